@@ -1,0 +1,11 @@
+// Owns the check that the processor computes as IEEE 754 says, in this thread.
+#pragma once
+
+namespace orrery {
+
+// True if binary64 rounds to nearest even and keeps subnormal numbers, as operands and as results.
+// One library linked with -ffast-math turns subnormals off for a whole process, so this is asked at
+// start-up and in every thread that steps a world.
+bool float_environment_is_sound();
+
+}  // namespace orrery

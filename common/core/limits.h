@@ -1,0 +1,90 @@
+// Owns every limit of the system, each with its unit and its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/core/ids.h"
+
+namespace orrery::limits {
+
+// --- world ---
+
+// Bodies are processed in tiles of 64: small enough to stay in L1 through every pass of a step.
+inline constexpr std::uint32_t kTileBodies = 64;
+
+// Bodies in a world: what a slot number of a BodyId can name.
+inline constexpr std::uint32_t kBodiesMax = 1u << kSlotBits;
+
+// A slot may be reused this often before ids repeat.
+inline constexpr std::uint32_t kGenerationsMax = 1u << (32 - kSlotBits);
+
+// Springs, and tethers, in a scene: four for each body that a scene can have.
+inline constexpr std::uint32_t kSpringsMax = 4 * kBodiesMax;
+
+// Mutual gravity is a sum over all pairs; 2,048 bodies are two million pairs a substep.
+inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
+
+// Substeps in a tick.
+inline constexpr std::uint32_t kSubstepsMax = 64;
+
+// Ticks per second; beyond it a timer cannot keep pace.
+inline constexpr std::uint32_t kTickRateMax = 1000;
+
+// Bodies with a held thrust or torque at one time.
+inline constexpr std::uint32_t kThrustsMax = 4096;
+
+// Magnitudes that may enter the world, in the scene's units. They are far beyond any use, and small
+// enough that no product of a few of them overflows binary64.
+inline constexpr double kLengthMax = 1e12;
+inline constexpr double kSpeedMax = 1e9;
+inline constexpr double kAngularSpeedMax = 1e6;
+inline constexpr double kMassMin = 1e-12;
+inline constexpr double kMassMax = 1e15;
+inline constexpr double kInertiaMin = 1e-18;
+inline constexpr double kInertiaMax = 1e24;
+inline constexpr double kCoefficientMax = 1e18;  // stiffness, damping, drag, gravitational constant
+inline constexpr double kAccelerationMax = 1e9;
+inline constexpr double kForceMax = 1e24;  // also torques and impulses
+inline constexpr double kTickTimeMax = 1e6;
+inline constexpr double kTickTimeMin = 1e-9;
+
+// --- clients and commands ---
+
+// Clients that may be joined at one time.
+inline constexpr std::uint32_t kClientsMax = 1024;
+
+// Commands of one client in one tick; more wait for the next tick.
+inline constexpr std::uint32_t kCommandsPerClientTick = 16;
+
+// Commands of one tick: what all clients together may send, and the server's joins and leaves.
+inline constexpr std::uint32_t kCommandsPerTickMax = 8192;
+
+// Commands of one client that wait in the inbox; one more is refused.
+inline constexpr std::uint32_t kCommandsQueuedMax = 64;
+
+// A command may name a tick at most this far ahead of the server's.
+inline constexpr std::uint64_t kCommandTicksAhead = 120;
+
+// --- time ---
+
+// Overload: ticks caught up in one wake-up before the session runs slow.
+inline constexpr std::uint32_t kCatchUpTicksMax = 4;
+
+// --- wire ---
+
+// A datagram fits every path that carries IPv6 (1,280 bytes) with room for tunnels.
+inline constexpr std::size_t kDatagramBytesMax = 1200;
+
+// --- files ---
+
+// A scene file written by people; larger scenes are built in or binary.
+inline constexpr std::size_t kSceneTextBytesMax = std::size_t{64} << 20;
+
+// An encoded scene: a million bodies take about 250 MB.
+inline constexpr std::size_t kSceneBytesMax = std::size_t{1} << 30;
+
+// One record of a session log other than the header.
+inline constexpr std::size_t kLogRecordBytesMax = std::size_t{1} << 20;
+
+}  // namespace orrery::limits

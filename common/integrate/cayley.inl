@@ -1,0 +1,55 @@
+// Owns the formulas of free rotation by symmetric splitting with Cayley factors.
+//
+// Included into a namespace by integrate/rotation.h (T = double, float, long double) and by
+// physics/drift.cpp once for each instruction set (T = a vector of doubles), so that every one of
+// them computes the same + - * / and square root in the same order. Includes nothing itself.
+//
+// The free rigid body in body coordinates, L' = L x (L / I), splits into three rotations that are
+// each solved exactly: about body axis k, L_k stays and the other two turn by the angle
+// s L_k / I_k. The Cayley factor replaces that angle by 2 atan(tau), tau = s L_k / (2 I_k); as the
+// angle still depends on L_k alone, each factor is the exact flow of a Hamiltonian, and
+// 1(h/2) 2(h/2) 3(h) 2(h/2) 1(h/2) is symplectic, time-reversible, of order 2, and keeps |L|.
+// McLachlan 1993 and Reich 1994 (the splitting); Dullweber, Leimkuhler, McLachlan 1997.
+
+// Turns the components (first, second) = (L_(k+1), L_(k+2)) about axis k.
+// half_rate = s / (2 I_k); along = L_k. Returns tau, the tangent of half the angle.
+template <class T>
+inline T cayley_turn(T half_rate, T along, T& first, T& second) {
+  const T tangent = half_rate * along;
+  const T square = tangent * tangent;
+  const T n = T(1) / (T(1) + square);
+  const T cosine = (T(1) - square) * n;
+  const T sine = (tangent + tangent) * n;
+  const T turned = cosine * first + sine * second;
+  second = cosine * second - sine * first;
+  first = turned;
+  return tangent;
+}
+
+// q <- q (1, tau e_k) for k = 1, 2, 3: not of unit length; the last of a step normalises once.
+template <class T>
+inline void cayley_attitude_1(T tangent, T& x, T& y, T& z, T& w) {
+  const T x0 = x, y0 = y;
+  x = x0 + w * tangent;
+  y = y0 + z * tangent;
+  z = z - y0 * tangent;
+  w = w - x0 * tangent;
+}
+
+template <class T>
+inline void cayley_attitude_2(T tangent, T& x, T& y, T& z, T& w) {
+  const T x0 = x, y0 = y;
+  x = x0 - z * tangent;
+  y = y0 + w * tangent;
+  z = z + x0 * tangent;
+  w = w - y0 * tangent;
+}
+
+template <class T>
+inline void cayley_attitude_3(T tangent, T& x, T& y, T& z, T& w) {
+  const T x0 = x, z0 = z;
+  x = x0 + y * tangent;
+  y = y - x0 * tangent;
+  z = z0 + w * tangent;
+  w = w - z0 * tangent;
+}

@@ -1,0 +1,9 @@
+// Owns the elementary functions: the same bits on every machine, which no libm gives.
+#pragma once
+
+namespace orrery::elementary {
+
+// e^x: at most 1 ulp from the exact value; 0 below -745.2, infinity above 709.8.
+double exp(double x);
+
+}  // namespace orrery::elementary

@@ -1,0 +1,32 @@
+// Owns the three-component vector of binary64 numbers.
+#pragma once
+
+namespace orrery {
+
+struct Vec3 {
+  double x = 0;
+  double y = 0;
+  double z = 0;
+
+  friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
+};
+
+constexpr Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+constexpr Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+constexpr Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
+constexpr Vec3 operator*(double s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
+constexpr Vec3& operator+=(Vec3& a, const Vec3& b) { return a = a + b; }
+constexpr Vec3& operator-=(Vec3& a, const Vec3& b) { return a = a - b; }
+
+constexpr double dot(const Vec3& a, const Vec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+constexpr Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+// Component by component.
+constexpr Vec3 scaled(const Vec3& a, const Vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+
+// IEEE 754 square root: correctly rounded, one instruction where there is one.
+inline double square_root(double x) { return __builtin_sqrt(x); }
+inline double length(const Vec3& a) { return square_root(dot(a, a)); }
+
+}  // namespace orrery

@@ -1,0 +1,24 @@
+// Owns the three-component vector of binary32 numbers: what commands and thin snapshots carry.
+#pragma once
+
+#include "common/math/vec3.h"
+
+namespace orrery {
+
+// Each component converts to binary64 exactly, so a command means the same number everywhere.
+struct Vec3f {
+  float x = 0;
+  float y = 0;
+  float z = 0;
+
+  friend constexpr bool operator==(const Vec3f&, const Vec3f&) = default;
+};
+
+constexpr Vec3 widen(const Vec3f& v) { return {v.x, v.y, v.z}; }
+
+// Rounds each component to the nearest binary32 number; v is within its range.
+constexpr Vec3f narrow(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+}  // namespace orrery

@@ -1,0 +1,118 @@
+// Owns the memory of the bodies and the occupation of its slots.
+#include "common/physics/bodies.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+namespace orrery {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+
+// Arrays of a power-of-two size would all start in the same cache set; three lines between them
+// spread them out.
+constexpr std::size_t kPaddingWords = 24;
+
+}  // namespace
+
+std::string_view field_name(BodyField field) {
+  static constexpr std::array<std::string_view, kBodyFields> kNames = {
+      "position.x",         "position.y",         "position.z",         "velocity.x",
+      "velocity.y",         "velocity.z",         "angular_momentum.x", "angular_momentum.y",
+      "angular_momentum.z", "orientation.x",      "orientation.y",      "orientation.z",
+      "orientation.w",      "inverse_mass",       "inverse_inertia.x",  "inverse_inertia.y",
+      "inverse_inertia.z",  "gravity_scale",      "linear_drag",        "quadratic_drag"};
+  const auto index = static_cast<std::size_t>(field);
+  ORRERY_ASSERT(index < kNames.size());
+  return kNames[index];
+}
+
+void Bodies::AlignedDelete::operator()(double* memory) const {
+  ::operator delete[](memory, kAlignment);
+}
+
+Bodies::Bodies(std::uint32_t capacity)
+    : capacity_((capacity + limits::kTileBodies - 1) / limits::kTileBodies * limits::kTileBodies),
+      alive_(capacity_ / limits::kTileBodies, 0) {
+  ORRERY_ASSERT(capacity >= 1);
+  ORRERY_ASSERT(capacity_ <= limits::kBodiesMax);
+  const std::size_t stride = capacity_ + kPaddingWords;
+  memory_.reset(static_cast<double*>(
+      ::operator new[](stride * kBodyFields * sizeof(double), kAlignment)));
+  for (std::size_t f = 0; f < kBodyFields; ++f) {
+    fields_[f] = memory_.get() + f * stride;
+    const bool is_w = f == static_cast<std::size_t>(BodyField::orientation_w);
+    std::fill_n(fields_[f], stride, is_w ? 1.0 : 0.0);
+  }
+}
+
+std::uint32_t Bodies::count() const {
+  std::uint32_t total = 0;
+  for (const std::uint64_t mask : alive_) total += static_cast<std::uint32_t>(std::popcount(mask));
+  return total;
+}
+
+std::uint32_t Bodies::lowest_free_slot() const {
+  for (std::uint32_t tile = 0; tile < alive_.size(); ++tile) {
+    if (~alive_[tile] == 0) continue;
+    return tile * limits::kTileBodies + static_cast<std::uint32_t>(std::countr_one(alive_[tile]));
+  }
+  return capacity_;
+}
+
+void Bodies::occupy(std::uint32_t slot) {
+  ORRERY_ASSERT(slot < capacity_);
+  ORRERY_ASSERT(!alive(slot));
+  alive_[slot / limits::kTileBodies] |= std::uint64_t{1} << slot % limits::kTileBodies;
+  slots_ = std::max(slots_, slot + 1);
+}
+
+void Bodies::vacate(std::uint32_t slot) {
+  ORRERY_ASSERT(alive(slot));
+  alive_[slot / limits::kTileBodies] &= ~(std::uint64_t{1} << slot % limits::kTileBodies);
+  for (double* field : fields_) field[slot] = 0;
+  set(BodyField::orientation_w, slot, 1);
+}
+
+void Bodies::set_occupation(std::uint32_t slots, const std::vector<std::uint64_t>& alive) {
+  ORRERY_ASSERT(slots <= capacity_);
+  ORRERY_ASSERT(alive.size() == (slots + limits::kTileBodies - 1) / limits::kTileBodies);
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    if (this->alive(slot)) vacate(slot);
+  }
+  std::copy(alive.begin(), alive.end(), alive_.begin());
+  slots_ = slots;
+}
+
+Quat Bodies::orientation(std::uint32_t slot) const {
+  return {at(BodyField::orientation_x, slot), at(BodyField::orientation_y, slot),
+          at(BodyField::orientation_z, slot), at(BodyField::orientation_w, slot)};
+}
+
+void Bodies::set_orientation(std::uint32_t slot, const Quat& q) {
+  set(BodyField::orientation_x, slot, Vec3{q.x, q.y, q.z});
+  set(BodyField::orientation_w, slot, q.w);
+}
+
+Vec3 Bodies::angular_velocity(std::uint32_t slot) const {
+  return rotate(orientation(slot), scaled(inverse_inertia(slot), angular_momentum(slot)));
+}
+
+Vec3 Bodies::vec3(BodyField first, std::uint32_t slot) const {
+  const auto f = static_cast<std::size_t>(first);
+  ORRERY_ASSERT(slot < capacity_);
+  ORRERY_ASSERT(f + 2 < kBodyFields);
+  return {fields_[f][slot], fields_[f + 1][slot], fields_[f + 2][slot]};
+}
+
+void Bodies::set(BodyField first, std::uint32_t slot, const Vec3& v) {
+  const auto f = static_cast<std::size_t>(first);
+  ORRERY_ASSERT(slot < capacity_);
+  ORRERY_ASSERT(f + 2 < kBodyFields);
+  fields_[f][slot] = v.x;
+  fields_[f + 1][slot] = v.y;
+  fields_[f + 2][slot] = v.z;
+}
+
+}  // namespace orrery

@@ -1,0 +1,32 @@
+// Owns the drift: free flight and free rotation of whole tiles of bodies.
+#pragma once
+
+#include <cstdint>
+
+#include "common/math/vec3.h"
+#include "common/physics/bodies.h"
+
+namespace orrery {
+
+// x += h v + gravity_position s, v += h gravity s (s: the body's gravity scale), and the free rotation
+// by h with Cayley factors (integrate/cayley.inl).
+struct Drift {
+  double h = 0;
+  Vec3 gravity;           // acceleration
+  Vec3 gravity_position;  // what gravity adds to the position: gravity h^2/2 is exact
+};
+
+// Drifts the tiles [begin, end).
+void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift);
+
+// The same, and returns the sum of the hashes of their living bodies, taken while a tile is in L1.
+std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
+                                   const Drift& drift);
+
+// The sum of the hashes of the living bodies of the tiles [begin, end).
+std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end);
+
+// The hash of one body; what the functions above sum.
+std::uint64_t hash_body(const Bodies& bodies, std::uint32_t slot);
+
+}  // namespace orrery

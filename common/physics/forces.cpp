@@ -1,0 +1,193 @@
+// Owns the kick: how each force changes the velocities of its bodies.
+#include "common/physics/forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/core/limits.h"
+#include "common/math/elementary.h"
+
+namespace orrery {
+namespace {
+
+// A point of a body, as the forces that act there see it.
+struct PointState {
+  Vec3 arm;  // from the centre of mass, world frame
+  Vec3 position;
+  Vec3 velocity;
+};
+
+PointState point_state(const Bodies& bodies, std::uint32_t slot, const Vec3& at) {
+  const Vec3 arm = rotate(bodies.orientation(slot), at);
+  return {arm, bodies.position(slot) + arm,
+          bodies.velocity(slot) + cross(bodies.angular_velocity(slot), arm)};
+}
+
+Vec3 clamped(const Vec3& v, double limit) {
+  return {std::clamp(v.x, -limit, limit), std::clamp(v.y, -limit, limit),
+          std::clamp(v.z, -limit, limit)};
+}
+
+void turn(Bodies& bodies, std::uint32_t slot, const Vec3& angular_impulse) {
+  const Vec3 inverse_inertia = bodies.inverse_inertia(slot);
+  const auto limit = [](double inverse) {
+    return inverse > 0 ? limits::kAngularSpeedMax / inverse : 0.0;
+  };
+  const Vec3 most{limit(inverse_inertia.x), limit(inverse_inertia.y), limit(inverse_inertia.z)};
+  const Vec3 l = bodies.angular_momentum(slot) +
+                 rotate_back(bodies.orientation(slot), angular_impulse);
+  bodies.set_angular_momentum(slot, {std::clamp(l.x, -most.x, most.x),
+                                     std::clamp(l.y, -most.y, most.y),
+                                     std::clamp(l.z, -most.z, most.z)});
+}
+
+void push(Bodies& bodies, std::uint32_t slot, const Vec3& impulse) {
+  const Vec3 v = bodies.velocity(slot) + bodies.inverse_mass(slot) * impulse;
+  bodies.set_velocity(slot, clamped(v, limits::kSpeedMax));
+}
+
+void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3& arm) {
+  push(bodies, slot, impulse);
+  turn(bodies, slot, cross(arm, impulse));
+}
+
+// How much the speed of a point along the unit vector n changes per impulse along n: the inverse of
+// the mass that the impulse feels.
+double inverse_effective_mass(const Bodies& bodies, std::uint32_t slot, const Vec3& arm,
+                              const Vec3& n) {
+  const Vec3 lever = rotate_back(bodies.orientation(slot), cross(arm, n));
+  return bodies.inverse_mass(slot) + dot(lever, scaled(bodies.inverse_inertia(slot), lever));
+}
+
+// The impulse along a spring over time h: elastic force at the present length, and damping of the
+// speed at which it lengthens (w: the sum of the inverse effective masses). Crank-Nicolson takes the
+// mean of that speed before and after, so it never turns round faster than it came.
+double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
+                      double w) {
+  return -h * (stiffness * stretch + damping * speed / (1 + 0.5 * h * damping * w));
+}
+
+void kick_spring(Bodies& bodies, const Spring& spring, double h) {
+  const PointState a = point_state(bodies, spring.a, spring.at_a);
+  const PointState b = point_state(bodies, spring.b, spring.at_b);
+  const Vec3 between = b.position - a.position;
+  const double distance = length(between);
+  if (distance == 0) return;  // no direction, and no force that has one
+  const Vec3 n = (1 / distance) * between;
+  const double w = inverse_effective_mass(bodies, spring.a, a.arm, n) +
+                   inverse_effective_mass(bodies, spring.b, b.arm, n);
+  const Vec3 impulse = spring_impulse(h, spring.stiffness, spring.damping,
+                                      distance - spring.rest_length,
+                                      dot(b.velocity - a.velocity, n), w) *
+                       n;
+  push_at(bodies, spring.a, -impulse, a.arm);
+  push_at(bodies, spring.b, impulse, b.arm);
+}
+
+// A tether of rest length 0 pulls along its whole offset, so needs no direction where it is short.
+void kick_tether(Bodies& bodies, const Tether& tether, double h) {
+  const PointState p = point_state(bodies, tether.body, tether.at);
+  const Vec3 offset = p.position - tether.anchor;
+  const double distance = length(offset);
+  if (tether.rest_length == 0 && tether.damping == 0) {
+    return push_at(bodies, tether.body, (-h * tether.stiffness) * offset, p.arm);
+  }
+  if (distance == 0) return;
+  const Vec3 n = (1 / distance) * offset;
+  const double w = inverse_effective_mass(bodies, tether.body, p.arm, n);
+  const double impulse =
+      spring_impulse(h, tether.stiffness, tether.damping, distance - tether.rest_length,
+                     dot(p.velocity, n), w);
+  push_at(bodies, tether.body, impulse * n, p.arm);
+}
+
+// Newton's law over all pairs; softening e makes it G m1 m2 d / (d^2 + e^2)^(3/2) (Plummer).
+void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
+  const double e2 = forces.softening * forces.softening;
+  for (std::size_t i = 0; i < forces.attractors.size(); ++i) {
+    const Attractor& a = forces.attractors[i];
+    for (std::size_t j = i + 1; j < forces.attractors.size(); ++j) {
+      const Attractor& b = forces.attractors[j];
+      const Vec3 d = bodies.position(b.slot) - bodies.position(a.slot);
+      const double r2 = dot(d, d) + e2;
+      if (r2 == 0) continue;
+      const double strength =
+          h * forces.gravitational_constant * a.mass * b.mass / (r2 * square_root(r2));
+      if (!std::isfinite(strength)) continue;  // closer than numbers can tell
+      push(bodies, a.slot, strength * d);
+      push(bodies, b.slot, -strength * d);
+    }
+  }
+}
+
+// Implicit Euler on the critically damped spring, so no step is too long for it; then the limit.
+// The mass is the one that a pull in the direction of the offset feels.
+void kick_grip(Bodies& bodies, const Grip& grip, double h) {
+  const PointState p = point_state(bodies, grip.slot, grip.at);
+  const Vec3 offset = p.position - grip.target;
+  const double w = grip.angular_frequency;
+  const Vec3 wanted = (-h / (1 + h * w * (2 + h * w))) *
+                      (w * w * (offset + h * p.velocity) + 2 * w * p.velocity);
+  const double change = length(wanted);
+  if (change == 0) return;
+  const double inverse_mass =
+      inverse_effective_mass(bodies, grip.slot, p.arm, (1 / change) * wanted);
+  if (inverse_mass == 0) return;  // an anchor
+  const double most = h * grip.acceleration_max;
+  const double share = change > most ? most / change : 1;
+  push_at(bodies, grip.slot, (share / inverse_mass) * wanted, p.arm);
+}
+
+// Linear, then quadratic drag, each the exact solution of its own equation:
+// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Backward: the other way round.
+void kick_drag(Bodies& bodies, std::uint32_t slot, double h, KickOrder order) {
+  const double linear = elementary::exp(-h * bodies.at(BodyField::linear_drag, slot));
+  const double q = h * bodies.at(BodyField::quadratic_drag, slot);
+  Vec3 v = bodies.velocity(slot);
+  if (order == KickOrder::forward) v = linear * v;
+  v = (1 / (1 + q * length(v))) * v;
+  if (order == KickOrder::backward) v = linear * v;
+  bodies.set_velocity(slot, v);
+}
+
+template <class Item, class Kick>
+void for_each(const std::vector<Item>& items, KickOrder order, Kick kick_one) {
+  if (order == KickOrder::forward) {
+    std::for_each(items.begin(), items.end(), kick_one);
+  } else {
+    std::for_each(items.rbegin(), items.rend(), kick_one);
+  }
+}
+
+}  // namespace
+
+void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
+  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(forces.softening >= 0);
+  const auto conservative = [&] {
+    for (const Thruster& thruster : forces.thrusters) {
+      push(bodies, thruster.slot, h * thruster.force);
+      turn(bodies, thruster.slot, h * thruster.torque);
+    }
+    if (forces.gravitational_constant != 0) kick_mutual_gravity(bodies, forces, h);
+  };
+  const auto damped = [&] {
+    for_each(forces.springs, order, [&](const Spring& s) { kick_spring(bodies, s, h); });
+    for_each(forces.tethers, order, [&](const Tether& t) { kick_tether(bodies, t, h); });
+    for_each(forces.grips, order, [&](const Grip& g) { kick_grip(bodies, g, h); });
+  };
+  const auto dragged = [&] {
+    for_each(forces.dragged, order, [&](std::uint32_t s) { kick_drag(bodies, s, h, order); });
+  };
+  if (order == KickOrder::forward) {
+    conservative();
+    damped();
+    dragged();
+  } else {
+    dragged();
+    damped();
+    conservative();
+  }
+}
+
+}  // namespace orrery

@@ -1,0 +1,82 @@
+// Owns the forces that need more than one body, or a body and a place: springs, tethers, mutual
+// gravity, drag, held thrusts and grabs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/math/vec3.h"
+#include "common/physics/bodies.h"
+
+namespace orrery {
+
+// Slots instead of ids; the fields as in world/scene.h.
+struct Spring {
+  std::uint32_t a;
+  std::uint32_t b;
+  Vec3 at_a;
+  Vec3 at_b;
+  double stiffness;
+  double damping;
+  double rest_length;
+};
+
+struct Tether {
+  std::uint32_t body;
+  Vec3 at;
+  Vec3 anchor;
+  double stiffness;
+  double damping;
+  double rest_length;
+};
+
+struct Attractor {
+  std::uint32_t slot;
+  double mass;
+};
+
+// A constant force and torque, world frame, on a body.
+struct Thruster {
+  std::uint32_t slot;
+  Vec3 force;
+  Vec3 torque;
+};
+
+// A critically damped spring of limited force from a point of a body to a target.
+struct Grip {
+  std::uint32_t slot;
+  Vec3 at;      // body coordinates
+  Vec3 target;  // world coordinates
+  double angular_frequency;
+  double acceleration_max;
+};
+
+// Everything that kicks bodies in a tick. Rebuilt when a command changes it.
+struct ForceSet {
+  std::vector<Spring> springs;
+  std::vector<Tether> tethers;
+  std::vector<Attractor> attractors;
+  std::vector<std::uint32_t> dragged;  // slots of bodies with drag
+  std::vector<Thruster> thrusters;
+  std::vector<Grip> grips;
+  double gravitational_constant = 0;
+  double softening = 0;
+
+  bool empty() const {
+    return springs.empty() && tethers.empty() && (attractors.empty() || gravitational_constant == 0) &&
+           dragged.empty() && thrusters.empty() && grips.empty();
+  }
+};
+
+// Two half kicks around a drift run through the forces in opposite orders, which makes the whole
+// symmetric, and so of order 2, with forces that depend on velocity too.
+enum class KickOrder : std::uint8_t { forward, backward };
+
+// Changes velocities and angular momenta by the forces at the present positions over time h.
+// Elastic forces and gravity: exact, as positions stand still. Damping: Crank-Nicolson on each
+// spring in turn, linear and quadratic drag: exact; so all of them are stable at any h and coefficient.
+// Speeds end within limits::kSpeedMax, angular speeds within limits::kAngularSpeedMax.
+void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
+
+}  // namespace orrery

@@ -1,0 +1,264 @@
+// Owns what each command does, and who may give it.
+#include "common/world/apply.h"
+
+#include <algorithm>
+
+#include "common/world/state_hash.h"
+
+namespace orrery {
+namespace {
+
+// What the commands of a tick have changed beyond their own fields.
+struct Changes {
+  bool population = false;  // bodies came or went
+};
+
+bool may_command(const World& world, const Client& client, BodyId body) {
+  if (!contains(world, body)) return false;
+  const std::uint32_t slot = slot_of(body);
+  if (world.bodies.inverse_mass(slot) == 0) return false;  // nothing moves an anchor
+  if (client.role == Role::admin) return true;
+  if (client.role == Role::watch) return false;
+  switch (world.scene.bodies[world.controls.prototypes[slot]].control) {
+    case Control::nobody:
+      return false;
+    case Control::anyone:
+      return true;
+    case Control::owner:
+      return world.controls.owners[slot] == client.id.value;
+  }
+  return false;
+}
+
+auto thrust_of(World& world, BodyId body) {
+  auto& thrusts = world.controls.thrusts;
+  return std::lower_bound(
+      thrusts.begin(), thrusts.end(), slot_of(body),
+      [](const HeldThrust& t, std::uint32_t slot) { return slot_of(t.body) < slot; });
+}
+
+// Sets the held force or torque (`member`) of a body; a thrust that is all zero is not held.
+bool hold(World& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
+          const Vec3f& value) {
+  if (!may_command(world, client, body)) return false;
+  auto& thrusts = world.controls.thrusts;
+  auto at = thrust_of(world, body);
+  const bool held = at != thrusts.end() && at->body == body;
+  if (!held && (value == Vec3f{} || thrusts.size() == limits::kThrustsMax)) return false;
+  if (held && (*at).*member == value && at->client == client.id) return false;
+  if (!held) at = thrusts.insert(at, HeldThrust{body, client.id, {}, {}});
+  at->client = client.id;
+  (*at).*member = value;
+  if (at->force == Vec3f{} && at->torque == Vec3f{}) thrusts.erase(at);
+  return true;
+}
+
+bool apply(World& world, Client& client, const command::Thrust& c, Changes&) {
+  return hold(world, client, c.body, &HeldThrust::force, c.force);
+}
+
+bool apply(World& world, Client& client, const command::Torque& c, Changes&) {
+  return hold(world, client, c.body, &HeldThrust::torque, c.torque);
+}
+
+bool apply(World& world, Client& client, const command::Impulse& c, Changes&) {
+  if (!may_command(world, client, c.body) || c.impulse == Vec3f{}) return false;
+  const std::uint32_t slot = slot_of(c.body);
+  const Vec3 v = world.bodies.velocity(slot) +
+                 world.bodies.inverse_mass(slot) * widen(c.impulse);
+  const auto bounded = [](double x) {
+    return std::clamp(x, -limits::kSpeedMax, limits::kSpeedMax);
+  };
+  world.bodies.set_velocity(slot, {bounded(v.x), bounded(v.y), bounded(v.z)});
+  return true;
+}
+
+bool apply(World& world, Client& client, const command::Grab& c, Changes&) {
+  if (!may_command(world, client, c.body)) return false;
+  client.grabbing = true;
+  client.grabbed = c.body;
+  client.grab_at = c.at;
+  client.grab_target = c.target;
+  return true;
+}
+
+bool apply(World&, Client& client, const command::Move& c, Changes&) {
+  if (!client.grabbing || client.grab_target == c.target) return false;
+  client.grab_target = c.target;
+  return true;
+}
+
+void release(Client& client) { client = Client{.id = client.id, .role = client.role}; }
+
+bool apply(World&, Client& client, const command::Release&, Changes&) {
+  if (!client.grabbing) return false;
+  release(client);
+  return true;
+}
+
+bool apply(World& world, Client& client, const command::Spawn& c, Changes& changes) {
+  if (client.role == Role::watch || c.prototype >= world.scene.bodies.size()) return false;
+  const BodyDef& def = world.scene.bodies[c.prototype];
+  if (client.role != Role::admin && def.control == Control::nobody) return false;
+  const std::uint32_t slot = world.bodies.lowest_free_slot();
+  if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return false;
+  place_body(world, slot, c.prototype);
+  world.bodies.set_position(slot, widen(c.position));
+  if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, widen(c.velocity));
+  if (def.owner == 0) world.controls.owners[slot] = client.id.value;
+  changes.population = true;
+  return true;
+}
+
+bool apply(World& world, Client& client, const command::Remove& c, Changes& changes) {
+  const bool admin_on_anchor = client.role == Role::admin && contains(world, c.body);
+  if (!admin_on_anchor && !may_command(world, client, c.body)) return false;
+  const std::uint32_t slot = slot_of(c.body);
+  for (Client& other : world.controls.clients) {
+    if (other.grabbing && other.grabbed == c.body) release(other);
+  }
+  std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
+  world.bodies.vacate(slot);
+  auto& generation = world.controls.generations[slot];
+  generation = static_cast<std::uint16_t>((generation + 1u) % limits::kGenerationsMax);
+  world.controls.prototypes[slot] = 0;
+  world.controls.owners[slot] = 0;
+  changes.population = true;
+  return true;
+}
+
+bool apply(World& world, Client& client, const command::SetParameter& c, Changes&) {
+  if (client.role != Role::admin) return false;
+  Controls& controls = world.controls;
+  const Vec3 value = widen(c.value);
+  switch (c.parameter) {
+    case Parameter::gravity: {
+      const bool changed = controls.gravity != value;
+      controls.gravity = value;
+      return changed;
+    }
+    case Parameter::gravitational_constant: {
+      if (value.x < 0 || world.bodies.capacity() > limits::kGravitatingBodiesMax) return false;
+      const bool changed = controls.gravitational_constant != value.x;
+      controls.gravitational_constant = value.x;
+      return changed;
+    }
+  }
+  return false;
+}
+
+bool join(World& world, const command::Join& c) {
+  auto& clients = world.controls.clients;
+  if (clients.size() == limits::kClientsMax || find_client(world.controls, c.client)) return false;
+  const auto at = std::find_if(clients.begin(), clients.end(),
+                               [&](const Client& other) { return c.client < other.id; });
+  clients.insert(at, Client{.id = c.client, .role = c.role});
+  return true;
+}
+
+bool leave(World& world, const command::Leave& c) {
+  if (!find_client(world.controls, c.client)) return false;
+  std::erase_if(world.controls.clients, [&](const Client& other) { return other.id == c.client; });
+  std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.client == c.client; });
+  return true;
+}
+
+// Joins and leaves come from the server; everything else from a client that has joined.
+bool apply_command(World& world, const Command& c, Changes& changes) {
+  if (c.client == kServer) {
+    if (const auto* j = std::get_if<command::Join>(&c.payload)) return join(world, *j);
+    if (const auto* l = std::get_if<command::Leave>(&c.payload)) return leave(world, *l);
+    return false;
+  }
+  Client* const client = find_client(world.controls, c.client);
+  if (!client) return false;
+  return std::visit(
+      [&](const auto& payload) {
+        using Payload = std::decay_t<decltype(payload)>;
+        if constexpr (std::is_same_v<Payload, command::Join> ||
+                      std::is_same_v<Payload, command::Leave>) {
+          return false;
+        } else {
+          return apply(world, *client, payload, changes);
+        }
+      },
+      c.payload);
+}
+
+// A scene body that is still the one that the scene put there.
+bool original(const World& world, std::uint32_t slot) {
+  return world.bodies.alive(slot) && world.controls.generations[slot] == 0;
+}
+
+void rebuild_population(World& world) {
+  ForceSet& forces = world.forces;
+  forces.springs.clear();
+  for (const SpringDef& s : world.scene.springs) {
+    if (!original(world, s.a) || !original(world, s.b)) continue;
+    forces.springs.push_back({s.a, s.b, s.at_a, s.at_b, s.stiffness, s.damping, s.rest_length});
+  }
+  forces.tethers.clear();
+  for (const TetherDef& t : world.scene.tethers) {
+    if (!original(world, t.body)) continue;
+    forces.tethers.push_back({t.body, t.at, t.anchor, t.stiffness, t.damping, t.rest_length});
+  }
+  forces.dragged.clear();
+  forces.attractors.clear();
+  const bool may_attract = world.bodies.capacity() <= limits::kGravitatingBodiesMax;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (!world.bodies.alive(slot)) continue;
+    const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
+    if (may_attract) forces.attractors.push_back({slot, def.mass});
+    if (def.kind == BodyKind::anchor) continue;
+    if (def.linear_drag != 0 || def.quadratic_drag != 0) forces.dragged.push_back(slot);
+  }
+}
+
+void rebuild_commanded(World& world) {
+  constexpr double kTau = 6.283185307179586;
+  ForceSet& forces = world.forces;
+  forces.gravitational_constant = world.controls.gravitational_constant;
+  forces.softening = world.scene.softening;
+  forces.thrusters.clear();
+  for (const HeldThrust& t : world.controls.thrusts) {
+    forces.thrusters.push_back({slot_of(t.body), widen(t.force), widen(t.torque)});
+  }
+  forces.grips.clear();
+  for (const Client& c : world.controls.clients) {
+    if (!c.grabbing) continue;
+    forces.grips.push_back({slot_of(c.grabbed), widen(c.grab_at), widen(c.grab_target),
+                            kTau * world.scene.grab_frequency, world.scene.grab_acceleration_max});
+  }
+}
+
+}  // namespace
+
+void apply_commands(World& world, std::span<const Command> commands) {
+  ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
+  world.applied.clear();
+  Changes changes;
+  for (const Command& c : commands) {
+    if (apply_command(world, c, changes)) world.applied.push_back(c);
+  }
+  if (world.applied.empty()) return;
+  if (changes.population) rebuild_population(world);
+  rebuild_commanded(world);
+  world.controls_hash = hash_controls(world);
+}
+
+void rebuild_forces(World& world) {
+  ForceSet& forces = world.forces;
+  const auto drags = [](const BodyDef& b) { return b.linear_drag != 0 || b.quadratic_drag != 0; };
+  const auto& defs = world.scene.bodies;
+  const bool any_drag = std::any_of(defs.begin(), defs.end(), drags);
+  forces.springs.reserve(world.scene.springs.size());
+  forces.tethers.reserve(world.scene.tethers.size());
+  forces.dragged.reserve(any_drag ? world.bodies.capacity() : 0);
+  forces.attractors.reserve(std::min(world.bodies.capacity(), limits::kGravitatingBodiesMax));
+  forces.thrusters.reserve(limits::kThrustsMax);
+  forces.grips.reserve(limits::kClientsMax);
+  rebuild_population(world);
+  rebuild_commanded(world);
+}
+
+}  // namespace orrery

@@ -1,0 +1,284 @@
+// Owns the layout of the image (schema/README.md), and the checks of a foreign one.
+#include "common/world/image.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "common/core/hash.h"
+#include "common/world/apply.h"
+#include "common/world/state_hash.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kChecksumBytes = 8;
+
+void append_words(std::vector<std::uint8_t>& out, const double* words, std::size_t count) {
+  const std::size_t at = out.size();
+  out.resize(at + count * sizeof(double));
+  std::memcpy(out.data() + at, words, count * sizeof(double));
+  if constexpr (std::endian::native == std::endian::big) {
+    for (std::size_t i = at; i < out.size(); i += 8) std::reverse(&out[i], &out[i] + 8);
+  }
+}
+
+double read_word(Bytes words, std::size_t index) {
+  return ByteReader(words.subspan(index * sizeof(double), sizeof(double))).f64();
+}
+
+void copy_words(Bytes words, double* out) {
+  std::memcpy(out, words.data(), words.size());
+  if constexpr (std::endian::native == std::endian::big) {
+    for (std::size_t i = 0; i < words.size() / 8; ++i) out[i] = read_word(words, i);
+  }
+}
+
+void put(ByteWriter& w, const Vec3f& v) {
+  w.f32(v.x);
+  w.f32(v.y);
+  w.f32(v.z);
+}
+
+// A slot whose body is not, or not for sure, the one that the scene put there.
+bool differs_from_scene(const World& world, std::uint32_t slot) {
+  return slot >= world.scene.bodies.size() || world.controls.generations[slot] != 0;
+}
+
+// An image taken apart; nothing in it is believed before sound() has looked at it.
+struct Parsed {
+  Tick tick;
+  std::uint32_t slots = 0;
+  Controls controls;
+  std::vector<std::uint64_t> alive;
+  Bytes words;  // kStateFields arrays of `slots` numbers
+};
+
+bool finite(const Vec3f& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+Vec3f get_vec3f(ByteReader& r) {
+  const float x = r.f32();
+  const float y = r.f32();
+  const float z = r.f32();
+  return {x, y, z};
+}
+
+bool read_clients(ByteReader& r, Controls& controls) {
+  const std::uint32_t count = r.u32();
+  if (count > limits::kClientsMax) return false;
+  for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
+    Client c;
+    c.id.value = r.u32();
+    const std::uint8_t role = r.u8();
+    const std::uint8_t grabbing = r.u8();
+    c.grabbed.value = r.u32();
+    c.grab_at = get_vec3f(r);
+    c.grab_target = get_vec3f(r);
+    const bool ascending = controls.clients.empty() || controls.clients.back().id < c.id;
+    if (!ascending || role > 2 || grabbing > 1 || !finite(c.grab_at) || !finite(c.grab_target)) {
+      return false;
+    }
+    c.role = static_cast<Role>(role);
+    c.grabbing = grabbing == 1;
+    controls.clients.push_back(c);
+  }
+  return r.ok();
+}
+
+bool read_thrusts(ByteReader& r, Controls& controls) {
+  const std::uint32_t count = r.u32();
+  if (count > limits::kThrustsMax) return false;
+  for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
+    HeldThrust t;
+    t.body.value = r.u32();
+    t.client.value = r.u32();
+    t.force = get_vec3f(r);
+    t.torque = get_vec3f(r);
+    const bool ascending =
+        controls.thrusts.empty() || slot_of(controls.thrusts.back().body) < slot_of(t.body);
+    if (!ascending || !finite(t.force) || !finite(t.torque)) return false;
+    controls.thrusts.push_back(t);
+  }
+  return r.ok();
+}
+
+bool read_slots(ByteReader& r, const World& world, Parsed& out) {
+  const std::uint32_t tiles = (out.slots + limits::kTileBodies - 1) / limits::kTileBodies;
+  for (std::uint32_t i = 0; i < tiles && r.ok(); ++i) out.alive.push_back(r.u64());
+  const std::uint32_t listed = r.u32();
+  if (!r.ok() || listed > out.slots) return false;
+  const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
+  Controls& c = out.controls;
+  c.generations.assign(world.bodies.capacity(), 0);
+  c.prototypes.assign(world.bodies.capacity(), 0);
+  c.owners.assign(world.bodies.capacity(), 0);
+  for (std::uint32_t i = 0; i < scene_bodies; ++i) {
+    c.prototypes[i] = i;
+    c.owners[i] = world.scene.bodies[i].owner;
+  }
+  for (std::uint32_t i = 0; i < listed; ++i) {
+    const std::uint32_t slot = r.u32();
+    const std::uint16_t generation = r.u16();
+    const std::uint32_t prototype = r.u32();
+    const std::uint32_t owner = r.u32();
+    if (!r.ok() || slot >= out.slots || prototype >= scene_bodies ||
+        generation >= limits::kGenerationsMax) {
+      return false;
+    }
+    c.generations[slot] = generation;
+    c.prototypes[slot] = prototype;
+    c.owners[slot] = owner;
+  }
+  return true;
+}
+
+bool read_controls(ByteReader& r, const World& world, Parsed& out) {
+  Controls& c = out.controls;
+  c.gravity.x = r.f64();
+  c.gravity.y = r.f64();
+  c.gravity.z = r.f64();
+  c.gravitational_constant = r.f64();
+  const bool bounded = std::abs(c.gravity.x) <= limits::kAccelerationMax &&
+                       std::abs(c.gravity.y) <= limits::kAccelerationMax &&
+                       std::abs(c.gravity.z) <= limits::kAccelerationMax &&
+                       c.gravitational_constant >= 0 &&
+                       c.gravitational_constant <= limits::kCoefficientMax;
+  return bounded && read_clients(r, c) && read_thrusts(r, c) && read_slots(r, world, out);
+}
+
+bool alive_in(const Parsed& p, BodyId id) {
+  const std::uint32_t slot = slot_of(id);
+  return slot < p.slots && (p.alive[slot / 64] >> slot % 64 & 1) &&
+         p.controls.generations[slot] == generation_of(id);
+}
+
+// Finite numbers, unit orientations, and no hand on a body that is not there.
+bool sound(const Parsed& p) {
+  const std::size_t count = p.words.size() / sizeof(double);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(read_word(p.words, i))) return false;
+  }
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    double norm = 0;
+    for (std::size_t f = 9; f < kStateFields; ++f) {
+      const double q = read_word(p.words, f * p.slots + slot);
+      norm += q * q;
+    }
+    if (std::abs(norm - 1) > 1e-9) return false;
+  }
+  for (const Client& c : p.controls.clients) {
+    if (c.grabbing && !alive_in(p, c.grabbed)) return false;
+  }
+  for (const HeldThrust& t : p.controls.thrusts) {
+    if (!alive_in(p, t.body)) return false;
+  }
+  const std::uint32_t tail = p.slots % limits::kTileBodies;
+  return tail == 0 || p.alive.back() >> tail == 0;
+}
+
+Result<Parsed> parse(const World& world, Bytes image) {
+  if (image.size() < kChecksumBytes) return Error{"not an image: too short"};
+  const Bytes body = image.first(image.size() - kChecksumBytes);
+  ByteReader r(body);
+  if (r.u32() != kMagic) return Error{"not an image"};
+  if (r.u32() != kVersion) return Error{"an image of another version; this build reads version 1"};
+  if (ByteReader(image.last(kChecksumBytes)).u64() != checksum(body)) {
+    return Error{"damaged image: its checksum differs"};
+  }
+  Parsed p;
+  p.tick.value = r.u64();
+  p.slots = r.u32();
+  if (p.slots > world.bodies.capacity() || p.slots < world.scene.bodies.size() ||
+      !read_controls(r, world, p)) {
+    return Error{"an image of another scene, or damaged"};
+  }
+  p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
+  if (!r.ok() || !r.at_end() || !sound(p)) return Error{"damaged image: impossible state"};
+  return p;
+}
+
+}  // namespace
+
+void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
+  ByteWriter w(out);
+  const Controls& c = world.controls;
+  w.f64(c.gravity.x);
+  w.f64(c.gravity.y);
+  w.f64(c.gravity.z);
+  w.f64(c.gravitational_constant);
+  w.u32(static_cast<std::uint32_t>(c.clients.size()));
+  for (const Client& client : c.clients) {
+    w.u32(client.id.value);
+    w.u8(static_cast<std::uint8_t>(client.role));
+    w.u8(client.grabbing ? 1 : 0);
+    w.u32(client.grabbed.value);
+    put(w, client.grab_at);
+    put(w, client.grab_target);
+  }
+  w.u32(static_cast<std::uint32_t>(c.thrusts.size()));
+  for (const HeldThrust& t : c.thrusts) {
+    w.u32(t.body.value);
+    w.u32(t.client.value);
+    put(w, t.force);
+    put(w, t.torque);
+  }
+  const std::uint32_t slots = world.bodies.slots();
+  for (std::uint32_t i = 0; i < world.bodies.tiles(); ++i) w.u64(world.bodies.alive_mask(i));
+  std::uint32_t listed = 0;
+  for (std::uint32_t s = 0; s < slots; ++s) listed += differs_from_scene(world, s) ? 1 : 0;
+  w.u32(listed);
+  for (std::uint32_t s = 0; s < slots; ++s) {
+    if (!differs_from_scene(world, s)) continue;
+    w.u32(s);
+    w.u16(c.generations[s]);
+    w.u32(c.prototypes[s]);
+    w.u32(c.owners[s]);
+  }
+}
+
+void save_image(const World& world, std::vector<std::uint8_t>& out) {
+  out.clear();
+  ByteWriter w(out);
+  w.u32(kMagic);
+  w.u32(kVersion);
+  w.u64(world.tick.value);
+  w.u32(world.bodies.slots());
+  encode_controls(world, out);
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    append_words(out, world.bodies.field(static_cast<BodyField>(f)), world.bodies.slots());
+  }
+  w.u64(checksum(out));
+}
+
+Status restore_image(World& world, Bytes image) {
+  Result<Parsed> parsed = parse(world, image);
+  if (!parsed) return parsed.error();
+  Parsed& p = parsed.value();
+  world.tick = p.tick;
+  world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());
+  world.controls.thrusts.assign(p.controls.thrusts.begin(), p.controls.thrusts.end());
+  world.controls.gravity = p.controls.gravity;
+  world.controls.gravitational_constant = p.controls.gravitational_constant;
+  world.controls.generations = std::move(p.controls.generations);
+  world.controls.owners = std::move(p.controls.owners);
+  world.bodies.set_occupation(p.slots, p.alive);
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const std::size_t bytes = std::size_t{p.slots} * sizeof(double);
+    copy_words(p.words.subspan(f * bytes, bytes), world.bodies.field(static_cast<BodyField>(f)));
+  }
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    if (world.bodies.alive(slot)) place_constants(world, slot, p.controls.prototypes[slot]);
+  }
+  world.controls.prototypes = std::move(p.controls.prototypes);
+  rebuild_forces(world);
+  world.applied.clear();
+  world.controls_hash = hash_controls(world);
+  SerialExecutor serial;
+  world.hash = state_hash(world, serial);
+  return ok_status();
+}
+
+}  // namespace orrery

@@ -1,0 +1,166 @@
+// Owns what makes a scene sound.
+#include "common/world/scene.h"
+
+#include <cmath>
+#include <optional>
+
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+using Problem = std::optional<std::string>;
+
+bool within(double value, double low, double high) { return value >= low && value <= high; }
+
+bool within(const Vec3& v, double limit) {
+  return within(v.x, -limit, limit) && within(v.y, -limit, limit) && within(v.z, -limit, limit);
+}
+
+// NaN fails every comparison, so "not within" covers it.
+Problem body_problem(const BodyDef& body) {
+  using namespace limits;
+  const Quat& q = body.orientation;
+  const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+  if (!within(body.position, kLengthMax)) return "position must be finite, at most 1e12";
+  if (!within(body.velocity, kSpeedMax)) return "velocity must be finite, at most 1e9";
+  if (!within(body.angular_velocity, kAngularSpeedMax)) {
+    return "angular_velocity must be finite, at most 1e6";
+  }
+  if (!within(norm, 0.999999, 1.000001)) return "orientation must have length 1";
+  if (!within(body.mass, kMassMin, kMassMax)) return "mass must be from 1e-12 to 1e15";
+  if (body.kind == BodyKind::rigid) {
+    const Vec3& i = body.inertia;
+    if (!within(i.x, kInertiaMin, kInertiaMax) || !within(i.y, kInertiaMin, kInertiaMax) ||
+        !within(i.z, kInertiaMin, kInertiaMax)) {
+      return "inertia must be from 1e-18 to 1e24 about each axis";
+    }
+  }
+  if (!within(body.gravity_scale, -1e6, 1e6)) return "gravity_scale must be within 1e6";
+  if (!within(body.linear_drag, 0, kCoefficientMax) ||
+      !within(body.quadratic_drag, 0, kCoefficientMax)) {
+    return "drag must be from 0 to 1e18";
+  }
+  const Vec3& e = body.half_extents;
+  if (!within(e, kLengthMax) || e.x < 0 || e.y < 0 || e.z < 0) {
+    return "half_extents must be from 0 to 1e12";
+  }
+  if (body.owner > limits::kClientsMax) return "owner must be a client id, at most 1024";
+  return {};
+}
+
+Problem spring_numbers_problem(double stiffness, double damping, double rest_length) {
+  if (!within(stiffness, 0, limits::kCoefficientMax)) return "stiffness must be from 0 to 1e18";
+  if (!within(damping, 0, limits::kCoefficientMax)) return "damping must be from 0 to 1e18";
+  if (!within(rest_length, 0, limits::kLengthMax)) return "rest_length must be from 0 to 1e12";
+  return {};
+}
+
+Problem no_such_body(std::uint32_t id, const Scene& scene) {
+  if (id < scene.bodies.size()) return {};
+  return "there is no body " + std::to_string(id) + "; ids are 0 to " +
+         std::to_string(scene.bodies.size() - 1);
+}
+
+Problem spring_problem(const SpringDef& spring, const Scene& scene) {
+  if (Problem p = no_such_body(spring.a, scene)) return p;
+  if (Problem p = no_such_body(spring.b, scene)) return p;
+  if (spring.a == spring.b) return "a and b must be two bodies";
+  if (!within(spring.at_a, limits::kLengthMax) || !within(spring.at_b, limits::kLengthMax)) {
+    return "at_a and at_b must be finite, at most 1e12";
+  }
+  return spring_numbers_problem(spring.stiffness, spring.damping, spring.rest_length);
+}
+
+Problem tether_problem(const TetherDef& tether, const Scene& scene) {
+  if (Problem p = no_such_body(tether.body, scene)) return p;
+  if (!within(tether.at, limits::kLengthMax) || !within(tether.anchor, limits::kLengthMax)) {
+    return "at and anchor must be finite, at most 1e12";
+  }
+  return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
+}
+
+Problem time_problem(const Scene& scene) {
+  if (scene.tick_rate < 1 || scene.tick_rate > limits::kTickRateMax) {
+    return "tick_rate must be from 1 to 1000";
+  }
+  const bool given = scene.tick_time_numerator != 0 || scene.tick_time_denominator != 0;
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  if (given && (scene.tick_time_numerator < 1 || scene.tick_time_numerator > kExact ||
+                scene.tick_time_denominator < 1 || scene.tick_time_denominator > kExact)) {
+    return "tick_time must be a ratio of integers from 1 to 2^53";
+  }
+  if (!within(tick_time(scene), limits::kTickTimeMin, limits::kTickTimeMax)) {
+    return "tick_time must be from 1e-9 to 1e6";
+  }
+  if (scene.substeps < 1 || scene.substeps > limits::kSubstepsMax) {
+    return "substeps must be from 1 to 64";
+  }
+  return {};
+}
+
+Problem world_problem(const Scene& scene) {
+  if (!within(scene.gravity, limits::kAccelerationMax)) {
+    return "gravity must be finite, at most 1e9";
+  }
+  if (!within(scene.gravitational_constant, 0, limits::kCoefficientMax)) {
+    return "gravitational_constant must be from 0 to 1e18";
+  }
+  if (!within(scene.softening, 0, limits::kLengthMax)) return "softening must be from 0 to 1e12";
+  if (!within(scene.grab_frequency, 1e-6, 1e6)) return "grab_frequency must be from 1e-6 to 1e6";
+  if (!within(scene.grab_acceleration_max, 0, limits::kAccelerationMax)) {
+    return "grab_acceleration_max must be from 0 to 1e9";
+  }
+  return {};
+}
+
+Problem size_problem(const Scene& scene) {
+  const std::uint64_t most = std::uint64_t{scene.bodies.size()} + scene.spare_bodies;
+  if (scene.bodies.empty()) return "a scene needs at least one body";
+  if (most > limits::kBodiesMax) return "bodies and spare_bodies together must be at most 1048576";
+  if (scene.springs.size() > limits::kSpringsMax || scene.tethers.size() > limits::kSpringsMax) {
+    return "springs and tethers must be at most 4194304 each";
+  }
+  if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
+    return "with mutual gravity bodies and spare_bodies together must be at most 2048";
+  }
+  if (!scene.names.empty() && scene.names.size() != scene.bodies.size()) {
+    return "names must be none, or one for each body";
+  }
+  return {};
+}
+
+template <class Item, class Check>
+Problem first_problem(const char* what, const std::vector<Item>& items, Check check) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (Problem p = check(items[i])) return std::string(what) + " " + std::to_string(i) + ": " + *p;
+  }
+  return {};
+}
+
+}  // namespace
+
+double tick_time(const Scene& scene) {
+  if (scene.tick_time_numerator == 0) return 1.0 / scene.tick_rate;
+  return static_cast<double>(scene.tick_time_numerator) /
+         static_cast<double>(scene.tick_time_denominator);
+}
+
+Status validate(const Scene& scene) {
+  Problem p = size_problem(scene);
+  if (!p) p = time_problem(scene);
+  if (!p) p = world_problem(scene);
+  if (!p) p = first_problem("body", scene.bodies, body_problem);
+  if (!p) {
+    p = first_problem("spring", scene.springs,
+                      [&](const SpringDef& s) { return spring_problem(s, scene); });
+  }
+  if (!p) {
+    p = first_problem("tether", scene.tethers,
+                      [&](const TetherDef& t) { return tether_problem(t, scene); });
+  }
+  if (p) return Error{*p};
+  return ok_status();
+}
+
+}  // namespace orrery

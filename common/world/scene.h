@@ -1,0 +1,96 @@
+// Owns the scene: everything about a session that no tick changes, and the initial state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/core/result.h"
+#include "common/math/quat.h"
+#include "common/math/vec3.h"
+
+namespace orrery {
+
+enum class BodyKind : std::uint8_t {
+  rigid,   // mass and principal inertia; moves and turns
+  point,   // mass; moves, does not turn
+  anchor,  // nothing moves it
+};
+
+// Who may command a body, besides admins.
+enum class Control : std::uint8_t { nobody, anyone, owner };
+
+// How forces and motion are interleaved in a substep h (kick: forces change velocities; drift:
+// bodies move and turn freely). Uniform gravity is part of the drift, with the position term that
+// the method would give it.
+enum class Integrator : std::uint8_t {
+  semi_implicit_euler,  // kick(h) drift(h)
+  velocity_verlet,      // kick(h/2) drift(h) kick(h/2)
+  leapfrog,             // drift(h/2) kick(h) drift(h/2)
+};
+
+struct BodyDef {
+  BodyKind kind = BodyKind::rigid;
+  Control control = Control::anyone;
+  std::uint32_t owner = 0;  // the client id that `Control::owner` means; 0: the one that spawned it
+  double mass = 1;
+  Vec3 inertia{1, 1, 1};  // principal moments about the centre of mass, body axes
+  Vec3 position;
+  Vec3 velocity;
+  Quat orientation;
+  Vec3 angular_velocity;  // world frame, rad per time unit
+  double gravity_scale = 1;
+  double linear_drag = 0;     // force per speed
+  double quadratic_drag = 0;  // force per speed squared
+  Vec3 half_extents{0.5, 0.5, 0.5};  // how to draw it
+};
+
+// A damped spring between points that are fixed in two bodies (body coordinates).
+struct SpringDef {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  Vec3 at_a;
+  Vec3 at_b;
+  double stiffness = 0;  // force per length
+  double damping = 0;    // force per speed along the spring
+  double rest_length = 0;
+};
+
+// A damped spring from a point of a body to a point of the world.
+struct TetherDef {
+  std::uint32_t body = 0;
+  Vec3 at;
+  Vec3 anchor;
+  double stiffness = 0;
+  double damping = 0;
+  double rest_length = 0;
+};
+
+struct Scene {
+  std::string name;
+  std::string about;
+  std::uint32_t tick_rate = 60;  // ticks per second of real time
+  // Simulated time per tick, in the scene's time unit, as a ratio; 0 / 0 means 1 / tick_rate.
+  std::uint64_t tick_time_numerator = 0;
+  std::uint64_t tick_time_denominator = 0;
+  std::uint32_t substeps = 1;
+  Integrator integrator = Integrator::velocity_verlet;
+  Vec3 gravity;                        // uniform acceleration
+  double gravitational_constant = 0;   // of mutual gravity; 0: none
+  double softening = 0;                // length added in quadrature to distances of mutual gravity
+  double grab_frequency = 3;           // of the spring of a grab, cycles per time unit
+  double grab_acceleration_max = 200;  // limit of the force of a grab, divided by the mass
+  std::uint32_t spare_bodies = 64;     // room for spawned bodies
+  std::vector<BodyDef> bodies;         // body i has id i
+  std::vector<std::string> names;      // empty, or one for each body
+  std::vector<SpringDef> springs;
+  std::vector<TetherDef> tethers;
+};
+
+// Simulated time of a tick: the ratio, rounded once to binary64.
+double tick_time(const Scene& scene);
+
+// Says what is wrong with a scene, and what would be right; a World is made of sound scenes only.
+Status validate(const Scene& scene);
+
+}  // namespace orrery

@@ -1,0 +1,27 @@
+// Owns the list of built-in scenes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/core/result.h"
+#include "common/world/scene.h"
+
+namespace orrery {
+
+struct BuiltInScene {
+  std::string_view name;        // "springs"
+  std::string_view about;       // one line
+  std::uint32_t default_count;  // 0: the scene takes no count
+  std::uint32_t count_max;
+  Scene (*make)(std::uint32_t count);
+};
+
+std::span<const BuiltInScene> built_in_scenes();
+
+// "solar", "free:10000", "springs" (with its default count). An unknown name or a count out of range
+// is an Error that says what there is.
+Result<Scene> built_in_scene(std::string_view spec);
+
+}  // namespace orrery

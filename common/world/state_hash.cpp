@@ -1,0 +1,36 @@
+// Owns how the hashes of bodies and controls become the state hash.
+#include "common/world/state_hash.h"
+
+#include <atomic>
+#include <vector>
+
+#include "common/core/hash.h"
+#include "common/physics/drift.h"
+#include "common/world/image.h"
+
+namespace orrery {
+
+std::uint64_t sum_of_body_hashes(const Bodies& bodies, Executor& executor) {
+  std::atomic<std::uint64_t> sum{0};
+  parallel_ranges(executor, bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
+    sum += hash_tiles(bodies, begin, end);
+  });
+  return sum;
+}
+
+std::uint64_t hash_controls(const World& world) {
+  std::vector<std::uint8_t>& bytes = world.controls_bytes;
+  bytes.clear();
+  encode_controls(world, bytes);
+  return checksum(bytes);
+}
+
+std::uint64_t combined_hash(std::uint64_t sum_of_body_hashes, std::uint64_t controls_hash) {
+  return mix64(sum_of_body_hashes + controls_hash);
+}
+
+std::uint64_t state_hash(const World& world, Executor& executor) {
+  return combined_hash(sum_of_body_hashes(world.bodies, executor), hash_controls(world));
+}
+
+}  // namespace orrery

@@ -1,0 +1,67 @@
+// Owns how a world is made from its scene.
+#include "common/world/world.h"
+
+#include <algorithm>
+
+#include "common/world/apply.h"
+#include "common/world/state_hash.h"
+
+namespace orrery {
+
+World::World(Scene scene_in)
+    : scene(std::move(scene_in)),
+      tick_time(orrery::tick_time(scene)),
+      bodies(static_cast<std::uint32_t>(scene.bodies.size()) + scene.spare_bodies) {
+  ORRERY_ASSERT(validate(scene).ok());
+  controls.gravity = scene.gravity;
+  controls.gravitational_constant = scene.gravitational_constant;
+  controls.clients.reserve(limits::kClientsMax);
+  controls.thrusts.reserve(limits::kThrustsMax);
+  controls.generations.assign(bodies.capacity(), 0);
+  controls.prototypes.assign(bodies.capacity(), 0);
+  controls.owners.assign(bodies.capacity(), 0);
+  applied.reserve(limits::kCommandsPerTickMax);
+  for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) place_body(*this, i, i);
+  rebuild_forces(*this);
+  controls_hash = hash_controls(*this);
+  SerialExecutor serial;
+  hash = state_hash(*this, serial);
+}
+
+Client* find_client(Controls& controls, ClientId id) {
+  const auto at = std::lower_bound(controls.clients.begin(), controls.clients.end(), id,
+                                   [](const Client& c, ClientId key) { return c.id < key; });
+  return at != controls.clients.end() && at->id == id ? &*at : nullptr;
+}
+
+void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype) {
+  ORRERY_ASSERT(prototype < world.scene.bodies.size());
+  const BodyDef& def = world.scene.bodies[prototype];
+  Bodies& bodies = world.bodies;
+  const bool moves = def.kind != BodyKind::anchor;
+  const bool turns = def.kind == BodyKind::rigid;
+  bodies.set(BodyField::inverse_mass, slot, moves ? 1 / def.mass : 0);
+  bodies.set(BodyField::inverse_inertia_x, slot,
+             turns ? Vec3{1 / def.inertia.x, 1 / def.inertia.y, 1 / def.inertia.z} : Vec3{});
+  bodies.set(BodyField::gravity_scale, slot, moves ? def.gravity_scale : 0);
+  bodies.set(BodyField::linear_drag, slot, moves ? def.linear_drag / def.mass : 0);
+  bodies.set(BodyField::quadratic_drag, slot, moves ? def.quadratic_drag / def.mass : 0);
+  world.controls.prototypes[slot] = prototype;
+}
+
+void place_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
+  world.bodies.occupy(slot);
+  place_constants(world, slot, prototype);
+  const BodyDef& def = world.scene.bodies[prototype];
+  const Quat q = normalized(def.orientation);
+  world.bodies.set_position(slot, def.position);
+  world.bodies.set_orientation(slot, q);
+  world.controls.owners[slot] = def.owner;
+  if (def.kind == BodyKind::anchor) return;
+  world.bodies.set_velocity(slot, def.velocity);
+  if (def.kind == BodyKind::point) return;
+  world.bodies.set_angular_momentum(slot,
+                                    scaled(def.inertia, rotate_back(q, def.angular_velocity)));
+}
+
+}  // namespace orrery

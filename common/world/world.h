@@ -1,0 +1,89 @@
+// Owns the World: a scene, and everything that a tick can change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/core/ids.h"
+#include "common/math/vec3.h"
+#include "common/math/vec3f.h"
+#include "common/physics/bodies.h"
+#include "common/physics/forces.h"
+#include "common/world/command.h"
+#include "common/world/scene.h"
+
+namespace orrery {
+
+// A client that has joined, and the body that it holds.
+struct Client {
+  ClientId id;
+  Role role = Role::play;
+  bool grabbing = false;
+  BodyId grabbed;
+  Vec3f grab_at;      // body coordinates
+  Vec3f grab_target;  // world coordinates
+};
+
+// A force and a torque that a client holds on a body.
+struct HeldThrust {
+  BodyId body;
+  ClientId client;
+  Vec3f force;
+  Vec3f torque;
+};
+
+// What commands change and the physics does not: hashed and saved as one (world/image.cpp).
+struct Controls {
+  Vec3 gravity;
+  double gravitational_constant = 0;
+  std::vector<Client> clients;                // ascending id
+  std::vector<HeldThrust> thrusts;            // ascending slot of the body
+  std::vector<std::uint16_t> generations;     // of every slot
+  std::vector<std::uint32_t> prototypes;      // of every slot: the scene body that it is like
+  std::vector<std::uint32_t> owners;          // of every slot: the client that Control::owner means
+};
+
+// The scene is fixed for good; of the rest, step() is the one mutator, and restore() (world/image.h)
+// the one replacement.
+struct World {
+  // The initial state, tick 0. The scene is sound (validate).
+  explicit World(Scene scene_in);
+
+  Scene scene;
+  double tick_time;  // simulated time of a tick
+  Tick tick;
+  std::uint64_t hash = 0;  // of the state (world/state_hash.h)
+  Bodies bodies;
+  Controls controls;
+  std::uint64_t controls_hash = 0;  // of `controls`, kept from command to command
+  mutable std::vector<std::uint8_t> controls_bytes;  // scratch of hash_controls, kept for its memory
+  ForceSet forces;                  // springs, tethers and who attracts; follows spawns and removals
+  std::vector<Command> applied;     // the commands that changed something in the last tick
+};
+
+// The id of the body in an occupied slot.
+inline BodyId body_id(const World& world, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies.alive(slot));
+  return make_body_id(slot, world.controls.generations[slot]);
+}
+
+// True if `id` names a body that is there now.
+inline bool contains(const World& world, BodyId id) {
+  const std::uint32_t slot = slot_of(id);
+  return world.bodies.alive(slot) && world.controls.generations[slot] == generation_of(id);
+}
+
+// The client, or nullptr if it has not joined.
+Client* find_client(Controls& controls, ClientId id);
+
+// Gives an occupied slot the constants (mass, inertia, drag) of scene body `prototype`.
+void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype);
+
+// Makes a body like scene body `prototype` in a free slot, in the state that the scene gives it.
+void place_body(World& world, std::uint32_t slot, std::uint32_t prototype);
+
+// Kinetic energy, potential energy of gravity and springs, in the scene's units. For reports.
+double total_energy(const World& world);
+
+}  // namespace orrery
