@@ -11,7 +11,7 @@ namespace orrery {
 
 }  // namespace orrery
 
-#define ORRERY_ASSERT(condition)              \
-  (__builtin_expect(!!(condition), 1)         \
-       ? static_cast<void>(0)                 \
+#define ORRERY_ASSERT(condition)      \
+  (__builtin_expect(!!(condition), 1) \
+       ? static_cast<void>(0)         \
        : ::orrery::assertion_failed(#condition, __FILE__, __LINE__))

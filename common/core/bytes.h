@@ -1,4 +1,5 @@
-// Owns bounded reading and writing of little-endian bytes: what logs, images and packets are made of.
+// Owns bounded reading and writing of little-endian bytes: what logs, images and packets are made
+// of.
 //
 // Values go through shifts, never through memory, so the bytes are the same on every machine.
 #pragma once

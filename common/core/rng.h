@@ -26,9 +26,7 @@ class SplitMix64 {
   }
 
   // In [-1, 1).
-  constexpr double symmetric() {
-    return static_cast<double>(next() >> 11) * 0x1p-52 - 1;
-  }
+  constexpr double symmetric() { return static_cast<double>(next() >> 11) * 0x1p-52 - 1; }
 
  private:
   std::uint64_t state_;

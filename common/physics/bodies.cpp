@@ -18,11 +18,11 @@ constexpr std::size_t kPaddingWords = 24;
 
 std::string_view field_name(BodyField field) {
   static constexpr std::array<std::string_view, kBodyFields> kNames = {
-      "position.x",         "position.y",         "position.z",         "velocity.x",
-      "velocity.y",         "velocity.z",         "angular_momentum.x", "angular_momentum.y",
-      "angular_momentum.z", "orientation.x",      "orientation.y",      "orientation.z",
-      "orientation.w",      "inverse_mass",       "inverse_inertia.x",  "inverse_inertia.y",
-      "inverse_inertia.z",  "gravity_scale",      "linear_drag",        "quadratic_drag"};
+      "position.x",         "position.y",    "position.z",         "velocity.x",
+      "velocity.y",         "velocity.z",    "angular_momentum.x", "angular_momentum.y",
+      "angular_momentum.z", "orientation.x", "orientation.y",      "orientation.z",
+      "orientation.w",      "inverse_mass",  "inverse_inertia.x",  "inverse_inertia.y",
+      "inverse_inertia.z",  "gravity_scale", "linear_drag",        "quadratic_drag"};
   const auto index = static_cast<std::size_t>(field);
   ORRERY_ASSERT(index < kNames.size());
   return kNames[index];
@@ -38,8 +38,8 @@ Bodies::Bodies(std::uint32_t capacity)
   ORRERY_ASSERT(capacity >= 1);
   ORRERY_ASSERT(capacity_ <= limits::kBodiesMax);
   const std::size_t stride = capacity_ + kPaddingWords;
-  memory_.reset(static_cast<double*>(
-      ::operator new[](stride * kBodyFields * sizeof(double), kAlignment)));
+  memory_.reset(
+      static_cast<double*>(::operator new[](stride* kBodyFields * sizeof(double), kAlignment)));
   for (std::size_t f = 0; f < kBodyFields; ++f) {
     fields_[f] = memory_.get() + f * stride;
     const bool is_w = f == static_cast<std::size_t>(BodyField::orientation_w);

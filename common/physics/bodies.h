@@ -15,8 +15,8 @@
 
 namespace orrery {
 
-// One array of binary64 numbers each. The first kStateFields are the state that a tick changes: they
-// are hashed and saved, in this order. The others are constants of a body.
+// One array of binary64 numbers each. The first kStateFields are the state that a tick changes:
+// they are hashed and saved, in this order. The others are constants of a body.
 enum class BodyField : std::uint8_t {
   position_x,  // world frame, the scene's length unit
   position_y,
@@ -46,8 +46,8 @@ inline constexpr std::size_t kBodyFields = 20;
 // Fields are named as stored, for reports: "position.x".
 std::string_view field_name(BodyField field);
 
-// Slots 0 to capacity-1, of which some hold a body. A slot without a body holds a harmless one (unit
-// orientation, all else 0), so that every tile may be stepped whole.
+// Slots 0 to capacity-1, of which some hold a body. A slot without a body holds a harmless one
+// (unit orientation, all else 0), so that every tile may be stepped whole.
 class Bodies {
  public:
   // Room for at least `capacity` bodies, rounded up to whole tiles; allocates here and never again.
@@ -56,9 +56,7 @@ class Bodies {
   std::uint32_t capacity() const { return capacity_; }
   // Slots that were ever occupied: all others are beyond.
   std::uint32_t slots() const { return slots_; }
-  std::uint32_t tiles() const {
-    return (slots_ + limits::kTileBodies - 1) / limits::kTileBodies;
-  }
+  std::uint32_t tiles() const { return (slots_ + limits::kTileBodies - 1) / limits::kTileBodies; }
 
   // The array of a field: capacity() numbers, 64-byte aligned.
   double* field(BodyField f) { return fields_[static_cast<std::size_t>(f)]; }
@@ -86,7 +84,9 @@ class Bodies {
   Vec3 angular_momentum(std::uint32_t slot) const {
     return vec3(BodyField::angular_momentum_x, slot);
   }
-  Vec3 inverse_inertia(std::uint32_t slot) const { return vec3(BodyField::inverse_inertia_x, slot); }
+  Vec3 inverse_inertia(std::uint32_t slot) const {
+    return vec3(BodyField::inverse_inertia_x, slot);
+  }
   double inverse_mass(std::uint32_t slot) const { return at(BodyField::inverse_mass, slot); }
   Quat orientation(std::uint32_t slot) const;
   // World frame, rad per time unit: q (L / I) q*.

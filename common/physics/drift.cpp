@@ -4,5 +4,4 @@
 #include "common/core/hash.h"
 #include "common/integrate/cayley.inl"
 
-namespace orrery {
-}
+namespace orrery {}

@@ -8,8 +8,8 @@
 
 namespace orrery {
 
-// x += h v + gravity_position s, v += h gravity s (s: the body's gravity scale), and the free rotation
-// by h with Cayley factors (integrate/cayley.inl).
+// x += h v + gravity_position s, v += h gravity s (s: the body's gravity scale), and the free
+// rotation by h with Cayley factors (integrate/cayley.inl).
 struct Drift {
   double h = 0;
   Vec3 gravity;           // acceleration

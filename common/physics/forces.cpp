@@ -34,11 +34,11 @@ void turn(Bodies& bodies, std::uint32_t slot, const Vec3& angular_impulse) {
     return inverse > 0 ? limits::kAngularSpeedMax / inverse : 0.0;
   };
   const Vec3 most{limit(inverse_inertia.x), limit(inverse_inertia.y), limit(inverse_inertia.z)};
-  const Vec3 l = bodies.angular_momentum(slot) +
-                 rotate_back(bodies.orientation(slot), angular_impulse);
-  bodies.set_angular_momentum(slot, {std::clamp(l.x, -most.x, most.x),
-                                     std::clamp(l.y, -most.y, most.y),
-                                     std::clamp(l.z, -most.z, most.z)});
+  const Vec3 l =
+      bodies.angular_momentum(slot) + rotate_back(bodies.orientation(slot), angular_impulse);
+  bodies.set_angular_momentum(slot,
+                              {std::clamp(l.x, -most.x, most.x), std::clamp(l.y, -most.y, most.y),
+                               std::clamp(l.z, -most.z, most.z)});
 }
 
 void push(Bodies& bodies, std::uint32_t slot, const Vec3& impulse) {
@@ -60,8 +60,8 @@ double inverse_effective_mass(const Bodies& bodies, std::uint32_t slot, const Ve
 }
 
 // The impulse along a spring over time h: elastic force at the present length, and damping of the
-// speed at which it lengthens (w: the sum of the inverse effective masses). Crank-Nicolson takes the
-// mean of that speed before and after, so it never turns round faster than it came.
+// speed at which it lengthens (w: the sum of the inverse effective masses). Crank-Nicolson takes
+// the mean of that speed before and after, so it never turns round faster than it came.
 double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
                       double w) {
   return -h * (stiffness * stretch + damping * speed / (1 + 0.5 * h * damping * w));
@@ -76,10 +76,10 @@ void kick_spring(Bodies& bodies, const Spring& spring, double h) {
   const Vec3 n = (1 / distance) * between;
   const double w = inverse_effective_mass(bodies, spring.a, a.arm, n) +
                    inverse_effective_mass(bodies, spring.b, b.arm, n);
-  const Vec3 impulse = spring_impulse(h, spring.stiffness, spring.damping,
-                                      distance - spring.rest_length,
-                                      dot(b.velocity - a.velocity, n), w) *
-                       n;
+  const Vec3 impulse =
+      spring_impulse(h, spring.stiffness, spring.damping, distance - spring.rest_length,
+                     dot(b.velocity - a.velocity, n), w) *
+      n;
   push_at(bodies, spring.a, -impulse, a.arm);
   push_at(bodies, spring.b, impulse, b.arm);
 }
@@ -95,9 +95,8 @@ void kick_tether(Bodies& bodies, const Tether& tether, double h) {
   if (distance == 0) return;
   const Vec3 n = (1 / distance) * offset;
   const double w = inverse_effective_mass(bodies, tether.body, p.arm, n);
-  const double impulse =
-      spring_impulse(h, tether.stiffness, tether.damping, distance - tether.rest_length,
-                     dot(p.velocity, n), w);
+  const double impulse = spring_impulse(h, tether.stiffness, tether.damping,
+                                        distance - tether.rest_length, dot(p.velocity, n), w);
   push_at(bodies, tether.body, impulse * n, p.arm);
 }
 
@@ -126,8 +125,8 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
   const PointState p = point_state(bodies, grip.slot, grip.at);
   const Vec3 offset = p.position - grip.target;
   const double w = grip.angular_frequency;
-  const Vec3 wanted = (-h / (1 + h * w * (2 + h * w))) *
-                      (w * w * (offset + h * p.velocity) + 2 * w * p.velocity);
+  const Vec3 wanted =
+      (-h / (1 + h * w * (2 + h * w))) * (w * w * (offset + h * p.velocity) + 2 * w * p.velocity);
   const double change = length(wanted);
   if (change == 0) return;
   const double inverse_mass =
@@ -139,7 +138,8 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
 }
 
 // Linear, then quadratic drag, each the exact solution of its own equation:
-// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Backward: the other way round.
+// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Backward: the other way
+// round.
 void kick_drag(Bodies& bodies, std::uint32_t slot, double h, KickOrder order) {
   const double linear = elementary::exp(-h * bodies.at(BodyField::linear_drag, slot));
   const double q = h * bodies.at(BodyField::quadratic_drag, slot);

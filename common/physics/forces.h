@@ -64,8 +64,9 @@ struct ForceSet {
   double softening = 0;
 
   bool empty() const {
-    return springs.empty() && tethers.empty() && (attractors.empty() || gravitational_constant == 0) &&
-           dragged.empty() && thrusters.empty() && grips.empty();
+    return springs.empty() && tethers.empty() &&
+           (attractors.empty() || gravitational_constant == 0) && dragged.empty() &&
+           thrusters.empty() && grips.empty();
   }
 };
 
@@ -75,8 +76,8 @@ enum class KickOrder : std::uint8_t { forward, backward };
 
 // Changes velocities and angular momenta by the forces at the present positions over time h.
 // Elastic forces and gravity: exact, as positions stand still. Damping: Crank-Nicolson on each
-// spring in turn, linear and quadratic drag: exact; so all of them are stable at any h and coefficient.
-// Speeds end within limits::kSpeedMax, angular speeds within limits::kAngularSpeedMax.
+// spring in turn, linear and quadratic drag: exact; so all of them are stable at any h and
+// coefficient. Speeds end within limits::kSpeedMax, angular speeds within limits::kAngularSpeedMax.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 
 }  // namespace orrery

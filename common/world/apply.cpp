@@ -64,8 +64,7 @@ bool apply(World& world, Client& client, const command::Torque& c, Changes&) {
 bool apply(World& world, Client& client, const command::Impulse& c, Changes&) {
   if (!may_command(world, client, c.body) || c.impulse == Vec3f{}) return false;
   const std::uint32_t slot = slot_of(c.body);
-  const Vec3 v = world.bodies.velocity(slot) +
-                 world.bodies.inverse_mass(slot) * widen(c.impulse);
+  const Vec3 v = world.bodies.velocity(slot) + world.bodies.inverse_mass(slot) * widen(c.impulse);
   const auto bounded = [](double x) {
     return std::clamp(x, -limits::kSpeedMax, limits::kSpeedMax);
   };

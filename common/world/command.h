@@ -24,7 +24,8 @@ inline constexpr std::uint8_t kParameters = 2;
 
 namespace command {
 
-// A force on the centre of mass, world frame, held until the next thrust for that body. Zero ends it.
+// A force on the centre of mass, world frame, held until the next thrust for that body. Zero ends
+// it.
 struct Thrust {
   BodyId body;
   Vec3f force;

@@ -57,7 +57,9 @@ struct Parsed {
   Bytes words;  // kStateFields arrays of `slots` numbers
 };
 
-bool finite(const Vec3f& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool finite(const Vec3f& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
 
 Vec3f get_vec3f(ByteReader& r) {
   const float x = r.f32();

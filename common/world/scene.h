@@ -40,8 +40,8 @@ struct BodyDef {
   Quat orientation;
   Vec3 angular_velocity;  // world frame, rad per time unit
   double gravity_scale = 1;
-  double linear_drag = 0;     // force per speed
-  double quadratic_drag = 0;  // force per speed squared
+  double linear_drag = 0;            // force per speed
+  double quadratic_drag = 0;         // force per speed squared
   Vec3 half_extents{0.5, 0.5, 0.5};  // how to draw it
 };
 

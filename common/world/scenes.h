@@ -20,8 +20,8 @@ struct BuiltInScene {
 
 std::span<const BuiltInScene> built_in_scenes();
 
-// "solar", "free:10000", "springs" (with its default count). An unknown name or a count out of range
-// is an Error that says what there is.
+// "solar", "free:10000", "springs" (with its default count). An unknown name or a count out of
+// range is an Error that says what there is.
 Result<Scene> built_in_scene(std::string_view spec);
 
 }  // namespace orrery

@@ -1,4 +1,5 @@
-// Owns the order of a tick: commands, substeps of kicks and drifts, state hash. Read this file first.
+// Owns the order of a tick: commands, substeps of kicks and drifts, state hash. Read this file
+// first.
 #include "common/world/step.h"
 
 #include <algorithm>

@@ -17,12 +17,12 @@ namespace orrery {
 
 // A client that has joined, and the body that it holds.
 struct Client {
-  ClientId id;
+  ClientId id{};
   Role role = Role::play;
   bool grabbing = false;
-  BodyId grabbed;
-  Vec3f grab_at;      // body coordinates
-  Vec3f grab_target;  // world coordinates
+  BodyId grabbed{};
+  Vec3f grab_at{};      // body coordinates
+  Vec3f grab_target{};  // world coordinates
 };
 
 // A force and a torque that a client holds on a body.
@@ -37,15 +37,15 @@ struct HeldThrust {
 struct Controls {
   Vec3 gravity;
   double gravitational_constant = 0;
-  std::vector<Client> clients;                // ascending id
-  std::vector<HeldThrust> thrusts;            // ascending slot of the body
-  std::vector<std::uint16_t> generations;     // of every slot
-  std::vector<std::uint32_t> prototypes;      // of every slot: the scene body that it is like
-  std::vector<std::uint32_t> owners;          // of every slot: the client that Control::owner means
+  std::vector<Client> clients;             // ascending id
+  std::vector<HeldThrust> thrusts;         // ascending slot of the body
+  std::vector<std::uint16_t> generations;  // of every slot
+  std::vector<std::uint32_t> prototypes;   // of every slot: the scene body that it is like
+  std::vector<std::uint32_t> owners;       // of every slot: the client that Control::owner means
 };
 
-// The scene is fixed for good; of the rest, step() is the one mutator, and restore() (world/image.h)
-// the one replacement.
+// The scene is fixed for good; of the rest, step() is the one mutator, and restore()
+// (world/image.h) the one replacement.
 struct World {
   // The initial state, tick 0. The scene is sound (validate).
   explicit World(Scene scene_in);
@@ -57,9 +57,10 @@ struct World {
   Bodies bodies;
   Controls controls;
   std::uint64_t controls_hash = 0;  // of `controls`, kept from command to command
-  mutable std::vector<std::uint8_t> controls_bytes;  // scratch of hash_controls, kept for its memory
-  ForceSet forces;                  // springs, tethers and who attracts; follows spawns and removals
-  std::vector<Command> applied;     // the commands that changed something in the last tick
+  mutable std::vector<std::uint8_t>
+      controls_bytes;            // scratch of hash_controls, kept for its memory
+  ForceSet forces;               // springs, tethers and who attracts; follows spawns and removals
+  std::vector<Command> applied;  // the commands that changed something in the last tick
 };
 
 // The id of the body in an occupied slot.
