@@ -2,7 +2,8 @@
 //
 // Included into a namespace by integrate/rotation.h (T = double, float, long double) and by
 // physics/drift.cpp once for each instruction set (T = a vector of doubles), so that every one of
-// them computes the same + - * / and square root in the same order. Includes nothing itself.
+// them computes the same + - * / and square root in the same order. Includes nothing itself;
+// expects square_root(T) to be known.
 //
 // The free rigid body in body coordinates, L' = L x (L / I), splits into three rotations that are
 // each solved exactly: about body axis k, L_k stays and the other two turn by the angle
@@ -52,4 +53,20 @@ inline void cayley_attitude_3(T tangent, T& x, T& y, T& z, T& w) {
   y = y - x0 * tangent;
   z = z0 + w * tangent;
   w = w - z0 * tangent;
+}
+
+// The attitude after the five turns 1 2 3 2 1 of a step; one square root and one division make its
+// length 1 again.
+template <class T>
+inline void cayley_attitude(T turn1, T turn2, T turn3, T turn4, T turn5, T& x, T& y, T& z, T& w) {
+  cayley_attitude_1(turn1, x, y, z, w);
+  cayley_attitude_2(turn2, x, y, z, w);
+  cayley_attitude_3(turn3, x, y, z, w);
+  cayley_attitude_2(turn4, x, y, z, w);
+  cayley_attitude_1(turn5, x, y, z, w);
+  const T to_unit = T(1) / square_root((x * x + y * y) + (z * z + w * w));
+  x = x * to_unit;
+  y = y * to_unit;
+  z = z * to_unit;
+  w = w * to_unit;
 }

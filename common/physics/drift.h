@@ -5,6 +5,7 @@
 
 #include "common/math/vec3.h"
 #include "common/physics/bodies.h"
+#include "common/physics/body_hash.h"
 
 namespace orrery {
 
@@ -23,10 +24,7 @@ void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const D
 std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
                                    const Drift& drift);
 
-// The sum of the hashes of the living bodies of the tiles [begin, end).
+// The sum of the hashes (body_hash.h) of the living bodies of the tiles [begin, end).
 std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end);
-
-// The hash of one body; what the functions above sum.
-std::uint64_t hash_body(const Bodies& bodies, std::uint32_t slot);
 
 }  // namespace orrery

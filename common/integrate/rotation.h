@@ -1,0 +1,43 @@
+// Owns the step of free rotation of one rigid body, for any scalar type.
+#pragma once
+
+#include "common/math/vec3.h"
+
+namespace orrery::integrate {
+
+inline float square_root(float x) { return __builtin_sqrtf(x); }
+inline double square_root(double x) { return __builtin_sqrt(x); }
+inline long double square_root(long double x) { return __builtin_sqrtl(x); }
+
+#include "common/integrate/cayley.inl"
+
+// A free rigid body: angular momentum in body coordinates and principal axes, and the quaternion
+// that turns body into world coordinates, of length 1.
+template <class T>
+struct RotationState {
+  T l[3];
+  T q[4];  // x y z w
+};
+
+// One step of time h of L' = L x (L / I), q' = q (L / I) / 2, by the Cayley splitting of
+// cayley.inl.
+//
+// Order 2, symplectic, time-reversible; |L| in body coordinates and q L q* in the world are kept to
+// rounding, the energy error stays bounded (about (h w)^2 / 140, w the spin) for as long as one
+// steps. Stable at every h: each factor is a rotation. What is lost at large h w is the angle: a
+// factor turns by 2 atan(h w / 2) instead of h w, less than half a turn.
+template <class T>
+inline void rotate_freely(RotationState<T>& state, const T (&inverse_inertia)[3], T h) {
+  const T quarter = h / 4;
+  const T half = h / 2;
+  auto& [l, q] = state;
+  auto& i = inverse_inertia;
+  const T a = cayley_turn(quarter * i[0], l[0], l[1], l[2]);
+  const T b = cayley_turn(quarter * i[1], l[1], l[2], l[0]);
+  const T c = cayley_turn(half * i[2], l[2], l[0], l[1]);
+  const T d = cayley_turn(quarter * i[1], l[1], l[2], l[0]);
+  const T e = cayley_turn(quarter * i[0], l[0], l[1], l[2]);
+  cayley_attitude(a, b, c, d, e, q[0], q[1], q[2], q[3]);
+}
+
+}  // namespace orrery::integrate
