@@ -1,0 +1,30 @@
+// Owns the header of a session log and its binary form (schema/log.fbs).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/core/result.h"
+
+namespace orrery {
+
+// 128 random bits that name a session for ever.
+using SessionId = std::array<std::uint8_t, 16>;
+
+struct LogHeader {
+  std::uint32_t rules = 0;  // kRulesVersion of the build that recorded
+  std::string build;        // the program and compiler that recorded, for people
+  SessionId session{};
+  std::vector<std::uint8_t> scene;  // encode_scene()
+  std::uint64_t initial_hash = 0;   // of state 0
+};
+
+void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out);
+
+// Reads foreign bytes. The scene bytes are only known to be there: decode_scene() judges them.
+Result<LogHeader> decode_log_header(Bytes bytes);
+
+}  // namespace orrery

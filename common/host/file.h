@@ -1,0 +1,44 @@
+// Owns the reading of files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/core/result.h"
+#include "common/session/byte_sink.h"
+
+namespace orrery {
+
+// Reads a file front to back.
+class FileSource final : public ByteSource {
+ public:
+  // An Error starts with the path.
+  static Result<std::unique_ptr<FileSource>> open(const std::string& path);
+  ~FileSource() override;
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  std::size_t read(std::span<std::uint8_t> into) override;
+
+  // How many bytes the file has, or 0 if that is not known (a pipe).
+  std::uint64_t size() const { return size_; }
+
+  // The first failed read, if any; reading ends there.
+  Status status() const;
+
+ private:
+  FileSource(int descriptor, std::string path, std::uint64_t size);
+
+  const int descriptor_;
+  const std::string path_;
+  const std::uint64_t size_;
+  int error_number_ = 0;
+};
+
+// The whole of a file of at most `bytes_max`. An Error starts with the path.
+Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::size_t bytes_max);
+
+}  // namespace orrery

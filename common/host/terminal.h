@@ -1,0 +1,34 @@
+// Owns the progress bar of long commands.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace orrery {
+
+// Draws on stderr, and only if that is a terminal; at most ten times a second.
+class ProgressBar {
+ public:
+  // `total` 0: how much there is to do is not known.
+  ProgressBar(std::string title, std::uint64_t total);
+  // Leaves the line empty.
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(std::uint64_t done);
+
+ private:
+  void draw(std::uint64_t done, double seconds);
+
+  const std::string title_;
+  const std::uint64_t total_;
+  const bool terminal_;
+  bool drawn_ = false;
+  std::uint64_t calls_ = 0;
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point drawn_at_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,52 @@
+// Owns what the writer and the reader of session logs share: the framing of records.
+//
+//   preamble:  "ORRERYLG"  format version u32
+//   record:    type u8  length varint  payload  checksum u64
+//
+// checksum = XXH3-64 of type, length and payload as they stand, seeded with the checksum of the
+// record before; that of the first record is seeded with the XXH3-64 of the preamble. As the seed
+// of a record is the eight bytes in front of it, a record can be recognised anywhere, and one that
+// was moved, repeated or left out breaks the chain. The full specification: schema/README.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "common/core/bytes.h"
+#include "common/core/limits.h"
+
+namespace orrery {
+
+// No type is 0, so that zeros are never a record.
+enum class RecordType : std::uint8_t { header = 1, tick = 2, end = 3 };
+
+inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'G'};
+inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;
+inline constexpr std::size_t kChecksumBytes = 8;
+
+// A header holds a scene and little else.
+inline constexpr std::size_t kHeaderPayloadMax = limits::kSceneBytesMax + 4096;
+
+constexpr std::size_t payload_max(RecordType type) {
+  return type == RecordType::header ? kHeaderPayloadMax : limits::kLogRecordBytesMax;
+}
+
+// How a record begins.
+struct RecordFrame {
+  RecordType type = RecordType::end;
+  std::size_t payload_offset = 0;
+  std::size_t payload_size = 0;
+
+  std::size_t size() const { return payload_offset + payload_size + kChecksumBytes; }
+};
+
+// The most bytes that read_frame() looks at.
+inline constexpr std::size_t kFrameBytesMax = 1 + 5;
+
+// Reads the frame of a record at the start of `bytes`; nothing if they are too few, or no record
+// starts so.
+std::optional<RecordFrame> read_frame(Bytes bytes);
+
+}  // namespace orrery

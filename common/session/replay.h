@@ -1,0 +1,40 @@
+// Owns replay: the same step() over recorded commands, and the comparison of every hash.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "common/core/executor.h"
+#include "common/session/log_reader.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+// What a replay found.
+struct Verification {
+  std::uint64_t ticks = 0;     // complete tick records
+  std::uint64_t verified = 0;  // of them, from the first on, those that came out equal
+  // The first tick whose state hash or applied commands differ; 0: the initial state.
+  std::optional<std::uint64_t> first_divergent_tick;
+  std::uint64_t hash = 0;  // recorded, of the last tick
+  LogTail tail;
+
+  bool sound() const { return !first_divergent_tick && !tail.damaged; }
+};
+
+// The world that a header describes; an Error if its scene is unusable or its rules are not those
+// of this build.
+Result<World> initial_world(const LogHeader& header);
+
+// Steps `world`, made by initial_world() from the header of `log`, through all ticks, and compares
+// every hash and the commands applied. `progress` is called after each tick with its number.
+Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,
+                    const std::function<void(std::uint64_t)>& progress);
+
+// Steps `world` to state `last`, or to the end of the log if it ends before; the state is where
+// world.tick says. An Error names the first tick whose hash differs.
+Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
+                 Tick last);
+
+}  // namespace orrery

@@ -1,0 +1,18 @@
+// Owns the version numbers that logs and connections carry.
+#pragma once
+
+#include <cstdint>
+
+namespace orrery {
+
+// Raised by every commit that changes a golden hash of an existing scene: a log replays bit for bit
+// in builds of its own rules.
+inline constexpr std::uint32_t kRulesVersion = 1;
+
+// The layout of session logs (schema/README.md).
+inline constexpr std::uint32_t kLogFormatVersion = 1;
+
+// The messages between server and client.
+inline constexpr std::uint32_t kProtocolVersion = 1;
+
+}  // namespace orrery
