@@ -1,0 +1,179 @@
+// Owns the packing of commands, and the checks of foreign ones.
+#include "common/codec/command_codec.h"
+
+#include <limits>
+#include <type_traits>
+
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+// Every comparison with NaN is false.
+bool within(float value, double limit) { return value >= -limit && value <= limit; }
+
+bool within(const Vec3f& v, double limit) {
+  return within(v.x, limit) && within(v.y, limit) && within(v.z, limit);
+}
+
+bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
+
+bool in_range(const command::Thrust& c) { return within(c.force, limits::kForceMax); }
+bool in_range(const command::Torque& c) { return within(c.torque, limits::kForceMax); }
+bool in_range(const command::Impulse& c) { return within(c.impulse, limits::kForceMax); }
+bool in_range(const command::Grab& c) {
+  return within(c.at, limits::kLengthMax) && within(c.target, limits::kLengthMax);
+}
+bool in_range(const command::Move& c) { return within(c.target, limits::kLengthMax); }
+bool in_range(const command::Release&) { return true; }
+bool in_range(const command::Spawn& c) {
+  return within(c.position, limits::kLengthMax) && within(c.velocity, limits::kSpeedMax);
+}
+bool in_range(const command::Remove&) { return true; }
+bool in_range(const command::SetParameter& c) {
+  switch (c.parameter) {
+    case Parameter::gravity:
+      return within(c.value, limits::kAccelerationMax);
+    case Parameter::gravitational_constant:
+      return within(c.value, limits::kCoefficientMax) && c.value.x >= 0;
+  }
+  return false;
+}
+bool in_range(const command::Join& c) { return is_client(c.client) && c.role <= Role::admin; }
+bool in_range(const command::Leave& c) { return is_client(c.client); }
+
+// Writes or reads the fields of a command, in order: one list for both directions.
+template <class Field>
+void fields(command::Thrust& c, Field& field) {
+  field(c.body);
+  field(c.force);
+}
+template <class Field>
+void fields(command::Torque& c, Field& field) {
+  field(c.body);
+  field(c.torque);
+}
+template <class Field>
+void fields(command::Impulse& c, Field& field) {
+  field(c.body);
+  field(c.impulse);
+}
+template <class Field>
+void fields(command::Grab& c, Field& field) {
+  field(c.body);
+  field(c.at);
+  field(c.target);
+}
+template <class Field>
+void fields(command::Move& c, Field& field) {
+  field(c.target);
+}
+template <class Field>
+void fields(command::Release&, Field&) {}
+template <class Field>
+void fields(command::Spawn& c, Field& field) {
+  field(c.prototype);
+  field(c.position);
+  field(c.velocity);
+}
+template <class Field>
+void fields(command::Remove& c, Field& field) {
+  field(c.body);
+}
+template <class Field>
+void fields(command::SetParameter& c, Field& field) {
+  field(c.parameter);
+  field(c.value);
+}
+template <class Field>
+void fields(command::Join& c, Field& field) {
+  field(c.client);
+  field(c.role);
+}
+template <class Field>
+void fields(command::Leave& c, Field& field) {
+  field(c.client);
+}
+
+struct FieldWriter {
+  ByteWriter& out;
+
+  void operator()(std::uint32_t value) { out.varint(value); }
+  template <class Tag>
+  void operator()(Id<Tag, std::uint32_t> id) {
+    out.varint(id.value);
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(Enum value) { out.u8(static_cast<std::uint8_t>(value)); }
+  void operator()(const Vec3f& v) {
+    out.f32(v.x);
+    out.f32(v.y);
+    out.f32(v.z);
+  }
+};
+
+struct FieldReader {
+  ByteReader& in;
+  bool fits = true;  // every varint was below 2^32
+
+  void operator()(std::uint32_t& value) {
+    const std::uint64_t wide = in.varint();
+    if (wide > std::numeric_limits<std::uint32_t>::max()) fits = false;
+    value = static_cast<std::uint32_t>(wide);
+  }
+  template <class Tag>
+  void operator()(Id<Tag, std::uint32_t>& id) {
+    (*this)(id.value);
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(Enum& value) { value = static_cast<Enum>(in.u8()); }
+  void operator()(Vec3f& v) {
+    v.x = in.f32();
+    v.y = in.f32();
+    v.z = in.f32();
+  }
+};
+
+// The payload of kind `kind` with its default values.
+template <std::size_t kKind = 0>
+CommandPayload payload_of(std::uint8_t kind) {
+  if constexpr (kKind + 1 < std::variant_size_v<CommandPayload>) {
+    if (kind != kKind) return payload_of<kKind + 1>(kind);
+  }
+  ORRERY_ASSERT(kind == kKind);
+  return CommandPayload(std::in_place_index<kKind>);
+}
+
+}  // namespace
+
+bool is_in_range(const Command& command) {
+  return command.client.value <= limits::kClientsMax &&
+         std::visit([](const auto& payload) { return in_range(payload); }, command.payload);
+}
+
+void encode_command(const Command& command, ByteWriter& out) {
+  ORRERY_ASSERT(is_in_range(command));
+  FieldWriter write{out};
+  out.u8(static_cast<std::uint8_t>(command.payload.index()));
+  write(command.client);
+  write(command.sequence);
+  CommandPayload payload = command.payload;
+  std::visit([&write](auto& p) { fields(p, write); }, payload);
+}
+
+std::optional<Command> decode_command(ByteReader& in) {
+  const std::uint8_t kind = in.u8();
+  if (!in.ok() || kind >= std::variant_size_v<CommandPayload>) return {};
+  FieldReader read{in};
+  Command command;
+  read(command.client);
+  read(command.sequence);
+  command.payload = payload_of(kind);
+  std::visit([&read](auto& p) { fields(p, read); }, command.payload);
+  if (!in.ok() || !read.fits || !is_in_range(command)) return {};
+  return command;
+}
+
+}  // namespace orrery
