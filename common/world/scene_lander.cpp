@@ -1,0 +1,37 @@
+// Owns the built-in scene `lander`: a lunar lander that the first client flies.
+#include "common/world/scene_parts.h"
+
+namespace orrery {
+
+// Thrusters burn no fuel: the lander is flown by thrust and torque commands of client 1. As bodies
+// do not touch each other yet, a soft band holds the lander: without thrust it hangs 10 m above the
+// pad, and wherever it is flown it comes back.
+Scene make_lander(std::uint32_t) {
+  constexpr double kMass = 1000;
+  constexpr Vec3 kHanging{0, 10, 0};
+  constexpr Vec3 kBandTop{0, 40, 0};
+  Scene scene;
+  scene.name = "lander";
+  scene.gravity = {0, -kMoonGravity, 0};
+
+  BodyDef lander = solid_box(kMass, {2, 1.5, 2}, {15, 25, 5});
+  lander.control = Control::owner;
+  lander.owner = 1;
+  lander.velocity = {-2, 0, 0};
+  const std::uint32_t id = add_body(scene, "lander", lander);
+
+  BodyDef pad = solid_box(kMass, {5, 0.25, 5}, {0, -0.25, 0});
+  pad.kind = BodyKind::anchor;
+  pad.control = Control::nobody;
+  add_body(scene, "pad", pad);
+
+  TetherDef band;
+  band.body = id;
+  band.anchor = kBandTop;
+  band.stiffness = kMass * kMoonGravity / (kBandTop.y - kHanging.y);
+  band.damping = 20;  // bobbing fades within minutes
+  scene.tethers.push_back(band);
+  return scene;
+}
+
+}  // namespace orrery

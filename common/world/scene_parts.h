@@ -1,0 +1,58 @@
+// Owns what the built-in scenes are made of: the makers, and the parts that they share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "common/world/scene.h"
+
+namespace orrery {
+
+// Each makes one scene of world/scenes.cpp; `count` is 0 for those that take none.
+Scene make_playground(std::uint32_t count);
+Scene make_solar(std::uint32_t count);
+Scene make_springs(std::uint32_t count);
+Scene make_tumble(std::uint32_t count);
+Scene make_lander(std::uint32_t count);
+Scene make_free(std::uint32_t count);
+Scene make_tethers(std::uint32_t count);
+
+inline constexpr double kEarthGravity = 9.81;
+inline constexpr double kMoonGravity = 1.62;
+
+// Principal moments of a solid box about its centre.
+constexpr Vec3 solid_box_inertia(double mass, const Vec3& half_extents) {
+  const Vec3 square = scaled(half_extents, half_extents);
+  return {mass / 3 * (square.y + square.z), mass / 3 * (square.z + square.x),
+          mass / 3 * (square.x + square.y)};
+}
+
+// A solid box at rest.
+inline BodyDef solid_box(double mass, const Vec3& half_extents, const Vec3& position) {
+  BodyDef body;
+  body.mass = mass;
+  body.inertia = solid_box_inertia(mass, half_extents);
+  body.position = position;
+  body.half_extents = half_extents;
+  return body;
+}
+
+// A ball at rest that does not turn.
+inline BodyDef point_mass(double mass, double radius, const Vec3& position) {
+  BodyDef body;
+  body.kind = BodyKind::point;
+  body.mass = mass;
+  body.position = position;
+  body.half_extents = {radius, radius, radius};
+  return body;
+}
+
+// Adds a body with a name and returns its id.
+inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& body) {
+  scene.bodies.push_back(body);
+  scene.names.push_back(std::move(name));
+  return static_cast<std::uint32_t>(scene.bodies.size() - 1);
+}
+
+}  // namespace orrery

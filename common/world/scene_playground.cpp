@@ -1,0 +1,231 @@
+// Owns the built-in scene `playground`: bodies of every kind that a person wants to pull at.
+//
+// Bodies do not touch each other yet, so nothing lies on a floor: everything hangs or is held by
+// springs, and comes back from wherever it was thrown. The stiffest part swings at about 250 rad/s;
+// eight substeps of 1/480 s stay at a quarter of the limit of stability. The 43 bodies fit into
+// three plain snapshot datagrams.
+#include <cstddef>
+
+#include "common/world/scene_parts.h"
+
+namespace orrery {
+namespace {
+
+// What a spring or a tether resists with.
+struct Stiffness {
+  double elastic;
+  double damping;
+};
+
+// Drag by mass. The linear one brings a thrown body to rest within a minute; the quadratic one is
+// hardly felt by what swings gently, and takes the most from what was thrown hard.
+void add_drag(BodyDef& body, double linear, double quadratic) {
+  body.linear_drag = linear * body.mass;
+  body.quadratic_drag = quadratic * body.mass;
+}
+
+void join(Scene& scene, std::uint32_t a, const Vec3& at_a, std::uint32_t b, const Vec3& at_b,
+          const Stiffness& stiffness, double rest_length) {
+  SpringDef spring;
+  spring.a = a;
+  spring.b = b;
+  spring.at_a = at_a;
+  spring.at_b = at_b;
+  spring.stiffness = stiffness.elastic;
+  spring.damping = stiffness.damping;
+  spring.rest_length = rest_length;
+  scene.springs.push_back(spring);
+}
+
+void hang(Scene& scene, std::uint32_t body, const Vec3& at, const Vec3& anchor,
+          const Stiffness& stiffness, double rest_length) {
+  TetherDef tether;
+  tether.body = body;
+  tether.at = at;
+  tether.anchor = anchor;
+  tether.stiffness = stiffness.elastic;
+  tether.damping = stiffness.damping;
+  tether.rest_length = rest_length;
+  scene.tethers.push_back(tether);
+}
+
+// Eight links that hang end to end; the last has been pushed.
+void add_chain(Scene& scene, const Vec3& top) {
+  constexpr Vec3 kLink{0.12, 0.25, 0.12};
+  constexpr Vec3 kUpper{0, 0.25, 0};
+  constexpr Stiffness kJoint{3000, 8};
+  for (int i = 0; i < 8; ++i) {
+    BodyDef link = solid_box(1, kLink, top - Vec3{0, 0.25 + 0.5 * i, 0});
+    if (i == 7) link.velocity = {4, 0, 2};
+    add_drag(link, 0.05, 0.002);
+    const std::uint32_t id = add_body(scene, "chain " + std::to_string(i), link);
+    if (i == 0) {
+      hang(scene, id, kUpper, top, kJoint, 0);
+    } else {
+      join(scene, id - 1, -kUpper, id, kUpper, kJoint, 0);
+    }
+  }
+}
+
+// A cloth of 4 x 4 masses that hangs by its upper row.
+void add_cloth(Scene& scene, const Vec3& corner) {
+  constexpr int kSide = 4;
+  constexpr double kSpacing = 0.5;
+  constexpr double kDiagonal = 1.4142135623730951 * kSpacing;
+  constexpr Stiffness kThread{400, 0.5};
+  constexpr Stiffness kShear{150, 0.3};
+  for (int i = 0; i < kSide * kSide; ++i) {
+    const int row = i / kSide;
+    const int column = i % kSide;
+    BodyDef knot = point_mass(0.2, 0.1, corner + Vec3{kSpacing * column, -kSpacing * row, 0});
+    if (row == kSide - 1) knot.velocity = {0, 0, 2};
+    add_drag(knot, 0.1, 0.002);
+    const std::uint32_t id = add_body(scene, "cloth " + std::to_string(i), knot);
+    if (row == 0) hang(scene, id, {}, knot.position, kThread, 0);
+    if (column > 0) join(scene, id - 1, {}, id, {}, kThread, kSpacing);
+    if (row > 0) join(scene, id - kSide, {}, id, {}, kThread, kSpacing);
+    if (row > 0 && column > 0) join(scene, id - kSide - 1, {}, id, {}, kShear, kDiagonal);
+    if (row > 0 && column < kSide - 1) join(scene, id - kSide + 1, {}, id, {}, kShear, kDiagonal);
+  }
+}
+
+// A bar of the mobile with half its length, and what hangs from its ends. It is held above its
+// centre of mass, so it finds back to level.
+std::uint32_t add_bar(Scene& scene, const char* name, const Vec3& at, double half_length) {
+  constexpr double kBarMass = 0.4;
+  BodyDef bar = solid_box(kBarMass, {half_length, 0.08, 0.08}, at);
+  add_drag(bar, 0.02, 0.002);
+  return add_body(scene, name, bar);
+}
+
+constexpr Stiffness kString{2000, 3};
+constexpr double kStringLength = 0.6;
+constexpr Vec3 kPivot{0, 0.08, 0};
+
+// Hangs a body by its top (body coordinates) below the end of a bar.
+void hang_from_bar(Scene& scene, std::uint32_t bar, double end, std::uint32_t body,
+                   const Vec3& top) {
+  join(scene, bar, {end, -0.08, 0}, body, top, kString, kStringLength);
+}
+
+void add_weight(Scene& scene, const char* name, std::uint32_t bar, double end, double mass,
+                double half_extent) {
+  const Vec3 hook = scene.bodies[bar].position + Vec3{end, -0.08, 0};
+  BodyDef weight = solid_box(mass, {half_extent, half_extent, half_extent},
+                             hook - Vec3{0, kStringLength + half_extent, 0});
+  add_drag(weight, 0.02, 0.002);
+  hang_from_bar(scene, bar, end, add_body(scene, name, weight), {0, half_extent, 0});
+}
+
+// Three bars; each has a weight on one side and on the other as much again.
+void add_mobile(Scene& scene, const Vec3& top) {
+  const Vec3 down{0, -kStringLength - 0.16, 0};
+  const std::uint32_t upper = add_bar(scene, "mobile upper bar", top - kPivot, 1.2);
+  hang(scene, upper, kPivot, top, kString, 0);
+  const Vec3 middle_at = scene.bodies[upper].position + Vec3{1.2, 0, 0} + down;
+  const std::uint32_t middle = add_bar(scene, "mobile middle bar", middle_at, 0.8);
+  hang_from_bar(scene, upper, 1.2, middle, kPivot);
+  const Vec3 lower_at = scene.bodies[middle].position + Vec3{0.8, 0, 0} + down;
+  const std::uint32_t lower = add_bar(scene, "mobile lower bar", lower_at, 0.5);
+  hang_from_bar(scene, middle, 0.8, lower, kPivot);
+  add_weight(scene, "mobile moon", lower, 0.5, 0.5, 0.12);
+  add_weight(scene, "mobile star", lower, -0.5, 0.5, 0.12);
+  add_weight(scene, "mobile earth", middle, -0.8, 1.4, 0.16);
+  add_weight(scene, "mobile sun", upper, -1.2, 3.2, 0.22);
+  scene.bodies[upper].angular_velocity = {0, 0.6, 0};
+}
+
+constexpr double kTopMass = 2;
+constexpr double kTopArm = 0.6;  // from the tip to the centre of mass
+constexpr double kTopSpin = 40;
+constexpr double kTopAxialInertia = 0.25;  // a disc of radius 0.5
+
+// A top whose tip is held: body y is its axis.
+BodyDef spinning_top(const Vec3& tip, const Quat& orientation) {
+  const Vec3 axis = rotate(orientation, {0, 1, 0});
+  BodyDef top;
+  top.mass = kTopMass;
+  top.inertia = {0.13, kTopAxialInertia, 0.13};
+  top.position = tip + kTopArm * axis;
+  top.orientation = orientation;
+  top.angular_velocity = kTopSpin * axis;
+  top.half_extents = {0.5, 0.08, 0.5};
+  return top;
+}
+
+// A gyroscope that goes round on one end of its axle, a top that stands upright, and a handle that
+// flips over every few seconds.
+void add_tops(Scene& scene, const Vec3& place) {
+  constexpr Stiffness kTip{4000, 4};
+  constexpr Vec3 kTipAt{0, -kTopArm, 0};
+  constexpr double kHalf = 0.7071067811865476;
+  BodyDef gyroscope = spinning_top(place, {0, 0, -kHalf, kHalf});
+  const double precession = kTopMass * kEarthGravity * kTopArm / (kTopAxialInertia * kTopSpin);
+  gyroscope.angular_velocity += {0, precession, 0};
+  gyroscope.velocity = {0, 0, -precession * kTopArm};
+  hang(scene, add_body(scene, "gyroscope", gyroscope), kTipAt, place, kTip, 0);
+
+  const Vec3 floor = place + Vec3{0, -1.5, 2.5};
+  const BodyDef top = spinning_top(floor, normalized({0, 0, 0.1, 1}));
+  hang(scene, add_body(scene, "top", top), kTipAt, floor, kTip, 0);
+
+  BodyDef handle = solid_box(3, {0.7, 0.35, 0.1}, place + Vec3{0, 0.5, -3});
+  handle.inertia = {0.1, 0.2, 0.3};
+  handle.angular_velocity = {0.01, 5, 0.01};
+  handle.gravity_scale = 0;
+  add_drag(handle, 0, 0.002);
+  const std::uint32_t id = add_body(scene, "t-handle", handle);
+  hang(scene, id, {}, handle.position, {12, 3}, 0);
+}
+
+// Five pendulums in a row, weakly joined: the swing of the first wanders to the last and back.
+void add_pendulums(Scene& scene, const Vec3& top) {
+  constexpr double kSpacing = 0.7;
+  constexpr double kLength = 2.5;
+  for (int i = 0; i < 5; ++i) {
+    const Vec3 anchor = top + Vec3{0, 0, kSpacing * i};
+    // 0.6 and 0.8 of the length: the first starts far out on the circle.
+    const Vec3 below = i == 0 ? Vec3{-0.6 * kLength, -0.8 * kLength, 0} : Vec3{0, -kLength, 0};
+    BodyDef bob = point_mass(1, 0.2, anchor + below);
+    add_drag(bob, 0, 0.001);
+    const std::uint32_t id = add_body(scene, "pendulum " + std::to_string(i), bob);
+    hang(scene, id, {}, anchor, {2000, 1}, kLength);
+    if (i > 0) join(scene, id - 1, {}, id, {}, {2, 0}, kSpacing);
+  }
+}
+
+// Boxes on rubber bands, to be thrown.
+void add_boxes(Scene& scene, const Vec3& top) {
+  constexpr Vec3 kSizes[] = {{0.4, 0.4, 0.4}, {0.5, 0.3, 0.1}, {0.6, 0.2, 0.2}, {0.3, 0.3, 0.5}};
+  int i = 0;
+  for (const Vec3& size : kSizes) {
+    const double mass = 20 * 8 * size.x * size.y * size.z;
+    const Vec3 anchor = top + Vec3{2.0 * i, 0, 0};
+    BodyDef box = solid_box(mass, size, anchor - Vec3{0, kEarthGravity / 6, 0});
+    box.velocity = {0, 0, 1.5};
+    box.angular_velocity = {0.3, 1, 0.5};
+    add_drag(box, 0.1, 0.01);
+    const std::uint32_t id = add_body(scene, "box " + std::to_string(i++), box);
+    hang(scene, id, {}, anchor, {6 * mass, 0.2 * mass}, 0);
+  }
+}
+
+}  // namespace
+
+Scene make_playground(std::uint32_t) {
+  Scene scene;
+  scene.name = "playground";
+  scene.substeps = 8;
+  scene.integrator = Integrator::leapfrog;
+  scene.gravity = {0, -kEarthGravity, 0};
+  scene.grab_acceleration_max = 60;
+  add_chain(scene, {-7, 6, 0});
+  add_cloth(scene, {-4.5, 6, 0});
+  add_mobile(scene, {0, 6.5, 0});
+  add_tops(scene, {5, 3.5, 0});
+  add_pendulums(scene, {8, 6, -1.4});
+  add_boxes(scene, {-4, 5, 4});
+  return scene;
+}
+
+}  // namespace orrery

@@ -1,0 +1,51 @@
+// Owns the built-in scene `springs`: a square lattice of masses through which a wave runs.
+#include "common/world/scene_parts.h"
+
+namespace orrery {
+namespace {
+
+constexpr double kMass = 1;
+constexpr double kSpacing = 1;
+constexpr double kDiagonal = 1.4142135623730951;
+// The highest frequency of the lattice is sqrt(8 stiffness / mass) = 49 rad/s; leapfrog at 60 Hz is
+// stable up to 120.
+constexpr double kStiffness = 300;
+
+}  // namespace
+
+// Every mass is joined to the eight around it, so the lattice resists shear. The corners are
+// anchors. There is no gravity and no damping: the wave that the middle mass sends out, in the
+// plane and across it, keeps its energy for good.
+Scene make_springs(std::uint32_t count) {
+  Scene scene;
+  scene.name = "springs";
+  scene.integrator = Integrator::leapfrog;
+  std::uint32_t side = 1;
+  while (std::uint64_t{side} * side < count) ++side;
+  const std::uint32_t last_row = (count - 1) / side * side;
+  const std::uint32_t corners[] = {0, side - 1, last_row, count - 1};
+  scene.bodies.reserve(count);
+  scene.springs.reserve(std::size_t{4} * count);
+  const auto join = [&scene](std::uint32_t a, std::uint32_t b, double distance) {
+    SpringDef spring;
+    spring.a = a;
+    spring.b = b;
+    spring.stiffness = kStiffness;
+    spring.rest_length = distance;
+    scene.springs.push_back(spring);
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t column = i % side;
+    const std::uint32_t row = i / side;
+    scene.bodies.push_back(point_mass(kMass, 0.2, {kSpacing * column, 0, kSpacing * row}));
+    if (column > 0) join(i - 1, i, kSpacing);
+    if (row > 0) join(i - side, i, kSpacing);
+    if (row > 0 && column > 0) join(i - side - 1, i, kDiagonal * kSpacing);
+    if (row > 0 && column + 1 < side) join(i - side + 1, i, kDiagonal * kSpacing);
+  }
+  scene.bodies[last_row / 2 / side * side + side / 2].velocity = {3, 5, 2};
+  for (const std::uint32_t corner : corners) scene.bodies[corner].kind = BodyKind::anchor;
+  return scene;
+}
+
+}  // namespace orrery

@@ -1,0 +1,82 @@
+// Owns the list of built-in scenes, and what "name" and "name:count" mean.
+#include "common/world/scenes.h"
+
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "common/core/limits.h"
+#include "common/world/scene_parts.h"
+
+namespace orrery {
+namespace {
+
+// Room for spawned bodies stays free.
+constexpr std::uint32_t kCountMax = 1'000'000;
+static_assert(kCountMax + 64 <= limits::kBodiesMax);
+// Four springs a body.
+constexpr std::uint32_t kLatticeMax = 1'000'000;
+static_assert(4 * kLatticeMax <= limits::kSpringsMax);
+
+constexpr std::array kScenes = {
+    BuiltInScene{"playground", "a chain, a cloth, a mobile, tops and pendulums to pull at", 0, 0,
+                 make_playground},
+    BuiltInScene{"solar", "the Sun and the outer planets, ten days a tick", 0, 0, make_solar},
+    BuiltInScene{"springs", "N masses on a square lattice of springs, its corners fixed", 400,
+                 kLatticeMax, make_springs},
+    BuiltInScene{"tumble", "the tennis-racket flip, beside bodies that do not flip", 0, 0,
+                 make_tumble},
+    BuiltInScene{"lander", "a lunar lander that the first client flies", 0, 0, make_lander},
+    BuiltInScene{"free", "N boxes in free flight, the benchmark of the kernel", 1000, kCountMax,
+                 make_free},
+    BuiltInScene{"tethers", "N boxes on springs, the benchmark of forces", 1000, kCountMax,
+                 make_tethers},
+};
+
+Error unknown_scene() {
+  std::string message = "there is no such built-in scene; there are";
+  for (const BuiltInScene& scene : kScenes) {
+    message += &scene == &kScenes.front() ? " " : ", ";
+    message += scene.name;
+    if (scene.default_count != 0) message += "[:N]";
+  }
+  return Error{std::move(message)};
+}
+
+Error wrong_count(const BuiltInScene& scene) {
+  const std::string name(scene.name);
+  if (scene.default_count == 0) return Error{"the scene " + name + " takes no count"};
+  return Error{"the count of " + name + " must be a number from 1 to " +
+               std::to_string(scene.count_max) + ", as in " + name + ":" +
+               std::to_string(scene.default_count)};
+}
+
+Result<Scene> make(const BuiltInScene& built_in, std::uint32_t count) {
+  Scene scene = built_in.make(count);
+  scene.about = built_in.about;
+  ORRERY_ASSERT(scene.name == built_in.name);
+  ORRERY_ASSERT(validate(scene).ok());
+  return scene;
+}
+
+}  // namespace
+
+std::span<const BuiltInScene> built_in_scenes() { return kScenes; }
+
+Result<Scene> built_in_scene(std::string_view spec) {
+  const std::size_t colon = spec.find(':');
+  const std::string_view name = spec.substr(0, colon);
+  for (const BuiltInScene& scene : kScenes) {
+    if (scene.name != name) continue;
+    if (colon == std::string_view::npos) return make(scene, scene.default_count);
+    const std::string_view digits = spec.substr(colon + 1);
+    std::uint32_t count = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+    if (!whole || count < 1 || count > scene.count_max) return wrong_count(scene);
+    return make(scene, count);
+  }
+  return unknown_scene();
+}
+
+}  // namespace orrery
