@@ -78,8 +78,13 @@ inline constexpr std::size_t kDatagramBytesMax = 1200;
 
 // --- files ---
 
-// A scene file written by people; larger scenes are built in or binary.
-inline constexpr std::size_t kSceneTextBytesMax = std::size_t{64} << 20;
+// A scene file written by people; larger scenes are built in or binary. Reading JSON takes up to a
+// hundred times its size in memory.
+inline constexpr std::size_t kSceneTextBytesMax = std::size_t{16} << 20;
+
+// The name of a scene or body: it fits a column. What a scene is about: it fits a line.
+inline constexpr std::size_t kNameBytesMax = 64;
+inline constexpr std::size_t kAboutBytesMax = 400;
 
 // An encoded scene: a million bodies take about 250 MB.
 inline constexpr std::size_t kSceneBytesMax = std::size_t{1} << 30;

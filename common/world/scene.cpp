@@ -1,6 +1,7 @@
 // Owns what makes a scene sound.
 #include "common/world/scene.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -130,6 +131,26 @@ Problem size_problem(const Scene& scene) {
   return {};
 }
 
+// Names are shown on terminals and become parts of file names.
+bool is_text(const std::string& text, std::size_t size_max) {
+  return text.size() <= size_max &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
+}
+
+Problem text_problem(const Scene& scene) {
+  if (!is_text(scene.name, limits::kNameBytesMax)) {
+    return "name must be at most 64 printable ASCII characters";
+  }
+  if (!is_text(scene.about, limits::kAboutBytesMax)) {
+    return "about must be at most 400 printable ASCII characters";
+  }
+  for (std::size_t i = 0; i < scene.names.size(); ++i) {
+    if (is_text(scene.names[i], limits::kNameBytesMax)) continue;
+    return "body " + std::to_string(i) + ": name must be at most 64 printable ASCII characters";
+  }
+  return {};
+}
+
 template <class Item, class Check>
 Problem first_problem(const char* what, const std::vector<Item>& items, Check check) {
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -148,6 +169,7 @@ double tick_time(const Scene& scene) {
 
 Status validate(const Scene& scene) {
   Problem p = size_problem(scene);
+  if (!p) p = text_problem(scene);
   if (!p) p = time_problem(scene);
   if (!p) p = world_problem(scene);
   if (!p) p = first_problem("body", scene.bodies, body_problem);

@@ -1,0 +1,49 @@
+// Owns log headers as FlatBuffers.
+#include "common/codec/log_codec.h"
+
+#include <algorithm>
+
+#include "common/core/limits.h"
+#include "schema/log_generated.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::size_t kBuildBytesMax = 256;
+
+}  // namespace
+
+void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(header.build.size() <= kBuildBytesMax);
+  ORRERY_ASSERT(!header.scene.empty() && header.scene.size() <= limits::kSceneBytesMax);
+  flatbuffers::FlatBufferBuilder fbb;
+  const auto scene = fbb.CreateVector(header.scene);
+  const auto session = fbb.CreateVector(header.session.data(), header.session.size());
+  const auto build = fbb.CreateString(header.build);
+  wire::FinishLogHeaderBuffer(
+      fbb, wire::CreateLogHeader(fbb, header.rules, build, session, scene, header.initial_hash));
+  out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
+}
+
+Result<LogHeader> decode_log_header(Bytes bytes) {
+  constexpr std::size_t kSmallest = sizeof(flatbuffers::uoffset_t) + 4;
+  const std::vector<std::uint8_t> aligned(bytes.begin(), bytes.end());
+  flatbuffers::Verifier verifier(aligned.data(), aligned.size(), 4, 4);
+  if (aligned.size() < kSmallest || !wire::VerifyLogHeaderBuffer(verifier)) {
+    return Error{"the header is not one of a session log"};
+  }
+  const wire::LogHeader& in = *wire::GetLogHeader(aligned.data());
+  LogHeader header;
+  if (!in.build() || in.build()->size() > kBuildBytesMax || !in.session() || !in.scene() ||
+      in.session()->size() != header.session.size()) {
+    return Error{"the header lacks its build, session or scene"};
+  }
+  header.rules = in.rules();
+  header.build = in.build()->str();
+  std::copy(in.session()->begin(), in.session()->end(), header.session.begin());
+  header.scene.assign(in.scene()->begin(), in.scene()->end());
+  header.initial_hash = in.initial_hash();
+  return header;
+}
+
+}  // namespace orrery

@@ -1,0 +1,288 @@
+// Owns scenes as FlatBuffers: exact, deterministic writing, and the reading of foreign ones.
+#include "common/codec/scene_codec.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+#include "common/core/limits.h"
+#include "schema/scene_generated.h"
+
+namespace orrery {
+namespace {
+
+// Scene -> Body, Spring, Tether: the schema goes no deeper.
+constexpr std::size_t kDepthMax = 4;
+constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax;
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool same_bits(const Vec3& a, const Vec3& b) {
+  return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
+}
+
+bool same_bits(const Quat& a, const Quat& b) {
+  return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z) && same_bits(a.w, b.w);
+}
+
+// The principal moments of a solid box.
+Vec3 box_inertia(double mass, const Vec3& e) {
+  const double third = mass / 3;
+  return {third * (e.y * e.y + e.z * e.z), third * (e.x * e.x + e.z * e.z),
+          third * (e.x * e.x + e.y * e.y)};
+}
+
+// --- writing ---
+
+using Builder = flatbuffers::FlatBufferBuilder;
+
+// FlatBuffers leaves out a number that compares equal to its default. So does -0, which is another
+// number; NaN as the default makes it write what it is given.
+void add(Builder& fbb, flatbuffers::voffset_t field, double value, double otherwise) {
+  if (same_bits(value, otherwise)) return;
+  fbb.AddElement<double>(field, value, std::numeric_limits<double>::quiet_NaN());
+}
+
+void add(Builder& fbb, flatbuffers::voffset_t field, const Vec3& v, const Vec3& otherwise) {
+  if (same_bits(v, otherwise)) return;
+  const wire::Vec3 out(v.x, v.y, v.z);
+  fbb.AddStruct(field, &out);
+}
+
+void add(Builder& fbb, flatbuffers::voffset_t field, const Quat& q, const Quat& otherwise) {
+  if (same_bits(q, otherwise)) return;
+  const wire::Quat out(q.x, q.y, q.z, q.w);
+  fbb.AddStruct(field, &out);
+}
+
+flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
+                                           const std::string* name) {
+  using W = wire::Body;
+  const auto name_at = name ? fbb.CreateString(*name) : 0;
+  const BodyDef otherwise;
+  wire::BodyBuilder out(fbb);
+  add(fbb, W::VT_POSITION, body.position, {});
+  add(fbb, W::VT_VELOCITY, body.velocity, {});
+  add(fbb, W::VT_ORIENTATION, body.orientation, {});
+  add(fbb, W::VT_ANGULAR_VELOCITY, body.angular_velocity, {});
+  add(fbb, W::VT_HALF_EXTENTS, body.half_extents, otherwise.half_extents);
+  add(fbb, W::VT_INERTIA, body.inertia, box_inertia(body.mass, body.half_extents));
+  add(fbb, W::VT_MASS, body.mass, otherwise.mass);
+  add(fbb, W::VT_GRAVITY_SCALE, body.gravity_scale, otherwise.gravity_scale);
+  add(fbb, W::VT_LINEAR_DRAG, body.linear_drag, 0);
+  add(fbb, W::VT_QUADRATIC_DRAG, body.quadratic_drag, 0);
+  if (name) out.add_name(name_at);
+  out.add_owner(body.owner);
+  out.add_kind(static_cast<wire::BodyKind>(body.kind));
+  out.add_control(static_cast<wire::Control>(body.control));
+  return out.Finish();
+}
+
+flatbuffers::Offset<wire::Spring> write_spring(Builder& fbb, const SpringDef& spring) {
+  using W = wire::Spring;
+  wire::SpringBuilder out(fbb);
+  add(fbb, W::VT_AT_A, spring.at_a, {});
+  add(fbb, W::VT_AT_B, spring.at_b, {});
+  add(fbb, W::VT_STIFFNESS, spring.stiffness, 0);
+  add(fbb, W::VT_DAMPING, spring.damping, 0);
+  add(fbb, W::VT_REST_LENGTH, spring.rest_length, 0);
+  out.add_a(spring.a);
+  out.add_b(spring.b);
+  return out.Finish();
+}
+
+flatbuffers::Offset<wire::Tether> write_tether(Builder& fbb, const TetherDef& tether) {
+  using W = wire::Tether;
+  wire::TetherBuilder out(fbb);
+  add(fbb, W::VT_AT, tether.at, {});
+  add(fbb, W::VT_ANCHOR, tether.anchor, {});
+  add(fbb, W::VT_STIFFNESS, tether.stiffness, 0);
+  add(fbb, W::VT_DAMPING, tether.damping, 0);
+  add(fbb, W::VT_REST_LENGTH, tether.rest_length, 0);
+  out.add_body(tether.body);
+  return out.Finish();
+}
+
+template <class Table, class Item, class Write>
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_all(
+    Builder& fbb, const std::vector<Item>& items, Write write) {
+  std::vector<flatbuffers::Offset<Table>> offsets;
+  offsets.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) offsets.push_back(write(items[i], i));
+  return fbb.CreateVector(offsets);
+}
+
+// --- reading ---
+
+Vec3 read(const wire::Vec3* v, const Vec3& otherwise) {
+  return v ? Vec3{v->x(), v->y(), v->z()} : otherwise;
+}
+
+Quat read(const wire::Quat* q) { return q ? Quat{q->x(), q->y(), q->z(), q->w()} : Quat{}; }
+
+// One byte more than allowed is enough for validate() to see that it is too long.
+std::string read(const flatbuffers::String* text, std::size_t bytes_max) {
+  if (!text) return {};
+  return std::string(text->c_str(), std::min<std::size_t>(text->size(), bytes_max + 1));
+}
+
+template <class Vector>
+std::size_t size_of(const Vector* items) {
+  return items ? items->size() : 0;
+}
+
+BodyDef read_body(const wire::Body& in) {
+  BodyDef body;
+  body.kind = static_cast<BodyKind>(in.kind());
+  body.control = static_cast<Control>(in.control());
+  body.owner = in.owner();
+  body.mass = in.mass();
+  body.half_extents = read(in.half_extents(), body.half_extents);
+  body.inertia = read(in.inertia(), box_inertia(body.mass, body.half_extents));
+  body.position = read(in.position(), {});
+  body.velocity = read(in.velocity(), {});
+  body.orientation = read(in.orientation());
+  body.angular_velocity = read(in.angular_velocity(), {});
+  body.gravity_scale = in.gravity_scale();
+  body.linear_drag = in.linear_drag();
+  body.quadratic_drag = in.quadratic_drag();
+  return body;
+}
+
+using WireBodies = flatbuffers::Vector<flatbuffers::Offset<wire::Body>>;
+
+// Puts every body at its id: the given one, or its place.
+Status read_bodies(const WireBodies& in, Scene& scene) {
+  const std::uint32_t count = in.size();
+  const bool named =
+      std::any_of(in.begin(), in.end(), [](const wire::Body* b) { return b->name(); });
+  std::vector<bool> taken(count, false);
+  scene.bodies.resize(count);
+  if (named) scene.names.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const wire::Body& body = *in[i];
+    const std::uint32_t id = body.id().value_or(i);
+    if (id >= count) {
+      return Error{"bodies[" + std::to_string(i) + "]: id " + std::to_string(id) +
+                   " is too high; the ids of " + std::to_string(count) + " bodies are 0 to " +
+                   std::to_string(count - 1)};
+    }
+    if (taken[id]) {
+      return Error{"bodies[" + std::to_string(i) + "]: id " + std::to_string(id) +
+                   " is taken by a body before; every id is given once, 0 to " +
+                   std::to_string(count - 1)};
+    }
+    if (body.kind() > wire::BodyKind::MAX || body.control() > wire::Control::MAX) {
+      return Error{"body " + std::to_string(id) + ": unknown kind or control"};
+    }
+    taken[id] = true;
+    scene.bodies[id] = read_body(body);
+    if (named) scene.names[id] = read(body.name(), limits::kNameBytesMax);
+  }
+  return ok_status();
+}
+
+void read_springs(const wire::Scene& in, Scene& scene) {
+  scene.springs.reserve(size_of(in.springs()));
+  for (std::uint32_t i = 0; i < size_of(in.springs()); ++i) {
+    const wire::Spring& s = *in.springs()->Get(i);
+    scene.springs.push_back({s.a(), s.b(), read(s.at_a(), {}), read(s.at_b(), {}), s.stiffness(),
+                             s.damping(), s.rest_length()});
+  }
+  scene.tethers.reserve(size_of(in.tethers()));
+  for (std::uint32_t i = 0; i < size_of(in.tethers()); ++i) {
+    const wire::Tether& t = *in.tethers()->Get(i);
+    scene.tethers.push_back({t.body(), read(t.at(), {}), read(t.anchor(), {}), t.stiffness(),
+                             t.damping(), t.rest_length()});
+  }
+}
+
+Result<Scene> read_scene(const wire::Scene& in) {
+  if (size_of(in.bodies()) > limits::kBodiesMax || size_of(in.springs()) > limits::kSpringsMax ||
+      size_of(in.tethers()) > limits::kSpringsMax) {
+    return Error{"too many bodies, springs or tethers; at most 1048576, 4194304 and 4194304"};
+  }
+  if (in.integrator() > wire::Integrator::MAX) return Error{"unknown integrator"};
+  Scene scene;
+  scene.name = read(in.name(), limits::kNameBytesMax);
+  scene.about = read(in.about(), limits::kAboutBytesMax);
+  scene.tick_rate = in.tick_rate();
+  scene.tick_time_numerator = in.tick_time_numerator();
+  scene.tick_time_denominator = in.tick_time_denominator();
+  scene.substeps = in.substeps();
+  scene.integrator = static_cast<Integrator>(in.integrator());
+  scene.gravity = read(in.gravity(), {});
+  scene.gravitational_constant = in.gravitational_constant();
+  scene.softening = in.softening();
+  scene.grab_frequency = in.grab_frequency();
+  scene.grab_acceleration_max = in.grab_acceleration_max();
+  scene.spare_bodies = in.spare_bodies();
+  if (in.bodies()) {
+    if (Status status = read_bodies(*in.bodies(), scene); !status) return status.error();
+  }
+  read_springs(in, scene);
+  if (Status status = validate(scene); !status) return status.error();
+  return scene;
+}
+
+}  // namespace
+
+void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(validate(scene).ok());
+  Builder fbb;
+  const auto bodies =
+      write_all<wire::Body>(fbb, scene.bodies, [&](const BodyDef& b, std::size_t i) {
+        return write_body(fbb, b, scene.names.empty() ? nullptr : &scene.names[i]);
+      });
+  const auto springs = write_all<wire::Spring>(
+      fbb, scene.springs, [&](const SpringDef& s, std::size_t) { return write_spring(fbb, s); });
+  const auto tethers = write_all<wire::Tether>(
+      fbb, scene.tethers, [&](const TetherDef& t, std::size_t) { return write_tether(fbb, t); });
+  const auto name = fbb.CreateString(scene.name);
+  const auto about = fbb.CreateString(scene.about);
+  const Scene otherwise;
+  wire::SceneBuilder builder(fbb);
+  using W = wire::Scene;
+  add(fbb, W::VT_GRAVITY, scene.gravity, {});
+  add(fbb, W::VT_GRAVITATIONAL_CONSTANT, scene.gravitational_constant, 0);
+  add(fbb, W::VT_SOFTENING, scene.softening, 0);
+  add(fbb, W::VT_GRAB_FREQUENCY, scene.grab_frequency, otherwise.grab_frequency);
+  add(fbb, W::VT_GRAB_ACCELERATION_MAX, scene.grab_acceleration_max,
+      otherwise.grab_acceleration_max);
+  builder.add_tick_time_numerator(scene.tick_time_numerator);
+  builder.add_tick_time_denominator(scene.tick_time_denominator);
+  builder.add_name(name);
+  builder.add_about(about);
+  builder.add_tick_rate(scene.tick_rate);
+  builder.add_substeps(scene.substeps);
+  builder.add_spare_bodies(scene.spare_bodies);
+  builder.add_bodies(bodies);
+  builder.add_springs(springs);
+  builder.add_tethers(tethers);
+  builder.add_integrator(static_cast<wire::Integrator>(scene.integrator));
+  wire::FinishSceneBuffer(fbb, builder.Finish());
+  out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
+}
+
+Result<Scene> decode_scene(Bytes bytes) {
+  if (bytes.size() > limits::kSceneBytesMax) return Error{"the scene is larger than 1 GiB"};
+  if (!looks_like_scene(bytes)) return Error{"not a binary scene"};
+  // Numbers are read where they lie, so they must lie as the builder aligned them.
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(double) != 0) {
+    const std::vector<std::uint8_t> aligned(bytes.begin(), bytes.end());
+    return decode_scene(aligned);
+  }
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kDepthMax, kTablesMax);
+  if (!wire::VerifySceneBuffer(verifier)) return Error{"the binary scene is cut or damaged"};
+  return read_scene(*wire::GetScene(bytes.data()));
+}
+
+bool looks_like_scene(Bytes bytes) {
+  constexpr std::size_t kSmallest = sizeof(flatbuffers::uoffset_t) + 4;
+  return bytes.size() >= kSmallest && wire::SceneBufferHasIdentifier(bytes.data());
+}
+
+}  // namespace orrery
