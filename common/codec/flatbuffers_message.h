@@ -1,0 +1,63 @@
+// Owns what the codecs of messages share: building in bounded memory, and bounded verification.
+// For the .cpp files of this folder alone.
+#pragma once
+
+#include <flatbuffers/flatbuffers.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "common/core/assert.h"
+#include "common/core/bytes.h"
+#include "common/core/limits.h"
+
+namespace orrery {
+
+// Memory for one message that is being built: fixed, so that answering a stranger allocates nothing.
+class MessageMemory final : public flatbuffers::Allocator {
+ public:
+  static constexpr std::size_t kBytes = 2048;
+
+  std::uint8_t* allocate(std::size_t size) override {
+    ORRERY_ASSERT(size <= kBytes && !used_);
+    used_ = true;
+    return memory_.data();
+  }
+  void deallocate(std::uint8_t*, std::size_t) override { used_ = false; }
+
+ private:
+  alignas(16) std::array<std::uint8_t, kBytes> memory_;
+  bool used_ = false;
+};
+
+// A builder of one message, in fixed memory.
+class MessageBuilder {
+ public:
+  flatbuffers::FlatBufferBuilder& operator*() { return builder_; }
+
+  // Ends the message with this root and appends it to `out`.
+  template <class Table>
+  void finish(flatbuffers::Offset<Table> root, std::vector<std::uint8_t>& out) {
+    ORRERY_ASSERT(out.size() % 8 == 0);  // or its numbers would not be aligned
+    builder_.Finish(root);
+    const std::uint8_t* const data = builder_.GetBufferPointer();
+    out.insert(out.end(), data, data + builder_.GetSize());
+  }
+
+ private:
+  MessageMemory memory_;
+  flatbuffers::FlatBufferBuilder builder_{MessageMemory::kBytes, &memory_};
+};
+
+// The root of a foreign message, or nullptr if the bytes are not one. No message has tables in it.
+template <class Table>
+const Table* verified(Bytes bytes) {
+  ORRERY_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0);
+  if (bytes.size() > limits::kDatagramBytesMax) return nullptr;
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), /*max_depth=*/2, /*max_tables=*/1);
+  if (!verifier.VerifyBuffer<Table>(nullptr)) return nullptr;
+  return flatbuffers::GetRoot<Table>(bytes.data());
+}
+
+}  // namespace orrery

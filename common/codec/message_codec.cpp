@@ -1,0 +1,162 @@
+// Owns the coding of messages: FlatBuffers tables to own types and back.
+#include "common/codec/message_codec.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/codec/command_codec.h"
+#include "common/codec/flatbuffers_message.h"
+#include "schema/protocol_generated.h"
+#include "schema/protocol_hash.h"
+
+namespace orrery {
+namespace {
+
+// Bytes of packed commands in an input message: what a datagram leaves beside header and table.
+constexpr std::size_t kInputBytesMax = 1100;
+
+// The longest packed command with its tick; the codec of commands has the exact sizes.
+constexpr std::size_t kTimedCommandBytesMax = 64;
+
+// A reason that this build knows.
+template <class Reason>
+std::optional<Reason> known(auto value, Reason last) {
+  if (static_cast<std::uint8_t>(value) > static_cast<std::uint8_t>(last)) return std::nullopt;
+  return static_cast<Reason>(value);
+}
+
+bool printable(char c) { return c >= 0x20 && c <= 0x7e; }
+
+}  // namespace
+
+std::uint64_t protocol_schema_hash() { return kProtocolSchemaHash; }
+
+void encode(const message::ConnectRequest& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  builder.finish(wire::CreateConnectRequest(*builder, m.protocol, m.schema, m.nonce), out);
+}
+
+void encode(const message::Challenge& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  const wire::Cookie cookie(m.cookie.low, m.cookie.high);
+  builder.finish(wire::CreateChallenge(*builder, m.nonce, &cookie), out);
+}
+
+void encode(const message::Response& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  const wire::Cookie cookie(m.cookie.low, m.cookie.high);
+  builder.finish(wire::CreateResponse(*builder, m.nonce, &cookie), out);
+}
+
+void encode(const message::Accept& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  const std::size_t length = std::min(m.scene.size(), limits::kSceneNameBytesMax);
+  const auto scene = (*builder).CreateString(m.scene.data(), length);
+  builder.finish(wire::CreateAccept(*builder, m.nonce, m.client.value, m.tick_rate, m.tick_time,
+                                    m.scene_bodies, scene),
+                 out);
+}
+
+void encode(const message::Deny& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  builder.finish(wire::CreateDeny(*builder, m.nonce, static_cast<wire::DenyReason>(m.reason)), out);
+}
+
+void encode(const message::Disconnect& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  const auto reason = static_cast<wire::DisconnectReason>(m.reason);
+  builder.finish(wire::CreateDisconnect(*builder, reason), out);
+}
+
+std::size_t encode_input(std::span<const message::TimedCommand> commands,
+                         std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(!commands.empty());
+  std::vector<std::uint8_t> packed;
+  packed.reserve(kInputBytesMax);
+  ByteWriter writer(packed);
+  std::size_t count = 0;
+  for (const message::TimedCommand& c : commands) {
+    const bool room = packed.size() + kTimedCommandBytesMax <= kInputBytesMax;
+    if (!room || count == limits::kCommandsQueuedMax) break;
+    writer.varint(c.tick.value);
+    encode_command(c.command, writer);
+    ++count;
+  }
+  MessageBuilder builder;
+  const auto bytes = (*builder).CreateVector(packed);
+  builder.finish(wire::CreateInput(*builder, bytes), out);
+  return count;
+}
+
+std::optional<message::ConnectRequest> decode_connect_request(Bytes bytes) {
+  const auto* const m = verified<wire::ConnectRequest>(bytes);
+  if (!m) return std::nullopt;
+  return message::ConnectRequest{m->protocol(), m->schema(), m->nonce()};
+}
+
+std::optional<message::Challenge> decode_challenge(Bytes bytes) {
+  const auto* const m = verified<wire::Challenge>(bytes);
+  if (!m) return std::nullopt;
+  return message::Challenge{m->nonce(), {m->cookie()->low(), m->cookie()->high()}};
+}
+
+std::optional<message::Response> decode_response(Bytes bytes) {
+  const auto* const m = verified<wire::Response>(bytes);
+  if (!m) return std::nullopt;
+  return message::Response{m->nonce(), {m->cookie()->low(), m->cookie()->high()}};
+}
+
+std::optional<message::Accept> decode_accept(Bytes bytes) {
+  const auto* const m = verified<wire::Accept>(bytes);
+  if (!m) return std::nullopt;
+  const std::string scene = m->scene()->str();
+  const bool name_sound = scene.size() <= limits::kSceneNameBytesMax &&
+                          std::all_of(scene.begin(), scene.end(), printable);
+  const bool rate_sound = m->tick_rate() >= 1 && m->tick_rate() <= limits::kTickRateMax;
+  const bool time_sound =
+      m->tick_time() >= limits::kTickTimeMin && m->tick_time() <= limits::kTickTimeMax;
+  const bool client_sound = m->client() >= 1 && m->client() <= limits::kClientsMax;
+  if (!name_sound || !rate_sound || !time_sound || !client_sound) return std::nullopt;
+  if (m->scene_bodies() > limits::kBodiesMax) return std::nullopt;
+  return message::Accept{m->nonce(),     ClientId{m->client()}, m->tick_rate(),
+                         m->tick_time(), m->scene_bodies(),     scene};
+}
+
+std::optional<message::Deny> decode_deny(Bytes bytes) {
+  const auto* const m = verified<wire::Deny>(bytes);
+  if (!m) return std::nullopt;
+  const auto reason = known(m->reason(), message::DenyReason::schema);
+  if (!reason) return std::nullopt;
+  return message::Deny{m->nonce(), *reason};
+}
+
+std::optional<message::Disconnect> decode_disconnect(Bytes bytes) {
+  const auto* const m = verified<wire::Disconnect>(bytes);
+  if (!m) return std::nullopt;
+  const auto reason = known(m->reason(), message::DisconnectReason::flooded);
+  if (!reason) return std::nullopt;
+  return message::Disconnect{*reason};
+}
+
+bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedCommand>& out) {
+  out.clear();
+  const auto* const m = verified<wire::Input>(bytes);
+  if (!m || m->commands()->size() == 0) return false;
+  ByteReader reader({m->commands()->data(), m->commands()->size()});
+  while (!reader.at_end()) {
+    const Tick tick{reader.varint()};
+    const auto command = decode_command(reader);
+    const bool sound = reader.ok() && command && command->client == sender &&
+                       command->sequence.value != 0 && out.size() < limits::kCommandsQueuedMax;
+    const bool follows = sound && (out.empty() || command->sequence.value ==
+                                                      out.back().command.sequence.value + 1);
+    if (!follows) {
+      out.clear();
+      return false;
+    }
+    out.push_back({tick, *command});
+  }
+  return true;
+}
+
+}  // namespace orrery

@@ -1,0 +1,132 @@
+// Owns the coding of plain snapshots.
+#include "common/codec/snapshot_codec.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "common/codec/flatbuffers_message.h"
+#include "schema/protocol_generated.h"
+
+namespace orrery {
+namespace {
+
+// Positions leave no room for doubt; speeds beyond these do not occur in a sound world.
+wire::Vec3f narrow_wire(const Vec3& v, double limit) {
+  const auto bounded = [limit](double x) { return static_cast<float>(std::clamp(x, -limit, limit)); };
+  return {bounded(v.x), bounded(v.y), bounded(v.z)};
+}
+
+wire::BodyState encode_body(const World& world, std::uint32_t slot) {
+  const Bodies& bodies = world.bodies;
+  const Vec3 p = bodies.position(slot);
+  const Quat q = bodies.orientation(slot);
+  return {body_id(world, slot).value,
+          narrow_wire(bodies.velocity(slot), limits::kSpeedMax),
+          wire::Vec3(p.x, p.y, p.z),
+          wire::Quatf(static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
+                      static_cast<float>(q.w)),
+          narrow_wire(bodies.angular_velocity(slot), limits::kAngularSpeedMax)};
+}
+
+bool finite(const Vec3& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+bool within(const Vec3& v, double limit) {
+  const auto inside = [limit](double x) { return x >= -limit && x <= limit; };
+  return inside(v.x) && inside(v.y) && inside(v.z);
+}
+
+Vec3 widened(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
+
+BodyState decode_body(const wire::BodyState& b) {
+  return {BodyId{b.id()},
+          {b.position().x(), b.position().y(), b.position().z()},
+          widened(b.velocity()),
+          {b.orientation().x(), b.orientation().y(), b.orientation().z(), b.orientation().w()},
+          widened(b.angular_velocity())};
+}
+
+bool sound(const BodyState& b) {
+  constexpr double kRounding = 1 + 0x1p-20;  // binary32 may round a limit up
+  const Quat& q = b.orientation;
+  const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+  return finite(b.position) && within(b.velocity, kRounding * limits::kSpeedMax) &&
+         within(b.angular_velocity, kRounding * limits::kAngularSpeedMax) && norm >= 1 - 1e-3 &&
+         norm <= 1 + 1e-3;
+}
+
+}  // namespace
+
+void SnapshotEncoder::encode(const World& world) {
+  slots_.clear();
+  for (std::uint32_t tile = 0; tile < world.bodies.tiles(); ++tile) {
+    std::uint64_t alive = world.bodies.alive_mask(tile);
+    for (; alive != 0 && slots_.size() < limits::kSnapshotBodiesMax; alive &= alive - 1) {
+      const auto bit = static_cast<std::uint32_t>(std::countr_zero(alive));
+      slots_.push_back(tile * limits::kTileBodies + bit);
+    }
+  }
+  bytes_.clear();
+  ends_.clear();
+  inputs_.clear();
+  // A world without bodies is one part without bodies.
+  const std::size_t parts =
+      std::max<std::size_t>(1, (slots_.size() + kSnapshotPartBodies - 1) / kSnapshotPartBodies);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t begin = i * kSnapshotPartBodies;
+    const std::size_t count = std::min(kSnapshotPartBodies, slots_.size() - begin);
+    append_part(std::span(slots_).subspan(begin, count), world, i, parts);
+  }
+}
+
+void SnapshotEncoder::append_part(std::span<const std::uint32_t> slots, const World& world,
+                                  std::size_t part, std::size_t parts) {
+  ORRERY_ASSERT(slots.size() <= kSnapshotPartBodies);
+  ORRERY_ASSERT(part < parts && parts <= 0xffff);
+  MessageBuilder builder;
+  wire::BodyState* states = nullptr;
+  const auto bodies = (*builder).CreateUninitializedVectorOfStructs(slots.size(), &states);
+  for (std::size_t i = 0; i < slots.size(); ++i) states[i] = encode_body(world, slots[i]);
+  const wire::SnapshotHead head(world.tick.value, 0, static_cast<std::uint16_t>(part),
+                                static_cast<std::uint16_t>(parts));
+  const std::size_t begin = bytes_.size();
+  builder.finish(wire::CreateSnapshotPart(*builder, &head, bodies), bytes_);
+  const auto* const root = flatbuffers::GetRoot<wire::SnapshotPart>(bytes_.data() + begin);
+  const auto* const at = reinterpret_cast<const std::uint8_t*>(root->head());
+  constexpr std::size_t kInputOffset = sizeof(std::uint64_t);  // behind the tick
+  inputs_.push_back(static_cast<std::size_t>(at - bytes_.data()) + kInputOffset);
+  ends_.push_back(bytes_.size());
+}
+
+Bytes SnapshotEncoder::part(std::size_t index, Sequence input) {
+  ORRERY_ASSERT(index < ends_.size());
+  const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
+  flatbuffers::WriteScalar(bytes_.data() + inputs_[index], input.value);
+  return Bytes(bytes_).subspan(begin, ends_[index] - begin);
+}
+
+bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
+  out.bodies.clear();
+  const auto* const m = verified<wire::SnapshotPart>(bytes);
+  if (!m) return false;
+  const wire::SnapshotHead& head = *m->head();
+  constexpr std::size_t kPartsMax =
+      (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
+  if (head.parts() > kPartsMax || head.part() >= head.parts()) return false;
+  if (m->bodies()->size() > kSnapshotPartBodies) return false;
+  out.tick = Tick{head.tick()};
+  out.input = Sequence{head.input()};
+  out.part = head.part();
+  out.parts = head.parts();
+  for (const wire::BodyState* const encoded : *m->bodies()) {
+    const BodyState body = decode_body(*encoded);
+    const bool ascending = out.bodies.empty() || slot_of(out.bodies.back().id) < slot_of(body.id);
+    if (!ascending || !sound(body)) return false;
+    out.bodies.push_back(body);
+  }
+  return true;
+}
+
+}  // namespace orrery
