@@ -14,7 +14,8 @@
 
 namespace orrery {
 
-// Memory for one message that is being built: fixed, so that answering a stranger allocates nothing.
+// Memory for one message that is being built: fixed, so that answering a stranger allocates
+// nothing.
 class MessageMemory final : public flatbuffers::Allocator {
  public:
   static constexpr std::size_t kBytes = 2048;

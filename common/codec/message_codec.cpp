@@ -2,7 +2,6 @@
 #include "common/codec/message_codec.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "common/codec/command_codec.h"
 #include "common/codec/flatbuffers_message.h"
@@ -15,8 +14,8 @@ namespace {
 // Bytes of packed commands in an input message: what a datagram leaves beside header and table.
 constexpr std::size_t kInputBytesMax = 1100;
 
-// The longest packed command with its tick; the codec of commands has the exact sizes.
-constexpr std::size_t kTimedCommandBytesMax = 64;
+// The longest packed command, and the varint of its tick.
+constexpr std::size_t kTimedCommandBytesMax = kCommandBytesMax + 10;
 
 // A reason that this build knows.
 template <class Reason>
@@ -148,8 +147,8 @@ bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedComman
     const auto command = decode_command(reader);
     const bool sound = reader.ok() && command && command->client == sender &&
                        command->sequence.value != 0 && out.size() < limits::kCommandsQueuedMax;
-    const bool follows = sound && (out.empty() || command->sequence.value ==
-                                                      out.back().command.sequence.value + 1);
+    const bool follows =
+        sound && (out.empty() || command->sequence.value == out.back().command.sequence.value + 1);
     if (!follows) {
       out.clear();
       return false;

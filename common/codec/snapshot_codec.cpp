@@ -13,7 +13,9 @@ namespace {
 
 // Positions leave no room for doubt; speeds beyond these do not occur in a sound world.
 wire::Vec3f narrow_wire(const Vec3& v, double limit) {
-  const auto bounded = [limit](double x) { return static_cast<float>(std::clamp(x, -limit, limit)); };
+  const auto bounded = [limit](double x) {
+    return static_cast<float>(std::clamp(x, -limit, limit));
+  };
   return {bounded(v.x), bounded(v.y), bounded(v.z)};
 }
 
@@ -21,8 +23,7 @@ wire::BodyState encode_body(const World& world, std::uint32_t slot) {
   const Bodies& bodies = world.bodies;
   const Vec3 p = bodies.position(slot);
   const Quat q = bodies.orientation(slot);
-  return {body_id(world, slot).value,
-          narrow_wire(bodies.velocity(slot), limits::kSpeedMax),
+  return {body_id(world, slot).value, narrow_wire(bodies.velocity(slot), limits::kSpeedMax),
           wire::Vec3(p.x, p.y, p.z),
           wire::Quatf(static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
                       static_cast<float>(q.w)),

@@ -50,7 +50,7 @@ class SnapshotEncoder {
 
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint8_t> bytes_;
-  std::vector<std::size_t> ends_;   // of each part, in bytes_
+  std::vector<std::size_t> ends_;    // of each part, in bytes_
   std::vector<std::size_t> inputs_;  // where in bytes_ each part says what a client is told
 };
 

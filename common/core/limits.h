@@ -76,15 +76,16 @@ inline constexpr std::uint32_t kCatchUpTicksMax = 4;
 // A datagram fits every path that carries IPv6 (1,280 bytes) with room for tunnels.
 inline constexpr std::size_t kDatagramBytesMax = 1200;
 
-// A connect request is padded to exactly this, so that the answer to a stranger is less than a third
-// of it: nobody gains by sending it in somebody else's name.
+// A connect request is padded to exactly this, so that the answer to a stranger is less than a
+// third of it: nobody gains by sending it in somebody else's name.
 inline constexpr std::size_t kConnectRequestBytes = 1000;
 inline constexpr double kAmplificationMax = 0.31;
 
 // The name of a scene as a client is told it; a longer one is cut.
 inline constexpr std::size_t kSceneNameBytesMax = 64;
 
-// Bodies in a plain snapshot: those of the lowest slots. 1,093 datagrams; more is no plain encoding's.
+// Bodies in a plain snapshot: those of the lowest slots. 1,093 datagrams; more is no plain
+// encoding's.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;
 
 // Datagrams of snapshots to one client in a tick, on average: worlds of more bodies are sent every

@@ -1,4 +1,4 @@
-// Owns the version numbers that logs and connections carry.
+// Owns the version numbers that logs carry.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,5 @@ inline constexpr std::uint32_t kRulesVersion = 1;
 
 // The layout of session logs (schema/README.md).
 inline constexpr std::uint32_t kLogFormatVersion = 1;
-
-// The messages between server and client.
-inline constexpr std::uint32_t kProtocolVersion = 1;
 
 }  // namespace orrery

@@ -1,0 +1,37 @@
+// Owns what connections need of the outside world, so that they run on sockets as on a simulation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "common/codec/message_codec.h"
+#include "common/core/bytes.h"
+
+namespace orrery {
+
+// Time since some moment in the past, never going back.
+using Nanoseconds = std::uint64_t;
+inline constexpr Nanoseconds kMillisecond = 1'000'000;
+inline constexpr Nanoseconds kSecond = 1000 * kMillisecond;
+
+// Of a datagram: IPv6, or IPv4 mapped into it.
+struct Address {
+  std::array<std::uint8_t, 16> ip{};
+  std::uint16_t port = 0;
+
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
+class NetEnvironment {
+ public:
+  virtual ~NetEnvironment() = default;
+
+  // May lose it.
+  virtual void send(const Address& to, Bytes datagram) = 0;
+  // 64 bits that nobody can guess.
+  virtual std::uint64_t random() = 0;
+  // A hash of 128 bits under a key that nobody else knows, and that stays for the process.
+  virtual message::Cookie keyed_hash(Bytes bytes) = 0;
+};
+
+}  // namespace orrery
