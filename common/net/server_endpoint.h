@@ -54,8 +54,8 @@ struct ServerEvent {
   enum class Kind : std::uint8_t { nothing, joined, left, input };
 
   Kind kind = Kind::nothing;
-  ClientId client;
-  Bytes message;                       // of an input: part of the datagram
+  ClientId client{};
+  Bytes message{};                     // of an input: part of the datagram
   message::DisconnectReason reason{};  // of a leave
 };
 
@@ -89,10 +89,10 @@ class ServerEndpoint {
   struct Peer {
     bool connected = false;
     bool heard = false;  // the client has sent a packet of the connection: it has the accept
-    Address address;
+    Address address{};
     std::uint64_t nonce = 0;
     std::uint64_t connection = 0;
-    Acks acks;
+    Acks acks{};
     Nanoseconds last_received = 0;
     Nanoseconds last_sent = 0;
     TokenBucket bucket{1, 1, 0};
