@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/codec/log_codec.h"
@@ -35,8 +36,8 @@ class LogReader {
   // The source outlives the reader.
   explicit LogReader(ByteSource& source) : source_(source) {}
 
-  // First of all. An Error says why there is nothing to read; then tail().damaged tells a broken
-  // header with valid records behind it from no log, another version or a cut header.
+  // First of all. An Error says why there is nothing to read; then tail().damaged tells a damaged
+  // header with valid records behind it from all else: no log, another version, a cut header.
   Result<LogHeader> read_header();
 
   // The next tick into `record`; false at the end of the longest valid prefix, and then tail() is
@@ -45,25 +46,36 @@ class LogReader {
 
   const LogTail& tail() const { return tail_; }
 
- private:
-  enum class Parsed : std::uint8_t { record, end_of_bytes, broken };
+  // How far reading has come: the bytes of the preamble and the records so far.
+  std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
-  bool fill(std::size_t count);
-  void discard(std::size_t count);
+ private:
   Bytes window() const { return Bytes(buffer_).subspan(begin_); }
-  // Checks the record at the front of the window against the chain.
-  bool take_record(RecordFrame& frame);
-  bool decode_tick(Bytes payload, TickRecord& record) const;
-  bool is_record(std::uint64_t seed, const RecordFrame& frame, Bytes bytes) const;
-  // Looks for a valid record behind the longest valid prefix, and counts what is lost.
+  // Reads until the window has `count` bytes; false if the source ends before.
+  bool fill(std::size_t count);
+  // Drops bytes from the front of the window.
+  void discard(std::size_t count);
+
+  // The record at the front of the window, if it is whole and continues the chain.
+  std::optional<RecordFrame> front_record();
+  // Moves on past the record at the front.
+  void accept(const RecordFrame& frame);
+  // Ends the reading: nothing valid follows. Finds out what lies behind, and counts it.
   void judge_tail();
+  void end_damaged();
+  bool valid_record_ahead();
+  // True if a valid record starts `at` bytes into the window. Charges its work to `budget`.
+  bool is_record_at(std::size_t at, std::uint64_t& budget);
 
   ByteSource& source_;
   std::vector<std::uint8_t> buffer_;
-  std::size_t begin_ = 0;
+  std::size_t begin_ = 0;  // of the window in the buffer; bytes before it are done with
   bool source_ended_ = false;
-  std::uint64_t chain_ = 0;
+  bool ended_ = false;
+  std::uint64_t chain_ = 0;  // the checksum of the last record
   std::uint64_t ticks_ = 0;
+  std::uint64_t consumed_ = 0;  // bytes before the window
+  TickRecord candidate_;        // scratch of is_record_at
   LogTail tail_;
 };
 

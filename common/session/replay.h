@@ -28,9 +28,9 @@ struct Verification {
 Result<World> initial_world(const LogHeader& header);
 
 // Steps `world`, made by initial_world() from the header of `log`, through all ticks, and compares
-// every hash and the commands applied. `progress` is called after each tick with its number.
+// every hash and the commands applied. `progress` is called after each tick.
 Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,
-                    const std::function<void(std::uint64_t)>& progress);
+                    const std::function<void()>& progress);
 
 // Steps `world` to state `last`, or to the end of the log if it ends before; the state is where
 // world.tick says. An Error names the first tick whose hash differs.

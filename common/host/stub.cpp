@@ -1,1 +1,0 @@
-namespace orrery { int host_stub; }
