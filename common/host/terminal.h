@@ -26,7 +26,6 @@ class ProgressBar {
   const std::uint64_t total_;
   const bool terminal_;
   bool drawn_ = false;
-  std::uint64_t calls_ = 0;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point drawn_at_;
 };

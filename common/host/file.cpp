@@ -1,0 +1,80 @@
+// Owns reading through POSIX.
+#include "common/host/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "common/core/printable.h"
+
+namespace orrery {
+
+Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
+  const std::string name = printable(path) + ": ";
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return Error{name + "cannot be read: " + std::strerror(errno)};
+  struct stat about {};
+  const bool known = ::fstat(descriptor, &about) == 0;
+  if (known && S_ISDIR(about.st_mode)) {
+    ::close(descriptor);
+    return Error{name + "is a directory; expected a file"};
+  }
+  const bool sized = known && S_ISREG(about.st_mode);
+  const std::uint64_t size = sized ? static_cast<std::uint64_t>(about.st_size) : 0;
+  return std::unique_ptr<FileSource>(new FileSource(descriptor, path, size));
+}
+
+FileSource::FileSource(int descriptor, std::string path, std::uint64_t size)
+    : descriptor_(descriptor), path_(std::move(path)), size_(size) {
+  ORRERY_ASSERT(descriptor >= 0);
+}
+
+FileSource::~FileSource() { ::close(descriptor_); }
+
+std::size_t FileSource::read(std::span<std::uint8_t> into) {
+  std::size_t have = 0;
+  while (have < into.size() && error_number_ == 0) {
+    const ssize_t got = ::read(descriptor_, into.data() + have, into.size() - have);
+    if (got == 0) break;
+    if (got > 0) {
+      have += static_cast<std::size_t>(got);
+    } else if (errno != EINTR) {
+      error_number_ = errno;
+    }
+  }
+  ORRERY_ASSERT(have <= into.size());
+  return have;
+}
+
+Status FileSource::status() const {
+  if (error_number_ == 0) return ok_status();
+  return Error{printable(path_) + ": cannot be read: " + std::strerror(error_number_)};
+}
+
+Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::size_t bytes_max) {
+  constexpr std::size_t kChunk = std::size_t{64} << 10;
+  Result<std::unique_ptr<FileSource>> opened = FileSource::open(path);
+  if (!opened) return opened.error();
+  FileSource& file = *opened.value();
+  std::vector<std::uint8_t> bytes;
+  for (bool more = true; more;) {
+    const std::size_t have = bytes.size();
+    const std::size_t wanted = std::min(std::max(kChunk, have), bytes_max + 1 - have);
+    bytes.resize(have + wanted);
+    const std::size_t got = file.read(std::span(bytes).subspan(have));
+    bytes.resize(have + got);
+    if (Status status = file.status(); !status) return status.error();
+    if (bytes.size() > bytes_max) {
+      return Error{printable(path) + ": is too large; expected at most " +
+                   std::to_string(bytes_max) + " bytes"};
+    }
+    more = got == wanted;
+  }
+  return bytes;
+}
+
+}  // namespace orrery

@@ -1,0 +1,79 @@
+// Owns the reading of scenes that people write.
+#include "common/host/scene_file.h"
+
+#include <flatbuffers/idl.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "common/codec/scene_codec.h"
+#include "common/core/limits.h"
+#include "common/core/printable.h"
+#include "common/host/file.h"
+#include "common/world/scenes.h"
+#include "host/scene_schema.h"
+
+namespace orrery {
+namespace {
+
+bool names_a_file(const std::string& spec) {
+  const auto known = built_in_scenes();
+  const std::string_view name = std::string_view(spec).substr(0, spec.find(':'));
+  const bool built_in = std::any_of(known.begin(), known.end(),
+                                    [&](const BuiltInScene& s) { return s.name == name; });
+  return !built_in && spec.find_first_of("/.") != std::string::npos;
+}
+
+// "12: 8: error: unknown field: gravty" of the parser -> "line 12: unknown field: gravty".
+std::string parser_message(const std::string& error) {
+  const std::size_t line_end = error.find(':');
+  const std::string marker = "error: ";
+  const std::size_t at = error.find(marker);
+  if (line_end == std::string::npos || at == std::string::npos) return printable(error);
+  std::string message = error.substr(at + marker.size());
+  message = message.substr(0, message.find_first_of("\r\n"));
+  return "line " + printable(error.substr(0, line_end)) + ": " + printable(message);
+}
+
+// The parser of FlatBuffers takes more than JSON: NaN and functions of numbers among it. What is
+// not finite does not pass validate(), and a path of calls is no deeper than the parser allows
+// (64).
+Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text) {
+  flatbuffers::Parser parser;
+  const bool schema_is_sound = parser.Parse(kSceneSchema);
+  ORRERY_ASSERT(schema_is_sound);
+  if (text.find('\0') != std::string::npos) return Error{"contains a zero byte; expected JSON"};
+  if (!parser.ParseJson(text.c_str())) return Error{parser_message(parser.error_)};
+  const std::uint8_t* const bytes = parser.builder_.GetBufferPointer();
+  return std::vector<std::uint8_t>(bytes, bytes + parser.builder_.GetSize());
+}
+
+Result<Scene> scene_of_bytes(const std::vector<std::uint8_t>& bytes) {
+  if (looks_like_scene(bytes)) return decode_scene(bytes);
+  if (bytes.size() > limits::kSceneTextBytesMax) {
+    return Error{"is too large for JSON; at most " + std::to_string(limits::kSceneTextBytesMax) +
+                 " bytes, or the binary form"};
+  }
+  Result<std::vector<std::uint8_t>> binary =
+      binary_of_json(std::string(bytes.begin(), bytes.end()));
+  if (!binary) return binary.error();
+  return decode_scene(binary.value());
+}
+
+}  // namespace
+
+Result<Scene> load_scene(const std::string& spec) {
+  const std::string about = printable(spec) + ": ";
+  if (!names_a_file(spec)) {
+    Result<Scene> scene = built_in_scene(spec);
+    return scene ? std::move(scene) : Error{about + scene.error().message};
+  }
+  const Result<std::vector<std::uint8_t>> bytes = read_file(spec, limits::kSceneBytesMax);
+  if (!bytes) return bytes.error();
+  Result<Scene> scene = scene_of_bytes(bytes.value());
+  if (!scene) return Error{about + scene.error().message};
+  if (scene.value().name.empty()) scene.value().name = "scene";
+  return scene;
+}
+
+}  // namespace orrery
