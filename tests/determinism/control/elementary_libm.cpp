@@ -1,0 +1,10 @@
+// Owns a fault: the elementary functions of this machine's libm, whose bits other machines lack.
+#include <cmath>
+
+#include "common/math/elementary.h"
+
+namespace orrery::elementary {
+
+double exp(double x) { return std::exp(x); }
+
+}  // namespace orrery::elementary

@@ -1,0 +1,149 @@
+// Owns the program that every row of the determinism matrix builds: it prints `scene tick hash`.
+//
+//   matrix_program                 all that tests/golden/hashes.txt holds
+//   matrix_program --ticks-max N   the same up to tick N
+//   matrix_program SCENE TICKS     one hash, the one that `orrery run SCENE --ticks TICKS` prints
+//
+// A scene with "+commands" is stepped under a seeded stream of commands; "+restored" is the same
+// with everything but the scene and an image thrown away half-way; "+image" is the checksum of that
+// image. It uses common/ without host/, so that it can be built for any target.
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "common/core/float_environment.h"
+#include "common/core/hash.h"
+#include "common/math/elementary.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/determinism/command_stream.h"
+
+namespace orrery {
+namespace {
+
+struct Row {
+  const char* scene;
+  std::vector<std::uint64_t> ticks;
+};
+
+const Row kScenes[] = {
+    {"playground", {0, 1, 100, 1000, 2000}}, {"solar", {0, 1, 100, 1000, 10000, 100000}},
+    {"springs:100", {0, 1, 100, 1000}},      {"tumble", {0, 1, 100, 1000, 10000, 100000}},
+    {"lander", {0, 1, 100, 1000, 10000}},    {"free:1000", {0, 1, 100, 1000}},
+    {"tethers:1000", {0, 1, 100, 1000}},
+};
+
+const Row kCommanded[] = {
+    {"playground", {100, 1000, 2000}}, {"solar", {100, 1000}},        {"springs:100", {100, 1000}},
+    {"lander", {100, 1000}},           {"tethers:1000", {100, 1000}},
+};
+
+Scene scene_of(const char* spec) {
+  Result<Scene> scene = built_in_scene(spec);
+  if (scene) return scene.value();
+  std::fprintf(stderr, "matrix_program: %s\n", scene.error().message.c_str());
+  std::exit(2);
+}
+
+void print(const char* scene, const char* variant, std::uint64_t tick, std::uint64_t hash) {
+  std::printf("%s%s %" PRIu64 " 0x%016" PRIx64 "\n", scene, variant, tick, hash);
+}
+
+void step_to(World& world, std::uint64_t tick, CommandStream* stream) {
+  SerialExecutor serial;
+  while (world.tick.value < tick) {
+    const std::span<const Command> commands =
+        stream ? stream->next(world) : std::span<const Command>{};
+    step(world, commands, serial);
+  }
+}
+
+void run_plain(const Row& row, std::uint64_t ticks_max) {
+  World world(scene_of(row.scene));
+  for (const std::uint64_t tick : row.ticks) {
+    if (tick > ticks_max) return;
+    step_to(world, tick, nullptr);
+    print(row.scene, "", tick, world.hash);
+  }
+}
+
+void run_commanded(const Row& row, std::uint64_t ticks_max) {
+  World world(scene_of(row.scene));
+  CommandStream stream(2026);
+  for (const std::uint64_t tick : row.ticks) {
+    if (tick > ticks_max) return;
+    step_to(world, tick, &stream);
+    print(row.scene, "+commands", tick, world.hash);
+  }
+}
+
+// Half-way the world is saved, and another one, made of the scene and the image, goes on.
+void run_restored(const Row& row, std::uint64_t ticks_max) {
+  const std::uint64_t last = row.ticks.back();
+  if (last > ticks_max) return;
+  World world(scene_of(row.scene));
+  CommandStream stream(2026);
+  step_to(world, last / 2, &stream);
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  print(row.scene, "+image", last / 2, checksum(image));
+  World other(scene_of(row.scene));
+  const Status restored = restore_image(other, image);
+  if (!restored) {
+    std::fprintf(stderr, "matrix_program: %s\n", restored.error().message.c_str());
+    std::exit(1);
+  }
+  step_to(other, last, &stream);
+  print(row.scene, "+restored", last, other.hash);
+}
+
+// A hash of the results of an elementary function: where a foreign one would show.
+void run_elementary() {
+  std::uint64_t hash = 0;
+  const std::uint64_t count = 100000;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double x = -40 + 80 * static_cast<double>(i) / static_cast<double>(count);
+    hash = mix64(hash + std::bit_cast<std::uint64_t>(elementary::exp(x)));
+  }
+  print("exp", "", count, hash);
+}
+
+void run_all(std::uint64_t ticks_max) {
+  run_elementary();
+  for (const Row& row : kScenes) run_plain(row, ticks_max);
+  for (const Row& row : kCommanded) run_commanded(row, ticks_max);
+  for (const Row& row : kCommanded) run_restored(row, ticks_max);
+}
+
+void run_one(const char* spec, std::uint64_t ticks) {
+  World world(scene_of(spec));
+  step_to(world, ticks, nullptr);
+  print(spec, "", ticks, world.hash);
+}
+
+int main_of(int count, char** arguments) {
+  if (count != 1 && count != 3) {
+    std::fprintf(stderr, "usage: matrix_program [--ticks-max N | SCENE TICKS]\n");
+    return 2;
+  }
+  const std::uint64_t number = count == 3 ? std::strtoull(arguments[2], nullptr, 10) : UINT64_MAX;
+  const bool one = count == 3 && std::strcmp(arguments[1], "--ticks-max") != 0;
+  if (one) {
+    run_one(arguments[1], number);
+  } else {
+    run_all(number);
+  }
+  // Said last: the controls of the matrix run on machines that are unsound by intention.
+  if (float_environment_is_sound()) return 0;
+  std::fprintf(stderr, "matrix_program: this machine does not round as IEEE 754 says\n");
+  return 1;
+}
+
+}  // namespace
+}  // namespace orrery
+
+int main(int count, char** arguments) { return orrery::main_of(count, arguments); }

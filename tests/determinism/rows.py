@@ -1,0 +1,80 @@
+# Owns the list of the rows of the determinism matrix.
+import dataclasses
+import pathlib
+
+HERE = pathlib.Path(__file__).parent
+STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # one instruction set a row: the one that its flags name
+SANITIZE = ["-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+WASM = ["clang++-14", "--target=wasm32-wasi", "-stdlib=libc++"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One way of building and running matrix_program."""
+    name: str
+    group: str  # native, cross, browser; controls have the group of what they need
+    target: str
+    compiler: list = dataclasses.field(default_factory=list)
+    flags: list = dataclasses.field(default_factory=list)
+    runner: list = dataclasses.field(default_factory=list)  # what comes before the program
+    dropped: list = dataclasses.field(default_factory=list)  # flags of every row, but not of this
+    replaced: dict = dataclasses.field(default_factory=dict)  # source: file of this folder instead
+    program: str = ""       # a program of the build tree, instead of building one
+    threads: int = 0        # not 0: by `orrery run --threads`
+    browser: bool = False
+    control: bool = False   # must differ: it has a fault that the matrix exists to find
+    cpu_flag: str = ""      # needs a processor with this, for `instructions` or to differ
+    instructions: str = ""  # must be in the code: what the row is there for
+
+
+def native(name, compiler, *flags, **more):
+    return Row(name, "native", "x86-64", [compiler], [*flags, STATIC], **more)
+
+
+def cross(name, target, prefix, emulator, *flags, **more):
+    runner = [f"qemu-{emulator}-static"] if emulator else []
+    return Row(name, "cross", target, [f"{prefix}-g++"], ["-O2", "-static", *flags, STATIC],
+               runner, **more)
+
+
+ROWS = [
+    # This build itself: it picks the instruction set when it runs.
+    Row("build", "native", "x86-64", program="build/bin/matrix_program"),
+    *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
+      for n in (1, 2, 3, 8, 16)],
+    native("g++-O0", "g++", "-O0"),
+    native("g++-O2", "g++", "-O2"),
+    native("g++-O3", "g++", "-O3"),
+    native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm"),
+    native("clang-O0", "clang++", "-O0"),
+    native("clang-O2", "clang++", "-O2"),
+    native("clang-O3", "clang++", "-O3"),
+    native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
+           instructions="%zmm"),
+    native("g++-sanitizers", "g++", "-O1", *SANITIZE),
+    native("clang-sanitizers", "clang++", "-O1", *SANITIZE),
+
+    # Faults that must show.
+    native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",
+           dropped=["-ffp-contract=off"], control=True, cpu_flag="fma"),
+    native("control-fast-math", "g++", "-O2", "-ffast-math", control=True),
+    native("control-reassociate", "clang++", "-O2", "-fassociative-math", "-freciprocal-math",
+           "-fno-signed-zeros", "-fno-trapping-math", control=True),
+    native("control-libm", "g++", "-O2", replaced={"common/math/elementary.cpp":
+           "control/elementary_libm.cpp"}, control=True),
+
+    cross("i686-sse", "i686, SSE", "i686-linux-gnu", None, "-msse2", "-mfpmath=sse"),
+    cross("aarch64", "aarch64", "aarch64-linux-gnu", "aarch64"),
+    cross("riscv64", "riscv64", "riscv64-linux-gnu", "riscv64"),
+    cross("s390x", "s390x, big endian", "s390x-linux-gnu", "s390x"),
+    cross("ppc64el", "ppc64el", "powerpc64le-linux-gnu", "ppc64le"),
+    cross("armhf", "armhf", "arm-linux-gnueabihf", "arm"),
+    Row("wasm-node", "cross", "wasm32 in node", WASM, ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"],
+        ["node", str(HERE / "run_wasm.mjs")]),
+    Row("wasm-chromium", "browser", "wasm32 in Chromium", WASM,
+        ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"], browser=True),
+    cross("control-x87", "i686, x87", "i686-linux-gnu", None, "-march=i686", "-mfpmath=387",
+          control=True),
+    cross("control-aarch64-contract", "aarch64", "aarch64-linux-gnu", "aarch64",
+          "-ffp-contract=fast", dropped=["-ffp-contract=off"], control=True),
+]

@@ -1,0 +1,83 @@
+# Sets a Debian 12 machine up and builds Orrery. Sourced by server/demo, tests/run and .ci/run.
+
+# What needs which packages.
+readonly BUILD_PACKAGES=(
+  cmake g++ ninja-build pkg-config
+  flatbuffers-compiler libflatbuffers-dev  # schemas
+  libboost1.81-dev                         # sockets and timers
+  libcli11-dev                             # command lines
+  libfmt-dev libspdlog-dev                 # logging
+  libhwy-dev                               # wide arithmetic
+  libsodium-dev                            # random bytes
+  libxxhash-dev                            # checksums
+)
+readonly TEST_PACKAGES=(
+  python3
+  libbenchmark-dev libgtest-dev
+  libmpfr-dev                              # exact values of elementary functions
+  libode-dev                               # the engine that benchmarks compare with
+  clang clang-format libclang-rt-14-dev    # second compiler, its sanitizers and fuzzer; the formatter
+)
+readonly CROSS_PACKAGES=(
+  qemu-user-static
+  g++-aarch64-linux-gnu g++-riscv64-linux-gnu
+  clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32
+  libclang-rt-14-dev-wasm32 nodejs         # WebAssembly, and what runs it
+)
+readonly MATRIX_PACKAGES=(
+  g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf
+  chromium
+)
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 2
+}
+
+# Runs a command that needs root.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "installing packages needs root or sudo; or install them by hand: ${missing[*]}"
+  fi
+}
+
+# Installs those of the packages that are missing, and says which; silent if none is.
+install_packages() {
+  command -v dpkg-query >/dev/null || fail "this set-up knows Debian 12 only; packages: $*"
+  local present missing=() package
+  present=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null |
+    sed -n 's/^ii  *//p')
+  for package in "$@"; do
+    grep -qxF "$package" <<<"$present" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "installing: ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null ||
+    fail "apt-get update failed; see above"
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq -y -o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" \
+    </dev/null >/dev/null || fail "apt-get install failed; see above"
+}
+
+# Configures into build/ with the given options of CMake.
+configure() {
+  local said
+  said=$(cmake --preset default "$@" 2>&1) || {
+    say "$said" >&2
+    fail "configuring failed; see above"
+  }
+}
+
+# Builds the targets, or everything if none is given, on all cores.
+build() {
+  local targets=()
+  [ $# = 0 ] || targets=(--target "$@")
+  cmake --build "$root/build" --parallel "$(nproc)" "${targets[@]}" ||
+    fail "building failed; see above"
+}
