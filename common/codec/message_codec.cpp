@@ -49,8 +49,8 @@ void encode(const message::Response& m, std::vector<std::uint8_t>& out) {
 
 void encode(const message::Accept& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
-  const std::size_t length = std::min(m.scene.size(), limits::kSceneNameBytesMax);
-  const auto scene = (*builder).CreateString(m.scene.data(), length);
+  ORRERY_ASSERT(m.scene.size() <= limits::kNameBytesMax);
+  const auto scene = (*builder).CreateString(m.scene);
   builder.finish(wire::CreateAccept(*builder, m.nonce, m.client.value, m.tick_rate, m.tick_time,
                                     m.scene_bodies, scene),
                  out);
@@ -109,8 +109,8 @@ std::optional<message::Accept> decode_accept(Bytes bytes) {
   const auto* const m = verified<wire::Accept>(bytes);
   if (!m) return std::nullopt;
   const std::string scene = m->scene()->str();
-  const bool name_sound = scene.size() <= limits::kSceneNameBytesMax &&
-                          std::all_of(scene.begin(), scene.end(), printable);
+  const bool name_sound =
+      scene.size() <= limits::kNameBytesMax && std::all_of(scene.begin(), scene.end(), printable);
   const bool rate_sound = m->tick_rate() >= 1 && m->tick_rate() <= limits::kTickRateMax;
   const bool time_sound =
       m->tick_time() >= limits::kTickTimeMin && m->tick_time() <= limits::kTickTimeMax;

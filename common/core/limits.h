@@ -81,9 +81,6 @@ inline constexpr std::size_t kDatagramBytesMax = 1200;
 inline constexpr std::size_t kConnectRequestBytes = 1000;
 inline constexpr double kAmplificationMax = 0.31;
 
-// The name of a scene as a client is told it; a longer one is cut.
-inline constexpr std::size_t kSceneNameBytesMax = 64;
-
 // Bodies in a plain snapshot: those of the lowest slots. 1,093 datagrams; more is no plain
 // encoding's.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;

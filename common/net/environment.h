@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "common/codec/message_codec.h"
 #include "common/core/bytes.h"
@@ -32,6 +34,16 @@ class NetEnvironment {
   virtual std::uint64_t random() = 0;
   // A hash of 128 bits under a key that nobody else knows, and that stays for the process.
   virtual message::Cookie keyed_hash(Bytes bytes) = 0;
+};
+
+// Where datagrams come from.
+class DatagramSource {
+ public:
+  virtual ~DatagramSource() = default;
+
+  // The next datagram that has come, or nothing; never waits. Returns its size; what does not fit
+  // is cut, so room for one byte more than a datagram may have tells those that are too long.
+  virtual std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) = 0;
 };
 
 }  // namespace orrery

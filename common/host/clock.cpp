@@ -1,0 +1,30 @@
+// Owns the reading of clocks.
+#include "common/host/clock.h"
+
+#include <chrono>
+#include <ctime>
+
+namespace orrery {
+
+Nanoseconds monotonic_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<Nanoseconds>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+double process_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::string utc_timestamp() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d-%H%M%S", &parts);
+  return std::string(text, size);
+}
+
+}  // namespace orrery

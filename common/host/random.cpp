@@ -1,0 +1,35 @@
+// Owns the use of libsodium.
+#include "common/host/random.h"
+
+#include <sodium.h>
+
+#include "common/core/assert.h"
+
+namespace orrery {
+
+void fill_random(std::span<std::uint8_t> bytes) {
+  ORRERY_ASSERT(sodium_init() >= 0);  // fails only where the kernel has no randomness
+  randombytes_buf(bytes.data(), bytes.size());
+}
+
+std::uint64_t random_u64() {
+  std::array<std::uint8_t, 8> bytes;
+  fill_random(bytes);
+  return ByteReader(bytes).u64();
+}
+
+KeyedHash::KeyedHash() {
+  static_assert(crypto_shorthash_siphashx24_KEYBYTES == 16);
+  fill_random(key_);
+}
+
+message::Cookie KeyedHash::operator()(Bytes bytes) const {
+  std::array<std::uint8_t, crypto_shorthash_siphashx24_BYTES> hash;
+  crypto_shorthash_siphashx24(hash.data(), bytes.data(), bytes.size(), key_.data());
+  ByteReader reader(hash);
+  const std::uint64_t low = reader.u64();
+  const std::uint64_t high = reader.u64();
+  return {low, high};
+}
+
+}  // namespace orrery

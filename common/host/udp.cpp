@@ -1,0 +1,161 @@
+// Owns the calls of the socket interface.
+#include "common/host/udp.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+namespace orrery {
+namespace {
+
+// Bursts of a tick wait here; the system may give less.
+constexpr int kSocketBufferBytes = 4 << 20;
+
+constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+bool is_ipv4(const Address& address) {
+  return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), address.ip.begin());
+}
+
+socklen_t to_system(const Address& address, sockaddr_storage& out) {
+  out = {};
+  if (is_ipv4(address)) {
+    auto& v4 = reinterpret_cast<sockaddr_in&>(out);
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(address.port);
+    std::memcpy(&v4.sin_addr, address.ip.data() + kMappedPrefix.size(), 4);
+    return sizeof v4;
+  }
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(out);
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(address.port);
+  std::memcpy(&v6.sin6_addr, address.ip.data(), address.ip.size());
+  return sizeof v6;
+}
+
+Address from_system(const sockaddr_storage& in) {
+  Address address;
+  if (in.ss_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(in);
+    std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.ip.begin());
+    std::memcpy(address.ip.data() + kMappedPrefix.size(), &v4.sin_addr, 4);
+    address.port = ntohs(v4.sin_port);
+  } else {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(in);
+    std::memcpy(address.ip.data(), &v6.sin6_addr, address.ip.size());
+    address.port = ntohs(v6.sin6_port);
+  }
+  return address;
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return port;
+}
+
+}  // namespace
+
+Result<Address> parse_address(const std::string& text) {
+  const Error error{text + ": not an address; write it like 127.0.0.1:4770 or [::1]:4770"};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return error;
+  const auto port = parse_port(std::string_view(text).substr(colon + 1));
+  if (!port) return error;
+  std::string host = text.substr(0, colon);
+  sockaddr_storage system{};
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
+    auto& v6 = reinterpret_cast<sockaddr_in6&>(system);
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(*port);
+    host = host.substr(1, host.size() - 2);
+    if (inet_pton(AF_INET6, host.c_str(), &v6.sin6_addr) != 1) return error;
+  } else {
+    auto& v4 = reinterpret_cast<sockaddr_in&>(system);
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(*port);
+    if (inet_pton(AF_INET, host.c_str(), &v4.sin_addr) != 1) return error;
+  }
+  return from_system(system);
+}
+
+std::string format_address(const Address& address) {
+  char text[INET6_ADDRSTRLEN];
+  const std::string port = std::to_string(address.port);
+  if (is_ipv4(address)) {
+    inet_ntop(AF_INET, address.ip.data() + kMappedPrefix.size(), text, sizeof text);
+    return std::string(text) + ":" + port;
+  }
+  inet_ntop(AF_INET6, address.ip.data(), text, sizeof text);
+  return "[" + std::string(text) + "]:" + port;
+}
+
+bool is_loopback(const Address& address) {
+  if (is_ipv4(address)) return address.ip[kMappedPrefix.size()] == 127;
+  return std::memcmp(address.ip.data(), &in6addr_loopback, address.ip.size()) == 0;
+}
+
+Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
+  const auto failed = [&](const char* what) {
+    const std::string why = std::strerror(errno);
+    return Error{format_address(address) + ": " + what + ": " + why +
+                 "; choose another address or port, or stop the program that has it"};
+  };
+  const int family = is_ipv4(address) ? AF_INET : AF_INET6;
+  const int descriptor = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return failed("cannot make a socket");
+  ::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
+  ::setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
+  sockaddr_storage system{};
+  socklen_t size = to_system(address, system);
+  if (::bind(descriptor, reinterpret_cast<sockaddr*>(&system), size) != 0) {
+    const Error error = failed("cannot listen");
+    ::close(descriptor);
+    return error;
+  }
+  size = sizeof system;
+  ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&system), &size);
+  return std::unique_ptr<UdpNetwork>(new UdpNetwork(descriptor, from_system(system)));
+}
+
+Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const Address& server) {
+  Address any;
+  if (is_ipv4(server)) std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), any.ip.begin());
+  return bind(any);
+}
+
+UdpNetwork::UdpNetwork(int descriptor, const Address& local)
+    : descriptor_(descriptor), local_(local) {}
+
+UdpNetwork::~UdpNetwork() { ::close(descriptor_); }
+
+void UdpNetwork::send(const Address& to, Bytes datagram) {
+  sockaddr_storage system;
+  const socklen_t size = to_system(to, system);
+  const ssize_t sent = ::sendto(descriptor_, datagram.data(), datagram.size(), MSG_NOSIGNAL,
+                                reinterpret_cast<const sockaddr*>(&system), size);
+  if (sent < 0) ++unsent_;
+}
+
+std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uint8_t> into) {
+  sockaddr_storage system{};
+  for (;;) {
+    socklen_t size = sizeof system;
+    const ssize_t got = ::recvfrom(descriptor_, into.data(), into.size(), MSG_TRUNC,
+                                   reinterpret_cast<sockaddr*>(&system), &size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    from = from_system(system);
+    return std::min(static_cast<std::size_t>(got), into.size());
+  }
+}
+
+}  // namespace orrery

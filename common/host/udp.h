@@ -1,0 +1,54 @@
+// Owns UDP sockets, and the text of their addresses.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/core/result.h"
+#include "common/host/random.h"
+#include "common/net/environment.h"
+
+namespace orrery {
+
+// "127.0.0.1:4770" or "[::1]:4770". An Error is one line that starts with the text.
+Result<Address> parse_address(const std::string& text);
+std::string format_address(const Address& address);
+bool is_loopback(const Address& address);
+
+// A socket that never blocks: what does not fit is lost, as on any other hop.
+class UdpNetwork final : public NetEnvironment, public DatagramSource {
+ public:
+  // Port 0 takes any free one. An Error starts with the address.
+  static Result<std::unique_ptr<UdpNetwork>> bind(const Address& address);
+  // A socket for talking to `server`.
+  static Result<std::unique_ptr<UdpNetwork>> towards(const Address& server);
+
+  ~UdpNetwork() override;
+  UdpNetwork(const UdpNetwork&) = delete;
+  UdpNetwork& operator=(const UdpNetwork&) = delete;
+
+  // With the real port.
+  const Address& local() const { return local_; }
+  // To wait for datagrams with poll().
+  int descriptor() const { return descriptor_; }
+  // Datagrams that the system did not take.
+  std::uint64_t unsent() const { return unsent_; }
+
+  void send(const Address& to, Bytes datagram) override;
+  std::uint64_t random() override { return random_u64(); }
+  message::Cookie keyed_hash(Bytes bytes) override { return keyed_hash_(bytes); }
+  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
+
+ private:
+  UdpNetwork(int descriptor, const Address& local);
+
+  const int descriptor_;
+  const Address local_;
+  KeyedHash keyed_hash_;
+  std::uint64_t unsent_ = 0;
+};
+
+}  // namespace orrery

@@ -1,0 +1,115 @@
+// Owns the total order of commands.
+#include "server/inbox.h"
+
+#include <algorithm>
+
+#include "common/core/assert.h"
+#include "common/core/limits.h"
+
+namespace orrery {
+
+Inbox::Inbox(std::uint32_t clients_max) : clients_(clients_max) {
+  ORRERY_ASSERT(clients_max <= limits::kClientsMax);
+  closed_.reserve(limits::kCommandsPerTickMax);
+}
+
+Inbox::Client& Inbox::at(ClientId client) {
+  ORRERY_ASSERT(client.value >= 1 && client.value <= clients_.size());
+  return clients_[client.value - 1];
+}
+
+const Inbox::Client& Inbox::at(ClientId client) const {
+  ORRERY_ASSERT(client.value >= 1 && client.value <= clients_.size());
+  return clients_[client.value - 1];
+}
+
+void Inbox::join(ClientId client, Role role) {
+  Client& c = at(client);
+  ORRERY_ASSERT(!c.joined);
+  c.joined = true;
+  c.received = Sequence{};
+  c.waiting.reserve(limits::kCommandsQueuedMax);
+  joins_.push_back({client, role});
+}
+
+void Inbox::leave(ClientId client) {
+  Client& c = at(client);
+  ORRERY_ASSERT(c.joined);
+  c.joined = false;
+  c.waiting.clear();
+  // Who came and went between two ticks was never there.
+  const auto is_it = [&](const command::Join& j) { return j.client == client; };
+  if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);
+}
+
+void Inbox::accept(ClientId client, std::span<const message::TimedCommand> commands, Tick next) {
+  Client& c = at(client);
+  ORRERY_ASSERT(c.joined && !commands.empty());
+  if (commands.front().command.sequence.value > c.received.value + 1) {
+    ++counters_.gaps;
+    return;
+  }
+  for (const message::TimedCommand& timed : commands) {
+    ORRERY_ASSERT(timed.command.client == client);
+    if (timed.command.sequence <= c.received) {
+      ++counters_.repeated;
+      continue;
+    }
+    ORRERY_ASSERT(timed.command.sequence.value == c.received.value + 1);
+    if (c.waiting.size() == limits::kCommandsQueuedMax) {
+      ++counters_.no_room;
+      return;
+    }
+    c.received = timed.command.sequence;
+    if (timed.tick.value > next.value + limits::kCommandTicksAhead) {
+      ++counters_.too_early;
+      continue;
+    }
+    if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;
+    c.waiting.push_back(timed);
+  }
+}
+
+std::span<const Command> Inbox::close(Tick next) {
+  closed_.clear();
+  close_population();
+  const auto waits = [](const Client& c) { return !c.waiting.empty(); };
+  const auto clients = std::count_if(clients_.begin(), clients_.end(), waits);
+  if (clients == 0) return closed_;
+  // Where a tick has not room for all, each has the same share.
+  const std::size_t room = limits::kCommandsPerTickMax - closed_.size();
+  const std::size_t share = std::min<std::size_t>(limits::kCommandsPerClientTick,
+                                                  room / static_cast<std::size_t>(clients));
+  for (Client& c : clients_) take(c, next, share);
+  ORRERY_ASSERT(closed_.size() <= limits::kCommandsPerTickMax);
+  return closed_;
+}
+
+void Inbox::close_population() {
+  static_assert(2 * limits::kClientsMax <= limits::kCommandsPerTickMax);
+  const auto add = [this](const CommandPayload& payload) {
+    ++server_sequence_.value;
+    closed_.push_back({kServer, server_sequence_, payload});
+  };
+  for (const ClientId client : leaves_) add(command::Leave{client});
+  for (const command::Join& join : joins_) add(join);
+  leaves_.clear();
+  joins_.clear();
+}
+
+void Inbox::take(Client& client, Tick next, std::size_t most) {
+  std::size_t taken = 0;
+  auto kept = client.waiting.begin();
+  for (const message::TimedCommand& timed : client.waiting) {
+    if (taken < most && timed.tick <= next) {
+      closed_.push_back(timed.command);
+      ++taken;
+    } else {
+      *kept++ = timed;
+    }
+  }
+  client.waiting.erase(kept, client.waiting.end());
+  counters_.commands += taken;
+}
+
+}  // namespace orrery

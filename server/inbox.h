@@ -1,0 +1,65 @@
+// Owns what waits for the next tick: commands of clients, joins and leaves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/codec/message_codec.h"
+#include "common/core/ids.h"
+#include "common/world/command.h"
+
+namespace orrery {
+
+struct InboxCounters {
+  std::uint64_t commands = 0;   // taken into ticks
+  std::uint64_t repeated = 0;   // had come before: redundancy at work
+  std::uint64_t gaps = 0;       // messages that left commands out
+  std::uint64_t late = 0;       // meant for a tick that was past
+  std::uint64_t too_early = 0;  // meant for a tick too far ahead, and refused
+  std::uint64_t no_room = 0;    // too many waited; the client sends them again
+};
+
+// Each command is taken once, in the order of its client, whatever the network does. Memory is
+// bounded: limits::kCommandsQueuedMax for each client.
+class Inbox {
+ public:
+  explicit Inbox(std::uint32_t clients_max);
+
+  void join(ClientId client, Role role);
+  void leave(ClientId client);
+
+  // Takes what is new of an input message, whose commands follow one another; `next` is the tick
+  // that comes.
+  void accept(ClientId client, std::span<const message::TimedCommand> commands, Tick next);
+
+  // Everything of this client up to here has come.
+  Sequence received(ClientId client) const { return at(client).received; }
+
+  // What goes into tick `next`, in ascending (client, sequence); valid until the next call. Leaves
+  // come before joins, so that a slot can change hands within a tick.
+  std::span<const Command> close(Tick next);
+
+  const InboxCounters& counters() const { return counters_; }
+
+ private:
+  struct Client {
+    bool joined = false;
+    Sequence received{};
+    std::vector<message::TimedCommand> waiting{};  // ascending sequence
+  };
+
+  Client& at(ClientId client);
+  const Client& at(ClientId client) const;
+  void close_population();
+  void take(Client& client, Tick next, std::size_t most);
+
+  std::vector<Client> clients_;  // client c is at c - 1
+  std::vector<ClientId> leaves_;
+  std::vector<command::Join> joins_;
+  Sequence server_sequence_;
+  std::vector<Command> closed_;
+  InboxCounters counters_;
+};
+
+}  // namespace orrery

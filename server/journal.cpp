@@ -1,0 +1,88 @@
+// Owns the lines of the server's log.
+#include "server/journal.h"
+
+#include <spdlog/spdlog.h>
+
+#include "common/host/clock.h"
+#include "server/server.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kLinesPerSecond = 10;
+
+std::string_view describe(message::DisconnectReason reason) {
+  switch (reason) {
+    case message::DisconnectReason::asked:
+      return "it asked to";
+    case message::DisconnectReason::server_stopped:
+      return "the server stops";
+    case message::DisconnectReason::timed_out:
+      return "it fell silent";
+    case message::DisconnectReason::flooded:
+      return "it sent too much";
+  }
+  return "";
+}
+
+// Says how many lines before this one were not written.
+void mention(std::uint64_t left_out) {
+  if (left_out > 0) spdlog::info("{} more lines like the next were left out", left_out);
+}
+
+}  // namespace
+
+bool LineLimit::allow(Nanoseconds now, std::uint64_t& left_out) {
+  if (now - second_started_ >= kSecond) {
+    second_started_ = now;
+    written_ = 0;
+  }
+  if (written_ == kLinesPerSecond) {
+    ++left_out_;
+    return false;
+  }
+  ++written_;
+  left_out = left_out_;
+  left_out_ = 0;
+  return true;
+}
+
+void Journal::joined(ClientId client, const std::string& address, Nanoseconds now) {
+  std::uint64_t left_out = 0;
+  if (!joins_.allow(now, left_out)) return;
+  mention(left_out);
+  spdlog::info("client {} joins from {}", client.value, address);
+}
+
+void Journal::left(ClientId client, message::DisconnectReason reason, Nanoseconds now) {
+  std::uint64_t left_out = 0;
+  if (!leaves_.allow(now, left_out)) return;
+  mention(left_out);
+  spdlog::info("client {} leaves: {}", client.value, describe(reason));
+}
+
+void Journal::slowed(std::uint64_t ticks, Nanoseconds now) {
+  std::uint64_t left_out = 0;
+  if (!slow_.allow(now, left_out)) return;
+  mention(left_out);
+  spdlog::warn("overloaded: the session runs {} ticks later than the clock", ticks);
+}
+
+void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent) {
+  const NetCounters& net = server.endpoint().counters();
+  const InboxCounters& in = server.inbox().counters();
+  spdlog::info("ticks {}, slowed by {}, clients {}, cpu {:.3f} s", server.world().tick.value,
+               ticks_slowed, server.endpoint().clients(), process_cpu_seconds());
+  spdlog::info("received {} datagrams, {} bytes; sent {}, {} bytes; not taken by the system {}",
+               net.datagrams_received, net.bytes_received, net.datagrams_sent, net.bytes_sent,
+               unsent);
+  spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,
+               in.repeated, in.late, in.too_early, in.no_room, in.gaps);
+  std::string drops;
+  for (std::size_t i = 0; i < kDrops; ++i) {
+    drops += fmt::format(" {} {}", drop_name(static_cast<Drop>(i)), net.drops[i]);
+  }
+  spdlog::info("challenges {}, denials {}; dropped:{}", net.challenges, net.denials, drops);
+}
+
+}  // namespace orrery

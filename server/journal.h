@@ -1,0 +1,46 @@
+// Owns what the server tells its operator: a line for each event, never more than ten a second of a
+// kind, and the counters when it ends or is asked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "common/codec/message_codec.h"
+#include "common/core/ids.h"
+#include "common/net/environment.h"
+
+namespace orrery {
+
+class Server;
+
+// Lets ten through in a second and counts the rest.
+class LineLimit {
+ public:
+  // True if a line may be written; `left_out` is how many were not since the last that was.
+  bool allow(Nanoseconds now, std::uint64_t& left_out);
+
+ private:
+  Nanoseconds second_started_ = 0;
+  int written_ = 0;
+  std::uint64_t left_out_ = 0;
+};
+
+// Writes through spdlog, to stderr. Nothing that it writes is foreign text.
+class Journal {
+ public:
+  void joined(ClientId client, const std::string& address, Nanoseconds now);
+  void left(ClientId client, message::DisconnectReason reason, Nanoseconds now);
+  // Ticks that are late and will stay so.
+  void slowed(std::uint64_t ticks, Nanoseconds now);
+
+ private:
+  LineLimit joins_;
+  LineLimit leaves_;
+  LineLimit slow_;
+};
+
+// The counters of a session, by cause.
+void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent);
+
+}  // namespace orrery

@@ -1,0 +1,99 @@
+// Owns the use of Boost.Asio: one timer and the signals.
+#include "server/loop.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <csignal>
+
+#include "common/host/clock.h"
+#include "server/pacer.h"
+
+namespace orrery {
+namespace {
+
+namespace asio = boost::asio;
+
+// Sockets are heard at least this often, however slow the ticks.
+constexpr Nanoseconds kPollInterval = 20 * kMillisecond;
+
+class Loop {
+ public:
+  Loop(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
+       std::uint64_t ticks)
+      : server_(server),
+        journal_(journal),
+        network_(network),
+        log_(log),
+        ticks_(ticks),
+        pacer_(server.world().scene.tick_rate, monotonic_now()),
+        timer_(context_),
+        stop_signals_(context_, SIGINT, SIGTERM),
+        report_signals_(context_, SIGUSR1) {}
+
+  Status run() {
+    stop_signals_.async_wait([this](const boost::system::error_code& error, int) {
+      if (!error) context_.stop();
+    });
+    await_report();
+    wait();
+    context_.run();
+    server_.stop(monotonic_now());
+    report_counters();
+    return log_.status();
+  }
+
+ private:
+  void wait() {
+    const Nanoseconds at = std::min(pacer_.next(), monotonic_now() + kPollInterval);
+    const auto since_epoch = std::chrono::nanoseconds(static_cast<std::int64_t>(at));
+    timer_.expires_at(std::chrono::steady_clock::time_point(since_epoch));
+    timer_.async_wait([this](const boost::system::error_code& error) {
+      if (!error) wake_up();
+    });
+  }
+
+  void wake_up() {
+    const Nanoseconds now = monotonic_now();
+    const std::uint64_t slowed = pacer_.slowed();
+    std::uint32_t due = pacer_.due(now);
+    if (pacer_.slowed() > slowed) journal_.slowed(pacer_.slowed(), now);
+    if (due == 0) server_.poll(now);
+    for (; due > 0 && !finished(); --due) server_.tick(monotonic_now());
+    if (finished() || !log_.status().ok()) return context_.stop();
+    wait();
+  }
+
+  bool finished() const { return ticks_ != 0 && server_.world().tick.value == ticks_; }
+
+  void await_report() {
+    report_signals_.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      report_counters();
+      await_report();
+    });
+  }
+
+  void report_counters() const { report(server_, pacer_.slowed(), network_.unsent()); }
+
+  Server& server_;
+  Journal& journal_;
+  UdpNetwork& network_;
+  const LogFile& log_;
+  const std::uint64_t ticks_;
+  Pacer pacer_;
+  asio::io_context context_{1};
+  asio::steady_timer timer_;
+  asio::signal_set stop_signals_;
+  asio::signal_set report_signals_;
+};
+
+}  // namespace
+
+Status serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
+             std::uint64_t ticks) {
+  return Loop(server, journal, network, log, ticks).run();
+}
+
+}  // namespace orrery

@@ -1,0 +1,19 @@
+// Owns the life of the server process after start-up: timer, signals, and the end.
+#pragma once
+
+#include <cstdint>
+
+#include "common/core/result.h"
+#include "common/host/log_file.h"
+#include "common/host/udp.h"
+#include "server/journal.h"
+#include "server/server.h"
+
+namespace orrery {
+
+// Makes ticks at the scene's rate until SIGINT, SIGTERM, `ticks` of them (0: for ever), or a
+// failure of the log, which is the Error. SIGUSR1 writes the counters.
+Status serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
+             std::uint64_t ticks);
+
+}  // namespace orrery

@@ -1,0 +1,123 @@
+// Owns the start of orreryd: from options to a session, and from its end to an exit code.
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+#include "common/core/float_environment.h"
+#include "common/host/clock.h"
+#include "common/host/scene_file.h"
+#include "common/host/thread_pool.h"
+#include "server/loop.h"
+#include "server/options.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kUnusable = 2;
+constexpr int kFailed = 1;
+
+int fail(const std::string& message, int code) {
+  std::fprintf(stderr, "orreryd: %s\n", message.c_str());
+  return code;
+}
+
+// A name for a log that nobody has yet: start time and scene, and a number if need be.
+std::string log_name(const std::string& scene, int attempt) {
+  std::string name = utc_timestamp() + "-" + (scene.empty() ? "scene" : scene);
+  if (attempt > 1) name += "-" + std::to_string(attempt);
+  for (char& c : name) {
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (!kept) c = '-';
+  }
+  return name + ".orrery";
+}
+
+struct OpenLog {
+  std::string path;
+  std::unique_ptr<LogFile> file;
+};
+
+Result<OpenLog> open_log(const Options& options, const std::string& scene) {
+  constexpr int kAttempts = 100;  // servers that start in one second in one folder
+  std::string path = options.log.empty() ? log_name(scene, 1) : options.log;
+  auto file = LogFile::open(path);
+  for (int i = 2; options.log.empty() && !file && i <= kAttempts; ++i) {
+    path = log_name(scene, i);
+    file = LogFile::open(path);
+  }
+  if (!file) return Error{"--log " + file.error().message};
+  return OpenLog{path, std::move(file.value())};
+}
+
+Result<Scene> scene_of(const Options& options) {
+  auto scene = load_scene(options.scene);
+  if (!scene || options.rate == 0) return scene;
+  scene.value().tick_rate = options.rate;
+  const Status sound = validate(scene.value());
+  if (!sound) return Error{"--rate: " + sound.error().message};
+  return scene;
+}
+
+Result<std::unique_ptr<UdpNetwork>> listen(const Options& options) {
+  const auto address = parse_address(options.listen);
+  if (!address) return address.error();
+  if (!is_loopback(address.value())) {
+    spdlog::warn("LISTENING ON {}: ANYBODY WHO REACHES IT MAY PLAY; clients are not authenticated",
+                 format_address(address.value()));
+  }
+  return UdpNetwork::bind(address.value());
+}
+
+// What programs that start a server read, line by line.
+void announce(const Address& address, const std::string& log_path) {
+  std::printf("udp %s\nlog %s\nready\n", format_address(address).c_str(), log_path.c_str());
+  std::fflush(stdout);
+}
+
+int run_session(const Options& options) {
+  auto scene = scene_of(options);
+  if (!scene) return fail(scene.error().message, kUnusable);
+  auto network = listen(options);
+  if (!network) return fail("--listen " + network.error().message, kUnusable);
+  auto log = open_log(options, scene.value().name);
+  if (!log) return fail(log.error().message, kUnusable);
+
+  LogFile& file = *log.value().file;
+  World world(std::move(scene.value()));
+  SessionId session;
+  fill_random(session);
+  SessionLog records(file, make_log_header(world, "orreryd " ORRERY_VERSION, session));
+  ThreadPool executor(options.threads);
+  Journal journal;
+  Server server(world, records, *network.value(), *network.value(), executor, journal);
+
+  announce(network.value()->local(), log.value().path);
+  const Status served = serve(server, journal, *network.value(), file, options.ticks);
+  if (served.ok()) records.close();
+  const Status closed = file.close();
+  if (!served) return fail(served.error().message, kFailed);
+  if (!closed) return fail(closed.error().message, kFailed);
+  return 0;
+}
+
+}  // namespace
+}  // namespace orrery
+
+int main(int argc, char** argv) {
+  using namespace orrery;
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("orreryd"));
+  const auto command_line = parse_command_line(argc, argv);
+  if (!command_line) return fail(command_line.error().message, kUnusable);
+  if (const auto& text = command_line.value().text) {
+    std::fputs(text->c_str(), stdout);
+    return 0;
+  }
+  if (!float_environment_is_sound()) {
+    return fail(
+        "this process does not compute as IEEE 754 says; look for a library that was "
+        "linked with -ffast-math",
+        kUnusable);
+  }
+  return run_session(command_line.value().options);
+}

@@ -1,0 +1,131 @@
+// Owns the use of CLI11 and toml++. What the command line says goes before what the file says.
+#include "server/options.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t kThreadsMax = 256;
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  orreryd                                  the playground, on 127.0.0.1:4770\n"
+    "  orreryd --scene springs:1000 --ticks 600 ten seconds of a lattice of springs\n"
+    "  orreryd --listen 127.0.0.1:0 --log a.orrery   any free port; where the log goes\n"
+    "  orreryd --config orreryd.toml            the options as keys: scene = \"solar\"\n"
+    "Then: orrery watch 127.0.0.1:4770; SIGUSR1 writes counters to stderr; SIGTERM ends the "
+    "session\n"
+    "and closes the log; orrery verify LOG replays it.\n";
+
+// One list of the options, for both places.
+void add_options(CLI::App& app, Options& options, std::string& config) {
+  app.add_option("--scene", options.scene, "a built-in name, or a scene file (.json or binary)")
+      ->type_name("SCENE")
+      ->capture_default_str();
+  app.add_option("--listen", options.listen, "where clients connect by UDP")
+      ->type_name("ADDR:PORT")
+      ->capture_default_str();
+  app.add_option("--log", options.log, "the session log, a new file")->type_name("FILE");
+  app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
+      ->type_name("HZ")
+      ->check(CLI::Range(1u, limits::kTickRateMax));
+  app.add_option("--ticks", options.ticks, "end after so many ticks")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
+  app.add_option("--threads", options.threads, "threads that a tick may use")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, kThreadsMax));
+  app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
+}
+
+// The text of a value as the command line would have it.
+std::optional<std::string> text_of(const toml::node& node) {
+  if (const auto* const text = node.as_string()) return text->get();
+  if (const auto* const number = node.as_integer()) return std::to_string(number->get());
+  return std::nullopt;
+}
+
+// A file's keys as options of a command line.
+Result<std::vector<std::string>> read_config(const std::string& path, const CLI::App& app) {
+  const auto parsed = toml::parse_file(path);
+  if (!parsed) {
+    const auto& error = parsed.error();
+    return Error{path + ": line " + std::to_string(error.source().begin.line) + ": " +
+                 std::string(error.description())};
+  }
+  std::vector<std::string> arguments;
+  for (const auto& [key, value] : parsed.table()) {
+    const std::string name = "--" + std::string(key.str());
+    const bool known = name != "--config" && name != "--help" && name != "--version" &&
+                       app.get_option_no_throw(name) != nullptr;
+    const std::string place = path + ": line " + std::to_string(value.source().begin.line) + ": ";
+    if (!known) {
+      return Error{place + "unknown key " + std::string(key.str()) +
+                   "; there are scene, listen, log, rate, ticks, threads"};
+    }
+    const auto text = text_of(value);
+    if (!text) return Error{place + std::string(key.str()) + " must be a string or an integer"};
+    arguments.push_back(name + "=" + *text);
+  }
+  return arguments;
+}
+
+// `arguments` in the order of a command line; an error comes back as one line.
+Status parse(CLI::App& app, std::vector<std::string> arguments) {
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    throw;
+  } catch (const CLI::CallForVersion&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    std::string line = error.what();
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return Error{line + "; see orreryd --help"};
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Result<CommandLine> parse_command_line(int argc, char** argv) {
+  CommandLine result;
+  std::string config;
+  CLI::App app(
+      "orreryd serves one session of a scene: it steps the bodies, takes commands from\n"
+      "clients, sends them snapshots, and logs every tick.",
+      "orreryd");
+  app.set_version_flag("--version", "orreryd " ORRERY_VERSION);
+  app.footer(kExamples);
+  add_options(app, result.options, config);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  try {
+    Status status = parse(app, arguments);
+    if (!status) return status.error();
+    if (config.empty()) return result;
+    auto from_file = read_config(config, app);
+    if (!from_file) return from_file.error();
+    result.options = Options{};
+    status = parse(app, from_file.value());
+    if (!status) return Error{config + ": " + status.error().message};
+    status = parse(app, arguments);
+    if (!status) return status.error();
+    return result;
+  } catch (const CLI::CallForVersion&) {
+    result.text = "orreryd " ORRERY_VERSION "\n";
+  } catch (const CLI::CallForHelp&) {
+    result.text = app.help();
+  }
+  return result;
+}
+
+}  // namespace orrery

@@ -1,0 +1,31 @@
+// Owns the options of orreryd: on the command line, and in a configuration file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/core/result.h"
+
+namespace orrery {
+
+struct Options {
+  std::string scene = "playground";
+  std::string listen = "127.0.0.1:4770";
+  std::string log;          // empty: named after start time and scene
+  std::uint32_t rate = 0;   // 0: the scene's
+  std::uint64_t ticks = 0;  // 0: until a signal
+  std::uint32_t threads = 1;
+};
+
+// What the command line comes to: options, or text for stdout (help, version) that ends the
+// program.
+struct CommandLine {
+  Options options;
+  std::optional<std::string> text;
+};
+
+// An Error is one line that names the option or the file and the key.
+Result<CommandLine> parse_command_line(int argc, char** argv);
+
+}  // namespace orrery

@@ -1,0 +1,120 @@
+// Owns the order of a tick: hear, close the inbox, step, log, tell.
+#include "server/server.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/core/limits.h"
+#include "common/host/udp.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+ServerConfig config_of(const World& world) {
+  return {.clients_max = limits::kClientsMax,
+          .tick_rate = world.scene.tick_rate,
+          .tick_time = world.tick_time,
+          .scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size()),
+          .scene = world.scene.name};
+}
+
+// Datagrams heard in one go: a flood cannot hold up the tick, and a full socket buffer is less.
+constexpr int kDatagramsPerDrain = 16384;
+
+}  // namespace
+
+Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
+               Executor& executor, Journal& journal)
+    : world_(world),
+      log_(log),
+      datagrams_(datagrams),
+      executor_(executor),
+      journal_(journal),
+      endpoint_(network, config_of(world)),
+      inbox_(limits::kClientsMax) {
+  ORRERY_ASSERT(world.tick == Tick{});
+  input_.reserve(limits::kCommandsQueuedMax);
+  gone_.reserve(limits::kClientsMax);
+}
+
+void Server::tick(Nanoseconds now) {
+  drain(now);
+  const auto commands = inbox_.close(Tick{world_.tick.value + 1});
+  step(world_, commands, executor_);
+  log_.append_tick(world_);  // before any client hears of this tick
+  send_snapshots(now);
+}
+
+void Server::poll(Nanoseconds now) { drain(now); }
+
+// Who was silent is judged after all that has come was heard, so that a pause of the server itself
+// ends no connection.
+void Server::drain(Nanoseconds now) {
+  alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+  Address from;
+  for (int i = 0; i < kDatagramsPerDrain; ++i) {
+    const auto size = datagrams_.receive(from, buffer);
+    if (!size) break;
+    handle(endpoint_.receive(from, Bytes(buffer).first(*size), now), from, now);
+  }
+  gone_.clear();
+  endpoint_.update(now, gone_);
+  for (const ServerEvent& event : gone_) leave(event, now);
+}
+
+void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds now) {
+  switch (event.kind) {
+    case ServerEvent::Kind::nothing:
+      return;
+    case ServerEvent::Kind::joined:
+      inbox_.join(event.client, Role::play);
+      journal_.joined(event.client, format_address(from), now);
+      return;
+    case ServerEvent::Kind::left:
+      leave(event, now);
+      return;
+    case ServerEvent::Kind::input:
+      if (decode_input(event.message, event.client, input_)) {
+        inbox_.accept(event.client, input_, Tick{world_.tick.value + 1});
+      } else {
+        endpoint_.count_malformed();
+      }
+      return;
+  }
+}
+
+void Server::leave(const ServerEvent& event, Nanoseconds now) {
+  inbox_.leave(event.client);
+  journal_.left(event.client, event.reason, now);
+}
+
+// Large worlds are sent in every second, third, ... tick.
+bool Server::snapshot_is_due() const {
+  const std::size_t bodies = std::min(world_.bodies.count(), limits::kSnapshotBodiesMax);
+  const std::size_t per_tick = limits::kSnapshotPartsPerTick * kSnapshotPartBodies;
+  const std::size_t interval = std::max<std::size_t>(1, (bodies + per_tick - 1) / per_tick);
+  return world_.tick.value % interval == 0;
+}
+
+void Server::send_snapshots(Nanoseconds now) {
+  if (endpoint_.clients() == 0 || !snapshot_is_due()) return;
+  snapshot_.encode(world_);
+  for (std::uint32_t c = 1; c <= endpoint_.clients_max(); ++c) {
+    const ClientId client{c};
+    if (!endpoint_.connected(client)) continue;
+    const Sequence input = inbox_.received(client);
+    for (std::size_t i = 0; i < snapshot_.parts(); ++i) {
+      endpoint_.send(client, PacketType::snapshot, snapshot_.part(i, input), now);
+    }
+  }
+}
+
+void Server::stop(Nanoseconds now) {
+  for (std::uint32_t c = 1; c <= endpoint_.clients_max(); ++c) {
+    if (!endpoint_.connected(ClientId{c})) continue;
+    endpoint_.disconnect(ClientId{c}, message::DisconnectReason::server_stopped, now);
+  }
+}
+
+}  // namespace orrery

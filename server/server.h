@@ -1,0 +1,55 @@
+// Owns the server: one session, from datagrams to datagrams. Time, network and disk are passed in.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/codec/snapshot_codec.h"
+#include "common/core/executor.h"
+#include "common/net/server_endpoint.h"
+#include "common/session/log_writer.h"
+#include "common/world/world.h"
+#include "server/inbox.h"
+#include "server/journal.h"
+
+namespace orrery {
+
+class Server {
+ public:
+  // The world is in its initial state, which `log` starts with. All references outlive the server.
+  Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
+         Executor& executor, Journal& journal);
+
+  // Makes one tick: the whole of a server in one function.
+  void tick(Nanoseconds now);
+
+  // Between ticks that are far apart: hears and answers, and changes nothing in the world.
+  void poll(Nanoseconds now);
+
+  // Tells the clients that the session is over. Nothing may follow.
+  void stop(Nanoseconds now);
+
+  const World& world() const { return world_; }
+  const ServerEndpoint& endpoint() const { return endpoint_; }
+  const Inbox& inbox() const { return inbox_; }
+
+ private:
+  void drain(Nanoseconds now);
+  void handle(const ServerEvent& event, const Address& from, Nanoseconds now);
+  void leave(const ServerEvent& event, Nanoseconds now);
+  void send_snapshots(Nanoseconds now);
+  bool snapshot_is_due() const;
+
+  World& world_;
+  SessionLog& log_;
+  DatagramSource& datagrams_;
+  Executor& executor_;
+  Journal& journal_;
+  ServerEndpoint endpoint_;
+  Inbox inbox_;
+  SnapshotEncoder snapshot_;
+  std::vector<message::TimedCommand> input_;  // scratch
+  std::vector<ServerEvent> gone_;             // scratch
+};
+
+}  // namespace orrery
