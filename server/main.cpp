@@ -5,9 +5,10 @@
 #include <cstdio>
 
 #include "common/core/float_environment.h"
+#include "common/host/build.h"
 #include "common/host/clock.h"
 #include "common/host/scene_file.h"
-#include "common/host/thread_pool.h"
+#include "common/core/executor.h"
 #include "server/loop.h"
 #include "server/options.h"
 
@@ -87,8 +88,8 @@ int run_session(const Options& options) {
   World world(std::move(scene.value()));
   SessionId session;
   fill_random(session);
-  SessionLog records(file, make_log_header(world, "orreryd " ORRERY_VERSION, session));
-  ThreadPool executor(options.threads);
+  SessionLog records(file, make_log_header(world, build_name(), session));
+  SerialExecutor executor;
   Journal journal;
   Server server(world, records, *network.value(), *network.value(), executor, journal);
 

@@ -58,6 +58,7 @@ Result<std::vector<std::string>> read_config(const std::string& path, const CLI:
   const auto parsed = toml::parse_file(path);
   if (!parsed) {
     const auto& error = parsed.error();
+    if (error.source().begin.line == 0) return Error{path + ": cannot be read; is it there?"};
     return Error{path + ": line " + std::to_string(error.source().begin.line) + ": " +
                  std::string(error.description())};
   }
