@@ -49,6 +49,9 @@ inline constexpr double kForceMax = 1e24;  // also torques and impulses
 inline constexpr double kTickTimeMax = 1e6;
 inline constexpr double kTickTimeMin = 1e-9;
 
+// Threads of a tick; a tile of bodies is the unit of work, and few machines have more cores.
+inline constexpr std::uint32_t kThreadsMax = 256;
+
 // --- clients and commands ---
 
 // Clients that may be joined at one time.

@@ -1,0 +1,131 @@
+// Owns the command line of `orrery`: verbs, options and their ranges.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+#include "client/cli/verbs.h"
+#include "common/core/float_environment.h"
+#include "common/core/limits.h"
+#include "common/core/printable.h"
+
+namespace orrery {
+
+int unusable(const std::string& message) {
+  std::fprintf(stderr, "orrery: %s\n", message.c_str());
+  return 2;
+}
+
+namespace {
+
+constexpr const char* kExamples = R"(
+SCENE is a built-in name, with a count where it takes one (springs:1000), or a path to a scene file.
+
+Examples:
+  orrery scenes                                    what there is to simulate
+  orrery run solar --ticks 36525                   a thousand years, ten days a tick
+  orrery run playground --ticks 600 --log a.log    the same, recorded
+  orrery verify a.log                              replay it and compare every state
+  orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
+
+Exit codes: 0 as asked; 1 the check failed; 2 wrong usage or unusable input.)";
+
+// A verb, and what to call if it was asked for.
+using Verb = std::function<int()>;
+
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& about, Verb& chosen,
+                   Verb verb) {
+  CLI::App* const added = app.add_subcommand(name, about);
+  added->callback([&chosen, verb = std::move(verb)] { chosen = verb; });
+  return added;
+}
+
+void add_json(CLI::App* verb, bool& json) {
+  verb->add_flag("--json", json, "Print one JSON object");
+}
+
+void add_scenes(CLI::App& app, ScenesOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "scenes", "List the built-in scenes", chosen,
+                                  [&options] { return list_scenes(options); });
+  add_json(verb, options.json);
+}
+
+void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "run", "Step a scene with no network", chosen,
+                                  [&options] { return run(options); });
+  verb->add_option("SCENE", options.scene, "Built-in scene or scene file")->required();
+  verb->add_option("--ticks", options.ticks, "Ticks to step")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
+  verb->add_option("--threads", options.threads, "Threads; the result does not depend on them")
+      ->check(CLI::Range(1u, limits::kThreadsMax));
+  verb->add_option("--rate", options.rate, "Ticks per second instead of the scene's")
+      ->check(CLI::Range(1u, limits::kTickRateMax));
+  verb->add_option("--log", options.log, "Write a session log to this new file");
+  add_json(verb, options.json);
+}
+
+void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "verify", "Replay logs and compare every state hash", chosen,
+                                  [&options] { return verify(options); });
+  verb->add_option("LOG", options.logs, "Session logs")->required();
+  add_json(verb, options.json);
+}
+
+void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "replay", "Show what a log is of, or the state at a tick",
+                                  chosen, [&options] { return replay(options); });
+  verb->add_option("LOG", options.log, "Session log")->required();
+  verb->add_option("--at", options.at, "Replay this many ticks")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
+  verb->add_flag("--bodies", options.bodies, "Show every body; without --at, at the end");
+  add_json(verb, options.json);
+}
+
+bool has_verb(const CLI::App& app, const std::string& name) {
+  const auto named = [&name](const CLI::App* verb) { return verb->get_name() == name; };
+  return !app.get_subcommands(named).empty();
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
+  app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
+  app.require_subcommand(1);
+  app.footer(kExamples);
+  ScenesOptions scenes_options;
+  RunOptions run_options;
+  VerifyOptions verify_options;
+  ReplayOptions replay_options;
+  Verb chosen;
+  add_scenes(app, scenes_options, chosen);
+  add_run(app, run_options, chosen);
+  add_verify(app, verify_options, chosen);
+  add_replay(app, replay_options, chosen);
+  if (argc > 1 && argv[1][0] != '-' && !has_verb(app, argv[1])) {
+    return unusable(printable(argv[1]) + ": no such verb; see orrery --help");
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked_for_text) {
+    return app.exit(asked_for_text);
+  } catch (const CLI::ParseError& error) {
+    return unusable(printable(error.what()) + "; see orrery --help");
+  }
+  if (!float_environment_is_sound()) {
+    return unusable(
+        "the floating-point environment is not IEEE 754 (subnormals or rounding); "
+        "look for a library built with -ffast-math");
+  }
+  return chosen();
+}
+
+}  // namespace
+}  // namespace orrery
+
+int main(int argc, char** argv) {
+  try {
+    return orrery::run_command_line(argc, argv);
+  } catch (const std::exception& error) {
+    return orrery::unusable(orrery::printable(error.what()));
+  }
+}

@@ -1,0 +1,130 @@
+// Owns `orrery run`: stepping a scene without a network, as fast as it goes.
+#include <cstdio>
+#include <memory>
+
+#include "client/cli/json.h"
+#include "client/cli/stopwatch.h"
+#include "client/cli/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/build.h"
+#include "common/host/log_file.h"
+#include "common/host/random.h"
+#include "common/host/scene_file.h"
+#include "common/host/terminal.h"
+#include "common/session/log_writer.h"
+#include "common/world/image.h"
+#include "common/world/step.h"
+#if __has_include("common/host/thread_pool.h")
+#include "common/host/thread_pool.h"
+#else
+namespace orrery {
+struct ThreadPool final : Executor {
+  explicit ThreadPool(std::uint32_t) {}
+  std::uint32_t width() const override { return 1; }
+  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
+    SerialExecutor().run(count, task, context);
+  }
+};
+}  // namespace orrery
+#endif
+
+namespace orrery {
+namespace {
+
+// The session log of a run: the records, and the file that they go to.
+struct RunLog {
+  std::unique_ptr<LogFile> file;
+  SessionLog session;
+};
+
+struct Timing {
+  double seconds = 0;
+  double cpu_seconds = 0;
+};
+
+Result<std::unique_ptr<RunLog>> open_log(const std::string& path, const World& world) {
+  if (path.empty()) return std::unique_ptr<RunLog>();
+  Result<std::unique_ptr<LogFile>> file = LogFile::open(path);
+  if (!file) return file.error();
+  SessionId session{};
+  fill_random(session);
+  const LogHeader header = make_log_header(world, build_name(), session);
+  LogFile& sink = *file.value();
+  return std::make_unique<RunLog>(RunLog{std::move(file.value()), SessionLog(sink, header)});
+}
+
+// Ten ticks that do not count: they fault in memory and wake threads. The image takes the world
+// back to where it was.
+void warm_up(World& world, Executor& executor) {
+  constexpr int kWarmUpTicks = 10;
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  const std::uint64_t hash = world.hash;
+  for (int i = 0; i < kWarmUpTicks; ++i) step(world, {}, executor);
+  const bool restored = restore_image(world, image).ok();
+  ORRERY_ASSERT(restored && world.hash == hash);
+}
+
+Timing step_to(World& world, std::uint64_t ticks, Executor& executor, RunLog* log) {
+  ProgressBar progress("run", ticks);
+  const Stopwatch watch;
+  while (world.tick.value < ticks) {
+    step(world, {}, executor);
+    if (log) log->session.append_tick(world);
+    progress.show(world.tick.value);
+  }
+  return {watch.seconds(), watch.cpu_seconds()};
+}
+
+void report(const RunOptions& options, const World& world, const Timing& timing) {
+  const auto ticks = static_cast<double>(options.ticks);
+  if (options.json) {
+    const json::Object result =
+        json::Object()
+            .add("scene", json::of(std::string_view(options.scene)))
+            .add("bodies", json::of(world.bodies.count()))
+            .add("ticks", json::of(options.ticks))
+            .add("hash", json::of(json::hash(world.hash)))
+            .add("seconds", json::of(timing.seconds))
+            .add("cpu_seconds", json::of(timing.cpu_seconds))
+            .add("ticks_per_second", json::of(ticks / timing.seconds))
+            .add("ticks_per_cpu_second", json::of(ticks / timing.cpu_seconds));
+    std::printf("%s\n", result.text().c_str());
+    return;
+  }
+  std::printf("%s: %u bodies, %llu ticks at %u Hz\n", printable(options.scene).c_str(),
+              world.bodies.count(), static_cast<unsigned long long>(options.ticks),
+              world.scene.tick_rate);
+  std::printf("hash %s\n", json::hash(world.hash).c_str());
+  std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
+              timing.seconds, timing.cpu_seconds, ticks / timing.cpu_seconds,
+              ticks / world.scene.tick_rate / timing.seconds);
+  if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  Result<Scene> scene = load_scene(options.scene);
+  if (!scene) return unusable(scene.error().message);
+  if (options.rate) scene.value().tick_rate = *options.rate;
+  if (Status status = validate(scene.value()); !status) {
+    return unusable("--rate: " + status.error().message);
+  }
+  World world(std::move(scene.value()));
+  Result<std::unique_ptr<RunLog>> log = open_log(options.log, world);
+  if (!log) return unusable("--log: " + log.error().message);
+  ThreadPool pool(options.threads);
+  warm_up(world, pool);
+  const Timing timing = step_to(world, options.ticks, pool, log.value().get());
+  if (RunLog* const open = log.value().get()) {
+    open->session.close();
+    if (Status status = open->file->close(); !status) {
+      return unusable("--log: " + status.error().message);
+    }
+  }
+  report(options, world, timing);
+  return 0;
+}
+
+}  // namespace orrery

@@ -1,0 +1,44 @@
+// Owns what the verbs of `orrery` are asked for. Each verb is a file; its function returns the exit
+// code: 0 as asked, 1 the check failed, 2 wrong usage or unusable input.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+struct ScenesOptions {
+  bool json = false;
+};
+int list_scenes(const ScenesOptions& options);
+
+struct RunOptions {
+  std::string scene;
+  std::uint64_t ticks = 0;
+  std::uint32_t threads = 1;
+  std::optional<std::uint32_t> rate;
+  std::string log;  // empty: none
+  bool json = false;
+};
+int run(const RunOptions& options);
+
+struct VerifyOptions {
+  std::vector<std::string> logs;
+  bool json = false;
+};
+int verify(const VerifyOptions& options);
+
+struct ReplayOptions {
+  std::string log;
+  std::optional<std::uint64_t> at;
+  bool bodies = false;
+  bool json = false;
+};
+int replay(const ReplayOptions& options);
+
+// Prints "orrery: " and the message on stderr, in one line; returns 2.
+int unusable(const std::string& message);
+
+}  // namespace orrery

@@ -1,0 +1,156 @@
+// Owns `orrery verify`: replays logs and compares every state hash.
+#include <cstdio>
+
+#include "client/cli/json.h"
+#include "client/cli/stopwatch.h"
+#include "client/cli/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/file.h"
+#include "common/host/terminal.h"
+#include "common/session/replay.h"
+
+namespace orrery {
+namespace {
+
+// What became of one log.
+struct Outcome {
+  int exit_code = 0;
+  std::string error;  // exit code 2, or a broken header: why there is nothing to verify
+  Verification found;
+  double seconds = 0;
+  double speedup = 0;  // simulated by wall time
+};
+
+Outcome fail(std::string error, int exit_code) {
+  Outcome outcome;
+  outcome.exit_code = exit_code;
+  outcome.error = std::move(error);
+  outcome.found.tail.damaged = exit_code == 1;
+  return outcome;
+}
+
+Outcome verify_file(const std::string& path) {
+  const std::string name = printable(path) + ": ";
+  Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  if (!file) return fail(file.error().message, 2);
+  LogReader log(*file.value());
+  const Result<LogHeader> header = log.read_header();
+  if (Status status = file.value()->status(); !status) return fail(status.error().message, 2);
+  if (!header) return fail(name + header.error().message, log.tail().damaged ? 1 : 2);
+  Result<World> world = initial_world(header.value());
+  if (!world) return fail(name + world.error().message, 2);
+
+  Outcome outcome;
+  SerialExecutor executor;
+  ProgressBar progress("verify " + printable(path, 40), file.value()->size());
+  const Stopwatch watch;
+  outcome.found = verify(log, header.value(), world.value(), executor,
+                         [&] { progress.show(log.bytes_read()); });
+  outcome.seconds = watch.seconds();
+  if (Status status = file.value()->status(); !status) return fail(status.error().message, 2);
+  const std::uint32_t rate = world.value().scene.tick_rate;
+  outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
+  outcome.exit_code = outcome.found.sound() ? 0 : 1;
+  return outcome;
+}
+
+bool torn(const LogTail& tail) { return !tail.closed || tail.lost_bytes != 0; }
+
+json::Object to_json(const Outcome& outcome) {
+  const Verification& found = outcome.found;
+  const auto& divergent = found.first_divergent_tick;
+  return json::Object()
+      .add("ticks", json::of(found.ticks))
+      .add("verified", json::of(found.verified))
+      .add("first_divergent_tick", divergent ? json::of(*divergent) : json::null())
+      .add("hash", json::of(json::hash(found.hash)))
+      .add("torn", json::of(torn(found.tail)))
+      .add("lost_bytes", json::of(found.tail.lost_bytes))
+      .add("damaged", json::of(found.tail.damaged))
+      .add("seconds", json::of(outcome.seconds))
+      .add("speedup", json::of(outcome.speedup));
+}
+
+void print_tail(const std::string& path, const Verification& found) {
+  const LogTail& tail = found.tail;
+  const auto ticks = static_cast<unsigned long long>(found.ticks);
+  const auto lost = static_cast<unsigned long long>(tail.lost_bytes);
+  if (tail.damaged) {
+    std::printf("%s: damaged behind tick %llu: %llu bytes do not count, valid records among them\n",
+                path.c_str(), ticks, lost);
+  } else if (tail.closed && lost != 0) {
+    std::printf("%s: %llu bytes behind the end of the log do not count\n", path.c_str(), lost);
+  } else if (!tail.closed) {
+    std::printf("%s: torn: the session was not closed; %llu bytes lost behind tick %llu\n",
+                path.c_str(), lost, ticks);
+  }
+}
+
+void print(const std::string& file, const Outcome& outcome) {
+  const std::string path = printable(file);
+  const Verification& found = outcome.found;
+  if (found.first_divergent_tick) {
+    std::printf("%s: diverges at tick %llu of %llu\n", path.c_str(),
+                static_cast<unsigned long long>(*found.first_divergent_tick),
+                static_cast<unsigned long long>(found.ticks));
+  } else {
+    std::printf("%s: %llu ticks verified, hash %s, %.3f s, %.0f times real time\n", path.c_str(),
+                static_cast<unsigned long long>(found.verified), json::hash(found.hash).c_str(),
+                outcome.seconds, outcome.speedup);
+  }
+  print_tail(path, found);
+}
+
+void report(const std::string& file, const Outcome& outcome) {
+  if (!outcome.error.empty()) {
+    unusable(outcome.error);
+  } else {
+    print(file, outcome);
+  }
+}
+
+int verify_one(const std::string& file, bool as_json) {
+  const Outcome outcome = verify_file(file);
+  if (!as_json) {
+    report(file, outcome);
+    return outcome.exit_code;
+  }
+  if (!outcome.error.empty()) unusable(outcome.error);
+  if (outcome.exit_code != 2) std::printf("%s\n", to_json(outcome).text().c_str());
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int verify(const VerifyOptions& options) {
+  ORRERY_ASSERT(!options.logs.empty());
+  if (options.logs.size() == 1) return verify_one(options.logs[0], options.json);
+  std::vector<std::string> items;
+  std::uint64_t failed = 0;
+  int exit_code = 0;
+  for (const std::string& file : options.logs) {
+    const Outcome outcome = verify_file(file);
+    // A failed check says more than a file that could not be checked.
+    if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
+    failed += outcome.exit_code == 0 ? 0 : 1;
+    if (!options.json) {
+      report(file, outcome);
+      continue;
+    }
+    if (!outcome.error.empty()) unusable(outcome.error);
+    json::Object item = to_json(outcome);
+    item.add("file", json::of(std::string_view(file)));
+    if (!outcome.error.empty()) item.add("error", json::of(std::string_view(outcome.error)));
+    items.push_back(item.text());
+  }
+  if (options.json) {
+    std::printf("%s\n", json::Object()
+                            .add("logs", json::array(items))
+                            .add("failed", json::of(failed))
+                            .text()
+                            .c_str());
+  }
+  return exit_code;
+}
+
+}  // namespace orrery
