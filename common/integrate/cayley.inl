@@ -13,23 +13,23 @@
 // McLachlan 1993 and Reich 1994 (the splitting); Dullweber, Leimkuhler, McLachlan 1997.
 
 // Turns the components (first, second) = (L_(k+1), L_(k+2)) about axis k.
-// half_rate = s / (2 I_k); along = L_k. Returns tau, the tangent of half the angle.
+// half_rate = s / (2 I_k); along = L_k. Returns tau, the tangent of half the angle. With the sine
+// sigma = 2 tau / (1 + tau^2) the cosine is 1 - sigma tau, so that the turned vector is
+// (a + sigma (b - tau a), b - sigma (a + tau b)): one division, and no loss at any angle.
 template <class T>
-inline T cayley_turn(T half_rate, T along, T& first, T& second) {
+[[gnu::always_inline]] inline T cayley_turn(T half_rate, T along, T& first, T& second) {
   const T tangent = half_rate * along;
-  const T square = tangent * tangent;
-  const T n = T(1) / (T(1) + square);
-  const T cosine = (T(1) - square) * n;
-  const T sine = (tangent + tangent) * n;
-  const T turned = cosine * first + sine * second;
-  second = cosine * second - sine * first;
-  first = turned;
+  const T sine = (tangent + tangent) / (T(1) + tangent * tangent);
+  const T toward_second = second - tangent * first;
+  const T toward_first = first + tangent * second;
+  first = first + sine * toward_second;
+  second = second - sine * toward_first;
   return tangent;
 }
 
-// q <- q (1, tau e_k) for k = 1, 2, 3: not of unit length; the last of a step normalises once.
+// q <- q (1, tau e_k) for k = 1, 2, 3: not of unit length; cayley_attitude() normalises once.
 template <class T>
-inline void cayley_attitude_1(T tangent, T& x, T& y, T& z, T& w) {
+[[gnu::always_inline]] inline void cayley_attitude_1(T tangent, T& x, T& y, T& z, T& w) {
   const T x0 = x, y0 = y;
   x = x0 + w * tangent;
   y = y0 + z * tangent;
@@ -38,7 +38,7 @@ inline void cayley_attitude_1(T tangent, T& x, T& y, T& z, T& w) {
 }
 
 template <class T>
-inline void cayley_attitude_2(T tangent, T& x, T& y, T& z, T& w) {
+[[gnu::always_inline]] inline void cayley_attitude_2(T tangent, T& x, T& y, T& z, T& w) {
   const T x0 = x, y0 = y;
   x = x0 - z * tangent;
   y = y0 + w * tangent;
@@ -47,7 +47,7 @@ inline void cayley_attitude_2(T tangent, T& x, T& y, T& z, T& w) {
 }
 
 template <class T>
-inline void cayley_attitude_3(T tangent, T& x, T& y, T& z, T& w) {
+[[gnu::always_inline]] inline void cayley_attitude_3(T tangent, T& x, T& y, T& z, T& w) {
   const T x0 = x, z0 = z;
   x = x0 + y * tangent;
   y = y - x0 * tangent;
@@ -55,15 +55,15 @@ inline void cayley_attitude_3(T tangent, T& x, T& y, T& z, T& w) {
   w = w - z0 * tangent;
 }
 
-// The attitude after the five turns 1 2 3 2 1 of a step; one square root and one division make its
-// length 1 again.
+// The attitude after the turns 1 2 3 2 1 of a step, of which these are the tangents; one square
+// root and one division make its length 1 again.
 template <class T>
-inline void cayley_attitude(T turn1, T turn2, T turn3, T turn4, T turn5, T& x, T& y, T& z, T& w) {
-  cayley_attitude_1(turn1, x, y, z, w);
-  cayley_attitude_2(turn2, x, y, z, w);
-  cayley_attitude_3(turn3, x, y, z, w);
-  cayley_attitude_2(turn4, x, y, z, w);
-  cayley_attitude_1(turn5, x, y, z, w);
+[[gnu::always_inline]] inline void cayley_attitude(const T (&tangents)[5], T& x, T& y, T& z, T& w) {
+  cayley_attitude_1(tangents[0], x, y, z, w);
+  cayley_attitude_2(tangents[1], x, y, z, w);
+  cayley_attitude_3(tangents[2], x, y, z, w);
+  cayley_attitude_2(tangents[3], x, y, z, w);
+  cayley_attitude_1(tangents[4], x, y, z, w);
   const T to_unit = T(1) / square_root((x * x + y * y) + (z * z + w * w));
   x = x * to_unit;
   y = y * to_unit;

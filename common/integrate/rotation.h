@@ -32,12 +32,13 @@ inline void rotate_freely(RotationState<T>& state, const T (&inverse_inertia)[3]
   const T half = h / 2;
   auto& [l, q] = state;
   auto& i = inverse_inertia;
-  const T a = cayley_turn(quarter * i[0], l[0], l[1], l[2]);
-  const T b = cayley_turn(quarter * i[1], l[1], l[2], l[0]);
-  const T c = cayley_turn(half * i[2], l[2], l[0], l[1]);
-  const T d = cayley_turn(quarter * i[1], l[1], l[2], l[0]);
-  const T e = cayley_turn(quarter * i[0], l[0], l[1], l[2]);
-  cayley_attitude(a, b, c, d, e, q[0], q[1], q[2], q[3]);
+  T tangents[5];
+  tangents[0] = cayley_turn(quarter * i[0], l[0], l[1], l[2]);
+  tangents[1] = cayley_turn(quarter * i[1], l[1], l[2], l[0]);
+  tangents[2] = cayley_turn(half * i[2], l[2], l[0], l[1]);
+  tangents[3] = cayley_turn(quarter * i[1], l[1], l[2], l[0]);
+  tangents[4] = cayley_turn(quarter * i[0], l[0], l[1], l[2]);
+  cayley_attitude(tangents, q[0], q[1], q[2], q[3]);
 }
 
 }  // namespace orrery::integrate

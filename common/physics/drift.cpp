@@ -1,43 +1,256 @@
-// Owns the drift: free flight and free rotation of tiles of bodies.
+// Owns the drift, compiled once for each instruction set; the best that the processor has is
+// called.
+//
+// The same bits on all of them: every lane does what integrate/rotation.h and hash_body() do, and
+// no two lanes meet but in the sum of the hashes, which are integers.
+//
+// A tile goes through several short loops, one for each turn about an axis, because the step of one
+// body is one long chain of dependent divisions: a single loop over all of it keeps the divider
+// waiting two thirds of the time. All that the loops pass on to each other stays in L1.
 #include "common/physics/drift.h"
 
-#include "common/integrate/rotation.h"
+// Vectors that cannot be members of a struct, or that have no doubles.
+#if defined(__arm__)
+#define HWY_DISABLED_TARGETS HWY_NEON
+#else
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_WASM | HWY_WASM_EMU256)
+#endif
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/drift.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
+HWY_BEFORE_NAMESPACE();
 namespace orrery {
-namespace {
+namespace HWY_NAMESPACE {
 
-void drift_body(Bodies& bodies, std::uint32_t slot, const Drift& drift) {
-  const double scale = bodies.at(BodyField::gravity_scale, slot);
-  const Vec3 v = bodies.velocity(slot);
-  bodies.set_position(slot, (bodies.position(slot) + drift.h * v) + scale * drift.gravity_position);
-  bodies.set_velocity(slot, v + scale * (drift.h * drift.gravity));
-  const Vec3 i = bodies.inverse_inertia(slot);
-  const Vec3 l = bodies.angular_momentum(slot);
-  const Quat q = bodies.orientation(slot);
-  integrate::RotationState<double> state{{l.x, l.y, l.z}, {q.x, q.y, q.z, q.w}};
-  integrate::rotate_freely(state, {i.x, i.y, i.z}, drift.h);
-  bodies.set_angular_momentum(slot, {state.l[0], state.l[1], state.l[2]});
-  bodies.set_orientation(slot, {state.q[0], state.q[1], state.q[2], state.q[3]});
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DoubleTag = hn::ScalableTag<double>;
+using WordTag = hn::RebindToUnsigned<DoubleTag>;
+using Words = hn::Vec<WordTag>;
+
+constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
+constexpr std::uint32_t kTile = limits::kTileBodies;
+static_assert(kTile % kLanes == 0);
+
+// A vector of doubles with the operators that the formulas are written in. Products and sums stay
+// apart: a fused multiply-add would round differently from machines without one.
+struct Wide {
+  HWY_INLINE Wide(hn::Vec<DoubleTag> v) : lanes(v) {}
+  HWY_INLINE explicit Wide(double value) : lanes(hn::Set(DoubleTag(), value)) {}
+  HWY_INLINE explicit Wide(const double* from) : lanes(hn::Load(DoubleTag(), from)) {}
+  HWY_INLINE void store(double* to) const { hn::Store(lanes, DoubleTag(), to); }
+
+  hn::Vec<DoubleTag> lanes;
+};
+
+HWY_INLINE Wide operator+(Wide a, Wide b) { return hn::Add(a.lanes, b.lanes); }
+HWY_INLINE Wide operator-(Wide a, Wide b) { return hn::Sub(a.lanes, b.lanes); }
+HWY_INLINE Wide operator*(Wide a, Wide b) { return hn::Mul(a.lanes, b.lanes); }
+HWY_INLINE Wide operator/(Wide a, Wide b) { return hn::Div(a.lanes, b.lanes); }
+HWY_INLINE Wide square_root(Wide a) { return hn::Sqrt(a.lanes); }
+
+#include "common/integrate/cayley.inl"
+
+// The numbers of a field that belong to a tile.
+HWY_INLINE double* part(Bodies& bodies, BodyField field, std::uint32_t tile) {
+  return bodies.field(field) + std::size_t{tile} * kTile;
+}
+HWY_INLINE const double* part(const Bodies& bodies, BodyField field, std::uint32_t tile) {
+  return bodies.field(field) + std::size_t{tile} * kTile;
 }
 
-}  // namespace
+// --- rotation ---
 
-void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
-  for (std::uint32_t slot = 64 * begin; slot < 64 * end; ++slot) drift_body(bodies, slot, drift);
+// Turns the angular momenta of a tile about one axis; `half_time` is half the time of the turn.
+HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inertia,
+                     const double* HWY_RESTRICT along, double* HWY_RESTRICT first,
+                     double* HWY_RESTRICT second, double* HWY_RESTRICT tangents) {
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide half_rate = Wide(half_time) * Wide(inverse_inertia + i);
+    Wide a(first + i);
+    Wide b(second + i);
+    cayley_turn(half_rate, Wide(along + i), a, b).store(tangents + i);
+    a.store(first + i);
+    b.store(second + i);
+  }
 }
 
-std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
-                                   const Drift& drift) {
-  drift_tiles(bodies, begin, end, drift);
-  return hash_tiles(bodies, begin, end);
+HWY_INLINE void turn_attitudes(const double (&turns)[5][kTile], double* HWY_RESTRICT qx,
+                               double* HWY_RESTRICT qy, double* HWY_RESTRICT qz,
+                               double* HWY_RESTRICT qw) {
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide tangents[5] = {Wide(turns[0] + i), Wide(turns[1] + i), Wide(turns[2] + i),
+                              Wide(turns[3] + i), Wide(turns[4] + i)};
+    Wide x(qx + i);
+    Wide y(qy + i);
+    Wide z(qz + i);
+    Wide w(qw + i);
+    cayley_attitude(tangents, x, y, z, w);
+    x.store(qx + i);
+    y.store(qy + i);
+    z.store(qz + i);
+    w.store(qw + i);
+  }
 }
 
-std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
-  std::uint64_t sum = 0;
-  for (std::uint32_t slot = 64 * begin; slot < 64 * end; ++slot) {
-    if (bodies.alive(slot)) sum += hash_body(bodies, slot);
+HWY_INLINE void rotate_tile(Bodies& bodies, std::uint32_t tile, double h) {
+  const double* const i1 = part(bodies, BodyField::inverse_inertia_x, tile);
+  const double* const i2 = part(bodies, BodyField::inverse_inertia_y, tile);
+  const double* const i3 = part(bodies, BodyField::inverse_inertia_z, tile);
+  double* const l1 = part(bodies, BodyField::angular_momentum_x, tile);
+  double* const l2 = part(bodies, BodyField::angular_momentum_y, tile);
+  double* const l3 = part(bodies, BodyField::angular_momentum_z, tile);
+  HWY_ALIGN double turns[5][kTile];
+  turn(h / 4, i1, l1, l2, l3, turns[0]);
+  turn(h / 4, i2, l2, l3, l1, turns[1]);
+  turn(h / 2, i3, l3, l1, l2, turns[2]);
+  turn(h / 4, i2, l2, l3, l1, turns[3]);
+  turn(h / 4, i1, l1, l2, l3, turns[4]);
+  turn_attitudes(turns, part(bodies, BodyField::orientation_x, tile),
+                 part(bodies, BodyField::orientation_y, tile),
+                 part(bodies, BodyField::orientation_z, tile),
+                 part(bodies, BodyField::orientation_w, tile));
+}
+
+// --- translation ---
+
+// x += h v + s dx, v += s dv along one axis: s is the gravity scale.
+HWY_INLINE void fly(double h, double dx, double dv, const double* HWY_RESTRICT scale,
+                    double* HWY_RESTRICT position, double* HWY_RESTRICT velocity) {
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide s(scale + i);
+    const Wide v(velocity + i);
+    const Wide x = (Wide(position + i) + Wide(h) * v) + s * Wide(dx);
+    x.store(position + i);
+    (v + s * Wide(dv)).store(velocity + i);
+  }
+}
+
+HWY_INLINE void translate_tile(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
+  const Vec3& dx = drift.gravity_position;
+  const Vec3 dv = drift.h * drift.gravity;
+  const double* const scale = part(bodies, BodyField::gravity_scale, tile);
+  fly(drift.h, dx.x, dv.x, scale, part(bodies, BodyField::position_x, tile),
+      part(bodies, BodyField::velocity_x, tile));
+  fly(drift.h, dx.y, dv.y, scale, part(bodies, BodyField::position_y, tile),
+      part(bodies, BodyField::velocity_y, tile));
+  fly(drift.h, dx.z, dv.z, scale, part(bodies, BodyField::position_z, tile),
+      part(bodies, BodyField::velocity_z, tile));
+}
+
+// --- hash (body_hash.h) ---
+
+HWY_INLINE Words load_words(const double* from) {
+  return hn::BitCast(WordTag(), hn::Load(DoubleTag(), from));
+}
+
+HWY_INLINE Words mixed(Words h) {
+  h = hn::Mul(h, hn::Set(WordTag(), kHashMultiplier));
+  return hn::Xor(h, hn::ShiftRight<32>(h));
+}
+
+HWY_INLINE Words mixed_with(Words h, const double* w0, const double* w1, const double* w2) {
+  h = hn::Add(hn::Xor(h, load_words(w0)), hn::RotateRight<64 - kHashRotation1>(load_words(w1)));
+  return mixed(hn::Xor(h, hn::RotateRight<64 - kHashRotation2>(load_words(w2))));
+}
+
+// Three words of each body of a tile, of which the first is that of field f.
+HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, std::size_t f,
+                           std::uint64_t* HWY_RESTRICT hashes) {
+  const double* HWY_RESTRICT w0 = part(bodies, static_cast<BodyField>(f), tile);
+  const double* HWY_RESTRICT w1 = part(bodies, static_cast<BodyField>(f + 1), tile);
+  const double* HWY_RESTRICT w2 = part(bodies, static_cast<BodyField>(f + 2), tile);
+  const WordTag d;
+  const Words seed = hn::Set(d, kHashSeed);
+  const std::uint64_t first_seed = (std::uint64_t{tile} * kTile + 1) * kHashSeed;
+  Words seeds = hn::Add(hn::Set(d, first_seed), hn::Mul(hn::Iota(d, 0), seed));
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Words h = f == 0 ? seeds : hn::Load(d, hashes + i);
+    hn::Store(mixed_with(h, w0 + i, w1 + i, w2 + i), d, hashes + i);
+    seeds = hn::Add(seeds, hn::Set(d, kLanes * kHashSeed));
+  }
+}
+
+// The sums, in lanes, of the hashes of the living bodies of a tile.
+HWY_INLINE Words hash_tile(const Bodies& bodies, std::uint32_t tile) {
+  static_assert(kStateFields == 13);
+  HWY_ALIGN std::uint64_t hashes[kTile];
+  for (std::size_t f = 0; f < 12; f += 3) hash_words(bodies, tile, f, hashes);
+  const WordTag d;
+  const double* HWY_RESTRICT last = part(bodies, static_cast<BodyField>(12), tile);
+  const std::uint64_t alive = bodies.alive_mask(tile);
+  const Words bits = hn::Shl(hn::Set(d, 1), hn::Iota(d, 0));  // 1, 2, 4, ...
+  Words sum = hn::Zero(d);
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Words h = mixed(hn::Xor(hn::Load(d, hashes + i), load_words(last + i)));
+    const auto living = hn::TestBit(hn::Set(d, alive >> i), bits);
+    sum = hn::Add(sum, hn::IfThenElseZero(living, h));
   }
   return sum;
 }
 
+std::uint64_t total(Words sum) { return hn::GetLane(hn::SumOfLanes(WordTag(), sum)); }
+
+// --- what is called through the dispatch ---
+
+void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
+  for (std::uint32_t tile = begin; tile < end; ++tile) {
+    rotate_tile(bodies, tile, drift.h);
+    translate_tile(bodies, tile, drift);
+  }
+}
+
+std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
+                                   const Drift& drift) {
+  Words sum = hn::Zero(WordTag());
+  for (std::uint32_t tile = begin; tile < end; ++tile) {
+    rotate_tile(bodies, tile, drift.h);
+    translate_tile(bodies, tile, drift);
+    sum = hn::Add(sum, hash_tile(bodies, tile));
+  }
+  return total(sum);
+}
+
+std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
+  Words sum = hn::Zero(WordTag());
+  for (std::uint32_t tile = begin; tile < end; ++tile) {
+    sum = hn::Add(sum, hash_tile(bodies, tile));
+  }
+  return total(sum);
+}
+
+}  // namespace HWY_NAMESPACE
 }  // namespace orrery
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery {
+
+HWY_EXPORT(drift_tiles);
+HWY_EXPORT(drift_and_hash_tiles);
+HWY_EXPORT(hash_tiles);
+
+void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(drift_tiles)(bodies, begin, end, drift);
+}
+
+std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
+                                   const Drift& drift) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  return HWY_DYNAMIC_DISPATCH(drift_and_hash_tiles)(bodies, begin, end, drift);
+}
+
+std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  return HWY_DYNAMIC_DISPATCH(hash_tiles)(bodies, begin, end);
+}
+
+}  // namespace orrery
+#endif  // HWY_ONCE
