@@ -1,0 +1,84 @@
+// Owns how the threads of a tick are started and waited for.
+#include "common/host/thread_pool.h"
+
+#include <algorithm>
+
+#include "common/core/assert.h"
+#include "common/core/float_environment.h"
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+// A few microseconds: longer than what lies between two ticks that follow at once, and nothing
+// beside the sixtieth of a second between two ticks of a session. No pause instruction: on a
+// virtual machine it may hand the processor to another guest.
+constexpr int kLooks = 10000;
+
+// Waits until the value is no longer `old`, and returns it.
+std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  for (int look = 0; look < kLooks; ++look) {
+    const std::uint32_t now = value.load(std::memory_order_acquire);
+    if (now != old) return now;
+  }
+  value.wait(old, std::memory_order_acquire);
+  return value.load(std::memory_order_acquire);
+}
+
+void publish(std::atomic<std::uint32_t>& value, std::uint32_t now) {
+  value.store(now, std::memory_order_release);
+  value.notify_one();
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(std::uint32_t threads)
+    : threads_(threads), workers_(std::make_unique<Worker[]>(std::max(threads, 1u) - 1)) {
+  ORRERY_ASSERT(threads >= 1);
+  ORRERY_ASSERT(threads <= limits::kThreadsMax);
+  for (std::uint32_t i = 1; i < threads_; ++i) {
+    Worker& worker = workers_[i - 1];
+    worker.thread = std::thread([this, &worker, i] { work(worker, i); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  ORRERY_ASSERT(!running_);
+  job_ = {};
+  ++generation_;
+  for (std::uint32_t i = 0; i + 1 < threads_; ++i) publish(workers_[i].start, generation_);
+  for (std::uint32_t i = 0; i + 1 < threads_; ++i) workers_[i].thread.join();
+}
+
+// Thread n takes the tasks n, n + stride, n + 2 stride, ...; the caller is thread 0.
+void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) {
+  ORRERY_ASSERT(task != nullptr);
+  ORRERY_ASSERT(!running_);
+  if (count == 0) return;
+  running_ = true;
+  const std::uint32_t helpers = std::min(count, threads_) - 1;
+  job_ = {count, helpers + 1, task, context};
+  ++generation_;
+  for (std::uint32_t i = 0; i < helpers; ++i) publish(workers_[i].start, generation_);
+  for (std::uint32_t i = 0; i < count; i += job_.stride) task(context, i);
+  for (std::uint32_t i = 0; i < helpers; ++i) {
+    Worker& worker = workers_[i];
+    Generation done = worker.done.load(std::memory_order_acquire);
+    while (done != generation_) done = await_change(worker.done, done);
+  }
+  running_ = false;
+}
+
+void ThreadPool::work(Worker& worker, std::uint32_t number) {
+  ORRERY_ASSERT(float_environment_is_sound());
+  Generation seen = 0;
+  for (;;) {
+    seen = await_change(worker.start, seen);
+    const Job job = job_;
+    if (job.count == 0) return;
+    for (std::uint32_t i = number; i < job.count; i += job.stride) job.task(job.context, i);
+    publish(worker.done, seen);
+  }
+}
+
+}  // namespace orrery
