@@ -1,0 +1,189 @@
+// Owns how bodies move between and beyond snapshots.
+#include "client/lib/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/core/assert.h"
+
+namespace orrery {
+namespace {
+
+// Shorter steps wait for more: a step divides by the one before it, and that of a very short one
+// has hardly a digit left.
+constexpr double kShortestTicks = 1e-6;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// What a constant angular velocity turns in all, as a quaternion.
+Quat rotation(const Vec3& turned) {
+  const double angle = length(turned);
+  if (angle < 1e-9) return normalized({turned.x / 2, turned.y / 2, turned.z / 2, 1});
+  const double s = std::sin(angle / 2) / angle;
+  return {s * turned.x, s * turned.y, s * turned.z, std::cos(angle / 2)};
+}
+
+// The share `part` of a rotation of at most half a turn.
+Quat partial(const Quat& whole, double part) {
+  const Quat q = whole.w < 0 ? Quat{-whole.x, -whole.y, -whole.z, -whole.w} : whole;
+  return normalized({part * q.x, part * q.y, part * q.z, 1 - part + part * q.w});
+}
+
+double nearer_to_zero(double a, double b) {
+  if (a * b <= 0) return 0;
+  return std::abs(a) < std::abs(b) ? a : b;
+}
+
+Vec3 nearer_to_zero(const Vec3& a, const Vec3& b) {
+  return {nearer_to_zero(a.x, b.x), nearer_to_zero(a.y, b.y), nearer_to_zero(a.z, b.z)};
+}
+
+// The second derivative, at share `s` of the time h, of the cubic with these ends (Hermite).
+Vec3 cubic_acceleration(const BodyState& a, const BodyState& b, double h, double s) {
+  const Vec3 slope = (1 / h) * (b.position - a.position);
+  const Vec3 first = (2 / h) * (3 * slope - 2 * a.velocity - b.velocity);
+  const Vec3 last = (2 / h) * (a.velocity + 2 * b.velocity - 3 * slope);
+  return first + s * (last - first);
+}
+
+}  // namespace
+
+Frame::Frame(double tick_time, integrate::TimeCorrection correction)
+    : tick_time_(tick_time), correction_(correction) {
+  ORRERY_ASSERT(tick_time > 0);
+  ORRERY_ASSERT(std::isfinite(tick_time));
+}
+
+void Frame::add(const Snapshot& snapshot) {
+  const auto tick = static_cast<double>(snapshot.tick.value);
+  newest_ = std::max(newest_, tick);
+  for (const BodyState& body : snapshot.bodies) {
+    Track& track = track_of(body.id, tick);
+    if (track.id == body.id) insert(track, {tick, body});
+  }
+  auto body = snapshot.bodies.begin();
+  for (Track& track : tracks_) {
+    while (body != snapshot.bodies.end() && slot_of(body->id) < slot_of(track.id)) ++body;
+    const bool present = body != snapshot.bodies.end() && body->id == track.id;
+    const bool known_later = track.samples[track.count - 1].tick >= tick;
+    if (!present && !known_later) track.gone = std::min(track.gone, tick);
+  }
+  std::erase_if(tracks_, [&](const Track& track) { return track.gone <= now_; });
+}
+
+// The track of a body's slot. It is that of another body if this is late news of one that had the
+// slot before.
+Frame::Track& Frame::track_of(BodyId id, double tick) {
+  const auto at = std::lower_bound(
+      tracks_.begin(), tracks_.end(), slot_of(id),
+      [](const Track& track, std::uint32_t slot) { return slot_of(track.id) < slot; });
+  const auto fresh = [&] {
+    Track track;
+    track.id = id;
+    track.born = tick;
+    track.gone = kNever;
+    return track;
+  };
+  if (at == tracks_.end() || slot_of(at->id) != slot_of(id)) return *tracks_.insert(at, fresh());
+  if (at->id != id && at->samples[at->count - 1].tick < tick) *at = fresh();
+  return *at;
+}
+
+void Frame::insert(Track& track, const Sample& sample) {
+  auto& samples = track.samples;
+  std::size_t at = track.count;
+  while (at > 0 && samples[at - 1].tick > sample.tick) --at;
+  if (at > 0 && samples[at - 1].tick == sample.tick) return;
+  if (track.count == kSamples) {
+    if (at == 0) return;  // older than all that is kept
+    std::move(samples.begin() + 1, samples.begin() + static_cast<std::ptrdiff_t>(at),
+              samples.begin());
+    --at;
+  } else {
+    const auto place = samples.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = samples.begin() + static_cast<std::ptrdiff_t>(track.count);
+    std::move_backward(place, end, end + 1);
+    ++track.count;
+  }
+  samples[at] = sample;
+  samples[at].state.orientation = normalized(sample.state.orientation);
+  track.born = std::min(track.born, sample.tick);
+  if (track.gone <= sample.tick) track.gone = kNever;
+}
+
+const std::vector<Pose>& Frame::advance(double tick) {
+  if (!std::isnan(tick)) now_ = std::clamp(tick, 0.0, newest_ + kExtrapolatedTicks);
+  poses_.clear();
+  for (Track& track : tracks_) {
+    if (now_ < track.born || now_ >= track.gone) continue;
+    std::size_t from = track.count - 1;
+    while (from > 0 && track.samples[from].tick > now_) --from;
+    poses_.push_back({track.id, move(track, from, now_), turn(track, from, now_)});
+  }
+  return poses_;
+}
+
+// At `tick`, which is after sample `from` and before the next, if there is one.
+Vec3 Frame::acceleration(const Track& track, std::size_t from, double tick) const {
+  if (from + 1 == track.count) return acceleration_beyond(track);
+  const Sample& a = track.samples[from];
+  const Sample& b = track.samples[from + 1];
+  const double ticks = b.tick - a.tick;
+  return cubic_acceleration(a.state, b.state, ticks * tick_time_, (tick - a.tick) / ticks);
+}
+
+// After the last sample: what the last two intervals agree on. A blow in one of them is over, and
+// shows in that one alone.
+Vec3 Frame::acceleration_beyond(const Track& track) const {
+  if (track.count < 3) return {};
+  const Sample* s = &track.samples[track.count - 3];
+  const double earlier = (s[1].tick - s[0].tick) * tick_time_;
+  const double later = (s[2].tick - s[1].tick) * tick_time_;
+  return nearer_to_zero((1 / earlier) * (s[1].state.velocity - s[0].state.velocity),
+                        cubic_acceleration(s[1].state, s[2].state, later, 1));
+}
+
+Vec3 Frame::move(Track& track, std::size_t from, double tick) const {
+  const Sample& sample = track.samples[from];
+  if (!track.moving || track.started != sample.tick || tick < track.at) {
+    track.moving = false;
+    track.started = sample.tick;
+    track.at = sample.tick;
+    track.position = sample.state.position;
+  }
+  if (tick - track.at < kShortestTicks) return track.position;
+  const double dt = (tick - track.at) * tick_time_;
+  const Vec3 a = acceleration(track, from, track.at);
+  if (!track.moving) {
+    track.moving = true;
+    track.previous = integrate::position_before(track.position, sample.state.velocity, a, dt);
+    track.previous_dt = dt;
+  }
+  const Vec3 next = integrate::time_corrected_verlet(track.position, track.previous, a, dt,
+                                                     track.previous_dt, correction_);
+  track.previous = track.position;
+  track.previous_dt = dt;
+  track.position = next;
+  track.at = tick;
+  return next;
+}
+
+// By the mean angular velocity since the sample; between two samples what that misses of the second
+// is spread over the time between them.
+Quat Frame::turn(const Track& track, std::size_t from, double tick) const {
+  const Sample& a = track.samples[from];
+  const double dt = (tick - a.tick) * tick_time_;
+  if (dt <= 0) return a.state.orientation;
+  const Vec3& w = a.state.angular_velocity;
+  if (from + 1 == track.count) return normalized(rotation(dt * w) * a.state.orientation);
+  const Sample& b = track.samples[from + 1];
+  const double share = (tick - a.tick) / (b.tick - a.tick);
+  const Vec3 gain = b.state.angular_velocity - w;
+  const Quat predicted = rotation(dt * (w + (share / 2) * gain)) * a.state.orientation;
+  const Quat end = rotation((dt / share) * (w + 0.5 * gain)) * a.state.orientation;
+  const Quat missed = b.state.orientation * conjugate(end);
+  return normalized(partial(missed, share) * predicted);
+}
+
+}  // namespace orrery

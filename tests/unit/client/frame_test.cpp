@@ -1,0 +1,367 @@
+// Owns the tests of a client's poses: random frame times against exact paths.
+#include "client/lib/frame.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "common/core/rng.h"
+#include "common/math/vec3f.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+constexpr double kTickTime = 1.0 / 60;
+constexpr double kGravity = 9.81;
+constexpr auto kPublished = integrate::TimeCorrection::published;
+constexpr auto kFull = integrate::TimeCorrection::full;
+
+// The exact path of the one body of free:1 (w = 0) or tethers:1 (w = sqrt 20).
+class Path {
+ public:
+  Path(const char* scene, double w) : w_(w) {
+    const Scene made = built_in_scene(scene).value();
+    x0_ = made.bodies.front().position;
+    v0_ = made.bodies.front().velocity;
+  }
+
+  Vec3 position(double t) const {
+    const Vec3 g{0, -kGravity, 0};
+    if (w_ == 0) return x0_ + t * v0_ + (t * t / 2) * g;
+    const double s = std::sin(w_ * t) / w_;
+    return x0_ + s * v0_ + ((1 - std::cos(w_ * t)) / (w_ * w_)) * g;
+  }
+  Vec3 velocity(double t) const {
+    const Vec3 g{0, -kGravity, 0};
+    if (w_ == 0) return v0_ + t * g;
+    return std::cos(w_ * t) * v0_ + (std::sin(w_ * t) / w_) * g;
+  }
+  // Bound of the n-th derivative of the position for n >= 3: the amplitude times w^n.
+  double derivative(int n) const {
+    if (w_ == 0) return 0;
+    return (length(v0_) / w_ + kGravity / (w_ * w_)) * std::pow(w_, n);
+  }
+
+ private:
+  Vec3 x0_;
+  Vec3 v0_;
+  double w_;
+};
+
+Path free_path() { return Path("free:1", 0); }
+Path tether_path() { return Path("tethers:1", std::sqrt(20.0)); }
+
+// As it comes off the wire: the position exact, the velocity in binary32.
+Snapshot snapshot_at(const Path& path, std::uint64_t tick) {
+  const double t = static_cast<double>(tick) * kTickTime;
+  Snapshot snapshot;
+  snapshot.tick = Tick{tick};
+  BodyState body;
+  body.position = path.position(t);
+  body.velocity = widen(narrow(path.velocity(t)));
+  snapshot.bodies.push_back(body);
+  return snapshot;
+}
+
+struct Conditions {
+  double delay;   // ticks that the frame is behind the server
+  double loss;    // share of the snapshots
+  double jitter;  // ticks that a snapshot may be late
+};
+
+constexpr Conditions kGood{2, 0, 0};
+constexpr Conditions kLossy{8, 0.2, 2};
+constexpr Conditions kBeyond{-3, 0.2, 1};  // 60 ms and more ahead of the newest snapshot
+
+constexpr double kLongestFrame = 0.7;  // ticks
+
+// How far the full correction may be from the path, when its motion started at a snapshot `since`
+// ticks ago, `gap` ticks before the next one.
+//
+// Between snapshots: the start misses J dt^2 / 6 of the mean velocity of its first step (J: bound
+// of the third derivative), and as much again at every change of the step, which telescopes; the
+// second derivative of a Hermite cubic is off by M T^2 / 12 (M: bound of the fourth). Rounding of
+// both velocities, by d each, moves the cubic's acceleration by 6 d / T. Steps below 1e-6 ticks
+// wait; one little longer enlarges the rounding of the position a million times.
+double between_bound(const Path& path, double speed, double gap) {
+  const double d = 0x1p-24 * speed;
+  const double t = gap * kTickTime;
+  const double dt = kLongestFrame * kTickTime;
+  return path.derivative(3) * dt * dt * t / 3 +
+         path.derivative(4) * t * t * (t * t + dt * dt) / 24 + 4 * d * t +
+         speed * 1e-6 * kTickTime + 2e-8;
+}
+
+// Beyond: the acceleration is one from within the last two intervals (`memory` ticks), or none if
+// it changed sign there.
+double beyond_bound(const Path& path, double speed, double since, double memory) {
+  const double d = 0x1p-24 * speed;
+  const double t = since * kTickTime;
+  return path.derivative(3) * t * t * (memory * kTickTime / 2 + t / 6) + 3 * d / kTickTime * t * t;
+}
+
+struct Errors {
+  double square_sum = 0;
+  double largest = 0;
+  double worst_share = 0;  // of its bound
+  int frames = 0;
+
+  double rms() const { return std::sqrt(square_sum / frames); }
+};
+
+// Plays five seconds with frames of 0.05 to 0.7 ticks.
+class Playback {
+ public:
+  Playback(const Path& path, const Conditions& conditions, std::uint64_t seed)
+      : path_(path), conditions_(conditions), draw_(seed) {
+    for (std::uint64_t tick = 0; tick <= 330; ++tick) {
+      const double late = conditions.jitter * (draw_.symmetric() + 1) / 2;
+      const bool lost = tick > 3 && (draw_.symmetric() + 1) / 2 < conditions.loss;
+      arrivals_.push_back(lost ? 1e9 : static_cast<double>(tick) + late);
+    }
+  }
+
+  Errors run(integrate::TimeCorrection correction) {
+    Frame frame(kTickTime, correction);
+    Errors errors;
+    std::set<std::uint64_t> have;
+    double extrapolated_from = -1;
+    double memory = 0;
+    for (double now = 10; now < 300;) {
+      for (std::uint64_t tick = 0; tick < arrivals_.size(); ++tick) {
+        if (arrivals_[tick] <= now && have.insert(tick).second) frame.add(snapshot_at(path_, tick));
+      }
+      const double at = now - conditions_.delay;
+      const Vec3 shown = frame.advance(at).front().position;
+      const auto next = have.upper_bound(static_cast<std::uint64_t>(at));
+      const auto from = std::prev(next);
+      const auto start = static_cast<double>(*from);
+      if (next == have.end()) {
+        extrapolated_from = start;
+        memory = start - static_cast<double>(*std::prev(from, 2));
+      }
+      const double speed = length(path_.velocity(at * kTickTime)) + 2;  // that of all around it
+      const double gap = next == have.end() ? 0 : static_cast<double>(*next) - start;
+      double bound = between_bound(path_, speed, gap);
+      if (extrapolated_from == start) bound += beyond_bound(path_, speed, at - start, memory);
+      const double error = length(shown - path_.position(at * kTickTime));
+      errors.square_sum += error * error;
+      errors.largest = std::max(errors.largest, error);
+      errors.worst_share = std::max(errors.worst_share, error / bound);
+      ++errors.frames;
+      now += 0.05 + (kLongestFrame - 0.05) * (draw_.symmetric() + 1) / 2;
+    }
+    return errors;
+  }
+
+ private:
+  const Path& path_;
+  Conditions conditions_;
+  SplitMix64 draw_;
+  std::vector<double> arrivals_;
+};
+
+// Checks the full correction against its bound; returns how many times better it is (rms).
+double compare(const char* what, const Path& path, const Conditions& conditions) {
+  Errors sum[2];
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const auto correction : {kPublished, kFull}) {
+      const Errors errors = Playback(path, conditions, seed).run(correction);
+      Errors& all = sum[correction == kFull];
+      all.square_sum += errors.square_sum;
+      all.frames += errors.frames;
+      all.largest = std::max(all.largest, errors.largest);
+      if (correction == kFull) {
+        EXPECT_LT(errors.worst_share, 1) << what << ", seed " << seed;
+        all.worst_share = std::max(all.worst_share, errors.worst_share);
+      }
+    }
+  }
+  const double gain = sum[0].rms() / sum[1].rms();
+  std::printf(
+      "%s: rms published %.2e, full %.2e m (%.1f times better); largest %.2e, %.2e m; "
+      "at most %.2f of the bound\n",
+      what, sum[0].rms(), sum[1].rms(), gain, sum[0].largest, sum[1].largest, sum[1].worst_share);
+  return gain;
+}
+
+TEST(Frame, FreeFlightBetweenSnapshotsIsExactButForRounding) {
+  EXPECT_GT(compare("free, every snapshot", free_path(), kGood), 1000);
+}
+
+TEST(Frame, FreeFlightWithLossAndJitter) {
+  EXPECT_GT(compare("free, 20 % lost", free_path(), kLossy), 1000);
+}
+
+TEST(Frame, FreeFlightBeyondTheLastSnapshot) {
+  EXPECT_GT(compare("free, beyond", free_path(), kBeyond), 100);
+}
+
+TEST(Frame, TetherBetweenSnapshots) {
+  EXPECT_GT(compare("tethers, every snapshot", tether_path(), kGood), 20);
+}
+
+TEST(Frame, TetherWithLossAndJitter) {
+  EXPECT_GT(compare("tethers, 20 % lost", tether_path(), kLossy), 10);
+}
+
+// What is not known beyond a snapshot, how the acceleration changes, is more than either form errs.
+TEST(Frame, TetherBeyondTheLastSnapshot) {
+  EXPECT_GT(compare("tethers, beyond", tether_path(), kBeyond), 0.9);
+}
+
+bool finite(const std::vector<Pose>& poses) {
+  return std::all_of(poses.begin(), poses.end(), [](const Pose& p) {
+    const double sum = p.position.x + p.position.y + p.position.z + p.orientation.x +
+                       p.orientation.y + p.orientation.z + p.orientation.w;
+    return std::isfinite(sum);
+  });
+}
+
+// Frames of no length, tiny, huge, backwards, and no number at all.
+TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
+  const Path path = tether_path();
+  for (const auto correction : {kPublished, kFull}) {
+    Frame frame(kTickTime, correction);
+    EXPECT_TRUE(frame.advance(3).empty());
+    for (std::uint64_t tick = 100; tick < 112; ++tick) frame.add(snapshot_at(path, tick));
+    SplitMix64 draw(7);
+    const double jumps[] = {0, 1e-300, 1e-12, 1e-5, 0.01, 0.3, -0.2, 3, -5, 1e9, -1e300};
+    double at = 100;
+    for (int i = 0; i < 20000; ++i) {
+      at += jumps[draw.below(std::size(jumps))];
+      if (at < 100 || at > 200) at = 100 + 6 * (draw.symmetric() + 1);
+      const std::vector<Pose>& poses = frame.advance(at);
+      ASSERT_TRUE(finite(poses));
+      ASSERT_EQ(poses.size(), 1u);
+      const double shown = std::clamp(at, 100.0, 111 + Frame::kExtrapolatedTicks);
+      ASSERT_LT(length(poses.front().position - path.position(shown * kTickTime)),
+                shown <= 111 ? 0.01 : 0.5)
+          << "frame " << i << " at " << at;
+    }
+    const double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(finite(frame.advance(infinity)));
+    EXPECT_EQ(frame.advance(infinity).size(), 1u);
+    const Vec3 last = frame.advance(infinity).front().position;
+    EXPECT_EQ(frame.advance(std::nan("")).front().position, last);
+    EXPECT_TRUE(frame.advance(-infinity).empty());
+  }
+}
+
+// A blow just before the newest snapshot must not be continued as if it went on.
+TEST(Frame, ABlowInTheLastIntervalIsNotExtrapolated) {
+  Frame frame(kTickTime);
+  for (std::uint64_t tick = 0; tick <= 4; ++tick) {
+    Snapshot snapshot;
+    snapshot.tick = Tick{tick};
+    BodyState body;
+    if (tick == 4) body.velocity = {6, 0, 0};
+    snapshot.bodies.push_back(body);
+    frame.add(snapshot);
+  }
+  const double shown = frame.advance(4 + 6).front().position.x;
+  EXPECT_NEAR(shown, 6 * 6 * kTickTime, 1e-12);
+}
+
+Snapshot snapshot_of(std::uint64_t tick, const std::vector<BodyId>& ids) {
+  Snapshot snapshot;
+  snapshot.tick = Tick{tick};
+  for (const BodyId id : ids) {
+    snapshot.bodies.push_back({});
+    snapshot.bodies.back().id = id;
+    snapshot.bodies.back().position.x = id.value;
+  }
+  return snapshot;
+}
+
+std::vector<BodyId> ids_at(Frame& frame, double tick) {
+  std::vector<BodyId> ids;
+  for (const Pose& pose : frame.advance(tick)) ids.push_back(pose.id);
+  return ids;
+}
+
+TEST(Frame, BodiesComeAndGoWhenTheSnapshotsSay) {
+  using Ids = std::vector<BodyId>;
+  const BodyId a{0}, b{1}, c{2};
+  const BodyId next_b = make_body_id(1, 1);
+  Frame frame(kTickTime);
+  frame.add(snapshot_of(10, {a, b}));
+  frame.add(snapshot_of(12, {a, c}));
+  frame.add(snapshot_of(11, {a, b}));  // overtaken
+  EXPECT_EQ(ids_at(frame, 9), Ids{});
+  EXPECT_EQ(ids_at(frame, 10), (Ids{a, b}));
+  EXPECT_EQ(ids_at(frame, 11.9), (Ids{a, b}));
+  EXPECT_EQ(ids_at(frame, 12), (Ids{a, c}));
+  frame.add(snapshot_of(14, {a, next_b, c}));
+  EXPECT_EQ(ids_at(frame, 13), (Ids{a, c}));
+  EXPECT_EQ(ids_at(frame, 14), (Ids{a, next_b, c}));
+  frame.add(snapshot_of(13, {a, b, c}));  // late news of the body that had the slot
+  EXPECT_EQ(ids_at(frame, 15), (Ids{a, next_b, c}));
+}
+
+double angle_between(const Quat& a, const Quat& b) {
+  const Quat q = conjugate(a) * b;
+  const double s = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+  return 2 * std::atan2(s, std::abs(q.w));
+}
+
+// A body that spins evenly is where its spin has turned it, between snapshots and beyond.
+TEST(Frame, SteadySpinIsExact) {
+  const double speed = 40;
+  const auto turned = [speed](double tick) {
+    const double half = speed * tick * kTickTime / 2;
+    return Quat{0, std::sin(half), 0, std::cos(half)};
+  };
+  Frame frame(kTickTime);
+  for (std::uint64_t tick = 0; tick <= 12; tick += 3) {
+    Snapshot snapshot = snapshot_of(tick, {BodyId{0}});
+    snapshot.bodies.front().orientation = turned(static_cast<double>(tick));
+    snapshot.bodies.front().angular_velocity = {0, speed, 0};
+    frame.add(snapshot);
+  }
+  SplitMix64 draw(5);
+  for (double at = 0; at < 20; at += 0.3 + 0.25 * draw.symmetric()) {
+    ASSERT_LT(angle_between(frame.advance(at).front().orientation, turned(at)), 1e-12) << at;
+  }
+}
+
+// The flips of the racket, with half of the snapshots lost: no frame turns by more than the spin
+// allows, and every snapshot is met.
+TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
+  World world(built_in_scene("tumble").value());
+  SerialExecutor serial;
+  SplitMix64 draw(11);
+  Frame frame(world.tick_time);
+  Quat before;
+  double at = 0;
+  for (std::uint64_t tick = 0; tick < 600; ++tick) {
+    if (draw.below(2) == 0 || tick < 2) {
+      Snapshot snapshot;
+      snapshot.tick = world.tick;
+      BodyState body;
+      body.orientation = world.bodies.orientation(0);
+      body.angular_velocity = world.bodies.angular_velocity(0);
+      snapshot.bodies.push_back(body);
+      frame.add(snapshot);
+      EXPECT_LT(angle_between(frame.advance(static_cast<double>(tick)).front().orientation,
+                              body.orientation),
+                1e-9);
+    }
+    for (; at < static_cast<double>(tick) - 8; at += 0.25) {
+      const Quat now = frame.advance(at).front().orientation;
+      if (at > 0) {
+        ASSERT_LT(angle_between(before, now), 6 * 0.25 * kTickTime) << at;
+      }
+      before = now;
+    }
+    step(world, {}, serial);
+  }
+}
+
+}  // namespace
+}  // namespace orrery

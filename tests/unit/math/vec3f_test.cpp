@@ -1,0 +1,22 @@
+// Owns the test that binary32 vectors are rounded, however they are compiled.
+#include "common/math/vec3f.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+// Three conversions side by side are what a compiler may vectorise; some then forget to round.
+__attribute__((noinline)) void round_trip(Vec3* out, const Vec3* in) { *out = widen(narrow(*in)); }
+
+TEST(Vec3f, NarrowRoundsEachComponent) {
+  const Vec3 thirds{1.0 / 3, 1.0 / 7, 1.0 / 11};
+  Vec3 rounded;
+  round_trip(&rounded, &thirds);
+  EXPECT_EQ(rounded.x, 0x1.555556p-2);
+  EXPECT_EQ(rounded.y, 0x1.24924ap-3);
+  EXPECT_EQ(rounded.z, 0x1.745d18p-4);
+}
+
+}  // namespace
+}  // namespace orrery
