@@ -16,7 +16,8 @@ readonly TEST_PACKAGES=(
   libbenchmark-dev libgtest-dev
   libmpfr-dev                              # exact values of elementary functions
   libode-dev                               # the engine that benchmarks compare with
-  clang clang-format libclang-rt-14-dev    # second compiler, its sanitizers and fuzzer; the formatter
+  clang libclang-rt-14-dev                 # second compiler, its sanitizers and fuzzer
+  clang-format
 )
 readonly CROSS_PACKAGES=(
   qemu-user-static
