@@ -27,8 +27,13 @@ Examples:
   orrery run playground --ticks 600 --log a.log    the same, recorded
   orrery verify a.log                              replay it and compare every state
   orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
+  orrery watch 127.0.0.1:4770                      the bodies of a running server
+  orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
 
 Exit codes: 0 as asked; 1 the check failed; 2 wrong usage or unusable input.)";
+
+// A day: longer sessions are for programs of their own.
+constexpr std::uint32_t kSecondsMax = 86400;
 
 // A verb, and what to call if it was asked for.
 using Verb = std::function<int()>;
@@ -87,6 +92,25 @@ bool has_verb(const CLI::App& app, const std::string& name) {
   return !app.get_subcommands(named).empty();
 }
 
+void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "bot", "Connect test clients that play and check", chosen,
+                                  [&options] { return bot(options); });
+  verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
+  verb->add_option("--count", options.count, "Clients")->check(CLI::Range(1u, limits::kClientsMax));
+  verb->add_option("--seconds", options.seconds, "How long they play")
+      ->check(CLI::Range(1u, kSecondsMax));
+  verb->add_option("--seed", options.seed, "Draws what they do");
+  add_json(verb, options.json);
+}
+
+void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "watch", "Show the bodies of a server as they move", chosen,
+                                  [&options] { return watch(options); });
+  verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
+  verb->add_option("--seconds", options.seconds, "How long; without it until q or Ctrl-C")
+      ->check(CLI::Range(1u, kSecondsMax));
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
   app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
@@ -96,11 +120,15 @@ int run_command_line(int argc, char** argv) {
   RunOptions run_options;
   VerifyOptions verify_options;
   ReplayOptions replay_options;
+  BotOptions bot_options;
+  WatchOptions watch_options;
   Verb chosen;
   add_scenes(app, scenes_options, chosen);
   add_run(app, run_options, chosen);
   add_verify(app, verify_options, chosen);
   add_replay(app, replay_options, chosen);
+  add_bot(app, bot_options, chosen);
+  add_watch(app, watch_options, chosen);
   if (argc > 1 && argv[1][0] != '-' && !has_verb(app, argv[1])) {
     return unusable(printable(argv[1]) + ": no such verb; see orrery --help");
   }

@@ -38,6 +38,21 @@ struct ReplayOptions {
 };
 int replay(const ReplayOptions& options);
 
+struct BotOptions {
+  std::string server;
+  std::uint32_t count = 1;
+  std::uint32_t seconds = 10;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+int bot(const BotOptions& options);
+
+struct WatchOptions {
+  std::string server;
+  std::uint32_t seconds = 0;  // 0: until asked to end; where stdout is no terminal, ten
+};
+int watch(const WatchOptions& options);
+
 // Prints "orrery: " and the message on stderr, in one line; returns 2.
 int unusable(const std::string& message);
 

@@ -2,6 +2,7 @@
 #include "common/codec/snapshot_codec.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -87,9 +88,9 @@ void SnapshotEncoder::append_part(std::span<const std::uint32_t> slots, const Wo
   ORRERY_ASSERT(slots.size() <= kSnapshotPartBodies);
   ORRERY_ASSERT(part < parts && parts <= 0xffff);
   MessageBuilder builder;
-  wire::BodyState* states = nullptr;
-  const auto bodies = (*builder).CreateUninitializedVectorOfStructs(slots.size(), &states);
+  std::array<wire::BodyState, kSnapshotPartBodies> states;
   for (std::size_t i = 0; i < slots.size(); ++i) states[i] = encode_body(world, slots[i]);
+  const auto bodies = (*builder).CreateVectorOfStructs(states.data(), slots.size());
   const wire::SnapshotHead head(world.tick.value, 0, static_cast<std::uint16_t>(part),
                                 static_cast<std::uint16_t>(parts));
   const std::size_t begin = bytes_.size();

@@ -1,0 +1,158 @@
+// Owns `orrery bot`: test clients in one process, and their verdict.
+#include "client/lib/bot.h"
+
+#include <poll.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "client/cli/json.h"
+#include "client/cli/verbs.h"
+#include "common/host/clock.h"
+#include "common/host/stop_signal.h"
+#include "common/host/terminal.h"
+#include "common/host/udp.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kPollMilliseconds = 4;
+
+// The last commands are given this long before the end, so that the server can acknowledge them.
+constexpr Nanoseconds kFinishing = kSecond / 2;
+
+// A bot and its own socket: each is a client like any other.
+struct Player {
+  std::unique_ptr<UdpNetwork> network;
+  std::unique_ptr<Bot> bot;
+};
+
+// All bots together.
+struct Totals {
+  std::uint64_t connected = 0;
+  BotReport sum;
+};
+
+Result<std::vector<Player>> make_players(const BotOptions& options, const Address& server) {
+  std::vector<Player> players;
+  for (std::uint32_t i = 0; i < options.count; ++i) {
+    auto network = UdpNetwork::towards(server);
+    if (!network) return network.error();
+    Player player;
+    player.network = std::move(network.value());
+    player.bot = std::make_unique<Bot>(*player.network, server, options.seed + i, monotonic_now());
+    players.push_back(std::move(player));
+  }
+  return players;
+}
+
+void drain(Player& player) {
+  alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+  Address from;
+  while (const auto size = player.network->receive(from, buffer)) {
+    player.bot->receive(from, Bytes(buffer).first(*size), monotonic_now());
+  }
+}
+
+void play(std::vector<Player>& players, const BotOptions& options) {
+  const StopSignal stop;
+  ProgressBar progress("bots", options.seconds);
+  std::vector<pollfd> descriptors;
+  for (const Player& p : players) descriptors.push_back({p.network->descriptor(), POLLIN, 0});
+  const Nanoseconds start = monotonic_now();
+  const Nanoseconds end = start + options.seconds * kSecond;
+  for (Nanoseconds now = start; now < end && !stop.asked(); now = monotonic_now()) {
+    ::poll(descriptors.data(), descriptors.size(), kPollMilliseconds);
+    for (std::size_t i = 0; i < players.size(); ++i) {
+      if (descriptors[i].revents != 0) drain(players[i]);
+      if (now + kFinishing >= end) players[i].bot->finish();
+      players[i].bot->update(monotonic_now());
+    }
+    progress.show((now - start) / kSecond);
+  }
+  for (Player& p : players) p.bot->stop(monotonic_now());
+}
+
+Totals add_up(const std::vector<Player>& players) {
+  Totals totals;
+  for (const Player& p : players) {
+    const BotReport report = p.bot->report();
+    totals.connected += report.connected ? 1 : 0;
+    totals.sum.snapshots += report.snapshots;
+    totals.sum.incomplete += report.incomplete;
+    totals.sum.late += report.late;
+    totals.sum.commands += report.commands;
+    totals.sum.acknowledged += report.acknowledged;
+    totals.sum.bytes_received += report.bytes_received;
+    totals.sum.problems += report.problems;
+    if (totals.sum.first_problem.empty()) totals.sum.first_problem = report.first_problem;
+  }
+  return totals;
+}
+
+void print(const BotOptions& options, const Totals& totals, double seconds) {
+  const BotReport& sum = totals.sum;
+  const double client_seconds = seconds * options.count;
+  const double bytes_rate = static_cast<double>(sum.bytes_received) / client_seconds;
+  if (options.json) {
+    json::Object object;
+    object.add("clients", json::of(options.count))
+        .add("connected", json::of(totals.connected))
+        .add("snapshots", json::of(sum.snapshots))
+        .add("snapshots_incomplete", json::of(sum.incomplete))
+        .add("snapshots_late", json::of(sum.late))
+        .add("commands", json::of(sum.commands))
+        .add("commands_acknowledged", json::of(sum.acknowledged))
+        .add("hash_checks", json::of(0u))
+        .add("hash_failures", json::of(0u))
+        .add("problems", json::of(sum.problems))
+        .add("bytes_received_per_client_second", json::of(bytes_rate))
+        .add("seconds", json::of(seconds));
+    std::printf("%s\n", object.text().c_str());
+    return;
+  }
+  std::printf("%llu of %u clients connected; %llu snapshots, %llu incomplete, %llu late\n",
+              static_cast<unsigned long long>(totals.connected), options.count,
+              static_cast<unsigned long long>(sum.snapshots),
+              static_cast<unsigned long long>(sum.incomplete),
+              static_cast<unsigned long long>(sum.late));
+  std::printf("%llu commands, %llu acknowledged; %.0f bytes per client and second; %llu problems\n",
+              static_cast<unsigned long long>(sum.commands),
+              static_cast<unsigned long long>(sum.acknowledged), bytes_rate,
+              static_cast<unsigned long long>(sum.problems));
+}
+
+// Why the run failed, in one line; empty if it did not.
+std::string verdict(const std::vector<Player>& players, const Totals& totals) {
+  if (totals.sum.problems > 0) return totals.sum.first_problem;
+  for (const Player& p : players) {
+    const ClientEndpoint& endpoint = p.bot->connection().endpoint();
+    if (p.bot->report().connected) continue;
+    return "a client did not connect: the server " +
+           std::string(endpoint.end_reason() == EndReason::asked ? "did not answer"
+                                                                 : describe(endpoint.end_reason()));
+  }
+  return {};
+}
+
+}  // namespace
+
+int bot(const BotOptions& options) {
+  const auto server = parse_address(options.server);
+  if (!server) return unusable(server.error().message);
+  auto players = make_players(options, server.value());
+  if (!players) return unusable(players.error().message);
+  const Nanoseconds start = monotonic_now();
+  play(players.value(), options);
+  const double seconds = static_cast<double>(monotonic_now() - start) / kSecond;
+  const Totals totals = add_up(players.value());
+  print(options, totals, seconds);
+  const std::string problem = verdict(players.value(), totals);
+  if (problem.empty()) return 0;
+  std::fprintf(stderr, "orrery: bot: %s\n", problem.c_str());
+  return 1;
+}
+
+}  // namespace orrery

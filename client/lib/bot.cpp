@@ -1,0 +1,186 @@
+// Owns what bots do, and what they hold against a server.
+#include "client/lib/bot.h"
+
+#include <algorithm>
+
+#include "common/net/timing.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kHeldSnapshots = 40;
+constexpr std::size_t kPushedMax = 4;
+constexpr std::size_t kSpawnedMax = 8;
+constexpr double kReach = 2;  // of a hand, in lengths of the scene
+constexpr double kForce = 20;
+constexpr double kTorque = 2;
+constexpr double kImpulse = 2;
+
+// Who is connected hears of a tick this often, or something is wrong.
+constexpr Nanoseconds kSilenceMax = 2 * kSecond;
+
+}  // namespace
+
+Bot::Bot(NetEnvironment& environment, const Address& server, std::uint64_t seed, Nanoseconds now)
+    : connection_(environment, server, now), random_(seed) {}
+
+void Bot::problem(const std::string& what) {
+  if (found_.problems++ == 0) found_.first_problem = what;
+}
+
+void Bot::receive(const Address& from, Bytes datagram, Nanoseconds now) {
+  const Snapshot* const snapshot = connection_.receive(from, datagram, now);
+  if (connection_.connected() && !found_.connected) {
+    found_.connected = true;
+    newest_at_ = now;
+  }
+  if (!snapshot) return;
+  if (snapshot->tick <= newest_) {
+    ++found_.late;
+    return;
+  }
+  check(*snapshot, now);
+  if (!finishing_ && connection_.connected()) play(*snapshot);
+}
+
+void Bot::update(Nanoseconds now) {
+  connection_.update(now);
+  const bool silent = connection_.connected() && now - newest_at_ > kSilenceMax;
+  if (!silent) return;
+  problem("no snapshot for two seconds, after tick " + std::to_string(newest_.value));
+  newest_at_ = now;
+}
+
+void Bot::check(const Snapshot& snapshot, Nanoseconds now) {
+  newest_ = snapshot.tick;
+  newest_at_ = now;
+  check_generations(snapshot);
+}
+
+// A slot that is reused has a body of a higher generation, until they start again from 0.
+void Bot::check_generations(const Snapshot& snapshot) {
+  for (const BodyState& body : snapshot.bodies) {
+    const std::uint32_t slot = slot_of(body.id);
+    const std::uint32_t generation = generation_of(body.id);
+    if (slot >= generations_.size()) generations_.resize(slot + 1, 0);
+    std::uint32_t& seen = generations_[slot];
+    const bool wrapped = seen > limits::kGenerationsMax / 2 && generation < seen / 2;
+    if (generation < seen && !wrapped) {
+      problem("body " + std::to_string(body.id.value) + " came back after it was gone, at tick " +
+              std::to_string(snapshot.tick.value));
+    }
+    seen = generation;
+  }
+}
+
+void Bot::play(const Snapshot& snapshot) {
+  if (snapshot.bodies.empty()) return;
+  hold_and_throw(snapshot);
+  switch (random_.below(16)) {
+    case 0:
+    case 1:
+      return push(snapshot);
+    case 2:
+      connection_.command(command::Impulse{any(snapshot).id, around({}, kImpulse)});
+      return;
+    case 3:
+      return change_population(snapshot);
+    default:
+      return;
+  }
+}
+
+// Grabs a body, waves it about, and lets go.
+void Bot::hold_and_throw(const Snapshot& snapshot) {
+  if (holding_ == 0) {
+    const BodyState& body = any(snapshot);
+    held_at_ = body.position;
+    const Vec3f target = around(held_at_, kReach);
+    if (connection_.command(command::Grab{body.id, {}, target})) holding_ = kHeldSnapshots;
+    return;
+  }
+  --holding_;
+  if (holding_ == 0) {
+    if (!connection_.command(command::Release{})) holding_ = 1;
+  } else if (holding_ % 4 == 0) {
+    connection_.command(command::Move{around(held_at_, kReach)});
+  }
+}
+
+// Thrusts and torques are held until they are set to zero.
+void Bot::push(const Snapshot& snapshot) {
+  if (pushed_.size() == kPushedMax) {
+    const BodyId body = pushed_.front();
+    if (!connection_.command(command::Thrust{body, {}})) return;
+    connection_.command(command::Torque{body, {}});
+    pushed_.erase(pushed_.begin());
+    return;
+  }
+  const BodyId body = any(snapshot).id;
+  const bool given = random_.below(2) == 0
+                         ? connection_.command(command::Thrust{body, around({}, kForce)})
+                         : connection_.command(command::Torque{body, around({}, kTorque)});
+  if (given) pushed_.push_back(body);
+}
+
+// Removes only what was spawned, so that the scene stays one to play in.
+void Bot::change_population(const Snapshot& snapshot) {
+  const std::uint32_t scene_bodies = connection_.endpoint().accept().scene_bodies;
+  const auto spawned =
+      std::find_if(snapshot.bodies.begin(), snapshot.bodies.end(),
+                   [scene_bodies](const BodyState& b) { return slot_of(b.id) >= scene_bodies; });
+  const auto count = static_cast<std::size_t>(snapshot.bodies.end() - spawned);
+  if (count >= kSpawnedMax) {
+    connection_.command(command::Remove{spawned->id});
+  } else if (scene_bodies > 0) {
+    const std::uint32_t prototype = random_.below(scene_bodies);
+    const Vec3f position = around(any(snapshot).position, kReach);
+    connection_.command(command::Spawn{prototype, position, around({}, 1)});
+  }
+}
+
+Vec3f Bot::around(const Vec3& center, double reach) {
+  const double x = random_.symmetric();
+  const double y = random_.symmetric();
+  const double z = random_.symmetric();
+  const Vec3 v = center + reach * Vec3{x, y, z};
+  const auto bounded = [](double c) {
+    return std::clamp(c, -limits::kLengthMax / 2, limits::kLengthMax / 2);
+  };
+  return narrow({bounded(v.x), bounded(v.y), bounded(v.z)});
+}
+
+const BodyState& Bot::any(const Snapshot& snapshot) {
+  ORRERY_ASSERT(!snapshot.bodies.empty());
+  return snapshot.bodies[random_.below(static_cast<std::uint32_t>(snapshot.bodies.size()))];
+}
+
+void Bot::stop(Nanoseconds now) {
+  const ClientEndpoint& endpoint = connection_.endpoint();
+  if (ended() && found_.connected) {
+    problem("lost the connection: the server " + std::string(describe(endpoint.end_reason())));
+  }
+  const std::uint64_t given = connection_.counters().commands;
+  const std::uint64_t acknowledged = connection_.acknowledged().value;
+  if (connection_.connected() && acknowledged < given) {
+    problem("the server has " + std::to_string(acknowledged) + " of " + std::to_string(given) +
+            " commands");
+  }
+  if (connection_.counters().malformed + connection_.snapshots().counters().unsound > 0) {
+    problem("snapshots that are not sound");
+  }
+  connection_.disconnect(now);
+}
+
+BotReport Bot::report() const {
+  BotReport report = found_;
+  const SnapshotCounters& snapshots = connection_.snapshots().counters();
+  report.snapshots = snapshots.complete;
+  report.incomplete = snapshots.abandoned;
+  report.commands = connection_.counters().commands;
+  report.acknowledged = connection_.acknowledged().value;
+  report.bytes_received = connection_.counters().bytes_received;
+  return report;
+}
+
+}  // namespace orrery

@@ -1,0 +1,69 @@
+// Owns a test client: it plays with what it sees, by a seed, and checks all that it receives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "client/lib/connection.h"
+#include "common/core/rng.h"
+
+namespace orrery {
+
+// What a bot has found. A problem is something that a sound server never does, whatever the network
+// does.
+struct BotReport {
+  bool connected = false;
+  std::uint64_t snapshots = 0;   // complete ones
+  std::uint64_t incomplete = 0;  // parts of them were lost
+  std::uint64_t late = 0;        // complete only after a newer one
+  std::uint64_t commands = 0;
+  std::uint64_t acknowledged = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t problems = 0;
+  std::string first_problem;
+};
+
+class Bot {
+ public:
+  // The environment outlives the bot.
+  Bot(NetEnvironment& environment, const Address& server, std::uint64_t seed, Nanoseconds now);
+
+  void receive(const Address& from, Bytes datagram, Nanoseconds now);
+  // To be called a few times in every tick.
+  void update(Nanoseconds now);
+
+  // Gives no more commands: what was given is acknowledged before the end.
+  void finish() { finishing_ = true; }
+  // Says goodbye, and judges what must have happened by now.
+  void stop(Nanoseconds now);
+
+  bool ended() const { return connection_.endpoint().state() == ClientState::ended; }
+  const Connection& connection() const { return connection_; }
+  BotReport report() const;
+
+ private:
+  void problem(const std::string& what);
+  void check(const Snapshot& snapshot, Nanoseconds now);
+  void check_generations(const Snapshot& snapshot);
+
+  void play(const Snapshot& snapshot);
+  void hold_and_throw(const Snapshot& snapshot);
+  void push(const Snapshot& snapshot);
+  void change_population(const Snapshot& snapshot);
+  Vec3f around(const Vec3& center, double reach);
+  const BodyState& any(const Snapshot& snapshot);
+
+  Connection connection_;
+  SplitMix64 random_;
+  BotReport found_;
+  bool finishing_ = false;
+  Tick newest_;
+  Nanoseconds newest_at_ = 0;
+  int holding_ = 0;             // snapshots until the body that is held is thrown; 0: none is held
+  Vec3 held_at_;                // where it was
+  std::vector<BodyId> pushed_;  // bodies with a held thrust or torque of this bot
+  std::vector<std::uint32_t> generations_;  // the newest seen, of every slot
+};
+
+}  // namespace orrery
