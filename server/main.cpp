@@ -8,7 +8,7 @@
 #include "common/host/build.h"
 #include "common/host/clock.h"
 #include "common/host/scene_file.h"
-#include "common/core/executor.h"
+#include "common/host/thread_pool.h"
 #include "server/loop.h"
 #include "server/options.h"
 
@@ -89,7 +89,7 @@ int run_session(const Options& options) {
   SessionId session;
   fill_random(session);
   SessionLog records(file, make_log_header(world, build_name(), session));
-  SerialExecutor executor;
+  ThreadPool executor(options.threads);
   Journal journal;
   Server server(world, records, *network.value(), *network.value(), executor, journal);
 

@@ -12,8 +12,6 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint32_t kThreadsMax = 256;
-
 constexpr const char* kExamples =
     "Examples:\n"
     "  orreryd                                  the playground, on 127.0.0.1:4770\n"
@@ -42,7 +40,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   app.add_option("--threads", options.threads, "threads that a tick may use")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kThreadsMax));
+      ->check(CLI::Range(1u, limits::kThreadsMax));
   app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
 }
 

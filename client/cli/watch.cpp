@@ -1,3 +1,188 @@
 // Owns `orrery watch`: a live table of bodies.
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+
 #include "client/cli/verbs.h"
-namespace orrery { int watch(const WatchOptions&) { return 0; } }
+#include "client/lib/connection.h"
+#include "client/lib/frame.h"
+#include "client/lib/frame_clock.h"
+#include "common/core/printable.h"
+#include "common/host/clock.h"
+#include "common/host/stop_signal.h"
+#include "common/host/udp.h"
+
+namespace orrery {
+namespace {
+
+constexpr Nanoseconds kRedraw = 100 * kMillisecond;
+constexpr int kPollMilliseconds = 5;
+constexpr std::uint32_t kPlainSeconds = 10;  // where nobody can press q
+constexpr std::size_t kPlainRows = 40;
+
+// A terminal that gives keys at once and shows a page at a time; leaves it as it was.
+class Terminal {
+ public:
+  Terminal() : shows_(::isatty(STDOUT_FILENO) == 1), reads_(::isatty(STDIN_FILENO) == 1) {
+    if (shows_) std::fputs("\033[?1049h\033[?25l", stdout);
+    if (!reads_) return;
+    ::tcgetattr(STDIN_FILENO, &before_);
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+  }
+  ~Terminal() {
+    if (reads_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+    if (shows_) std::fputs("\033[?25h\033[?1049l", stdout);
+    std::fflush(stdout);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  bool shows() const { return shows_; }
+
+  bool quit_pressed() const {
+    char key = 0;
+    return reads_ && ::read(STDIN_FILENO, &key, 1) == 1 && (key == 'q' || key == 'Q');
+  }
+
+  // Rows of a page.
+  std::size_t rows() const {
+    winsize size{};
+    const bool known = shows_ && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 4;
+    return known ? size.ws_row : kPlainRows;
+  }
+
+ private:
+  const bool shows_;
+  const bool reads_;
+  termios before_{};
+};
+
+// A connection, and what is drawn of it.
+class Watcher {
+ public:
+  Watcher(UdpNetwork& network, const Address& server)
+      : network_(network), connection_(network, server, monotonic_now()) {}
+
+  void update(Nanoseconds now) {
+    alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+    Address from;
+    while (const auto size = network_.receive(from, buffer)) {
+      const Snapshot* const snapshot = connection_.receive(from, Bytes(buffer).first(*size), now);
+      if (snapshot) show(*snapshot, now);
+    }
+    connection_.update(now);
+  }
+
+  void disconnect() { connection_.disconnect(monotonic_now()); }
+  const Connection& connection() const { return connection_; }
+
+  // The page as text: one line a body, at most `rows` lines.
+  std::string page(Nanoseconds now, std::size_t rows) {
+    const Snapshot* const newest = connection_.snapshots().newest();
+    if (!frame_ || !newest) return "connecting ...\n";
+    const double tick = clock_->at(seconds(now));
+    const std::vector<Pose>& poses = frame_->advance(tick);
+    const message::Accept& accept = connection_.endpoint().accept();
+    char line[160];
+    std::snprintf(line, sizeof line, "%s  tick %.1f  %zu bodies  %u ticks/s  (q quits)\n",
+                  printable(accept.scene).c_str(), tick, poses.size(), accept.tick_rate);
+    std::string text = line;
+    text += "      id            x            y            z        speed   spin rad/s\n";
+    const std::size_t shown = std::min(poses.size(), rows - 3);
+    for (std::size_t i = 0; i < shown; ++i) text += row(poses[i], *newest);
+    return text;
+  }
+
+ private:
+  static double seconds(Nanoseconds time) { return static_cast<double>(time) / kSecond; }
+
+  void show(const Snapshot& snapshot, Nanoseconds now) {
+    if (!frame_) {
+      const message::Accept& accept = connection_.endpoint().accept();
+      frame_ = std::make_unique<Frame>(accept.tick_time);
+      clock_ = std::make_unique<FrameClock>(accept.tick_rate);
+    }
+    frame_->add(snapshot);
+    clock_->snapshot_arrived(snapshot.tick, seconds(now));
+  }
+
+  // Speeds are those of the newest snapshot.
+  static std::string row(const Pose& pose, const Snapshot& newest) {
+    const auto at = std::find_if(newest.bodies.begin(), newest.bodies.end(),
+                                 [&](const BodyState& b) { return b.id == pose.id; });
+    const bool there = at != newest.bodies.end();
+    char line[160];
+    std::snprintf(line, sizeof line, "%8u %12.4f %12.4f %12.4f %12.4f %12.4f\n", pose.id.value,
+                  pose.position.x, pose.position.y, pose.position.z,
+                  there ? length(at->velocity) : 0, there ? length(at->angular_velocity) : 0);
+    return line;
+  }
+
+  UdpNetwork& network_;
+  Connection connection_;
+  std::unique_ptr<Frame> frame_;
+  std::unique_ptr<FrameClock> clock_;
+};
+
+void draw(const Terminal& terminal, const std::string& page) {
+  if (terminal.shows()) std::fputs("\033[H\033[J", stdout);
+  std::fputs(page.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// Until the connection or the time ends, or somebody asks.
+void watch_until_end(Watcher& watcher, UdpNetwork& network, std::uint32_t seconds) {
+  const StopSignal stop;
+  const Terminal terminal;
+  if (seconds == 0 && !terminal.shows()) seconds = kPlainSeconds;
+  // On a terminal ten pages a second; elsewhere one.
+  const Nanoseconds interval = terminal.shows() ? kRedraw : kSecond;
+  const Nanoseconds start = monotonic_now();
+  const Nanoseconds end = start + seconds * kSecond;
+  Nanoseconds drawn = start;
+  pollfd descriptor{network.descriptor(), POLLIN, 0};
+  while (!stop.asked() && !terminal.quit_pressed()) {
+    ::poll(&descriptor, 1, kPollMilliseconds);
+    const Nanoseconds now = monotonic_now();
+    watcher.update(now);
+    if (watcher.connection().endpoint().state() == ClientState::ended) return;
+    if (seconds != 0 && now >= end) return;
+    if (now - drawn < interval) continue;
+    draw(terminal, watcher.page(now, terminal.rows()));
+    drawn = now;
+  }
+}
+
+}  // namespace
+
+int watch(const WatchOptions& options) {
+  const auto server = parse_address(options.server);
+  if (!server) return unusable(server.error().message);
+  auto network = UdpNetwork::towards(server.value());
+  if (!network) return unusable(network.error().message);
+  Watcher watcher(*network.value(), server.value());
+  watch_until_end(watcher, *network.value(), options.seconds);
+  const ClientEndpoint& endpoint = watcher.connection().endpoint();
+  if (endpoint.state() != ClientState::ended) {
+    const bool connected = watcher.connection().connected();
+    watcher.disconnect();
+    if (connected) return 0;
+    std::fprintf(stderr, "orrery: watch: the server did not answer\n");
+    return 1;
+  }
+  std::fprintf(stderr, "orrery: watch: the server %s\n",
+               std::string(describe(endpoint.end_reason())).c_str());
+  return endpoint.end_reason() == EndReason::server_stopped ? 0 : 1;
+}
+
+}  // namespace orrery
