@@ -4,12 +4,14 @@
 #include <flatbuffers/idl.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "common/codec/scene_codec.h"
 #include "common/core/limits.h"
 #include "common/core/printable.h"
 #include "common/host/file.h"
+#include "common/host/json_line.h"
 #include "common/world/scenes.h"
 #include "host/scene_schema.h"
 
@@ -54,10 +56,14 @@ Result<Scene> scene_of_bytes(const std::vector<std::uint8_t>& bytes) {
     return Error{"is too large for JSON; at most " + std::to_string(limits::kSceneTextBytesMax) +
                  " bytes, or the binary form"};
   }
-  Result<std::vector<std::uint8_t>> binary =
-      binary_of_json(std::string(bytes.begin(), bytes.end()));
+  const std::string text(bytes.begin(), bytes.end());
+  Result<std::vector<std::uint8_t>> binary = binary_of_json(text);
   if (!binary) return binary.error();
-  return decode_scene(binary.value());
+  Result<Scene> scene = decode_scene(binary.value());
+  if (scene) return scene;
+  const std::string& message = scene.error().message;
+  const std::optional<int> line = line_of_problem(text, message);
+  return Error{line ? "line " + std::to_string(*line) + ": " + message : message};
 }
 
 }  // namespace

@@ -1,0 +1,128 @@
+// Owns what tests of scenes and session logs share: scenes of every kind, logs in memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/codec/scene_codec.h"
+#include "common/core/rng.h"
+#include "common/session/log_reader.h"
+#include "common/session/log_writer.h"
+#include "common/world/scene.h"
+#include "common/world/step.h"
+#include "tests/determinism/command_stream.h"
+
+namespace orrery::test {
+
+struct MemorySink final : ByteSink {
+  void append(Bytes added) override { bytes.insert(bytes.end(), added.begin(), added.end()); }
+  std::vector<std::uint8_t> bytes;
+};
+
+struct MemorySource final : ByteSource {
+  explicit MemorySource(Bytes all) : bytes(all) {}
+  std::size_t read(std::span<std::uint8_t> into) override {
+    const std::size_t count = std::min(into.size(), bytes.size());
+    std::copy_n(bytes.begin(), count, into.begin());
+    bytes = bytes.subspan(count);
+    return count;
+  }
+  Bytes bytes;
+};
+
+inline Vec3 any_vector(SplitMix64& draw, double scale) {
+  const double x = scale * draw.symmetric();
+  const double y = draw.below(4) == 0 ? -0.0 : scale * draw.symmetric();
+  const double z = draw.below(4) == 0 ? 0 : scale * draw.symmetric();
+  return {x, y, z};
+}
+
+// Zero, its negative, or any number up to `most`.
+inline double any_amount(SplitMix64& draw, double most) {
+  const std::uint32_t kind = draw.below(4);
+  return kind == 0 ? 0.0 : kind == 1 ? -0.0 : most * (draw.symmetric() + 1) / 2;
+}
+
+inline BodyDef any_body(SplitMix64& draw) {
+  BodyDef body;
+  body.kind = static_cast<BodyKind>(draw.below(3));
+  body.control = static_cast<Control>(draw.below(3));
+  body.owner = draw.below(9);
+  if (draw.below(2) == 0) body.mass = 0.5 + draw.below(100) / 7.0;
+  if (draw.below(2) == 0) body.inertia = {0.5 + draw.below(5) / 3.0, 1, 1.25};
+  body.position = any_vector(draw, 10);
+  body.velocity = any_vector(draw, 3);
+  if (draw.below(2) == 0) {
+    const Vec3 axis = any_vector(draw, 1);
+    body.orientation = normalized({axis.x, axis.y, axis.z, 1});
+  }
+  body.angular_velocity = any_vector(draw, 3);
+  if (draw.below(2) == 0) body.gravity_scale = draw.symmetric();
+  body.linear_drag = any_amount(draw, 2);
+  body.quadratic_drag = any_amount(draw, 2);
+  if (draw.below(2) == 0) body.half_extents = {0.25, 0.125 * draw.below(9), 2};
+  return body;
+}
+
+// A sound scene of two to twenty bodies.
+inline Scene any_scene(std::uint64_t seed) {
+  SplitMix64 draw(seed);
+  Scene scene;
+  scene.name = "scene-" + std::to_string(seed);
+  scene.about = draw.below(2) == 0 ? "" : "drawn at random";
+  scene.tick_rate = 1 + draw.below(240);
+  if (draw.below(2) == 0) {
+    scene.tick_time_numerator = 1 + draw.below(7);
+    scene.tick_time_denominator = 100 + draw.below(900);
+  }
+  scene.substeps = 1 + draw.below(3);
+  scene.integrator = static_cast<Integrator>(draw.below(3));
+  scene.gravity = any_vector(draw, 10);
+  scene.gravitational_constant = any_amount(draw, 0.1);
+  scene.softening = any_amount(draw, 1);
+  scene.spare_bodies = draw.below(20);
+  const std::uint32_t count = 2 + draw.below(19);
+  for (std::uint32_t i = 0; i < count; ++i) scene.bodies.push_back(any_body(draw));
+  if (draw.below(2) == 0) {
+    for (std::uint32_t i = 0; i < count; ++i) scene.names.push_back(std::string(i % 3, 'n'));
+  }
+  for (std::uint32_t i = 0; i + 1 < count; ++i) {
+    scene.springs.push_back({i, i + 1, any_vector(draw, 1), any_vector(draw, 1),
+                             any_amount(draw, 50), any_amount(draw, 2), any_amount(draw, 1)});
+  }
+  scene.tethers.push_back(
+      {draw.below(count), any_vector(draw, 1), any_vector(draw, 5), any_amount(draw, 50), 0, 0});
+  return scene;
+}
+
+// A session of random commands, and where each record of its log ends.
+struct RecordedSession {
+  std::vector<std::uint8_t> log;
+  std::vector<std::size_t> record_ends;  // header, ticks, end
+  std::vector<std::uint64_t> hashes;     // of states 0, 1, ...
+};
+
+inline RecordedSession record_session(const Scene& scene, std::uint64_t seed, int ticks) {
+  RecordedSession session;
+  MemorySink sink;
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream commands(seed);
+  SessionLog log(sink, make_log_header(world, "test", SessionId{1, 2, 3}));
+  session.record_ends.push_back(sink.bytes.size());
+  session.hashes.push_back(world.hash);
+  for (int i = 0; i < ticks; ++i) {
+    step(world, commands.next(world), executor);
+    log.append_tick(world);
+    session.record_ends.push_back(sink.bytes.size());
+    session.hashes.push_back(world.hash);
+  }
+  log.close();
+  session.record_ends.push_back(sink.bytes.size());
+  session.log = std::move(sink.bytes);
+  return session;
+}
+
+}  // namespace orrery::test

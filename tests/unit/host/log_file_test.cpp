@@ -1,0 +1,86 @@
+// Owns the tests of the log on disk: everything arrives in order, and failures are told.
+#include "common/host/log_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "common/core/rng.h"
+#include "common/host/file.h"
+
+namespace orrery {
+namespace {
+
+class LogFileTest : public testing::Test {
+ protected:
+  LogFileTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "orrery-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~LogFileTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path() const { return (folder_ / "a.orrery").string(); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(LogFileTest, KeepsEverythingInOrder) {
+  constexpr std::uint64_t kSeed = 31;
+  SplitMix64 draw(kSeed);
+  std::vector<std::uint8_t> written;
+  auto file = std::move(LogFile::open(path()).value());
+  // More than can wait at one time, in pieces from nothing to larger than a prompt write.
+  while (written.size() < std::size_t{40} << 20) {
+    std::vector<std::uint8_t> piece(draw.below(1u << draw.below(20)));
+    for (std::uint8_t& byte : piece) byte = static_cast<std::uint8_t>(draw.next());
+    file->append(piece);
+    written.insert(written.end(), piece.begin(), piece.end());
+  }
+  EXPECT_TRUE(file->close());
+  EXPECT_TRUE(read_file(path(), written.size()).value() == written) << "seed " << kSeed;
+}
+
+TEST_F(LogFileTest, IsCompleteWhenDestroyed) {
+  { LogFile::open(path()).value()->append(std::vector<std::uint8_t>{1, 2, 3}); }
+  EXPECT_EQ(read_file(path(), 10).value(), (std::vector<std::uint8_t>{1, 2, 3}));
+}
+
+TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
+  std::ofstream(path()) << "precious";
+  const auto refused = LogFile::open(path());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, path() + ": exists already; name a new file for the log");
+  EXPECT_EQ(read_file(path(), 100).value().size(), 8u);
+}
+
+TEST_F(LogFileTest, SaysWhereItCannotBe) {
+  const auto refused = LogFile::open((folder_ / "no" / "log").string());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("No such file or directory"), std::string::npos);
+}
+
+// A disk that is full: the first failure is kept, and nobody waits for what will never be written.
+TEST_F(LogFileTest, AFullDiskIsToldAndHoldsNothingUp) {
+  constexpr rlim_t kRoom = 1 << 20;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{kRoom, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  auto file = std::move(LogFile::open(path()).value());
+  const std::vector<std::uint8_t> piece(std::size_t{1} << 20);
+  for (int i = 0; i < 64; ++i) file->append(piece);
+  const Status status = file->close();
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, path() + ": cannot be written: File too large");
+  EXPECT_EQ(read_file(path(), 2 * kRoom).value().size(), kRoom);
+}
+
+}  // namespace
+}  // namespace orrery

@@ -1,0 +1,161 @@
+// Owns the tests of scenes that people write: what is read, and the line that says what is wrong.
+#include "common/host/scene_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "common/core/limits.h"
+#include "common/host/file.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+// A folder for one test, gone with it.
+class SceneFile : public testing::Test {
+ protected:
+  SceneFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "orrery-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~SceneFile() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+
+  // What is wrong with this JSON: the message without the path in front.
+  std::string problem(const std::string& text) const {
+    const std::string file = write("scene.json", text);
+    const Result<Scene> scene = load_scene(file);
+    if (scene) return "";
+    const std::string message = scene.error().message;
+    EXPECT_EQ(message.rfind(file + ": ", 0), 0u) << message;
+    EXPECT_LT(message.size(), file.size() + 500);
+    for (const char c : message) EXPECT_TRUE(c >= 0x20 && c <= 0x7e) << message;
+    return message.substr(file.size() + 2);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(SceneFile, ReadsBuiltInScenes) {
+  EXPECT_EQ(load_scene("springs:100").value().bodies.size(), 100u);
+  EXPECT_EQ(load_scene("nothing").error().message.rfind("nothing: ", 0), 0u);
+  EXPECT_FALSE(load_scene("springs:1000000000000"));
+  EXPECT_FALSE(load_scene(""));
+}
+
+TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
+  const Result<Scene> read = load_scene(write("a.json", R"({
+    "name": "pair", "gravity": {"x": 0, "y": -9.81, "z": 0},
+    "bodies": [
+      {"kind": "anchor"},
+      {"position": [1, 0, 0], "mass": 3, "half_extents": [1, 2, 3]}
+    ],
+    "springs": [{"a": 0, "b": 1, "stiffness": 50, "rest_length": 1}]
+  })"));
+  ASSERT_TRUE(read) << read.error().message;
+  const Scene& scene = read.value();
+  EXPECT_EQ(scene.name, "pair");
+  EXPECT_EQ(scene.gravity, (Vec3{0, -9.81, 0}));
+  EXPECT_EQ(scene.tick_rate, 60u);
+  EXPECT_EQ(scene.bodies[0].kind, BodyKind::anchor);
+  EXPECT_EQ(scene.bodies[1].position, (Vec3{1, 0, 0}));
+  // A solid box: m (b^2 + c^2) / 3 with half lengths b and c.
+  EXPECT_EQ(scene.bodies[1].inertia, (Vec3{13, 10, 5}));
+  EXPECT_EQ(scene.springs[0].b, 1u);
+}
+
+TEST_F(SceneFile, PutsBodiesAtTheirIds) {
+  const Result<Scene> read = load_scene(write("a.json", R"({"bodies": [
+    {"id": 2, "mass": 7}, {"id": 0, "mass": 5}, {"id": 1, "mass": 6}]})"));
+  ASSERT_TRUE(read) << read.error().message;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(read.value().bodies[static_cast<std::size_t>(i)].mass, 5 + i);
+}
+
+TEST_F(SceneFile, ReadsTheBinaryForm) {
+  std::vector<std::uint8_t> bytes;
+  encode_scene(test::any_scene(4), bytes);
+  const std::string file = write("scene.bin", std::string(bytes.begin(), bytes.end()));
+  EXPECT_EQ(load_scene(file).value().name, "scene-4");
+  write("scene.bin", std::string(bytes.begin(), bytes.end() - 20));
+  EXPECT_FALSE(load_scene(file));
+}
+
+TEST_F(SceneFile, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(problem("{\n\n  \"gravty\": 1}"), "line 3: unknown field: gravty");
+  EXPECT_EQ(problem("{\n\"bodies\": [{\n\"mas\": 1}]}"), "line 3: unknown field: mas");
+  EXPECT_EQ(problem("{\"bodies\": [{},\n {\n\"mass\": -2}]}"),
+            "line 3: body 1: mass must be from 1e-12 to 1e15");
+  EXPECT_EQ(problem("{\"bodies\": [{\"id\": 1}, {\n\"id\": 0, \"mass\": nan}]}"),
+            "line 2: body 0: mass must be from 1e-12 to 1e15");
+  EXPECT_EQ(problem("{\"bodies\": [{}],\n\"gravity\": [0, inf, 0]}"),
+            "line 2: gravity must be finite, at most 1e9");
+  EXPECT_EQ(problem("{\"bodies\": [{\"id\": 0},\n {\"id\": 0}]}"),
+            "line 2: bodies[1]: id 0 is taken by a body before; every id is given once, 0 to 1");
+  EXPECT_EQ(problem("{\"bodies\": [{\"id\": 5}]}"),
+            "line 1: bodies[0]: id 5 is too high; the ids of 1 bodies are 0 to 0");
+  EXPECT_EQ(problem("{\"bodies\": [{}, {}],\n\"springs\": [\n{\"a\": 0,\n\"b\": 9}]}"),
+            "line 3: spring 0: there is no body 9; ids are 0 to 1");
+  EXPECT_EQ(problem("{\"bodies\": [{}],\n\"spare_bodies\": 4000000000}"),
+            "line 1: bodies and spare_bodies together must be at most 1048576");
+  EXPECT_EQ(problem(""), "line 1: input file is empty");
+}
+
+TEST_F(SceneFile, RefusesEveryNumberThatIsNotFinite) {
+  for (const char* number :
+       {"nan", "-nan", "inf", "-inf", "infinity", "NaN", "Infinity", "1e999"}) {
+    for (const char* key : {"mass", "gravity_scale", "linear_drag", "quadratic_drag"}) {
+      const std::string text = std::string("{\"bodies\": [{\"") + key + "\": " + number + "}]}";
+      EXPECT_NE(problem(text), "") << text;
+    }
+    for (const char* key : {"position", "velocity", "angular_velocity", "inertia", "orientation"}) {
+      const std::string rest = std::string(key) == "orientation" ? ", 0, 0, 1]}]}" : ", 1, 1]}]}";
+      const std::string text = std::string("{\"bodies\": [{\"") + key + "\": [" + number + rest;
+      EXPECT_NE(problem(text), "") << text;
+    }
+  }
+}
+
+TEST_F(SceneFile, DeepNestingIsBounded) {
+  for (const char* open :
+       {"[", "{\"a\":", "{\"bodies\":[", "{\"bodies\":[{\"mass\":sin(", "(", "\""}) {
+    std::string text;
+    for (int i = 0; i < 200000; ++i) text += open;
+    EXPECT_NE(problem(text), "") << open;
+  }
+  std::string calls = "{\"bodies\":[{\"mass\":";
+  for (int i = 0; i < 200000; ++i) calls += "sin(";
+  EXPECT_NE(problem(calls), "");
+}
+
+TEST_F(SceneFile, OnlyASceneIsRead) {
+  EXPECT_NE(problem("include \"/etc/passwd\"; table X {}"), "");
+  EXPECT_NE(problem("{\"bodies\": [{}]} {}"), "");
+  EXPECT_NE(problem(std::string("{\"bodies\": [{}]}\0{}", 20)), "");
+  EXPECT_NE(problem("{\"\x1b[31m\": 1}"), "");
+  EXPECT_NE(problem("{\"name\": \"\\u001b[31m\", \"bodies\": [{}]}"), "");
+  EXPECT_NE(problem("{\"bodies\": []}"), "");
+  EXPECT_NE(problem("[]"), "");
+}
+
+TEST_F(SceneFile, RefusesWhatIsNoFile) {
+  EXPECT_NE(load_scene(path("none.json")).error().message.find("No such file"), std::string::npos);
+  EXPECT_NE(load_scene(folder_.string()).error().message.find("is a directory"), std::string::npos);
+  const std::string large = path("large.json");
+  std::ofstream(large) << "{";
+  std::filesystem::resize_file(large, limits::kSceneTextBytesMax + 1);
+  EXPECT_NE(load_scene(large).error().message.find("too large"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace orrery

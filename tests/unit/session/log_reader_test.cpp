@@ -1,0 +1,241 @@
+// Owns the tests of reading damaged session logs: every cut, every flipped bit, every disorder.
+#include "common/session/log_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/core/hash.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kTicks = 40;
+
+const test::RecordedSession& session() {
+  static const test::RecordedSession recorded =
+      test::record_session(test::any_scene(21), 99, kTicks);
+  return recorded;
+}
+
+struct Reading {
+  bool header = false;
+  std::uint64_t ticks = 0;
+  bool hashes_equal = true;
+  LogTail tail;
+  std::string error;
+};
+
+Reading read(Bytes log) {
+  test::MemorySource source(log);
+  LogReader reader(source);
+  Reading found;
+  const Result<LogHeader> header = reader.read_header();
+  found.header = header.ok();
+  if (!header) found.error = header.error().message;
+  TickRecord record;
+  while (reader.next(record)) {
+    ++found.ticks;
+    found.hashes_equal = found.hashes_equal && record.tick.value == found.ticks &&
+                         found.ticks < session().hashes.size() &&
+                         record.hash == session().hashes[found.ticks];
+  }
+  found.tail = reader.tail();
+  return found;
+}
+
+// How many ticks lie whole in the first `size` bytes of the log.
+std::uint64_t whole_ticks(std::size_t size) {
+  const auto& ends = session().record_ends;
+  const auto whole = std::upper_bound(ends.begin(), ends.end(), size) - ends.begin();
+  return std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(whole - 1, 0)),
+                                 kTicks);
+}
+
+// The bytes of the records that lie whole in the first `size`.
+std::size_t prefix_bytes(std::size_t size) {
+  const auto& ends = session().record_ends;
+  const auto next = std::upper_bound(ends.begin(), ends.end(), size);
+  return next == ends.begin() ? 0 : *std::prev(next);
+}
+
+TEST(LogReader, ReadsWhatWasWritten) {
+  const Reading found = read(session().log);
+  EXPECT_TRUE(found.header && found.tail.closed && found.hashes_equal);
+  EXPECT_FALSE(found.tail.damaged);
+  EXPECT_EQ(found.ticks, std::uint64_t{kTicks});
+  EXPECT_EQ(found.tail.lost_bytes, 0u);
+  EXPECT_EQ(found.tail.complete_bytes, session().log.size());
+}
+
+TEST(LogReader, EveryCutGivesExactlyTheLongestValidPrefix) {
+  const Bytes log = session().log;
+  const std::size_t header_end = session().record_ends[0];
+  for (std::size_t size = 0; size < log.size(); ++size) {
+    const Reading found = read(log.first(size));
+    ASSERT_EQ(found.header, size >= header_end) << size << ": " << found.error;
+    ASSERT_FALSE(found.tail.damaged) << size;
+    ASSERT_FALSE(found.tail.closed) << size;
+    ASSERT_EQ(found.ticks, whole_ticks(size)) << size;
+    ASSERT_TRUE(found.hashes_equal) << size;
+    if (!found.header) continue;
+    ASSERT_EQ(found.tail.complete_bytes, prefix_bytes(size)) << size;
+    ASSERT_EQ(found.tail.lost_bytes, size - prefix_bytes(size)) << size;
+  }
+}
+
+// The prefix up to the flipped record is read, and damage is told from a torn tail exactly: it is
+// damage if one of the records behind is whole with the checksum in front of it.
+void expect_flip_found(std::size_t bit) {
+  std::vector<std::uint8_t> log = session().log;
+  const auto& ends = session().record_ends;
+  const std::size_t byte = bit / 8;
+  log[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
+  const Reading found = read(log);
+  const auto broken =
+      static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), byte) - ends.begin());
+  if (byte < kPreambleBytes) {
+    ASSERT_FALSE(found.header) << "bit " << bit;
+    ASSERT_FALSE(found.tail.damaged) << "bit " << bit;
+    return;
+  }
+  ASSERT_EQ(found.header, broken > 0) << "bit " << bit;
+  ASSERT_EQ(found.ticks, whole_ticks(broken == 0 ? 0 : ends[broken - 1])) << "bit " << bit;
+  ASSERT_TRUE(found.hashes_equal) << "bit " << bit;
+  ASSERT_FALSE(found.tail.closed) << "bit " << bit;
+  // A flip in a checksum takes the seed from the next record too.
+  const bool in_checksum = byte >= ends[broken] - kChecksumBytes;
+  const std::size_t next_whole = broken + (in_checksum ? 2 : 1);
+  ASSERT_EQ(found.tail.damaged, next_whole < ends.size()) << "bit " << bit;
+  const std::size_t lost = log.size() - (broken == 0 ? kPreambleBytes : ends[broken - 1]);
+  ASSERT_EQ(found.tail.lost_bytes, lost) << "bit " << bit;
+}
+
+TEST(LogReader, FlippedBitsAreFoundAndPlaced) {
+  // A prime step reaches every bit of a byte and every part of a record.
+  for (std::size_t bit = 0; bit < 8 * session().log.size(); bit += 37) expect_flip_found(bit);
+}
+
+TEST(LogReader, SlowEveryFlippedBitIsFoundAndPlaced) {
+  for (std::size_t bit = 0; bit < 8 * session().log.size(); ++bit) expect_flip_found(bit);
+}
+
+TEST(LogReader, RecordsMovedRepeatedOrLeftOutAreDamage) {
+  const auto& log = session().log;
+  const auto& ends = session().record_ends;
+  const auto at = [&](std::size_t offset) {
+    return log.begin() + static_cast<std::ptrdiff_t>(offset);
+  };
+  for (std::size_t i = 1; i + 3 < ends.size(); i += 5) {
+    std::vector<std::uint8_t> without(log.begin(), at(ends[i]));
+    without.insert(without.end(), at(ends[i + 1]), log.end());
+    std::vector<std::uint8_t> repeated(log.begin(), at(ends[i + 1]));
+    repeated.insert(repeated.end(), at(ends[i]), log.end());
+    std::vector<std::uint8_t> swapped(log.begin(), at(ends[i]));
+    swapped.insert(swapped.end(), at(ends[i + 1]), at(ends[i + 2]));
+    swapped.insert(swapped.end(), at(ends[i]), at(ends[i + 1]));
+    swapped.insert(swapped.end(), at(ends[i + 2]), log.end());
+    for (const auto& edited : {without, repeated, swapped}) {
+      const Reading found = read(edited);
+      EXPECT_TRUE(found.tail.damaged) << i;
+      EXPECT_TRUE(found.hashes_equal) << i;
+      EXPECT_LE(found.ticks, i + 1) << i;
+    }
+  }
+}
+
+TEST(LogReader, ATailOfZerosOrNoiseIsTorn) {
+  std::vector<std::uint8_t> log(
+      session().log.begin(),
+      session().log.begin() + static_cast<std::ptrdiff_t>(session().record_ends[kTicks]));
+  const std::size_t whole = log.size();
+  log.resize(whole + 4096, 0);
+  EXPECT_FALSE(read(log).tail.damaged);
+  EXPECT_EQ(read(log).tail.lost_bytes, 4096u);
+  SplitMix64 draw(5);
+  for (std::size_t i = whole; i < log.size(); ++i) log[i] = static_cast<std::uint8_t>(draw.next());
+  EXPECT_FALSE(read(log).tail.damaged);
+  EXPECT_EQ(read(log).ticks, std::uint64_t{kTicks});
+}
+
+TEST(LogReader, BytesBehindTheEndAreCounted) {
+  std::vector<std::uint8_t> log = session().log;
+  log.insert(log.end(), 100, 0xAB);
+  const Reading found = read(log);
+  EXPECT_TRUE(found.tail.closed);
+  EXPECT_FALSE(found.tail.damaged);
+  EXPECT_EQ(found.tail.lost_bytes, 100u);
+}
+
+// A writer with the right checksums and the wrong content: `payload` in place of the last record.
+Reading with_last_record(std::uint8_t type, const std::vector<std::uint8_t>& payload) {
+  const std::size_t end = session().record_ends[kTicks];
+  std::vector<std::uint8_t> log(session().log.begin(),
+                                session().log.begin() + static_cast<std::ptrdiff_t>(end));
+  const std::uint64_t seed = ByteReader(Bytes(log).last(8)).u64();
+  ByteWriter out(log);
+  out.u8(type);
+  out.varint(payload.size());
+  out.bytes(payload);
+  out.u64(checksum(Bytes(log).subspan(end), seed));
+  return read(log);
+}
+
+TEST(LogReader, RecordsThatMeanNothingAreDamage) {
+  const std::vector<std::uint8_t> hash(8, 1);
+  std::vector<std::uint8_t> unsorted = hash;
+  unsorted.insert(unsorted.end(), {5, 2, 1, 5, 1, 1});  // client 2 before client 1
+  std::vector<std::uint8_t> unknown = hash;
+  unknown.insert(unknown.end(), {77, 1, 1});
+  std::vector<std::uint8_t> many = hash;
+  for (std::size_t i = 0; i <= limits::kCommandsPerTickMax; ++i) {
+    many.insert(many.end(), {5, 1, 1});
+  }
+  EXPECT_TRUE(with_last_record(2, unsorted).tail.damaged);
+  EXPECT_TRUE(with_last_record(2, unknown).tail.damaged);
+  EXPECT_TRUE(with_last_record(2, many).tail.damaged);
+  EXPECT_TRUE(with_last_record(2, {1, 2, 3}).tail.damaged);
+  EXPECT_TRUE(with_last_record(3, hash).tail.damaged) << "an end of another number of ticks";
+  EXPECT_TRUE(with_last_record(1, hash).tail.damaged) << "a second header";
+  EXPECT_FALSE(with_last_record(2, hash).tail.damaged);
+}
+
+TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
+  EXPECT_EQ(read({}).error, "is empty; expected a session log");
+  const std::vector<std::uint8_t> text = {'h', 'e', 'l', 'l', 'o'};
+  EXPECT_EQ(read(text).error, "is not a session log");
+  std::vector<std::uint8_t> newer = session().log;
+  newer[8] = 7;
+  EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads format 1");
+  EXPECT_EQ(read(Bytes(session().log).first(11)).error,
+            "is cut inside its header; nothing to verify");
+}
+
+// A header that promises a gigabyte gets memory for the bytes that are there.
+TEST(LogReader, LengthsAreNotBelieved) {
+  std::vector<std::uint8_t> log(session().log.begin(), session().log.begin() + kPreambleBytes);
+  ByteWriter out(log);
+  out.u8(1);
+  out.varint(limits::kSceneBytesMax);
+  log.resize(log.size() + 1000, 0x55);
+  const Reading found = read(log);
+  EXPECT_FALSE(found.header);
+  EXPECT_FALSE(found.tail.damaged);
+}
+
+// What is made to look like long records at every byte takes bounded work, and is not torn but
+// made.
+TEST(LogReader, HostileTailsTakeBoundedWork) {
+  std::vector<std::uint8_t> log(
+      session().log.begin(),
+      session().log.begin() + static_cast<std::ptrdiff_t>(session().record_ends[0]));
+  // A tick record of 2^14 bytes of releases, over and over: 2, 0x80 0x80 0x01, and 5 1 1 5 1 1 ...
+  for (int i = 0; i < 4000; ++i) log.insert(log.end(), {2, 0x80, 0x80, 0x01, 5, 1, 1, 5, 1, 1});
+  const Reading found = read(log);
+  EXPECT_EQ(found.ticks, 0u);
+  EXPECT_EQ(found.tail.lost_bytes, 40000u);
+}
+
+}  // namespace
+}  // namespace orrery
