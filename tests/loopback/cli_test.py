@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# Owns the test of `orrery` as people type it: verbs, JSON fields, exit codes, lines about bad input.
+"""usage: cli_test.py FOLDER_OF_PROGRAMS"""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ORRERY = None  # path of the program
+SEED = 20261
+
+PAIR = """{
+  "name": "pair",
+  "gravity": {"x": 0, "y": -9.81, "z": 0},
+  "bodies": [
+    {"kind": "anchor"},
+    {"position": [1, 0, 0], "mass": 2}
+  ],
+  "springs": [{"a": 0, "b": 1, "stiffness": 50, "rest_length": 1}]
+}
+"""
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="orrery-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def orrery(self, *arguments):
+        return subprocess.run([ORRERY, *map(str, arguments)], capture_output=True, timeout=60,
+                              cwd=self.folder, check=False)
+
+    def succeed(self, *arguments):
+        done = self.orrery(*arguments)
+        self.assertEqual(done.returncode, 0, (arguments, done.stderr))
+        self.assertEqual(done.stderr, b"", arguments)
+        return done.stdout.decode()
+
+    def json(self, *arguments, code=0):
+        done = self.orrery(*arguments, "--json")
+        self.assertEqual(done.returncode, code, (arguments, done.stdout, done.stderr))
+        return json.loads(done.stdout)
+
+    def refuse(self, *arguments, naming, code=2):
+        """Exit code 2, nothing on stdout, one printable line on stderr that holds `naming`."""
+        done = self.orrery(*arguments)
+        self.assertEqual(done.returncode, code, (arguments, done.stdout, done.stderr))
+        self.assertEqual(done.stdout, b"", arguments)
+        line = done.stderr.decode("ascii")
+        self.assertTrue(line.startswith("orrery: ") and line.endswith("\n"), line)
+        self.assertEqual(line.count("\n"), 1, line)
+        self.assertTrue(line[:-1].isprintable(), line)
+        self.assertIn(naming, line)
+        return line
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def record(self, ticks=50, scene="playground"):
+        path = self.folder / f"{len(list(self.folder.iterdir()))}.orrery"
+        self.succeed("run", scene, "--ticks", ticks, "--log", path)
+        return path
+
+
+class Verbs(Cli):
+    def test_help_and_version(self):
+        self.assertIn("orrery verify", self.succeed("--help"))
+        self.assertRegex(self.succeed("--version"), r"^orrery \d+\.\d+\.\d+\n$")
+        for verb in ("scenes", "run", "verify", "replay", "bot", "watch"):
+            self.assertIn("--help", self.succeed(verb, "--help"))
+
+    def test_scenes(self):
+        scenes = self.json("scenes")["scenes"]
+        names = [scene["name"] for scene in scenes]
+        for name in ("playground", "solar", "springs", "tumble", "lander", "free", "tethers"):
+            self.assertIn(name, names)
+            self.assertIn(name, self.succeed("scenes"))
+        self.assertTrue(all(scene["about"] for scene in scenes))
+
+    def test_run_fields(self):
+        done = self.json("run", "springs:25", "--ticks", 100)
+        self.assertEqual(list(done), ["scene", "bodies", "ticks", "hash", "seconds", "cpu_seconds",
+                                      "ticks_per_second", "ticks_per_cpu_second"])
+        self.assertEqual((done["scene"], done["bodies"], done["ticks"]), ("springs:25", 25, 100))
+        self.assertRegex(done["hash"], r"^0x[0-9a-f]{16}$")
+        self.assertAlmostEqual(done["ticks_per_second"], 100 / done["seconds"])
+        self.assertIn(done["hash"], self.succeed("run", "springs:25", "--ticks", 100))
+
+    def test_result_depends_on_nothing_but_the_scene(self):
+        for scene in ("playground", "tumble", "solar"):
+            once = self.json("run", scene, "--ticks", 200)["hash"]
+            self.assertEqual(self.json("run", scene, "--ticks", 200, "--threads", 3)["hash"], once)
+            log = self.record(200, scene)
+            self.assertEqual(self.json("verify", log)["hash"], once)
+            self.assertEqual(self.json("replay", log, "--at", 200)["hash"], once)
+
+    def test_rate(self):
+        slow = self.json("run", "tumble", "--ticks", 30, "--rate", 30)["hash"]
+        self.assertNotEqual(self.json("run", "tumble", "--ticks", 30)["hash"], slow)
+
+    def test_no_ticks(self):
+        self.assertEqual(self.json("run", "tumble", "--ticks", 0)["ticks"], 0)
+        log = self.record(0)
+        found = self.json("verify", log)
+        self.assertEqual((found["ticks"], found["verified"], found["torn"]), (0, 0, False))
+
+    def test_verify_fields(self):
+        log = self.record(60)
+        found = self.json("verify", log)
+        for field in ("ticks", "verified", "first_divergent_tick", "hash", "torn", "lost_bytes",
+                      "seconds", "speedup"):
+            self.assertIn(field, found)
+        self.assertEqual((found["ticks"], found["verified"]), (60, 60))
+        self.assertIsNone(found["first_divergent_tick"])
+        self.assertEqual((found["torn"], found["lost_bytes"]), (False, 0))
+        self.assertAlmostEqual(found["speedup"], 1 / found["seconds"])
+        self.assertIn("60 ticks verified", self.succeed("verify", log))
+
+    def test_verify_several(self):
+        good, torn = self.record(20), self.record(20)
+        torn.write_bytes(torn.read_bytes()[:-30])
+        found = self.json("verify", good, torn)
+        self.assertEqual(found["failed"], 0)
+        self.assertEqual([log["torn"] for log in found["logs"]], [False, True])
+        self.assertEqual([log["file"] for log in found["logs"]], [str(good), str(torn)])
+        rotten = self.record(20)
+        content = bytearray(rotten.read_bytes())
+        content[-60] ^= 4
+        rotten.write_bytes(content)
+        found = self.json("verify", good, rotten, self.folder / "none", code=1)
+        self.assertEqual(found["failed"], 2)
+        self.assertEqual(self.json("verify", good, self.folder / "none", code=2)["failed"], 1)
+
+    def test_replay(self):
+        log = self.record(40)
+        state = self.json("replay", log, "--at", 40, "--bodies")
+        self.assertEqual((state["tick"], state["hash"]), (40, self.json("verify", log)["hash"]))
+        self.assertEqual([body["id"] for body in state["bodies"]],
+                         list(range(len(state["bodies"]))))
+        for body in state["bodies"]:
+            self.assertEqual(list(body), ["id", "position", "velocity", "orientation",
+                                          "angular_velocity"])
+            self.assertAlmostEqual(sum(q * q for q in body["orientation"]), 1, places=12)
+        self.assertEqual(self.json("replay", log, "--at", 0)["tick"], 0)
+        self.assertEqual(self.json("replay", log)["scene"], "playground")
+        self.assertIn("playground", self.succeed("replay", log))
+        self.assertIn("tick 7", self.succeed("replay", log, "--at", 7, "--bodies"))
+
+    def test_scene_file(self):
+        path = self.write("pair.json", PAIR)
+        done = self.json("run", path, "--ticks", 100)
+        self.assertEqual((done["scene"], done["bodies"]), (str(path), 2))
+        log = self.record(100, path)
+        self.assertEqual(self.json("verify", log)["hash"], done["hash"])
+
+    def test_falling(self):
+        """The exact path: velocity Verlet has no error in a uniform field."""
+        path = self.write("fall.json", '{"gravity": [0, -10, 0], "bodies": [{}]}')
+        log = self.record(60, path)
+        body = self.json("replay", log, "--at", 60, "--bodies")["bodies"][0]
+        self.assertAlmostEqual(body["position"][1], -5, places=12)
+        self.assertAlmostEqual(body["velocity"][1], -10, places=12)
+
+
+class Flags(Cli):
+    def test_usage(self):
+        self.refuse(naming="subcommand")
+        self.refuse("frobnicate", naming="frobnicate")
+        self.refuse("run", naming="SCENE")
+        self.refuse("run", "tumble", naming="--ticks")
+        self.refuse("verify", naming="LOG")
+        self.refuse("replay", naming="LOG")
+
+    def test_ranges(self):
+        for ticks in ("-1", "1.5", "many", "1e400", "99999999999999999999", ""):
+            self.refuse("run", "tumble", "--ticks", ticks, naming="--ticks")
+        for rate in ("0", "1001", "-60", "nan"):
+            self.refuse("run", "tumble", "--ticks", 1, "--rate", rate, naming="--rate")
+        for threads in ("0", "257", "-1", "x"):
+            self.refuse("run", "tumble", "--ticks", 1, "--threads", threads, naming="--threads")
+        self.refuse("run", "tumble", "--ticks", 1, "--bogus", naming="--bogus")
+        self.refuse("run", "tumble", "--ticks", 1, "--\x1b[31m", naming="\\x1b")
+
+    def test_replay_beyond_the_end(self):
+        self.refuse("replay", self.record(10), "--at", 11, naming="--at")
+
+    def test_unwritable_log(self):
+        existing = self.write("precious", "precious")
+        self.refuse("run", "tumble", "--ticks", 1, "--log", existing, naming="precious: exists")
+        self.assertEqual(existing.read_text(), "precious")
+        self.refuse("run", "tumble", "--ticks", 1, "--log", self.folder, naming="--log")
+        self.refuse("run", "tumble", "--ticks", 1, "--log", self.folder / "no" / "log",
+                    naming="No such file")
+
+
+class BadScenes(Cli):
+    def refuse_scene(self, text, naming):
+        path = self.write("bad.json", text)
+        line = self.refuse("run", path, "--ticks", 1, naming=naming)
+        self.assertIn("bad.json: ", line)
+
+    def test_names(self):
+        self.refuse("run", "nosuch", "--ticks", 1, naming="nosuch: ")
+        self.refuse("run", "nosuch:5", "--ticks", 1, naming="playground")
+        self.refuse("run", "springs:0", "--ticks", 1, naming="springs:0: ")
+        self.refuse("run", "springs:1000000000000", "--ticks", 1, naming="1000000")
+        self.refuse("run", "\x1b]0;\x07", "--ticks", 1, naming="\\x1b]0;\\x07")
+
+    def test_files(self):
+        self.refuse("run", "./none.json", "--ticks", 1, naming="none.json: ")
+        self.refuse("run", f"{self.folder}/", "--ticks", 1, naming="is a directory")
+        self.refuse_scene("", "line 1: ")
+        self.refuse_scene("hello", "line 1: ")
+        self.refuse_scene("[]", "line 1: ")
+        self.refuse_scene(b"\xff\xfe\x00{}", "bad.json: ")
+        self.refuse_scene(PAIR[:100], "line 5: ")
+        self.refuse_scene("{" + " " * (17 << 20) + "}", "too large")
+
+    def test_unknown_keys_are_named_with_their_line(self):
+        self.refuse_scene(PAIR.replace('"gravity"', '"gravty"'), "line 3: unknown field: gravty")
+        self.refuse_scene(PAIR.replace('"mass"', '"maas"'), "line 6: unknown field: maas")
+        self.refuse_scene(PAIR.replace('"stiffness"', '"\x1b[2J"'), "line 8: ")
+
+    def test_numbers(self):
+        for number in ("nan", "-nan", "inf", "-inf", "NaN", "Infinity", "1e999", "-1e999"):
+            self.refuse_scene(PAIR.replace("-9.81", number), "line 3: ")
+            self.refuse_scene(PAIR.replace('"mass": 2', f'"mass": {number}'), "line 6: ")
+        for mass in ("-2", "0", "1e300"):
+            self.refuse_scene(PAIR.replace('"mass": 2', f'"mass": {mass}'), "line 6: body 1: mass")
+
+    def test_ids(self):
+        both = PAIR.replace('"kind": "anchor"', '"id": 1').replace('"mass": 2', '"id": 1')
+        self.refuse_scene(both, "line 6: bodies[1]: id 1")
+        self.refuse_scene(PAIR.replace('"mass": 2', '"id": 77'), "line 6: bodies[1]: id 77")
+        self.refuse_scene(PAIR.replace('"b": 1', '"b": 9'), "line 8: spring 0: there is no body 9")
+        self.refuse_scene(PAIR.replace('"kind": "anchor"', '"kind": "ankor"'), "line 5: ")
+
+    def test_sizes(self):
+        for count in ("4000000000", "1048577"):
+            self.refuse_scene(PAIR.replace('"gravity"', f'"spare_bodies": {count}, "gravity"'),
+                              "spare_bodies")
+        self.refuse_scene('{"bodies": [' + "{}," * 1100000 + "{}]}", "1048576")
+
+    def test_nesting(self):
+        for opening in ('{"a":', "[", '{"bodies": [', "("):
+            self.refuse_scene(opening * 100000, "line 1: ")
+        self.refuse_scene('{"bodies": [{"mass": ' + "sin(" * 100000, "line 1: ")
+
+    def test_a_scene_includes_nothing(self):
+        self.refuse_scene('include "/etc/passwd"; {"bodies": [{}]}', "line 1: ")
+
+    def test_noise(self):
+        draw = random.Random(SEED)
+        for _ in range(20):
+            text = bytearray(PAIR.encode())
+            for _ in range(draw.randrange(1, 6)):
+                text[draw.randrange(len(text))] = draw.randrange(256)
+            done = self.orrery("run", self.write("noise.json", bytes(text)), "--ticks", 1)
+            self.assertIn(done.returncode, (0, 2), (SEED, bytes(text), done.stderr))
+
+
+class BadLogs(Cli):
+    def test_nothing_to_verify(self):
+        log = self.record(5).read_bytes()
+        cases = {"empty": (b"", "empty"), "text": (b"hello, world", "not a session log"),
+                 "magic": (log[:5], "cut inside its header"),
+                 "preamble": (log[:12], "cut or damaged inside its header"),
+                 "header": (log[:200], "cut or damaged inside its header"),
+                 "version": (log[:8] + b"\x07\0\0\0" + log[12:], "format 7"),
+                 "zeros": (bytes(1 << 20), "not a session log")}
+        for name, (content, naming) in cases.items():
+            path = self.write(name, content)
+            for verb in ("verify", "replay"):
+                line = self.refuse(verb, path, naming=naming)
+                self.assertIn(f"{name}: ", line)
+        self.refuse("verify", self.folder / "none", naming="No such file")
+        self.refuse("verify", self.folder, naming="is a directory")
+
+    def test_every_tail_is_torn(self):
+        whole = self.record(5).read_bytes()
+        ends = [len(whole) - 18 - 18 * ticks for ticks in range(6)]  # of 5, 4, ... ticks
+        for size in range(ends[-1], len(whole)):
+            path = self.write("torn", whole[:size])
+            found = self.json("verify", path)
+            ticks = 5 - next(i for i, end in enumerate(ends) if end <= size)
+            self.assertEqual((found["ticks"], found["verified"]), (ticks, ticks), size)
+            self.assertEqual(found["torn"], True, size)
+            self.assertEqual(found["lost_bytes"], size - max(e for e in ends if e <= size), size)
+        lines = self.succeed("verify", path).splitlines()
+        self.assertIn("torn", lines[1])
+
+    def test_damage_with_records_behind_it(self):
+        whole = self.record(20).read_bytes()
+        for place in (100, len(whole) - 18 * 10):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1
+            path = self.write("damaged", bytes(damaged))
+            self.assertEqual(self.orrery("verify", path).returncode, 1, place)
+        self.assertIn("damaged behind tick", self.orrery("verify", path).stdout.decode())
+        self.assertTrue(self.json("verify", path, code=1)["damaged"])
+
+
+if __name__ == "__main__":
+    ORRERY = os.path.join(os.path.abspath(sys.argv.pop(1)), "orrery")
+    unittest.main()
