@@ -10,23 +10,12 @@
 #include "common/host/log_file.h"
 #include "common/host/random.h"
 #include "common/host/scene_file.h"
+#include "common/host/stop_signal.h"
 #include "common/host/terminal.h"
+#include "common/host/thread_pool.h"
 #include "common/session/log_writer.h"
 #include "common/world/image.h"
 #include "common/world/step.h"
-#if __has_include("common/host/thread_pool.h")
-#include "common/host/thread_pool.h"
-#else
-namespace orrery {
-struct ThreadPool final : Executor {
-  explicit ThreadPool(std::uint32_t) {}
-  std::uint32_t width() const override { return 1; }
-  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
-    SerialExecutor().run(count, task, context);
-  }
-};
-}  // namespace orrery
-#endif
 
 namespace orrery {
 namespace {
@@ -65,25 +54,30 @@ void warm_up(World& world, Executor& executor) {
   ORRERY_ASSERT(restored && world.hash == hash);
 }
 
+// Until `ticks`, Ctrl-C, or the first failed write of the log.
 Timing step_to(World& world, std::uint64_t ticks, Executor& executor, RunLog* log) {
+  constexpr std::uint64_t kTicksBetweenLooks = 1024;
+  const StopSignal stop;
   ProgressBar progress("run", ticks);
   const Stopwatch watch;
-  while (world.tick.value < ticks) {
+  while (world.tick.value < ticks && !stop.asked()) {
     step(world, {}, executor);
-    if (log) log->session.append_tick(world);
     progress.show(world.tick.value);
+    if (!log) continue;
+    log->session.append_tick(world);
+    if (world.tick.value % kTicksBetweenLooks == 0 && !log->file->status()) break;
   }
   return {watch.seconds(), watch.cpu_seconds()};
 }
 
 void report(const RunOptions& options, const World& world, const Timing& timing) {
-  const auto ticks = static_cast<double>(options.ticks);
+  const auto ticks = static_cast<double>(world.tick.value);
   if (options.json) {
     const json::Object result =
         json::Object()
             .add("scene", json::of(std::string_view(options.scene)))
             .add("bodies", json::of(world.bodies.count()))
-            .add("ticks", json::of(options.ticks))
+            .add("ticks", json::of(world.tick.value))
             .add("hash", json::of(json::hash(world.hash)))
             .add("seconds", json::of(timing.seconds))
             .add("cpu_seconds", json::of(timing.cpu_seconds))
@@ -93,7 +87,7 @@ void report(const RunOptions& options, const World& world, const Timing& timing)
     return;
   }
   std::printf("%s: %u bodies, %llu ticks at %u Hz\n", printable(options.scene).c_str(),
-              world.bodies.count(), static_cast<unsigned long long>(options.ticks),
+              world.bodies.count(), static_cast<unsigned long long>(world.tick.value),
               world.scene.tick_rate);
   std::printf("hash %s\n", json::hash(world.hash).c_str());
   std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
