@@ -161,6 +161,12 @@ class Verbs(Cli):
         log = self.record(100, path)
         self.assertEqual(self.json("verify", log)["hash"], done["hash"])
 
+    def test_scene_of_the_specification(self):
+        readme = pathlib.Path(__file__).parents[2] / "schema" / "README.md"
+        text = readme.read_text().split("```json\n")[1].split("```")[0]
+        path = self.write("pendulum.json", text)
+        self.assertEqual(self.json("verify", self.record(600, path))["verified"], 600)
+
     def test_falling(self):
         """The exact path: velocity Verlet has no error in a uniform field."""
         path = self.write("fall.json", '{"gravity": [0, -10, 0], "bodies": [{}]}')
