@@ -5,7 +5,7 @@ readonly BUILD_PACKAGES=(
   cmake g++ ninja-build pkg-config
   flatbuffers-compiler libflatbuffers-dev  # schemas
   libboost1.81-dev                         # sockets and timers
-  libcli11-dev                             # command lines
+  libcli11-dev libtomlplusplus-dev         # command lines and configuration files
   libfmt-dev libspdlog-dev                 # logging
   libhwy-dev                               # wide arithmetic
   libsodium-dev                            # random bytes
