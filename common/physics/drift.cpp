@@ -143,8 +143,10 @@ HWY_INLINE void translate_tile(Bodies& bodies, std::uint32_t tile, const Drift& 
 
 // --- hash (body_hash.h) ---
 
-HWY_INLINE Words load_words(const double* from) {
-  return hn::BitCast(WordTag(), hn::Load(DoubleTag(), from));
+template <int kRotation>
+HWY_INLINE Words rotated_words(const double* from) {
+  const Words words = hn::BitCast(WordTag(), hn::Load(DoubleTag(), from));
+  return hn::RotateRight<(64 - kRotation) % 64>(words);
 }
 
 HWY_INLINE Words mixed(Words h) {
@@ -152,44 +154,54 @@ HWY_INLINE Words mixed(Words h) {
   return hn::Xor(h, hn::ShiftRight<32>(h));
 }
 
-HWY_INLINE Words mixed_with(Words h, const double* w0, const double* w1, const double* w2) {
-  h = hn::Add(hn::Xor(h, load_words(w0)), hn::RotateRight<64 - kHashRotation1>(load_words(w1)));
-  return mixed(hn::Xor(h, hn::RotateRight<64 - kHashRotation2>(load_words(w2))));
-}
-
-// Three words of each body of a tile, of which the first is that of field f.
-HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, std::size_t f,
-                           std::uint64_t* HWY_RESTRICT hashes) {
-  const double* HWY_RESTRICT w0 = part(bodies, static_cast<BodyField>(f), tile);
-  const double* HWY_RESTRICT w1 = part(bodies, static_cast<BodyField>(f + 1), tile);
-  const double* HWY_RESTRICT w2 = part(bodies, static_cast<BodyField>(f + 2), tile);
+HWY_INLINE void seed_hashes(const Bodies& bodies, std::uint32_t tile,
+                            std::uint64_t* HWY_RESTRICT hashes) {
+  const double* HWY_RESTRICT last = part(bodies, BodyField::orientation_w, tile);
   const WordTag d;
-  const Words seed = hn::Set(d, kHashSeed);
-  const std::uint64_t first_seed = (std::uint64_t{tile} * kTile + 1) * kHashSeed;
-  Words seeds = hn::Add(hn::Set(d, first_seed), hn::Mul(hn::Iota(d, 0), seed));
+  const std::uint64_t first = (std::uint64_t{tile} * kTile + 1) * kHashSeed;
+  Words seeds = hn::Add(hn::Set(d, first), hn::Mul(hn::Iota(d, 0), hn::Set(d, kHashSeed)));
   for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Words h = f == 0 ? seeds : hn::Load(d, hashes + i);
-    hn::Store(mixed_with(h, w0 + i, w1 + i, w2 + i), d, hashes + i);
+    hn::Store(hn::Add(seeds, rotated_words<kHashRotations[0]>(last + i)), d, hashes + i);
     seeds = hn::Add(seeds, hn::Set(d, kLanes * kHashSeed));
   }
 }
 
-// The sums, in lanes, of the hashes of the living bodies of a tile.
-HWY_INLINE Words hash_tile(const Bodies& bodies, std::uint32_t tile) {
-  static_assert(kStateFields == 13);
-  HWY_ALIGN std::uint64_t hashes[kTile];
-  for (std::size_t f = 0; f < 12; f += 3) hash_words(bodies, tile, f, hashes);
+// Takes in three words of each body of a tile.
+HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, BodyField first,
+                           std::uint64_t* HWY_RESTRICT hashes) {
+  const auto f = static_cast<std::size_t>(first);
+  const double* HWY_RESTRICT w0 = part(bodies, first, tile);
+  const double* HWY_RESTRICT w1 = part(bodies, static_cast<BodyField>(f + 1), tile);
+  const double* HWY_RESTRICT w2 = part(bodies, static_cast<BodyField>(f + 2), tile);
   const WordTag d;
-  const double* HWY_RESTRICT last = part(bodies, static_cast<BodyField>(12), tile);
-  const std::uint64_t alive = bodies.alive_mask(tile);
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    Words h = hn::Xor(hn::Load(d, hashes + i), rotated_words<0>(w0 + i));
+    h = hn::Add(h, rotated_words<kHashRotations[1]>(w1 + i));
+    h = hn::Xor(h, rotated_words<kHashRotations[2]>(w2 + i));
+    hn::Store(mixed(h), d, hashes + i);
+  }
+}
+
+// The sums, lane by lane, of the hashes whose bit is set.
+HWY_INLINE Words sum_hashes(std::uint64_t alive, const std::uint64_t* HWY_RESTRICT hashes) {
+  const WordTag d;
   const Words bits = hn::Shl(hn::Set(d, 1), hn::Iota(d, 0));  // 1, 2, 4, ...
   Words sum = hn::Zero(d);
   for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Words h = mixed(hn::Xor(hn::Load(d, hashes + i), load_words(last + i)));
     const auto living = hn::TestBit(hn::Set(d, alive >> i), bits);
-    sum = hn::Add(sum, hn::IfThenElseZero(living, h));
+    sum = hn::Add(sum, hn::IfThenElseZero(living, mixed(hn::Load(d, hashes + i))));
   }
   return sum;
+}
+
+HWY_INLINE Words hash_tile(const Bodies& bodies, std::uint32_t tile) {
+  HWY_ALIGN std::uint64_t hashes[kTile];
+  seed_hashes(bodies, tile, hashes);
+  hash_words(bodies, tile, BodyField::position_x, hashes);
+  hash_words(bodies, tile, BodyField::velocity_x, hashes);
+  hash_words(bodies, tile, BodyField::angular_momentum_x, hashes);
+  hash_words(bodies, tile, BodyField::orientation_x, hashes);
+  return sum_hashes(bodies.alive_mask(tile), hashes);
 }
 
 std::uint64_t total(Words sum) { return hn::GetLane(hn::SumOfLanes(WordTag(), sum)); }

@@ -1,0 +1,80 @@
+// Owns the tests of the thread pool: every task once, whatever the threads, and results that do not
+// depend on them.
+#include "common/host/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <vector>
+
+#include "common/core/limits.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+TEST(ThreadPool, RunsEveryTaskOnce) {
+  for (const std::uint32_t threads : {1u, 2u, 3u, 7u, 16u}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.width(), threads);
+    for (const std::uint32_t count : {0u, 1u, 2u, 5u, 16u, 100u}) {
+      std::vector<std::atomic<int>> calls(count + 1);
+      pool.run(
+          count,
+          [](void* context, std::uint32_t i) {
+            ++(*static_cast<std::vector<std::atomic<int>>*>(context))[i];
+          },
+          &calls);
+      for (std::uint32_t i = 0; i < count; ++i) EXPECT_EQ(calls[i], 1) << threads << " " << i;
+      EXPECT_EQ(calls[count], 0);
+    }
+  }
+}
+
+// Plain memory: what a task wrote is there when run() returns, and what the caller wrote before it
+// is seen by the task. The thread sanitizer would object to less.
+TEST(ThreadPool, HandsMemoryToAndFro) {
+  ThreadPool pool(4);
+  struct Sum {
+    std::uint64_t in = 0;
+    std::uint64_t out[4] = {};
+  } sum;
+  std::uint64_t expected = 0;
+  for (std::uint64_t round = 1; round <= 5000; ++round) {
+    sum.in = round;
+    pool.run(
+        4,
+        [](void* context, std::uint32_t i) {
+          Sum& s = *static_cast<Sum*>(context);
+          s.out[i] += s.in * (i + 1);
+        },
+        &sum);
+    expected += round * 10;
+    ASSERT_EQ(sum.out[0] + sum.out[1] + sum.out[2] + sum.out[3], expected);
+  }
+}
+
+TEST(ThreadPool, EndsWithoutEverHavingRun) {
+  for (int i = 0; i < 20; ++i) ThreadPool pool(8);
+}
+
+TEST(ThreadPool, StepsToTheSameStateWithAnyNumberOfThreads) {
+  World reference(built_in_scene("free:1500").value());
+  SerialExecutor serial;
+  for (int i = 0; i < 50; ++i) step(reference, {}, serial);
+  for (std::uint32_t threads = 1; threads <= 16; ++threads) {
+    World world(built_in_scene("free:1500").value());
+    ThreadPool pool(threads);
+    for (int i = 0; i < 50; ++i) step(world, {}, pool);
+    EXPECT_EQ(world.hash, reference.hash) << threads << " threads";
+  }
+}
+
+TEST(ThreadPoolDeathTest, RefusesNoThreadsAndTooMany) {
+  EXPECT_DEATH(ThreadPool(0), "threads >= 1");
+}
+
+}  // namespace
+}  // namespace orrery

@@ -1,0 +1,98 @@
+// Owns the test that a tick allocates nothing once it is warm.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations{0};
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  const std::size_t rounded = (std::max(size, std::size_t{1}) + alignment - 1) / alignment;
+  if (void* memory = std::aligned_alloc(alignment, rounded * alignment)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+// The rest of operator new goes through these; the counts are those of the whole test program.
+void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace orrery {
+namespace {
+
+std::uint64_t allocations_of(World& world, int ticks, const std::vector<Command>& commands) {
+  SerialExecutor serial;
+  for (int i = 0; i < 10; ++i) step(world, commands, serial);
+  const std::uint64_t before = allocations;
+  for (int i = 0; i < ticks; ++i) step(world, commands, serial);
+  return allocations - before;
+}
+
+TEST(StepAllocations, AreNoneInFreeFlight) {
+  World world(built_in_scene("free:1000").value());
+  EXPECT_GT(allocations, 0u);  // it does count
+  EXPECT_EQ(allocations_of(world, 1000, {}), 0u);
+}
+
+TEST(StepAllocations, AreNoneWithForces) {
+  for (const char* scene : {"springs:100", "tethers:100", "playground", "solar"}) {
+    World world(built_in_scene(scene).value());
+    EXPECT_EQ(allocations_of(world, 1000, {}), 0u) << scene;
+  }
+}
+
+// Every kind of command, each tick, in an order that makes it change something.
+TEST(StepAllocations, AreNoneWithCommands) {
+  World world(built_in_scene("free:100").value());
+  const ClientId client{1};
+  SerialExecutor serial;
+  const std::vector<Command> join = {{kServer, {1}, command::Join{client, Role::admin}},
+                                     {kServer, {2}, command::Join{{2}, Role::play}}};
+  step(world, join, serial);
+  const auto tick = [&](std::uint32_t i) {
+    const float f = static_cast<float>(i % 2) + 1;
+    const BodyId body{i % 51};  // odd: `f` is another one when a body's turn comes again
+    const BodyId spawned = make_body_id(100, world.controls.generations[100]);
+    const Command commands[] = {
+        {kServer, {1}, command::Leave{{2}}},
+        {kServer, {2}, command::Join{{2}, Role::play}},
+        {client, {1}, command::Thrust{body, {f, 0, 0}}},
+        {client, {2}, command::Torque{body, {0, f, 0}}},
+        {client, {3}, command::Impulse{body, {0, 0, f}}},
+        {client, {4}, command::Grab{body, {0, 0, 0}, {f, 0, 0}}},
+        {client, {5}, command::Move{{0, f, 0}}},
+        {client, {6}, command::Release{}},
+        {client, {7}, command::Spawn{0, {f, f, f}, {}}},
+        {client, {8}, command::Remove{spawned}},
+        {client, {9}, command::SetParameter{Parameter::gravity, {0, -f, 0}}},
+    };
+    step(world, commands, serial);
+    return world.applied.size();
+  };
+  for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(tick(i), 11u);
+  const std::uint64_t before = allocations;
+  for (std::uint32_t i = 0; i < 1000; ++i) tick(i);
+  EXPECT_EQ(allocations - before, 0u);
+}
+
+}  // namespace
+}  // namespace orrery
