@@ -1,0 +1,115 @@
+// Owns a network in memory: seeded loss, duplication and delay, virtual time, and a ledger of
+// bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "common/core/hash.h"
+#include "common/core/rng.h"
+#include "common/net/environment.h"
+
+namespace orrery::test {
+
+inline Address address_of(std::uint32_t host, std::uint16_t port = 1000) {
+  Address address;
+  for (std::size_t i = 0; i < 4; ++i) {
+    address.ip[12 + i] = static_cast<std::uint8_t>(host >> (24 - 8 * i));
+  }
+  address.ip[10] = address.ip[11] = 0xff;
+  address.port = port;
+  return address;
+}
+
+struct LinkFaults {
+  std::uint32_t loss_percent = 0;
+  std::uint32_t duplicate_percent = 0;
+  Nanoseconds delay_max = 0;  // drawn for each copy, so that they overtake one another
+};
+
+class SimulatedNetwork {
+ public:
+  SimulatedNetwork(std::uint64_t seed, LinkFaults faults) : random_(seed), faults_(faults) {}
+
+  Nanoseconds now = 10 * kSecond;
+
+  void send(const Address& from, const Address& to, Bytes bytes) {
+    sent_bytes[key(from)][key(to)] += bytes.size();
+    if (random_.below(100) < faults_.loss_percent) return;
+    put(from, to, bytes);
+    if (random_.below(100) < faults_.duplicate_percent) put(from, to, bytes);
+  }
+
+  std::optional<std::vector<std::uint8_t>> receive(const Address& at, Address& from) {
+    auto best = queue_.end();
+    for (auto i = queue_.begin(); i != queue_.end(); ++i) {
+      const bool due = i->to == at && i->due <= now;
+      if (due && (best == queue_.end() || i->due < best->due)) best = i;
+    }
+    if (best == queue_.end()) return std::nullopt;
+    from = best->from;
+    auto bytes = std::move(best->bytes);
+    queue_.erase(best);
+    return bytes;
+  }
+
+  std::uint64_t draw() { return random_.next(); }
+
+  using Key = std::pair<std::array<std::uint8_t, 16>, std::uint16_t>;
+  static Key key(const Address& a) { return {a.ip, a.port}; }
+  std::map<Key, std::map<Key, std::uint64_t>> sent_bytes;  // from, to
+
+ private:
+  struct InFlight {
+    Address from;
+    Address to;
+    Nanoseconds due;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  void put(const Address& from, const Address& to, Bytes bytes) {
+    const Nanoseconds delay = faults_.delay_max == 0 ? 0 : random_.next() % faults_.delay_max;
+    queue_.push_back({from, to, now + delay, {bytes.begin(), bytes.end()}});
+  }
+
+  SplitMix64 random_;
+  LinkFaults faults_;
+  std::vector<InFlight> queue_;
+};
+
+// A host's place on the network.
+class Port final : public NetEnvironment, public DatagramSource {
+ public:
+  Port(SimulatedNetwork& network, const Address& address) : network_(network), address_(address) {}
+
+  const Address& address() const { return address_; }
+
+  void send(const Address& to, Bytes datagram) override {
+    network_.send(address_, to, datagram);
+    if (record) recorded.emplace_back(datagram.begin(), datagram.end());
+  }
+  std::uint64_t random() override { return network_.draw(); }
+  // Not secret, but as a hash should be: every bit counts.
+  message::Cookie keyed_hash(Bytes bytes) override {
+    return {checksum(bytes, 1), checksum(bytes, 2)};
+  }
+  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override {
+    const auto bytes = network_.receive(address_, from);
+    if (!bytes) return std::nullopt;
+    const std::size_t size = std::min(bytes->size(), into.size());
+    std::copy_n(bytes->begin(), size, into.begin());
+    return size;
+  }
+
+  bool record = false;
+  std::vector<std::vector<std::uint8_t>> recorded;  // what was sent, while `record`
+
+ private:
+  SimulatedNetwork& network_;
+  Address address_;
+};
+
+}  // namespace orrery::test

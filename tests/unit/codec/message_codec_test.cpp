@@ -1,0 +1,211 @@
+// Owns the tests of message coding: round trips, and mutations that must not get through.
+#include "common/codec/message_codec.h"
+
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "common/codec/command_codec.h"
+#include "common/core/limits.h"
+#include "common/core/rng.h"
+#include "gtest/gtest.h"
+
+namespace orrery {
+namespace {
+
+using Buffer = std::vector<std::uint8_t>;
+
+template <class Message>
+Buffer encoded(const Message& m) {
+  Buffer bytes;
+  encode(m, bytes);
+  return bytes;
+}
+
+message::Accept accept() {
+  return {9, ClientId{3}, 60, 1.0 / 60, 40, std::string(limits::kNameBytesMax, 's')};
+}
+
+// One message of each kind.
+std::map<std::string, Buffer> all_messages() {
+  std::map<std::string, Buffer> all;
+  all["request"] = encoded(message::ConnectRequest{1, 2, 3});
+  all["challenge"] = encoded(message::Challenge{4, {5, 6}});
+  all["response"] = encoded(message::Response{7, {8, 9}});
+  all["accept"] = encoded(accept());
+  all["deny"] = encoded(message::Deny{1, message::DenyReason::schema});
+  all["disconnect"] = encoded(message::Disconnect{message::DisconnectReason::flooded});
+  std::vector<message::TimedCommand> commands;
+  commands.push_back({Tick{5}, {ClientId{2}, Sequence{1}, command::Thrust{BodyId{3}, {1, 2, 3}}}});
+  commands.push_back({Tick{}, {ClientId{2}, Sequence{2}, command::Release{}}});
+  encode_input(commands, all["input"]);
+  return all;
+}
+
+// Whatever comes out of any decoder is within its limits; nothing crashes (run it with sanitizers).
+void decode_all(const Buffer& bytes) {
+  decode_connect_request(bytes);
+  decode_challenge(bytes);
+  decode_response(bytes);
+  if (const auto m = decode_accept(bytes)) {
+    EXPECT_LE(m->scene.size(), limits::kNameBytesMax);
+    EXPECT_GE(m->tick_rate, 1u);
+    EXPECT_LE(m->tick_rate, limits::kTickRateMax);
+    EXPECT_TRUE(m->tick_time >= limits::kTickTimeMin && m->tick_time <= limits::kTickTimeMax);
+    for (const char c : m->scene) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
+  }
+  if (const auto m = decode_deny(bytes)) EXPECT_LE(m->reason, message::DenyReason::schema);
+  if (const auto m = decode_disconnect(bytes)) {
+    EXPECT_LE(m->reason, message::DisconnectReason::flooded);
+  }
+  std::vector<message::TimedCommand> commands;
+  if (!decode_input(bytes, ClientId{2}, commands)) EXPECT_TRUE(commands.empty());
+  EXPECT_LE(commands.size(), limits::kCommandsQueuedMax);
+  for (const auto& c : commands) EXPECT_TRUE(is_in_range(c.command));
+}
+
+TEST(MessageCodec, RoundTripsOfTheHandshake) {
+  const auto request = decode_connect_request(encoded(message::ConnectRequest{1, 2, 3}));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->protocol, 1u);
+  EXPECT_EQ(request->schema, 2u);
+  EXPECT_EQ(request->nonce, 3u);
+  const auto challenge = decode_challenge(encoded(message::Challenge{4, {5, 6}}));
+  ASSERT_TRUE(challenge);
+  EXPECT_EQ(challenge->nonce, 4u);
+  EXPECT_EQ(challenge->cookie, (message::Cookie{5, 6}));
+  const auto response = decode_response(encoded(message::Response{7, {8, 9}}));
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->nonce, 7u);
+  EXPECT_EQ(response->cookie, (message::Cookie{8, 9}));
+}
+
+TEST(MessageCodec, RoundTripsOfTheRest) {
+  const auto decoded = decode_accept(encoded(accept()));
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->nonce, 9u);
+  EXPECT_EQ(decoded->client, ClientId{3});
+  EXPECT_EQ(decoded->tick_time, 1.0 / 60);
+  EXPECT_EQ(decoded->scene_bodies, 40u);
+  EXPECT_EQ(decoded->scene, accept().scene);
+  const auto deny = decode_deny(encoded(message::Deny{1, message::DenyReason::protocol}));
+  ASSERT_TRUE(deny);
+  EXPECT_EQ(deny->reason, message::DenyReason::protocol);
+  const auto disconnect =
+      decode_disconnect(encoded(message::Disconnect{message::DisconnectReason::timed_out}));
+  ASSERT_TRUE(disconnect);
+  EXPECT_EQ(disconnect->reason, message::DisconnectReason::timed_out);
+}
+
+TEST(MessageCodec, AnAnswerToAStrangerIsSmall) {
+  const double most = limits::kAmplificationMax * limits::kConnectRequestBytes;
+  const double header = 24;
+  const message::Cookie cookie{~0ull, ~0ull};
+  EXPECT_LE(header + static_cast<double>(encoded(message::Challenge{~0ull, cookie}).size()), most);
+  const message::Deny deny{~0ull, message::DenyReason::schema};
+  EXPECT_LE(header + static_cast<double>(encoded(deny).size()), most);
+}
+
+TEST(MessageCodec, RejectsValuesOutOfRange) {
+  const double bad[] = {0, -1, 1e300, std::numeric_limits<double>::infinity(),
+                        std::numeric_limits<double>::quiet_NaN()};
+  for (const double tick_time : bad) {
+    message::Accept m = accept();
+    m.tick_time = tick_time;
+    EXPECT_FALSE(decode_accept(encoded(m))) << tick_time;
+  }
+  message::Accept m = accept();
+  m.scene = "bell \a";
+  EXPECT_FALSE(decode_accept(encoded(m)));
+  m = accept();
+  m.client = ClientId{0};
+  EXPECT_FALSE(decode_accept(encoded(m)));
+  m = accept();
+  m.tick_rate = limits::kTickRateMax + 1;
+  EXPECT_FALSE(decode_accept(encoded(m)));
+}
+
+std::vector<message::TimedCommand> commands_of(ClientId client, std::uint32_t first,
+                                               std::size_t count) {
+  std::vector<message::TimedCommand> commands;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const command::Grab grab{BodyId{i}, {1, 2, 3}, {4, 5, 6}};
+    commands.push_back({Tick{100 + i}, {client, Sequence{first + i}, grab}});
+  }
+  return commands;
+}
+
+TEST(MessageCodec, InputCarriesCommandsInOrder) {
+  const auto commands = commands_of(ClientId{2}, 7, 10);
+  Buffer bytes;
+  ASSERT_EQ(encode_input(commands, bytes), 10u);
+  std::vector<message::TimedCommand> decoded;
+  ASSERT_TRUE(decode_input(bytes, ClientId{2}, decoded));
+  ASSERT_EQ(decoded.size(), 10u);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(decoded[i].tick, commands[i].tick);
+    EXPECT_EQ(decoded[i].command.sequence, commands[i].command.sequence);
+    const auto& grab = std::get<command::Grab>(decoded[i].command.payload);
+    EXPECT_EQ(grab.body, BodyId{static_cast<std::uint32_t>(i)});
+    EXPECT_EQ(grab.target, (Vec3f{4, 5, 6}));
+  }
+}
+
+TEST(MessageCodec, InputTakesWhatFitsIntoADatagram) {
+  const auto commands = commands_of(ClientId{2}, 1, limits::kCommandsQueuedMax);
+  Buffer bytes;
+  const std::size_t taken = encode_input(commands, bytes);
+  EXPECT_GE(taken, 25u);
+  EXPECT_LT(taken, commands.size());
+  EXPECT_LE(24 + bytes.size(), limits::kDatagramBytesMax);
+  std::vector<message::TimedCommand> decoded;
+  EXPECT_TRUE(decode_input(bytes, ClientId{2}, decoded));
+  EXPECT_EQ(decoded.size(), taken);
+}
+
+TEST(MessageCodec, InputOfAnotherClientOrWithGapsIsRejected) {
+  std::vector<message::TimedCommand> decoded;
+  const auto rejected = [&](const std::vector<message::TimedCommand>& commands) {
+    Buffer bytes;
+    encode_input(commands, bytes);
+    return !decode_input(bytes, ClientId{2}, decoded) && decoded.empty();
+  };
+  EXPECT_TRUE(rejected(commands_of(ClientId{3}, 1, 2)));
+  EXPECT_TRUE(rejected(commands_of(ClientId{2}, 0, 2)));
+  auto gap = commands_of(ClientId{2}, 1, 3);
+  gap.erase(gap.begin() + 1);
+  EXPECT_TRUE(rejected(gap));
+}
+
+TEST(MessageCodec, EverySingleBitFlipAndTruncationIsHarmless) {
+  for (const auto& [name, bytes] : all_messages()) {
+    SCOPED_TRACE(name);
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+      Buffer flipped = bytes;
+      flipped[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+      decode_all(flipped);
+    }
+    for (std::size_t size = 0; size <= bytes.size(); ++size) {
+      decode_all(Buffer(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
+    }
+  }
+}
+
+TEST(MessageCodec, RandomDamageIsHarmless) {
+  SplitMix64 random(42);
+  const auto messages = all_messages();
+  for (int i = 0; i < 200000; ++i) {
+    auto at = messages.begin();
+    std::advance(at, random.below(static_cast<std::uint32_t>(messages.size())));
+    Buffer bytes = at->second;
+    for (std::uint32_t n = random.below(8) + 1; n > 0; --n) {
+      const std::uint32_t place = random.below(static_cast<std::uint32_t>(bytes.size()));
+      bytes[place] = static_cast<std::uint8_t>(random.next());
+    }
+    decode_all(bytes);
+  }
+  decode_all(Buffer(limits::kDatagramBytesMax + 8));
+}
+
+}  // namespace
+}  // namespace orrery

@@ -1,0 +1,159 @@
+// Owns the tests of plain snapshots: against the world itself, and under damage.
+#include "common/codec/snapshot_codec.h"
+
+#include <cmath>
+
+#include "common/core/rng.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "gtest/gtest.h"
+
+namespace orrery {
+namespace {
+
+World moved_world(const char* scene, int ticks) {
+  World world(built_in_scene(scene).value());
+  SerialExecutor serial;
+  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
+  return world;
+}
+
+std::vector<SnapshotPart> round_trip(SnapshotEncoder& encoder, Sequence input) {
+  std::vector<SnapshotPart> parts(encoder.parts());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Bytes bytes = encoder.part(i, input);
+    EXPECT_LE(24 + bytes.size(), limits::kDatagramBytesMax);
+    const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
+    EXPECT_TRUE(decode_snapshot_part(copy, parts[i]));
+  }
+  return parts;
+}
+
+TEST(SnapshotCodec, SaysWhatTheWorldHas) {
+  for (const char* scene : {"playground", "solar", "tumble", "free:1000"}) {
+    SCOPED_TRACE(scene);
+    const World world = moved_world(scene, 10);
+    SnapshotEncoder encoder;
+    encoder.encode(world);
+    std::uint32_t seen = 0;
+    std::size_t index = 0;
+    for (const SnapshotPart& part : round_trip(encoder, Sequence{77})) {
+      EXPECT_EQ(part.tick, Tick{10});
+      EXPECT_EQ(part.input, Sequence{77});
+      EXPECT_EQ(part.part, index++);
+      EXPECT_EQ(part.parts, encoder.parts());
+      for (const BodyState& body : part.bodies) {
+        const std::uint32_t slot = slot_of(body.id);
+        EXPECT_EQ(body.id, body_id(world, slot));
+        EXPECT_EQ(body.position, world.bodies.position(slot));
+        const Vec3 dv = body.velocity - world.bodies.velocity(slot);
+        EXPECT_LE(length(dv), 1e-6 * (1e-30 + length(world.bodies.velocity(slot))));
+        const Vec3 dw = body.angular_velocity - world.bodies.angular_velocity(slot);
+        EXPECT_LE(length(dw), 1e-6 * (1e-30 + length(world.bodies.angular_velocity(slot))));
+        EXPECT_NEAR(body.orientation.w, world.bodies.orientation(slot).w, 1e-7);
+        ++seen;
+      }
+    }
+    EXPECT_EQ(seen, world.bodies.count());
+  }
+}
+
+TEST(SnapshotCodec, TellsEachClientItsOwnAcknowledgement) {
+  const World world = moved_world("playground", 1);
+  SnapshotEncoder encoder;
+  encoder.encode(world);
+  const auto first = round_trip(encoder, Sequence{1});
+  const auto second = round_trip(encoder, Sequence{0xffffffff});
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(first[i].input, Sequence{1});
+    EXPECT_EQ(second[i].input, Sequence{0xffffffff});
+    EXPECT_EQ(first[i].bodies.size(), second[i].bodies.size());
+  }
+}
+
+TEST(SnapshotCodec, AWorldWithoutBodiesIsOneEmptyPart) {
+  World world(built_in_scene("free:1").value());
+  world.bodies.vacate(0);
+  SnapshotEncoder encoder;
+  encoder.encode(world);
+  const auto parts = round_trip(encoder, Sequence{});
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_TRUE(parts[0].bodies.empty());
+}
+
+TEST(SnapshotCodec, LargeWorldsAreCutAtTheLimit) {
+  const World world = moved_world("free:20000", 0);
+  SnapshotEncoder encoder;
+  encoder.encode(world);
+  std::size_t bodies = 0;
+  for (const SnapshotPart& part : round_trip(encoder, Sequence{})) bodies += part.bodies.size();
+  EXPECT_EQ(bodies, limits::kSnapshotBodiesMax);
+}
+
+// Whatever comes out is finite, of unit orientation, and in order.
+void expect_harmless(const std::vector<std::uint8_t>& bytes) {
+  SnapshotPart part;
+  if (!decode_snapshot_part(bytes, part)) return;
+  EXPECT_LT(part.part, part.parts);
+  EXPECT_LE(part.bodies.size(), kSnapshotPartBodies);
+  const BodyState* before = nullptr;
+  for (const BodyState& b : part.bodies) {
+    EXPECT_TRUE(std::isfinite(length(b.velocity)) && std::isfinite(length(b.angular_velocity)));
+    EXPECT_TRUE(std::isfinite(b.position.x + b.position.y + b.position.z) ||
+                std::isfinite(b.position.x / 4 + b.position.y / 4 + b.position.z / 4));
+    const Quat& q = b.orientation;
+    EXPECT_NEAR(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, 1, 1e-3);
+    if (before) EXPECT_LT(slot_of(before->id), slot_of(b.id));
+    before = &b;
+  }
+}
+
+TEST(SnapshotCodec, EverySingleBitFlipAndTruncationIsHarmless) {
+  const World world = moved_world("playground", 30);
+  SnapshotEncoder encoder;
+  encoder.encode(world);
+  const Bytes part = encoder.part(0, Sequence{3});
+  const std::vector<std::uint8_t> bytes(part.begin(), part.end());
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    auto flipped = bytes;
+    flipped[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+    expect_harmless(flipped);
+  }
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    SnapshotPart cut;
+    const std::vector<std::uint8_t> front(bytes.begin(),
+                                          bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_FALSE(decode_snapshot_part(front, cut)) << size;
+  }
+}
+
+// Every word of every body, replaced by numbers that no body has.
+TEST(SnapshotCodec, NothingThatIsNotANumberGetsThrough) {
+  const World world = moved_world("playground", 30);
+  SnapshotEncoder encoder;
+  encoder.encode(world);
+  const Bytes part = encoder.part(0, Sequence{3});
+  const std::vector<std::uint8_t> bytes(part.begin(), part.end());
+  for (const std::uint32_t bits :
+       {0x7fc00000u, 0x7f800001u, 0x7f800000u, 0xff800000u, 0x7f7fffffu}) {
+    for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+      auto changed = bytes;
+      for (std::size_t i = 0; i < 4; ++i) {
+        changed[at + i] = static_cast<std::uint8_t>(bits >> 8 * i);
+      }
+      expect_harmless(changed);
+    }
+  }
+  SplitMix64 random(5);
+  for (int i = 0; i < 100000; ++i) {
+    auto changed = bytes;
+    for (std::uint32_t n = random.below(6) + 1; n > 0; --n) {
+      const std::uint32_t place = random.below(static_cast<std::uint32_t>(bytes.size()));
+      changed[place] = static_cast<std::uint8_t>(random.next());
+    }
+    expect_harmless(changed);
+  }
+}
+
+}  // namespace
+}  // namespace orrery

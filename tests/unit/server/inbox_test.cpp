@@ -1,0 +1,118 @@
+// Owns the tests of the inbox: each command once, in order, and what is refused.
+#include "server/inbox.h"
+
+#include <algorithm>
+
+#include "common/core/limits.h"
+#include "common/core/rng.h"
+#include "gtest/gtest.h"
+
+namespace orrery {
+namespace {
+
+const ClientId kClient{1};
+
+std::vector<message::TimedCommand> commands(ClientId client, std::uint32_t first,
+                                            std::uint32_t last, std::uint64_t tick = 0) {
+  std::vector<message::TimedCommand> out;
+  for (std::uint32_t s = first; s <= last; ++s) {
+    out.push_back({Tick{tick}, {client, Sequence{s}, command::Release{}}});
+  }
+  return out;
+}
+
+TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
+  Inbox inbox(4);
+  inbox.join(ClientId{2}, Role::play);
+  inbox.close(Tick{1});
+  inbox.leave(ClientId{2});
+  inbox.join(ClientId{2}, Role::play);
+  inbox.accept(ClientId{2}, commands(ClientId{2}, 1, 1), Tick{2});
+  const auto closed = inbox.close(Tick{2});
+  ASSERT_EQ(closed.size(), 3u);
+  EXPECT_TRUE(std::holds_alternative<command::Leave>(closed[0].payload));
+  EXPECT_TRUE(std::holds_alternative<command::Join>(closed[1].payload));
+  EXPECT_EQ(closed[2].client, ClientId{2});
+}
+
+TEST(Inbox, WhoCameAndWentBetweenTicksWasNeverThere) {
+  Inbox inbox(4);
+  inbox.join(kClient, Role::play);
+  inbox.accept(kClient, commands(kClient, 1, 3), Tick{1});
+  inbox.leave(kClient);
+  EXPECT_TRUE(inbox.close(Tick{1}).empty());
+}
+
+// Messages overlap, repeat and overtake one another; every command is taken once and in order.
+TEST(Inbox, TakesEachCommandOnce) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SplitMix64 random(seed);
+    Inbox inbox(1);
+    inbox.join(kClient, Role::play);
+    std::uint32_t taken = 0;
+    for (std::uint64_t tick = 1; tick <= 200; ++tick) {
+      for (std::uint32_t n = random.below(4); n > 0; --n) {
+        const std::uint32_t have = inbox.received(kClient).value;
+        const std::uint32_t first = have - std::min(have, random.below(5)) + 1;
+        inbox.accept(kClient, commands(kClient, first, first + random.below(6)), Tick{tick});
+      }
+      for (const Command& c : inbox.close(Tick{tick})) {
+        if (c.client == kServer) continue;
+        ASSERT_EQ(c.sequence.value, ++taken);
+      }
+    }
+    EXPECT_GT(taken, 200u);
+    EXPECT_GT(inbox.counters().repeated, 0u);
+  }
+}
+
+TEST(Inbox, HoldsWhatIsEarlyAndAppliesWhatIsLateAtOnce) {
+  Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{9});
+  inbox.accept(kClient, commands(kClient, 1, 1, 12), Tick{10});
+  inbox.accept(kClient, commands(kClient, 2, 2, 3), Tick{10});
+  const std::uint64_t beyond = 10 + limits::kCommandTicksAhead + 1;
+  inbox.accept(kClient, commands(kClient, 3, 3, beyond), Tick{10});
+  EXPECT_EQ(inbox.received(kClient), Sequence{3});
+  auto closed = inbox.close(Tick{10});
+  ASSERT_EQ(closed.size(), 1u);
+  EXPECT_EQ(closed[0].sequence, Sequence{2});
+  EXPECT_TRUE(inbox.close(Tick{11}).empty());
+  closed = inbox.close(Tick{12});
+  ASSERT_EQ(closed.size(), 1u);
+  EXPECT_EQ(closed[0].sequence, Sequence{1});
+  EXPECT_EQ(inbox.counters().late, 1u);
+  EXPECT_EQ(inbox.counters().too_early, 1u);
+}
+
+TEST(Inbox, IsBounded) {
+  Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{1});
+  inbox.accept(kClient, commands(kClient, 1, 1000), Tick{2});
+  EXPECT_EQ(inbox.received(kClient), Sequence{limits::kCommandsQueuedMax});
+  EXPECT_EQ(inbox.close(Tick{2}).size(), limits::kCommandsPerClientTick);
+  inbox.accept(kClient, commands(kClient, 900, 901), Tick{3});
+  EXPECT_EQ(inbox.counters().gaps, 1u);
+}
+
+TEST(Inbox, AFullTickIsSharedEqually) {
+  Inbox inbox(limits::kClientsMax);
+  for (std::uint32_t c = 1; c <= limits::kClientsMax; ++c) {
+    inbox.join(ClientId{c}, Role::play);
+    inbox.accept(ClientId{c}, commands(ClientId{c}, 1, 20), Tick{1});
+  }
+  const auto closed = inbox.close(Tick{1});
+  EXPECT_LE(closed.size(), limits::kCommandsPerTickMax);
+  std::vector<std::size_t> per_client(limits::kClientsMax + 1);
+  for (const Command& c : closed) ++per_client[c.client.value];
+  EXPECT_EQ(per_client[0], limits::kClientsMax);
+  for (std::uint32_t c = 1; c <= limits::kClientsMax; ++c) EXPECT_EQ(per_client[c], per_client[1]);
+  EXPECT_EQ(per_client[1],
+            (limits::kCommandsPerTickMax - limits::kClientsMax) / limits::kClientsMax);
+}
+
+}  // namespace
+}  // namespace orrery

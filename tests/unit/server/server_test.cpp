@@ -1,0 +1,154 @@
+// Owns the test of a whole session in one process: server, bots, a bad network, and the log.
+#include "server/server.h"
+
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "client/lib/bot.h"
+#include "common/session/log_reader.h"
+#include "common/session/replay.h"
+#include "common/world/scenes.h"
+#include "gtest/gtest.h"
+#include "tests/support/simulated_network.h"
+
+namespace orrery {
+namespace {
+
+using test::address_of;
+using test::LinkFaults;
+using test::Port;
+using test::SimulatedNetwork;
+
+constexpr Nanoseconds kTick = kSecond / 60;
+
+struct MemorySink final : ByteSink {
+  void append(Bytes more) override { bytes.insert(bytes.end(), more.begin(), more.end()); }
+  std::vector<std::uint8_t> bytes;
+};
+
+struct MemorySource final : ByteSource {
+  explicit MemorySource(Bytes all) : left(all) {}
+  std::size_t read(std::span<std::uint8_t> into) override {
+    const std::size_t size = std::min(into.size(), left.size());
+    std::copy_n(left.begin(), size, into.begin());
+    left = left.subspan(size);
+    return size;
+  }
+  Bytes left;
+};
+
+// A session of `scene` with bots on a network of `faults`.
+struct Session {
+  Session(const char* scene, std::uint64_t seed, LinkFaults faults)
+      : network(seed, faults),
+        world(built_in_scene(scene).value()),
+        log(sink, make_log_header(world, "test", SessionId{})),
+        server(world, log, port, port, executor, journal) {
+    spdlog::set_level(spdlog::level::off);
+  }
+
+  void add_bot(std::uint64_t seed) {
+    const auto host = static_cast<std::uint32_t>(10 + ports.size());
+    ports.push_back(std::make_unique<Port>(network, address_of(host)));
+    bots.push_back(std::make_unique<Bot>(*ports.back(), port.address(), seed, network.now));
+  }
+
+  void tick() {
+    network.now += kTick;
+    server.tick(network.now);
+    alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+    Address from;
+    for (std::size_t i = 0; i < bots.size(); ++i) {
+      while (const auto size = ports[i]->receive(from, buffer)) {
+        bots[i]->receive(from, Bytes(buffer).first(*size), network.now);
+      }
+      bots[i]->update(network.now);
+    }
+  }
+
+  void run(int ticks) {
+    for (int i = 0; i < ticks; ++i) tick();
+  }
+
+  SimulatedNetwork network;
+  Port port{network, address_of(1, 4770)};
+  World world;
+  MemorySink sink;
+  SessionLog log;
+  SerialExecutor executor;
+  Journal journal;
+  Server server;
+  std::vector<std::unique_ptr<Port>> ports;
+  std::vector<std::unique_ptr<Bot>> bots;
+};
+
+void expect_verified(const std::vector<std::uint8_t>& bytes, std::uint64_t ticks) {
+  MemorySource source(bytes);
+  LogReader reader(source);
+  const auto header = reader.read_header();
+  ASSERT_TRUE(header.ok());
+  auto world = initial_world(header.value());
+  ASSERT_TRUE(world.ok());
+  SerialExecutor serial;
+  const Verification found =
+      verify(reader, header.value(), world.value(), serial, [](std::uint64_t) {});
+  EXPECT_TRUE(found.sound());
+  EXPECT_EQ(found.verified, ticks);
+}
+
+TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Session session("playground", seed,
+                    {.loss_percent = 10, .duplicate_percent = 10, .delay_max = 60 * kMillisecond});
+    for (std::uint64_t i = 0; i < 4; ++i) session.add_bot(100 * seed + i);
+    session.run(600);
+    for (const auto& bot : session.bots) bot->finish();
+    session.run(120);
+    for (const auto& bot : session.bots) {
+      bot->stop(session.network.now);
+      const BotReport report = bot->report();
+      EXPECT_TRUE(report.connected);
+      EXPECT_EQ(report.problems, 0u) << report.first_problem;
+      EXPECT_GT(report.snapshots, 200u);
+      EXPECT_GT(report.commands, 100u);
+      EXPECT_EQ(report.acknowledged, report.commands);
+    }
+    session.run(400);  // those who lost the goodbye time out
+    EXPECT_EQ(session.server.endpoint().clients(), 0u);
+    EXPECT_TRUE(session.world.controls.clients.empty());
+    EXPECT_TRUE(session.world.controls.thrusts.empty());
+    session.log.close();
+    expect_verified(session.sink.bytes, 1120);
+  }
+}
+
+TEST(Server, StopTellsTheClients) {
+  Session session("tumble", 1, {});
+  session.add_bot(1);
+  session.run(30);
+  ASSERT_TRUE(session.bots[0]->connection().connected());
+  session.server.stop(session.network.now);
+  session.tick();
+  EXPECT_EQ(session.bots[0]->connection().endpoint().end_reason(), EndReason::server_stopped);
+}
+
+TEST(Server, APauseOfTheServerEndsNoConnection) {
+  Session session("tumble", 1, {});
+  session.add_bot(1);
+  session.run(60);
+  // Nine seconds pass while the client goes on; its datagrams wait.
+  for (int i = 0; i < 9 * 60; ++i) {
+    session.network.now += kTick;
+    session.bots[0]->update(session.network.now);
+    if (session.bots[0]->ended()) break;
+  }
+  std::vector<ServerEvent> left;
+  EXPECT_EQ(session.server.endpoint().clients(), 1u);
+  session.server.tick(session.network.now);
+  EXPECT_EQ(session.server.endpoint().clients(), 1u);
+}
+
+}  // namespace
+}  // namespace orrery
