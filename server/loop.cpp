@@ -32,11 +32,12 @@ class Loop {
         stop_signals_(context_, SIGINT, SIGTERM),
         report_signals_(context_, SIGUSR1) {}
 
-  Status run() {
+  Status run(const std::function<void()>& ready) {
     stop_signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) context_.stop();
     });
     await_report();
+    ready();
     wait();
     context_.run();
     server_.stop(monotonic_now());
@@ -92,8 +93,8 @@ class Loop {
 }  // namespace
 
 Status serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
-             std::uint64_t ticks) {
-  return Loop(server, journal, network, log, ticks).run();
+             std::uint64_t ticks, const std::function<void()>& ready) {
+  return Loop(server, journal, network, log, ticks).run(ready);
 }
 
 }  // namespace orrery

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "common/core/result.h"
 #include "common/host/log_file.h"
@@ -11,9 +12,10 @@
 
 namespace orrery {
 
-// Makes ticks at the scene's rate until SIGINT, SIGTERM, `ticks` of them (0: for ever), or a
-// failure of the log, which is the Error. SIGUSR1 writes the counters.
+// Calls `ready` once signals are caught, then makes ticks at the scene's rate until SIGINT,
+// SIGTERM, `ticks` of them (0: for ever), or a failure of the log, which is the Error. SIGUSR1
+// writes the counters.
 Status serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
-             std::uint64_t ticks);
+             std::uint64_t ticks, const std::function<void()>& ready);
 
 }  // namespace orrery

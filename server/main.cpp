@@ -93,8 +93,8 @@ int run_session(const Options& options) {
   Journal journal;
   Server server(world, records, *network.value(), *network.value(), executor, journal);
 
-  announce(network.value()->local(), log.value().path);
-  const Status served = serve(server, journal, *network.value(), file, options.ticks);
+  const auto ready = [&] { announce(network.value()->local(), log.value().path); };
+  const Status served = serve(server, journal, *network.value(), file, options.ticks, ready);
   if (served.ok()) records.close();
   const Status closed = file.close();
   if (!served) return fail(served.error().message, kFailed);

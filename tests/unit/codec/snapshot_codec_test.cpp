@@ -103,7 +103,7 @@ void expect_harmless(const std::vector<std::uint8_t>& bytes) {
                 std::isfinite(b.position.x / 4 + b.position.y / 4 + b.position.z / 4));
     const Quat& q = b.orientation;
     EXPECT_NEAR(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, 1, 1e-3);
-    if (before) EXPECT_LT(slot_of(before->id), slot_of(b.id));
+    EXPECT_TRUE(!before || slot_of(before->id) < slot_of(b.id));
     before = &b;
   }
 }

@@ -267,7 +267,8 @@ TEST(Endpoint, StrangersGetLessThanTheySend) {
     const std::uint64_t before = out;
     pair.inject(stranger, bytes);
     ASSERT_LE(static_cast<double>(out), limits::kAmplificationMax * static_cast<double>(in));
-    if (kind == 1 || kind == 3) ASSERT_EQ(out, before) << "step " << i;
+    const bool silent = kind == 1 || kind == 3;
+    ASSERT_TRUE(!silent || out == before) << "step " << i;
   }
   EXPECT_EQ(pair.joins, 0);
   EXPECT_GT(pair.server.counters().challenges, 4000u);

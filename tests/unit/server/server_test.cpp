@@ -91,8 +91,7 @@ void expect_verified(const std::vector<std::uint8_t>& bytes, std::uint64_t ticks
   auto world = initial_world(header.value());
   ASSERT_TRUE(world.ok());
   SerialExecutor serial;
-  const Verification found =
-      verify(reader, header.value(), world.value(), serial, [](std::uint64_t) {});
+  const Verification found = verify(reader, header.value(), world.value(), serial, [] {});
   EXPECT_TRUE(found.sound());
   EXPECT_EQ(found.verified, ticks);
 }

@@ -1,0 +1,71 @@
+# Owns the start and the end of a real server in a test: on 127.0.0.1, any port, ended by its pid.
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+BINARIES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/bin").resolve()
+
+
+def tool(*arguments, timeout=60):
+    """Runs `orrery`; returns its exit code, stdout and stderr."""
+    done = subprocess.run([BINARIES / "orrery", *map(str, arguments)], capture_output=True,
+                          text=True, timeout=timeout)
+    return done.returncode, done.stdout, done.stderr
+
+
+def verify(log):
+    """Exit code and report of `orrery verify`."""
+    code, out, _ = tool("verify", log, "--json")
+    return code, json.loads(out) if out else None
+
+
+class Server:
+    """A server of its own, with its log in a folder of its own; used in a `with`."""
+
+    def __init__(self, *options):
+        self.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
+        self.log = pathlib.Path(self.folder.name) / "session.orrery"
+        self.stderr = open(pathlib.Path(self.folder.name) / "stderr", "w+")
+        command = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", self.log, *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.stderr,
+                                        text=True)
+        said = {}
+        for line in self.process.stdout:
+            word, _, rest = line.rstrip("\n").partition(" ")
+            said[word] = rest
+            if word == "ready":
+                break
+        assert list(said) == ["udp", "log", "ready"], f"the server said {said}"
+        assert said["log"] == str(self.log)
+        self.name = said["udp"]
+        host, _, port = self.name.rpartition(":")
+        self.address = (host, int(port))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.stderr.close()
+        self.folder.cleanup()
+
+    def end(self, how=signal.SIGTERM):
+        """Sends a signal; returns the exit code and what was written to stderr."""
+        os.kill(self.process.pid, how)
+        code = self.process.wait(timeout=20)
+        self.stderr.seek(0)
+        return code, self.stderr.read()
+
+
+def run(tests):
+    """Runs the functions in order; the first that fails ends the program with a traceback."""
+    for test in tests:
+        test()
+        print(f"{test.__name__}: ok", flush=True)

@@ -1,0 +1,124 @@
+# Owns the tests of a session from start to end: serve, play, stop, verify, and what is refused.
+import json
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from orrery_server import BINARIES, Server, run, tool, verify
+
+
+def bots_play_and_the_log_verifies():
+    with Server() as server:
+        code, out, err = tool("bot", server.name, "--count", 8, "--seconds", 3, "--json")
+        assert code == 0, err
+        report = json.loads(out)
+        assert report["clients"] == report["connected"] == 8
+        assert report["commands"] == report["commands_acknowledged"] > 100
+        assert report["snapshots"] > 8 * 60
+        assert report["hash_checks"] == report["hash_failures"] == report["problems"] == 0
+        code, err = server.end()
+        assert code == 0, err
+        code, report = verify(server.log)
+        assert code == 0 and not report["torn"], report
+        assert report["verified"] == report["ticks"] > 150
+
+
+def signals_close_the_log_and_tell_the_clients():
+    for how in (signal.SIGINT, signal.SIGTERM):
+        with Server("--scene", "tumble") as server:
+            watch = subprocess.Popen([BINARIES / "orrery", "watch", server.name, "--seconds", "30"],
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            assert "tick" in watch.stdout.readline()
+            code, err = server.end(how)
+            assert code == 0, err
+            _, said = watch.communicate(timeout=20)
+            assert watch.returncode == 0 and "stopped" in said, said
+            code, report = verify(server.log)
+            assert code == 0 and not report["torn"], report
+
+
+def kill_leaves_a_log_that_verifies():
+    with Server() as server:
+        code, _, err = tool("bot", server.name, "--count", 2, "--seconds", 1)
+        assert code == 0, err
+        server.end(signal.SIGKILL)
+        code, report = verify(server.log)
+        assert code == 0 and report["torn"] and report["verified"] >= 30, report
+
+
+def ticks_end_the_session():
+    with Server("--ticks", "30") as server:
+        assert server.process.wait(timeout=20) == 0
+        code, report = verify(server.log)
+        assert code == 0 and report["ticks"] == 30, report
+
+
+def counters_are_written_on_request():
+    with Server() as server:
+        server.process.send_signal(signal.SIGUSR1)
+        path = pathlib.Path(server.stderr.name)
+        while "dropped:" not in path.read_text():
+            assert server.process.poll() is None
+            time.sleep(0.01)
+
+
+def refuse(*options):
+    done = subprocess.run([BINARIES / "orreryd", *options], capture_output=True, text=True,
+                          timeout=20)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("orreryd: ")]
+    assert done.returncode == 2, (options, done)
+    assert done.stdout == "" and len(lines) == 1, (options, done)
+    return lines[0]
+
+
+def bad_usage_is_one_line_and_exit_2():
+    with tempfile.TemporaryDirectory() as folder, Server() as server:
+        there = pathlib.Path(folder) / "there.orrery"
+        there.write_text("mine")
+        config = pathlib.Path(folder) / "orreryd.toml"
+        any_port = ("--listen", "127.0.0.1:0")
+        assert server.name in refuse("--listen", server.name, "--log", folder + "/a")
+        assert "there.orrery" in refuse(*any_port, "--log", str(there))
+        assert there.read_text() == "mine"
+        assert "/no/" in refuse(*any_port, "--log", "/no/such/folder/log")
+        assert "nowhere" in refuse("--scene", "nowhere")
+        assert "--rate" in refuse("--rate", "0")
+        assert "--ticks" in refuse("--ticks", "x")
+        assert "--bogus" in refuse("--bogus")
+        assert "nonsense" in refuse("--listen", "nonsense")
+        config.write_text('scene = "tumble"\nspeed = 3\n')
+        line = refuse("--config", str(config))
+        assert "line 2" in line and "speed" in line
+        config.write_text("scene = \n")
+        assert "line 1" in refuse("--config", str(config))
+        config.write_text("rate = 100000\n")
+        assert "--rate" in refuse("--config", str(config))
+        assert "none.toml" in refuse("--config", folder + "/none.toml")
+
+
+def configuration_file_and_command_line():
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder) / "orreryd.toml"
+        config.write_text('scene = "tumble"\nticks = 1000000\nlisten = "127.0.0.1:0"\n')
+        done = subprocess.run([BINARIES / "orreryd", "--config", config, "--ticks", "3"],
+                              capture_output=True, text=True, timeout=20, cwd=folder)
+        assert done.returncode == 0, done
+        log = [line for line in done.stdout.splitlines() if line.startswith("log ")][0][4:]
+        assert log.endswith("-tumble.orrery"), log
+        code, report = verify(pathlib.Path(folder) / log)
+        assert code == 0 and report["ticks"] == 3, report
+
+
+def a_bot_without_a_server_fails():
+    with Server() as server:
+        name = server.name
+    code, out, err = tool("bot", name, "--seconds", 1, "--json")
+    assert code == 1 and json.loads(out)["connected"] == 0 and "did not connect" in err, (out, err)
+
+
+run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
+     kill_leaves_a_log_that_verifies, ticks_end_the_session, counters_are_written_on_request,
+     bad_usage_is_one_line_and_exit_2, configuration_file_and_command_line,
+     a_bot_without_a_server_fails])
