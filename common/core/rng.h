@@ -33,7 +33,7 @@ class SplitMix64 {
 };
 
 // The generator of the benchmark scenes: a 64-bit linear congruential one (Knuth's MMIX constants),
-// of which the top 24 bits of the old state become a number in [-1, 1).
+// of which the top 24 bits of the new state become a number in [-1, 1).
 class SceneDraw {
  public:
   double next() {

@@ -14,7 +14,7 @@ Scene make_lander(std::uint32_t) {
   scene.name = "lander";
   scene.gravity = {0, -kMoonGravity, 0};
 
-  BodyDef lander = solid_box(kMass, {2, 1.5, 2}, {15, 25, 5});
+  BodyDef lander = solid_box(kMass, {2, 1.5, 2}, {12, 16, 4});
   lander.control = Control::owner;
   lander.owner = 1;
   lander.velocity = {-2, 0, 0};

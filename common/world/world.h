@@ -84,7 +84,4 @@ void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype);
 // Makes a body like scene body `prototype` in a free slot, in the state that the scene gives it.
 void place_body(World& world, std::uint32_t slot, std::uint32_t prototype);
 
-// Kinetic energy, potential energy of gravity and springs, in the scene's units. For reports.
-double total_energy(const World& world);
-
 }  // namespace orrery

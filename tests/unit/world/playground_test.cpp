@@ -1,0 +1,140 @@
+// Owns the tests of the playground: lively by itself, and whole after whatever clients do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "common/core/rng.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+World playground() { return World(built_in_scene("playground").value()); }
+
+void run(World& world, std::uint64_t ticks) {
+  SerialExecutor serial;
+  for (std::uint64_t i = 0; i < ticks; ++i) step(world, {}, serial);
+}
+
+struct Reach {
+  double distance = 0;  // from where the scene puts a body
+  double speed = 0;
+};
+
+Reach reach_of(const World& world) {
+  Reach reach;
+  for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {
+    const Vec3 off = world.bodies.position(i) - world.scene.bodies[i].position;
+    reach.distance = std::max(reach.distance, length(off));
+    reach.speed = std::max(reach.speed, length(world.bodies.velocity(i)));
+  }
+  return reach;
+}
+
+TEST(Playground, HasManyNamedBodiesThatFitThreeDatagrams) {
+  const Scene scene = built_in_scene("playground").value();
+  EXPECT_GE(scene.bodies.size(), 30u);
+  EXPECT_LE(scene.bodies.size(), 45u);
+  ASSERT_EQ(scene.names.size(), scene.bodies.size());
+  const std::set<std::string> names(scene.names.begin(), scene.names.end());
+  EXPECT_EQ(names.size(), scene.bodies.size());
+  EXPECT_EQ(names.count(""), 0u);
+  for (const BodyDef& body : scene.bodies) EXPECT_EQ(body.control, Control::anyone);
+}
+
+TEST(PlaygroundSlow, StaysLivelyByItself) {
+  World world = playground();
+  run(world, 60 * 600);
+  const Reach reach = reach_of(world);
+  std::printf("after 10 minutes: at most %.2f m off, %.2f m/s\n", reach.distance, reach.speed);
+  EXPECT_LT(reach.distance, 5);
+  EXPECT_GT(reach.speed, 0.5);
+  const auto spin = [&](const char* name) {
+    const auto& names = world.scene.names;
+    const auto at = std::find(names.begin(), names.end(), name);
+    return length(world.bodies.angular_velocity(static_cast<std::uint32_t>(at - names.begin())));
+  };
+  EXPECT_NEAR(spin("gyroscope"), 40, 1);
+  EXPECT_NEAR(spin("top"), 40, 1);
+  EXPECT_NEAR(spin("t-handle"), 5, 1);
+}
+
+// What eight clients do: grab, drag, let go, push.
+class Players {
+ public:
+  Players(std::uint64_t seed, std::uint32_t bodies) : draw_(seed), bodies_(bodies) {}
+
+  std::vector<Command> next() {
+    std::vector<Command> commands;
+    ++sequence_;
+    for (std::uint32_t client = 1; client <= 8; ++client) {
+      const BodyId body{draw_.below(bodies_)};
+      const std::uint32_t chance = draw_.below(240);
+      Vec3f target;
+      target.x = static_cast<float>(12 * draw_.symmetric());
+      target.y = static_cast<float>(4 + 6 * draw_.symmetric());
+      target.z = static_cast<float>(8 * draw_.symmetric());
+      const auto give = [&](CommandPayload payload) {
+        commands.push_back({ClientId{client}, Sequence{sequence_}, std::move(payload)});
+      };
+      if (chance < 3) give(command::Grab{body, {0, 0.2f, 0}, target});
+      if (chance >= 3 && chance < 40) give(command::Move{target});
+      if (chance == 40) give(command::Release{});
+      if (chance == 41) give(command::Impulse{body, {5, 5, -5}});
+    }
+    return commands;
+  }
+
+ private:
+  SplitMix64 draw_;
+  std::uint32_t bodies_;
+  std::uint32_t sequence_ = 0;
+};
+
+Reach pull(World& world, std::uint64_t seed, int ticks) {
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  SerialExecutor serial;
+  std::vector<Command> commands;
+  for (std::uint32_t c = 1; c <= 8; ++c) {
+    commands.push_back({kServer, Sequence{c}, command::Join{ClientId{c}, Role::play}});
+  }
+  step(world, commands, serial);
+  Players players(seed, static_cast<std::uint32_t>(world.scene.bodies.size()));
+  Reach most;
+  for (int tick = 1; tick <= ticks; ++tick) {
+    step(world, players.next(), serial);
+    const Reach reach = reach_of(world);
+    most.distance = std::max(most.distance, reach.distance);
+    most.speed = std::max(most.speed, reach.speed);
+  }
+  for (std::uint32_t c = 1; c <= 8; ++c) {
+    commands[c - 1] = {kServer, Sequence{c}, command::Leave{ClientId{c}}};
+  }
+  step(world, commands, serial);
+  return most;
+}
+
+void expect_bounded(std::uint64_t seed, int ticks) {
+  World world = playground();
+  const Reach most = pull(world, seed, ticks);
+  std::printf("while pulled: at most %.1f m off, %.1f m/s\n", most.distance, most.speed);
+  EXPECT_LT(most.distance, 40);
+  EXPECT_LT(most.speed, 100);
+  run(world, static_cast<std::uint64_t>(ticks));
+  const Reach settled = reach_of(world);
+  std::printf("left alone as long: %.1f m off, %.1f m/s\n", settled.distance, settled.speed);
+  EXPECT_LT(settled.distance, 8);
+  EXPECT_LT(settled.speed, 12);
+}
+
+TEST(Playground, IsBoundedWhileEightClientsPullForAMinute) { expect_bounded(20, 60 * 60); }
+
+TEST(PlaygroundSlow, IsBoundedWhileEightClientsPullForTenMinutes) {
+  for (std::uint64_t seed = 21; seed <= 24; ++seed) expect_bounded(seed, 60 * 600);
+}
+
+}  // namespace
+}  // namespace orrery
