@@ -74,6 +74,10 @@ bool apply(World& world, Client& client, const command::Impulse& c, Changes&) {
 
 bool apply(World& world, Client& client, const command::Grab& c, Changes&) {
   if (!may_command(world, client, c.body)) return false;
+  if (client.grabbing && client.grabbed == c.body && client.grab_at == c.at &&
+      client.grab_target == c.target) {
+    return false;
+  }
   client.grabbing = true;
   client.grabbed = c.body;
   client.grab_at = c.at;
@@ -118,8 +122,10 @@ bool apply(World& world, Client& client, const command::Remove& c, Changes& chan
   }
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
   world.bodies.vacate(slot);
+  // Generation 0 never comes again: it is the mark of the body that the scene put there.
   auto& generation = world.controls.generations[slot];
-  generation = static_cast<std::uint16_t>((generation + 1u) % limits::kGenerationsMax);
+  const std::uint32_t next = generation + 1u;
+  generation = static_cast<std::uint16_t>(next == limits::kGenerationsMax ? 1 : next);
   world.controls.prototypes[slot] = 0;
   world.controls.owners[slot] = 0;
   changes.population = true;
@@ -148,7 +154,8 @@ bool apply(World& world, Client& client, const command::SetParameter& c, Changes
 
 bool join(World& world, const command::Join& c) {
   auto& clients = world.controls.clients;
-  if (clients.size() == limits::kClientsMax || find_client(world.controls, c.client)) return false;
+  if (c.client == kServer || find_client(world.controls, c.client)) return false;
+  if (clients.size() == limits::kClientsMax) return false;
   const auto at = std::find_if(clients.begin(), clients.end(),
                                [&](const Client& other) { return c.client < other.id; });
   clients.insert(at, Client{.id = c.client, .role = c.role});

@@ -157,7 +157,8 @@ bool alive_in(const Parsed& p, BodyId id) {
          p.controls.generations[slot] == generation_of(id);
 }
 
-// Finite numbers, unit orientations, and no hand on a body that is not there.
+// Finite numbers, unit orientations, nothing in empty slots, and no hand on a body that is not
+// there.
 bool sound(const Parsed& p) {
   const std::size_t count = p.words.size() / sizeof(double);
   for (std::size_t i = 0; i < count; ++i) {
@@ -170,6 +171,11 @@ bool sound(const Parsed& p) {
       norm += q * q;
     }
     if (std::abs(norm - 1) > 1e-9) return false;
+    // A slot without a body is harmless, and a body that is put there later relies on it.
+    const bool alive = p.alive[slot / 64] >> slot % 64 & 1;
+    for (std::size_t f = 0; !alive && f < kStateFields - 1; ++f) {
+      if (read_word(p.words, f * p.slots + slot) != 0) return false;
+    }
   }
   for (const Client& c : p.controls.clients) {
     if (c.grabbing && !alive_in(p, c.grabbed)) return false;

@@ -150,6 +150,7 @@ BodyDef spinning_top(const Vec3& tip, const Quat& orientation) {
   top.orientation = orientation;
   top.angular_velocity = kTopSpin * axis;
   top.half_extents = {0.5, 0.08, 0.5};
+  add_drag(top, 0, 0.0005);
   return top;
 }
 

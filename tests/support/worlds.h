@@ -1,0 +1,149 @@
+// Owns a small scene with a body of every kind, and random commands for it, for tests of the world.
+#pragma once
+
+#include <vector>
+
+#include "common/core/rng.h"
+#include "common/world/command.h"
+#include "common/world/step.h"
+#include "common/world/world.h"
+
+namespace orrery::test {
+
+// The bodies of small_scene().
+enum SmallBody : std::uint32_t {
+  kFreeBox,  // anyone
+  kGuarded,  // nobody
+  kOwned,    // client 1
+  kPoint,    // anyone; joined to the box by a spring
+  kAnchor,   // anyone
+  kUnowned,  // owner, but nobody's until it is spawned
+  kSmallBodies
+};
+
+inline Scene small_scene() {
+  Scene scene;
+  scene.name = "small";
+  scene.gravity = {0, -9.81, 0};
+  scene.substeps = 2;
+  scene.spare_bodies = 4;
+  scene.bodies.resize(kSmallBodies);
+  for (std::uint32_t i = 0; i < kSmallBodies; ++i) {
+    BodyDef& body = scene.bodies[i];
+    body.position = {2.0 * i, 1, 0};
+    body.velocity = {0, 0.5, 0.25 * i};
+    body.angular_velocity = {0.5, 1, 2};
+    body.inertia = {1, 2, 3};
+    body.linear_drag = 0.1;
+  }
+  scene.bodies[kGuarded].control = Control::nobody;
+  scene.bodies[kOwned].control = Control::owner;
+  scene.bodies[kOwned].owner = 1;
+  scene.bodies[kPoint].kind = BodyKind::point;
+  scene.bodies[kAnchor].kind = BodyKind::anchor;
+  scene.bodies[kUnowned].control = Control::owner;
+  SpringDef spring;
+  spring.a = kFreeBox;
+  spring.b = kPoint;
+  spring.at_a = {0.5, 0, 0};
+  spring.stiffness = 20;
+  spring.damping = 1;
+  spring.rest_length = 3;
+  scene.springs.push_back(spring);
+  TetherDef tether;
+  tether.body = kFreeBox;
+  tether.anchor = {0, 5, 0};
+  tether.stiffness = 10;
+  scene.tethers.push_back(tether);
+  return scene;
+}
+
+inline Command give(std::uint32_t client, CommandPayload payload, std::uint32_t sequence = 1) {
+  return {ClientId{client}, Sequence{sequence}, std::move(payload)};
+}
+
+inline Command join(std::uint32_t client, Role role, std::uint32_t sequence = 1) {
+  return give(0, command::Join{ClientId{client}, role}, sequence);
+}
+
+inline Command leave(std::uint32_t client, std::uint32_t sequence = 1) {
+  return give(0, command::Leave{ClientId{client}}, sequence);
+}
+
+// One tick with one command; true if it was applied.
+inline bool try_command(World& world, const Command& command) {
+  SerialExecutor serial;
+  step(world, {&command, 1}, serial);
+  return world.applied.size() == 1;
+}
+
+// Commands of all kinds, allowed and not, sensible and not, for a world of any scene.
+class RandomCommands {
+ public:
+  explicit RandomCommands(std::uint64_t seed) : draw_(seed) {}
+
+  std::vector<Command> next(const World& world) {
+    std::vector<Command> commands;
+    ++sequence_;
+    for (std::uint32_t i = draw_.below(3); i > 0; --i) {
+      const std::uint32_t client = 1 + draw_.below(4);
+      const std::uint32_t number = sequence_ * 8 + static_cast<std::uint32_t>(commands.size());
+      if (draw_.below(4) == 0) {
+        commands.push_back(leave(client, number));
+      } else {
+        commands.push_back(join(client, static_cast<Role>(draw_.below(3)), number));
+      }
+    }
+    for (std::uint32_t client = 1; client <= 4; ++client) {
+      for (std::uint32_t i = draw_.below(4); i > 0; --i) {
+        commands.push_back(give(client, payload(world), sequence_ * 8 + 4 - i));
+      }
+    }
+    return commands;
+  }
+
+ private:
+  Vec3f vector(double size) {
+    Vec3f v;
+    v.x = static_cast<float>(size * draw_.symmetric());
+    v.y = static_cast<float>(size * draw_.symmetric());
+    v.z = static_cast<float>(size * draw_.symmetric());
+    return v;
+  }
+
+  BodyId body(const World& world) {
+    const std::uint32_t slot = draw_.below(world.bodies.capacity());
+    if (draw_.below(4) != 0 && world.bodies.alive(slot)) return body_id(world, slot);
+    return make_body_id(draw_.below(world.bodies.slots() + 2), draw_.below(3));
+  }
+
+  CommandPayload payload(const World& world) {
+    switch (draw_.below(10)) {
+      case 0:
+        return command::Thrust{body(world), vector(20)};
+      case 1:
+        return command::Torque{body(world), vector(5)};
+      case 2:
+        return command::Impulse{body(world), vector(3)};
+      case 3:
+        return command::Grab{body(world), vector(0.5), vector(10)};
+      case 4:
+        return command::Move{vector(10)};
+      case 5:
+        return command::Release{};
+      case 6:
+        return command::Spawn{draw_.below(kSmallBodies + 1), vector(10), vector(3)};
+      case 7:
+        return command::Remove{body(world)};
+      case 8:
+        return command::SetParameter{Parameter::gravity, vector(10)};
+      default:
+        return command::Thrust{body(world), {}};
+    }
+  }
+
+  SplitMix64 draw_;
+  std::uint32_t sequence_ = 0;
+};
+
+}  // namespace orrery::test

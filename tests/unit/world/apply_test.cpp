@@ -1,0 +1,266 @@
+// Owns the tests of commands: who may give which, and what each does.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/world/step.h"
+#include "tests/support/worlds.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+constexpr std::uint32_t kOwner = 1;
+constexpr std::uint32_t kOther = 2;
+
+World world_with(std::uint32_t client, Role role) {
+  World world(small_scene());
+  EXPECT_TRUE(try_command(world, join(client, role)));
+  return world;
+}
+
+BodyId body(std::uint32_t slot) { return BodyId{slot}; }
+
+// Every command that names a body, ready to change something.
+std::vector<CommandPayload> body_commands(BodyId id) {
+  return {command::Thrust{id, {1, 0, 0}}, command::Torque{id, {1, 0, 0}},
+          command::Impulse{id, {1, 0, 0}}, command::Grab{id, {}, {1, 2, 3}}, command::Remove{id}};
+}
+
+TEST(Apply, WhoMayCommandWhichBody) {
+  struct {
+    SmallBody body;
+    Role role;
+    std::uint32_t client;
+    bool allowed;
+  } const table[] = {
+      {kFreeBox, Role::watch, kOwner, false}, {kFreeBox, Role::play, kOther, true},
+      {kFreeBox, Role::admin, kOther, true},  {kPoint, Role::play, kOther, true},
+      {kGuarded, Role::watch, kOwner, false}, {kGuarded, Role::play, kOwner, false},
+      {kGuarded, Role::admin, kOther, true},  {kOwned, Role::watch, kOwner, false},
+      {kOwned, Role::play, kOwner, true},     {kOwned, Role::play, kOther, false},
+      {kOwned, Role::admin, kOther, true},    {kUnowned, Role::play, kOwner, false},
+      {kUnowned, Role::admin, kOwner, true},  {kAnchor, Role::watch, kOwner, false},
+      {kAnchor, Role::play, kOwner, false},
+  };
+  for (const auto& row : table) {
+    for (const CommandPayload& payload : body_commands(body(row.body))) {
+      World world = world_with(row.client, row.role);
+      EXPECT_EQ(try_command(world, give(row.client, payload)), row.allowed)
+          << "body " << row.body << ", role " << static_cast<int>(row.role) << ", client "
+          << row.client << ", command " << payload.index();
+    }
+  }
+}
+
+// Nothing moves an anchor; an admin may take it away.
+TEST(Apply, AnAnchorMayOnlyBeRemovedAndByAnAdmin) {
+  for (const CommandPayload& payload : body_commands(body(kAnchor))) {
+    World world = world_with(kOther, Role::admin);
+    const bool remove = std::holds_alternative<command::Remove>(payload);
+    EXPECT_EQ(try_command(world, give(kOther, payload)), remove) << payload.index();
+  }
+}
+
+TEST(Apply, WhoHasNotJoinedCommandsNothing) {
+  World world(small_scene());
+  for (const CommandPayload& payload : body_commands(body(kFreeBox))) {
+    EXPECT_FALSE(try_command(world, give(kOther, payload)));
+  }
+  EXPECT_FALSE(try_command(world, give(kOther, command::Spawn{kFreeBox, {}, {}})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Join{ClientId{kOther}, Role::admin})));
+}
+
+TEST(Apply, ClientsCannotJoinLeaveOrPlayTheServer) {
+  World world = world_with(kOther, Role::admin);
+  EXPECT_FALSE(try_command(world, give(kOther, command::Join{ClientId{3}, Role::admin})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Leave{ClientId{kOther}})));
+  EXPECT_FALSE(try_command(world, give(0, command::Impulse{body(kFreeBox), {1, 0, 0}})));
+  EXPECT_FALSE(try_command(world, join(0, Role::admin)));
+}
+
+TEST(Apply, BodiesThatAreNotThereAreIgnored) {
+  World world = world_with(kOther, Role::admin);
+  for (const BodyId id :
+       {body(kSmallBodies), body(limits::kBodiesMax - 1), BodyId{~0u}, make_body_id(kFreeBox, 1)}) {
+    for (const CommandPayload& payload : body_commands(id)) {
+      EXPECT_FALSE(try_command(world, give(kOther, payload))) << id.value;
+    }
+  }
+  EXPECT_FALSE(try_command(world, give(kOther, command::Spawn{kSmallBodies, {}, {}})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Spawn{~0u, {}, {}})));
+}
+
+TEST(Apply, AThrustIsHeldUntilItIsTakenBack) {
+  World world = world_with(kOther, Role::play);
+  World idle = world_with(kOther, Role::play);
+  SerialExecutor serial;
+  const Command thrust = give(kOther, command::Thrust{body(kPoint), {0, 0, 6}});
+  EXPECT_TRUE(try_command(world, thrust));
+  EXPECT_FALSE(try_command(world, thrust));  // held already
+  for (int i = 0; i < 58; ++i) step(world, {}, serial);
+  for (int i = 0; i < 60; ++i) step(idle, {}, serial);
+  EXPECT_GT(world.bodies.velocity(kPoint).z, idle.bodies.velocity(kPoint).z + 3);
+  EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kPoint), {}})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Thrust{body(kPoint), {}})));
+  EXPECT_TRUE(world.controls.thrusts.empty());
+}
+
+TEST(Apply, ForceAndTorqueAreHeldSideBySide) {
+  World world = world_with(kOther, Role::play);
+  EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kFreeBox), {1, 0, 0}})));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Torque{body(kFreeBox), {0, 1, 0}})));
+  ASSERT_EQ(world.controls.thrusts.size(), 1u);
+  EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kFreeBox), {}})));
+  ASSERT_EQ(world.controls.thrusts.size(), 1u);
+  EXPECT_EQ(world.controls.thrusts[0].torque, (Vec3f{0, 1, 0}));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Torque{body(kFreeBox), {}})));
+  EXPECT_TRUE(world.controls.thrusts.empty());
+}
+
+TEST(Apply, AnImpulseChangesMomentumByItself) {
+  World world = world_with(kOwner, Role::play);
+  World idle = world_with(kOwner, Role::play);
+  SerialExecutor serial;
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {3, 0, 0}})));
+  step(idle, {}, serial);
+  // Mass 1; a tick of drag takes a little.
+  EXPECT_NEAR(world.bodies.velocity(kOwned).x - idle.bodies.velocity(kOwned).x, 3, 0.01);
+  EXPECT_FALSE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {}})));
+}
+
+TEST(Apply, AGrabPullsToItsTargetUntilReleased) {
+  World world = world_with(kOwner, Role::play);
+  SerialExecutor serial;
+  const Command grab = give(kOwner, command::Grab{body(kOwned), {}, {0, 8, 0}});
+  EXPECT_TRUE(try_command(world, grab));
+  EXPECT_FALSE(try_command(world, grab));
+  for (int i = 0; i < 120; ++i) step(world, {}, serial);
+  // It hangs below the target by as much as its weight stretches the spring.
+  const double stretch = 9.81 / (6 * 3.141592653589793 * 6 * 3.141592653589793);
+  EXPECT_NEAR(length(world.bodies.position(kOwned) - Vec3{0, 8 - stretch, 0}), 0, 1e-2);
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Move{{4, 8, 0}})));
+  EXPECT_FALSE(try_command(world, give(kOwner, command::Move{{4, 8, 0}})));
+  for (int i = 0; i < 120; ++i) step(world, {}, serial);
+  EXPECT_NEAR(world.bodies.position(kOwned).x, 4, 1e-2);
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Release{})));
+  EXPECT_FALSE(try_command(world, give(kOwner, command::Release{})));
+  EXPECT_FALSE(try_command(world, give(kOwner, command::Move{{0, 0, 0}})));
+  for (int i = 0; i < 60; ++i) step(world, {}, serial);
+  EXPECT_LT(world.bodies.position(kOwned).y, 6);
+}
+
+TEST(Apply, AClientHasOneGrab) {
+  World world = world_with(kOther, Role::play);
+  EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kPoint), {}, {}})));
+  EXPECT_EQ(world.forces.grips.size(), 1u);
+  EXPECT_EQ(world.forces.grips[0].slot, kPoint);
+}
+
+TEST(Apply, ARemovedBodyTakesItsHandsSpringsAndThrustsAlong) {
+  World world = world_with(kOther, Role::play);
+  EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kFreeBox), {1, 0, 0}})));
+  ASSERT_EQ(world.forces.springs.size(), 1u);
+  ASSERT_EQ(world.forces.tethers.size(), 1u);
+  EXPECT_TRUE(try_command(world, give(kOther, command::Remove{body(kFreeBox)})));
+  EXPECT_FALSE(contains(world, body(kFreeBox)));
+  EXPECT_TRUE(world.forces.springs.empty());
+  EXPECT_TRUE(world.forces.tethers.empty());
+  EXPECT_TRUE(world.forces.grips.empty());
+  EXPECT_TRUE(world.forces.thrusters.empty());
+  EXPECT_FALSE(try_command(world, give(kOther, command::Remove{body(kFreeBox)})));
+}
+
+TEST(Apply, ASpawnedBodyHasANewIdAndIsOwnedByWhoMadeIt) {
+  World world = world_with(kOwner, Role::play);
+  EXPECT_TRUE(try_command(world, join(kOther, Role::play)));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Remove{body(kFreeBox)})));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Spawn{kUnowned, {1, 2, 3}, {0, 1, 0}})));
+  const BodyId id = body_id(world, kFreeBox);
+  EXPECT_EQ(id, make_body_id(kFreeBox, 1));
+  EXPECT_FALSE(contains(world, body(kFreeBox)));
+  EXPECT_TRUE(world.forces.springs.empty());  // those were the other body's
+  EXPECT_FALSE(try_command(world, give(kOwner, command::Thrust{id, {1, 0, 0}})));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{id, {1, 0, 0}})));
+}
+
+TEST(Apply, OnlyWhatAPlayerMayCommandMayHeSpawn) {
+  World world = world_with(kOther, Role::play);
+  EXPECT_FALSE(try_command(world, give(kOther, command::Spawn{kGuarded, {}, {}})));
+  World watched = world_with(kOther, Role::watch);
+  EXPECT_FALSE(try_command(watched, give(kOther, command::Spawn{kFreeBox, {}, {}})));
+  World ruled = world_with(kOther, Role::admin);
+  EXPECT_TRUE(try_command(ruled, give(kOther, command::Spawn{kGuarded, {}, {}})));
+}
+
+TEST(Apply, SpawnsEndWhereTheSceneSaysSo) {
+  World world = world_with(kOther, Role::play);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(try_command(world, give(kOther, command::Spawn{kFreeBox, {}, {}})));
+  }
+  EXPECT_FALSE(try_command(world, give(kOther, command::Spawn{kFreeBox, {}, {}})));
+  EXPECT_EQ(world.bodies.count(), kSmallBodies + 4u);
+}
+
+// However often a slot is reused, its body is never taken for the one that the scene put there.
+TEST(Apply, GenerationsNeverComeBackToZero) {
+  World world = world_with(kOther, Role::play);
+  SerialExecutor serial;
+  for (std::uint32_t i = 0; i < limits::kGenerationsMax + 2; ++i) {
+    const Command commands[] = {
+        give(kOther, command::Remove{body_id(world, kFreeBox)}, 1),
+        give(kOther, command::Spawn{kPoint, {}, {}}, 2),
+    };
+    step(world, commands, serial);
+    ASSERT_EQ(world.applied.size(), 2u);
+    ASSERT_NE(generation_of(body_id(world, kFreeBox)), 0u) << i;
+    ASSERT_TRUE(world.forces.springs.empty());
+  }
+}
+
+TEST(Apply, ParametersAreForAdmins) {
+  const command::SetParameter lighter{Parameter::gravity, {0, -1, 0}};
+  for (const Role role : {Role::watch, Role::play}) {
+    World world = world_with(kOther, role);
+    EXPECT_FALSE(try_command(world, give(kOther, lighter)));
+  }
+  World world = world_with(kOther, Role::admin);
+  EXPECT_TRUE(try_command(world, give(kOther, lighter)));
+  EXPECT_EQ(world.controls.gravity, (Vec3{0, -1, 0}));
+  EXPECT_FALSE(try_command(world, give(kOther, lighter)));
+  const command::SetParameter attraction{Parameter::gravitational_constant, {2, 0, 0}};
+  EXPECT_TRUE(try_command(world, give(kOther, attraction)));
+  EXPECT_EQ(world.forces.gravitational_constant, 2);
+  const command::SetParameter repulsion{Parameter::gravitational_constant, {-1, 0, 0}};
+  EXPECT_FALSE(try_command(world, give(kOther, repulsion)));
+}
+
+TEST(Apply, WhoLeavesLetsGo) {
+  World world = world_with(kOther, Role::play);
+  EXPECT_FALSE(try_command(world, join(kOther, Role::admin)));  // there already
+  EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
+  EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kPoint), {1, 0, 0}})));
+  EXPECT_TRUE(try_command(world, leave(kOther)));
+  EXPECT_TRUE(world.forces.grips.empty());
+  EXPECT_TRUE(world.forces.thrusters.empty());
+  EXPECT_TRUE(world.controls.clients.empty());
+  EXPECT_FALSE(try_command(world, leave(kOther)));
+}
+
+TEST(Apply, ClientsAreBounded) {
+  World world(small_scene());
+  SerialExecutor serial;
+  std::vector<Command> commands;
+  for (std::uint32_t c = 1; c <= limits::kClientsMax + 1; ++c) {
+    commands.push_back(join(c, Role::play, c));
+  }
+  step(world, commands, serial);
+  EXPECT_EQ(world.applied.size(), limits::kClientsMax);
+  EXPECT_EQ(world.controls.clients.size(), limits::kClientsMax);
+}
+
+}  // namespace
+}  // namespace orrery

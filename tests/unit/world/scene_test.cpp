@@ -1,0 +1,157 @@
+// Owns the tests of validate(): which scenes are refused, and what is said about them.
+#include "common/world/scene.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "tests/support/worlds.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class Change>
+std::string refusal(Change change) {
+  Scene scene = small_scene();
+  change(scene);
+  const Status status = validate(scene);
+  return status.ok() ? "accepted" : status.error().message;
+}
+
+void expect_says(const std::string& message, const std::string& what, const char* field) {
+  EXPECT_EQ(message.rfind(what, 0), 0u) << message;
+  EXPECT_NE(message.find(field), std::string::npos) << message << " should name " << field;
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(Scene, ASoundOneIsAccepted) {
+  EXPECT_EQ(refusal([](Scene&) {}), "accepted");
+}
+
+TEST(Scene, NumbersOfBodiesAreChecked) {
+  struct {
+    const char* field;
+    double& (*at)(BodyDef&);
+    std::vector<double> wrong;
+  } const fields[] = {
+      {"position", [](BodyDef& b) -> double& { return b.position.y; }, {2e12, -2e12}},
+      {"velocity", [](BodyDef& b) -> double& { return b.velocity.z; }, {2e9}},
+      {"angular_velocity", [](BodyDef& b) -> double& { return b.angular_velocity.x; }, {-2e6}},
+      {"orientation", [](BodyDef& b) -> double& { return b.orientation.w; }, {0, 0.9, 2}},
+      {"mass", [](BodyDef& b) -> double& { return b.mass; }, {0, -1, 1e-13, 1e16}},
+      {"inertia", [](BodyDef& b) -> double& { return b.inertia.y; }, {0, -1, 1e-19, 1e25}},
+      {"gravity_scale", [](BodyDef& b) -> double& { return b.gravity_scale; }, {1e7}},
+      {"drag", [](BodyDef& b) -> double& { return b.linear_drag; }, {-0.1, 1e19}},
+      {"drag", [](BodyDef& b) -> double& { return b.quadratic_drag; }, {-0.1, 1e19}},
+      {"half_extents", [](BodyDef& b) -> double& { return b.half_extents.x; }, {-1, 1e13}},
+  };
+  for (const auto& field : fields) {
+    std::vector<double> wrong = field.wrong;
+    wrong.insert(wrong.end(), {kNan, kInfinity, -kInfinity});
+    for (const double value : wrong) {
+      const std::string said = refusal([&](Scene& s) { field.at(s.bodies[kGuarded]) = value; });
+      expect_says(said, "body 1: ", field.field);
+    }
+  }
+  expect_says(refusal([](Scene& s) { s.bodies[2].owner = 1025; }), "body 2: ", "owner");
+}
+
+TEST(Scene, SpringsAndTethersAreChecked) {
+  for (const double wrong : {-1.0, kNan, kInfinity, -kInfinity, 1e19}) {
+    expect_says(refusal([&](Scene& s) { s.springs[0].stiffness = wrong; }),
+                "spring 0: ", "stiffness");
+    expect_says(refusal([&](Scene& s) { s.springs[0].damping = wrong; }), "spring 0: ", "damping");
+    expect_says(refusal([&](Scene& s) { s.springs[0].rest_length = wrong; }),
+                "spring 0: ", "rest_length");
+    expect_says(refusal([&](Scene& s) { s.tethers[0].stiffness = wrong; }),
+                "tether 0: ", "stiffness");
+    expect_says(refusal([&](Scene& s) { s.tethers[0].damping = wrong; }), "tether 0: ", "damping");
+    expect_says(refusal([&](Scene& s) { s.tethers[0].rest_length = wrong; }),
+                "tether 0: ", "rest_length");
+  }
+  for (const double wrong : {kNan, kInfinity, 1e13}) {
+    expect_says(refusal([&](Scene& s) { s.springs[0].at_a.x = wrong; }), "spring 0: ", "at_a");
+    expect_says(refusal([&](Scene& s) { s.springs[0].at_b.y = wrong; }), "spring 0: ", "at_b");
+    expect_says(refusal([&](Scene& s) { s.tethers[0].at.z = wrong; }), "tether 0: ", "at ");
+    expect_says(refusal([&](Scene& s) { s.tethers[0].anchor.x = wrong; }), "tether 0: ", "anchor");
+  }
+  expect_says(refusal([](Scene& s) { s.springs[0].b = 6; }), "spring 0: ", "no body 6");
+  expect_says(refusal([](Scene& s) { s.springs[0].a = ~0u; }), "spring 0: ", "no body 4294967295");
+  expect_says(refusal([](Scene& s) { s.tethers[0].body = 6; }), "tether 0: ", "ids are 0 to 5");
+  expect_says(refusal([](Scene& s) { s.springs[0].a = s.springs[0].b; }),
+              "spring 0: ", "two bodies");
+}
+
+TEST(Scene, TimeIsChecked) {
+  for (const std::uint32_t wrong : {0u, 1001u, ~0u}) {
+    expect_says(refusal([&](Scene& s) { s.tick_rate = wrong; }), "tick_rate", "1 to 1000");
+  }
+  for (const std::uint32_t wrong : {0u, 65u}) {
+    expect_says(refusal([&](Scene& s) { s.substeps = wrong; }), "substeps", "1 to 64");
+  }
+  const auto ratio = [](std::uint64_t numerator, std::uint64_t denominator) {
+    return refusal([&](Scene& s) {
+      s.tick_time_numerator = numerator;
+      s.tick_time_denominator = denominator;
+    });
+  };
+  for (const auto& message : {ratio(1, 0), ratio(0, 1), ratio(~0ull, 1), ratio(1, ~0ull),
+                              ratio(10000000, 1), ratio(1, 10000000000)}) {
+    expect_says(message, "tick_time", "tick_time");
+  }
+  EXPECT_EQ(ratio(10, 1), "accepted");
+}
+
+TEST(Scene, TheWorldsNumbersAreChecked) {
+  for (const double wrong : {kNan, kInfinity, -kInfinity, 1e10}) {
+    expect_says(refusal([&](Scene& s) { s.gravity.y = wrong; }), "gravity", "finite");
+  }
+  for (const double wrong : {kNan, kInfinity, -1.0, 1e19}) {
+    expect_says(refusal([&](Scene& s) { s.gravitational_constant = wrong; }),
+                "gravitational_constant", "0 to 1e18");
+    expect_says(refusal([&](Scene& s) { s.softening = wrong; }), "softening", "0 to 1e12");
+    expect_says(refusal([&](Scene& s) { s.grab_acceleration_max = wrong; }),
+                "grab_acceleration_max", "0 to 1e9");
+  }
+  for (const double wrong : {kNan, kInfinity, 0.0, -1.0, 1e7}) {
+    expect_says(refusal([&](Scene& s) { s.grab_frequency = wrong; }), "grab_frequency", "1e-6");
+  }
+}
+
+TEST(Scene, SizesAreChecked) {
+  expect_says(refusal([](Scene& s) {
+                s.bodies.clear();
+                s.springs.clear();
+                s.tethers.clear();
+              }),
+              "a scene needs", "one body");
+  expect_says(refusal([](Scene& s) { s.spare_bodies = limits::kBodiesMax; }), "bodies", "1048576");
+  expect_says(refusal([](Scene& s) { s.spare_bodies = ~0u; }), "bodies", "1048576");
+  expect_says(refusal([](Scene& s) {
+                s.gravitational_constant = 1;
+                s.spare_bodies = 2048;
+              }),
+              "with mutual gravity", "2048");
+  expect_says(refusal([](Scene& s) { s.names = {"one"}; }), "names", "each body");
+}
+
+// One number, rounded once.
+TEST(Scene, TickTimeIsTheRatioOrTheRate) {
+  Scene scene;
+  EXPECT_EQ(tick_time(scene), 1.0 / 60);
+  scene.tick_rate = 50;
+  EXPECT_EQ(tick_time(scene), 0.02);
+  scene.tick_time_numerator = 1;
+  scene.tick_time_denominator = 3;
+  EXPECT_EQ(tick_time(scene), 0x1.5555555555555p-2);
+}
+
+}  // namespace
+}  // namespace orrery

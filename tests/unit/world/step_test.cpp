@@ -1,0 +1,214 @@
+// Owns the tests of a tick: that it is a function of state and commands, and of nothing else.
+#include "common/world/step.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "common/world/state_hash.h"
+#include "tests/support/worlds.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+// Claims to be wide, and runs its tasks last to first.
+class BackwardExecutor final : public Executor {
+ public:
+  explicit BackwardExecutor(std::uint32_t width) : width_(width) {}
+  std::uint32_t width() const override { return width_; }
+  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
+    for (std::uint32_t i = count; i-- > 0;) task(context, i);
+  }
+
+ private:
+  std::uint32_t width_;
+};
+
+constexpr std::uint64_t kSeeds[] = {1, 2, 3, 4, 5};
+
+bool same_commands(const std::vector<Command>& a, const std::vector<Command>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].client != b[i].client || a[i].sequence != b[i].sequence ||
+        a[i].payload.index() != b[i].payload.index()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TEST(Step, CountsTicksAndKeepsItsHashAndSceneApart) {
+  World world(small_scene());
+  SerialExecutor serial;
+  EXPECT_EQ(world.tick, Tick{0});
+  EXPECT_EQ(world.hash, state_hash(world, serial));
+  for (std::uint64_t tick = 1; tick <= 10; ++tick) {
+    const std::uint64_t before = world.hash;
+    step(world, {}, serial);
+    EXPECT_EQ(world.tick, Tick{tick});
+    EXPECT_NE(world.hash, before);
+    EXPECT_EQ(world.hash, state_hash(world, serial));
+    EXPECT_TRUE(world.applied.empty());
+  }
+}
+
+TEST(Step, TheHashIsTheStatesWhateverTheMethod) {
+  SerialExecutor serial;
+  for (const auto integrator :
+       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog}) {
+    for (const bool forces : {false, true}) {
+      Scene scene = small_scene();
+      scene.integrator = integrator;
+      if (!forces) {
+        scene.springs.clear();
+        scene.tethers.clear();
+        for (BodyDef& body : scene.bodies) body.linear_drag = 0;
+      }
+      World world(scene);
+      for (int i = 0; i < 5; ++i) step(world, {}, serial);
+      EXPECT_EQ(world.hash, state_hash(world, serial)) << static_cast<int>(integrator);
+    }
+  }
+}
+
+TEST(Step, DoesNotDependOnTheExecutor) {
+  SerialExecutor serial;
+  BackwardExecutor three(3);
+  BackwardExecutor sixteen(16);
+  for (const char* spec : {"free:1000", "tethers:300", "springs:200", "playground"}) {
+    World a(built_in_scene(spec).value());
+    World b(built_in_scene(spec).value());
+    World c(built_in_scene(spec).value());
+    for (int i = 0; i < 50; ++i) {
+      step(a, {}, serial);
+      step(b, {}, three);
+      step(c, {}, sixteen);
+      ASSERT_EQ(a.hash, b.hash) << spec << " tick " << i;
+      ASSERT_EQ(a.hash, c.hash) << spec << " tick " << i;
+    }
+  }
+}
+
+// What a log keeps is enough: the commands that changed something give the same state, and are the
+// commands that change something.
+TEST(Step, AppliedCommandsReplayToTheSameStateAndTheSameList) {
+  for (const std::uint64_t seed : kSeeds) {
+    World live(small_scene());
+    World replayed(small_scene());
+    SerialExecutor serial;
+    RandomCommands random(seed);
+    std::size_t given = 0;
+    std::size_t applied = 0;
+    for (int tick = 0; tick < 2000; ++tick) {
+      const std::vector<Command> commands = random.next(live);
+      step(live, commands, serial);
+      step(replayed, std::vector<Command>(live.applied), serial);
+      ASSERT_EQ(live.hash, replayed.hash) << "seed " << seed << " tick " << tick;
+      ASSERT_TRUE(same_commands(live.applied, replayed.applied)) << "seed " << seed;
+      given += commands.size();
+      applied += live.applied.size();
+    }
+    std::printf("seed %llu: %zu of %zu commands applied\n", static_cast<unsigned long long>(seed),
+                applied, given);
+    EXPECT_GT(applied, 500u);
+    EXPECT_LT(applied, given);
+  }
+}
+
+// A command that is applied shows in the hash of its tick, one that is not does not.
+TEST(Step, EveryAppliedCommandChangesTheHash) {
+  SerialExecutor serial;
+  World world(small_scene());
+  World with(small_scene());
+  World without(small_scene());
+  std::vector<std::uint8_t> image;
+  RandomCommands random(77);
+  int changes = 0;
+  for (int tick = 0; tick < 1000; ++tick) {
+    const std::vector<Command> commands = random.next(world);
+    save_image(world, image);
+    for (const Command& command : commands) {
+      ASSERT_TRUE(restore_image(with, image).ok());
+      ASSERT_TRUE(restore_image(without, image).ok());
+      step(with, {&command, 1}, serial);
+      step(without, {}, serial);
+      const bool applied = !with.applied.empty();
+      ASSERT_EQ(with.hash != without.hash, applied)
+          << "tick " << tick << " command " << command.payload.index();
+      changes += applied;
+    }
+    step(world, commands, serial);
+  }
+  std::printf("%d commands changed the hash\n", changes);
+}
+
+TEST(Step, SwappedBodiesHaveAnotherHash) {
+  Scene scene = built_in_scene("free:2").value();
+  const World a(scene);
+  std::swap(scene.bodies[0], scene.bodies[1]);
+  const World b(scene);
+  EXPECT_NE(a.hash, b.hash);
+}
+
+bool finite(const World& world) {
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const double* field = world.bodies.field(static_cast<BodyField>(f));
+    for (std::uint32_t i = 0; i < world.bodies.slots(); ++i) {
+      if (!std::isfinite(field[i])) return false;
+    }
+  }
+  return true;
+}
+
+// The largest numbers that a scene and commands may hold.
+TEST(Step, ExtremesStayFinite) {
+  Scene scene = small_scene();
+  scene.gravitational_constant = limits::kCoefficientMax;
+  scene.gravity = {limits::kAccelerationMax, -limits::kAccelerationMax, 0};
+  scene.grab_acceleration_max = limits::kAccelerationMax;
+  scene.grab_frequency = 1e6;
+  for (BodyDef& body : scene.bodies) {
+    body.position = {1e-6 * body.position.x, 0, 0};
+    body.mass = limits::kMassMin;
+    body.inertia = {limits::kInertiaMin, limits::kInertiaMax, limits::kInertiaMin};
+    body.velocity = {limits::kSpeedMax, 0, -limits::kSpeedMax};
+    body.angular_velocity = {limits::kAngularSpeedMax, -limits::kAngularSpeedMax, 1};
+    body.quadratic_drag = limits::kCoefficientMax;
+    body.linear_drag = limits::kCoefficientMax;
+  }
+  scene.bodies[kOwned].mass = limits::kMassMax;
+  scene.bodies[kAnchor].mass = limits::kMassMax;
+  scene.bodies[kGuarded].position = {limits::kLengthMax, limits::kLengthMax, 0};
+  scene.springs[0].stiffness = limits::kCoefficientMax;
+  scene.springs[0].damping = limits::kCoefficientMax;
+  scene.springs[0].at_a = {limits::kLengthMax, 0, 0};
+  scene.tethers[0].stiffness = limits::kCoefficientMax;
+  for (const auto integrator :
+       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog}) {
+    scene.integrator = integrator;
+    ASSERT_TRUE(validate(scene).ok());
+    World world(scene);
+    SerialExecutor serial;
+    ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+    const auto most = static_cast<float>(limits::kForceMax);
+    const Command commands[] = {
+        give(1, command::Thrust{BodyId{kFreeBox}, {most, most, most}}, 1),
+        give(1, command::Torque{BodyId{kFreeBox}, {most, most, most}}, 2),
+        give(1, command::Impulse{BodyId{kPoint}, {most, -most, most}}, 3),
+        give(1, command::Grab{BodyId{kOwned}, {1e12f, 0, 0}, {-1e12f, 1e12f, 0}}, 4),
+    };
+    step(world, commands, serial);
+    for (int i = 0; i < 2000; ++i) {
+      ASSERT_TRUE(finite(world)) << "tick " << i << " method " << static_cast<int>(integrator);
+      step(world, {}, serial);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orrery
