@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of `orrery` as people type it: verbs, JSON fields, exit codes, lines about bad input.
+# Owns the test of `orrery` as people type it: verbs, JSON fields, exit codes, lines on bad input.
 """usage: cli_test.py FOLDER_OF_PROGRAMS"""
 
 import json
