@@ -14,6 +14,12 @@ namespace {
 
 // Scene -> Body, Spring, Tether: the schema goes no deeper.
 constexpr std::size_t kDepthMax = 4;
+// What an item takes at most, its names included: every scene within the other limits can be
+// written.
+constexpr std::size_t kBodyBytesMax = 400;
+constexpr std::size_t kSpringBytesMax = 128;
+static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax <
+              limits::kSceneBytesMax);
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax;
 
 bool same_bits(double a, double b) {
@@ -265,10 +271,11 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_integrator(static_cast<wire::Integrator>(scene.integrator));
   wire::FinishSceneBuffer(fbb, builder.Finish());
   out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
+  ORRERY_ASSERT(out.size() <= limits::kSceneBytesMax);
 }
 
 Result<Scene> decode_scene(Bytes bytes) {
-  if (bytes.size() > limits::kSceneBytesMax) return Error{"the scene is larger than 1 GiB"};
+  if (bytes.size() > limits::kSceneBytesMax) return Error{"the scene is larger than 2 GiB"};
   if (!looks_like_scene(bytes)) return Error{"not a binary scene"};
   // Numbers are read where they lie, so they must lie as the builder aligned them.
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(double) != 0) {

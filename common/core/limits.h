@@ -105,8 +105,8 @@ inline constexpr std::size_t kSceneTextBytesMax = std::size_t{16} << 20;
 inline constexpr std::size_t kNameBytesMax = 64;
 inline constexpr std::size_t kAboutBytesMax = 400;
 
-// An encoded scene: a million bodies take about 250 MB.
-inline constexpr std::size_t kSceneBytesMax = std::size_t{1} << 30;
+// An encoded scene: a million bodies take about 250 MB; no FlatBuffers are larger than 2 GiB.
+inline constexpr std::size_t kSceneBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
 
 // One record of a session log other than the header.
 inline constexpr std::size_t kLogRecordBytesMax = std::size_t{1} << 20;

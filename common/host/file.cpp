@@ -55,26 +55,17 @@ Status FileSource::status() const {
   return Error{printable(path_) + ": cannot be read: " + std::strerror(error_number_)};
 }
 
-Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::size_t bytes_max) {
+Status FileSource::read_up_to(std::size_t bytes_max, std::vector<std::uint8_t>& bytes) {
   constexpr std::size_t kChunk = std::size_t{64} << 10;
-  Result<std::unique_ptr<FileSource>> opened = FileSource::open(path);
-  if (!opened) return opened.error();
-  FileSource& file = *opened.value();
-  std::vector<std::uint8_t> bytes;
-  for (bool more = true; more;) {
+  for (bool more = bytes.size() < bytes_max; more;) {
     const std::size_t have = bytes.size();
-    const std::size_t wanted = std::min(std::max(kChunk, have), bytes_max + 1 - have);
+    const std::size_t wanted = std::min(std::max(kChunk, have), bytes_max - have);
     bytes.resize(have + wanted);
-    const std::size_t got = file.read(std::span(bytes).subspan(have));
+    const std::size_t got = read(std::span(bytes).subspan(have));
     bytes.resize(have + got);
-    if (Status status = file.status(); !status) return status.error();
-    if (bytes.size() > bytes_max) {
-      return Error{printable(path) + ": is too large; expected at most " +
-                   std::to_string(bytes_max) + " bytes"};
-    }
-    more = got == wanted;
+    more = got == wanted && bytes.size() < bytes_max;
   }
-  return bytes;
+  return status();
 }
 
 }  // namespace orrery

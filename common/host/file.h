@@ -23,6 +23,9 @@ class FileSource final : public ByteSource {
 
   std::size_t read(std::span<std::uint8_t> into) override;
 
+  // Reads on until `bytes` holds `bytes_max`, or the file ends.
+  Status read_up_to(std::size_t bytes_max, std::vector<std::uint8_t>& bytes);
+
   // How many bytes the file has, or 0 if that is not known (a pipe).
   std::uint64_t size() const { return size_; }
 
@@ -37,8 +40,5 @@ class FileSource final : public ByteSource {
   const std::uint64_t size_;
   int error_number_ = 0;
 };
-
-// The whole of a file of at most `bytes_max`. An Error starts with the path.
-Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::size_t bytes_max);
 
 }  // namespace orrery

@@ -4,6 +4,7 @@
 #include <flatbuffers/idl.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -50,12 +51,24 @@ Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text) {
   return std::vector<std::uint8_t>(bytes, bytes + parser.builder_.GetSize());
 }
 
+Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
+  Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  if (!file) return file.error();
+  std::vector<std::uint8_t> bytes;
+  // The first bytes tell the two forms apart, and so how many there may be.
+  constexpr std::size_t kHeadBytes = 64;
+  Status status = file.value()->read_up_to(kHeadBytes, bytes);
+  const bool binary = looks_like_scene(bytes);
+  const std::size_t most = binary ? limits::kSceneBytesMax : limits::kSceneTextBytesMax;
+  if (status) status = file.value()->read_up_to(most + 1, bytes);
+  if (!status) return status.error();
+  if (bytes.size() <= most) return bytes;
+  return Error{printable(path) + ": is too large; a scene has at most " + std::to_string(most) +
+               (binary ? " bytes" : " bytes as JSON, or more in the binary form")};
+}
+
 Result<Scene> scene_of_bytes(const std::vector<std::uint8_t>& bytes) {
   if (looks_like_scene(bytes)) return decode_scene(bytes);
-  if (bytes.size() > limits::kSceneTextBytesMax) {
-    return Error{"is too large for JSON; at most " + std::to_string(limits::kSceneTextBytesMax) +
-                 " bytes, or the binary form"};
-  }
   const std::string text(bytes.begin(), bytes.end());
   Result<std::vector<std::uint8_t>> binary = binary_of_json(text);
   if (!binary) return binary.error();
@@ -74,7 +87,7 @@ Result<Scene> load_scene(const std::string& spec) {
     Result<Scene> scene = built_in_scene(spec);
     return scene ? std::move(scene) : Error{about + scene.error().message};
   }
-  const Result<std::vector<std::uint8_t>> bytes = read_file(spec, limits::kSceneBytesMax);
+  const Result<std::vector<std::uint8_t>> bytes = read_scene_file(spec);
   if (!bytes) return bytes.error();
   Result<Scene> scene = scene_of_bytes(bytes.value());
   if (!scene) return Error{about + scene.error().message};
