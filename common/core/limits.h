@@ -43,6 +43,9 @@ inline constexpr double kMassMin = 1e-12;
 inline constexpr double kMassMax = 1e15;
 inline constexpr double kInertiaMin = 1e-18;
 inline constexpr double kInertiaMax = 1e24;
+// Of two principal moments of a body: a needle of any use is within it, and the spin that a body
+// can gain by tumbling from the one axis to the other stays within numbers.
+inline constexpr double kInertiaRatioMax = 1e12;
 inline constexpr double kCoefficientMax = 1e18;  // stiffness, damping, drag, gravitational constant
 inline constexpr double kAccelerationMax = 1e9;
 inline constexpr double kForceMax = 1e24;  // also torques and impulses

@@ -59,12 +59,13 @@ double inverse_effective_mass(const Bodies& bodies, std::uint32_t slot, const Ve
   return bodies.inverse_mass(slot) + dot(lever, scaled(bodies.inverse_inertia(slot), lever));
 }
 
-// The impulse along a spring over time h: elastic force at the present length, and damping of the
-// speed at which it lengthens (w: the sum of the inverse effective masses). Crank-Nicolson takes
-// the mean of that speed before and after, so it never turns round faster than it came.
+// The impulse along a spring over time h, positions standing still (w: the sum of the inverse
+// effective masses): Crank-Nicolson, that is, damping of the mean of the speeds before and after. It
+// is its own inverse in time, which the order 2 of a step needs, and never turns a speed round faster
+// than it came.
 double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
                       double w) {
-  return -h * (stiffness * stretch + damping * speed / (1 + 0.5 * h * damping * w));
+  return -h * (stiffness * stretch + damping * speed) / (1 + 0.5 * h * damping * w);
 }
 
 void kick_spring(Bodies& bodies, const Spring& spring, double h) {

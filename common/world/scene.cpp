@@ -36,6 +36,9 @@ Problem body_problem(const BodyDef& body) {
         !within(i.z, kInertiaMin, kInertiaMax)) {
       return "inertia must be from 1e-18 to 1e24 about each axis";
     }
+    if (std::max({i.x, i.y, i.z}) > kInertiaRatioMax * std::min({i.x, i.y, i.z})) {
+      return "inertia about one axis must be at most 1e12 times that about another";
+    }
   }
   if (!within(body.gravity_scale, -1e6, 1e6)) return "gravity_scale must be within 1e6";
   if (!within(body.linear_drag, 0, kCoefficientMax) ||
