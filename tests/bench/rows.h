@@ -1,0 +1,16 @@
+// Owns the list of the groups of rows that `bench` prints.
+#pragma once
+
+namespace orrery::bench {
+
+// physics_rows.cpp: the contact-free tick beside ODE, the divider, the memory; its errors.
+void print_free_rows();
+void print_target_rows();
+void print_million_rows();
+void print_thread_rows();
+void print_error_rows();
+
+// image_rows.cpp: image and restore.
+void print_image_rows();
+
+}  // namespace orrery::bench

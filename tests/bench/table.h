@@ -1,0 +1,49 @@
+// Owns the table that the benchmarks print, and how they take time.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "common/host/clock.h"
+
+namespace orrery::bench {
+
+// One line: a quantity, what it is on, what was aimed at, what was measured, and beside what.
+void print_row(const std::string& quantity, const std::string& aim, const std::string& measured,
+               const std::string& beside);
+
+std::string format(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+inline constexpr int kRounds = 5;
+
+// The least CPU time (of all threads) of some runs, in seconds.
+class Best {
+ public:
+  template <class Work>
+  void run(Work work) {
+    const double start = process_cpu_seconds();
+    work();
+    seconds_ = std::min(seconds_, process_cpu_seconds() - start);
+  }
+  double seconds() const { return seconds_; }
+
+ private:
+  double seconds_ = 1e300;
+};
+
+// The same for the time on the wall: for what runs on several threads.
+class BestWall {
+ public:
+  template <class Work>
+  void run(Work work) {
+    const Nanoseconds start = monotonic_now();
+    work();
+    seconds_ = std::min(seconds_, 1e-9 * static_cast<double>(monotonic_now() - start));
+  }
+  double seconds() const { return seconds_; }
+
+ private:
+  double seconds_ = 1e300;
+};
+
+}  // namespace orrery::bench
