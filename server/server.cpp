@@ -104,9 +104,9 @@ void Server::send_snapshots(Nanoseconds now) {
     const ClientId client{c};
     if (!endpoint_.connected(client)) continue;
     const Sequence input = inbox_.received(client);
-    for (std::size_t i = 0; i < snapshot_.parts(); ++i) {
-      endpoint_.send(client, PacketType::snapshot, snapshot_.part(i, input), now);
-    }
+    parts_.clear();
+    for (std::size_t i = 0; i < snapshot_.parts(); ++i) parts_.push_back(snapshot_.part(i, input));
+    endpoint_.send_snapshot(client, parts_, now);
   }
 }
 

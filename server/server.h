@@ -50,6 +50,7 @@ class Server {
   SnapshotEncoder snapshot_;
   std::vector<message::TimedCommand> input_;  // scratch
   std::vector<ServerEvent> gone_;             // scratch
+  std::vector<Bytes> parts_;                  // scratch
 };
 
 }  // namespace orrery

@@ -82,6 +82,9 @@ inline constexpr std::uint32_t kCatchUpTicksMax = 4;
 // A datagram fits every path that carries IPv6 (1,280 bytes) with room for tunnels.
 inline constexpr std::size_t kDatagramBytesMax = 1200;
 
+// Datagrams that are handed to the system at once: together they stay below its 65,507 bytes.
+inline constexpr std::size_t kTrainDatagramsMax = 48;
+
 // A connect request is padded to exactly this, so that the answer to a stranger is less than a
 // third of it: nobody gains by sending it in somebody else's name.
 inline constexpr std::size_t kConnectRequestBytes = 1000;

@@ -38,6 +38,7 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   std::uint64_t unsent() const { return unsent_; }
 
   void send(const Address& to, Bytes datagram) override;
+  void send_train(const Address& to, Bytes datagrams, std::size_t size) override;
   std::uint64_t random() override { return random_u64(); }
   message::Cookie keyed_hash(Bytes bytes) override { return keyed_hash_(bytes); }
   std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
@@ -49,6 +50,7 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   const Address local_;
   KeyedHash keyed_hash_;
   std::uint64_t unsent_ = 0;
+  bool takes_trains_ = true;  // the system can cut a train into datagrams itself
 };
 
 }  // namespace orrery

@@ -30,6 +30,14 @@ class NetEnvironment {
 
   // May lose it.
   virtual void send(const Address& to, Bytes datagram) = 0;
+  // Several in a row, at most limits::kTrainDatagramsMax: every `size` bytes are one; the last may
+  // have fewer. Each may be lost by itself.
+  virtual void send_train(const Address& to, Bytes datagrams, std::size_t size) {
+    for (; datagrams.size() > size; datagrams = datagrams.subspan(size)) {
+      send(to, datagrams.first(size));
+    }
+    send(to, datagrams);
+  }
   // 64 bits that nobody can guess.
   virtual std::uint64_t random() = 0;
   // A hash of 128 bits under a key that nobody else knows, and that stays for the process.

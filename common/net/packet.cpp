@@ -6,14 +6,14 @@
 namespace orrery {
 
 void encode_packet_header(const PacketHeader& header, std::vector<std::uint8_t>& out) {
-  ORRERY_ASSERT(out.empty());
+  const std::size_t begin = out.size();
   ByteWriter writer(out);
   writer.u32(static_cast<std::uint32_t>(header.type));  // three zeros behind the type
   writer.u32(header.sequence);
   writer.u64(header.connection);
   writer.u32(header.ack);
   writer.u32(header.ack_bits);
-  ORRERY_ASSERT(out.size() == kPacketHeaderBytes);
+  ORRERY_ASSERT(out.size() == begin + kPacketHeaderBytes);
 }
 
 std::optional<Packet> decode_packet(Bytes datagram) {

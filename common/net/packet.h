@@ -40,6 +40,7 @@ struct Packet {
   Bytes message;  // part of the datagram
 };
 
+// Appends the header.
 void encode_packet_header(const PacketHeader& header, std::vector<std::uint8_t>& out);
 
 // A foreign datagram; nothing if it is too short, too long or of no known type.

@@ -29,7 +29,7 @@ ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config)
       table_(config_.clients_max, environment.random()) {
   ORRERY_ASSERT(config_.clients_max >= 1 && config_.clients_max <= limits::kClientsMax);
   ORRERY_ASSERT(config_.tick_rate >= 1);
-  datagram_.reserve(limits::kDatagramBytesMax);
+  datagram_.reserve(limits::kTrainDatagramsMax * limits::kDatagramBytesMax);
 }
 
 const ServerEndpoint::Peer& ServerEndpoint::peer(ClientId client) const {
@@ -198,14 +198,38 @@ void ServerEndpoint::disconnect(ClientId client, message::DisconnectReason reaso
 
 void ServerEndpoint::send(ClientId client, PacketType type, Bytes message, Nanoseconds now) {
   Peer& p = peer(client);
-  ORRERY_ASSERT(p.connected);
-  PacketHeader header{.type = type, .connection = p.connection};
-  p.acks.stamp(header);
-  p.last_sent = now;
   datagram_.clear();
+  append_packet(p, type, message, now);
+  send_train(p.address, datagram_.size());
+}
+
+void ServerEndpoint::send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now) {
+  ORRERY_ASSERT(!parts.empty());
+  Peer& p = peer(client);
+  // Datagrams of a train have one size; only its last may be shorter.
+  std::size_t size = kPacketHeaderBytes + parts.front().size();
+  datagram_.clear();
+  for (const Bytes part : parts) {
+    const bool full = datagram_.size() >= limits::kTrainDatagramsMax * size;
+    const bool ended = datagram_.size() % size != 0;
+    if (full || ended || kPacketHeaderBytes + part.size() > size) {
+      send_train(p.address, size);
+      datagram_.clear();
+      size = kPacketHeaderBytes + part.size();
+    }
+    append_packet(p, PacketType::snapshot, part, now);
+  }
+  send_train(p.address, size);
+}
+
+void ServerEndpoint::append_packet(Peer& to, PacketType type, Bytes message, Nanoseconds now) {
+  ORRERY_ASSERT(to.connected);
+  ORRERY_ASSERT(kPacketHeaderBytes + message.size() <= limits::kDatagramBytesMax);
+  PacketHeader header{.type = type, .connection = to.connection};
+  to.acks.stamp(header);
+  to.last_sent = now;
   encode_packet_header(header, datagram_);
   datagram_.insert(datagram_.end(), message.begin(), message.end());
-  send_datagram(p.address);
 }
 
 template <class Message>
@@ -214,14 +238,16 @@ void ServerEndpoint::answer(const Address& to, PacketType type, std::uint64_t co
   datagram_.clear();
   encode_packet_header({.type = type, .connection = connection}, datagram_);
   encode(message, datagram_);
-  send_datagram(to);
+  send_train(to, datagram_.size());
 }
 
-void ServerEndpoint::send_datagram(const Address& to) {
-  ORRERY_ASSERT(datagram_.size() <= limits::kDatagramBytesMax);
-  ++counters_.datagrams_sent;
+void ServerEndpoint::send_train(const Address& to, std::size_t size) {
+  ORRERY_ASSERT(size >= kPacketHeaderBytes && size <= limits::kDatagramBytesMax);
+  ORRERY_ASSERT(datagram_.size() <= limits::kTrainDatagramsMax * size);
+  counters_.datagrams_sent += (datagram_.size() + size - 1) / size;
   counters_.bytes_sent += datagram_.size();
-  environment_.send(to, datagram_);
+  if (datagram_.size() == size) return environment_.send(to, datagram_);
+  environment_.send_train(to, datagram_, size);
 }
 
 }  // namespace orrery

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,8 @@ class ServerEndpoint {
 
   // To a connected client.
   void send(ClientId client, PacketType type, Bytes message, Nanoseconds now);
+  // The parts of a snapshot, a datagram each.
+  void send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now);
   void disconnect(ClientId client, message::DisconnectReason reason, Nanoseconds now);
 
   // A message that the reader of inputs found unsound.
@@ -113,7 +116,9 @@ class ServerEndpoint {
   void accept(ClientId client, Nanoseconds now);
   template <class Message>
   void answer(const Address& to, PacketType type, std::uint64_t connection, const Message& message);
-  void send_datagram(const Address& to);
+  void append_packet(Peer& to, PacketType type, Bytes message, Nanoseconds now);
+  // Sends what datagram_ holds, `size` bytes at a time.
+  void send_train(const Address& to, std::size_t size);
 
   NetEnvironment& environment_;
   const ServerConfig config_;
@@ -121,7 +126,7 @@ class ServerEndpoint {
   std::vector<Peer> peers_;          // client c is at c - 1
   PeerTable table_;
   std::uint32_t clients_ = 0;
-  std::vector<std::uint8_t> datagram_;
+  std::vector<std::uint8_t> datagram_;  // or several, one behind the other
   NetCounters counters_;
 };
 
