@@ -6,7 +6,8 @@
 //
 // A scene with "+commands" is stepped under a seeded stream of commands; "+restored" is the same
 // with everything but the scene and an image thrown away half-way; "+image" is the checksum of that
-// image. It uses common/ without host/, so that it can be built for any target.
+// image. "+log" is the checksum of the session log of such a run, "+replayed" where replaying that
+// ends. The program uses common/ without host/, so that it can be built for any target.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -17,10 +18,14 @@
 #include "common/core/float_environment.h"
 #include "common/core/hash.h"
 #include "common/math/elementary.h"
+#include "common/session/log_reader.h"
+#include "common/session/log_writer.h"
+#include "common/session/replay.h"
 #include "common/world/image.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
-#include "tests/determinism/command_stream.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/memory_log.h"
 
 namespace orrery {
 namespace {
@@ -42,11 +47,15 @@ const Row kCommanded[] = {
     {"lander", {100, 1000}},           {"tethers:1000", {100, 1000}},
 };
 
+[[noreturn]] void fail(const Error& error) {
+  std::fprintf(stderr, "matrix_program: %s\n", error.message.c_str());
+  std::exit(2);
+}
+
 Scene scene_of(const char* spec) {
   Result<Scene> scene = built_in_scene(spec);
-  if (scene) return scene.value();
-  std::fprintf(stderr, "matrix_program: %s\n", scene.error().message.c_str());
-  std::exit(2);
+  if (!scene) fail(scene.error());
+  return scene.value();
 }
 
 void print(const char* scene, const char* variant, std::uint64_t tick, std::uint64_t hash) {
@@ -93,12 +102,33 @@ void run_restored(const Row& row, std::uint64_t ticks_max) {
   print(row.scene, "+image", last / 2, checksum(image));
   World other(scene_of(row.scene));
   const Status restored = restore_image(other, image);
-  if (!restored) {
-    std::fprintf(stderr, "matrix_program: %s\n", restored.error().message.c_str());
-    std::exit(1);
-  }
+  if (!restored) fail(restored.error());
   step_to(other, last, &stream);
   print(row.scene, "+restored", last, other.hash);
+}
+
+// The log is the same bytes on every machine, and replays to the same hashes.
+void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) {
+  if (ticks > ticks_max) return;
+  World world(scene_of(spec));
+  CommandStream stream(2026);
+  MemorySink sink;
+  SessionLog log(sink, make_log_header(world, "matrix", SessionId{}));
+  SerialExecutor serial;
+  while (world.tick.value < ticks) {
+    step(world, stream.next(world), serial);
+    log.append_tick(world);
+  }
+  log.close();
+  print(spec, "+log", ticks, checksum(sink.bytes));
+  MemorySource source(sink.bytes);
+  LogReader reader(source);
+  const Result<LogHeader> header = reader.read_header();
+  if (!header) fail(header.error());
+  Result<World> replayed = initial_world(header.value());
+  if (!replayed) fail(replayed.error());
+  const Verification found = verify(reader, header.value(), replayed.value(), serial, [] {});
+  print(spec, "+replayed", found.verified, replayed.value().hash);
 }
 
 // A hash of the results of an elementary function: where a foreign one would show.
@@ -117,6 +147,7 @@ void run_all(std::uint64_t ticks_max) {
   for (const Row& row : kScenes) run_plain(row, ticks_max);
   for (const Row& row : kCommanded) run_commanded(row, ticks_max);
   for (const Row& row : kCommanded) run_restored(row, ticks_max);
+  run_logged("playground", 600, ticks_max);
 }
 
 void run_one(const char* spec, std::uint64_t ticks) {

@@ -1,5 +1,5 @@
 // Owns what the seeded clients do.
-#include "tests/determinism/command_stream.h"
+#include "tests/support/command_stream.h"
 
 namespace orrery {
 

@@ -1,0 +1,43 @@
+// Owns the fuzz target of images: what is restored is what is saved again, and can be stepped.
+#include <vector>
+
+#include "common/core/hash.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace orrery {
+namespace {
+
+// The input is an image without its checksum, which no fuzzer would guess.
+std::vector<std::uint8_t> with_checksum(Bytes bytes) {
+  std::vector<std::uint8_t> image(bytes.begin(), bytes.end());
+  ByteWriter(image).u64(checksum(bytes));
+  return image;
+}
+
+void one_input(Bytes bytes) {
+  static const Scene scene = built_in_scene("playground").value();
+  World world(scene);
+  const std::uint64_t hash = world.hash;
+  const std::vector<std::uint8_t> image = with_checksum(bytes);
+  if (!restore_image(world, image)) {
+    ORRERY_ASSERT(world.hash == hash && world.tick == Tick{});
+    return;
+  }
+  fuzz::require_finite(world);
+  std::vector<std::uint8_t> again;
+  save_image(world, again);
+  World other(scene);
+  ORRERY_ASSERT(restore_image(other, again).ok());
+  ORRERY_ASSERT(other.hash == world.hash);
+  fuzz::require_repeatable(world, 2);
+}
+
+}  // namespace
+}  // namespace orrery
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  orrery::one_input({data, size});
+  return 0;
+}

@@ -1,0 +1,148 @@
+// Owns the seeds of the fuzz targets: writes small sound inputs of every kind into CORPUS/TARGET/.
+//
+//   build/bin/fuzz_seeds tests/fuzz/corpus
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "common/codec/command_codec.h"
+#include "common/codec/message_codec.h"
+#include "common/codec/scene_codec.h"
+#include "common/codec/snapshot_codec.h"
+#include "common/net/packet.h"
+#include "common/session/log_writer.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/memory_log.h"
+
+namespace orrery {
+namespace {
+
+std::filesystem::path corpus;
+
+void write(const std::string& target, const std::string& name, Bytes bytes) {
+  const std::filesystem::path folder = corpus / target;
+  std::filesystem::create_directories(folder);
+  std::ofstream file(folder / name, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+void write_scenes() {
+  for (const char* spec : {"tumble", "lander", "solar", "springs:4", "tethers:2", "playground"}) {
+    std::vector<std::uint8_t> bytes;
+    encode_scene(built_in_scene(spec).value(), bytes);
+    std::string name = spec;
+    std::replace(name.begin(), name.end(), ':', '-');
+    write("scene", name, bytes);
+  }
+}
+
+// Images without their checksum, which the target adds.
+void write_images() {
+  World world(built_in_scene("playground").value());
+  CommandStream stream(1);
+  SerialExecutor serial;
+  std::vector<std::uint8_t> image;
+  for (const std::uint64_t tick : {0, 60, 600}) {
+    while (world.tick.value < tick) step(world, stream.next(world), serial);
+    save_image(world, image);
+    write("image", "tick-" + std::to_string(tick), Bytes(image).first(image.size() - 8));
+  }
+}
+
+// Commands of every kind, a few a file; and a datagram of them.
+void write_commands() {
+  World world(built_in_scene("playground").value());
+  CommandStream stream(2);
+  SerialExecutor serial;
+  for (int file = 0; file < 12; ++file) {
+    std::vector<std::uint8_t> bytes;
+    ByteWriter writer(bytes);
+    while (bytes.size() < 60) {
+      for (const Command& command : stream.next(world)) encode_command(command, writer);
+      step(world, {}, serial);
+    }
+    write("command", std::to_string(file), bytes);
+  }
+}
+
+template <class Encode>
+void write_packet(PacketType type, const std::string& name, Encode encode_message) {
+  std::vector<std::uint8_t> datagram;
+  encode_packet_header({.type = type, .sequence = 7, .connection = 9, .ack = 5, .ack_bits = 3},
+                       datagram);
+  encode_message(datagram);
+  write("packet", name, datagram);
+}
+
+template <class Message>
+void write_message(PacketType type, const std::string& name, const Message& m) {
+  write_packet(type, name, [&](std::vector<std::uint8_t>& out) { encode(m, out); });
+}
+
+void write_packets() {
+  const message::Cookie cookie{1, 2};
+  write_message(PacketType::connect_request, "connect_request",
+                message::ConnectRequest{kProtocolVersion, protocol_schema_hash(), 3});
+  write_message(PacketType::challenge, "challenge", message::Challenge{3, cookie});
+  write_message(PacketType::response, "response", message::Response{3, cookie});
+  write_message(PacketType::accept, "accept",
+                message::Accept{3, ClientId{1}, 60, 1.0 / 60, 48, "playground"});
+  write_message(PacketType::deny, "deny", message::Deny{3, message::DenyReason::full});
+  write_message(PacketType::disconnect, "disconnect",
+                message::Disconnect{message::DisconnectReason::timed_out});
+  write_packet(PacketType::keep_alive, "keep_alive", [](std::vector<std::uint8_t>&) {});
+  const std::vector<message::TimedCommand> commands = {
+      {Tick{4}, {ClientId{3}, Sequence{1}, command::Grab{BodyId{2}, {1, 2, 3}, {4, 5, 6}}}},
+      {Tick{5}, {ClientId{3}, Sequence{2}, command::Move{{7, 8, 9}}}},
+      {Tick{}, {ClientId{3}, Sequence{3}, command::Release{}}}};
+  write_packet(PacketType::input, "input",
+               [&](std::vector<std::uint8_t>& out) { encode_input(commands, out); });
+  const World world(built_in_scene("tumble").value());
+  SnapshotEncoder snapshot;
+  snapshot.encode(world);
+  write_packet(PacketType::snapshot, "snapshot", [&](std::vector<std::uint8_t>& out) {
+    const Bytes part = snapshot.part(0, Sequence{3});
+    out.insert(out.end(), part.begin(), part.end());
+  });
+}
+
+void write_logs() {
+  for (const char* spec : {"tumble", "lander"}) {
+    World world(built_in_scene(spec).value());
+    CommandStream stream(3);
+    SerialExecutor serial;
+    MemorySink sink;
+    SessionLog log(sink, make_log_header(world, "seed", SessionId{}));
+    for (int tick = 0; tick < 60; ++tick) {
+      step(world, stream.next(world), serial);
+      log.append_tick(world);
+    }
+    write("log", std::string(spec) + "-torn", Bytes(sink.bytes).first(sink.bytes.size() - 5));
+    log.close();
+    write("log", spec, sink.bytes);
+  }
+}
+
+}  // namespace
+}  // namespace orrery
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: fuzz_seeds CORPUS\n");
+    return 2;
+  }
+  orrery::corpus = arguments[1];
+  orrery::write_scenes();
+  orrery::write_images();
+  orrery::write_commands();
+  orrery::write_packets();
+  orrery::write_logs();
+  return 0;
+}
