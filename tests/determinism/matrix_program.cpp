@@ -112,7 +112,7 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   if (ticks > ticks_max) return;
   World world(scene_of(spec));
   CommandStream stream(2026);
-  MemorySink sink;
+  test::MemorySink sink;
   SessionLog log(sink, make_log_header(world, "matrix", SessionId{}));
   SerialExecutor serial;
   while (world.tick.value < ticks) {
@@ -121,7 +121,7 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   }
   log.close();
   print(spec, "+log", ticks, checksum(sink.bytes));
-  MemorySource source(sink.bytes);
+  test::MemorySource source(sink.bytes);
   LogReader reader(source);
   const Result<LogHeader> header = reader.read_header();
   if (!header) fail(header.error());

@@ -38,7 +38,7 @@ bool small(const LogHeader& header) {
 }
 
 void read(Bytes bytes) {
-  MemorySource source(bytes);
+  test::MemorySource source(bytes);
   LogReader reader(source);
   const Result<LogHeader> header = reader.read_header();
   if (!header || !small(header.value())) return;

@@ -118,7 +118,7 @@ void write_logs() {
     World world(built_in_scene(spec).value());
     CommandStream stream(3);
     SerialExecutor serial;
-    MemorySink sink;
+    test::MemorySink sink;
     SessionLog log(sink, make_log_header(world, "seed", SessionId{}));
     for (int tick = 0; tick < 60; ++tick) {
       step(world, stream.next(world), serial);

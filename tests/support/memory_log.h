@@ -9,7 +9,7 @@
 
 #include "common/session/byte_sink.h"
 
-namespace orrery {
+namespace orrery::test {
 
 struct MemorySink final : ByteSink {
   void append(Bytes more) override { bytes.insert(bytes.end(), more.begin(), more.end()); }
@@ -33,4 +33,4 @@ class MemorySource final : public ByteSource {
   Bytes bytes_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::test

@@ -1,7 +1,6 @@
-// Owns what tests of scenes and session logs share: scenes of every kind, logs in memory.
+// Owns what tests of scenes and session logs share: scenes of every kind, sessions in memory.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,25 +11,10 @@
 #include "common/session/log_writer.h"
 #include "common/world/scene.h"
 #include "common/world/step.h"
-#include "tests/determinism/command_stream.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/memory_log.h"
 
 namespace orrery::test {
-
-struct MemorySink final : ByteSink {
-  void append(Bytes added) override { bytes.insert(bytes.end(), added.begin(), added.end()); }
-  std::vector<std::uint8_t> bytes;
-};
-
-struct MemorySource final : ByteSource {
-  explicit MemorySource(Bytes all) : bytes(all) {}
-  std::size_t read(std::span<std::uint8_t> into) override {
-    const std::size_t count = std::min(into.size(), bytes.size());
-    std::copy_n(bytes.begin(), count, into.begin());
-    bytes = bytes.subspan(count);
-    return count;
-  }
-  Bytes bytes;
-};
 
 inline Vec3 any_vector(SplitMix64& draw, double scale) {
   const double x = scale * draw.symmetric();
