@@ -61,12 +61,15 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   verb->add_option("SCENE", options.scene, "Built-in scene or scene file")->required();
   verb->add_option("--ticks", options.ticks, "Ticks to step")
       ->required()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->type_name("N");
   verb->add_option("--threads", options.threads, "Threads; the result does not depend on them")
-      ->check(CLI::Range(1u, limits::kThreadsMax));
+      ->check(CLI::Range(1u, limits::kThreadsMax))
+      ->type_name("N");
   verb->add_option("--rate", options.rate, "Ticks per second instead of the scene's")
-      ->check(CLI::Range(1u, limits::kTickRateMax));
-  verb->add_option("--log", options.log, "Write a session log to this new file");
+      ->check(CLI::Range(1u, limits::kTickRateMax))
+      ->type_name("HZ");
+  verb->add_option("--log", options.log, "Write a session log to this new file")->type_name("FILE");
   add_json(verb, options.json);
 }
 
@@ -82,7 +85,8 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
                                   chosen, [&options] { return replay(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("--at", options.at, "Replay this many ticks")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53));
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->type_name("TICK");
   verb->add_flag("--bodies", options.bodies, "Show every body; without --at, at the end");
   add_json(verb, options.json);
 }
@@ -115,7 +119,6 @@ int run_command_line(int argc, char** argv) {
   CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
   app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
   app.require_subcommand(1);
-  app.footer(kExamples);
   ScenesOptions scenes_options;
   RunOptions run_options;
   VerifyOptions verify_options;
@@ -129,6 +132,7 @@ int run_command_line(int argc, char** argv) {
   add_replay(app, replay_options, chosen);
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);
+  app.footer(kExamples);  // after the verbs, which would inherit it
   if (argc > 1 && argv[1][0] != '-' && !has_verb(app, argv[1])) {
     return unusable(printable(argv[1]) + ": no such verb; see orrery --help");
   }
@@ -144,7 +148,9 @@ int run_command_line(int argc, char** argv) {
         "the floating-point environment is not IEEE 754 (subnormals or rounding); "
         "look for a library built with -ffast-math");
   }
-  return chosen();
+  const int exit_code = chosen();
+  if (std::fflush(stdout) != 0) return unusable("standard output cannot be written");
+  return exit_code;
 }
 
 }  // namespace

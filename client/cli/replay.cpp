@@ -39,6 +39,7 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
                                     .add("tick", json::of(record.tick.value))
                                     .add("hash", json::of(json::hash(record.hash)))
                                     .add("closed", json::of(log.tail().closed))
+                                    .add("damaged", json::of(log.tail().damaged))
                                     .add("lost_bytes", json::of(log.tail().lost_bytes));
     std::printf("%s\n", result.text().c_str());
     return 0;
@@ -47,8 +48,12 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
   std::printf("scene %s, %u bodies, %u Hz\n", scene.name.c_str(), world.bodies.count(),
               scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
+  const LogTail& tail = log.tail();
   std::printf("%llu ticks, hash %s%s\n", static_cast<unsigned long long>(record.tick.value),
-              json::hash(record.hash).c_str(), log.tail().closed ? "" : ", torn tail");
+              json::hash(record.hash).c_str(),
+              tail.damaged  ? ", then damage"
+              : tail.closed ? ""
+                            : ", then a torn tail");
   return 0;
 }
 
@@ -119,7 +124,12 @@ int replay(const ReplayOptions& options) {
   constexpr Tick kEnd{~std::uint64_t{0}};
   const Tick last = options.at ? Tick{*options.at} : kEnd;
   SerialExecutor executor;
-  const Status status = replay_to(log, header.value(), world.value(), executor, last);
+  Status status = ok_status();
+  {
+    ProgressBar progress("replay " + printable(options.log, 40), file.value()->size());
+    status = replay_to(log, header.value(), world.value(), executor, last,
+                       [&] { progress.show(log.bytes_read()); });
+  }
   if (!status) {
     unusable(name + status.error().message);
     return 1;

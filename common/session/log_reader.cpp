@@ -28,10 +28,6 @@ bool checksum_fits(Bytes record, std::uint64_t seed) {
   return read_u64(record.last(kChecksumBytes)) == checksum(framed, seed);
 }
 
-bool before(const Command& a, const Command& b) {
-  return a.client != b.client ? a.client < b.client : a.sequence < b.sequence;
-}
-
 // Reads the payload of a tick record as far as it makes sense; true if that is to its end.
 bool decode_tick(ByteReader& in, TickRecord& record) {
   record.hash = in.u64();
@@ -39,7 +35,7 @@ bool decode_tick(ByteReader& in, TickRecord& record) {
   while (in.ok() && !in.at_end()) {
     const std::optional<Command> command = decode_command(in);
     if (!command || record.commands.size() == limits::kCommandsPerTickMax) return false;
-    if (!record.commands.empty() && before(*command, record.commands.back())) return false;
+    if (!record.commands.empty() && comes_before(*command, record.commands.back())) return false;
     record.commands.push_back(*command);
   }
   return in.ok();

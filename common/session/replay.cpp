@@ -52,14 +52,16 @@ Verification verify(LogReader& log, const LogHeader& header, World& world, Execu
 }
 
 Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
-                 Tick last) {
+                 Tick last, const std::function<void()>& progress) {
   ORRERY_ASSERT(world.tick.value == 0);
   if (world.hash != header.initial_hash) return Error{"diverges at tick 0: the initial state"};
   TickRecord record;
   while (world.tick < last && log.next(record)) {
-    if (step_as_recorded(world, record, executor)) continue;
-    return Error{"diverges at tick " + std::to_string(record.tick.value) +
-                 ": replay gives another state than was recorded"};
+    if (!step_as_recorded(world, record, executor)) {
+      return Error{"diverges at tick " + std::to_string(record.tick.value) +
+                   ": replay gives another state than was recorded"};
+    }
+    progress();
   }
   return ok_status();
 }

@@ -33,8 +33,8 @@ Verification verify(LogReader& log, const LogHeader& header, World& world, Execu
                     const std::function<void()>& progress);
 
 // Steps `world` to state `last`, or to the end of the log if it ends before; the state is where
-// world.tick says. An Error names the first tick whose hash differs.
+// world.tick says. An Error names the first tick whose hash differs. `progress` as above.
 Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
-                 Tick last);
+                 Tick last, const std::function<void()>& progress);
 
 }  // namespace orrery

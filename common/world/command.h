@@ -98,4 +98,9 @@ struct Command {
   CommandPayload payload;
 };
 
+// The order of the commands of a tick: by client, and each client's by sequence.
+constexpr bool comes_before(const Command& a, const Command& b) {
+  return a.client != b.client ? a.client < b.client : a.sequence < b.sequence;
+}
+
 }  // namespace orrery

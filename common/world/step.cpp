@@ -77,15 +77,11 @@ std::uint64_t last_substep(World& world, double h, Executor& executor) {
   return 0;
 }
 
-[[maybe_unused]] bool before(const Command& a, const Command& b) {
-  return a.client != b.client ? a.client < b.client : a.sequence < b.sequence;
-}
-
 }  // namespace
 
 void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
-  ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), before));
+  ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
   apply_commands(world, commands);
   const double h = world.tick_time / world.scene.substeps;
   for (std::uint32_t i = 1; i < world.scene.substeps; ++i) substep(world, h, executor);

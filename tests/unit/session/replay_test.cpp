@@ -80,7 +80,7 @@ TEST(Replay, StateAtATickIsThatState) {
     const LogHeader header = reader.read_header().value();
     World world = std::move(initial_world(header).value());
     SerialExecutor executor;
-    EXPECT_TRUE(replay_to(reader, header, world, executor, Tick{at}));
+    EXPECT_TRUE(replay_to(reader, header, world, executor, Tick{at}, [] {}));
     EXPECT_EQ(world.tick.value, at);
     EXPECT_EQ(world.hash, session.hashes[at]);
   }
