@@ -27,6 +27,7 @@ void Inbox::join(ClientId client, Role role) {
   Client& c = at(client);
   ORRERY_ASSERT(!c.joined);
   c.joined = true;
+  slots_ = std::max(slots_, client.value);
   c.received = Sequence{};
   c.waiting.reserve(limits::kCommandsQueuedMax);
   joins_.push_back({client, role});
@@ -74,13 +75,13 @@ std::span<const Command> Inbox::close(Tick next) {
   closed_.clear();
   close_population();
   const auto waits = [](const Client& c) { return !c.waiting.empty(); };
-  const auto clients = std::count_if(clients_.begin(), clients_.end(), waits);
+  const auto clients = std::count_if(used().begin(), used().end(), waits);
   if (clients == 0) return closed_;
   // Where a tick has not room for all, each has the same share.
   const std::size_t room = limits::kCommandsPerTickMax - closed_.size();
   const std::size_t share = std::min<std::size_t>(limits::kCommandsPerClientTick,
                                                   room / static_cast<std::size_t>(clients));
-  for (Client& c : clients_) take(c, next, share);
+  for (Client& c : used()) take(c, next, share);
   ORRERY_ASSERT(closed_.size() <= limits::kCommandsPerTickMax);
   return closed_;
 }

@@ -52,9 +52,11 @@ class Inbox {
   Client& at(ClientId client);
   const Client& at(ClientId client) const;
   void close_population();
+  std::span<Client> used() { return std::span(clients_).first(slots_); }
   void take(Client& client, Tick next, std::size_t most);
 
   std::vector<Client> clients_;  // client c is at c - 1
+  std::uint32_t slots_ = 0;      // that were ever taken
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
   Sequence server_sequence_;

@@ -100,7 +100,7 @@ bool Server::snapshot_is_due() const {
 void Server::send_snapshots(Nanoseconds now) {
   if (endpoint_.clients() == 0 || !snapshot_is_due()) return;
   snapshot_.encode(world_);
-  for (std::uint32_t c = 1; c <= endpoint_.clients_max(); ++c) {
+  for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
     const ClientId client{c};
     if (!endpoint_.connected(client)) continue;
     const Sequence input = inbox_.received(client);
@@ -111,7 +111,7 @@ void Server::send_snapshots(Nanoseconds now) {
 }
 
 void Server::stop(Nanoseconds now) {
-  for (std::uint32_t c = 1; c <= endpoint_.clients_max(); ++c) {
+  for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
     if (!endpoint_.connected(ClientId{c})) continue;
     endpoint_.disconnect(ClientId{c}, message::DisconnectReason::server_stopped, now);
   }

@@ -123,6 +123,7 @@ ServerEvent ServerEndpoint::connect(const Address& from, std::uint64_t nonce, Na
                .flood = FloodMeter(kFloodPacketsPerTick * packet_rate_, now)};
   table_.insert(from, slot);
   ++clients_;
+  slots_ = std::max(slots_, slot + 1);
   const ClientId client{slot + 1};
   accept(client, now);
   return {.kind = ServerEvent::Kind::joined, .client = client};
@@ -173,7 +174,7 @@ ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason re
 }
 
 void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
-  for (std::uint32_t slot = 0; slot < peers_.size(); ++slot) {
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
     const Peer& p = peers_[slot];
     if (!p.connected) continue;
     const ClientId client{slot + 1};

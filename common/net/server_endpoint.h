@@ -75,7 +75,8 @@ class ServerEndpoint {
 
   bool connected(ClientId client) const { return peer(client).connected; }
   std::uint32_t clients() const { return clients_; }
-  std::uint32_t clients_max() const { return config_.clients_max; }
+  // No client has an id above this; it is the most that were connected at one time.
+  ClientId highest() const { return ClientId{slots_}; }
 
   // To a connected client.
   void send(ClientId client, PacketType type, Bytes message, Nanoseconds now);
@@ -126,6 +127,7 @@ class ServerEndpoint {
   std::vector<Peer> peers_;          // client c is at c - 1
   PeerTable table_;
   std::uint32_t clients_ = 0;
+  std::uint32_t slots_ = 0;  // that were ever taken: what is beyond need not be looked at
   std::vector<std::uint8_t> datagram_;  // or several, one behind the other
   NetCounters counters_;
 };

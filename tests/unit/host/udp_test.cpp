@@ -1,0 +1,97 @@
+// Owns the tests of addresses, and of datagrams through the system on 127.0.0.1.
+#include "common/host/udp.h"
+
+#include <poll.h>
+
+#include <array>
+
+#include "common/core/limits.h"
+#include "gtest/gtest.h"
+
+namespace orrery {
+namespace {
+
+TEST(Address, ReadsBackWhatItWrites) {
+  for (const char* text :
+       {"127.0.0.1:4770", "0.0.0.0:0", "255.1.2.3:65535", "[::1]:4770", "[2001:db8::7]:1"}) {
+    const auto address = parse_address(text);
+    ASSERT_TRUE(address.ok()) << text;
+    EXPECT_EQ(format_address(address.value()), text);
+  }
+}
+
+TEST(Address, RefusesWhatIsNone) {
+  for (const char* text :
+       {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:1x",
+        "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4"}) {
+    EXPECT_FALSE(parse_address(text).ok()) << text;
+  }
+}
+
+TEST(Address, KnowsThisMachine) {
+  const auto loopback = [](const char* text) { return is_loopback(parse_address(text).value()); };
+  EXPECT_TRUE(loopback("127.0.0.1:1"));
+  EXPECT_TRUE(loopback("127.9.9.9:1"));
+  EXPECT_TRUE(loopback("[::1]:1"));
+  EXPECT_FALSE(loopback("0.0.0.0:1"));
+  EXPECT_FALSE(loopback("[::]:1"));
+  EXPECT_FALSE(loopback("10.0.0.1:1"));
+}
+
+// Waits for a datagram, at most ten seconds.
+std::vector<std::uint8_t> next_datagram(UdpNetwork& at, Address& from) {
+  std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+  pollfd descriptor{at.descriptor(), POLLIN, 0};
+  ::poll(&descriptor, 1, 10000);
+  const auto size = at.receive(from, buffer);
+  if (!size) return {};
+  return {buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(*size)};
+}
+
+TEST(Udp, CarriesDatagramsAndTrains) {
+  const Address any = parse_address("127.0.0.1:0").value();
+  auto a = UdpNetwork::bind(any);
+  auto b = UdpNetwork::bind(any);
+  ASSERT_TRUE(a.ok() && b.ok());
+  const Address to = b.value()->local();
+  EXPECT_NE(to.port, 0);
+  std::vector<std::uint8_t> train(3000);
+  for (std::size_t i = 0; i < train.size(); ++i) train[i] = static_cast<std::uint8_t>(i * 7);
+  a.value()->send(to, Bytes(train).first(5));
+  a.value()->send_train(to, train, 1200);
+  std::vector<std::uint8_t> joined;
+  Address from;
+  for (const std::size_t size : {5u, 1200u, 1200u, 600u}) {
+    const auto datagram = next_datagram(*b.value(), from);
+    ASSERT_EQ(datagram.size(), size);
+    EXPECT_EQ(from, a.value()->local());
+    if (size != 5) joined.insert(joined.end(), datagram.begin(), datagram.end());
+  }
+  EXPECT_EQ(joined, train);
+  std::array<std::uint8_t, 8> none;
+  EXPECT_FALSE(b.value()->receive(from, none));
+}
+
+TEST(Udp, SaysThatAPortIsTaken) {
+  const auto first = UdpNetwork::bind(parse_address("127.0.0.1:0").value());
+  ASSERT_TRUE(first.ok());
+  const auto second = UdpNetwork::bind(first.value()->local());
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().message.find(format_address(first.value()->local())), 0u);
+}
+
+TEST(KeyedHash, KnowsEveryBitAndItsKey) {
+  const KeyedHash hash;
+  std::vector<std::uint8_t> bytes(34);
+  const message::Cookie before = hash(bytes);
+  EXPECT_EQ(hash(bytes), before);
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    bytes[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+    EXPECT_NE(hash(bytes), before);
+    bytes[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+  }
+  EXPECT_NE(KeyedHash()(bytes), before);
+}
+
+}  // namespace
+}  // namespace orrery
