@@ -14,7 +14,7 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
 // What the search for a valid record behind a broken one may decode and hash, in bytes. Only bytes
 // that were made to look like records reach it, and they count as damage.
-constexpr std::uint64_t kSearchBytesMax = std::uint64_t{256} << 20;
+constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
 
 // The seed of a record's checksum is the checksum in front of it. A broken record is longer than
 // that, so no seed lies in what was read before it.
