@@ -60,9 +60,9 @@ double inverse_effective_mass(const Bodies& bodies, std::uint32_t slot, const Ve
 }
 
 // The impulse along a spring over time h, positions standing still (w: the sum of the inverse
-// effective masses): Crank-Nicolson, that is, damping of the mean of the speeds before and after. It
-// is its own inverse in time, which the order 2 of a step needs, and never turns a speed round faster
-// than it came.
+// effective masses): Crank-Nicolson, that is, damping of the mean of the speeds before and after.
+// It is its own inverse in time, which the order 2 of a step needs, and never turns a speed round
+// faster than it came.
 double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
                       double w) {
   return -h * (stiffness * stretch + damping * speed) / (1 + 0.5 * h * damping * w);
@@ -139,7 +139,8 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
 }
 
 // Linear, then quadratic drag, each the exact solution of its own equation:
-// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Backward: the other way
+// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Linear drag slows turning at
+// the same rate. Backward: the other way
 // round.
 void kick_drag(Bodies& bodies, std::uint32_t slot, double h, KickOrder order) {
   const double linear = elementary::exp(-h * bodies.at(BodyField::linear_drag, slot));
@@ -149,6 +150,7 @@ void kick_drag(Bodies& bodies, std::uint32_t slot, double h, KickOrder order) {
   v = (1 / (1 + q * length(v))) * v;
   if (order == KickOrder::backward) v = linear * v;
   bodies.set_velocity(slot, v);
+  bodies.set_angular_momentum(slot, linear * bodies.angular_momentum(slot));
 }
 
 template <class Item, class Kick>

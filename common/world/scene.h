@@ -40,7 +40,7 @@ struct BodyDef {
   Quat orientation;
   Vec3 angular_velocity;  // world frame, rad per time unit
   double gravity_scale = 1;
-  double linear_drag = 0;            // force per speed
+  double linear_drag = 0;            // force per speed; turning slows at the same rate
   double quadratic_drag = 0;         // force per speed squared
   Vec3 half_extents{0.5, 0.5, 0.5};  // how to draw it
 };

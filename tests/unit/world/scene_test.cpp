@@ -60,6 +60,10 @@ TEST(Scene, NumbersOfBodiesAreChecked) {
       expect_says(said, "body 1: ", field.field);
     }
   }
+  expect_says(refusal([](Scene& s) {
+                s.bodies[2].inertia = {1e-6, 1, 1.1e6};
+              }),
+              "body 2: ", "inertia");
   expect_says(refusal([](Scene& s) { s.bodies[2].owner = 1025; }), "body 2: ", "owner");
 }
 

