@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -176,6 +177,30 @@ class Verbs(Cli):
         self.assertAlmostEqual(body["velocity"][1], -10, places=12)
 
 
+    def test_interrupt_closes_the_log(self):
+        log = self.folder / "interrupted.orrery"
+        ticks = ["run", "springs:25", "--ticks", "1000000000", "--log", str(log)]
+        with subprocess.Popen([ORRERY, *ticks], stdout=subprocess.PIPE) as running:
+            while running.poll() is None and not (log.exists() and log.stat().st_size > 20000):
+                os.sched_yield()
+            running.send_signal(signal.SIGINT)
+            running.communicate(timeout=30)
+        self.assertEqual(running.returncode, 0)
+        self.assertFalse(self.json("verify", log)["torn"])
+
+    def test_progress_is_drawn_on_a_terminal_alone(self):
+        ours, theirs = os.openpty()
+        with subprocess.Popen([ORRERY, "run", "springs:400", "--ticks", "1000000000"],
+                              stdout=subprocess.PIPE, stderr=theirs) as running:
+            os.close(theirs)
+            drawn = os.read(ours, 1000)
+            running.terminate()
+            output, _ = running.communicate(timeout=30)
+        os.close(ours)
+        self.assertRegex(drawn, rb"run \[[#.]{30}\] +\d+ %  \d+ s left")
+        self.assertNotIn(b"\x1b", output)
+
+
 class Flags(Cli):
     def test_usage(self):
         self.refuse(naming="subcommand")
@@ -194,6 +219,13 @@ class Flags(Cli):
             self.refuse("run", "tumble", "--ticks", 1, "--threads", threads, naming="--threads")
         self.refuse("run", "tumble", "--ticks", 1, "--bogus", naming="--bogus")
         self.refuse("run", "tumble", "--ticks", 1, "--\x1b[31m", naming="\\x1b")
+
+    def test_unwritable_output(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([ORRERY, "scenes"], stdout=full, stderr=subprocess.PIPE,
+                                  check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, b"orrery: standard output cannot be written\n"))
 
     def test_replay_beyond_the_end(self):
         self.refuse("replay", self.record(10), "--at", 11, naming="--at")

@@ -40,7 +40,7 @@ TEST_F(LogFileTest, KeepsEverythingInOrder) {
   std::vector<std::uint8_t> written;
   auto file = std::move(LogFile::open(path()).value());
   // More than can wait at one time, in pieces from nothing to larger than a prompt write.
-  while (written.size() < std::size_t{40} << 20) {
+  while (written.size() < std::size_t{20} << 20) {
     std::vector<std::uint8_t> piece(draw.below(1u << draw.below(20)));
     for (std::uint8_t& byte : piece) byte = static_cast<std::uint8_t>(draw.next());
     file->append(piece);
