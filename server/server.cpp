@@ -19,7 +19,8 @@ ServerConfig config_of(const World& world) {
           .scene = world.scene.name};
 }
 
-// Datagrams heard in one go: a flood cannot hold up the tick, and a full socket buffer is less.
+// Datagrams heard in one go, so that a flood cannot hold up the tick; what waits longer is lost as
+// in any full buffer.
 constexpr int kDatagramsPerDrain = 16384;
 
 }  // namespace

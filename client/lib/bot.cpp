@@ -16,8 +16,10 @@ constexpr double kForce = 20;
 constexpr double kTorque = 2;
 constexpr double kImpulse = 2;
 
-// Who is connected hears of a tick this often, or something is wrong.
+// Who is connected hears of a tick before this time and so many ticks have passed, or something is
+// wrong: large worlds are told of in every 18th tick at the least.
 constexpr Nanoseconds kSilenceMax = 2 * kSecond;
+constexpr std::uint32_t kSilentTicksMax = 20;
 
 }  // namespace
 
@@ -45,9 +47,10 @@ void Bot::receive(const Address& from, Bytes datagram, Nanoseconds now) {
 
 void Bot::update(Nanoseconds now) {
   connection_.update(now);
-  const bool silent = connection_.connected() && now - newest_at_ > kSilenceMax;
-  if (!silent) return;
-  problem("no snapshot for two seconds, after tick " + std::to_string(newest_.value));
+  if (!connection_.connected()) return;
+  const std::uint32_t rate = connection_.endpoint().accept().tick_rate;
+  if (now - newest_at_ <= kSilenceMax + kSilentTicksMax * kSecond / rate) return;
+  problem("no snapshot for a long time, after tick " + std::to_string(newest_.value));
   newest_at_ = now;
 }
 

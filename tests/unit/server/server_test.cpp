@@ -143,7 +143,6 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
     session.bots[0]->update(session.network.now);
     if (session.bots[0]->ended()) break;
   }
-  std::vector<ServerEvent> left;
   EXPECT_EQ(session.server.endpoint().clients(), 1u);
   session.server.tick(session.network.now);
   EXPECT_EQ(session.server.endpoint().clients(), 1u);
