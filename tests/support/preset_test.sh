@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Owns the tests of other builds: preset_test.sh PRESET configures and builds it, and runs its tests.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+preset=$1
+cmake --preset "$preset"
+if [ "$preset" = fuzz ]; then
+  exec cmake --build --preset fuzz --parallel "$(nproc)" --target fuzz_targets
+fi
+cmake --build --preset "$preset" --parallel "$(nproc)"
+exec ctest --preset "$preset" --label-regex quick --output-on-failure
