@@ -305,29 +305,27 @@ def unused_headers(tree):
 def readme_commands(tree):
     """What the README tells a reader to type is there."""
     for name in (n for n in tree.names if n.endswith("README.md")):
-        for block in re.findall(r"```(?:sh|bash)\n(.*?)```", tree.text(name), re.S):
+        for block in re.findall(r"```(?:sh|bash)?\n(.*?)```", tree.text(name), re.S):
             for line in block.splitlines():
                 yield from ((name, 1, problem) for problem in command_problems(tree, line))
 
 
 def command_problems(tree, line):
-    words = line.split("#")[0].split()
-    while words and re.match(r"[A-Z_]+=", words[0]):
-        words.pop(0)
+    words = line.removeprefix("$ ").split("#")[0].split()
     if not words:
         return
     command = words[0].removeprefix("./")
-    if command.startswith("build/bin/"):
-        program = command.removeprefix("build/bin/")
-        if f"add_executable({program} " not in "".join(tree.text(n) for n in tree.names
-                                                      if n.endswith("CMakeLists.txt")):
-            yield f"README: there is no program {command}"
+    program = command.removeprefix("build/bin/")
+    if program in ("orrery", "orreryd") or command.startswith("build/bin/"):
+        builds = "".join(tree.text(n) for n in tree.names if n.endswith("CMakeLists.txt"))
+        if f"add_executable({program} " not in builds:
+            yield f"there is no program {program}"
         verb = words[1] if len(words) > 1 else ""
         if program == "orrery" and re.fullmatch(r"[a-z]+", verb) and \
                 not any(n.startswith(f"client/cli/{verb}.") for n in tree.names):
-            yield f"README: there is no verb `orrery {verb}`"
-    elif "/" in command and command not in tree.names:
-        yield f"README: there is no {command}"
+            yield f"there is no verb `orrery {verb}`"
+    elif re.match(r"(server|client|tests|\.ci)/", command) and command not in tree.names:
+        yield f"there is no {command}"
 
 
 @rule
