@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Owns the tests of other builds: preset_test.sh PRESET configures and builds it, and runs its tests.
+# Owns the tests of other builds: configures and builds a preset, and runs its quick tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset=$1

@@ -324,7 +324,7 @@ def command_problems(tree, line):
         if program == "orrery" and re.fullmatch(r"[a-z]+", verb) and \
                 not any(n.startswith(f"client/cli/{verb}.") for n in tree.names):
             yield f"there is no verb `orrery {verb}`"
-    elif re.match(r"(server|client|tests|\.ci)/", command) and command not in tree.names:
+    elif re.match(r"(server|client|tests|\.ci)/\w", command) and command not in tree.names:
         yield f"there is no {command}"
 
 
