@@ -318,7 +318,8 @@ def command_problems(tree, line):
     program = command.removeprefix("build/bin/")
     if program in ("orrery", "orreryd") or command.startswith("build/bin/"):
         builds = "".join(tree.text(n) for n in tree.names if n.endswith("CMakeLists.txt"))
-        if f"add_executable({program} " not in builds:
+        own_source = any(n.endswith(f"/{program}.cpp") for n in tree.names)
+        if not own_source and f"add_executable({program} " not in builds:
             yield f"there is no program {program}"
         verb = words[1] if len(words) > 1 else ""
         if program == "orrery" and re.fullmatch(r"[a-z]+", verb) and \
