@@ -79,7 +79,9 @@ void Bodies::set_occupation(std::uint32_t slots, const std::vector<std::uint64_t
   ORRERY_ASSERT(slots <= capacity_);
   ORRERY_ASSERT(alive.size() == (slots + limits::kTileBodies - 1) / limits::kTileBodies);
   for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-    if (this->alive(slot)) vacate(slot);
+    const bool stays =
+        slot < slots && (alive[slot / limits::kTileBodies] >> slot % limits::kTileBodies & 1);
+    if (!stays && this->alive(slot)) vacate(slot);
   }
   std::copy(alive.begin(), alive.end(), alive_.begin());
   slots_ = slots;

@@ -75,8 +75,8 @@ class Bodies {
   void occupy(std::uint32_t slot);
   // Empties an occupied slot.
   void vacate(std::uint32_t slot);
-  // Empties all slots but those of `alive` (one word a tile, of `slots` slots in all); the caller
-  // fills in the fields of the first `slots`.
+  // Empties all slots but those of `alive` (one word a tile, of `slots` slots in all), whose fields
+  // are left to the caller.
   void set_occupation(std::uint32_t slots, const std::vector<std::uint64_t>& alive);
 
   Vec3 position(std::uint32_t slot) const { return vec3(BodyField::position_x, slot); }

@@ -211,12 +211,15 @@ void rebuild_population(World& world) {
   forces.dragged.clear();
   forces.attractors.clear();
   const bool may_attract = world.bodies.capacity() <= limits::kGravitatingBodiesMax;
+  const double* const linear_drag = world.bodies.field(BodyField::linear_drag);
+  const double* const quadratic_drag = world.bodies.field(BodyField::quadratic_drag);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (!world.bodies.alive(slot)) continue;
-    const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
-    if (may_attract) forces.attractors.push_back({slot, def.mass});
-    if (def.kind == BodyKind::anchor) continue;
-    if (def.linear_drag != 0 || def.quadratic_drag != 0) forces.dragged.push_back(slot);
+    if (may_attract) {
+      const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
+      forces.attractors.push_back({slot, def.mass});
+    }
+    if (linear_drag[slot] != 0 || quadratic_drag[slot] != 0) forces.dragged.push_back(slot);
   }
 }
 
@@ -254,12 +257,9 @@ void apply_commands(World& world, std::span<const Command> commands) {
 
 void rebuild_forces(World& world) {
   ForceSet& forces = world.forces;
-  const auto drags = [](const BodyDef& b) { return b.linear_drag != 0 || b.quadratic_drag != 0; };
-  const auto& defs = world.scene.bodies;
-  const bool any_drag = std::any_of(defs.begin(), defs.end(), drags);
   forces.springs.reserve(world.scene.springs.size());
   forces.tethers.reserve(world.scene.tethers.size());
-  forces.dragged.reserve(any_drag ? world.bodies.capacity() : 0);
+  forces.dragged.reserve(world.bodies.capacity());
   forces.attractors.reserve(std::min(world.bodies.capacity(), limits::kGravitatingBodiesMax));
   forces.thrusters.reserve(limits::kThrustsMax);
   forces.grips.reserve(limits::kClientsMax);

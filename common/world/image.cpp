@@ -17,35 +17,58 @@ constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kChecksumBytes = 8;
 
+constexpr bool kSwapped = std::endian::native == std::endian::big;  // words in memory and in images
+
 void append_words(std::vector<std::uint8_t>& out, const double* words, std::size_t count) {
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words);
   const std::size_t at = out.size();
-  out.resize(at + count * sizeof(double));
-  std::memcpy(out.data() + at, words, count * sizeof(double));
-  if constexpr (std::endian::native == std::endian::big) {
+  out.insert(out.end(), bytes, bytes + count * sizeof(double));
+  if constexpr (kSwapped) {
     for (std::size_t i = at; i < out.size(); i += 8) std::reverse(&out[i], &out[i] + 8);
   }
 }
 
+std::uint64_t read_bits(Bytes words, std::size_t index) {
+  std::uint64_t bits;
+  std::memcpy(&bits, words.data() + index * sizeof bits, sizeof bits);
+  return kSwapped ? __builtin_bswap64(bits) : bits;
+}
+
 double read_word(Bytes words, std::size_t index) {
-  return ByteReader(words.subspan(index * sizeof(double), sizeof(double))).f64();
+  return std::bit_cast<double>(read_bits(words, index));
 }
 
 void copy_words(Bytes words, double* out) {
   std::memcpy(out, words.data(), words.size());
-  if constexpr (std::endian::native == std::endian::big) {
+  if constexpr (kSwapped) {
     for (std::size_t i = 0; i < words.size() / 8; ++i) out[i] = read_word(words, i);
   }
+}
+
+// Adding one to an exponent that is all ones (infinity, not a number) carries into the sign. Eight
+// words at a time, which compilers make wide.
+bool all_finite(Bytes words) {
+  constexpr std::uint64_t kExponent = 0x7FF0000000000000;
+  constexpr std::uint64_t kOne = 0x0010000000000000;
+  constexpr std::size_t kAtOnce = 8;
+  const std::size_t count = words.size() / sizeof(double);
+  std::uint64_t carries[kAtOnce] = {};
+  std::size_t i = 0;
+  for (; i + kAtOnce <= count; i += kAtOnce) {
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      carries[k] |= (read_bits(words, i + k) & kExponent) + kOne;
+    }
+  }
+  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + kOne;
+  std::uint64_t any = 0;
+  for (const std::uint64_t carry : carries) any |= carry;
+  return any >> 63 == 0;
 }
 
 void put(ByteWriter& w, const Vec3f& v) {
   w.f32(v.x);
   w.f32(v.y);
   w.f32(v.z);
-}
-
-// A slot whose body is not, or not for sure, the one that the scene put there.
-bool differs_from_scene(const World& world, std::uint32_t slot) {
-  return slot >= world.scene.bodies.size() || world.controls.generations[slot] != 0;
 }
 
 // An image taken apart; nothing in it is believed before sound() has looked at it.
@@ -119,7 +142,9 @@ bool read_slots(ByteReader& r, const World& world, Parsed& out) {
   c.owners.assign(world.bodies.capacity(), 0);
   for (std::uint32_t i = 0; i < scene_bodies; ++i) {
     c.prototypes[i] = i;
-    c.owners[i] = world.scene.bodies[i].owner;
+    // A slot of generation 0 never changed hands.
+    c.owners[i] =
+        world.controls.generations[i] == 0 ? world.controls.owners[i] : world.scene.bodies[i].owner;
   }
   for (std::uint32_t i = 0; i < listed; ++i) {
     const std::uint32_t slot = r.u32();
@@ -160,10 +185,7 @@ bool alive_in(const Parsed& p, BodyId id) {
 // Finite numbers, unit orientations, nothing in empty slots, and no hand on a body that is not
 // there.
 bool sound(const Parsed& p) {
-  const std::size_t count = p.words.size() / sizeof(double);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!std::isfinite(read_word(p.words, i))) return false;
-  }
+  if (!all_finite(p.words)) return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     double norm = 0;
     for (std::size_t f = 9; f < kStateFields; ++f) {
@@ -187,6 +209,16 @@ bool sound(const Parsed& p) {
   return tail == 0 || p.alive.back() >> tail == 0;
 }
 
+// Gives the bodies of the image their constants, where the world does not have them already.
+void place_all_constants(World& world, const Parsed& p) {
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    const bool alive = p.alive[slot / 64] >> slot % 64 & 1;
+    const std::uint32_t prototype = p.controls.prototypes[slot];
+    const bool there = world.bodies.alive(slot) && world.controls.prototypes[slot] == prototype;
+    if (alive && !there) place_constants(world, slot, prototype);
+  }
+}
+
 Result<Parsed> parse(const World& world, Bytes image) {
   if (image.size() < kChecksumBytes) return Error{"not an image: too short"};
   const Bytes body = image.first(image.size() - kChecksumBytes);
@@ -206,6 +238,24 @@ Result<Parsed> parse(const World& world, Bytes image) {
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
   if (!r.ok() || !r.at_end() || !sound(p)) return Error{"damaged image: impossible state"};
   return p;
+}
+
+// The slots whose body is not the one that the scene put there.
+void encode_slots(const World& world, ByteWriter& w) {
+  const Controls& c = world.controls;
+  const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
+  const std::uint32_t slots = world.bodies.slots();
+  const std::uint32_t originals = std::min(scene_bodies, slots);
+  const auto unchanged = std::count(c.generations.begin(), c.generations.begin() + originals, 0);
+  w.u32(slots - static_cast<std::uint32_t>(unchanged));
+  if (slots == unchanged) return;
+  for (std::uint32_t s = 0; s < slots; ++s) {
+    if (s < scene_bodies && c.generations[s] == 0) continue;
+    w.u32(s);
+    w.u16(c.generations[s]);
+    w.u32(c.prototypes[s]);
+    w.u32(c.owners[s]);
+  }
 }
 
 }  // namespace
@@ -233,18 +283,8 @@ void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
     put(w, t.force);
     put(w, t.torque);
   }
-  const std::uint32_t slots = world.bodies.slots();
   for (std::uint32_t i = 0; i < world.bodies.tiles(); ++i) w.u64(world.bodies.alive_mask(i));
-  std::uint32_t listed = 0;
-  for (std::uint32_t s = 0; s < slots; ++s) listed += differs_from_scene(world, s) ? 1 : 0;
-  w.u32(listed);
-  for (std::uint32_t s = 0; s < slots; ++s) {
-    if (!differs_from_scene(world, s)) continue;
-    w.u32(s);
-    w.u16(c.generations[s]);
-    w.u32(c.prototypes[s]);
-    w.u32(c.owners[s]);
-  }
+  encode_slots(world, w);
 }
 
 void save_image(const World& world, std::vector<std::uint8_t>& out) {
@@ -272,13 +312,11 @@ Status restore_image(World& world, Bytes image) {
   world.controls.gravitational_constant = p.controls.gravitational_constant;
   world.controls.generations = std::move(p.controls.generations);
   world.controls.owners = std::move(p.controls.owners);
+  place_all_constants(world, p);
   world.bodies.set_occupation(p.slots, p.alive);
   for (std::size_t f = 0; f < kStateFields; ++f) {
     const std::size_t bytes = std::size_t{p.slots} * sizeof(double);
     copy_words(p.words.subspan(f * bytes, bytes), world.bodies.field(static_cast<BodyField>(f)));
-  }
-  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    if (world.bodies.alive(slot)) place_constants(world, slot, p.controls.prototypes[slot]);
   }
   world.controls.prototypes = std::move(p.controls.prototypes);
   rebuild_forces(world);
