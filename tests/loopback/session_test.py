@@ -1,6 +1,7 @@
 # Owns the tests of a session from start to end: serve, play, stop, verify, and what is refused.
 import json
 import pathlib
+import resource
 import signal
 import subprocess
 import tempfile
@@ -46,6 +47,22 @@ def kill_leaves_a_log_that_verifies():
         server.end(signal.SIGKILL)
         code, report = verify(server.log)
         assert code == 0 and report["torn"] and report["verified"] >= 30, report
+
+
+def a_full_disk_ends_the_session_and_what_is_written_verifies():
+    def limit_file_size():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails as on a full disk
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / "full.orrery"
+        done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", log],
+                              capture_output=True, text=True, timeout=60, restore_signals=False,
+                              preexec_fn=limit_file_size)
+        assert done.returncode == 1 and done.stdout.endswith("ready\n"), done
+        assert "orreryd: " + str(log) in done.stderr, done
+        code, report = verify(log)
+        assert code == 0 and report["torn"] and report["verified"] > 100, report
 
 
 def ticks_end_the_session():
@@ -119,6 +136,8 @@ def a_bot_without_a_server_fails():
 
 
 run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
-     kill_leaves_a_log_that_verifies, ticks_end_the_session, counters_are_written_on_request,
+     kill_leaves_a_log_that_verifies,
+     a_full_disk_ends_the_session_and_what_is_written_verifies, ticks_end_the_session,
+     counters_are_written_on_request,
      bad_usage_is_one_line_and_exit_2, configuration_file_and_command_line,
      a_bot_without_a_server_fails])
