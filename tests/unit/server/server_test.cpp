@@ -123,6 +123,18 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
   }
 }
 
+// 134 parts: three trains, in every third tick.
+TEST(Server, LargeWorldsArriveWhole) {
+  Session session("free:2000", 1, {});
+  session.add_bot(1);
+  session.run(120);
+  const BotReport report = session.bots[0]->report();
+  EXPECT_GE(report.snapshots, 35u);
+  EXPECT_EQ(report.incomplete, 0u);
+  EXPECT_EQ(report.problems, 0u) << report.first_problem;
+  EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
+}
+
 TEST(Server, StopTellsTheClients) {
   Session session("tumble", 1, {});
   session.add_bot(1);
