@@ -185,14 +185,15 @@ bool alive_in(const Parsed& p, BodyId id) {
 // Finite numbers, unit orientations, nothing in empty slots, and no hand on a body that is not
 // there.
 bool sound(const Parsed& p) {
-  if (!all_finite(p.words)) return false;
+  constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
+  if (!all_finite(p.words.first(kOrientation * p.slots * sizeof(double)))) return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     double norm = 0;
-    for (std::size_t f = 9; f < kStateFields; ++f) {
+    for (std::size_t f = kOrientation; f < kStateFields; ++f) {
       const double q = read_word(p.words, f * p.slots + slot);
       norm += q * q;
     }
-    if (std::abs(norm - 1) > 1e-9) return false;
+    if (!(std::abs(norm - 1) <= 1e-9)) return false;  // also what is not a number
     // A slot without a body is harmless, and a body that is put there later relies on it.
     const bool alive = p.alive[slot / 64] >> slot % 64 & 1;
     for (std::size_t f = 0; !alive && f < kStateFields - 1; ++f) {
