@@ -117,7 +117,9 @@ bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
   constexpr std::size_t kPartsMax =
       (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
   if (head.parts() > kPartsMax || head.part() >= head.parts()) return false;
-  if (m->bodies()->size() > kSnapshotPartBodies) return false;
+  // The verifier knows the alignment of everything but the items of a vector of structs.
+  const bool aligned = (m->bodies()->Data() - bytes.data()) % alignof(wire::BodyState) == 0;
+  if (!aligned || m->bodies()->size() > kSnapshotPartBodies) return false;
   out.tick = Tick{head.tick()};
   out.input = Sequence{head.input()};
   out.part = head.part();
