@@ -45,21 +45,23 @@ void copy_words(Bytes words, double* out) {
   }
 }
 
-// Adding one to an exponent that is all ones (infinity, not a number) carries into the sign. Eight
-// words at a time, which compilers make wide.
-bool all_finite(Bytes words) {
+// True if every number is finite and below 2^133 (1e40): beyond what the limits let any session
+// reach, and small enough that the forces on such a state stay finite. Adding what an exponent of
+// 133 lacks to the carry makes all from there on carry into the sign. Eight words at a time, which
+// compilers make wide.
+bool all_within_reach(Bytes words) {
   constexpr std::uint64_t kExponent = 0x7FF0000000000000;
-  constexpr std::uint64_t kOne = 0x0010000000000000;
+  constexpr std::uint64_t kLacking = std::uint64_t{0x800 - (1023 + 133)} << 52;
   constexpr std::size_t kAtOnce = 8;
   const std::size_t count = words.size() / sizeof(double);
   std::uint64_t carries[kAtOnce] = {};
   std::size_t i = 0;
   for (; i + kAtOnce <= count; i += kAtOnce) {
     for (std::size_t k = 0; k < kAtOnce; ++k) {
-      carries[k] |= (read_bits(words, i + k) & kExponent) + kOne;
+      carries[k] |= (read_bits(words, i + k) & kExponent) + kLacking;
     }
   }
-  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + kOne;
+  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + kLacking;
   std::uint64_t any = 0;
   for (const std::uint64_t carry : carries) any |= carry;
   return any >> 63 == 0;
@@ -182,11 +184,11 @@ bool alive_in(const Parsed& p, BodyId id) {
          p.controls.generations[slot] == generation_of(id);
 }
 
-// Finite numbers, unit orientations, nothing in empty slots, and no hand on a body that is not
-// there.
+// Numbers within reach, unit orientations, nothing in empty slots, and no hand on a body that is
+// not there.
 bool sound(const Parsed& p) {
   constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
-  if (!all_finite(p.words.first(kOrientation * p.slots * sizeof(double)))) return false;
+  if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)))) return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     double norm = 0;
     for (std::size_t f = kOrientation; f < kStateFields; ++f) {
