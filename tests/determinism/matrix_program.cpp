@@ -93,13 +93,14 @@ void run_commanded(const Row& row, std::uint64_t ticks_max) {
 // Half-way the world is saved, and another one, made of the scene and the image, goes on.
 void run_restored(const Row& row, std::uint64_t ticks_max) {
   const std::uint64_t last = row.ticks.back();
-  if (last > ticks_max) return;
+  if (last / 2 > ticks_max) return;
   World world(scene_of(row.scene));
   CommandStream stream(2026);
   step_to(world, last / 2, &stream);
   std::vector<std::uint8_t> image;
   save_image(world, image);
   print(row.scene, "+image", last / 2, checksum(image));
+  if (last > ticks_max) return;
   World other(scene_of(row.scene));
   const Status restored = restore_image(other, image);
   if (!restored) fail(restored.error());
