@@ -87,34 +87,9 @@ void Bodies::set_occupation(std::uint32_t slots, const std::vector<std::uint64_t
   slots_ = slots;
 }
 
-Quat Bodies::orientation(std::uint32_t slot) const {
-  return {at(BodyField::orientation_x, slot), at(BodyField::orientation_y, slot),
-          at(BodyField::orientation_z, slot), at(BodyField::orientation_w, slot)};
-}
-
 void Bodies::set_orientation(std::uint32_t slot, const Quat& q) {
   set(BodyField::orientation_x, slot, Vec3{q.x, q.y, q.z});
   set(BodyField::orientation_w, slot, q.w);
-}
-
-Vec3 Bodies::angular_velocity(std::uint32_t slot) const {
-  return rotate(orientation(slot), scaled(inverse_inertia(slot), angular_momentum(slot)));
-}
-
-Vec3 Bodies::vec3(BodyField first, std::uint32_t slot) const {
-  const auto f = static_cast<std::size_t>(first);
-  ORRERY_ASSERT(slot < capacity_);
-  ORRERY_ASSERT(f + 2 < kBodyFields);
-  return {fields_[f][slot], fields_[f + 1][slot], fields_[f + 2][slot]};
-}
-
-void Bodies::set(BodyField first, std::uint32_t slot, const Vec3& v) {
-  const auto f = static_cast<std::size_t>(first);
-  ORRERY_ASSERT(slot < capacity_);
-  ORRERY_ASSERT(f + 2 < kBodyFields);
-  fields_[f][slot] = v.x;
-  fields_[f + 1][slot] = v.y;
-  fields_[f + 2][slot] = v.z;
 }
 
 }  // namespace orrery

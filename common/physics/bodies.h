@@ -88,9 +88,14 @@ class Bodies {
     return vec3(BodyField::inverse_inertia_x, slot);
   }
   double inverse_mass(std::uint32_t slot) const { return at(BodyField::inverse_mass, slot); }
-  Quat orientation(std::uint32_t slot) const;
+  Quat orientation(std::uint32_t slot) const {
+    const Vec3 v = vec3(BodyField::orientation_x, slot);
+    return {v.x, v.y, v.z, field(BodyField::orientation_w)[slot]};
+  }
   // World frame, rad per time unit: q (L / I) q*.
-  Vec3 angular_velocity(std::uint32_t slot) const;
+  Vec3 angular_velocity(std::uint32_t slot) const {
+    return rotate(orientation(slot), scaled(inverse_inertia(slot), angular_momentum(slot)));
+  }
 
   void set_position(std::uint32_t slot, const Vec3& v) { set(BodyField::position_x, slot, v); }
   void set_velocity(std::uint32_t slot, const Vec3& v) { set(BodyField::velocity_x, slot, v); }
@@ -108,8 +113,18 @@ class Bodies {
     field(f)[slot] = value;
   }
   // Three fields that follow one another.
-  Vec3 vec3(BodyField first, std::uint32_t slot) const;
-  void set(BodyField first, std::uint32_t slot, const Vec3& v);
+  Vec3 vec3(BodyField first, std::uint32_t slot) const {
+    const auto f = static_cast<std::size_t>(first);
+    ORRERY_ASSERT(slot < capacity_ && f + 2 < kBodyFields);
+    return {fields_[f][slot], fields_[f + 1][slot], fields_[f + 2][slot]};
+  }
+  void set(BodyField first, std::uint32_t slot, const Vec3& v) {
+    const auto f = static_cast<std::size_t>(first);
+    ORRERY_ASSERT(slot < capacity_ && f + 2 < kBodyFields);
+    fields_[f][slot] = v.x;
+    fields_[f + 1][slot] = v.y;
+    fields_[f + 2][slot] = v.z;
+  }
 
  private:
   struct AlignedDelete {

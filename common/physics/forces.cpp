@@ -10,7 +10,8 @@
 namespace orrery {
 namespace {
 
-// A point of a body, as the forces that act there see it.
+// A point of a body, as the forces that act there see it. Where it is the centre of mass, as for
+// all point masses, nothing turns and the arm is zero.
 struct PointState {
   Vec3 arm;  // from the centre of mass, world frame
   Vec3 position;
@@ -18,6 +19,7 @@ struct PointState {
 };
 
 PointState point_state(const Bodies& bodies, std::uint32_t slot, const Vec3& at) {
+  if (at == Vec3{}) return {{}, bodies.position(slot), bodies.velocity(slot)};
   const Vec3 arm = rotate(bodies.orientation(slot), at);
   return {arm, bodies.position(slot) + arm,
           bodies.velocity(slot) + cross(bodies.angular_velocity(slot), arm)};
@@ -28,17 +30,21 @@ Vec3 clamped(const Vec3& v, double limit) {
           std::clamp(v.z, -limit, limit)};
 }
 
+// The nearest angular momentum about a principal axis whose angular speed is within its limit.
+double bounded_momentum(double momentum, double inverse_inertia) {
+  const double speed = momentum * inverse_inertia;
+  if (speed > limits::kAngularSpeedMax) return limits::kAngularSpeedMax / inverse_inertia;
+  if (speed < -limits::kAngularSpeedMax) return -limits::kAngularSpeedMax / inverse_inertia;
+  return inverse_inertia > 0 ? momentum : 0;
+}
+
 void turn(Bodies& bodies, std::uint32_t slot, const Vec3& angular_impulse) {
-  const Vec3 inverse_inertia = bodies.inverse_inertia(slot);
-  const auto limit = [](double inverse) {
-    return inverse > 0 ? limits::kAngularSpeedMax / inverse : 0.0;
-  };
-  const Vec3 most{limit(inverse_inertia.x), limit(inverse_inertia.y), limit(inverse_inertia.z)};
+  const Vec3 inverse = bodies.inverse_inertia(slot);
   const Vec3 l =
       bodies.angular_momentum(slot) + rotate_back(bodies.orientation(slot), angular_impulse);
   bodies.set_angular_momentum(slot,
-                              {std::clamp(l.x, -most.x, most.x), std::clamp(l.y, -most.y, most.y),
-                               std::clamp(l.z, -most.z, most.z)});
+                              {bounded_momentum(l.x, inverse.x), bounded_momentum(l.y, inverse.y),
+                               bounded_momentum(l.z, inverse.z)});
 }
 
 void push(Bodies& bodies, std::uint32_t slot, const Vec3& impulse) {
@@ -48,13 +54,14 @@ void push(Bodies& bodies, std::uint32_t slot, const Vec3& impulse) {
 
 void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3& arm) {
   push(bodies, slot, impulse);
-  turn(bodies, slot, cross(arm, impulse));
+  if (arm != Vec3{}) turn(bodies, slot, cross(arm, impulse));
 }
 
 // How much the speed of a point along the unit vector n changes per impulse along n: the inverse of
 // the mass that the impulse feels.
 double inverse_effective_mass(const Bodies& bodies, std::uint32_t slot, const Vec3& arm,
                               const Vec3& n) {
+  if (arm == Vec3{}) return bodies.inverse_mass(slot);
   const Vec3 lever = rotate_back(bodies.orientation(slot), cross(arm, n));
   return bodies.inverse_mass(slot) + dot(lever, scaled(bodies.inverse_inertia(slot), lever));
 }
@@ -140,8 +147,7 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
 
 // Linear, then quadratic drag, each the exact solution of its own equation:
 // v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Linear drag slows turning at
-// the same rate. Backward: the other way
-// round.
+// the same rate. Backward: the other way round.
 void kick_drag(Bodies& bodies, std::uint32_t slot, double h, KickOrder order) {
   const double linear = elementary::exp(-h * bodies.at(BodyField::linear_drag, slot));
   const double q = h * bodies.at(BodyField::quadratic_drag, slot);

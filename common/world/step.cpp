@@ -81,6 +81,8 @@ std::uint64_t last_substep(World& world, double h, Executor& executor) {
 
 void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
+  // world.applied is cleared before the commands are read.
+  ORRERY_ASSERT(commands.empty() || commands.data() != world.applied.data());
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
   apply_commands(world, commands);
   const double h = world.tick_time / world.scene.substeps;

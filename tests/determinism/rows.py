@@ -25,6 +25,12 @@ class Row:
     control: bool = False   # must differ: it has a fault that the matrix exists to find
     cpu_flag: str = ""      # needs a processor with this, for `instructions` or to differ
     instructions: str = ""  # must be in the code: what the row is there for
+    quick_ticks: int = 0    # not 0: so slow that tests/run asks it for the hashes up to here only
+    slow: bool = False      # left to tests/run --all
+
+    def label(self):
+        """Of its test in ctest."""
+        return "native" if self.group == "native" and not self.slow else "slow"
 
 
 def native(name, compiler, *flags, **more):
@@ -42,17 +48,17 @@ ROWS = [
     Row("build", "native", "x86-64", program="build/bin/matrix_program"),
     *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
       for n in (1, 2, 3, 8, 16)],
-    native("g++-O0", "g++", "-O0"),
+    native("g++-O0", "g++", "-O0", quick_ticks=1000),
     native("g++-O2", "g++", "-O2"),
-    native("g++-O3", "g++", "-O3"),
+    native("g++-O3", "g++", "-O3", slow=True),
     native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm"),
-    native("clang-O0", "clang++", "-O0"),
+    native("clang-O0", "clang++", "-O0", quick_ticks=1000),
     native("clang-O2", "clang++", "-O2"),
-    native("clang-O3", "clang++", "-O3"),
+    native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    native("g++-sanitizers", "g++", "-O1", *SANITIZE),
-    native("clang-sanitizers", "clang++", "-O1", *SANITIZE),
+    native("g++-sanitizers", "g++", "-O1", *SANITIZE, quick_ticks=1000),
+    native("clang-sanitizers", "clang++", "-O1", *SANITIZE, slow=True),
 
     # Faults that must show.
     native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",
