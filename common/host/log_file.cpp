@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::chrono::milliseconds kBehindMax{20};
+constexpr std::chrono::milliseconds kBehindMax{45};
 constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
 // More than this is written at once instead of at the next round.
 constexpr std::size_t kPromptBytes = std::size_t{256} << 10;

@@ -14,7 +14,7 @@
 
 namespace orrery {
 
-// append() copies into a buffer, and a thread writes it at the latest 20 ms later, so a slow disk
+// append() copies into a buffer, and a thread writes it at the latest 45 ms later, so a slow disk
 // does not hold up the tick: only after 16 MiB wait does append() wait too. After the first failed
 // write nothing more is written: what is in the file stays a valid log with a torn tail.
 class LogFile final : public ByteSink {

@@ -49,7 +49,7 @@ ROWS = [
     *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
       for n in (1, 2, 3, 8, 16)],
     native("g++-O0", "g++", "-O0", quick_ticks=1000),
-    native("g++-O2", "g++", "-O2"),
+    native("g++-O2", "g++", "-O2", slow=True),  # `build` is the same, and picks as it runs
     native("g++-O3", "g++", "-O3", slow=True),
     native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm"),
     native("clang-O0", "clang++", "-O0", quick_ticks=1000),
@@ -65,9 +65,9 @@ ROWS = [
            dropped=["-ffp-contract=off"], control=True, cpu_flag="fma"),
     native("control-fast-math", "g++", "-O2", "-ffast-math", control=True),
     native("control-reassociate", "clang++", "-O2", "-fassociative-math", "-freciprocal-math",
-           "-fno-signed-zeros", "-fno-trapping-math", control=True),
+           "-fno-signed-zeros", "-fno-trapping-math", control=True, slow=True),
     native("control-libm", "g++", "-O2", replaced={"common/math/elementary.cpp":
-           "control/elementary_libm.cpp"}, control=True),
+           "control/elementary_libm.cpp"}, control=True, slow=True),
 
     cross("i686-sse", "i686, SSE", "i686-linux-gnu", None, "-msse2", "-mfpmath=sse"),
     cross("aarch64", "aarch64", "aarch64-linux-gnu", "aarch64"),
