@@ -1,13 +1,9 @@
 // Owns the step of free rotation of one rigid body, for any scalar type.
 #pragma once
 
-#include "common/math/vec3.h"
+#include "common/integrate/square_root.h"
 
 namespace orrery::integrate {
-
-inline float square_root(float x) { return __builtin_sqrtf(x); }
-inline double square_root(double x) { return __builtin_sqrt(x); }
-inline long double square_root(long double x) { return __builtin_sqrtl(x); }
 
 #include "common/integrate/cayley.inl"
 

@@ -1,0 +1,146 @@
+// Owns the explicit methods of order 1: explicit, semi-implicit, Taylor and exponential Euler.
+//
+// w is the angular frequency of an oscillator x'' = -w^2 x, b the coefficient of drag x'' = -b v;
+// a limit is where a step h stops being stable. One evaluation of the force a step.
+#pragma once
+
+#include "common/integrate/phi.h"
+#include "common/integrate/system.h"
+
+namespace orrery::integrate {
+
+// x1 = x0 + h v0, v1 = v0 + h a(t0, x0, v0).
+//
+// Order 1. Unstable on an oscillator for every h: the energy grows by 1 + (h w)^2 a step; with
+// damping b stable for h < b / w^2. Limit on drag: h b < 2.
+// Euler 1768; Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
+template <class T>
+class ExplicitEuler {
+ public:
+  explicit ExplicitEuler(std::size_t dimension) : a_(dimension) {}
+
+  template <System<T> S>
+  void start(State<T>&, S&, T) {}
+
+  template <System<T> S>
+  void step(State<T>& state, S& system, T h) {
+    system.acceleration(state.t, state.x, state.v, a_);
+    add_scaled(state.x, h, state.v);
+    add_scaled(state.v, h, a_);
+    state.t += h;
+  }
+
+ private:
+  std::vector<T> a_;
+};
+
+// v1 = v0 + h a(t0, x0, v0), x1 = x0 + h v1. Also called symplectic Euler.
+//
+// Order 1. Symplectic: stable for h w < 2, drag h b < 2. The energy of an oscillator that starts at
+// rest stays between 1/(1 + hw/2) and 1/(1 - hw/2) of the true one; its mean is 1/(1 - (hw)^2/4).
+// Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
+template <class T>
+class SemiImplicitEuler {
+ public:
+  explicit SemiImplicitEuler(std::size_t dimension) : a_(dimension) {}
+
+  template <System<T> S>
+  void start(State<T>&, S&, T) {}
+
+  template <System<T> S>
+  void step(State<T>& state, S& system, T h) {
+    system.acceleration(state.t, state.x, state.v, a_);
+    add_scaled(state.v, h, a_);
+    add_scaled(state.x, h, state.v);
+    state.t += h;
+  }
+
+ private:
+  std::vector<T> a_;
+};
+
+// x1 = x0 + h v0, v1 = v0 + h a(t1, x1, v0): position first, the force at the new position.
+//
+// Order 1, symplectic, limits as above. What "position += velocity dt; velocity += force dt" is
+// if the force is asked for between the two lines instead of before them.
+// Hairer, Lubich, Wanner, "Geometric Numerical Integration", I.1.2.
+template <class T>
+class SemiImplicitEulerPositionFirst {
+ public:
+  explicit SemiImplicitEulerPositionFirst(std::size_t dimension) : a_(dimension) {}
+
+  template <System<T> S>
+  void start(State<T>&, S&, T) {}
+
+  template <System<T> S>
+  void step(State<T>& state, S& system, T h) {
+    add_scaled(state.x, h, state.v);
+    state.t += h;
+    system.acceleration(state.t, state.x, state.v, a_);
+    add_scaled(state.v, h, a_);
+  }
+
+ private:
+  std::vector<T> a_;
+};
+
+// x1 = x0 + h v0 + h^2/2 a0, v1 = v0 + h a0: the kinematic equations of constant acceleration, the
+// "more accurate" Euler.
+//
+// Exact for a constant force and order 1 for any other. Unstable on an oscillator for every h: the
+// energy grows by 1 + (h w)^2 / 2 a step. Limit on drag: h b < 2.
+// Dummer, "A Simple Time-Corrected Verlet Integration Method" (GameDev.net 2005).
+template <class T>
+class TaylorEuler {
+ public:
+  explicit TaylorEuler(std::size_t dimension) : a_(dimension) {}
+
+  template <System<T> S>
+  void start(State<T>&, S&, T) {}
+
+  template <System<T> S>
+  void step(State<T>& state, S& system, T h) {
+    system.acceleration(state.t, state.x, state.v, a_);
+    add_scaled(state.x, h, state.v);
+    add_scaled(state.x, h * h / 2, a_);
+    add_scaled(state.v, h, a_);
+    state.t += h;
+  }
+
+ private:
+  std::vector<T> a_;
+};
+
+// v1 = v0 + h phi1(-bh) a0, x1 = x0 + h v0 + h^2 phi2(-bh) a0: drag exactly, every other force as
+// constant over the step.
+//
+// Order 1, exact for drag and a constant force together, stable on drag at any h. Without drag it
+// is TaylorEuler, with its growth of energy.
+// Hochbruck, Ostermann, "Exponential integrators", Acta Numerica 19 (2010).
+template <class T>
+class ExponentialEuler {
+ public:
+  ExponentialEuler(std::size_t dimension, Functions<T> functions)
+      : a_(dimension), functions_(functions) {
+    ORRERY_ASSERT(functions.exp != nullptr);
+  }
+
+  template <System<T> S>
+  void start(State<T>&, S&, T) {}
+
+  template <SystemWithDrag<T> S>
+  void step(State<T>& state, S& system, T h) {
+    const T z = -static_cast<T>(system.drag()) * h;
+    system.acceleration(state.t, state.x, state.v, a_);
+    add_scaled(state.x, h, state.v);
+    add_scaled(state.x, h * h * phi2(z, functions_.exp), a_);
+    add_scaled(state.v, h * phi1(z, functions_.exp), a_);
+    state.t += h;
+  }
+
+ private:
+  std::vector<T> a_;
+  Functions<T> functions_;
+};
+
+}  // namespace orrery::integrate

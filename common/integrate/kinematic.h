@@ -1,0 +1,186 @@
+// Owns the kinematic integrator: each force says what it alone would add to velocity and position.
+//
+// x1 = x0 + h v0 + sum dx, v1 = v0 + sum dv, where (dv, dx) of a force is what it does in h if it
+// acts alone: exact for a constant force, for a spring and for linear drag; v0-first semi-implicit
+// Euler, dv = h a, dx = h dv, for the rest. "True Physics" (2010).
+//
+// One force alone is exact at any h. Of several that depend on position or velocity, each is blind
+// to what the others do within the step: order 2. Two springs of h w = p each gain a part p^4/6 of
+// their energy a step in the exact form, and lose half of that in the average form.
+#pragma once
+
+#include <algorithm>
+
+#include "common/integrate/phi.h"
+#include "common/integrate/square_root.h"
+#include "common/integrate/system.h"
+
+namespace orrery::integrate {
+
+// What a spring (of frequency w, alone) or drag (of coefficient b, alone) does to the displacement
+// x and the velocity v within h: dv = v_to_v v + x_to_v x, dx = v_to_x v + x_to_x x.
+template <class T>
+struct KinematicCoefficients {
+  T v_to_v = 0;
+  T x_to_v = 0;
+  T v_to_x = 0;
+  T x_to_x = 0;
+};
+
+// Where dx comes from.
+enum class KinematicPosition {
+  exact,    // what the force alone does
+  average,  // dx = h/2 dv: as if the mean acceleration acted all the time
+};
+
+// A spring with w^2 = `stiffness`, per unit of mass.
+template <class T>
+KinematicCoefficients<T> spring_coefficients(T stiffness, T h, const Functions<T>& functions) {
+  ORRERY_ASSERT(stiffness >= 0);
+  if (stiffness == 0) return {};
+  const T w = square_root(stiffness);
+  const T sine = functions.sin(w * h);
+  const T half_sine = functions.sin(w * h / 2);
+  const T cosine_less_1 = -2 * half_sine * half_sine;
+  return {cosine_less_1, -w * sine, sine / w - h, cosine_less_1};
+}
+
+// Drag with v' = -b v.
+template <class T>
+KinematicCoefficients<T> drag_coefficients(T b, T h, const Functions<T>& functions) {
+  const T z = -b * h;
+  return {z * phi1(z, functions.exp), 0, h * z * phi2(z, functions.exp), 0};
+}
+
+enum class ForceKind { constant, spring, drag };
+
+inline constexpr std::size_t kGround = static_cast<std::size_t>(-1);
+
+// A force on coordinate `a`, and the opposite one on `b` unless that is the ground.
+template <class T>
+struct Force {
+  ForceKind kind = ForceKind::constant;
+  std::size_t a = 0;
+  std::size_t b = kGround;
+  T strength = 0;  // constant: force; spring: stiffness; drag: coefficient
+  T rest = 0;      // spring: x_a - x_b (of the ground: x_a) at which it is at rest
+  T inverse_mass_a = 1;
+  T inverse_mass_b = 0;
+};
+
+// Says its forces one by one, and the acceleration of whatever is not among them.
+template <class S, class T>
+concept SystemWithForces = requires(S& system, T t, std::span<const T> in, std::span<T> out) {
+  { system.forces() } -> std::convertible_to<std::span<const Force<T>>>;
+  { system.has_other_forces() } -> std::convertible_to<bool>;
+  system.other_acceleration(t, in, in, out);
+};
+
+// The step of the head of this file.
+//
+// Exact for one force. Else order 2 (1 if some forces are only semi-implicit); average: order 2,
+// and order 3 for two equal springs from rest. Limits: exact, several springs: never stable, though
+// the growth is of order (h w)^4; average: h w < pi for one spring, pi/2 each for two equal ones.
+// Coefficients are computed when h or the number of forces changes; `start` after a force changed.
+template <class T>
+class Kinematic {
+ public:
+  Kinematic(std::size_t dimension, KinematicPosition position, Functions<T> functions)
+      : dx_(dimension), dv_(dimension), a_(dimension), position_(position), functions_(functions) {}
+
+  template <SystemWithForces<T> S>
+  void start(State<T>&, S& system, T h) {
+    prepare(system.forces(), h);
+  }
+
+  template <SystemWithForces<T> S>
+  void step(State<T>& state, S& system, T h) {
+    const std::span<const Force<T>> forces = system.forces();
+    if (h != h_ || forces.size() != coefficients_.size()) prepare(forces, h);
+    add_other_forces(state, system, h);
+    for (std::size_t i = 0; i < forces.size(); ++i) add(state, forces[i], coefficients_[i], h);
+    add_scaled(state.x, h, state.v);
+    add_scaled(state.x, T(1), dx_);
+    add_scaled(state.v, T(1), dv_);
+    state.t += h;
+  }
+
+ private:
+  void prepare(std::span<const Force<T>> forces, T h) {
+    h_ = h;
+    coefficients_.resize(forces.size());
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      const T strength = forces[i].strength * (forces[i].inverse_mass_a + forces[i].inverse_mass_b);
+      KinematicCoefficients<T>& c = coefficients_[i];
+      if (forces[i].kind == ForceKind::spring) c = spring_coefficients(strength, h, functions_);
+      if (forces[i].kind == ForceKind::drag) c = drag_coefficients(strength, h, functions_);
+    }
+  }
+
+  template <SystemWithForces<T> S>
+  void add_other_forces(const State<T>& state, S& system, T h) {
+    std::fill(dv_.begin(), dv_.end(), T(0));
+    if (system.has_other_forces()) {
+      system.other_acceleration(state.t, state.x, state.v, a_);
+      for (std::size_t i = 0; i < a_.size(); ++i) dv_[i] = h * a_[i];
+    }
+    for (std::size_t i = 0; i < a_.size(); ++i) dx_[i] = h * dv_[i];
+  }
+
+  // Adds a force. Of two coordinates it changes the difference, as if that were one coordinate of
+  // the reduced mass, and leaves the centre of mass where it is.
+  void add(const State<T>& state, const Force<T>& force, const KinematicCoefficients<T>& c, T h) {
+    const T share_a = force.inverse_mass_a;
+    const T share_b = force.inverse_mass_b;
+    T dv = force.strength * (share_a + share_b) * h;
+    T dx = dv * h / 2;
+    if (force.kind != ForceKind::constant) {
+      const bool grounded = force.b == kGround;
+      const T x = state.x[force.a] - (grounded ? T(0) : state.x[force.b]) - force.rest;
+      const T v = state.v[force.a] - (grounded ? T(0) : state.v[force.b]);
+      dv = c.v_to_v * v + c.x_to_v * x;
+      dx = position_ == KinematicPosition::exact ? c.v_to_x * v + c.x_to_x * x : dv * h / 2;
+    }
+    share_out(force.a, dv, dx, share_a / (share_a + share_b));
+    if (force.b != kGround) share_out(force.b, dv, dx, -share_b / (share_a + share_b));
+  }
+
+  void share_out(std::size_t coordinate, T dv, T dx, T share) {
+    dv_[coordinate] += share * dv;
+    dx_[coordinate] += share * dx;
+  }
+
+  std::vector<T> dx_, dv_, a_;
+  std::vector<KinematicCoefficients<T>> coefficients_;
+  KinematicPosition position_;
+  Functions<T> functions_;
+  T h_ = 0;
+};
+
+// Puts constant forces into springs, where a coordinate has one spring to the ground: the point of
+// rest moves by force / stiffness, and the two together are exact.
+template <class T>
+void combine_constants(std::vector<Force<T>>& forces) {
+  const auto only_spring_on = [&forces](std::size_t coordinate) -> Force<T>* {
+    Force<T>* found = nullptr;
+    for (Force<T>& force : forces) {
+      const bool touches = force.a == coordinate || force.b == coordinate;
+      if (force.kind != ForceKind::spring || !touches) continue;
+      if (found != nullptr || force.b != kGround || force.strength == 0) return nullptr;
+      found = &force;
+    }
+    return found;
+  };
+  for (Force<T>& force : forces) {
+    if (force.kind != ForceKind::constant || force.b != kGround) continue;
+    if (Force<T>* spring = only_spring_on(force.a)) {
+      spring->rest += force.strength / spring->strength;
+      force.strength = 0;
+    }
+  }
+  std::erase_if(forces, [](const Force<T>& force) {
+    return force.kind == ForceKind::constant && force.strength == 0;
+  });
+}
+
+}  // namespace orrery::integrate

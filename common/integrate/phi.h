@@ -1,0 +1,45 @@
+// Owns the phi functions of exponential methods: what is left of e^z once its first terms are gone.
+#pragma once
+
+#include "common/core/assert.h"
+
+namespace orrery::integrate {
+
+namespace detail {
+
+// 1/n! + z/(n+1)! + z^2/(n+2)! + ..., for |z| <= 1/2: the 20 terms reach below the last bit of
+// every scalar type.
+template <class T>
+T phi_series(int n, T z) {
+  ORRERY_ASSERT(n >= 1 && z <= T(0.5) && z >= T(-0.5));
+  T factorial = 1;
+  for (int i = 2; i <= n; ++i) factorial *= static_cast<T>(i);
+  T term = 1 / factorial;
+  T sum = term;
+  for (int i = 1; i <= 20; ++i) {
+    term *= z / static_cast<T>(n + i);
+    sum += term;
+  }
+  return sum;
+}
+
+template <class T>
+bool is_small(T z) {
+  return z <= T(0.5) && z >= T(-0.5);
+}
+
+}  // namespace detail
+
+// (e^z - 1) / z, and 1 at z = 0. The plain quotient would lose all digits near 0.
+template <class T>
+T phi1(T z, T (*exp)(T)) {
+  return detail::is_small(z) ? detail::phi_series(1, z) : (exp(z) - 1) / z;
+}
+
+// (e^z - 1 - z) / z^2, and 1/2 at z = 0.
+template <class T>
+T phi2(T z, T (*exp)(T)) {
+  return detail::is_small(z) ? detail::phi_series(2, z) : (exp(z) - 1 - z) / (z * z);
+}
+
+}  // namespace orrery::integrate
