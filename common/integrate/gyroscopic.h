@@ -1,0 +1,122 @@
+// Owns rotation by angular velocity: the gyroscopic torque explicit, dropped, implicit, and
+// implicit at the midpoint.
+//
+// Euler's equations I w' = -w x I w in body coordinates, then q turns by w. Every method here has
+// start() and step(); inertia is that of the principal axes. h w is the angle of a step; energy and
+// momentum are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+#pragma once
+
+#include "common/integrate/rotation_algebra.h"
+
+namespace orrery::integrate {
+
+// w1 = w0 - h I^-1 (w0 x I w0), q1 = q0 + h/2 q0 w1 normalised: semi-implicit Euler.
+//
+// Order 1. The torque is quadratic in w, so it diverges at every h: in 88 s.
+// Catto, "Numerical Methods" (GDC 2015).
+template <class T>
+class ExplicitGyroscopic {
+ public:
+  void start(const RotationState<T>&, const Triple<T>&, T) {}
+
+  void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
+    Triple<T> w = divided(momentum(state), inertia);
+    w = plus_scaled(w, h, euler_acceleration(w, inertia));
+    set(state, scaled(inertia, w), normalized(product(attitude(state), cayley_factor(w, h))));
+  }
+};
+
+// w1 = w0, q turns by w: the torque is left out.
+//
+// Not consistent: it solves another problem, in which bodies never tumble. Keeps energy and |L|,
+// but not the direction of L in the world. Catto, "Numerical Methods" (GDC 2015).
+template <class T>
+class DroppedGyroscopic {
+ public:
+  void start(const RotationState<T>&, const Triple<T>&, T) {}
+
+  void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
+    const Triple<T> l = momentum(state);
+    set(state, l, normalized(product(attitude(state), cayley_factor(divided(l, inertia), h))));
+  }
+};
+
+// One Newton step towards w1 with I (w1 - w) + h w1 x I w1 = 0, from the guess `w1`:
+// w1 - J^-1 (I (w1 - w) + h w1 x I w1), J = I + h (skew(w1) I - skew(I w1)).
+template <class T>
+Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Triple<T>& inertia,
+                            T h) {
+  const Triple<T> l = scaled(inertia, w1);
+  const Triple<T> torque = cross(w1, l);
+  T matrix[9] = {inertia[0],
+                 h * (l[2] - w1[2] * inertia[1]),
+                 h * (w1[1] * inertia[2] - l[1]),
+                 h * (w1[2] * inertia[0] - l[2]),
+                 inertia[1],
+                 h * (l[0] - w1[0] * inertia[2]),
+                 h * (l[1] - w1[1] * inertia[0]),
+                 h * (w1[0] * inertia[1] - l[0]),
+                 inertia[2]};
+  const Triple<T> rows[3] = {{matrix[0], matrix[1], matrix[2]},
+                             {matrix[3], matrix[4], matrix[5]},
+                             {matrix[6], matrix[7], matrix[8]}};
+  Triple<T> f;
+  for (std::size_t i = 0; i < 3; ++i) f[i] = inertia[i] * (w1[i] - w[i]) + h * torque[i];
+  // Cramer's rule: the columns of the inverse are cross products of the rows.
+  const Triple<T> c0 = cross(rows[1], rows[2]);
+  const Triple<T> c1 = cross(rows[2], rows[0]);
+  const Triple<T> c2 = cross(rows[0], rows[1]);
+  const T scale = 1 / dot(rows[0], c0);
+  Triple<T> out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    out[i] = w1[i] - scale * (c0[i] * f[0] + c1[i] * f[1] + c2[i] * f[2]);
+  }
+  return out;
+}
+
+// I (w1 - w0) + h w1 x I w1 = 0 by `iterations` Newton steps from w0, q1 = q0 + h/2 q0 w1
+// normalised: the torque by backward Euler.
+//
+// Order 1. Dissipative: of energy 98 % and of |L| 81 % are lost in the hour, though the number of
+// flips is right. One iteration is as good as many while h w < .25; beyond h w = .5 one may gain
+// energy. Catto, "Numerical Methods" (GDC 2015).
+template <class T>
+class ImplicitGyroscopic {
+ public:
+  explicit ImplicitGyroscopic(int iterations = 1) : iterations_(iterations) {
+    ORRERY_ASSERT(iterations >= 1);
+  }
+
+  void start(const RotationState<T>&, const Triple<T>&, T) {}
+
+  void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
+    const Triple<T> w0 = divided(momentum(state), inertia);
+    Triple<T> w = w0;
+    for (int i = 0; i < iterations_; ++i) w = newton_gyroscopic(w0, w, inertia, h);
+    set(state, scaled(inertia, w), normalized(product(attitude(state), cayley_factor(w, h))));
+  }
+
+ private:
+  int iterations_;
+};
+
+// w1 = w0 - J^-1 h w0 x I w0 with J = I + h/2 (skew(w0) I - skew(I w0)), and q turns by the mean of
+// w0 and w1: the same solver about the middle of the step.
+//
+// Order 2. Energy within 6e-4 and |L| within 3e-4 over the hour, no drift to see; not exact in
+// either. A linearly implicit midpoint rule (Rosenbrock 1963).
+template <class T>
+class ImplicitGyroscopicMidpoint {
+ public:
+  void start(const RotationState<T>&, const Triple<T>&, T) {}
+
+  void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
+    const Triple<T> w0 = divided(momentum(state), inertia);
+    // A Newton step of h/2 goes to the middle; twice that correction goes to the end.
+    const Triple<T> middle = newton_gyroscopic(w0, w0, inertia, h / 2);
+    const Triple<T> w1 = plus_scaled(middle, T(1), plus_scaled(middle, T(-1), w0));
+    set(state, scaled(inertia, w1), normalized(product(attitude(state), cayley_factor(middle, h))));
+  }
+};
+
+}  // namespace orrery::integrate
