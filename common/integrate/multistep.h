@@ -100,7 +100,7 @@ class AdamsBashforth2 {
 
 // y1 = y0 + h/24 (55 f0 - 59 f-1 + 37 f-2 - 9 f-3).
 //
-// Order 4. Limits: h w < .4303, h b < .3. Below them an oscillator loses energy slowly. One
+// Order 4. Limits: h w < .42999, h b < .3. Below them an oscillator loses energy slowly. One
 // evaluation a step. Bashforth, Adams 1883.
 template <class T>
 class AdamsBashforth4 {
