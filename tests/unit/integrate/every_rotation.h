@@ -1,0 +1,52 @@
+// Owns the list of the rotation methods as the tests make them.
+#pragma once
+
+#include "common/integrate/gyroscopic.h"
+#include "common/integrate/lie_rotation.h"
+#include "common/integrate/momentum.h"
+#include "common/integrate/splitting.h"
+#include "tests/unit/integrate/problems.h"
+
+namespace orrery::integrate::test {
+
+// Calls visit(name, method) for each.
+template <class T, class Visit>
+void each_rotation_method(Visit&& visit) {
+  visit("explicit", ExplicitGyroscopic<T>());
+  visit("dropped", DroppedGyroscopic<T>());
+  visit("momentum", MomentumOldInertia<T>());
+  visit("implicit-gyro", ImplicitGyroscopic<T>(1));
+  visit("implicit-gyro-converged", ImplicitGyroscopic<T>(20));
+  visit("implicit-gyro-midpoint", ImplicitGyroscopicMidpoint<T>());
+  visit("buss", BussAugmented<T>(libm<T>()));
+  visit("momentum-midpoint", MomentumMidpoint<T>(libm<T>()));
+  visit("rk4", RotationRungeKutta4<T>());
+  visit("splitting", TrigonometricSplitting<T>(libm<T>()));
+  visit("cayley", CayleySplitting<T>());
+  visit("cayley-4", CayleySplitting4<T>());
+  visit("moser-veselov", MoserVeselov<T>());
+  visit("lie-midpoint", LieMidpoint<T>(libm<T>()));
+}
+
+// 2 E = w . I w.
+template <class T>
+T doubled_energy(const RotationState<T>& state, const Triple<T>& inertia) {
+  const Triple<T> l = momentum(state);
+  return dot(l, divided(l, inertia));
+}
+
+// The angular momentum in the world.
+template <class T>
+Triple<T> world_momentum(const RotationState<T>& state) {
+  return turned(attitude(state), momentum(state));
+}
+
+// At rest in the world's axes, spinning with w.
+template <class T>
+RotationState<T> spinning(const Triple<T>& inertia, const Triple<T>& w) {
+  RotationState<T> state;
+  set(state, scaled(inertia, w), Quaternion<T>{0, 0, 0, 1});
+  return state;
+}
+
+}  // namespace orrery::integrate::test
