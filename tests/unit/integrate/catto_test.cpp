@@ -1,5 +1,5 @@
 // Tests the claims of Catto's "Numerical Methods" that are about methods for an oscillator;
-// rotation_test.cpp has those about rotation.
+// rotation_methods_test.cpp has those about rotation.
 #include <gtest/gtest.h>
 
 #include <cmath>
