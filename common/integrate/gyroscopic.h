@@ -48,18 +48,10 @@ Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Tripl
                             T h) {
   const Triple<T> l = scaled(inertia, w1);
   const Triple<T> torque = cross(w1, l);
-  T matrix[9] = {inertia[0],
-                 h * (l[2] - w1[2] * inertia[1]),
-                 h * (w1[1] * inertia[2] - l[1]),
-                 h * (w1[2] * inertia[0] - l[2]),
-                 inertia[1],
-                 h * (l[0] - w1[0] * inertia[2]),
-                 h * (l[1] - w1[1] * inertia[0]),
-                 h * (w1[0] * inertia[1] - l[0]),
-                 inertia[2]};
-  const Triple<T> rows[3] = {{matrix[0], matrix[1], matrix[2]},
-                             {matrix[3], matrix[4], matrix[5]},
-                             {matrix[6], matrix[7], matrix[8]}};
+  const Triple<T> rows[3] = {
+      {inertia[0], h * (l[2] - w1[2] * inertia[1]), h * (w1[1] * inertia[2] - l[1])},
+      {h * (w1[2] * inertia[0] - l[2]), inertia[1], h * (l[0] - w1[0] * inertia[2])},
+      {h * (l[1] - w1[1] * inertia[0]), h * (w1[0] * inertia[1] - l[0]), inertia[2]}};
   Triple<T> f;
   for (std::size_t i = 0; i < 3; ++i) f[i] = inertia[i] * (w1[i] - w[i]) + h * torque[i];
   // Cramer's rule: the columns of the inverse are cross products of the rows.
@@ -78,8 +70,8 @@ Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Tripl
 // normalised: the torque by backward Euler.
 //
 // Order 1. Dissipative: of energy 98 % and of |L| 81 % are lost in the hour, though the number of
-// flips is right. One iteration is as good as many while h w < .25; beyond h w = .5 one may gain
-// energy. Catto, "Numerical Methods" (GDC 2015).
+// flips is right. One iteration is as good as many while h w < .25; above that it can gain energy,
+// for slender bodies from h w = .3 on. Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ImplicitGyroscopic {
  public:
@@ -91,8 +83,8 @@ class ImplicitGyroscopic {
 
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> w0 = divided(momentum(state), inertia);
-    Triple<T> w = w0;
-    for (int i = 0; i < iterations_; ++i) w = newton_gyroscopic(w0, w, inertia, h);
+    Triple<T> w = newton_gyroscopic(w0, w0, inertia, h);
+    for (int i = 1; i < iterations_; ++i) w = newton_gyroscopic(w0, w, inertia, h);
     set(state, scaled(inertia, w), normalized(product(attitude(state), cayley_factor(w, h))));
   }
 
@@ -104,7 +96,9 @@ class ImplicitGyroscopic {
 // w0 and w1: the same solver about the middle of the step.
 //
 // Order 2. Energy within 6e-4 and |L| within 3e-4 over the hour, no drift to see; not exact in
-// either. A linearly implicit midpoint rule (Rosenbrock 1963).
+// either. The momentum turns by nearly the Cayley factor of the mean, so with the same factor for q
+// its direction in the world stays within 4e-7 (the exponential: 8e-4, and ten times less error in
+// the angle about it). A linearly implicit midpoint rule (Rosenbrock 1963).
 template <class T>
 class ImplicitGyroscopicMidpoint {
  public:

@@ -6,7 +6,9 @@
 //
 // One force alone is exact at any h. Of several that depend on position or velocity, each is blind
 // to what the others do within the step: order 2. Two springs of h w = p each gain a part p^4/6 of
-// their energy a step in the exact form, and lose half of that in the average form.
+// their energy a step in the exact form, and lose half of that in the average form. Springs between
+// bodies count as several: chains and nets are better served by leapfrog, or solved as a whole by
+// normal_modes.h.
 #pragma once
 
 #include <algorithm>

@@ -32,14 +32,14 @@ bool is_small(T z) {
 
 // (e^z - 1) / z, and 1 at z = 0. The plain quotient would lose all digits near 0.
 template <class T>
-T phi1(T z, T (*exp)(T)) {
-  return detail::is_small(z) ? detail::phi_series(1, z) : (exp(z) - 1) / z;
+T phi1(T z, T (*exponential)(T)) {
+  return detail::is_small(z) ? detail::phi_series(1, z) : (exponential(z) - 1) / z;
 }
 
 // (e^z - 1 - z) / z^2, and 1/2 at z = 0.
 template <class T>
-T phi2(T z, T (*exp)(T)) {
-  return detail::is_small(z) ? detail::phi_series(2, z) : (exp(z) - 1 - z) / (z * z);
+T phi2(T z, T (*exponential)(T)) {
+  return detail::is_small(z) ? detail::phi_series(2, z) : (exponential(z) - 1 - z) / (z * z);
 }
 
 }  // namespace orrery::integrate

@@ -37,5 +37,6 @@ int main() {
   print_thread_rows();
   print_million_rows();
   print_error_rows();
+  print_rotation_rows();
   print_image_rows();
 }

@@ -1,4 +1,5 @@
-// Tests what the methods are made of: phi functions, linear equations, eigenvalues, the catalogue.
+// Owns the tests of what the methods are made of: phi functions, linear equations, eigenvalues,
+// coefficients, the catalogue.
 #include <gtest/gtest.h>
 
 #include <algorithm>

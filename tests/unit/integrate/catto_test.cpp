@@ -1,4 +1,4 @@
-// Tests the claims of Catto's "Numerical Methods" that are about methods for an oscillator;
+// Owns the tests of the claims of Catto's "Numerical Methods" about methods for an oscillator;
 // rotation_methods_test.cpp has those about rotation.
 #include <gtest/gtest.h>
 

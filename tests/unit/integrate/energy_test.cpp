@@ -1,4 +1,4 @@
-// Tests what the methods do to energy over long runs: symplectic methods bounded, others not.
+// Owns the tests of what methods do to energy over long runs: bounded if symplectic, else not.
 #include <gtest/gtest.h>
 
 #include <algorithm>

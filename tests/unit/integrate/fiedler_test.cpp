@@ -1,4 +1,4 @@
-// Tests the claims of Fiedler's "Integration Basics" that are about methods.
+// Owns the tests of the claims of Fiedler's "Integration Basics" about methods.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Tests the orders and error constants of the methods: in long double, with fixed steps, against
-// solutions in closed form.
+// Owns the tests of the orders and error constants of the methods: in long double, with fixed
+// steps, against solutions in closed form.
 #include <gtest/gtest.h>
 
 #include <map>

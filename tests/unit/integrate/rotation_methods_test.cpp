@@ -1,5 +1,5 @@
-// Tests the methods of free rotation: orders, energy, momentum and flips of a box of inertia 1, 2,
-// 3 that spins about its middle axis, and what Catto's "Numerical Methods" says of them.
+// Owns the tests of the methods of free rotation: orders, energy, momentum and flips of a box of
+// inertia 1, 2, 3 that spins about its middle axis, and what Catto's "Numerical Methods" says.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Tests where methods stop being stable: by bisection on the matrix of one step, and for methods
-// with a memory by the growth over many steps.
+// Owns the tests of where methods stop being stable: by bisection on the matrix of one step, and
+// for methods with a memory by the growth over many steps.
 #include <gtest/gtest.h>
 
 #include <cmath>

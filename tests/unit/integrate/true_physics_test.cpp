@@ -1,4 +1,4 @@
-// Tests the claims of "True Physics" (the kinematic integrator) that are about methods.
+// Owns the tests of the claims of "True Physics" (the kinematic integrator) about methods.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,4 @@
-// Tests the claims of the slides "Numerical Integration" (Utrecht University) that are about
-// methods.
+// Owns the tests of the claims of the slides "Numerical Integration" (Utrecht) about methods.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Tests the claims of "A Simple Time-Corrected Verlet Integration Method" on the methods as they
-// are run; time_corrected_verlet_test.cpp tests the formulas.
+// Owns the tests of the claims of "A Simple Time-Corrected Verlet Integration Method" on the
+// methods as they are run; time_corrected_verlet_test.cpp tests the formulas.
 #include "common/integrate/verlet.h"
 
 #include <gtest/gtest.h>
