@@ -55,7 +55,8 @@ void add_scaled(std::vector<T>& y, T s, const std::vector<T>& x) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = y[i] + s * x[i];
 }
 
-// Advances by h in n steps of h / n: substeps, for every method.
+// Advances by h in n steps of h / n: substeps, for every method. A method that keeps h between
+// steps was started with h / n.
 template <class T, class Method, System<T> S>
 void substep(Method& method, State<T>& state, S& system, T h, int n) {
   ORRERY_ASSERT(n >= 1);

@@ -172,6 +172,26 @@ TEST(Verlet, S2_10_S2_11_PlainVerletIsWorseWithRandomSteps) {
   }
 }
 
+TEST(Verlet, S2_13_FullCorrectionIsManyTimesBetter) {
+  constexpr int kSeeds = 2000;
+  const auto ratio = [](const Problem& problem) {
+    double published_square = 0;
+    double full_square = 0;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      const auto steps = random_steps(problem.end, static_cast<std::uint64_t>(seed));
+      published_square += std::pow(follow(published(), problem, steps).end, 2);
+      full_square += std::pow(follow(full(), problem, steps).end, 2);
+    }
+    const double factor = std::sqrt(published_square / full_square);
+    std::printf("%s: rms published / full %.1f over %d seeds\n", problem.name, factor, kSeeds);
+    return factor;
+  };
+  EXPECT_GE(ratio(kPolynomialB), 10);
+  EXPECT_GE(ratio(kCosine), 80);
+  EXPECT_GE(ratio(kSpring), 30);
+  EXPECT_GE(ratio(kProjectile), 1e9);
+}
+
 TEST(Verlet, S2_12_PublishedCorrectionIsSemiImplicitEuler) {
   for (const Problem& problem : {kProjectile, kPolynomialB, kCosine, kSpring}) {
     const auto steps = random_steps(problem.end, 7);
