@@ -139,7 +139,9 @@ template <class T>
 class AdamsBashforthMoulton4 {
  public:
   explicit AdamsBashforthMoulton4(std::size_t dimension)
-      : slopes_(dimension), rk4_(dimension), predicted_{0, {}, {}} {}
+      : slopes_(dimension),
+        rk4_(dimension),
+        predicted_{0, std::vector<T>(dimension), std::vector<T>(dimension)} {}
 
   template <System<T> S>
   void start(State<T>& state, S& system, T) {

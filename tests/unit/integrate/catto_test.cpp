@@ -83,7 +83,8 @@ TEST(Catto, S3_07_ItIsTheNewVelocity) {
   EXPECT_EQ(a.v[0], b.v[0]);
 }
 
-TEST(Catto, S3_08_SemiImplicitEulerUnstableAtTwo) {
+// Also S4-14, which gives it the stability of implicit Euler.
+TEST(Catto, S3_08_S4_14_SemiImplicitEulerUnstableAtTwo) {
   const SemiImplicitEuler<double> method(1);
   EXPECT_NEAR(spectral_radius(method, 1.9999), 1, 1e-12);
   EXPECT_NEAR(spectral_radius(method, 2.01), 1.221301, 1e-6);

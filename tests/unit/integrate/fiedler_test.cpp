@@ -210,7 +210,7 @@ TEST(Fiedler, S1_16_Rk4LosesItsFrequencyAtAQuarter) {
   EXPECT_LT(phase(end), -1.5);
 }
 
-TEST(Fiedler, S1_17_SemiImplicitEnergyDoesNotDriftButIsBiased) {
+TEST(Fiedler, S1_17_S4_15_SemiImplicitEnergyDoesNotDriftButIsBiased) {
   SemiImplicitEuler<double> method(1);
   Oscillator<double> system{1};
   for (const double theta : {std::sqrt(0.15), std::sqrt(0.9375), 1.5, 1.9, 1.99}) {

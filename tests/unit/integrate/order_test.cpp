@@ -123,6 +123,19 @@ TEST(Order, KeplerEllipse) {
   check(Problem<Kepler<Real>>{system, system.start(), system.exact(7), 1}, 2);
 }
 
+// A thousand steps over a second leave what the scalar rounds, and what a method of order 1 errs.
+TEST(Order, EveryScalarRunsEveryMethod) {
+  const auto check = []<class T>(T) {
+    each_method<T>(1, [](const char* name, const auto& method) {
+      Oscillator<T> system{1};
+      const auto end = run(method, system, State<T>{0, {1}, {0}}, T(1) / 1024, 1024);
+      EXPECT_LT(static_cast<double>(distance(end, system.exact(1, 0, 1))), 2e-3) << name;
+    });
+  };
+  check(1.0f);
+  check(1.0);
+}
+
 // The catalogue says what is measured here.
 TEST(Order, CatalogueAgrees) {
   int found = 0;

@@ -112,6 +112,22 @@ TEST(Verlet, S2_05_BetterThanEulerByItsStartOnly) {
   EXPECT_LT(error_at_end(verlet(), kCosine, kFirst), error_at_end(euler, kCosine, kFirst) / 100);
 }
 
+TEST(Verlet, S2_06_EqualInEveryBitAtAFixedStep) {
+  Oscillator<double> system{4};
+  PositionVerlet<double> plain = verlet();
+  TimeCorrectedVerlet<double> corrected = published();
+  State<double> a{0, {1}, {0.3}};
+  State<double> b = a;
+  plain.start(a, system, 1 / 60.0);
+  corrected.start(b, system, 1 / 60.0);
+  for (int i = 0; i < 100'000; ++i) {
+    plain.step(a, system, 1 / 60.0);
+    corrected.step(b, system, 1 / 60.0);
+    ASSERT_EQ(a.x[0], b.x[0]);
+    ASSERT_EQ(a.v[0], b.v[0]);
+  }
+}
+
 TEST(Verlet, S2_07_S2_08_S2_09_StartNeedsEquation2) {
   for (const double h : {0.01, 0.05, 0.1, 0.25}) {
     Problem problem = kProjectile;
