@@ -59,7 +59,7 @@ Real growth(Method method, Oscillator<Real> system, Real h, int steps) {
   return std::log(last / first) / (steps - 1 - fade);
 }
 
-constexpr Real kScan = 0.25L;
+constexpr Real kScan = 0.0625L;
 
 // Where `stable` first ends, which is true from 0 on up to there; at most `high`.
 Real limit(Real high, const std::function<bool(Real)>& stable) {
