@@ -2,6 +2,8 @@
 // kept.
 #pragma once
 
+#include <utility>
+
 #include "common/integrate/system.h"
 
 namespace orrery::integrate {

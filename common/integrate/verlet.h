@@ -1,6 +1,8 @@
 // Owns position Verlet, plain and time-corrected: methods that know the last two positions.
 #pragma once
 
+#include <utility>
+
 #include "common/integrate/runge_kutta.h"
 #include "common/integrate/system.h"
 #include "common/integrate/time_corrected_verlet.h"
