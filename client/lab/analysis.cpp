@@ -1,0 +1,268 @@
+// Owns what is measured over many runs: order, limits of stability, energy over long times.
+#include "client/lab/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "client/lab/elliptic.h"
+#include "client/lab/exact.h"
+#include "client/lab/simulation.h"
+
+namespace orrery::lab {
+
+namespace {
+
+constexpr Real kPi = std::numbers::pi_v<Real>;
+constexpr std::uint64_t kStepsFirst = 16;
+// A slope counts if the error is at least so many times the rounding of a step, in every step.
+constexpr Real kAboveRounding = 20 * std::numeric_limits<Real>::epsilon();
+
+Real size_of(const Problem& problem) {
+  Real size = 1;
+  for (Real x : problem.x0) size = std::max(size, std::fabs(x));
+  return size;
+}
+
+// The matrix of one step of a linear problem: columns from (1, 0) and (0, 1), less what the
+// constant force does to (0, 0).
+struct StepMatrix {
+  Real xx, xv, vx, vv;
+
+  // Of the eigenvalues.
+  Real largest() const {
+    const Real half_trace = (xx + vv) / 2;
+    const Real determinant = xx * vv - xv * vx;
+    const Real square = half_trace * half_trace - determinant;
+    if (square < 0) return std::sqrt(determinant);
+    return std::fabs(half_trace) + std::sqrt(square);
+  }
+};
+
+StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h,
+                       const MethodOptions& options) {
+  Simulation<Real> simulation(method, problem, h, options);
+  simulation.restart(0, 0, h);
+  simulation.step(h);
+  const Real x = simulation.x(), v = simulation.v();
+  StepMatrix matrix;
+  simulation.restart(1, 0, h);
+  simulation.step(h);
+  matrix.xx = simulation.x() - x;
+  matrix.vx = simulation.v() - v;
+  simulation.restart(0, 1, h);
+  simulation.step(h);
+  matrix.xv = simulation.x() - x;
+  matrix.vv = simulation.v() - v;
+  return matrix;
+}
+
+// The rate of a problem's own motion: an angular frequency, or a coefficient of drag.
+Real rate_of(const Problem& problem) {
+  return problem.stiffness != 0 ? std::sqrt(std::fabs(problem.stiffness)) : problem.drag;
+}
+
+// By the mean square of the state over the second and the last quarter of the steps.
+Real growth_over_steps(const std::string& method, const Problem& problem, Real h,
+                       const MethodOptions& options, std::uint64_t steps) {
+  Problem shifted = problem;
+  shifted.constant = 0;
+  Simulation<Real> simulation(method, shifted, h, options);
+  simulation.restart(problem.stiffness != 0 ? 1 : 0, 1, h);
+  const Real rate = rate_of(problem);
+  const std::uint64_t quarter = steps / 4;
+  Real sums[4] = {0, 0, 0, 0};
+  for (std::uint64_t i = 0; i < 4 * quarter; ++i) {
+    simulation.step(h);
+    const Real x = problem.stiffness != 0 ? simulation.x() : 0;
+    const Real v = simulation.v() / rate;
+    sums[i / quarter] += x * x + v * v;
+    if (!std::isfinite(sums[i / quarter])) return 1;
+  }
+  if (sums[1] == 0 || sums[3] == 0) return -1;
+  return std::log(sums[3] / sums[1]) / (4 * static_cast<Real>(quarter));
+}
+
+bool is_stable(const std::string& method, const Problem& problem, Real h,
+               const MethodOptions& options) {
+  const bool memory = has_memory(method, problem);
+  const Real tolerance = memory ? 2e-6L : 1e-13L;
+  return growth_rate(method, problem, h, options) <= tolerance;
+}
+
+// Some methods have narrow bands of unstable steps, which wide strides would step over.
+Real next_tried(const std::string& method, const Problem& problem, Real h, Real scale) {
+  const bool fine = h * scale < 6;
+  const Real stride = has_memory(method, problem) ? 0.05L : 0.002L;
+  return fine ? h + stride / scale : h * 1.25L;
+}
+
+// Whether even a small step grows, too slowly for the bisection to notice.
+bool is_never_stable(const std::string& method, const Problem& problem, Real scale,
+                     const MethodOptions& options) {
+  if (has_memory(method, problem)) {
+    return growth_rate(method, problem, 0.1L / scale, options, 400'000) > 1e-8L;
+  }
+  return !is_stable(method, problem, 0.02L / scale, options);
+}
+
+std::vector<Real> energies_over(Simulation<double>& simulation, const Problem& problem, double h,
+                                std::uint64_t steps) {
+  std::vector<Real> energies;
+  energies.reserve(steps);
+  std::vector<Real> x(problem.dimension()), v(problem.dimension());
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    simulation.step(h);
+    std::copy(simulation.state().x.begin(), simulation.state().x.end(), x.begin());
+    std::copy(simulation.state().v.begin(), simulation.state().v.end(), v.begin());
+    energies.push_back(*energy(problem, x, v));
+  }
+  return energies;
+}
+
+struct Spread {
+  Real max = 0;
+  Real mean = 0;
+};
+
+Spread spread_of(const std::vector<Real>& energies, Real start) {
+  Spread spread;
+  for (Real value : energies) {
+    const Real ratio = value / start;
+    spread.max = std::max(spread.max, std::fabs(ratio - 1));
+    spread.mean += ratio / static_cast<Real>(energies.size());
+  }
+  return spread;
+}
+
+}  // namespace
+
+Real natural_time(const Problem& problem) { return problem.form == Form::kepler ? 7 : 10; }
+
+namespace {
+
+// The error of x and v together after `time` in so many steps; nothing if it blew up.
+std::optional<Real> error_at_end(const std::string& method, const Problem& problem,
+                                 const MethodOptions& options, Real time, std::uint64_t steps) {
+  const Real h = time / static_cast<Real>(steps);
+  Simulation<Real> simulation(method, problem, h, options);
+  simulation.steps(h, steps);
+  std::vector<Real> x(problem.dimension()), v(problem.dimension());
+  exact_state(problem, time, x, v);
+  Real sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Real dx = simulation.state().x[i] - x[i];
+    const Real dv = simulation.state().v[i] - v[i];
+    sum += dx * dx + dv * dv;
+  }
+  if (!std::isfinite(sum)) return std::nullopt;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+OrderReport measure_order(const std::string& method, const Problem& problem,
+                          const MethodOptions& options, std::uint64_t steps_max) {
+  OrderReport report;
+  report.time = natural_time(problem);
+  for (std::uint64_t steps = kStepsFirst; steps <= steps_max; steps *= 2) {
+    const auto error = error_at_end(method, problem, options, report.time, steps);
+    if (!error) continue;
+    OrderPoint point{steps, report.time / static_cast<Real>(steps), *error, std::nullopt};
+    const bool follows = !report.points.empty() && report.points.back().steps * 2 == steps;
+    if (follows && *error > 0) point.slope = std::log2(report.points.back().error / *error);
+    report.points.push_back(point);
+    const Real floor = kAboveRounding * size_of(problem) * static_cast<Real>(steps);
+    if (*error < floor) break;
+    report.slope = point.slope;
+  }
+  return report;
+}
+
+Real growth_rate(const std::string& method, const Problem& problem, Real h,
+                 const MethodOptions& options, std::uint64_t steps) {
+  if (has_memory(method, problem)) return growth_over_steps(method, problem, h, options, steps);
+  return std::log(step_matrix(method, problem, h, options).largest());
+}
+
+StabilityReport measure_stability(const std::string& method, const Problem& problem,
+                                  const MethodOptions& options) {
+  StabilityReport report;
+  report.scale = rate_of(problem);
+  constexpr Real kTriedMax = 64;
+  report.tried = kTriedMax / report.scale;
+  if (is_never_stable(method, problem, report.scale, options)) {
+    report.limit = 0;
+    return report;
+  }
+  Real stable = 0.02L / report.scale;
+  Real unstable = stable;
+  while (is_stable(method, problem, unstable, options)) {
+    stable = unstable;
+    unstable = next_tried(method, problem, stable, report.scale);
+    if (unstable > report.tried) return report;
+  }
+  while (unstable - stable > 1e-7L * unstable) {
+    const Real middle = (stable + unstable) / 2;
+    (is_stable(method, problem, middle, options) ? stable : unstable) = middle;
+  }
+  report.limit = (stable + unstable) / 2;
+  return report;
+}
+
+Status check_stability_problem(const Problem& problem) {
+  const bool linear = problem.form == Form::linear;
+  if (linear && (problem.stiffness > 0 || (problem.stiffness == 0 && problem.drag > 0))) {
+    return ok_status();
+  }
+  return Error{std::string("--problem ") + std::string(problem.info->name) +
+               " has no limit of stability; oscillator, damped, two-springs, gravity-spring and "
+               "drag have one"};
+}
+
+Result<Real> period_of(const Problem& problem) {
+  const bool springs = problem.form == Form::linear && problem.stiffness > 0 && problem.drag == 0;
+  if (springs) return 2 * kPi / std::sqrt(problem.stiffness);
+  if (problem.form == Form::kepler) return 2 * kPi;
+  if (problem.form == Form::pendulum) {
+    const Real w = std::sqrt(problem.stiffness);
+    const Real k = std::hypot(std::sin(problem.x0[0] / 2), problem.v0[0] / (2 * w));
+    if (k > 0 && k < 1) return 4 * complete_integral(k) / w;
+  }
+  return Error{std::string("--problem ") + std::string(problem.info->name) +
+               " does not come back to where it was; oscillator, two-springs, gravity-spring, "
+               "kepler and a swinging pendulum do"};
+}
+
+LongEnergyReport measure_energy(const std::string& method, const Problem& problem,
+                                std::uint64_t steps_per_period, std::uint64_t periods,
+                                const MethodOptions& options,
+                                const std::function<void(std::uint64_t)>& progress) {
+  ORRERY_ASSERT(steps_per_period >= 1 && periods >= 20 && period_of(problem).ok());
+  LongEnergyReport report;
+  report.period = period_of(problem).value();
+  report.dt = report.period / static_cast<Real>(steps_per_period);
+  const auto h = static_cast<double>(report.dt);
+  const Real start = *energy(problem, problem.x0, problem.v0);
+  Simulation<double> simulation(method, problem, h, options);
+  const Spread first =
+      spread_of(energies_over(simulation, problem, h, 10 * steps_per_period), start);
+  for (std::uint64_t period = 10; period < periods - 10; ++period) {
+    simulation.steps(h, steps_per_period);
+    if (progress) progress(period);
+    if (!(std::fabs(simulation.x()) <= 1e100)) {
+      report.blew_up_at = (period + 1) * steps_per_period;
+      break;
+    }
+  }
+  const Spread last =
+      spread_of(energies_over(simulation, problem, h, 10 * steps_per_period), start);
+  report.first_max = first.max;
+  report.last_max = last.max;
+  report.mean_change = last.mean - first.mean;
+  report.evaluations = simulation.evaluations();
+  return report;
+}
+
+}  // namespace orrery::lab

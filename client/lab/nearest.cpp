@@ -1,0 +1,59 @@
+// Owns the search for the names nearest to a misspelt one.
+#include "client/lab/nearest.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "common/core/printable.h"
+
+namespace orrery::lab {
+
+namespace {
+
+constexpr std::size_t kNameLengthMax = 40;
+constexpr std::size_t kSuggestionsMax = 3;
+
+// Levenshtein's distance: how many letters to insert, delete or change.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// A name that the misspelt one is part of, or the other way round, counts as one letter off.
+std::size_t distance(std::string_view name, std::string_view known) {
+  const bool contained = name.size() >= 3 && (known.find(name) != std::string_view::npos ||
+                                              name.find(known) != std::string_view::npos);
+  const std::size_t letters = edit_distance(name, known);
+  return contained ? std::min<std::size_t>(letters, 1) : letters;
+}
+
+}  // namespace
+
+std::string unknown_name(std::string_view what, std::string_view name,
+                         std::span<const std::string_view> known) {
+  const std::string_view head = name.substr(0, kNameLengthMax);
+  std::vector<std::string_view> sorted(known.begin(), known.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::string_view a, std::string_view b) {
+    return distance(head, a) < distance(head, b);
+  });
+  sorted.resize(std::min(sorted.size(), kSuggestionsMax));
+  std::string text = "unknown ";
+  text.append(what).append(" \"").append(printable(name, kNameLengthMax)).append("\"");
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const bool last = i + 1 == sorted.size();
+    text.append(i == 0 ? "; did you mean " : last ? " or " : ", ").append(sorted[i]);
+  }
+  return text + "?";
+}
+
+}  // namespace orrery::lab

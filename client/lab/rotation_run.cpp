@@ -1,0 +1,263 @@
+// Owns measured runs of free rotation: energy, momentum and flips of a body that nothing touches.
+#include "client/lab/rotation_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "client/lab/elliptic.h"
+#include "client/lab/nearest.h"
+#include "client/lab/run.h"
+#include "common/integrate/gyroscopic.h"
+#include "common/integrate/lie_rotation.h"
+#include "common/integrate/momentum.h"
+#include "common/integrate/splitting.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using namespace orrery::integrate;
+
+constexpr RotationMethodInfo kRotationMethods[] = {
+    {"cayley", "splitting with Cayley factors", 2, "bounded", "McLachlan 1993; Dullweber et al."},
+    {"explicit", "explicit gyroscopic torque", 1, "diverges", "Catto, Numerical Methods, GDC 2015"},
+    {"dropped", "gyroscopic torque left out", 0, "kept, but the body never tumbles",
+     "Catto, Numerical Methods, GDC 2015"},
+    {"momentum", "angular momentum with the old inertia", 1,
+     "grows until the spin is about the least inertia", "Catto, Numerical Methods, GDC 2015"},
+    {"implicit-gyro", "implicit gyroscopic torque, one Newton step", 1, "falls",
+     "Catto, Numerical Methods, GDC 2015"},
+    {"implicit-gyro-converged", "the same, Newton's iteration to its end", 1, "falls",
+     "Catto, Numerical Methods, GDC 2015"},
+    {"implicit-gyro-midpoint", "the same solver about the middle of the step", 2, "bounded",
+     "Rosenbrock 1963"},
+    {"buss", "Buss's augmented method of order 2", 2, "grows", "Buss, J. Comput. Phys. 164, 2000"},
+    {"momentum-midpoint", "explicit midpoint of the momentum", 2, "grows", "Runge 1895"},
+    {"rk4", "classical Runge-Kutta on spin and attitude", 4, "drifts slowly", "Kutta 1901"},
+    {"splitting", "splitting with sine and cosine", 2, "bounded", "McLachlan 1993; Reich 1994"},
+    {"cayley4", "Suzuki's composition of cayley", 4, "bounded", "Suzuki, Phys. Lett. A 146, 1990"},
+    {"moser-veselov", "discrete Moser-Veselov", 2, "exact", "Moser, Veselov 1991"},
+    {"lie-midpoint", "implicit midpoint on the group of rotations", 2, "bounded",
+     "Krysl, Endres 2005"},
+};
+
+constexpr int kNewtonIterations = 20;
+
+template <class T, class Method>
+class RotatorOf final : public Rotator<T> {
+ public:
+  template <class... Arguments>
+  explicit RotatorOf(Arguments... arguments) : method_(arguments...) {}
+
+  void start(const RotationState<T>& state, const Triple<T>& inertia, T h) override {
+    method_.start(state, inertia, h);
+  }
+  void step(RotationState<T>& state, const Triple<T>& inertia, T h) override {
+    method_.step(state, inertia, h);
+  }
+
+ private:
+  Method method_;
+};
+
+template <class T>
+Functions<T> library_functions() {
+  return {[](T x) { return std::exp(x); }, [](T x) { return std::sin(x); },
+          [](T x) { return std::cos(x); }};
+}
+
+template <class T, class Method, class... Arguments>
+std::unique_ptr<Rotator<T>> make(Arguments... arguments) {
+  return std::make_unique<RotatorOf<T, Method>>(arguments...);
+}
+
+double kinetic_energy(const RotationState<double>& state, const Triple<double>& inertia) {
+  double sum = 0;
+  for (std::size_t i = 0; i < 3; ++i) sum += state.l[i] * state.l[i] / inertia[i];
+  return sum / 2;
+}
+
+double length(const Triple<double>& v) { return std::sqrt(dot(v, v)); }
+
+// The angle between two vectors, exact for small ones too.
+double angle_between(const Triple<double>& a, const Triple<double>& b) {
+  return std::atan2(length(cross(a, b)), dot(a, b));
+}
+
+// The places of the least, middle and greatest inertia.
+std::array<std::size_t, 3> sorted_axes(const Triple<double>& inertia) {
+  std::array<std::size_t, 3> axes{0, 1, 2};
+  std::stable_sort(axes.begin(), axes.end(),
+                   [&](std::size_t a, std::size_t b) { return inertia[a] < inertia[b]; });
+  return axes;
+}
+
+class RotationMeter {
+ public:
+  RotationMeter(const RotationState<double>& start, const Triple<double>& inertia)
+      : inertia_(inertia),
+        middle_(sorted_axes(inertia)[1]),
+        energy_(kinetic_energy(start, inertia)),
+        world_(turned(attitude(start), momentum(start))),
+        spin_(start.l[middle_]) {}
+
+  bool visit(std::uint64_t step, double time, const RotationState<double>& state) {
+    const double ratio = kinetic_energy(state, inertia_) / energy_;
+    if (!std::isfinite(ratio) || ratio > 1e12) {
+      report.blew_up_at = step;
+      return false;
+    }
+    if (ratio > report.energy_last * (1 + 1e-13)) ++report.rising_steps;
+    report.energy_last = ratio;
+    report.energy_error_max = std::max(report.energy_error_max, std::fabs(ratio - 1));
+    const Triple<double> l = momentum(state);
+    report.momentum_last = length(l) / length(world_);
+    report.momentum_error_max =
+        std::max(report.momentum_error_max, std::fabs(report.momentum_last - 1));
+    const double away = angle_between(turned(attitude(state), l), world_);
+    report.direction_error_max = std::max(report.direction_error_max, away);
+    if (state.l[middle_] * spin_ < 0) {
+      ++report.flips;
+      if (!report.first_flip) report.first_flip = time;
+    }
+    if (state.l[middle_] != 0) spin_ = state.l[middle_];
+    report.last = state;
+    return true;
+  }
+
+  RotationReport report;
+
+ private:
+  Triple<double> inertia_;
+  std::size_t middle_;
+  double energy_;
+  Triple<double> world_;
+  double spin_;
+};
+
+template <class Visit>
+void drive(const RotationSetup& setup, Visit visit) {
+  RotationState<double> state = spinning(setup.inertia, setup.omega);
+  const auto rotator = make_rotator<double>(setup.method);
+  rotator->start(state, setup.inertia, setup.dt);
+  for (std::uint64_t i = 1; i <= setup.steps; ++i) {
+    rotator->step(state, setup.inertia, setup.dt);
+    if (!visit(i, static_cast<double>(i) * setup.dt, state)) return;
+  }
+}
+
+}  // namespace
+
+std::span<const RotationMethodInfo> rotation_methods() { return kRotationMethods; }
+
+template <class T>
+std::unique_ptr<Rotator<T>> make_rotator(std::string_view name) {
+  const Functions<T> functions = library_functions<T>();
+  if (name == "cayley") return make<T, CayleySplitting<T>>();
+  if (name == "explicit") return make<T, ExplicitGyroscopic<T>>();
+  if (name == "dropped") return make<T, DroppedGyroscopic<T>>();
+  if (name == "momentum") return make<T, MomentumOldInertia<T>>();
+  if (name == "implicit-gyro") return make<T, ImplicitGyroscopic<T>>(1);
+  if (name == "implicit-gyro-converged") return make<T, ImplicitGyroscopic<T>>(kNewtonIterations);
+  if (name == "implicit-gyro-midpoint") return make<T, ImplicitGyroscopicMidpoint<T>>();
+  if (name == "buss") return make<T, BussAugmented<T>>(functions);
+  if (name == "momentum-midpoint") return make<T, MomentumMidpoint<T>>(functions);
+  if (name == "rk4") return make<T, RotationRungeKutta4<T>>();
+  if (name == "splitting") return make<T, TrigonometricSplitting<T>>(functions);
+  if (name == "cayley4") return make<T, CayleySplitting4<T>>();
+  if (name == "moser-veselov") return make<T, MoserVeselov<T>>();
+  ORRERY_ASSERT(name == "lie-midpoint");
+  return make<T, LieMidpoint<T>>(functions);
+}
+
+template std::unique_ptr<Rotator<float>> make_rotator<float>(std::string_view);
+template std::unique_ptr<Rotator<double>> make_rotator<double>(std::string_view);
+template std::unique_ptr<Rotator<Real>> make_rotator<Real>(std::string_view);
+
+Status check_rotation(const RotationSetup& setup) {
+  std::vector<std::string_view> names;
+  for (const RotationMethodInfo& info : kRotationMethods) names.push_back(info.name);
+  if (std::find(names.begin(), names.end(), setup.method) == names.end()) {
+    return Error{"--method: " + unknown_name("rotation method", setup.method, names)};
+  }
+  const auto& i = setup.inertia;
+  const auto sensible = [](double value) { return value > 0 && value <= 1e9; };
+  if (!std::all_of(i.begin(), i.end(), sensible)) {
+    return Error{"--inertia must be three numbers above 0, at most 1e9"};
+  }
+  const double sum = i[0] + i[1] + i[2];
+  if (2 * *std::max_element(i.begin(), i.end()) > sum * (1 + 1e-12)) {
+    return Error{"--inertia: no body has one moment above the sum of the two others"};
+  }
+  const auto bounded = [](double value) { return std::isfinite(value) && std::fabs(value) <= 1e6; };
+  if (!std::all_of(setup.omega.begin(), setup.omega.end(), bounded) || length(setup.omega) == 0) {
+    return Error{"--omega must be three finite numbers of at most 1e6, not all 0"};
+  }
+  if (!std::isfinite(setup.dt) || !(setup.dt >= 1e-15) || setup.dt > 1e6) {
+    return Error{"--dt must be a finite number of seconds above 0, at most 1e6"};
+  }
+  if (setup.steps < 1 || setup.steps > kStepsMax) {
+    return Error{"--steps must be from 1 to 1000000000"};
+  }
+  return ok_status();
+}
+
+RotationReport run_rotation(const RotationSetup& setup) {
+  const RotationState<double> start = spinning(setup.inertia, setup.omega);
+  RotationMeter meter(start, setup.inertia);
+  meter.report.last = start;
+  drive(setup, [&meter](std::uint64_t i, double time, const RotationState<double>& state) {
+    return meter.visit(i, time, state);
+  });
+  return meter.report;
+}
+
+void observe_rotation(const RotationSetup& setup,
+                      const std::function<void(double, const Triple<double>&)>& observe) {
+  observe(0, setup.omega);
+  drive(setup, [&](std::uint64_t, double time, const RotationState<double>& state) {
+    const Triple<double> omega = divided(momentum(state), setup.inertia);
+    if (!std::isfinite(omega[0] + omega[1] + omega[2])) return false;
+    observe(time, omega);
+    return length(omega) < 1e12;
+  });
+}
+
+std::uint64_t FlipClock::flips_by(Real time) const {
+  if (time < first) return 0;
+  return 1 + static_cast<std::uint64_t>(std::floor((time - first) / interval));
+}
+
+// Landau, Lifshitz, Mechanics, 37: the spin about the middle axis is sn(lambda t) times its
+// largest.
+std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple<double>& omega) {
+  std::array<std::size_t, 3> axes = sorted_axes(inertia);
+  Real energy2 = 0, momentum2 = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Real i = inertia[k], w = omega[k];
+    energy2 += i * w * w;
+    momentum2 += i * i * w * w;
+  }
+  if (momentum2 < energy2 * static_cast<Real>(inertia[axes[1]])) std::swap(axes[0], axes[2]);
+  const Real i1 = inertia[axes[0]], i2 = inertia[axes[1]], i3 = inertia[axes[2]];
+  const Real above = momentum2 - energy2 * i1, below = energy2 * i3 - momentum2;
+  if (i1 == i2 || i2 == i3 || below == 0) return std::nullopt;
+  const Real k = std::sqrt((i2 - i1) * below / ((i3 - i2) * above));
+  if (!(k < 1)) return std::nullopt;
+  const Real lambda = std::sqrt((i3 - i2) * above / (i1 * i2 * i3));
+  const Real largest = std::sqrt(below / (i2 * (i3 - i2)));
+  const Real spin = std::clamp(omega[axes[1]] / largest, Real(-1), Real(1));
+  // The middle axis obeys I2 w2' = (I3 - I1) w3 w1 with its sign from the order of the axes.
+  const Real turning = (axes[1] + 1) % 3 == axes[2] ? 1 : -1;
+  const Real rate = turning * (i3 - i1) * omega[axes[2]] * omega[axes[0]];
+  const Real half = 2 * complete_integral(k);
+  const Real from_zero = incomplete_integral(std::asin(std::fabs(spin)), k);
+  const bool growing = rate * spin > 0;
+  const Real elapsed = growing ? from_zero : half - from_zero;
+  return FlipClock{half / lambda, (half - elapsed) / lambda};
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,46 @@
+// Owns one run of a method on a problem, step by step.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "client/lab/method.h"
+
+namespace orrery::lab {
+
+template <class T>
+class Simulation {
+ public:
+  // Starts from the problem's initial state; the first step will be h.
+  Simulation(std::string_view method, const Problem& problem, T h,
+             const MethodOptions& options = {})
+      : system_(problem), stepper_(make_stepper<T>(method, problem.dimension(), options)) {
+    for (Real x : problem.x0) state_.x.push_back(static_cast<T>(x));
+    for (Real v : problem.v0) state_.v.push_back(static_cast<T>(v));
+    stepper_->start(state_, system_, h);
+  }
+
+  // From another state.
+  void restart(T x, T v, T h) {
+    state_ = {0, {x}, {v}};
+    stepper_->start(state_, system_, h);
+  }
+
+  void step(T h) { stepper_->step(state_, system_, h); }
+  void steps(T h, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) step(h);
+  }
+
+  const integrate::State<T>& state() const { return state_; }
+  T x() const { return state_.x[0]; }
+  T v() const { return state_.v[0]; }
+  LabSystem<T>& system() { return system_; }
+  std::uint64_t evaluations() const { return system_.evaluations(); }
+
+ private:
+  LabSystem<T> system_;
+  std::unique_ptr<Stepper<T>> stepper_;
+  integrate::State<T> state_;
+};
+
+}  // namespace orrery::lab
