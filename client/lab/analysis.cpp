@@ -25,39 +25,6 @@ Real size_of(const Problem& problem) {
   return size;
 }
 
-// The matrix of one step of a linear problem: columns from (1, 0) and (0, 1), less what the
-// constant force does to (0, 0).
-struct StepMatrix {
-  Real xx, xv, vx, vv;
-
-  // Of the eigenvalues.
-  Real largest() const {
-    const Real half_trace = (xx + vv) / 2;
-    const Real determinant = xx * vv - xv * vx;
-    const Real square = half_trace * half_trace - determinant;
-    if (square < 0) return std::sqrt(determinant);
-    return std::fabs(half_trace) + std::sqrt(square);
-  }
-};
-
-StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h,
-                       const MethodOptions& options) {
-  Simulation<Real> simulation(method, problem, h, options);
-  simulation.restart(0, 0, h);
-  simulation.step(h);
-  const Real x = simulation.x(), v = simulation.v();
-  StepMatrix matrix;
-  simulation.restart(1, 0, h);
-  simulation.step(h);
-  matrix.xx = simulation.x() - x;
-  matrix.vx = simulation.v() - v;
-  simulation.restart(0, 1, h);
-  simulation.step(h);
-  matrix.xv = simulation.x() - x;
-  matrix.vv = simulation.v() - v;
-  return matrix;
-}
-
 // The rate of a problem's own motion: an angular frequency, or a coefficient of drag.
 Real rate_of(const Problem& problem) {
   return problem.stiffness != 0 ? std::sqrt(std::fabs(problem.stiffness)) : problem.drag;
@@ -138,6 +105,37 @@ Spread spread_of(const std::vector<Real>& energies, Real start) {
 
 }  // namespace
 
+Real StepMatrix::spectral_radius() const {
+  const Real half_trace = (xx + vv) / 2;
+  const Real square = half_trace * half_trace - determinant();
+  if (square < 0) return std::sqrt(determinant());
+  return std::fabs(half_trace) + std::sqrt(square);
+}
+
+Real StepMatrix::angle() const {
+  const Real half_trace = (xx + vv) / 2;
+  ORRERY_ASSERT(half_trace * half_trace <= determinant());
+  return std::atan2(std::sqrt(determinant() - half_trace * half_trace), half_trace);
+}
+
+StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h,
+                       const MethodOptions& options) {
+  Simulation<Real> simulation(method, problem, h, options);
+  simulation.restart(0, 0, h);
+  simulation.step(h);
+  const Real x = simulation.x(), v = simulation.v();
+  StepMatrix matrix;
+  simulation.restart(1, 0, h);
+  simulation.step(h);
+  matrix.xx = simulation.x() - x;
+  matrix.vx = simulation.v() - v;
+  simulation.restart(0, 1, h);
+  simulation.step(h);
+  matrix.xv = simulation.x() - x;
+  matrix.vv = simulation.v() - v;
+  return matrix;
+}
+
 Real natural_time(const Problem& problem) { return problem.form == Form::kepler ? 7 : 10; }
 
 namespace {
@@ -183,7 +181,7 @@ OrderReport measure_order(const std::string& method, const Problem& problem,
 Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options, std::uint64_t steps) {
   if (has_memory(method, problem)) return growth_over_steps(method, problem, h, options, steps);
-  return std::log(step_matrix(method, problem, h, options).largest());
+  return std::log(step_matrix(method, problem, h, options).spectral_radius());
 }
 
 StabilityReport measure_stability(const std::string& method, const Problem& problem,

@@ -31,6 +31,19 @@ OrderReport measure_order(const std::string& method, const Problem& problem,
 // How long an order is measured on this problem: 10, 7 on kepler (a little more than one orbit).
 Real natural_time(const Problem& problem);
 
+// What one step of h does to a linear problem of one coordinate: columns from (1, 0) and (0, 1),
+// less what a constant force does to (0, 0). For methods whose step depends on the state alone.
+struct StepMatrix {
+  Real xx, xv, vx, vv;
+
+  Real determinant() const { return xx * vv - xv * vx; }
+  Real spectral_radius() const;
+  // The angle by which a step turns the phase plane; the matrix must have complex eigenvalues.
+  Real angle() const;
+};
+StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h,
+                       const MethodOptions& options = {});
+
 // ln of the factor by which one step of h enlarges a solution, in the long run. For linear problems
 // of one coordinate: from the matrix of a step if a step depends on the state alone, else from the
 // growth over `steps` steps. A constant force is left out.

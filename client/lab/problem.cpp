@@ -23,6 +23,8 @@ class Values {
   void set(std::string_view name, double value) { find(name)->value = value; }
   bool has(std::string_view name) const { return find(name) != values_.end(); }
 
+  bool omega_is_set = false;
+
  private:
   std::vector<Parameter>::iterator find(std::string_view name) {
     return std::find_if(values_.begin(), values_.end(), [&](auto& p) { return p.name == name; });
@@ -120,7 +122,7 @@ Status check(const ProblemInfo& info, const Setting& setting) {
 }
 
 Status apply(const ProblemInfo& info, std::span<const Setting> settings, Values& values) {
-  bool by_omega = false, by_spring = false;
+  bool by_spring = false;
   for (const Setting& setting : settings) {
     if (!values.has(setting.key)) {
       std::vector<std::string_view> known;
@@ -128,15 +130,12 @@ Status apply(const ProblemInfo& info, std::span<const Setting> settings, Values&
       return Error{unknown_name("parameter", setting.key, known)};
     }
     if (Status status = check(info, setting); !status) return status;
-    by_omega = by_omega || setting.key == "omega";
+    values.omega_is_set = values.omega_is_set || setting.key == "omega";
     by_spring = by_spring || setting.key == "k" || setting.key == "m";
     values.set(setting.key, setting.value);
   }
-  if (info.name == "oscillator" && by_omega && by_spring) {
+  if (info.name == "oscillator" && values.omega_is_set && by_spring) {
     return Error{"--set takes omega, or k and m, not both: omega^2 = k/m"};
-  }
-  if (info.name == "oscillator" && by_spring) {
-    values.set("omega", static_cast<double>(std::sqrt(values["k"] / values["m"])));
   }
   return ok_status();
 }
@@ -183,7 +182,7 @@ void add_forces(const Values& values, Problem& problem) {
   } else if (name == "chain") {
     problem.stiffness = values["k"] / mass;
     return;
-  } else if (name == "oscillator") {
+  } else if (name == "oscillator" && values.omega_is_set) {
     problem.springs = {values["omega"] * values["omega"]};
   } else if (values.has("k")) {
     problem.springs = {values["k"] / mass};

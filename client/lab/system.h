@@ -111,18 +111,20 @@ class LabSystem {
   }
 
   static void attract(std::span<const T> x, std::span<T> a) {
-    const T square = x[0] * x[0] + x[1] * x[1];
+    T square = 0;
+    for (T coordinate : x) square += coordinate * coordinate;
     const T pull = -1 / (square * std::sqrt(square));
-    a[0] = pull * x[0];
-    a[1] = pull * x[1];
+    for (std::size_t i = 0; i < x.size(); ++i) a[i] = pull * x[i];
   }
 
   static void attract_gradient(std::span<const T> x, std::span<T> dx) {
-    const T square = x[0] * x[0] + x[1] * x[1];
+    const std::size_t n = x.size();
+    T square = 0;
+    for (T coordinate : x) square += coordinate * coordinate;
     const T inverse_cube = 1 / (square * std::sqrt(square));
-    for (std::size_t i = 0; i < 2; ++i) {
-      for (std::size_t j = 0; j < 2; ++j) dx[2 * i + j] = 3 * x[i] * x[j] * inverse_cube / square;
-      dx[2 * i + i] -= inverse_cube;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) dx[n * i + j] = 3 * x[i] * x[j] * inverse_cube / square;
+      dx[n * i + i] -= inverse_cube;
     }
   }
 
