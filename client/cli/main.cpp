@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 
+#include "client/cli/lab.h"
 #include "client/cli/verbs.h"
 #include "common/core/float_environment.h"
 #include "common/core/limits.h"
@@ -125,6 +126,7 @@ int run_command_line(int argc, char** argv) {
   ReplayOptions replay_options;
   BotOptions bot_options;
   WatchOptions watch_options;
+  LabOptions lab_options;
   Verb chosen;
   add_scenes(app, scenes_options, chosen);
   add_run(app, run_options, chosen);
@@ -132,6 +134,7 @@ int run_command_line(int argc, char** argv) {
   add_replay(app, replay_options, chosen);
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);
+  add_lab(app, lab_options, chosen);
   app.footer(kExamples);  // after the verbs, which would inherit it
   if (argc > 1 && argv[1][0] != '-' && !has_verb(app, argv[1])) {
     return unusable(printable(argv[1]) + ": no such verb; see orrery --help");

@@ -215,7 +215,7 @@ Status check_stability_problem(const Problem& problem) {
     return ok_status();
   }
   return Error{std::string("--problem ") + std::string(problem.info->name) +
-               " has no limit of stability; oscillator, damped, two-springs, gravity-spring and "
+               ": has no limit of stability; oscillator, damped, two-springs, gravity-spring and "
                "drag have one"};
 }
 
@@ -229,7 +229,7 @@ Result<Real> period_of(const Problem& problem) {
     if (k > 0 && k < 1) return 4 * complete_integral(k) / w;
   }
   return Error{std::string("--problem ") + std::string(problem.info->name) +
-               " does not come back to where it was; oscillator, two-springs, gravity-spring, "
+               ": does not come back to where it was; oscillator, two-springs, gravity-spring, "
                "kepler and a swinging pendulum do"};
 }
 

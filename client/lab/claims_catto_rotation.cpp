@@ -3,12 +3,15 @@
 
 #include "client/lab/claim_tools.h"
 #include "client/lab/random_steps.h"
+#include "client/lab/rolling_capsule.h"
 #include "client/lab/rotation_run.h"
-#include "common/integrate/rolling_resistance.h"
 
 namespace orrery::lab {
 
 namespace {
+
+using integrate::cross;
+using integrate::dot;
 
 constexpr double kStep = 1 / 60.0;
 constexpr std::uint64_t kMinute = 3'600;
@@ -124,8 +127,8 @@ void always_dissipative(Notebook& note) {
             0.002, 0.001);
 }
 
-// The capsule with rolling resistance that takes a tenth of its angular momentum at first a second:
-// how far the method is from the exact motion (steps 64 times smaller) in 9 s, nearly at rest.
+// How far a rolling capsule is from the exact motion (steps 64 times smaller) in 9 s, by when it is
+// nearly at rest.
 struct RollingReport {
   double energy_error = 0;     // largest, of the energy at first
   double direction_error = 0;  // largest, of the direction of L in the world, rad
@@ -134,50 +137,13 @@ struct RollingReport {
 };
 
 double angle_between(const Triple<double>& a, const Triple<double>& b) {
-  const Triple<double> side = integrate::cross(a, b);
-  return std::atan2(std::sqrt(integrate::dot(side, side)), integrate::dot(a, b));
+  const Triple<double> side = cross(a, b);
+  return std::atan2(std::sqrt(dot(side, side)), dot(a, b));
 }
 
-class RollingCapsule {
- public:
-  RollingCapsule(std::string_view method, int parts)
-      : rotator_(make_rotator<double>(method)), parts_(parts) {
-    const Triple<double> l = integrate::momentum(state_);
-    impulse_ = 0.1 * std::sqrt(integrate::dot(l, l)) * kStep / parts;
-    rotator_->start(state_, kInertia, kStep / parts);
-  }
-
-  void step() {
-    for (int i = 0; i < parts_; ++i) {
-      rotator_->step(state_, kInertia, kStep / parts_);
-      integrate::resist_rolling(state_, impulse_);
-      // A method that keeps the momentum itself has to hear of the change.
-      rotator_->start(state_, kInertia, kStep / parts_);
-    }
-  }
-  double energy() const {
-    double sum = 0;
-    for (std::size_t k = 0; k < 3; ++k) sum += state_.l[k] * state_.l[k] / kInertia[k] / 2;
-    return sum;
-  }
-  Triple<double> momentum() const {
-    return integrate::turned(integrate::attitude(state_), integrate::momentum(state_));
-  }
-  Triple<double> axis() const {
-    return integrate::turned(integrate::attitude(state_), Triple<double>{0, 0, 1});
-  }
-
- private:
-  static constexpr Triple<double> kInertia{1, 1, 0.2};
-  RotationState<double> state_ = spinning<double>(kInertia, {1, 0.5, 20});
-  std::unique_ptr<Rotator<double>> rotator_;
-  int parts_;
-  double impulse_ = 0;
-};
-
 RollingReport roll(std::string_view method) {
-  RollingCapsule capsule(method, 1);
-  RollingCapsule exact("cayley", 64);
+  RollingCapsule capsule(method, kStep, 1);
+  RollingCapsule exact("cayley", kStep, 64);
   const Triple<double> direction = capsule.momentum();
   const double energy_at_first = capsule.energy();
   RollingReport report;

@@ -3,7 +3,9 @@
 
 #include "client/lab/claim_tools.h"
 #include "client/lab/exact.h"
+#include "client/lab/library_functions.h"
 #include "client/lab/random_steps.h"
+#include "common/integrate/normal_modes.h"
 
 namespace orrery::lab {
 
@@ -349,6 +351,17 @@ void chain_by_modes(Notebook& note) {
   }
   note.at_most("modes against Yoshida 6 in small steps, 32 masses, 10 s",
                static_cast<double>(worst), 1e-12);
+  LabSystem<double> system(chain);
+  integrate::NormalModes<double> modes(chain.dimension(), system.forces(),
+                                       library_functions<double>());
+  integrate::State<double> state{0, std::vector<double>(x.size()), std::vector<double>(x.size())};
+  state.x[0] = 1;
+  for (int i = 0; i < 100; ++i) modes.step(state, system, 0.1);
+  exact_state(chain, 100 * static_cast<Real>(0.1), x, v);
+  worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::fabs(x[i] - state.x[i]));
+  note.at_most("100 steps by modes found from the forces, binary64", static_cast<double>(worst),
+               1e-12);
 }
 
 constexpr Claim kClaims[] = {

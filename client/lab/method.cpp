@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "client/lab/library_functions.h"
 #include "client/lab/nearest.h"
 #include "common/integrate/catalogue.h"
 #include "common/integrate/composition.h"
@@ -36,12 +37,6 @@ class Adapter final : public Stepper<T> {
  private:
   Method method_;
 };
-
-template <class T>
-Functions<T> library_functions() {
-  return {[](T x) { return std::exp(x); }, [](T x) { return std::sin(x); },
-          [](T x) { return std::cos(x); }};
-}
 
 template <class T>
 using Maker = std::unique_ptr<Stepper<T>> (*)(std::size_t, const MethodOptions&);
@@ -165,10 +160,11 @@ template std::unique_ptr<Stepper<Real>> make_stepper<Real>(std::string_view, std
 Status check_method(std::string_view name, const Problem& problem) {
   const auto names = method_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    return Error{unknown_name("method", name, names)};
+    return Error{"--method: " + unknown_name("method", name, names)};
   }
   if (is_kinematic(name) && LabSystem<double>(problem).has_other_forces()) {
-    return Error{std::string(name) + " needs a constant force, springs or linear drag, which " +
+    return Error{"--method " + std::string(name) +
+                 ": needs a constant force, springs or linear drag, which " +
                  std::string(problem.info->name) +
                  " lacks; semi-implicit-euler is what it would fall back on"};
   }
@@ -199,7 +195,7 @@ Result<MethodOptions> take_method_options(std::string_view method, std::vector<S
   take("gamma", options.gamma);
   const auto sensible = [](double value) { return value >= 0 && value <= 1; };
   if (!sensible(options.beta) || !sensible(options.gamma)) {
-    return Error{"--set beta and gamma of newmark must be from 0 to 1"};
+    return Error{"--set: beta and gamma of newmark must be from 0 to 1"};
   }
   return options;
 }

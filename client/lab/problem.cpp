@@ -95,7 +95,7 @@ const std::vector<ProblemInfo>& list() {
 }
 
 Error out_of_range(std::string_view key, std::string_view right) {
-  return {"--set " + std::string(key) + " must be " + std::string(right)};
+  return {"--set " + std::string(key) + ": must be " + std::string(right)};
 }
 
 // What no single value shows: signs, ranges, and keys that say the same thing twice.
@@ -127,7 +127,7 @@ Status apply(const ProblemInfo& info, std::span<const Setting> settings, Values&
     if (!values.has(setting.key)) {
       std::vector<std::string_view> known;
       for (const Parameter& parameter : info.parameters) known.push_back(parameter.name);
-      return Error{unknown_name("parameter", setting.key, known)};
+      return Error{"--set: " + unknown_name("parameter", setting.key, known)};
     }
     if (Status status = check(info, setting); !status) return status;
     values.omega_is_set = values.omega_is_set || setting.key == "omega";
@@ -135,7 +135,7 @@ Status apply(const ProblemInfo& info, std::span<const Setting> settings, Values&
     values.set(setting.key, setting.value);
   }
   if (info.name == "oscillator" && values.omega_is_set && by_spring) {
-    return Error{"--set takes omega, or k and m, not both: omega^2 = k/m"};
+    return Error{"--set: omega and k or m say the same twice; set omega alone, or k and m"};
   }
   return ok_status();
 }
@@ -200,7 +200,7 @@ Result<Problem> make_problem(std::string_view name, std::span<const Setting> set
   if (found == list().end()) {
     std::vector<std::string_view> known;
     for (const ProblemInfo& info : list()) known.push_back(info.name);
-    return Error{unknown_name("problem", name, known)};
+    return Error{"--problem: " + unknown_name("problem", name, known)};
   }
   Values values(*found);
   if (Status status = apply(*found, settings, values); !status) return status.error();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/lab/elliptic.h"
+#include "client/lab/library_functions.h"
 #include "client/lab/nearest.h"
 #include "client/lab/run.h"
 #include "common/integrate/gyroscopic.h"
@@ -62,12 +63,6 @@ class RotatorOf final : public Rotator<T> {
  private:
   Method method_;
 };
-
-template <class T>
-Functions<T> library_functions() {
-  return {[](T x) { return std::exp(x); }, [](T x) { return std::sin(x); },
-          [](T x) { return std::cos(x); }};
-}
 
 template <class T, class Method, class... Arguments>
 std::unique_ptr<Rotator<T>> make(Arguments... arguments) {
@@ -186,7 +181,7 @@ Status check_rotation(const RotationSetup& setup) {
   const auto& i = setup.inertia;
   const auto sensible = [](double value) { return value > 0 && value <= 1e9; };
   if (!std::all_of(i.begin(), i.end(), sensible)) {
-    return Error{"--inertia must be three numbers above 0, at most 1e9"};
+    return Error{"--inertia: must be three numbers above 0, at most 1e9"};
   }
   const double sum = i[0] + i[1] + i[2];
   if (2 * *std::max_element(i.begin(), i.end()) > sum * (1 + 1e-12)) {
@@ -194,13 +189,13 @@ Status check_rotation(const RotationSetup& setup) {
   }
   const auto bounded = [](double value) { return std::isfinite(value) && std::fabs(value) <= 1e6; };
   if (!std::all_of(setup.omega.begin(), setup.omega.end(), bounded) || length(setup.omega) == 0) {
-    return Error{"--omega must be three finite numbers of at most 1e6, not all 0"};
+    return Error{"--omega: must be three finite numbers of at most 1e6, not all 0"};
   }
   if (!std::isfinite(setup.dt) || !(setup.dt >= 1e-15) || setup.dt > 1e6) {
-    return Error{"--dt must be a finite number of seconds above 0, at most 1e6"};
+    return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
   }
   if (setup.steps < 1 || setup.steps > kStepsMax) {
-    return Error{"--steps must be from 1 to 1000000000"};
+    return Error{"--steps: must be from 1 to 1000000000"};
   }
   return ok_status();
 }

@@ -177,15 +177,15 @@ class Meters {
 
 Status check_setup(const RunSetup& setup) {
   if (!std::isfinite(setup.dt) || !(setup.dt > 0) || setup.dt > 1e6L) {
-    return Error{"--dt must be a finite number of seconds above 0, at most 1e6"};
+    return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
   }
   // Below this a step is lost in binary32's own rounding, or its square is not a number.
-  if (setup.dt < 1e-15L) return Error{"--dt must be at least 1e-15"};
+  if (setup.dt < 1e-15L) return Error{"--dt: must be at least 1e-15"};
   if (setup.steps < 1 || setup.steps > kStepsMax) {
-    return Error{"--steps must be from 1 to 1000000000"};
+    return Error{"--steps: must be from 1 to 1000000000"};
   }
   if (setup.substeps < 1 || setup.substeps > kSubstepsMax) {
-    return Error{"--substeps must be from 1 to 10000"};
+    return Error{"--substeps: must be from 1 to 10000"};
   }
   if (setup.seed && needs_equal_steps(setup.method)) {
     return Error{"--random-dt: " + setup.method +

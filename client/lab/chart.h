@@ -1,0 +1,46 @@
+// Owns the description of a picture: panels with curves, axes and legends, whatever draws it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery::lab {
+
+enum class Stroke { line, thin, dashed, dots, line_with_dots };
+
+struct Curve {
+  std::string title;
+  int colour = 0;  // a number of the palette; 0 is black, for exact solutions
+  Stroke stroke = Stroke::line;
+  std::vector<std::pair<double, double>> points;
+};
+
+struct Range {
+  double low = 0;
+  double high = 0;
+};
+
+enum class LegendPlace { top_right, top_left, bottom_left, bottom_right, below, none };
+
+struct Panel {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  std::vector<Curve> curves;
+  std::optional<Range> x_range;
+  std::optional<Range> y_range;
+  bool x_logarithmic = false;
+  bool y_logarithmic = false;
+  bool square = false;  // the same scale on both axes
+  LegendPlace legend = LegendPlace::top_right;
+};
+
+struct Chart {
+  std::string title;
+  std::vector<Panel> panels;
+  int columns = 1;
+};
+
+}  // namespace orrery::lab

@@ -1,0 +1,220 @@
+// Owns the drawing of charts by gnuplot.
+#include "client/lab/gnuplot.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "common/core/printable.h"
+
+extern char** environ;
+
+namespace orrery::lab {
+
+namespace {
+
+// Okabe and Ito's colours, which the colour-blind can tell apart; without their yellow, which is
+// too pale for lines.
+constexpr const char* kPalette[] = {"#000000", "#D55E00", "#0072B2", "#009E73",
+                                    "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"};
+constexpr int kColours = 8;
+constexpr int kPanelWidth = 900;
+constexpr int kPanelHeight = 540;
+
+// As a string of gnuplot in double quotes. Titles are ours and plain; a quote in one is dropped.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c != '"' && c != '\\' && c != '\n') out += c;
+  }
+  return out + '"';
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+std::string data_block(const Curve& curve, const std::string& name) {
+  std::string out = name + " << EOD\n";
+  for (const auto& [x, y] : curve.points) {
+    out += std::isfinite(x) && std::isfinite(y) ? number(x) + " " + number(y) + "\n" : "\n";
+  }
+  return out + "EOD\n";
+}
+
+std::string style(const Curve& curve) {
+  ORRERY_ASSERT(curve.colour >= 0 && curve.colour < kColours);
+  const std::string colour = std::string(" lc rgb \"") + kPalette[curve.colour] + "\"";
+  // A second sign beside the colour: each has its own mark.
+  const std::string mark = " pt " + std::to_string(curve.colour * 2 + 5);
+  switch (curve.stroke) {
+    case Stroke::line:
+      return "with lines lw 2.5" + colour;
+    case Stroke::thin:
+      return "with lines lw 1.2" + colour;
+    case Stroke::dashed:
+      return "with lines lw 2.5 dt 2" + colour;
+    case Stroke::dots:
+      return "with points pt 7 ps 0.45" + colour;
+    default:
+      return "with linespoints lw 2 ps 0.9" + mark + colour;
+  }
+}
+
+std::string legend(LegendPlace place) {
+  switch (place) {
+    case LegendPlace::top_left:
+      return "set key top left box opaque\n";
+    case LegendPlace::bottom_left:
+      return "set key bottom left box opaque\n";
+    case LegendPlace::bottom_right:
+      return "set key bottom right box opaque\n";
+    case LegendPlace::below:
+      return "set key outside below center horizontal nobox\n";
+    case LegendPlace::none:
+      return "unset key\n";
+    default:
+      return "set key top right box opaque\n";
+  }
+}
+
+std::string range(const char* axis, const std::optional<Range>& limits) {
+  const std::string name = std::string("set ") + axis + "range ";
+  if (!limits) return name + "[*:*]\n";
+  return name + "[" + number(limits->low) + ":" + number(limits->high) + "]\n";
+}
+
+std::string scale(const char* axis, bool logarithmic) {
+  if (!logarithmic)
+    return std::string("unset logscale ") + axis + "\nset format " + axis + " \"%g\"\n";
+  return std::string("set logscale ") + axis + "\nset format " + axis + " \"%.0e\"\n";
+}
+
+std::string panel_script(const Panel& panel, std::size_t place) {
+  std::string out;
+  std::string plot = "plot ";
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    const std::string name = "$p" + std::to_string(place) + "c" + std::to_string(i);
+    out += data_block(panel.curves[i], name);
+    plot += (i == 0 ? "" : ", ") + name + " " + style(panel.curves[i]);
+    plot += panel.curves[i].title.empty() ? " notitle" : " title " + quoted(panel.curves[i].title);
+  }
+  out += "set title " + quoted(panel.title) + "\n";
+  out += "set xlabel " + quoted(panel.x_label) + "\nset ylabel " + quoted(panel.y_label) + "\n";
+  out += range("x", panel.x_range) + range("y", panel.y_range);
+  out += scale("x", panel.x_logarithmic) + scale("y", panel.y_logarithmic);
+  out += panel.square ? "set size ratio -1\n" : "set size noratio\n";
+  return out + legend(panel.legend) + plot + "\n";
+}
+
+std::string terminal(const Chart& chart, PictureFormat format) {
+  const int columns = chart.columns;
+  const int rows = (static_cast<int>(chart.panels.size()) + columns - 1) / columns;
+  const bool many = chart.panels.size() > 1;
+  const int width = many ? kPanelWidth * 2 / 3 * columns : kPanelWidth;
+  const int height = many ? kPanelHeight * (columns == 1 ? 7 : 9) / 10 * rows + 50 : kPanelHeight;
+  const std::string size =
+      std::to_string(std::max(width, kPanelWidth)) + "," + std::to_string(height);
+  const char* const name = format == PictureFormat::svg ? "svg" : "pngcairo";
+  return std::string("set terminal ") + name + " noenhanced font \"DejaVu Sans,13\" size " + size +
+         " background rgb \"white\"\n";
+}
+
+std::string in_words(int error) { return std::strerror(error); }
+
+// gnuplot with the script as its input and the picture as its output; its exit status, or an error.
+Result<int> run_gnuplot(int script, int picture) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
+  char program[] = "gnuplot";
+  char* arguments[] = {program, nullptr};
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, program, &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    return Error{"gnuplot: " + in_words(error) + "; install it (Debian: gnuplot-nox)"};
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+// An open file without a name, rewound, with the text in it.
+Result<int> temporary_file(const std::string& text) {
+  std::string name = (std::filesystem::temp_directory_path() / "orrery-plot-XXXXXX").string();
+  const int file = mkstemp(name.data());
+  if (file < 0) return Error{"temporary file: " + in_words(errno)};
+  unlink(name.c_str());
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      close(file);
+      return Error{"temporary file: " + in_words(errno)};
+    }
+    done += static_cast<std::size_t>(written);
+  }
+  lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+}  // namespace
+
+std::string gnuplot_script(const Chart& chart, PictureFormat format) {
+  ORRERY_ASSERT(!chart.panels.empty() && chart.columns >= 1);
+  std::string out = "set encoding utf8\n" + terminal(chart, format);
+  out += "set border 3 lw 1.2 lc rgb \"#404040\"\nset tics nomirror\n";
+  out += "set grid lc rgb \"#DDDDDD\" lt 1 lw 0.8\nset samples 2\n";
+  const bool many = chart.panels.size() > 1;
+  if (many) {
+    const int count = static_cast<int>(chart.panels.size());
+    const int rows = (count + chart.columns - 1) / chart.columns;
+    out += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(chart.columns) +
+           " title " + quoted(chart.title) + " font \"DejaVu Sans,16\"\n";
+  }
+  for (std::size_t i = 0; i < chart.panels.size(); ++i) {
+    Panel panel = chart.panels[i];
+    if (!many) panel.title = chart.title;
+    out += panel_script(panel, i);
+  }
+  return many ? out + "unset multiplot\n" : out;
+}
+
+Status draw(const Chart& chart, const std::string& path) {
+  const std::string shown = printable(path);
+  const bool svg = path.ends_with(".svg");
+  if (!svg && !path.ends_with(".png")) return Error{shown + ": must end in .svg or .png"};
+  const auto script =
+      temporary_file(gnuplot_script(chart, svg ? PictureFormat::svg : PictureFormat::png));
+  if (!script) return script.error();
+  const int picture = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (picture < 0) {
+    const std::string why = in_words(errno);
+    close(script.value());
+    return Error{shown + ": " + why + "; give a file that can be written"};
+  }
+  const Result<int> status = run_gnuplot(script.value(), picture);
+  close(script.value());
+  const bool closed = close(picture) == 0;
+  if (status && status.value() == 0 && closed) return ok_status();
+  unlink(path.c_str());
+  if (!status) return status.error();
+  return Error{shown + ": gnuplot failed; is it version 5.4 or later, and the disk not full?"};
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,19 @@
+// Owns the drawing of charts by gnuplot.
+#pragma once
+
+#include <string>
+
+#include "client/lab/chart.h"
+#include "common/core/result.h"
+
+namespace orrery::lab {
+
+enum class PictureFormat { svg, png };
+
+// The commands and data that draw the chart on gnuplot's standard output.
+std::string gnuplot_script(const Chart& chart, PictureFormat format);
+
+// Draws into a file whose name ends in .svg or .png; replaces it.
+Status draw(const Chart& chart, const std::string& path);
+
+}  // namespace orrery::lab

@@ -1,0 +1,16 @@
+// Owns the elementary functions of the C library as the methods take them.
+#pragma once
+
+#include <cmath>
+
+#include "common/integrate/system.h"
+
+namespace orrery::lab {
+
+template <class T>
+integrate::Functions<T> library_functions() {
+  return {[](T x) { return std::exp(x); }, [](T x) { return std::sin(x); },
+          [](T x) { return std::cos(x); }};
+}
+
+}  // namespace orrery::lab

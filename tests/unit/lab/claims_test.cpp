@@ -1,0 +1,89 @@
+// Owns the tests of the claims: each measured value stays within its bound. Named by their ids.
+#include "client/lab/claims.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orrery::lab {
+namespace {
+
+// Those that take more than a tenth of a second.
+const std::set<std::string_view> kSlow = {
+    "S0-03", "S0-04", "S0-05", "S0-14", "S0-16", "S0-20", "S0-24", "S0-25", "S1-05", "S1-08",
+    "S1-10", "S1-11", "S1-12", "S1-17", "S2-02", "S2-10", "S2-11", "S2-12", "S2-13", "S2-16",
+    "S3-19", "S3-20", "S3-22", "S4-01", "S4-04", "S4-05", "S4-06", "S4-17", "S4-18", "S4-19"};
+
+std::vector<Claim> claims_that(bool slow) {
+  std::vector<Claim> chosen;
+  for (const Claim& claim : claims()) {
+    if (claim.measure != nullptr && (kSlow.count(claim.id) != 0) == slow) chosen.push_back(claim);
+  }
+  return chosen;
+}
+
+class ClaimTest : public testing::TestWithParam<Claim> {};
+using SlowClaimTest = ClaimTest;
+
+void expect_within(const Claim& claim) {
+  Notebook note(false);
+  claim.measure(note);
+  EXPECT_FALSE(note.measurements().empty());
+  for (const Measurement& measurement : note.measurements()) {
+    EXPECT_TRUE(measurement.within())
+        << claim.id << " " << measurement.what << ": " << measurement.value << " not in "
+        << measurement.low << " to " << measurement.high;
+  }
+}
+
+TEST_P(ClaimTest, Within) { expect_within(GetParam()); }
+
+std::string name_of(const testing::TestParamInfo<Claim>& info) {
+  std::string name(info.param.id);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Quick, ClaimTest, testing::ValuesIn(claims_that(false)), name_of);
+INSTANTIATE_TEST_SUITE_P(Slow, ClaimTest, testing::ValuesIn(claims_that(true)), name_of);
+
+// How many claims each document has, 109 in all; every one of them is there once.
+TEST(Claims, AreAllThere) {
+  constexpr int kCounts[] = {25, 18, 18, 25, 23};
+  std::set<std::string> ids;
+  for (const Claim& claim : claims()) ids.insert(std::string(claim.id));
+  EXPECT_EQ(ids.size(), claims().size());
+  for (int document = 0; document < 5; ++document) {
+    for (int number = 1; number <= kCounts[document]; ++number) {
+      const std::string two = (number < 10 ? "0" : "") + std::to_string(number);
+      EXPECT_EQ(ids.count("S" + std::to_string(document) + "-" + two), 1u)
+          << document << " " << two;
+    }
+  }
+  EXPECT_EQ(ids.size(), 109u);
+}
+
+TEST(Claims, AnUnmeasuredOneHasAReason) {
+  for (const Claim& claim : claims()) {
+    EXPECT_FALSE(claim.sentence.empty()) << claim.id;
+    if (claim.measure == nullptr) EXPECT_FALSE(claim.reason.empty()) << claim.id;
+  }
+}
+
+// The bounds can fail: a value outside, and one that is not a number.
+TEST(Claims, BoundsCanFail) {
+  Notebook note(false);
+  note.near("inside", 1, 1, 0);
+  EXPECT_TRUE(note.within());
+  note.at_most("above", 2, 1);
+  EXPECT_FALSE(note.within());
+  Notebook second(false);
+  second.at_least("not a number", NAN, 0);
+  EXPECT_FALSE(second.within());
+}
+
+}  // namespace
+}  // namespace orrery::lab
