@@ -195,10 +195,11 @@ void print_run(const LabRunOptions& options, const lab::RunSetup& setup,
 }
 
 // A run that blows up is what was asked for, but not a success.
-int exit_code(const std::optional<std::uint64_t>& blew_up_at) {
+int exit_code(const std::string& method, const std::optional<std::uint64_t>& blew_up_at) {
   if (!blew_up_at) return 0;
-  std::fprintf(stderr, "orrery: blew up at step %llu; a smaller --dt or another --method may not\n",
-               static_cast<unsigned long long>(*blew_up_at));
+  std::fprintf(stderr,
+               "orrery: %s: blew up at step %llu; a smaller --dt or another --method may not\n",
+               method.c_str(), static_cast<unsigned long long>(*blew_up_at));
   return 1;
 }
 
@@ -286,7 +287,7 @@ int lab_run(const LabRunOptions& options) {
   if (!setup) return unusable(setup.error().message);
   const lab::RunReport report = lab::run(setup.value());
   print_run(options, setup.value(), report);
-  return exit_code(report.blew_up_at);
+  return exit_code(options.method, report.blew_up_at);
 }
 
 int lab_order(const LabChoice& options) {
@@ -395,7 +396,7 @@ int lab_energy(const LabEnergyOptions& options) {
     std::printf("change of the mean: %+.3e; %llu force evaluations\n", shown(report.mean_change),
                 static_cast<unsigned long long>(report.evaluations));
   }
-  return exit_code(report.blew_up_at);
+  return exit_code(options.method, report.blew_up_at);
 }
 
 int lab_rotate(const LabRotateOptions& options) {
@@ -410,7 +411,7 @@ int lab_rotate(const LabRotateOptions& options) {
   if (Status status = lab::check_rotation(setup); !status) return unusable(status.error().message);
   const lab::RotationReport report = lab::run_rotation(setup);
   print_rotation(options, setup, report);
-  return exit_code(report.blew_up_at);
+  return exit_code(options.method, report.blew_up_at);
 }
 
 }  // namespace orrery

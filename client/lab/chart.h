@@ -22,7 +22,7 @@ struct Range {
   double high = 0;
 };
 
-enum class LegendPlace { top_right, top_left, bottom_left, bottom_right, below, none };
+enum class LegendPlace { top_right, top_left, bottom_left, bottom_right, above, none };
 
 struct Panel {
   std::string title;

@@ -31,7 +31,7 @@ Panel plain_panel(const std::string& title, std::vector<Curve> curves) {
   panel.x_label = "t";
   panel.y_label = "x";
   panel.curves = std::move(curves);
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return panel;
 }
 
@@ -114,7 +114,7 @@ Chart drift() {
           1};
 }
 
-constexpr double kFrom = 0.2;
+constexpr double kFrom = 0.9;
 constexpr double kStep = 1.2;
 
 // A short piece of the tangent with that slope through (t, x).
@@ -131,7 +131,7 @@ Panel step_panel(const std::string& title, std::vector<Curve> tangents, double e
   curves.push_back(segment("step taken", kEulerColour, Stroke::line_with_dots,
                            {{kFrom, exact_at(kFrom)}, {kFrom + kStep, end}}));
   Panel panel = plain_panel(title, std::move(curves));
-  panel.legend = LegendPlace::bottom_right;
+  panel.legend = LegendPlace::bottom_left;
   return panel;
 }
 

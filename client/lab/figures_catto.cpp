@@ -26,7 +26,7 @@ Chart spring_in_time() {
                  {renamed(exact_curve(spring, 0, 4 * kPi), "position", kEulerColour, Stroke::line),
                   renamed(exact_curve(spring, 0, 4 * kPi, Quantity::velocity), "velocity",
                           kSemiImplicitColour, Stroke::dashed)});
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return {"Mass on a spring, omega = 1 rad/s: exact", {panel}, 1};
 }
 
@@ -47,7 +47,7 @@ Panel phase_panel(const std::string& title, std::vector<Curve> curves, double ha
   panel.curves = std::move(curves);
   panel.x_range = panel.y_range = Range{-half_width, half_width};
   panel.square = true;
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return panel;
 }
 
@@ -80,16 +80,19 @@ Panel semi_implicit_panel(double theta, std::uint64_t steps, double half_width) 
   const std::string at = "h omega = " + std::to_string(theta).substr(0, theta > 2 ? 4 : 3);
   return phase_panel(
       at,
-      {circle(1, 1), phase_curve("semi-implicit Euler, " + std::to_string(steps) + " steps",
-                                 kSemiImplicitColour, "semi-implicit-euler", oscillator(), theta,
-                                 steps, theta < 0.5 ? Stroke::line : Stroke::line_with_dots)},
+      {circle(1, 1),
+       phase_curve("semi-implicit Euler, " + std::to_string(steps) + " steps", kSemiImplicitColour,
+                   "semi-implicit-euler", oscillator(), theta, steps,
+                   theta < 0.5    ? Stroke::line
+                   : theta == 1.9 ? Stroke::dots
+                                  : Stroke::line_with_dots)},
       half_width);
 }
 
 Chart phase_semi_implicit() {
   return {"Phase portraits by semi-implicit Euler, from near exact to blowing up",
           {semi_implicit_panel(0.1, 200, 1.5), semi_implicit_panel(1, 60, 1.8),
-           semi_implicit_panel(1.9, 60, 6), semi_implicit_panel(2.01, 16, 200)},
+           semi_implicit_panel(1.9, 400, 6), semi_implicit_panel(2.01, 14, 100)},
           2};
 }
 
@@ -122,7 +125,7 @@ Chart damping_ratios() {
     curves.push_back(renamed(exact_curve(problem, 0, 20), title, colour++, stroke));
   }
   Panel panel = time_panel("", "position x [m]", curves);
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return {"Spring and damper, omega = 1 rad/s, by damping ratio: exact", {panel}, 1};
 }
 
@@ -148,16 +151,16 @@ Chart gyro_energy() {
        energy_curve("implicit, one Newton step", kImplicitColour, Stroke::line, "implicit-gyro"),
        energy_curve("Cayley splitting", kSemiImplicitColour, Stroke::line, "cayley")});
   panel.y_range = Range{0, 6};
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return {"A free box of inertia 1 : 2 : 3, spin 5 rad/s, h = 1/60 s: kinetic energy", {panel}, 1};
 }
 
 Panel spin_panel(const std::string& title, std::string_view method, const Triple<double>& inertia,
-                 const Triple<double>& omega, double seconds) {
+                 const Triple<double>& omega, double seconds, int axes = 3) {
   constexpr const char* kTitles[] = {"omega 1", "omega 2", "omega 3"};
   constexpr int kColoursOfAxes[] = {kEulerColour, kSemiImplicitColour, kRungeKuttaColour};
   std::vector<Curve> curves;
-  for (int axis = 0; axis < 3; ++axis) {
+  for (int axis = 0; axis < axes; ++axis) {
     curves.push_back({kTitles[axis],
                       kColoursOfAxes[axis],
                       axis == 1   ? Stroke::line
@@ -168,20 +171,25 @@ Panel spin_panel(const std::string& title, std::string_view method, const Triple
   const auto steps = static_cast<std::uint64_t>(seconds / kFrame);
   observe_rotation({method, inertia, omega, kFrame, steps},
                    [&curves](double t, const Triple<double>& w) {
-                     for (std::size_t i = 0; i < 3; ++i) curves[i].points.emplace_back(t, w[i]);
+                     for (std::size_t i = 0; i < curves.size(); ++i) {
+                       curves[i].points.emplace_back(t, w[i]);
+                     }
                    });
   Panel panel = time_panel(title, "spin [rad/s]", std::move(curves));
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return panel;
 }
 
 Chart flips() {
-  const Triple<double> inertia{1, 2, 3}, omega{0.01, 5, 0.01};
+  const auto panel = [](const char* title, std::string_view method) {
+    Panel spin = spin_panel(title, method, {1, 2, 3}, {0.01, 5, 0.01}, 30);
+    spin.y_range = Range{-6, 6};
+    return spin;
+  };
   return {"A box flips over as it spins: spin about its own axes, h = 1/60 s",
-          {spin_panel("Cayley splitting, as the exact solution", "cayley", inertia, omega, 30),
-           spin_panel("implicit, one Newton step: flips in time, but slows", "implicit-gyro",
-                      inertia, omega, 30),
-           spin_panel("gyroscopic term dropped: never flips", "dropped", inertia, omega, 30)},
+          {panel("Cayley splitting, as the exact solution", "cayley"),
+           panel("implicit, one Newton step: flips in time, but slows", "implicit-gyro"),
+           panel("gyroscopic term dropped: never flips", "dropped")},
           1};
 }
 
@@ -192,12 +200,15 @@ Chart capsule_blows_up() {
 }
 
 Chart capsule() {
-  const Triple<double> inertia{1, 1, 0.2}, omega{1, 0.5, 20};
-  return {"A free capsule that spins about its long axis (axis 3), h = 1/60 s",
-          {spin_panel("gyroscopic term dropped: spins for ever, without a wobble", "dropped",
-                      inertia, omega, 10),
-           spin_panel("implicit, one Newton step", "implicit-gyro", inertia, omega, 10),
-           spin_panel("Cayley splitting, as the exact solution", "cayley", inertia, omega, 10)},
+  const auto panel = [](const char* title, std::string_view method) {
+    Panel across = spin_panel(title, method, {1, 1, 0.2}, {1, 0.5, 20}, 10, 2);
+    across.y_range = Range{-1.5, 1.5};
+    return across;
+  };
+  return {"A free capsule, 20 rad/s about its long axis: spin across that axis, h = 1/60 s",
+          {panel("gyroscopic term dropped: no wobble, for ever", "dropped"),
+           panel("implicit, one Newton step: the wobble is damped", "implicit-gyro"),
+           panel("Cayley splitting, as the exact solution", "cayley")},
           1};
 }
 
@@ -240,7 +251,7 @@ Chart rolling() {
       time_panel("long axis against the angular momentum", "angle [degrees]", curves(tilt_curve));
   Panel wander = time_panel("angular momentum against itself at first: 0 in truth",
                             "angle [degrees]", curves(wander_curve));
-  tilt.legend = wander.legend = LegendPlace::below;
+  tilt.legend = wander.legend = LegendPlace::above;
   return {"A capsule with rolling resistance, h = 1/60 s, until nearly at rest", {tilt, wander}, 1};
 }
 

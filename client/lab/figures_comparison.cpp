@@ -1,4 +1,6 @@
 // Owns the figures that compare methods: work and precision, order, energy over time.
+#include <algorithm>
+
 #include "client/lab/exact.h"
 #include "client/lab/figure_tools.h"
 #include "client/lab/figures.h"
@@ -27,9 +29,9 @@ constexpr Contestant kWithKinematic[] = {
 Panel logarithmic_panel(const std::string& x_label) {
   Panel panel;
   panel.x_label = x_label;
-  panel.y_label = "error of x and v at the end";
+  panel.y_label = "error of x and v, of the start";
   panel.x_logarithmic = panel.y_logarithmic = true;
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   panel.y_range = Range{1e-15, 10};
   return panel;
 }
@@ -37,6 +39,7 @@ Panel logarithmic_panel(const std::string& x_label) {
 // Error over the number of force evaluations, for 16 to 16384 steps.
 Panel work_panel(const Problem& problem, std::span<const Contestant> contestants) {
   Panel panel = logarithmic_panel("force evaluations");
+  const Real size = std::max(Real(1), std::fabs(problem.x0[0]));
   for (const auto& [method, colour] : contestants) {
     Curve curve{method, colour, Stroke::line_with_dots, {}};
     for (std::uint64_t steps = 16; steps <= 16'384; steps *= 2) {
@@ -45,7 +48,7 @@ Panel work_panel(const Problem& problem, std::span<const Contestant> contestants
                  Precision::extended);
       if (report.blew_up_at || report.state.final == 0) continue;
       curve.points.emplace_back(static_cast<double>(report.evaluations),
-                                static_cast<double>(report.state.final));
+                                static_cast<double>(report.state.final / size));
     }
     panel.curves.push_back(std::move(curve));
   }
@@ -94,7 +97,7 @@ Chart energy_of_oscillator() {
     panel.curves.push_back(energy_curve(contestant, oscillator(), 0.2, 200));
   }
   panel.y_range = Range{0, 2};
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return {"Energy of a spring over time, h omega = 0.2", {panel}, 1};
 }
 
@@ -103,16 +106,16 @@ Chart energy_of_orbit() {
   Panel wide = time_panel("RK4 and semi-implicit Euler", "energy E/E0", {});
   for (const Contestant& contestant :
        {Contestant{"semi-implicit-euler", 2}, {"rk4", 3}, {"velocity-verlet", 5}}) {
-    wide.curves.push_back(energy_curve(contestant, kepler, 2 * kPi / 100, 100 * 60));
+    wide.curves.push_back(energy_curve(contestant, kepler, 2 * kPi / 50, 50 * 40));
   }
-  wide.y_range = Range{0.8, 1.2};
+  wide.y_range = Range{0.7, 1.2};
   Panel zoom = time_panel("symplectic methods", "energy E/E0", {});
   for (const Contestant& contestant :
        {Contestant{"velocity-verlet", 5}, {"leapfrog-dkd", 1}, {"pefrl", 6}}) {
-    zoom.curves.push_back(energy_curve(contestant, kepler, 2 * kPi / 100, 100 * 60));
+    zoom.curves.push_back(energy_curve(contestant, kepler, 2 * kPi / 50, 50 * 40));
   }
-  wide.legend = zoom.legend = LegendPlace::below;
-  return {"Energy of a Kepler orbit, e = 0.5, 60 periods of 100 steps", {wide, zoom}, 1};
+  wide.legend = zoom.legend = LegendPlace::above;
+  return {"Energy of a Kepler orbit, e = 0.5, 40 periods of 50 steps", {wide, zoom}, 1};
 }
 
 constexpr Figure kFigures[] = {

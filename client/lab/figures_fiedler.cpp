@@ -13,7 +13,7 @@ Problem undamped() { return problem_of("oscillator", {{"k", 15}, {"x0", 1000}});
 
 Chart one_panel(const std::string& title, std::vector<Curve> curves) {
   Panel panel = time_panel("", kPosition, std::move(curves));
-  panel.legend = LegendPlace::below;
+  panel.legend = LegendPlace::above;
   return {title, {panel}, 1};
 }
 
@@ -38,10 +38,10 @@ Chart damped_semi_implicit() {
 }
 
 std::vector<Curve> both(const Problem& problem, double dt, double from, double to, Stroke stroke) {
-  return {exact_curve(problem, from, to),
-          run_curve("semi-implicit Euler", kSemiImplicitColour, "semi-implicit-euler", problem, dt,
+  return {run_curve("semi-implicit Euler", kSemiImplicitColour, "semi-implicit-euler", problem, dt,
                     to, from, stroke),
-          run_curve("RK4", kRungeKuttaColour, "rk4", problem, dt, to, from, stroke)};
+          run_curve("RK4", kRungeKuttaColour, "rk4", problem, dt, to, from, stroke),
+          exact_curve(problem, from, to)};
 }
 
 Chart damped_both() {
@@ -49,7 +49,7 @@ Chart damped_both() {
   Panel zoom = time_panel("zoomed in: one crest", kPosition,
                           both(damped(), 0.01, 16.1, 16.3, Stroke::line_with_dots));
   zoom.x_range = Range{16.1, 16.3};
-  zoom.legend = all.legend = LegendPlace::below;
+  zoom.legend = all.legend = LegendPlace::above;
   return {"Damped spring by semi-implicit Euler and RK4, dt = 1/100 s", {all, zoom}, 1};
 }
 
@@ -65,7 +65,7 @@ Chart ninety_seconds() {
                          both(undamped(), 0.1, 85, 90, Stroke::line_with_dots));
   start.x_range = Range{0, 5};
   end.x_range = Range{85, 90};
-  start.legend = end.legend = LegendPlace::below;
+  start.legend = end.legend = LegendPlace::above;
   return {"Undamped spring, dt = 0.1 s: semi-implicit Euler leads, RK4 shrinks", {start, end}, 1};
 }
 
@@ -78,7 +78,7 @@ Chart quarter_second(const std::string& title, const Curve& curve, const std::st
   end.x_range = Range{80, 90};
   all.x_range = Range{0, 90};
   all.legend = LegendPlace::none;
-  end.legend = LegendPlace::below;
+  end.legend = LegendPlace::above;
   return {title, {all, end}, 1};
 }
 

@@ -80,8 +80,8 @@ std::string legend(LegendPlace place) {
       return "set key bottom left box opaque\n";
     case LegendPlace::bottom_right:
       return "set key bottom right box opaque\n";
-    case LegendPlace::below:
-      return "set key outside below center horizontal nobox\n";
+    case LegendPlace::above:
+      return "set key tmargin center horizontal nobox samplen 2.5\n";
     case LegendPlace::none:
       return "unset key\n";
     default:
@@ -179,7 +179,7 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format) {
   ORRERY_ASSERT(!chart.panels.empty() && chart.columns >= 1);
   std::string out = "set encoding utf8\n" + terminal(chart, format);
   out += "set border 3 lw 1.2 lc rgb \"#404040\"\nset tics nomirror\n";
-  out += "set grid lc rgb \"#DDDDDD\" lt 1 lw 0.8\nset samples 2\n";
+  out += "set grid lc rgb \"#DDDDDD\" lt 1 lw 0.8\nset clip two\n";
   const bool many = chart.panels.size() > 1;
   if (many) {
     const int count = static_cast<int>(chart.panels.size());
