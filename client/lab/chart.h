@@ -22,8 +22,6 @@ struct Range {
   double high = 0;
 };
 
-enum class LegendPlace { top_right, top_left, bottom_left, bottom_right, above, none };
-
 struct Panel {
   std::string title;
   std::string x_label;
@@ -34,7 +32,7 @@ struct Panel {
   bool x_logarithmic = false;
   bool y_logarithmic = false;
   bool square = false;  // the same scale on both axes
-  LegendPlace legend = LegendPlace::top_right;
+  bool legend = true;
 };
 
 struct Chart {

@@ -31,7 +31,6 @@ Panel plain_panel(const std::string& title, std::vector<Curve> curves) {
   panel.x_label = "t";
   panel.y_label = "x";
   panel.curves = std::move(curves);
-  panel.legend = LegendPlace::above;
   return panel;
 }
 
@@ -131,7 +130,6 @@ Panel step_panel(const std::string& title, std::vector<Curve> tangents, double e
   curves.push_back(segment("step taken", kEulerColour, Stroke::line_with_dots,
                            {{kFrom, exact_at(kFrom)}, {kFrom + kStep, end}}));
   Panel panel = plain_panel(title, std::move(curves));
-  panel.legend = LegendPlace::bottom_left;
   return panel;
 }
 
@@ -198,7 +196,6 @@ Panel verlet_step() {
        segment("h^2 a", kSemiImplicitColour, Stroke::line, {{t + h, straight}, {t + h, next}}),
        segment("x-1, x0, x1", kEulerColour, Stroke::line_with_dots,
                {{t - h, std::cos(t - h)}, {t, std::cos(t)}, {t + h, next}})});
-  panel.legend = LegendPlace::bottom_left;
   return panel;
 }
 

@@ -26,7 +26,6 @@ Chart spring_in_time() {
                  {renamed(exact_curve(spring, 0, 4 * kPi), "position", kEulerColour, Stroke::line),
                   renamed(exact_curve(spring, 0, 4 * kPi, Quantity::velocity), "velocity",
                           kSemiImplicitColour, Stroke::dashed)});
-  panel.legend = LegendPlace::above;
   return {"Mass on a spring, omega = 1 rad/s: exact", {panel}, 1};
 }
 
@@ -47,7 +46,6 @@ Panel phase_panel(const std::string& title, std::vector<Curve> curves, double ha
   panel.curves = std::move(curves);
   panel.x_range = panel.y_range = Range{-half_width, half_width};
   panel.square = true;
-  panel.legend = LegendPlace::above;
   return panel;
 }
 
@@ -125,7 +123,6 @@ Chart damping_ratios() {
     curves.push_back(renamed(exact_curve(problem, 0, 20), title, colour++, stroke));
   }
   Panel panel = time_panel("", "position x [m]", curves);
-  panel.legend = LegendPlace::above;
   return {"Spring and damper, omega = 1 rad/s, by damping ratio: exact", {panel}, 1};
 }
 
@@ -151,7 +148,6 @@ Chart gyro_energy() {
        energy_curve("implicit, one Newton step", kImplicitColour, Stroke::line, "implicit-gyro"),
        energy_curve("Cayley splitting", kSemiImplicitColour, Stroke::line, "cayley")});
   panel.y_range = Range{0, 6};
-  panel.legend = LegendPlace::above;
   return {"A free box of inertia 1 : 2 : 3, spin 5 rad/s, h = 1/60 s: kinetic energy", {panel}, 1};
 }
 
@@ -176,7 +172,6 @@ Panel spin_panel(const std::string& title, std::string_view method, const Triple
                      }
                    });
   Panel panel = time_panel(title, "spin [rad/s]", std::move(curves));
-  panel.legend = LegendPlace::above;
   return panel;
 }
 
@@ -251,7 +246,6 @@ Chart rolling() {
       time_panel("long axis against the angular momentum", "angle [degrees]", curves(tilt_curve));
   Panel wander = time_panel("angular momentum against itself at first: 0 in truth",
                             "angle [degrees]", curves(wander_curve));
-  tilt.legend = wander.legend = LegendPlace::above;
   return {"A capsule with rolling resistance, h = 1/60 s, until nearly at rest", {tilt, wander}, 1};
 }
 

@@ -31,7 +31,6 @@ Panel logarithmic_panel(const std::string& x_label) {
   panel.x_label = x_label;
   panel.y_label = "error of x and v, of the start";
   panel.x_logarithmic = panel.y_logarithmic = true;
-  panel.legend = LegendPlace::above;
   panel.y_range = Range{1e-15, 10};
   return panel;
 }
@@ -97,24 +96,22 @@ Chart energy_of_oscillator() {
     panel.curves.push_back(energy_curve(contestant, oscillator(), 0.2, 200));
   }
   panel.y_range = Range{0, 2};
-  panel.legend = LegendPlace::above;
   return {"Energy of a spring over time, h omega = 0.2", {panel}, 1};
 }
 
 Chart energy_of_orbit() {
   const Problem kepler = problem_of("kepler");
-  Panel wide = time_panel("RK4 and semi-implicit Euler", "energy E/E0", {});
+  Panel wide = time_panel("RK4 and semi-implicit Euler", "energy E/E0, E0 < 0", {});
   for (const Contestant& contestant :
        {Contestant{"semi-implicit-euler", 2}, {"rk4", 3}, {"velocity-verlet", 5}}) {
     wide.curves.push_back(energy_curve(contestant, kepler, 2 * kPi / 50, 50 * 40));
   }
   wide.y_range = Range{0.7, 1.2};
-  Panel zoom = time_panel("symplectic methods", "energy E/E0", {});
+  Panel zoom = time_panel("symplectic methods", "energy E/E0, E0 < 0", {});
   for (const Contestant& contestant :
        {Contestant{"velocity-verlet", 5}, {"leapfrog-dkd", 1}, {"pefrl", 6}}) {
     zoom.curves.push_back(energy_curve(contestant, kepler, 2 * kPi / 50, 50 * 40));
   }
-  wide.legend = zoom.legend = LegendPlace::above;
   return {"Energy of a Kepler orbit, e = 0.5, 40 periods of 50 steps", {wide, zoom}, 1};
 }
 

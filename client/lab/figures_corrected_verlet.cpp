@@ -30,7 +30,6 @@ Chart fixed_steps(const Subject& subject) {
                             run("Verlet", kVerletColour, "verlet"),
                             run("time-corrected Verlet", kCorrectedColour, "tcv"),
                             exact_curve(problem, 0, subject.time)});
-  panel.legend = LegendPlace::above;
   return {std::string(subject.title) + ", fixed steps of 0.1 s: both Verlets are one", {panel}, 1};
 }
 
@@ -46,18 +45,18 @@ Chart random_steps(const Subject& subject) {
        run("Verlet", kVerletColour, "verlet"), run("time-corrected Verlet", kEulerColour, "tcv"),
        run("fully corrected Verlet", kRungeKuttaColour, "tcv-full"),
        exact_curve(problem, 0, subject.time)});
-  panel.legend = LegendPlace::above;
   return {std::string(subject.title) + ", random steps of 0.05 to 0.15 s", {panel}, 1};
 }
 
 Chart initial_condition() {
   const Problem problem = problem_of("projectile");
-  Panel panel = time_panel("", "height x [m]",
-                           {run_curve("x-1 = x0 - v0 dt", kEulerColour, "verlet-naive-start",
-                                      problem, 0.25, 4, 0, Stroke::line_with_dots),
-                            run_curve("x-1 of equation (2)", kSemiImplicitColour, "verlet", problem,
-                                      0.25, 4, 0, Stroke::line_with_dots)});
-  panel.legend = LegendPlace::above;
+  const auto run = [&problem](const char* title, int colour, const char* method) {
+    return run_curve(title, colour, method, problem, 0.25, 4, 0, Stroke::line_with_dots);
+  };
+  Panel panel = time_panel(
+      "", "height x [m]",
+      {run("from x-1 = x0 - v0 dt", kEulerColour, "verlet-naive-start"),
+       run("from x-1 of equation (2)", kSemiImplicitColour, "verlet"), exact_curve(problem, 0, 4)});
   return {"Projectile by Verlet from a wrong and from the right start, dt = 0.25 s", {panel}, 1};
 }
 

@@ -13,7 +13,6 @@ Problem undamped() { return problem_of("oscillator", {{"k", 15}, {"x0", 1000}});
 
 Chart one_panel(const std::string& title, std::vector<Curve> curves) {
   Panel panel = time_panel("", kPosition, std::move(curves));
-  panel.legend = LegendPlace::above;
   return {title, {panel}, 1};
 }
 
@@ -49,7 +48,6 @@ Chart damped_both() {
   Panel zoom = time_panel("zoomed in: one crest", kPosition,
                           both(damped(), 0.01, 16.1, 16.3, Stroke::line_with_dots));
   zoom.x_range = Range{16.1, 16.3};
-  zoom.legend = all.legend = LegendPlace::above;
   return {"Damped spring by semi-implicit Euler and RK4, dt = 1/100 s", {all, zoom}, 1};
 }
 
@@ -65,7 +63,6 @@ Chart ninety_seconds() {
                          both(undamped(), 0.1, 85, 90, Stroke::line_with_dots));
   start.x_range = Range{0, 5};
   end.x_range = Range{85, 90};
-  start.legend = end.legend = LegendPlace::above;
   return {"Undamped spring, dt = 0.1 s: semi-implicit Euler leads, RK4 shrinks", {start, end}, 1};
 }
 
@@ -77,8 +74,7 @@ Chart quarter_second(const std::string& title, const Curve& curve, const std::st
                                                   0.25, 90, 80, Stroke::line_with_dots)});
   end.x_range = Range{80, 90};
   all.x_range = Range{0, 90};
-  all.legend = LegendPlace::none;
-  end.legend = LegendPlace::above;
+  all.legend = false;
   return {title, {all, end}, 1};
 }
 

@@ -72,21 +72,11 @@ std::string style(const Curve& curve) {
   }
 }
 
-std::string legend(LegendPlace place) {
-  switch (place) {
-    case LegendPlace::top_left:
-      return "set key top left box opaque\n";
-    case LegendPlace::bottom_left:
-      return "set key bottom left box opaque\n";
-    case LegendPlace::bottom_right:
-      return "set key bottom right box opaque\n";
-    case LegendPlace::above:
-      return "set key tmargin center horizontal nobox samplen 2.5\n";
-    case LegendPlace::none:
-      return "unset key\n";
-    default:
-      return "set key top right box opaque\n";
-  }
+// The title and the legend below it: gnuplot puts a title of its own under a legend.
+std::string heading(const Panel& panel) {
+  const std::string title = quoted(panel.title);
+  if (!panel.legend) return "unset key\nset title " + title + "\n";
+  return "unset title\nset key tmargin center horizontal nobox samplen 2.5 title " + title + "\n";
 }
 
 std::string range(const char* axis, const std::optional<Range>& limits) {
@@ -110,12 +100,11 @@ std::string panel_script(const Panel& panel, std::size_t place) {
     plot += (i == 0 ? "" : ", ") + name + " " + style(panel.curves[i]);
     plot += panel.curves[i].title.empty() ? " notitle" : " title " + quoted(panel.curves[i].title);
   }
-  out += "set title " + quoted(panel.title) + "\n";
   out += "set xlabel " + quoted(panel.x_label) + "\nset ylabel " + quoted(panel.y_label) + "\n";
   out += range("x", panel.x_range) + range("y", panel.y_range);
   out += scale("x", panel.x_logarithmic) + scale("y", panel.y_logarithmic);
   out += panel.square ? "set size ratio -1\n" : "set size noratio\n";
-  return out + legend(panel.legend) + plot + "\n";
+  return out + heading(panel) + plot + "\n";
 }
 
 std::string terminal(const Chart& chart, PictureFormat format) {
@@ -185,7 +174,7 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format) {
     const int count = static_cast<int>(chart.panels.size());
     const int rows = (count + chart.columns - 1) / chart.columns;
     out += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(chart.columns) +
-           " title " + quoted(chart.title) + " font \"DejaVu Sans,16\"\n";
+           " title " + quoted(chart.title) + " offset 0,-0.3 font \"DejaVu Sans,16\"\n";
   }
   for (std::size_t i = 0; i < chart.panels.size(); ++i) {
     Panel panel = chart.panels[i];

@@ -165,7 +165,9 @@ TEST(Stability, LimitsOfTheCatalogueAreMeasured) {
     const StabilityReport report = measure_stability(name, oscillator);
     const double expected = integrate::find_method(name)->oscillator_limit;
     ASSERT_EQ(report.limit.has_value(), std::isfinite(expected)) << name;
-    if (report.limit) EXPECT_NEAR(static_cast<double>(*report.limit), expected, 1e-4) << name;
+    if (report.limit) {
+      EXPECT_NEAR(static_cast<double>(*report.limit), expected, 1e-4) << name;
+    }
   }
 }
 
@@ -229,7 +231,7 @@ TEST(Figures, QuotesCannotLeaveATitle) {
                            false,
                            false,
                            false,
-                           LegendPlace::none}},
+                           true}},
                     1};
   const std::string script = gnuplot_script(chart, PictureFormat::svg);
   EXPECT_NE(script.find("\"a; system 'x'\""), std::string::npos);
