@@ -206,6 +206,13 @@ void symplectic_beats_rk4(Notebook& note) {
       "that of RK4 over it",
       largest_error("rk4", undamped(), 0.25L, 360) / static_cast<double>(pefrl.position.max), 50);
   note.near("E/E0 of PEFRL", static_cast<double>(pefrl.energy->last), 1, 1e-3);
+  const std::uint64_t periods = note.thorough() ? 100'000 : 1'000;
+  for (const char* problem : {"oscillator", "kepler"}) {
+    const LongEnergyReport energy = measure_energy("pefrl", problem_of(problem), 60, periods);
+    note.at_most(
+        std::string("PEFRL: largest energy error, last over first ten periods, ") + problem,
+        static_cast<double>(energy.last_max / energy.first_max), 1.10);
+  }
 }
 
 constexpr Claim kClaims[] = {

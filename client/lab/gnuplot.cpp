@@ -171,10 +171,11 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format) {
   out += "set grid lc rgb \"#DDDDDD\" lt 1 lw 0.8\nset clip two\n";
   const bool many = chart.panels.size() > 1;
   if (many) {
+    // The empty line below the title keeps it clear of the first panels.
     const int count = static_cast<int>(chart.panels.size());
     const int rows = (count + chart.columns - 1) / chart.columns;
     out += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(chart.columns) +
-           " title " + quoted(chart.title) + " offset 0,-0.3 font \"DejaVu Sans,16\"\n";
+           " title " + quoted(chart.title) + ".\"\\n\" font \"DejaVu Sans,16\"\n";
   }
   for (std::size_t i = 0; i < chart.panels.size(); ++i) {
     Panel panel = chart.panels[i];
