@@ -14,6 +14,7 @@ readonly BUILD_PACKAGES=(
 readonly TEST_PACKAGES=(
   python3
   libbenchmark-dev libgtest-dev
+  gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions
   libode-dev                               # the engine that benchmarks compare with
   clang libclang-rt-14-dev                 # second compiler, its sanitizers and fuzzer
