@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of `orrery lab` as people type it: verbs, JSON fields, exit codes, lines on bad input.
+# Owns the test of `orrery lab` as people type it: verbs, JSON fields, exit codes, bad input.
 """usage: lab_test.py FOLDER_OF_PROGRAMS"""
 
 import json
@@ -83,7 +83,8 @@ class Lab(unittest.TestCase):
     def test_claims(self):
         claims = self.json("claims", "S1-03", "S0-02")
         self.assertEqual(claims["outside"], 0)
-        self.assertEqual([each["verdict"] for each in claims["claims"]], ["holds", "slip of the pen"])
+        verdicts = [each["verdict"] for each in claims["claims"]]
+        self.assertEqual(verdicts, ["holds", "slip of the pen"])
         self.assertTrue(all(each["within"] for each in claims["claims"][0]["measured"]))
 
     def test_plots(self):
@@ -122,7 +123,8 @@ class Lab(unittest.TestCase):
 
     def test_combinations_that_make_no_sense(self):
         rest = ["--dt", 0.1, "--steps", 5]
-        self.refuse("run", "--method", "kinematic", "--problem", "pendulum", *rest, naming="pendulum")
+        self.refuse("run", "--method", "kinematic", "--problem", "pendulum", *rest,
+                    naming="pendulum")
         self.refuse("run", "--method", "ab4", "--problem", "oscillator", *rest, "--random-dt", 1,
                     naming="--random-dt")
         self.refuse("stability", "--method", "rk4", "--problem", "kepler", naming="--problem")
