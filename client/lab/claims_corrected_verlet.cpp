@@ -192,7 +192,7 @@ void original_falls_further(Notebook& note) {
 }
 
 void how_much_better(Notebook& note) {
-  for (const Trial& trial : {projectile(), polynomial_a(), sine(), spring()}) {
+  for (const Trial& trial : {projectile(), polynomial_a(), sine(), spring(), spring_from_zero()}) {
     const double plain = Ensemble("verlet", trial, kFrame, seeds_of(note)).rms();
     note.at_least(std::string("rms of the original over the corrected, ") + trial.name,
                   plain / Ensemble("tcv", trial, kFrame, seeds_of(note)).rms(), 50);
