@@ -220,6 +220,9 @@ Status check_stability_problem(const Problem& problem) {
 }
 
 Result<Real> period_of(const Problem& problem) {
+  if (energy(problem, problem.x0, problem.v0) == Real(0)) {
+    return Error{"--set: no energy at the start to compare with; set x0 or v0"};
+  }
   const bool springs = problem.form == Form::linear && problem.stiffness > 0 && problem.drag == 0;
   if (springs) return 2 * kPi / std::sqrt(problem.stiffness);
   if (problem.form == Form::kepler) return 2 * kPi;

@@ -79,7 +79,7 @@ LongEnergyReport measure_energy(const std::string& method, const Problem& proble
                                 const MethodOptions& options = {},
                                 const std::function<void(std::uint64_t)>& progress = {});
 
-// The period of a problem that has one and keeps its energy; an error for the others.
+// The period of a problem that has one and keeps its energy, if that is not 0; an error for others.
 Result<Real> period_of(const Problem& problem);
 
 }  // namespace orrery::lab

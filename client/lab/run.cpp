@@ -187,6 +187,9 @@ Status check_setup(const RunSetup& setup) {
   if (setup.substeps < 1 || setup.substeps > kSubstepsMax) {
     return Error{"--substeps: must be from 1 to 10000"};
   }
+  if (setup.steps > kStepsMax / setup.substeps) {
+    return Error{"--substeps: with --steps must make at most 1000000000 in all"};
+  }
   if (setup.seed && needs_equal_steps(setup.method)) {
     return Error{"--random-dt: " + setup.method +
                  " needs steps of equal length; velocity-verlet or tcv-full take any"};

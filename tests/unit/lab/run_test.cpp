@@ -78,7 +78,8 @@ TEST(Run, RefusesSetupsThatMakeNoSense) {
        {Case{0, 1, 1, "--dt"}, Case{-0.1L, 1, 1, "--dt"}, Case{NAN, 1, 1, "--dt"},
         Case{INFINITY, 1, 1, "--dt"}, Case{1e-300L, 1, 1, "--dt"}, Case{1e7L, 1, 1, "--dt"},
         Case{0.1L, 0, 1, "--steps"}, Case{0.1L, kStepsMax + 1, 1, "--steps"},
-        Case{0.1L, 1, 0, "--substeps"}, Case{0.1L, 1, kSubstepsMax + 1, "--substeps"}}) {
+        Case{0.1L, 1, 0, "--substeps"}, Case{0.1L, 1, kSubstepsMax + 1, "--substeps"},
+        Case{0.1L, kStepsMax, 2, "--substeps"}}) {
     RunSetup setup = setup_of("rk4", "oscillator", bad.dt, bad.steps);
     setup.substeps = bad.substeps;
     const Status status = check_setup(setup);
@@ -140,6 +141,26 @@ TEST(Method, EveryMethodOfTheCatalogueRuns) {
   }
 }
 
+// No step, however silly, reaches an assertion: it ends well or blows up.
+TEST(Method, EveryMethodSurvivesEveryProblem) {
+  for (const std::string_view method : method_names()) {
+    for (const ProblemInfo& info : problems()) {
+      const std::string name(method), problem(info.name);
+      if (!check_method(name, make_problem(problem).value()).ok()) continue;
+      RunSetup setup = setup_of(name.c_str(), problem.c_str(), 1, 20);
+      for (const Real dt : {1e-15L, 0.1L, 3.0L, 1e6L}) {
+        setup.dt = dt;
+        for (const Precision precision :
+             {Precision::binary32, Precision::binary64, Precision::extended}) {
+          setup.precision = precision;
+          const RunReport report = run(setup);
+          EXPECT_TRUE(std::isfinite(report.x[0])) << name << " " << problem;
+        }
+      }
+    }
+  }
+}
+
 TEST(Method, TakesItsOwnSettings) {
   std::vector<Setting> settings{{"beta", 0.3}, {"k", 2}, {"gamma", 0.55}};
   const Result<MethodOptions> options = take_method_options("newmark", settings);
@@ -184,6 +205,8 @@ TEST(Energy, PeriodsAreThoseOfTheMotion) {
   }
   EXPECT_FALSE(period_of(make_problem("damped").value()).ok());
   EXPECT_FALSE(period_of(make_problem("projectile").value()).ok());
+  const std::vector<Setting> at_rest{{"x0", 0}};
+  EXPECT_FALSE(period_of(make_problem("oscillator", at_rest).value()).ok());
   const auto report =
       measure_energy("velocity-verlet", make_problem("oscillator").value(), 60, 100);
   EXPECT_NEAR(static_cast<double>(report.first_max), 2.741555e-3, 1e-7);
