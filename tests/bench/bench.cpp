@@ -39,4 +39,5 @@ int main() {
   print_error_rows();
   print_rotation_rows();
   print_image_rows();
+  print_session_rows();
 }

@@ -16,4 +16,7 @@ void print_rotation_rows();
 // image_rows.cpp: image and restore.
 void print_image_rows();
 
+// session_rows.cpp: verifying and recording a session.
+void print_session_rows();
+
 }  // namespace orrery::bench
