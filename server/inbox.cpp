@@ -88,9 +88,10 @@ std::span<const Command> Inbox::close(Tick next) {
 
 void Inbox::close_population() {
   static_assert(2 * limits::kClientsMax <= limits::kCommandsPerTickMax);
-  const auto add = [this](const CommandPayload& payload) {
-    ++server_sequence_.value;
-    closed_.push_back({kServer, server_sequence_, payload});
+  Sequence sequence;  // orders a tick, so each tick starts anew: it cannot run out
+  const auto add = [&](const CommandPayload& payload) {
+    ++sequence.value;
+    closed_.push_back({kServer, sequence, payload});
   };
   for (const ClientId client : leaves_) add(command::Leave{client});
   for (const command::Join& join : joins_) add(join);

@@ -59,7 +59,6 @@ class Inbox {
   std::uint32_t slots_ = 0;      // that were ever taken
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
-  Sequence server_sequence_;
   std::vector<Command> closed_;
   InboxCounters counters_;
 };

@@ -35,6 +35,22 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   EXPECT_EQ(closed[2].client, ClientId{2});
 }
 
+// For the life of a session 32 bits might not do.
+TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
+  Inbox inbox(4);
+  for (std::uint64_t tick = 1; tick <= 3; ++tick) {
+    inbox.join(ClientId{1}, Role::play);
+    inbox.join(ClientId{2}, Role::play);
+    const auto joins = inbox.close(Tick{2 * tick});
+    ASSERT_EQ(joins.size(), 2u);
+    EXPECT_EQ(joins[0].sequence, Sequence{1});
+    EXPECT_EQ(joins[1].sequence, Sequence{2});
+    inbox.leave(ClientId{1});
+    inbox.leave(ClientId{2});
+    EXPECT_EQ(inbox.close(Tick{2 * tick + 1})[0].sequence, Sequence{1});
+  }
+}
+
 TEST(Inbox, WhoCameAndWentBetweenTicksWasNeverThere) {
   Inbox inbox(4);
   inbox.join(kClient, Role::play);
