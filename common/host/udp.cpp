@@ -13,6 +13,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "common/core/printable.h"
+
 namespace orrery {
 namespace {
 
@@ -66,7 +68,8 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 }  // namespace
 
 Result<Address> parse_address(const std::string& text) {
-  const Error error{text + ": not an address; write it like 127.0.0.1:4770 or [::1]:4770"};
+  const Error error{printable(text) +
+                    ": not an address; write it like 127.0.0.1:4770 or [::1]:4770"};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) return error;
   const auto port = parse_port(std::string_view(text).substr(colon + 1));
@@ -170,7 +173,8 @@ void UdpNetwork::send_train(const Address& to, Bytes datagrams, std::size_t size
     unsent_ += (datagrams.size() + size - 1) / size;
     return;
   }
-  takes_trains_ = false;
+  // Whatever else is wrong with this train or its address says nothing of the next.
+  if (errno == EIO || errno == EOPNOTSUPP || errno == ENOPROTOOPT) takes_trains_ = false;
   NetEnvironment::send_train(to, datagrams, size);
 }
 

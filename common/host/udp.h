@@ -13,7 +13,7 @@
 
 namespace orrery {
 
-// "127.0.0.1:4770" or "[::1]:4770". An Error is one line that starts with the text.
+// "127.0.0.1:4770" or "[::1]:4770". An Error is one printable line that starts with the text.
 Result<Address> parse_address(const std::string& text);
 std::string format_address(const Address& address);
 bool is_loopback(const Address& address);

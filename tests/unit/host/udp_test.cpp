@@ -1,7 +1,10 @@
 // Owns the tests of addresses, and of datagrams through the system on 127.0.0.1.
 #include "common/host/udp.h"
 
+#include <netinet/in.h>
+#include <netinet/udp.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <array>
 
@@ -26,6 +29,7 @@ TEST(Address, RefusesWhatIsNone) {
         "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4"}) {
     EXPECT_FALSE(parse_address(text).ok()) << text;
   }
+  EXPECT_EQ(parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
 }
 
 TEST(Address, KnowsThisMachine) {
@@ -70,6 +74,31 @@ TEST(Udp, CarriesDatagramsAndTrains) {
   EXPECT_EQ(joined, train);
   std::array<std::uint8_t, 8> none;
   EXPECT_FALSE(b.value()->receive(from, none));
+}
+
+// A receiver that asks for it gets a train as the system carries it: in one piece.
+TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
+  const Address any = parse_address("127.0.0.1:0").value();
+  auto a = UdpNetwork::bind(any);
+  auto b = UdpNetwork::bind(any);
+  ASSERT_TRUE(a.ok() && b.ok());
+  const int on = 1;
+  ::setsockopt(b.value()->descriptor(), SOL_UDP, UDP_GRO, &on, sizeof on);
+  const std::vector<std::uint8_t> train(3000, 7);
+  const auto arrives_whole = [&] {
+    a.value()->send_train(b.value()->local(), train, 1000);
+    std::vector<std::uint8_t> buffer(4000);
+    pollfd descriptor{b.value()->descriptor(), POLLIN, 0};
+    ::poll(&descriptor, 1, 10000);
+    Address from;
+    const auto size = b.value()->receive(from, buffer);
+    return size && *size == train.size();
+  };
+  if (!arrives_whole()) GTEST_SKIP() << "this system cuts no trains";
+  const Address nowhere = parse_address("127.0.0.1:0").value();  // no port: EINVAL
+  a.value()->send_train(nowhere, train, 1000);
+  EXPECT_EQ(a.value()->unsent(), 3u);
+  EXPECT_TRUE(arrives_whole());
 }
 
 TEST(Udp, SaysThatAPortIsTaken) {
