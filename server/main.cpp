@@ -3,8 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
+#include <exception>
 
 #include "common/core/float_environment.h"
+#include "common/core/printable.h"
 #include "common/host/build.h"
 #include "common/host/clock.h"
 #include "common/host/scene_file.h"
@@ -19,7 +21,8 @@ constexpr int kUnusable = 2;
 constexpr int kFailed = 1;
 
 int fail(const std::string& message, int code) {
-  std::fprintf(stderr, "orreryd: %s\n", message.c_str());
+  constexpr std::size_t kLengthMax = 1000;  // of text that may be foreign
+  std::fprintf(stderr, "orreryd: %s\n", printable(message, kLengthMax).c_str());
   return code;
 }
 
@@ -102,11 +105,7 @@ int run_session(const Options& options) {
   return 0;
 }
 
-}  // namespace
-}  // namespace orrery
-
-int main(int argc, char** argv) {
-  using namespace orrery;
+int run_command_line(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("orreryd"));
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) return fail(command_line.error().message, kUnusable);
@@ -121,4 +120,18 @@ int main(int argc, char** argv) {
         kUnusable);
   }
   return run_session(command_line.value().options);
+}
+
+}  // namespace
+}  // namespace orrery
+
+// What is thrown means that the system has not enough of something.
+int main(int argc, char** argv) {
+  try {
+    return orrery::run_command_line(argc, argv);
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    return orrery::fail(what + "; give it more memory or threads, or a smaller scene",
+                        orrery::kUnusable);
+  }
 }

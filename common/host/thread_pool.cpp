@@ -39,16 +39,25 @@ ThreadPool::ThreadPool(std::uint32_t threads)
   ORRERY_ASSERT(threads <= limits::kThreadsMax);
   for (std::uint32_t i = 1; i < threads_; ++i) {
     Worker& worker = workers_[i - 1];
-    worker.thread = std::thread([this, &worker, i] { work(worker, i); });
+    try {
+      worker.thread = std::thread([this, &worker, i] { work(worker, i); });
+    } catch (...) {
+      end(i - 1);  // no destructor will
+      throw;
+    }
   }
 }
 
 ThreadPool::~ThreadPool() {
   ORRERY_ASSERT(!running_);
+  end(threads_ - 1);
+}
+
+void ThreadPool::end(std::uint32_t started) {
   job_ = {};
   ++generation_;
-  for (std::uint32_t i = 0; i + 1 < threads_; ++i) publish(workers_[i].start, generation_);
-  for (std::uint32_t i = 0; i + 1 < threads_; ++i) workers_[i].thread.join();
+  for (std::uint32_t i = 0; i < started; ++i) publish(workers_[i].start, generation_);
+  for (std::uint32_t i = 0; i < started; ++i) workers_[i].thread.join();
 }
 
 // Thread n takes the tasks n, n + stride, n + 2 stride, ...; the caller is thread 0.

@@ -15,7 +15,7 @@ namespace orrery {
 // few microseconds, and then sleeps until it is woken.
 class ThreadPool final : public Executor {
  public:
-  // threads: from 1 to limits::kThreadsMax.
+  // threads: from 1 to limits::kThreadsMax. Throws std::system_error if the system has not so many.
   explicit ThreadPool(std::uint32_t threads);
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
@@ -46,6 +46,8 @@ class ThreadPool final : public Executor {
   };
 
   void work(Worker& worker, std::uint32_t number);
+  // Ends the first `started` workers.
+  void end(std::uint32_t started);
 
   const std::uint32_t threads_;
   const std::unique_ptr<Worker[]> workers_;

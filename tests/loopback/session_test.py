@@ -81,13 +81,26 @@ def counters_are_written_on_request():
             time.sleep(0.01)
 
 
-def refuse(*options):
-    done = subprocess.run([BINARIES / "orreryd", *options], capture_output=True, text=True,
-                          timeout=20)
-    lines = [line for line in done.stderr.splitlines() if line.startswith("orreryd: ")]
+def refuse(*options, **run_options):
+    """The one line that orreryd says: printable whatever the options hold."""
+    done = subprocess.run([BINARIES / "orreryd", *options], capture_output=True, timeout=20,
+                          **run_options)
     assert done.returncode == 2, (options, done)
-    assert done.stdout == "" and len(lines) == 1, (options, done)
-    return lines[0]
+    assert done.stdout == b"", (options, done)
+    line = done.stderr.removesuffix(b"\n")
+    assert line.startswith(b"orreryd: ") and all(32 <= byte < 127 for byte in line), (options, done)
+    return line.decode()
+
+
+def too_little_memory_is_one_line():
+    def limit_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / "a.orrery"
+        line = refuse("--listen", "127.0.0.1:0", "--scene", "free:1000000", "--log", str(log),
+                      preexec_fn=limit_memory)
+        assert "bad_alloc" in line, line
 
 
 def bad_usage_is_one_line_and_exit_2():
@@ -105,6 +118,11 @@ def bad_usage_is_one_line_and_exit_2():
         assert "--ticks" in refuse("--ticks", "x")
         assert "--bogus" in refuse("--bogus")
         assert "nonsense" in refuse("--listen", "nonsense")
+        foreign = "\x1b]0;\r\n\u202e"
+        for option in ("--listen", "--scene", "--rate", "--config", "--" + foreign):
+            assert "\\x1b]0;" in refuse(option, foreign)
+        config.write_text(f'"{foreign[:1]}" = 3\n'.replace("\x1b", "\\u001b"))
+        assert "unknown key \\x1b" in refuse("--config", str(config))
         config.write_text('scene = "tumble"\nspeed = 3\n')
         line = refuse("--config", str(config))
         assert "line 2" in line and "speed" in line
@@ -139,5 +157,5 @@ run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      kill_leaves_a_log_that_verifies,
      a_full_disk_ends_the_session_and_what_is_written_verifies, ticks_end_the_session,
      counters_are_written_on_request,
-     bad_usage_is_one_line_and_exit_2, configuration_file_and_command_line,
+     bad_usage_is_one_line_and_exit_2, too_little_memory_is_one_line, configuration_file_and_command_line,
      a_bot_without_a_server_fails])
