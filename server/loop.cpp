@@ -61,12 +61,15 @@ class Loop {
     std::uint32_t due = pacer_.due(now);
     if (pacer_.slowed() > slowed) journal_.slowed(pacer_.slowed(), now);
     if (due == 0) server_.poll(now);
-    for (; due > 0 && !finished(); --due) server_.tick(monotonic_now());
-    if (finished() || !log_.status().ok()) return context_.stop();
+    for (; due > 0 && !ended(); --due) server_.tick(monotonic_now());
+    if (ended()) return context_.stop();
     wait();
   }
 
-  bool finished() const { return ticks_ != 0 && server_.world().tick.value == ticks_; }
+  bool ended() const {
+    const bool all_made = ticks_ != 0 && server_.world().tick.value == ticks_;
+    return all_made || !log_.status().ok();
+  }
 
   void await_report() {
     report_signals_.async_wait([this](const boost::system::error_code& error, int) {

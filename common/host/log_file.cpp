@@ -29,11 +29,6 @@ int write_all(int descriptor, Bytes bytes) {
   return 0;
 }
 
-// Files that cannot be synced (a pipe, /dev/null) have nothing to keep.
-int sync_to_disk(int descriptor) {
-  return ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path) {
@@ -53,13 +48,14 @@ LogFile::~LogFile() {
   if (thread_.joinable()) static_cast<void>(close());
 }
 
-void LogFile::append(Bytes bytes) {
+bool LogFile::append(Bytes bytes) {
   std::unique_lock lock(mutex_);
   ORRERY_ASSERT(!closing_);
   changed_.wait(lock, [this] { return waiting_.size() < kWaitingMax || !failure_.empty(); });
-  if (!failure_.empty()) return;
+  if (!failure_.empty()) return false;
   waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
   if (waiting_.size() >= kPromptBytes) changed_.notify_all();
+  return true;
 }
 
 Status LogFile::status() const {
@@ -76,7 +72,7 @@ Status LogFile::close() {
   }
   changed_.notify_all();
   thread_.join();
-  fail(sync_to_disk(descriptor_));
+  fail(::fsync(descriptor_) == 0 ? 0 : errno);
   fail(::close(descriptor_) == 0 ? 0 : errno);
   return status();
 }

@@ -24,7 +24,7 @@ class LogFile final : public ByteSink {
 
   ~LogFile() override;
 
-  void append(Bytes bytes) override;
+  bool append(Bytes bytes) override;
 
   // The first failure so far, if any.
   Status status() const;

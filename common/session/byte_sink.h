@@ -9,10 +9,11 @@
 
 namespace orrery {
 
-// Takes the bytes of a log in order. Failures are the owner's: it keeps them and is asked for them.
+// Takes the bytes of a log in order. Failures are the owner's: it keeps them and is asked for them;
+// after one, append() takes nothing and returns false.
 struct ByteSink {
   virtual ~ByteSink() = default;
-  virtual void append(Bytes bytes) = 0;
+  virtual bool append(Bytes bytes) = 0;
 };
 
 // Gives the bytes of a log in order: fills `into` from the front and returns how many; fewer than

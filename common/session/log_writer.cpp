@@ -39,15 +39,15 @@ SessionLog::SessionLog(ByteSink& sink, const LogHeader& header) : sink_(sink) {
   record_ = {};
 }
 
-void SessionLog::append_tick(const World& world) {
+bool SessionLog::append_tick(const World& world) {
   ORRERY_ASSERT(!closed_);
   ORRERY_ASSERT(world.tick.value == ticks_ + 1);
   payload_.clear();
   ByteWriter out(payload_);
   out.u64(world.hash);
   for (const Command& command : world.applied) encode_command(command, out);
-  append(RecordType::tick);
   ++ticks_;
+  return append(RecordType::tick);
 }
 
 void SessionLog::close() {
@@ -58,7 +58,7 @@ void SessionLog::close() {
   closed_ = true;
 }
 
-void SessionLog::append(RecordType type) {
+bool SessionLog::append(RecordType type) {
   ORRERY_ASSERT(payload_.size() <= payload_max(type));
   record_.clear();
   ByteWriter out(record_);
@@ -67,7 +67,7 @@ void SessionLog::append(RecordType type) {
   out.bytes(payload_);
   chain_ = checksum(record_, chain_);
   out.u64(chain_);
-  sink_.append(record_);
+  return sink_.append(record_);
 }
 
 }  // namespace orrery

@@ -22,8 +22,8 @@ class SessionLog {
   SessionLog(ByteSink& sink, const LogHeader& header);
 
   // Records the tick that step() has just made: world.applied and world.hash. Every tick is
-  // recorded, in order, from tick 1.
-  void append_tick(const World& world);
+  // recorded, in order, from tick 1. False if the sink did not take it.
+  bool append_tick(const World& world);
 
   // Writes the end record: the session was closed on purpose. Nothing may follow.
   void close();
@@ -32,7 +32,7 @@ class SessionLog {
 
  private:
   // Frames `payload_` and hands it to the sink.
-  void append(RecordType type);
+  bool append(RecordType type);
 
   ByteSink& sink_;
   std::uint64_t chain_ = 0;  // the checksum of the last record

@@ -12,8 +12,12 @@
 namespace orrery::test {
 
 struct MemorySink final : ByteSink {
-  void append(Bytes more) override { bytes.insert(bytes.end(), more.begin(), more.end()); }
+  bool append(Bytes more) override {
+    if (!full) bytes.insert(bytes.end(), more.begin(), more.end());
+    return !full;
+  }
 
+  bool full = false;  // takes nothing more
   std::vector<std::uint8_t> bytes;
 };
 

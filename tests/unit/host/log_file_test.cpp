@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "common/core/rng.h"
 #include "common/host/file.h"
@@ -80,6 +81,8 @@ TEST_F(LogFileTest, AFullDiskIsToldAndHoldsNothingUp) {
   auto file = std::move(LogFile::open(path()).value());
   const std::vector<std::uint8_t> piece(std::size_t{1} << 20);
   for (int i = 0; i < 64; ++i) file->append(piece);
+  while (file->status().ok()) std::this_thread::yield();
+  EXPECT_FALSE(file->append(piece));
   const Status status = file->close();
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
