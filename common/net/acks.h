@@ -1,4 +1,4 @@
-// Owns packet sequences: which packets of the other side came, and what it says of ours.
+// Owns packet sequences: the numbers of our packets, and which of the other side came.
 #pragma once
 
 #include <cstdint>

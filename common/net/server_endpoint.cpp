@@ -26,7 +26,9 @@ ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config)
       config_(std::move(config)),
       packet_rate_(std::max(config_.tick_rate, kPacketRateMin)),
       peers_(config_.clients_max),
-      table_(config_.clients_max, environment.random()) {
+      table_(config_.clients_max, environment.random()),
+      departed_(config_.clients_max),
+      strangers_(kStrangerAnswersPerSecond, kStrangerAnswersAtOnce, 0) {
   ORRERY_ASSERT(config_.clients_max >= 1 && config_.clients_max <= limits::kClientsMax);
   ORRERY_ASSERT(config_.tick_rate >= 1);
   datagram_.reserve(limits::kTrainDatagramsMax * limits::kDatagramBytesMax);
@@ -76,6 +78,7 @@ ServerEvent ServerEndpoint::on_request(const Address& from, const Packet& packet
   if (size != limits::kConnectRequestBytes) return count(Drop::malformed);
   const auto request = decode_connect_request(packet.message);
   if (!request) return count(Drop::malformed);
+  if (!strangers_.take(now)) return count(Drop::flood);
   const auto deny = [&](message::DenyReason reason) {
     ++counters_.denials;
     answer(from, PacketType::deny, 0, message::Deny{request->nonce, reason});
@@ -97,7 +100,10 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const Packet& packe
     return count(Drop::bad_cookie);
   }
   const std::uint32_t slot = table_.find(from);
-  if (slot == PeerTable::kNone) return connect(from, response->nonce, now);
+  if (slot == PeerTable::kNone) {
+    if (has_departed(from, response->nonce)) return count(Drop::repeated);
+    return connect(from, response->nonce, now);
+  }
   // The accept was lost; or an old datagram, or another attempt from an address that is connected.
   if (peers_[slot].nonce != response->nonce || peers_[slot].heard) return count(Drop::repeated);
   accept(ClientId{slot + 1}, now);
@@ -106,6 +112,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const Packet& packe
 
 ServerEvent ServerEndpoint::connect(const Address& from, std::uint64_t nonce, Nanoseconds now) {
   if (clients_ == config_.clients_max) {
+    if (!strangers_.take(now)) return count(Drop::flood);
     ++counters_.denials;
     answer(from, PacketType::deny, 0, message::Deny{nonce, message::DenyReason::full});
     return {};
@@ -127,6 +134,12 @@ ServerEvent ServerEndpoint::connect(const Address& from, std::uint64_t nonce, Na
   const ClientId client{slot + 1};
   accept(client, now);
   return {.kind = ServerEvent::Kind::joined, .client = client};
+}
+
+// Each attempt to connect has a nonce of its own: one that was used makes no second connection.
+bool ServerEndpoint::has_departed(const Address& from, std::uint64_t nonce) const {
+  return std::any_of(departed_.begin(), departed_.end(),
+                     [&](const Departed& d) { return d.nonce == nonce && d.address == from; });
 }
 
 void ServerEndpoint::accept(ClientId client, Nanoseconds now) {
@@ -168,6 +181,8 @@ ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason re
   Peer& p = peer(client);
   ORRERY_ASSERT(p.connected && clients_ >= 1);
   table_.erase(p.address);
+  departed_[next_departed_] = {p.address, p.nonce};
+  next_departed_ = (next_departed_ + 1) % departed_.size();
   p = Peer{};
   --clients_;
   return {.kind = ServerEvent::Kind::left, .client = client, .reason = reason};

@@ -26,7 +26,7 @@ enum class Drop : std::uint8_t {
   impostor,     // from a connected address, but not its connection
   repeated,     // came before, or is too old to tell
   bad_cookie,   // forged, expired, or of another address
-  flood,        // more than a client may send
+  flood,        // more than a client, or all strangers together, may send
 };
 inline constexpr std::size_t kDrops = 7;
 
@@ -60,8 +60,9 @@ struct ServerEvent {
   message::DisconnectReason reason{};  // of a leave
 };
 
-// Holds no state for strangers, answers nothing that is not sound, and allocates nothing after
-// construction.
+// Holds no state for strangers, and answers nothing that is not sound. After construction it
+// allocates nothing but, for a moment, a few bytes for an accept and a disconnect: once a
+// connection.
 class ServerEndpoint {
  public:
   // The environment outlives the endpoint.
@@ -103,6 +104,12 @@ class ServerEndpoint {
     FloodMeter flood{1, 0};
   };
 
+  // A connection that is over.
+  struct Departed {
+    Address address{};
+    std::uint64_t nonce = 0;
+  };
+
   const Peer& peer(ClientId client) const;
   Peer& peer(ClientId client);
 
@@ -114,6 +121,7 @@ class ServerEndpoint {
   ServerEvent connect(const Address& from, std::uint64_t nonce, Nanoseconds now);
   ServerEvent remove(ClientId client, message::DisconnectReason reason);
 
+  bool has_departed(const Address& from, std::uint64_t nonce) const;
   void accept(ClientId client, Nanoseconds now);
   template <class Message>
   void answer(const Address& to, PacketType type, std::uint64_t connection, const Message& message);
@@ -126,6 +134,10 @@ class ServerEndpoint {
   const std::uint32_t packet_rate_;  // that a client may sustain, as multiples of it
   std::vector<Peer> peers_;          // client c is at c - 1
   PeerTable table_;
+  // A ring of the latest: their cookies are still good for a while, their responses must not be.
+  std::vector<Departed> departed_;
+  std::size_t next_departed_ = 0;
+  TokenBucket strangers_;  // answers to who is not connected
   std::uint32_t clients_ = 0;
   std::uint32_t slots_ = 0;  // that were ever taken: what is beyond need not be looked at
   std::vector<std::uint8_t> datagram_;  // or several, one behind the other

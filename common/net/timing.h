@@ -22,6 +22,11 @@ inline constexpr Nanoseconds kCookieSlot = 2 * kSecond;
 // A disconnect is said this often at once, as nobody will ask for it again.
 inline constexpr int kDisconnectCopies = 4;
 
+// Connect requests are answered at this rate, whoever they come from; the rest is dropped, and a
+// client asks again after kHandshakeInterval.
+inline constexpr std::uint32_t kStrangerAnswersPerSecond = 4000;
+inline constexpr std::uint32_t kStrangerAnswersAtOnce = 1000;
+
 // Packets of a client: up to this multiple of the tick rate are read, as many as half a second of
 // them at once, and the rest is dropped unread.
 inline constexpr std::uint32_t kPacketsPerTick = 2;

@@ -216,6 +216,22 @@ TEST(Endpoint, CookiesAreBoundToAddressNonceAndTime) {
   EXPECT_EQ(pair.joins, 1);
 }
 
+// The cookie is still good when the response comes a second time, after the connection is over.
+TEST(Endpoint, AResponseConnectsOnce) {
+  Pair pair;
+  const Address client = address_of(9);
+  const auto again = response(7, make_cookie(pair.server_port, client, 7, pair.network.now));
+  ASSERT_EQ(pair.inject(client, again).kind, ServerEvent::Kind::joined);
+  pair.server.disconnect(ClientId{1}, message::DisconnectReason::asked, pair.network.now);
+  pair.inject(client, again);
+  EXPECT_EQ(pair.joins, 1);
+  EXPECT_EQ(pair.server.clients(), 0u);
+  EXPECT_EQ(drops(pair, Drop::repeated), 1u);
+  // A new attempt from the same address is another matter.
+  pair.inject(client, response(8, make_cookie(pair.server_port, client, 8, pair.network.now)));
+  EXPECT_EQ(pair.joins, 2);
+}
+
 // Everything that a client ever sent, once more, from its address and from others.
 TEST(Endpoint, ReplaysChangeNothing) {
   Pair pair;
@@ -248,6 +264,7 @@ TEST(Endpoint, StrangersGetLessThanTheySend) {
   Pair pair;
   SplitMix64 random(11);
   for (int i = 0; i < 20000; ++i) {
+    pair.network.now += kMillisecond;
     const Address stranger = address_of(100 + random.below(50));
     std::vector<std::uint8_t> bytes = request(random.next());
     const std::uint32_t kind = random.below(4);
@@ -272,6 +289,18 @@ TEST(Endpoint, StrangersGetLessThanTheySend) {
   }
   EXPECT_EQ(pair.joins, 0);
   EXPECT_GT(pair.server.counters().challenges, 4000u);
+}
+
+// However many ask, answering them takes a bounded part of the server's time.
+TEST(Endpoint, StrangersAreAnsweredAtABoundedRate) {
+  Pair pair;
+  for (std::uint32_t i = 0; i < 20000; ++i) pair.inject(address_of(100 + i), request(i));
+  const std::uint64_t at_once = pair.server.counters().challenges;
+  EXPECT_EQ(at_once, kStrangerAnswersAtOnce);
+  EXPECT_EQ(drops(pair, Drop::flood), 20000 - at_once);
+  pair.network.now += kSecond / 10;
+  for (std::uint32_t i = 0; i < 20000; ++i) pair.inject(address_of(100 + i), request(i));
+  EXPECT_EQ(pair.server.counters().challenges, at_once + kStrangerAnswersPerSecond / 10);
 }
 
 TEST(Endpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
