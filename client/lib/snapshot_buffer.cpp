@@ -46,7 +46,7 @@ void SnapshotBuffer::begin(Entry& entry, const SnapshotPart& part) {
 
 void SnapshotBuffer::complete(Entry& entry) {
   auto& bodies = entry.snapshot.bodies;
-  for (const auto& part : entry.parts) {
+  for (auto& part : entry.parts) {
     const bool ascending =
         bodies.empty() || part.empty() || slot_of(bodies.back().id) < slot_of(part.front().id);
     if (!ascending) {
@@ -55,6 +55,7 @@ void SnapshotBuffer::complete(Entry& entry) {
       return;
     }
     bodies.insert(bodies.end(), part.begin(), part.end());
+    part = {};
   }
   ++counters_.complete;
   if (!newest_ || newest_->tick < entry.snapshot.tick) newest_ = &entry.snapshot;
@@ -63,15 +64,6 @@ void SnapshotBuffer::complete(Entry& entry) {
 const Snapshot* SnapshotBuffer::find(Tick tick) const {
   const Entry& e = entries_[tick.value % entries_.size()];
   return e.used && e.missing == 0 && e.snapshot.tick == tick ? &e.snapshot : nullptr;
-}
-
-const Snapshot* SnapshotBuffer::before(Tick tick) const {
-  const Snapshot* best = nullptr;
-  for (const Entry& e : entries_) {
-    const bool candidate = e.used && e.missing == 0 && e.snapshot.tick < tick;
-    if (candidate && (!best || best->tick < e.snapshot.tick)) best = &e.snapshot;
-  }
-  return best;
 }
 
 }  // namespace orrery

@@ -36,8 +36,6 @@ class SnapshotBuffer {
   const Snapshot* newest() const { return newest_; }
   // The complete snapshot of a tick, or nullptr.
   const Snapshot* find(Tick tick) const;
-  // The complete snapshot with the highest tick below this one, or nullptr.
-  const Snapshot* before(Tick tick) const;
 
   const SnapshotCounters& counters() const { return counters_; }
 
