@@ -44,7 +44,7 @@ def damaged(draw, sound):
         return draw.randbytes(draw.randrange(0, 1400))
     if kind == 1:  # truncated
         return sound[:draw.randrange(len(sound))]
-    if kind == 2:  # bits flipped in the header: another type, or bytes that are 0
+    if kind == 2:  # a bit of the header: another type, or bytes that are 0
         data = bytearray(sound)
         data[1 + draw.randrange(3)] ^= 1 << draw.randrange(8)
         return bytes(data)
@@ -53,6 +53,33 @@ def damaged(draw, sound):
     header = protocol.HEADER.pack(draw.randrange(2, 256), draw.getrandbits(32),
                                   draw.getrandbits(64), 0, 0)
     return header + draw.randbytes(draw.randrange(0, 1100))
+
+
+def flipped(draw, data):
+    data = bytearray(data)
+    data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+    return bytes(data)
+
+
+def flipped_bits_are_harmless(draw, server, sound):
+    """What is damaged but may still be sound: requests, and inputs within a connection."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        for _ in range(1000):
+            other.sendto(flipped(draw, sound), server.address)
+    for _ in range(20):  # as a flipped sequence makes all later ones of a connection too old
+        client = protocol.Client(server.address)
+        command = protocol.impulse(0, client.client, 1, 0, (0, 1, 0))
+        for sequence in range(2, 52):
+            header = protocol.HEADER.pack(protocol.INPUT, sequence, client.connection, 0, 0)
+            data = flipped(draw, header + protocol.table([], command))
+            client.socket.sendto(data, server.address)
+        client.close()
+
+
+def counters(err):
+    """What was dropped, by cause, as the server says when it ends."""
+    words = err[err.rindex("dropped:"):].split()[1:]
+    return dict(zip(words[::2], map(int, words[1::2])))
 
 
 def garbage_is_dropped_and_never_answered():
@@ -68,6 +95,7 @@ def garbage_is_dropped_and_never_answered():
                                 stderr=subprocess.PIPE, text=True)
         for _ in range(DATAGRAMS):
             stranger.sendto(damaged(draw, sound), server.address)
+        flipped_bits_are_harmless(draw, server, sound)
         _, err = bots.communicate(timeout=30)
         assert bots.returncode == 0, err
         assert not select.select([stranger], [], [], 0.2)[0], stranger.recv(2048)
@@ -78,6 +106,8 @@ def garbage_is_dropped_and_never_answered():
         stranger.close()
         code, err = server.end()
         assert code == 0, err
+        dropped = counters(err)
+        assert min(dropped["malformed"], dropped["stranger"], dropped["impostor"]) > 0, err
         assert err.count("\n") < 60, "one line a datagram is a flood of its own"
         code, report = verify(server.log)
         assert code == 0 and not report["torn"], report
