@@ -117,6 +117,11 @@ int run(const RunOptions& options) {
       return unusable("--log: " + status.error().message);
     }
   }
+  if (world.tick.value < options.ticks) {
+    std::fprintf(stderr, "orrery: run: interrupted after %llu of %llu ticks\n",
+                 static_cast<unsigned long long>(world.tick.value),
+                 static_cast<unsigned long long>(options.ticks));
+  }
   report(options, world, timing);
   return 0;
 }

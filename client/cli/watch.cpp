@@ -98,8 +98,10 @@ class Watcher {
                   printable(accept.scene).c_str(), tick, poses.size(), accept.tick_rate);
     std::string text = line;
     text += "      id            x            y            z        speed   spin rad/s\n";
-    const std::size_t shown = std::min(poses.size(), rows - 3);
+    const bool all = poses.size() <= rows - 3;
+    const std::size_t shown = all ? poses.size() : rows - 4;
     for (std::size_t i = 0; i < shown; ++i) text += row(poses[i], *newest);
+    if (!all) text += "      and " + std::to_string(poses.size() - shown) + " more\n";
     return text;
   }
 
@@ -150,6 +152,7 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, std::uint32_t second
   const Nanoseconds start = monotonic_now();
   const Nanoseconds end = start + seconds * kSecond;
   Nanoseconds drawn = start;
+  bool shown = false;  // a page with bodies
   pollfd descriptor{network.descriptor(), POLLIN, 0};
   while (!stop.asked() && !terminal.quit_pressed()) {
     ::poll(&descriptor, 1, kPollMilliseconds);
@@ -157,7 +160,9 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, std::uint32_t second
     watcher.update(now);
     if (watcher.connection().endpoint().state() == ClientState::ended) return;
     if (seconds != 0 && now >= end) return;
-    if (now - drawn < interval) continue;
+    const bool first = !shown && watcher.connection().snapshots().newest() != nullptr;
+    if (!first && now - drawn < interval) continue;
+    shown = shown || first;
     draw(terminal, watcher.page(now, terminal.rows()));
     drawn = now;
   }
@@ -177,10 +182,12 @@ int watch(const WatchOptions& options) {
     const bool connected = watcher.connection().connected();
     watcher.disconnect();
     if (connected) return 0;
-    std::fprintf(stderr, "orrery: watch: the server did not answer\n");
+    std::fprintf(stderr, "orrery: watch: the server at %s did not answer\n",
+                 format_address(server.value()).c_str());
     return 1;
   }
-  std::fprintf(stderr, "orrery: watch: the server %s\n",
+  std::fprintf(stderr, "orrery: watch: the server at %s %s\n",
+               format_address(server.value()).c_str(),
                std::string(describe(endpoint.end_reason())).c_str());
   return endpoint.end_reason() == EndReason::server_stopped ? 0 : 1;
 }

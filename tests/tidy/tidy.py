@@ -79,15 +79,21 @@ class Tree:
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
-        git = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard"]
         if (self.root / ".git").exists():
-            listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout
-            names = [n for n in listed.splitlines() if (self.root / n).is_file()]
+            names = self.listed("-co", "--exclude-standard")
+            self.tracked = self.listed("-c")
         else:
             names = [str(p.relative_to(root)) for p in self.root.rglob("*") if p.is_file()]
             names = [n for n in names if not n.startswith("build") and "__pycache__" not in n]
+            self.tracked = names
         self.names = sorted(names)
         self.cache = {}
+
+    def listed(self, *options):
+        """What git lists and is there."""
+        git = ["git", "-C", str(self.root), "ls-files", *options]
+        listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout
+        return [n for n in listed.splitlines() if (self.root / n).is_file()]
 
     def text(self, name):
         if name not in self.cache:
@@ -287,8 +293,9 @@ def fast_math(tree):
 
 @rule
 def top_level(tree):
-    """The top level is what README.md says, and nothing else."""
-    for entry in sorted({n.split("/")[0] for n in tree.names} - TOP_LEVEL):
+    """The top level is what README.md says, and nothing else; what a person tries out there is not
+    the project's."""
+    for entry in sorted({n.split("/")[0] for n in tree.tracked} - TOP_LEVEL):
         yield entry, 1, "not a top-level entry of this project; put it into a folder"
 
 
