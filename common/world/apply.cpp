@@ -8,11 +8,6 @@
 namespace orrery {
 namespace {
 
-// What the commands of a tick have changed beyond their own fields.
-struct Changes {
-  bool population = false;  // bodies came or went
-};
-
 bool may_command(const World& world, const Client& client, BodyId body) {
   if (!contains(world, body)) return false;
   const std::uint32_t slot = slot_of(body);
@@ -53,15 +48,15 @@ bool hold(World& world, const Client& client, BodyId body, Vec3f HeldThrust::*me
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Thrust& c, Changes&) {
+bool apply(World& world, Client& client, const command::Thrust& c) {
   return hold(world, client, c.body, &HeldThrust::force, c.force);
 }
 
-bool apply(World& world, Client& client, const command::Torque& c, Changes&) {
+bool apply(World& world, Client& client, const command::Torque& c) {
   return hold(world, client, c.body, &HeldThrust::torque, c.torque);
 }
 
-bool apply(World& world, Client& client, const command::Impulse& c, Changes&) {
+bool apply(World& world, Client& client, const command::Impulse& c) {
   if (!may_command(world, client, c.body) || c.impulse == Vec3f{}) return false;
   const std::uint32_t slot = slot_of(c.body);
   const Vec3 v = world.bodies.velocity(slot) + world.bodies.inverse_mass(slot) * widen(c.impulse);
@@ -72,7 +67,7 @@ bool apply(World& world, Client& client, const command::Impulse& c, Changes&) {
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Grab& c, Changes&) {
+bool apply(World& world, Client& client, const command::Grab& c) {
   if (!may_command(world, client, c.body)) return false;
   if (client.grabbing && client.grabbed == c.body && client.grab_at == c.at &&
       client.grab_target == c.target) {
@@ -85,7 +80,7 @@ bool apply(World& world, Client& client, const command::Grab& c, Changes&) {
   return true;
 }
 
-bool apply(World&, Client& client, const command::Move& c, Changes&) {
+bool apply(World&, Client& client, const command::Move& c) {
   if (!client.grabbing || client.grab_target == c.target) return false;
   client.grab_target = c.target;
   return true;
@@ -93,13 +88,13 @@ bool apply(World&, Client& client, const command::Move& c, Changes&) {
 
 void release(Client& client) { client = Client{.id = client.id, .role = client.role}; }
 
-bool apply(World&, Client& client, const command::Release&, Changes&) {
+bool apply(World&, Client& client, const command::Release&) {
   if (!client.grabbing) return false;
   release(client);
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Spawn& c, Changes& changes) {
+bool apply(World& world, Client& client, const command::Spawn& c) {
   if (client.role == Role::watch || c.prototype >= world.scene.bodies.size()) return false;
   const BodyDef& def = world.scene.bodies[c.prototype];
   if (client.role != Role::admin && def.control == Control::nobody) return false;
@@ -109,11 +104,10 @@ bool apply(World& world, Client& client, const command::Spawn& c, Changes& chang
   world.bodies.set_position(slot, widen(c.position));
   if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, widen(c.velocity));
   if (def.owner == 0) world.controls.owners[slot] = client.id.value;
-  changes.population = true;
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Remove& c, Changes& changes) {
+bool apply(World& world, Client& client, const command::Remove& c) {
   const bool admin_on_anchor = client.role == Role::admin && contains(world, c.body);
   if (!admin_on_anchor && !may_command(world, client, c.body)) return false;
   const std::uint32_t slot = slot_of(c.body);
@@ -128,25 +122,26 @@ bool apply(World& world, Client& client, const command::Remove& c, Changes& chan
   generation = static_cast<std::uint16_t>(next == limits::kGenerationsMax ? 1 : next);
   world.controls.prototypes[slot] = 0;
   world.controls.owners[slot] = 0;
-  changes.population = true;
   return true;
 }
 
-bool apply(World& world, Client& client, const command::SetParameter& c, Changes&) {
+// A value that equals the present one is not stored: -0 equals 0, and what is not reported as a
+// change must not reach the hash.
+bool apply(World& world, Client& client, const command::SetParameter& c) {
   if (client.role != Role::admin) return false;
   Controls& controls = world.controls;
   const Vec3 value = widen(c.value);
   switch (c.parameter) {
     case Parameter::gravity: {
-      const bool changed = controls.gravity != value;
+      if (controls.gravity == value) return false;
       controls.gravity = value;
-      return changed;
+      return true;
     }
     case Parameter::gravitational_constant: {
       if (value.x < 0 || world.bodies.capacity() > limits::kGravitatingBodiesMax) return false;
-      const bool changed = controls.gravitational_constant != value.x;
+      if (controls.gravitational_constant == value.x) return false;
       controls.gravitational_constant = value.x;
-      return changed;
+      return true;
     }
   }
   return false;
@@ -170,7 +165,7 @@ bool leave(World& world, const command::Leave& c) {
 }
 
 // Joins and leaves come from the server; everything else from a client that has joined.
-bool apply_command(World& world, const Command& c, Changes& changes) {
+bool apply_command(World& world, const Command& c) {
   if (c.client == kServer) {
     if (const auto* j = std::get_if<command::Join>(&c.payload)) return join(world, *j);
     if (const auto* l = std::get_if<command::Leave>(&c.payload)) return leave(world, *l);
@@ -185,10 +180,15 @@ bool apply_command(World& world, const Command& c, Changes& changes) {
                       std::is_same_v<Payload, command::Leave>) {
           return false;
         } else {
-          return apply(world, *client, payload, changes);
+          return apply(world, *client, payload);
         }
       },
       c.payload);
+}
+
+bool changes_population(const Command& c) {
+  return std::holds_alternative<command::Spawn>(c.payload) ||
+         std::holds_alternative<command::Remove>(c.payload);
 }
 
 // A scene body that is still the one that the scene put there.
@@ -245,12 +245,13 @@ void rebuild_commanded(World& world) {
 void apply_commands(World& world, std::span<const Command> commands) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
   world.applied.clear();
-  Changes changes;
   for (const Command& c : commands) {
-    if (apply_command(world, c, changes)) world.applied.push_back(c);
+    if (apply_command(world, c)) world.applied.push_back(c);
   }
   if (world.applied.empty()) return;
-  if (changes.population) rebuild_population(world);
+  if (std::any_of(world.applied.begin(), world.applied.end(), changes_population)) {
+    rebuild_population(world);
+  }
   rebuild_commanded(world);
   world.controls_hash = hash_controls(world);
 }

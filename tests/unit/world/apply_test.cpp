@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/world/state_hash.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 
@@ -236,6 +237,35 @@ TEST(Apply, ParametersAreForAdmins) {
   EXPECT_EQ(world.forces.gravitational_constant, 2);
   const command::SetParameter repulsion{Parameter::gravitational_constant, {-1, 0, 0}};
   EXPECT_FALSE(try_command(world, give(kOther, repulsion)));
+}
+
+// -0 equals 0, so setting it is no change; a change that is not reported would be missing in the
+// log.
+TEST(Apply, WhatIsNotReportedAsAChangeChangesNothing) {
+  for (const Parameter parameter : {Parameter::gravity, Parameter::gravitational_constant}) {
+    Scene scene = small_scene();
+    scene.gravity = {};
+    World world(scene);
+    ASSERT_TRUE(try_command(world, join(kOther, Role::admin)));
+    const std::uint64_t before = hash_controls(world);
+    EXPECT_FALSE(
+        try_command(world, give(kOther, command::SetParameter{parameter, {-0.0f, -0.0f, -0.0f}})));
+    EXPECT_EQ(hash_controls(world), before);
+  }
+}
+
+TEST(Apply, NegativeZeroIsNoChangeOfHands) {
+  World world = world_with(kOther, Role::admin);
+  const Vec3f zero = {-0.0f, -0.0f, -0.0f};
+  ASSERT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
+  ASSERT_TRUE(try_command(world, give(kOther, command::Thrust{body(kPoint), {1, 0, 0}})));
+  const std::uint64_t before = hash_controls(world);
+  EXPECT_FALSE(try_command(world, give(kOther, command::Move{zero})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Grab{body(kFreeBox), zero, zero})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Torque{body(kPoint), zero})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Thrust{body(kFreeBox), zero})));
+  EXPECT_FALSE(try_command(world, give(kOther, command::Impulse{body(kPoint), zero})));
+  EXPECT_EQ(hash_controls(world), before);
 }
 
 TEST(Apply, WhoLeavesLetsGo) {
