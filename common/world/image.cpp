@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kChecksumBytes = 8;
+constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
 
 constexpr bool kSwapped = std::endian::native == std::endian::big;  // words in memory and in images
 
@@ -45,13 +46,13 @@ void copy_words(Bytes words, double* out) {
   }
 }
 
-// True if every number is finite and below 2^133 (1e40): beyond what the limits let any session
-// reach, and small enough that the forces on such a state stay finite. Adding what an exponent of
-// 133 lacks to the carry makes all from there on carry into the sign. Eight words at a time, which
-// compilers make wide.
+// True if every number is finite and below 2^200 (1e60). Gravity at all of its limits (1e21 of
+// speed a tick) takes 1e16 ticks to there, and the forces on such a state stay finite. Adding what
+// an exponent of 200 lacks to the carry makes all from there on carry into the sign. Eight words at
+// a time, which compilers make wide.
 bool all_within_reach(Bytes words) {
   constexpr std::uint64_t kExponent = 0x7FF0000000000000;
-  constexpr std::uint64_t kLacking = std::uint64_t{0x800 - (1023 + 133)} << 52;
+  constexpr std::uint64_t kLacking = std::uint64_t{0x800 - (1023 + 200)} << 52;
   constexpr std::size_t kAtOnce = 8;
   const std::size_t count = words.size() / sizeof(double);
   std::uint64_t carries[kAtOnce] = {};
@@ -82,9 +83,14 @@ struct Parsed {
   Bytes words;  // kStateFields arrays of `slots` numbers
 };
 
-bool finite(const Vec3f& v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+// Every comparison with NaN is false.
+bool within(double value, double limit) { return value >= -limit && value <= limit; }
+
+bool within(const Vec3f& v, double limit) {
+  return within(v.x, limit) && within(v.y, limit) && within(v.z, limit);
 }
+
+bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
 
 Vec3f get_vec3f(ByteReader& r) {
   const float x = r.f32();
@@ -105,7 +111,8 @@ bool read_clients(ByteReader& r, Controls& controls) {
     c.grab_at = get_vec3f(r);
     c.grab_target = get_vec3f(r);
     const bool ascending = controls.clients.empty() || controls.clients.back().id < c.id;
-    if (!ascending || role > 2 || grabbing > 1 || !finite(c.grab_at) || !finite(c.grab_target)) {
+    if (!ascending || !is_client(c.id) || role > 2 || grabbing > 1 ||
+        !within(c.grab_at, limits::kLengthMax) || !within(c.grab_target, limits::kLengthMax)) {
       return false;
     }
     c.role = static_cast<Role>(role);
@@ -126,42 +133,56 @@ bool read_thrusts(ByteReader& r, Controls& controls) {
     t.torque = get_vec3f(r);
     const bool ascending =
         controls.thrusts.empty() || slot_of(controls.thrusts.back().body) < slot_of(t.body);
-    if (!ascending || !finite(t.force) || !finite(t.torque)) return false;
+    if (!ascending || !find_client(controls, t.client) || !within(t.force, limits::kForceMax) ||
+        !within(t.torque, limits::kForceMax)) {
+      return false;
+    }
     controls.thrusts.push_back(t);
   }
   return r.ok();
 }
 
+// One coding for one state: ascending, every slot beyond the scene's, and of the scene's those that
+// changed hands (generation 0 never comes again).
+bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, Parsed& out) {
+  const std::uint32_t listed = r.u32();
+  if (!r.ok() || listed > out.slots) return false;
+  Controls& c = out.controls;
+  std::uint32_t lowest = 0;  // that may come next
+  std::uint32_t reused = 0;  // of the scene's slots
+  for (std::uint32_t i = 0; i < listed; ++i) {
+    const std::uint32_t slot = r.u32();
+    const std::uint16_t generation = r.u16();
+    const std::uint32_t prototype = r.u32();
+    const std::uint32_t owner = r.u32();
+    if (!r.ok() || slot < lowest || slot >= out.slots || prototype >= scene_bodies ||
+        generation >= limits::kGenerationsMax || owner > limits::kClientsMax ||
+        (slot < scene_bodies && generation == 0)) {
+      return false;
+    }
+    lowest = slot + 1;
+    reused += slot < scene_bodies;
+    c.generations[slot] = generation;
+    c.prototypes[slot] = prototype;
+    c.owners[slot] = owner;
+  }
+  return listed == reused + (out.slots - scene_bodies);
+}
+
 bool read_slots(ByteReader& r, const World& world, Parsed& out) {
   const std::uint32_t tiles = (out.slots + limits::kTileBodies - 1) / limits::kTileBodies;
   for (std::uint32_t i = 0; i < tiles && r.ok(); ++i) out.alive.push_back(r.u64());
-  const std::uint32_t listed = r.u32();
-  if (!r.ok() || listed > out.slots) return false;
   const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
+  ORRERY_ASSERT(out.slots >= scene_bodies);
   Controls& c = out.controls;
   c.generations.assign(world.bodies.capacity(), 0);
   c.prototypes.assign(world.bodies.capacity(), 0);
   c.owners.assign(world.bodies.capacity(), 0);
   for (std::uint32_t i = 0; i < scene_bodies; ++i) {
     c.prototypes[i] = i;
-    // A slot of generation 0 never changed hands.
-    c.owners[i] =
-        world.controls.generations[i] == 0 ? world.controls.owners[i] : world.scene.bodies[i].owner;
+    c.owners[i] = world.scene.bodies[i].owner;
   }
-  for (std::uint32_t i = 0; i < listed; ++i) {
-    const std::uint32_t slot = r.u32();
-    const std::uint16_t generation = r.u16();
-    const std::uint32_t prototype = r.u32();
-    const std::uint32_t owner = r.u32();
-    if (!r.ok() || slot >= out.slots || prototype >= scene_bodies ||
-        generation >= limits::kGenerationsMax) {
-      return false;
-    }
-    c.generations[slot] = generation;
-    c.prototypes[slot] = prototype;
-    c.owners[slot] = owner;
-  }
-  return true;
+  return read_reused_slots(r, scene_bodies, out);
 }
 
 bool read_controls(ByteReader& r, const World& world, Parsed& out) {
@@ -170,43 +191,69 @@ bool read_controls(ByteReader& r, const World& world, Parsed& out) {
   c.gravity.y = r.f64();
   c.gravity.z = r.f64();
   c.gravitational_constant = r.f64();
-  const bool bounded = std::abs(c.gravity.x) <= limits::kAccelerationMax &&
-                       std::abs(c.gravity.y) <= limits::kAccelerationMax &&
-                       std::abs(c.gravity.z) <= limits::kAccelerationMax &&
+  const bool bounded = within(c.gravity.x, limits::kAccelerationMax) &&
+                       within(c.gravity.y, limits::kAccelerationMax) &&
+                       within(c.gravity.z, limits::kAccelerationMax) &&
                        c.gravitational_constant >= 0 &&
                        c.gravitational_constant <= limits::kCoefficientMax;
   return bounded && read_clients(r, c) && read_thrusts(r, c) && read_slots(r, world, out);
 }
 
-bool alive_in(const Parsed& p, BodyId id) {
+bool alive_in(const Parsed& p, std::uint32_t slot) { return p.alive[slot / 64] >> slot % 64 & 1; }
+
+bool contains(const Parsed& p, BodyId id) {
   const std::uint32_t slot = slot_of(id);
-  return slot < p.slots && (p.alive[slot / 64] >> slot % 64 & 1) &&
-         p.controls.generations[slot] == generation_of(id);
+  return slot < p.slots && alive_in(p, slot) && p.controls.generations[slot] == generation_of(id);
+}
+
+bool unit_orientation(const Parsed& p, std::uint32_t slot) {
+  double norm = 0;
+  for (std::size_t f = kOrientation; f < kStateFields; ++f) {
+    const double q = read_word(p.words, f * p.slots + slot);
+    norm += q * q;
+  }
+  return within(norm - 1, 1e-9);
+}
+
+// Free rotation keeps the length of the angular momentum, so no component is beyond that of the
+// fastest spin about the axis of most inertia; twice that leaves room for rounding.
+bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
+  constexpr std::size_t kMomentum = static_cast<std::size_t>(BodyField::angular_momentum_x);
+  const Vec3& i = def.inertia;
+  const double most = def.kind == BodyKind::rigid ? 2 * square_root(3) * limits::kAngularSpeedMax *
+                                                        std::max({i.x, i.y, i.z})
+                                                  : 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!within(read_word(p.words, (kMomentum + axis) * p.slots + slot), most)) return false;
+  }
+  return true;
+}
+
+// Empty slots were occupied once, so are not of generation 0. Their numbers are harmless zeros, and
+// a body that is put there later relies on it.
+bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
+  for (std::size_t f = 0; f < kStateFields - 1; ++f) {
+    if (read_word(p.words, f * p.slots + slot) != 0) return false;
+  }
+  return p.controls.generations[slot] != 0;
 }
 
 // Numbers within reach, unit orientations, nothing in empty slots, and no hand on a body that is
 // not there.
-bool sound(const Parsed& p) {
-  constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
+bool sound(const Parsed& p, const Scene& scene) {
   if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)))) return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    double norm = 0;
-    for (std::size_t f = kOrientation; f < kStateFields; ++f) {
-      const double q = read_word(p.words, f * p.slots + slot);
-      norm += q * q;
-    }
-    if (!(std::abs(norm - 1) <= 1e-9)) return false;  // also what is not a number
-    // A slot without a body is harmless, and a body that is put there later relies on it.
-    const bool alive = p.alive[slot / 64] >> slot % 64 & 1;
-    for (std::size_t f = 0; !alive && f < kStateFields - 1; ++f) {
-      if (read_word(p.words, f * p.slots + slot) != 0) return false;
+    const BodyDef& def = scene.bodies[p.controls.prototypes[slot]];
+    if (!unit_orientation(p, slot)) return false;
+    if (!(alive_in(p, slot) ? sound_momentum(p, slot, def) : sound_empty_slot(p, slot))) {
+      return false;
     }
   }
   for (const Client& c : p.controls.clients) {
-    if (c.grabbing && !alive_in(p, c.grabbed)) return false;
+    if (c.grabbing && !contains(p, c.grabbed)) return false;
   }
   for (const HeldThrust& t : p.controls.thrusts) {
-    if (!alive_in(p, t.body)) return false;
+    if (!contains(p, t.body)) return false;
   }
   const std::uint32_t tail = p.slots % limits::kTileBodies;
   return tail == 0 || p.alive.back() >> tail == 0;
@@ -215,10 +262,9 @@ bool sound(const Parsed& p) {
 // Gives the bodies of the image their constants, where the world does not have them already.
 void place_all_constants(World& world, const Parsed& p) {
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    const bool alive = p.alive[slot / 64] >> slot % 64 & 1;
     const std::uint32_t prototype = p.controls.prototypes[slot];
     const bool there = world.bodies.alive(slot) && world.controls.prototypes[slot] == prototype;
-    if (alive && !there) place_constants(world, slot, prototype);
+    if (alive_in(p, slot) && !there) place_constants(world, slot, prototype);
   }
 }
 
@@ -239,7 +285,8 @@ Result<Parsed> parse(const World& world, Bytes image) {
     return Error{"an image of another scene, or damaged"};
   }
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
-  if (!r.ok() || !r.at_end() || !sound(p)) return Error{"damaged image: impossible state"};
+  if (!r.ok() || !r.at_end() || !sound(p, world.scene))
+    return Error{"damaged image: impossible state"};
   return p;
 }
 

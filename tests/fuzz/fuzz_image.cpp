@@ -28,6 +28,7 @@ void one_input(Bytes bytes) {
   fuzz::require_finite(world);
   std::vector<std::uint8_t> again;
   save_image(world, again);
+  ORRERY_ASSERT(again == image);
   World other(scene);
   ORRERY_ASSERT(restore_image(other, again).ok());
   ORRERY_ASSERT(other.hash == world.hash);

@@ -1,6 +1,8 @@
 // Owns a small scene with a body of every kind, and random commands for it, for tests of the world.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "common/core/rng.h"
@@ -68,6 +70,17 @@ inline Command join(std::uint32_t client, Role role, std::uint32_t sequence = 1)
 
 inline Command leave(std::uint32_t client, std::uint32_t sequence = 1) {
   return give(0, command::Leave{ClientId{client}}, sequence);
+}
+
+// True if every number of the bodies' state is finite.
+inline bool finite(const World& world) {
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const double* const field = world.bodies.field(static_cast<BodyField>(f));
+    if (!std::all_of(field, field + world.bodies.slots(),
+                     [](double x) { return std::isfinite(x); }))
+      return false;
+  }
+  return true;
 }
 
 // One tick with one command; true if it was applied.

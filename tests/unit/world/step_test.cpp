@@ -155,16 +155,6 @@ TEST(Step, SwappedBodiesHaveAnotherHash) {
   EXPECT_NE(a.hash, b.hash);
 }
 
-bool finite(const World& world) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const double* field = world.bodies.field(static_cast<BodyField>(f));
-    for (std::uint32_t i = 0; i < world.bodies.slots(); ++i) {
-      if (!std::isfinite(field[i])) return false;
-    }
-  }
-  return true;
-}
-
 // Force per speed f on mass m: speed and spin fall by exp(-f t / m), whatever the step.
 TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   Scene scene;
@@ -179,6 +169,30 @@ TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   const double left = std::exp(-0.5 * 2);
   EXPECT_NEAR(world.bodies.velocity(0).x, 3 * left, 1e-14);
   EXPECT_NEAR(world.bodies.angular_velocity(0).y, 5 * left, 1e-13);
+}
+
+// Every method holds the scene, with the largest commands, through 2000 ticks.
+void expect_finite_by_every_method(Scene scene) {
+  for (const auto integrator :
+       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog}) {
+    scene.integrator = integrator;
+    ASSERT_TRUE(validate(scene).ok());
+    World world(scene);
+    SerialExecutor serial;
+    ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+    const auto most = static_cast<float>(limits::kForceMax);
+    const Command commands[] = {
+        give(1, command::Thrust{BodyId{kFreeBox}, {most, most, most}}, 1),
+        give(1, command::Torque{BodyId{kFreeBox}, {most, most, most}}, 2),
+        give(1, command::Impulse{BodyId{kPoint}, {most, -most, most}}, 3),
+        give(1, command::Grab{BodyId{kOwned}, {1e12f, 0, 0}, {-1e12f, 1e12f, 0}}, 4),
+    };
+    step(world, commands, serial);
+    for (int i = 0; i < 2000; ++i) {
+      ASSERT_TRUE(finite(world)) << "tick " << i << " method " << static_cast<int>(integrator);
+      step(world, {}, serial);
+    }
+  }
 }
 
 // The largest numbers that a scene and commands may hold.
@@ -204,26 +218,25 @@ TEST(Step, ExtremesStayFinite) {
   scene.springs[0].damping = limits::kCoefficientMax;
   scene.springs[0].at_a = {limits::kLengthMax, 0, 0};
   scene.tethers[0].stiffness = limits::kCoefficientMax;
-  for (const auto integrator :
-       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog}) {
-    scene.integrator = integrator;
-    ASSERT_TRUE(validate(scene).ok());
-    World world(scene);
-    SerialExecutor serial;
-    ASSERT_TRUE(try_command(world, join(1, Role::admin)));
-    const auto most = static_cast<float>(limits::kForceMax);
-    const Command commands[] = {
-        give(1, command::Thrust{BodyId{kFreeBox}, {most, most, most}}, 1),
-        give(1, command::Torque{BodyId{kFreeBox}, {most, most, most}}, 2),
-        give(1, command::Impulse{BodyId{kPoint}, {most, -most, most}}, 3),
-        give(1, command::Grab{BodyId{kOwned}, {1e12f, 0, 0}, {-1e12f, 1e12f, 0}}, 4),
-    };
-    step(world, commands, serial);
-    for (int i = 0; i < 2000; ++i) {
-      ASSERT_TRUE(finite(world)) << "tick " << i << " method " << static_cast<int>(integrator);
-      step(world, {}, serial);
-    }
+  expect_finite_by_every_method(scene);
+}
+
+// Long ticks, and gravity that grows without a limit.
+TEST(Step, ExtremesOfTimeAndGravityStayFinite) {
+  Scene scene = small_scene();
+  scene.tick_time_numerator = static_cast<std::uint64_t>(limits::kTickTimeMax);
+  scene.tick_time_denominator = 1;
+  scene.gravity = {limits::kAccelerationMax, -limits::kAccelerationMax, 0};
+  for (BodyDef& body : scene.bodies) {
+    body.gravity_scale = 1e6;
+    body.angular_velocity = {limits::kAngularSpeedMax, -limits::kAngularSpeedMax, 1};
+    body.inertia = {limits::kInertiaMax, 1e-12 * limits::kInertiaMax, limits::kInertiaMax};
   }
+  scene.springs[0].damping = limits::kCoefficientMax;
+  scene.tethers[0].damping = limits::kCoefficientMax;
+  expect_finite_by_every_method(scene);
+  for (BodyDef& body : scene.bodies) body.linear_drag = 0;
+  expect_finite_by_every_method(scene);
 }
 
 }  // namespace
