@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "common/core/limits.h"
+#include "common/world/scene_parts.h"
 #include "schema/scene_generated.h"
 
 namespace orrery {
@@ -32,13 +33,6 @@ bool same_bits(const Vec3& a, const Vec3& b) {
 
 bool same_bits(const Quat& a, const Quat& b) {
   return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z) && same_bits(a.w, b.w);
-}
-
-// The principal moments of a solid box.
-Vec3 box_inertia(double mass, const Vec3& e) {
-  const double third = mass / 3;
-  return {third * (e.y * e.y + e.z * e.z), third * (e.x * e.x + e.z * e.z),
-          third * (e.x * e.x + e.y * e.y)};
 }
 
 // --- writing ---
@@ -75,7 +69,7 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   add(fbb, W::VT_ORIENTATION, body.orientation, {});
   add(fbb, W::VT_ANGULAR_VELOCITY, body.angular_velocity, {});
   add(fbb, W::VT_HALF_EXTENTS, body.half_extents, otherwise.half_extents);
-  add(fbb, W::VT_INERTIA, body.inertia, box_inertia(body.mass, body.half_extents));
+  add(fbb, W::VT_INERTIA, body.inertia, solid_box_inertia(body.mass, body.half_extents));
   add(fbb, W::VT_MASS, body.mass, otherwise.mass);
   add(fbb, W::VT_GRAVITY_SCALE, body.gravity_scale, otherwise.gravity_scale);
   add(fbb, W::VT_LINEAR_DRAG, body.linear_drag, 0);
@@ -147,7 +141,7 @@ BodyDef read_body(const wire::Body& in) {
   body.owner = in.owner();
   body.mass = in.mass();
   body.half_extents = read(in.half_extents(), body.half_extents);
-  body.inertia = read(in.inertia(), box_inertia(body.mass, body.half_extents));
+  body.inertia = read(in.inertia(), solid_box_inertia(body.mass, body.half_extents));
   body.position = read(in.position(), {});
   body.velocity = read(in.velocity(), {});
   body.orientation = read(in.orientation());
