@@ -12,7 +12,8 @@
 namespace orrery {
 namespace {
 
-// Positions leave no room for doubt; speeds beyond these do not occur in a sound world.
+// Forces keep speeds within these limits. What gravity or tumbling adds beyond is shown as the
+// limit.
 wire::Vec3f narrow_wire(const Vec3& v, double limit) {
   const auto bounded = [limit](double x) {
     return static_cast<float>(std::clamp(x, -limit, limit));

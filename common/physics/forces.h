@@ -77,7 +77,9 @@ enum class KickOrder : std::uint8_t { forward, backward };
 // Changes velocities and angular momenta by the forces at the present positions over time h.
 // Elastic forces and gravity: exact, as positions stand still. Damping: Crank-Nicolson on each
 // spring in turn, linear and quadratic drag: exact; so all of them are stable at any h and
-// coefficient. Speeds end within limits::kSpeedMax, angular speeds within limits::kAngularSpeedMax.
+// coefficient. What pushes leaves speeds within limits::kSpeedMax, what turns leaves angular speeds
+// within limits::kAngularSpeedMax; drag only slows. The drift may go beyond both: uniform gravity
+// by 1e21 a tick at all of its limits, which stays finite for longer than any session lasts.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 
 }  // namespace orrery
