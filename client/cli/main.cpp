@@ -116,6 +116,16 @@ void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
       ->check(CLI::Range(1u, kSecondsMax));
 }
 
+// What was typed that no verb knows: behind the complaint that an option is missing there is often
+// one that was misspelt.
+std::string unknown_words(const CLI::App& app) {
+  std::string text;
+  for (const std::string& word : app.remaining(true)) {
+    if (word.starts_with("-")) text += (text.empty() ? "; unknown: " : " ") + word;
+  }
+  return text;
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
   app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
@@ -143,6 +153,8 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_text) {
     return app.exit(asked_for_text);
+  } catch (const CLI::RequiredError& error) {
+    return unusable(printable(error.what() + unknown_words(app)) + "; see orrery --help");
   } catch (const CLI::ParseError& error) {
     return unusable(printable(error.what()) + "; see orrery --help");
   }
