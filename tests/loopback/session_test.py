@@ -92,7 +92,7 @@ def refuse(*options, **run_options):
     return line.decode()
 
 
-def too_little_memory_is_one_line():
+def too_little_memory_and_too_few_threads_are_one_line():
     def limit_memory():
         resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
 
@@ -105,6 +105,10 @@ def too_little_memory_is_one_line():
         line = refuse("--listen", "127.0.0.1:0", "--scene", "free:1000000", "--log", str(log),
                       preexec_fn=limit_memory)
         assert "bad_alloc" in line, line
+        log.unlink(missing_ok=True)
+        line = refuse("--listen", "127.0.0.1:0", "--scene", "tumble", "--log", str(log),
+                      "--threads", "256", preexec_fn=limit_memory)  # their stacks do not fit
+        assert "unavailable" in line, line
 
 
 def bad_usage_is_one_line_and_exit_2():
@@ -161,5 +165,6 @@ run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      kill_leaves_a_log_that_verifies,
      a_full_disk_ends_the_session_and_what_is_written_verifies, ticks_end_the_session,
      counters_are_written_on_request,
-     bad_usage_is_one_line_and_exit_2, too_little_memory_is_one_line,
+     bad_usage_is_one_line_and_exit_2,
+     too_little_memory_and_too_few_threads_are_one_line,
      configuration_file_and_command_line, a_bot_without_a_server_fails])
