@@ -351,7 +351,7 @@ def formatting(tree):
         yield name, int(number), "clang-format -i would change this"
 
 
-def library_problems(library):
+def problems_in_library(library):
     """What the compiled library reveals: writable data, and calls of libm."""
     listed = subprocess.run(["objdump", "-tC", str(library)], capture_output=True, text=True,
                             check=True).stdout
@@ -388,7 +388,7 @@ def main(arguments):
     found = list(findings(Tree(ROOT)))
     rules = [*RULES]
     if arguments[:1] == ["--library"] and len(arguments) == 2:
-        found += library_problems(arguments[1])
+        found += problems_in_library(arguments[1])
         rules += ["global-state", "libm-calls"]
     elif arguments:
         print(__doc__)

@@ -109,7 +109,7 @@ class TidyTest(unittest.TestCase):
                               "double f(double x) { return std::sin(x) + kName[counter++]; }\n")
             subprocess.run(["g++", "-O2", "-c", source, "-o", folder + "/a.o"], check=True)
             found = {(name, message) for name, _, _, message in
-                     tidy.library_problems(folder + "/a.o")}
+                     tidy.problems_in_library(folder + "/a.o")}
         self.assertEqual(found, {("global-state", "writable data: counter"),
                                  ("libm-calls", "calls sin of libm")})
 
