@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "common/core/limits.h"
+#include "common/host/command_line.h"
 
 namespace orrery {
 namespace {
@@ -30,7 +31,10 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   app.add_option("--listen", options.listen, "where clients connect by UDP")
       ->type_name("ADDR:PORT")
       ->capture_default_str();
-  app.add_option("--log", options.log, "the session log, a new file")->type_name("FILE");
+  app.add_option("--log", options.log,
+                 "the session log, a new file; without it\n"
+                 "a name of start time and scene, in this folder")
+      ->type_name("FILE");
   app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
       ->type_name("HZ")
       ->check(CLI::Range(1u, limits::kTickRateMax));
@@ -87,9 +91,7 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
   } catch (const CLI::CallForVersion&) {
     throw;
   } catch (const CLI::ParseError& error) {
-    std::string line = error.what();
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return Error{line + "; see orreryd --help"};
+    return Error{complaint(app, error)};
   }
   return ok_status();
 }

@@ -7,7 +7,7 @@
 #include "client/cli/lab.h"
 #include "client/cli/verbs.h"
 #include "client/lab/claims.h"
-#include "client/lab/nearest.h"
+#include "common/core/nearest.h"
 #include "common/core/result.h"
 #include "common/host/terminal.h"
 
@@ -28,7 +28,7 @@ Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& 
   }
   for (const std::string& id : ids) {
     const auto found = std::find(known.begin(), known.end(), id);
-    if (found == known.end()) return Error{"ID: " + lab::unknown_name("claim", id, known)};
+    if (found == known.end()) return Error{"ID: " + unknown_name("claim", id, known)};
     chosen.push_back(&lab::claims()[static_cast<std::size_t>(found - known.begin())]);
   }
   return chosen;

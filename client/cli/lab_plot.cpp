@@ -6,7 +6,7 @@
 #include "client/cli/verbs.h"
 #include "client/lab/figures.h"
 #include "client/lab/gnuplot.h"
-#include "client/lab/nearest.h"
+#include "common/core/nearest.h"
 #include "common/core/printable.h"
 
 namespace orrery {
@@ -38,7 +38,7 @@ int lab_plot(const LabPlotOptions& options) {
   if (figure == nullptr) {
     std::vector<std::string_view> known;
     for (const lab::Figure& each : lab::figures()) known.push_back(each.name);
-    return unusable("FIGURE: " + lab::unknown_name("figure", options.figure, known));
+    return unusable("FIGURE: " + unknown_name("figure", options.figure, known));
   }
   if (options.output.empty()) return unusable("--output: none given; give a .svg or .png file");
   if (Status status = lab::draw(figure->make(), options.output); !status) {

@@ -9,6 +9,7 @@
 #include "common/core/float_environment.h"
 #include "common/core/limits.h"
 #include "common/core/printable.h"
+#include "common/host/command_line.h"
 
 namespace orrery {
 
@@ -65,6 +66,7 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("N");
   verb->add_option("--threads", options.threads, "Threads; the result does not depend on them")
+      ->capture_default_str()
       ->check(CLI::Range(1u, limits::kThreadsMax))
       ->type_name("N");
   verb->add_option("--rate", options.rate, "Ticks per second instead of the scene's")
@@ -92,19 +94,17 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
   add_json(verb, options.json);
 }
 
-bool has_verb(const CLI::App& app, const std::string& name) {
-  const auto named = [&name](const CLI::App* verb) { return verb->get_name() == name; };
-  return !app.get_subcommands(named).empty();
-}
-
 void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "bot", "Connect test clients that play and check", chosen,
                                   [&options] { return bot(options); });
   verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
-  verb->add_option("--count", options.count, "Clients")->check(CLI::Range(1u, limits::kClientsMax));
+  verb->add_option("--count", options.count, "Clients")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, limits::kClientsMax));
   verb->add_option("--seconds", options.seconds, "How long they play")
+      ->capture_default_str()
       ->check(CLI::Range(1u, kSecondsMax));
-  verb->add_option("--seed", options.seed, "Draws what they do");
+  verb->add_option("--seed", options.seed, "Draws what they do")->capture_default_str();
   add_json(verb, options.json);
 }
 
@@ -114,16 +114,6 @@ void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
   verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
   verb->add_option("--seconds", options.seconds, "How long; without it until q or Ctrl-C")
       ->check(CLI::Range(1u, kSecondsMax));
-}
-
-// What was typed that no verb knows: behind the complaint that an option is missing there is often
-// one that was misspelt.
-std::string unknown_words(const CLI::App& app) {
-  std::string text;
-  for (const std::string& word : app.remaining(true)) {
-    if (word.starts_with("-")) text += (text.empty() ? "; unknown: " : " ") + word;
-  }
-  return text;
 }
 
 int run_command_line(int argc, char** argv) {
@@ -146,17 +136,12 @@ int run_command_line(int argc, char** argv) {
   add_watch(app, watch_options, chosen);
   add_lab(app, lab_options, chosen);
   app.footer(kExamples);  // after the verbs, which would inherit it
-  if (argc > 1 && argv[1][0] != '-' && !has_verb(app, argv[1])) {
-    return unusable(printable(argv[1]) + ": no such verb; see orrery --help");
-  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_text) {
     return app.exit(asked_for_text);
-  } catch (const CLI::RequiredError& error) {
-    return unusable(printable(error.what() + unknown_words(app)) + "; see orrery --help");
   } catch (const CLI::ParseError& error) {
-    return unusable(printable(error.what()) + "; see orrery --help");
+    return unusable(complaint(app, error));
   }
   if (!float_environment_is_sound()) {
     return unusable(

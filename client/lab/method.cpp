@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "client/lab/library_functions.h"
-#include "client/lab/nearest.h"
+#include "common/core/nearest.h"
 #include "common/integrate/catalogue.h"
 #include "common/integrate/composition.h"
 #include "common/integrate/euler.h"

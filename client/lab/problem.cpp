@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "client/lab/nearest.h"
+#include "common/core/nearest.h"
 
 namespace orrery::lab {
 

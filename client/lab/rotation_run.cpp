@@ -9,8 +9,8 @@
 
 #include "client/lab/elliptic.h"
 #include "client/lab/library_functions.h"
-#include "client/lab/nearest.h"
 #include "client/lab/run.h"
+#include "common/core/nearest.h"
 #include "common/integrate/gyroscopic.h"
 #include "common/integrate/lie_rotation.h"
 #include "common/integrate/momentum.h"

@@ -210,6 +210,28 @@ class Flags(Cli):
         self.refuse("verify", naming="LOG")
         self.refuse("replay", naming="LOG")
 
+    def test_misspelt(self):
+        """The word that is unknown, and the one that is near to it."""
+        tumble = ("run", "tumble")
+        self.refuse(*tumble, "--tick", 5, naming="unknown option --tick; did you mean --ticks?")
+        self.refuse(*tumble, "--ticks", 5, "--lgo=a", naming="--lgo; did you mean --log?")
+        self.refuse(*tumble, "--ticks", 5, "--bogus", naming="--bogus; see orrery run --help")
+        self.refuse(*tumble, "more", "--ticks", 5, naming="too many: more; see orrery run --help")
+        self.refuse("verfy", "a.orrery", naming="unknown verb verfy; did you mean verify?")
+        self.refuse("lab", "run", "--metho", "rk4", naming="--metho; did you mean --method?")
+        self.refuse("lab", "frobnicate", naming="verb frobnicate; see orrery lab --help")
+        self.refuse("--json", "scenes", naming="unknown option --json; see orrery --help")
+
+    def test_help_of_the_verb_is_named(self):
+        self.refuse(*("run", "tumble", "--ticks", 1, "--rate", 0), naming="see orrery run --help")
+        self.refuse("bot", "127.0.0.1:1", "--count", 0, naming="see orrery bot --help")
+        self.refuse("lab", naming="see orrery lab --help")
+
+    def test_defaults_are_in_the_help(self):
+        text = self.succeed("bot", "--help")
+        for default in ("=1\n", "=10\n", "--seed UINT=1 "):
+            self.assertIn(default, text)
+
     def test_ranges(self):
         for ticks in ("-1", "1.5", "many", "1e400", "99999999999999999999", ""):
             self.refuse("run", "tumble", "--ticks", ticks, naming="--ticks")
@@ -253,6 +275,8 @@ class BadScenes(Cli):
         self.refuse("run", "\x1b]0;\x07", "--ticks", 1, naming="\\x1b]0;\\x07")
 
     def test_files(self):
+        log = self.record(1)
+        self.refuse("run", log, "--ticks", 1, naming="is a session log, not a scene; orrery replay")
         self.refuse("run", "./none.json", "--ticks", 1, naming="none.json: ")
         self.refuse("run", f"{self.folder}/", "--ticks", 1, naming="is a directory")
         self.refuse_scene("", "line 1: ")

@@ -124,7 +124,11 @@ def bad_usage_is_one_line_and_exit_2():
         assert "nowhere" in refuse("--scene", "nowhere")
         assert "--rate" in refuse("--rate", "0")
         assert "--ticks" in refuse("--ticks", "x")
-        assert "--bogus" in refuse("--bogus")
+        assert "--bogus; see orreryd --help" in refuse("--bogus")
+        assert "unknown option --scen; did you mean --scene?" in refuse("--scen", "solar")
+        assert "too many: solar" in refuse("solar")
+        line = refuse(*any_port, cwd="/proc")  # where nobody makes files
+        assert "/proc: no log can be made in this folder: " in line and "--log FILE" in line, line
         assert "nonsense" in refuse("--listen", "nonsense")
         foreign = "\x1b]0;\r\n\u202e"
         for option in ("--listen", "--scene", "--rate", "--config", "--" + foreign):
@@ -158,7 +162,8 @@ def a_bot_without_a_server_fails():
     with Server() as server:
         name = server.name
     code, out, err = tool("bot", name, "--seconds", 1, "--json")
-    assert code == 1 and json.loads(out)["connected"] == 0 and "did not connect" in err, (out, err)
+    assert code == 1 and json.loads(out)["connected"] == 0, (out, err)
+    assert f"the server at {name} did not answer" in err, err
 
 
 run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,

@@ -8,7 +8,6 @@
 #include "client/lab/analysis.h"
 #include "client/lab/figures.h"
 #include "client/lab/gnuplot.h"
-#include "client/lab/nearest.h"
 #include "client/lab/rotation_run.h"
 #include "common/integrate/catalogue.h"
 
@@ -170,13 +169,6 @@ TEST(Method, TakesItsOwnSettings) {
   ASSERT_EQ(settings.size(), 1u);
   std::vector<Setting> bad{{"beta", -1}};
   EXPECT_FALSE(take_method_options("newmark", bad).ok());
-}
-
-TEST(Nearest, ShowsHostileNamesSafely) {
-  const std::string_view known[] = {"rk4", "verlet"};
-  const std::string text = unknown_name("method", std::string(1000, '\x1b'), known);
-  EXPECT_LT(text.size(), 400u);
-  EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
 TEST(Stability, LimitsOfTheCatalogueAreMeasured) {

@@ -1,17 +1,19 @@
 // Owns the search for the names nearest to a misspelt one.
-#include "client/lab/nearest.h"
+#include "common/core/nearest.h"
 
 #include <algorithm>
 #include <vector>
 
+#include "common/core/assert.h"
 #include "common/core/printable.h"
 
-namespace orrery::lab {
+namespace orrery {
 
 namespace {
 
 constexpr std::size_t kNameLengthMax = 40;
 constexpr std::size_t kSuggestionsMax = 3;
+constexpr std::size_t kNearLettersMax = 2;
 
 // Levenshtein's distance: how many letters to insert, delete or change.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -26,6 +28,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
     }
   }
+  ORRERY_ASSERT(row.back() <= std::max(a.size(), b.size()));
   return row.back();
 }
 
@@ -41,6 +44,7 @@ std::size_t distance(std::string_view name, std::string_view known) {
 
 std::string unknown_name(std::string_view what, std::string_view name,
                          std::span<const std::string_view> known) {
+  ORRERY_ASSERT(!known.empty());
   const std::string_view head = name.substr(0, kNameLengthMax);
   std::vector<std::string_view> sorted(known.begin(), known.end());
   std::stable_sort(sorted.begin(), sorted.end(), [&](std::string_view a, std::string_view b) {
@@ -56,4 +60,18 @@ std::string unknown_name(std::string_view what, std::string_view name,
   return text + "?";
 }
 
-}  // namespace orrery::lab
+std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
+  const std::string_view head = name.substr(0, kNameLengthMax);
+  std::string_view nearest;
+  std::size_t least = kNearLettersMax + 1;
+  for (const std::string_view candidate : known) {
+    const std::size_t letters = distance(head, candidate);
+    if (letters >= least || 2 * letters > candidate.size()) continue;
+    least = letters;
+    nearest = candidate;
+  }
+  ORRERY_ASSERT(nearest.empty() || least <= kNearLettersMax);
+  return nearest;
+}
+
+}  // namespace orrery

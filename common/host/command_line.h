@@ -1,0 +1,64 @@
+// Owns what is said of a command line that cannot be used.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/core/nearest.h"
+#include "common/core/printable.h"
+
+namespace orrery {
+
+// "; see orrery run --help"
+inline std::string see_help_of(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* up = app.get_parent(); up; up = up->get_parent()) {
+    name = up->get_name() + ' ' + name;
+  }
+  return "; see " + name + " --help";
+}
+
+// The options, or else the verbs, that `app` has.
+inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
+  std::vector<std::string> names;
+  for (const CLI::App* const verb : app.get_subcommands({})) {
+    if (!options) names.push_back(verb->get_name());
+  }
+  for (const CLI::Option* const option : app.get_options()) {
+    if (!options) break;
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// Names the first word that `app` has no use for, and what it was probably meant to be.
+inline std::string unknown_word(const CLI::App& app) {
+  const std::string first = app.remaining().front();
+  const bool option = first.starts_with("-");
+  const std::string word = option ? first.substr(0, first.find('=')) : first;
+  const std::vector<std::string> known = known_words(app, option);
+  const std::string_view meant =
+      nearest_name(word, std::vector<std::string_view>(known.begin(), known.end()));
+  const std::string text = (option          ? "unknown option "
+                            : known.empty() ? "one word too many: "
+                                            : "unknown verb ") +
+                           printable(word);
+  return meant.empty() ? text + see_help_of(app)
+                       : text + "; did you mean " + std::string(meant) + "?";
+}
+
+// What is wrong and what would be right, in one printable line. A word that is unknown goes before
+// what is missing: it is often the same, misspelt.
+inline std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App* app = &program;
+  while (app->remaining_size() == 0) {
+    const std::vector<CLI::App*> verbs = app->get_subcommands();
+    if (verbs.empty()) return printable(error.what()) + see_help_of(*app);
+    app = verbs.back();
+  }
+  return unknown_word(*app);
+}
+
+}  // namespace orrery

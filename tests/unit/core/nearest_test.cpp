@@ -1,0 +1,43 @@
+// Owns the tests of the search for what a misspelt name was meant to be.
+#include "common/core/nearest.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+TEST(Nearest, ShowsHostileNamesSafely) {
+  const std::string_view known[] = {"rk4", "verlet"};
+  const std::string text = unknown_name("method", std::string(1000, '\x1b'), known);
+  EXPECT_LT(text.size(), 400u);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(Nearest, ListsTheNearestFirst) {
+  const std::string_view known[] = {"euler", "rk4", "verlet", "leapfrog"};
+  EXPECT_EQ(unknown_name("method", "verlte", known),
+            "unknown method \"verlte\"; did you mean verlet, euler or rk4?");
+}
+
+TEST(Nearest, MeansANameThatIsAFewLettersOff) {
+  const std::string_view known[] = {"--at", "--scene", "--seconds", "--seed", "--log"};
+  EXPECT_EQ(nearest_name("--scen", known), "--scene");
+  EXPECT_EQ(nearest_name("--sed", known), "--seed");
+  EXPECT_EQ(nearest_name("--seconnds", known), "--seconds");
+  EXPECT_EQ(nearest_name("--seed-of-bots", known), "--seed");  // contains it
+  EXPECT_EQ(nearest_name("--log", known), "--log");
+}
+
+TEST(Nearest, MeansNothingWhereNoneIsNear) {
+  const std::string_view known[] = {"a", "run", "--at"};
+  EXPECT_EQ(nearest_name("", known), "");
+  EXPECT_EQ(nearest_name("b", known), "");
+  EXPECT_EQ(nearest_name("verify", known), "");
+  EXPECT_EQ(nearest_name("rnu", known), "");  // two of three letters
+  EXPECT_EQ(nearest_name("--colour", known), "");
+  EXPECT_EQ(nearest_name("--at", {}), "");
+  EXPECT_EQ(nearest_name(std::string(100000, '-'), known), "");
+}
+
+}  // namespace
+}  // namespace orrery
