@@ -26,32 +26,25 @@ int fail(const std::string& message, int code) {
   return code;
 }
 
-// A name for a log that nobody has yet: start time and scene, and a number if need be.
-std::string log_name(const std::string& scene, int attempt) {
+// What a log is called unless somebody says: start time and scene.
+std::string log_name(const std::string& scene) {
   std::string name = utc_timestamp() + "-" + (scene.empty() ? "scene" : scene);
-  if (attempt > 1) name += "-" + std::to_string(attempt);
   for (char& c : name) {
     const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (!kept) c = '-';
   }
-  return name + ".orrery";
+  return name;
 }
 
-struct OpenLog {
-  std::string path;
-  std::unique_ptr<LogFile> file;
-};
-
-Result<OpenLog> open_log(const Options& options, const std::string& scene) {
-  constexpr int kAttempts = 100;  // servers that start in one second in one folder
-  std::string path = options.log.empty() ? log_name(scene, 1) : options.log;
-  auto file = LogFile::open(path);
-  for (int i = 2; options.log.empty() && !file && i <= kAttempts; ++i) {
-    path = log_name(scene, i);
-    file = LogFile::open(path);
+Result<std::unique_ptr<LogFile>> open_log(const Options& options, const std::string& scene) {
+  if (!options.log.empty()) {
+    auto file = LogFile::open(options.log);
+    if (!file) return Error{"--log " + file.error().message};
+    return file;
   }
-  if (!file) return Error{"--log " + file.error().message};
-  return OpenLog{path, std::move(file.value())};
+  auto file = LogFile::open_unused(log_name(scene));
+  if (!file) return Error{file.error().message + "; say where with --log FILE"};
+  return file;
 }
 
 Result<Scene> scene_of(const Options& options) {
@@ -87,7 +80,7 @@ int run_session(const Options& options) {
   auto log = open_log(options, scene.value().name);
   if (!log) return fail(log.error().message, kUnusable);
 
-  LogFile& file = *log.value().file;
+  LogFile& file = *log.value();
   World world(std::move(scene.value()));
   SessionId session;
   fill_random(session);
@@ -96,7 +89,7 @@ int run_session(const Options& options) {
   Journal journal;
   Server server(world, records, *network.value(), *network.value(), executor, journal);
 
-  const auto ready = [&] { announce(network.value()->local(), log.value().path); };
+  const auto ready = [&] { announce(network.value()->local(), file.path()); };
   const Status served = serve(server, journal, *network.value(), file, options.ticks, ready);
   if (served.ok()) records.close();
   const Status closed = file.close();

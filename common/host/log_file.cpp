@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 
 #include "common/core/printable.h"
 
@@ -17,6 +18,11 @@ constexpr std::chrono::milliseconds kBehindMax{45};
 constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
 // More than this is written at once instead of at the next round.
 constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
+
+// The descriptor, or -1 and errno.
+int open_new(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
 
 // 0, or the error number of the first write that failed.
 int write_all(int descriptor, Bytes bytes) {
@@ -32,11 +38,26 @@ int write_all(int descriptor, Bytes bytes) {
 }  // namespace
 
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int descriptor = open_new(path);
   if (descriptor >= 0) return std::unique_ptr<LogFile>(new LogFile(descriptor, path));
   const std::string name = printable(path) + ": ";
   if (errno == EEXIST) return Error{name + "exists already; name a new file for the log"};
   return Error{name + "cannot be written: " + std::strerror(errno)};
+}
+
+Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name) {
+  constexpr int kAttempts = 100;  // programs that start in one second in one folder
+  for (int i = 1; i <= kAttempts; ++i) {
+    const std::string path = name + (i == 1 ? "" : "-" + std::to_string(i)) + ".orrery";
+    const int descriptor = open_new(path);
+    if (descriptor >= 0) return std::unique_ptr<LogFile>(new LogFile(descriptor, path));
+    if (errno != EEXIST) break;
+  }
+  const std::string why = std::strerror(errno);
+  std::error_code unknown;
+  const std::string folder = std::filesystem::current_path(unknown).string();
+  return Error{printable(folder.empty() ? "." : folder) +
+               ": no log can be made in this folder: " + why};
 }
 
 LogFile::LogFile(int descriptor, std::string path)

@@ -22,9 +22,14 @@ class LogFile final : public ByteSink {
   // Makes a new file; one that exists is never touched.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path);
 
+  // Makes a new file in the working folder: NAME.orrery, or NAME-2.orrery, ... if there is one.
+  static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name);
+
   ~LogFile() override;
 
   bool append(Bytes bytes) override;
+
+  const std::string& path() const { return path_; }
 
   // The first failure so far, if any.
   Status status() const;

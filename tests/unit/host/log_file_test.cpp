@@ -64,6 +64,22 @@ TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
   EXPECT_EQ(content().size(), 8u);
 }
 
+TEST_F(LogFileTest, FindsANameThatNobodyHas) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  for (const char* name : {"a.orrery", "a-2.orrery", "a-3.orrery"}) {
+    EXPECT_EQ(LogFile::open_unused("a").value()->path(), name);
+  }
+  std::filesystem::create_directory("gone");
+  std::filesystem::current_path("gone");
+  std::filesystem::remove(folder_ / "gone");
+  const auto refused = LogFile::open_unused("a");
+  std::filesystem::current_path(before);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            ".: no log can be made in this folder: No such file or directory");
+}
+
 TEST_F(LogFileTest, SaysWhereItCannotBe) {
   const auto refused = LogFile::open((folder_ / "no" / "log").string());
   ASSERT_FALSE(refused);
