@@ -13,6 +13,7 @@
 #include "common/core/printable.h"
 #include "common/host/file.h"
 #include "common/host/json_line.h"
+#include "common/session/log_format.h"
 #include "common/world/scenes.h"
 #include "host/scene_schema.h"
 
@@ -58,6 +59,11 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
   // The first bytes tell the two forms apart, and so how many there may be.
   constexpr std::size_t kHeadBytes = 64;
   Status status = file.value()->read_up_to(kHeadBytes, bytes);
+  if (bytes.size() >= kLogMagic.size() &&
+      std::equal(kLogMagic.begin(), kLogMagic.end(), bytes.begin())) {
+    return Error{printable(path) +
+                 ": is a session log, not a scene; orrery replay and orrery verify read it"};
+  }
   const bool binary = looks_like_scene(bytes);
   const std::size_t most = binary ? limits::kSceneBytesMax : limits::kSceneTextBytesMax;
   if (status) status = file.value()->read_up_to(most + 1, bytes);
