@@ -142,6 +142,13 @@ bool ServerEndpoint::has_departed(const Address& from, std::uint64_t nonce) cons
                      [&](const Departed& d) { return d.nonce == nonce && d.address == from; });
 }
 
+// Who leaves says goodbye in several copies, and what was on its way may come after the first.
+bool ServerEndpoint::is_over(const Address& from, std::uint64_t connection) const {
+  return connection != 0 && std::any_of(departed_.begin(), departed_.end(), [&](const Departed& d) {
+           return d.connection == connection && d.address == from;
+         });
+}
+
 void ServerEndpoint::accept(ClientId client, Nanoseconds now) {
   Peer& p = peer(client);
   p.last_sent = now;
@@ -153,7 +160,9 @@ void ServerEndpoint::accept(ClientId client, Nanoseconds now) {
 ServerEvent ServerEndpoint::on_peer_packet(const Address& from, const Packet& packet,
                                            Nanoseconds now) {
   const std::uint32_t slot = table_.find(from);
-  if (slot == PeerTable::kNone) return count(Drop::stranger);
+  if (slot == PeerTable::kNone) {
+    return count(is_over(from, packet.header.connection) ? Drop::repeated : Drop::stranger);
+  }
   Peer& p = peers_[slot];
   const ClientId client{slot + 1};
   // Only who knows the number of the connection can use up what its client may send.
@@ -181,7 +190,7 @@ ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason re
   Peer& p = peer(client);
   ORRERY_ASSERT(p.connected && clients_ >= 1);
   table_.erase(p.address);
-  departed_[next_departed_] = {p.address, p.nonce};
+  departed_[next_departed_] = {p.address, p.nonce, p.connection};
   next_departed_ = (next_departed_ + 1) % departed_.size();
   p = Peer{};
   --clients_;

@@ -24,7 +24,7 @@ enum class Drop : std::uint8_t {
   misdirected,  // a packet that only clients take
   stranger,     // from an address without a connection
   impostor,     // from a connected address, but not its connection
-  repeated,     // came before, or is too old to tell
+  repeated,     // came before, is too old to tell, or of a connection that is over
   bad_cookie,   // forged, expired, or of another address
   flood,        // more than a client, or all strangers together, may send
 };
@@ -108,6 +108,7 @@ class ServerEndpoint {
   struct Departed {
     Address address{};
     std::uint64_t nonce = 0;
+    std::uint64_t connection = 0;
   };
 
   const Peer& peer(ClientId client) const;
@@ -122,6 +123,7 @@ class ServerEndpoint {
   ServerEvent remove(ClientId client, message::DisconnectReason reason);
 
   bool has_departed(const Address& from, std::uint64_t nonce) const;
+  bool is_over(const Address& from, std::uint64_t connection) const;
   void accept(ClientId client, Nanoseconds now);
   template <class Message>
   void answer(const Address& to, PacketType type, std::uint64_t connection, const Message& message);

@@ -258,6 +258,23 @@ TEST(Endpoint, ReplaysChangeNothing) {
   EXPECT_EQ(drops(pair, Drop::malformed), malformed);
 }
 
+// Of four goodbyes three come when the connection is over: nobody strange is at the door.
+TEST(Endpoint, RepeatedGoodbyesAreNotStrangers) {
+  Pair pair;
+  pair.run(kSecond);
+  ASSERT_EQ(pair.client->state(), ClientState::connected);
+  pair.client->disconnect(pair.network.now);
+  pair.run(kSecond);
+  EXPECT_EQ(pair.leaves, 1);
+  EXPECT_EQ(drops(pair, Drop::stranger), 0u);
+  EXPECT_EQ(drops(pair, Drop::repeated), 3u);
+  std::vector<std::uint8_t> bytes;
+  encode_packet_header({.type = PacketType::keep_alive, .sequence = 1, .connection = 5}, bytes);
+  pair.inject(address_of(9), bytes);               // from elsewhere
+  pair.inject(pair.client_port.address(), bytes);  // of a connection that never was
+  EXPECT_EQ(drops(pair, Drop::stranger), 2u);
+}
+
 // Sound, damaged and random datagrams from strangers: what goes back is less than a third of what
 // came, to every address at every moment, and what is not sound is not answered.
 TEST(Endpoint, StrangersGetLessThanTheySend) {
