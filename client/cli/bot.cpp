@@ -125,12 +125,13 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
 }
 
 // Why the run failed, in one line; empty if it did not.
-std::string verdict(const std::vector<Player>& players, const Totals& totals) {
+std::string verdict(const std::vector<Player>& players, const Totals& totals,
+                    const Address& server) {
   if (totals.sum.problems > 0) return totals.sum.first_problem;
   for (const Player& p : players) {
     const ClientEndpoint& endpoint = p.bot->connection().endpoint();
     if (p.bot->report().connected) continue;
-    return "a client did not connect: the server " +
+    return "a client did not connect: the server at " + format_address(server) + " " +
            std::string(endpoint.end_reason() == EndReason::asked ? "did not answer"
                                                                  : describe(endpoint.end_reason()));
   }
@@ -149,7 +150,7 @@ int bot(const BotOptions& options) {
   const double seconds = static_cast<double>(monotonic_now() - start) / kSecond;
   const Totals totals = add_up(players.value());
   print(options, totals, seconds);
-  const std::string problem = verdict(players.value(), totals);
+  const std::string problem = verdict(players.value(), totals, server.value());
   if (problem.empty()) return 0;
   std::fprintf(stderr, "orrery: bot: %s\n", problem.c_str());
   return 1;
