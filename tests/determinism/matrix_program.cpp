@@ -17,6 +17,7 @@
 
 #include "common/core/float_environment.h"
 #include "common/core/hash.h"
+#include "common/core/printable.h"
 #include "common/math/elementary.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
@@ -54,7 +55,7 @@ const Row kCommanded[] = {
 
 Scene scene_of(const char* spec) {
   Result<Scene> scene = built_in_scene(spec);
-  if (!scene) fail(scene.error());
+  if (!scene) fail(Error{printable(spec) + ": " + scene.error().message});
   return scene.value();
 }
 
