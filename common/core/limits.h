@@ -52,6 +52,28 @@ inline constexpr double kForceMax = 1e24;  // also torques and impulses
 inline constexpr double kTickTimeMax = 1e6;
 inline constexpr double kTickTimeMin = 1e-9;
 
+// --- shapes ---
+
+// Parts of one shape: a contact names its parts in 12 bits, of which two tell the manifolds of a
+// surface apart.
+inline constexpr std::uint32_t kPartsMax = 1024;
+
+// Radii and half extents: products of a few of them times a density stay within numbers.
+inline constexpr double kExtentMin = 1e-6;
+inline constexpr double kExtentMax = 1e9;
+inline constexpr double kDensityMin = 1e-9;
+inline constexpr double kDensityMax = 1e12;
+inline constexpr double kFrictionMax = 1e3;
+
+// Vertices of a convex hull: enough for a round body, and its edges fit a byte.
+inline constexpr std::uint32_t kHullVerticesMax = 64;
+
+// Points that a hull may be stated by; those inside are left out.
+inline constexpr std::uint32_t kHullPointsMax = 4096;
+
+// Triangles of a mesh or height field.
+inline constexpr std::uint32_t kTrianglesMax = 1u << 22;
+
 // Threads of a tick; a tile of bodies is the unit of work, and few machines have more cores.
 inline constexpr std::uint32_t kThreadsMax = 256;
 

@@ -1,0 +1,39 @@
+// Owns the axis-aligned box that bounds something.
+#pragma once
+
+#include "common/math/vec3.h"
+
+namespace orrery {
+
+// Closed: boxes that touch overlap. A part without bounds has infinite ones.
+struct Aabb {
+  Vec3 lower;
+  Vec3 upper;
+
+  friend constexpr bool operator==(const Aabb&, const Aabb&) = default;
+};
+
+constexpr bool overlaps(const Aabb& a, const Aabb& b) {
+  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+         b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
+constexpr Vec3 lesser(const Vec3& a, const Vec3& b) {
+  return {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
+constexpr Vec3 greater(const Vec3& a, const Vec3& b) {
+  return {a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+}
+
+// The smallest box around both.
+constexpr Aabb united(const Aabb& a, const Aabb& b) {
+  return {lesser(a.lower, b.lower), greater(a.upper, b.upper)};
+}
+
+// Larger by `margin` on every side.
+constexpr Aabb enlarged(const Aabb& a, double margin) {
+  const Vec3 m{margin, margin, margin};
+  return {a.lower - m, a.upper + m};
+}
+
+}  // namespace orrery

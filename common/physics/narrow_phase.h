@@ -1,0 +1,78 @@
+// Owns the questions about two parts: where they touch, how far they overlap, when they will meet.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "common/math/pose.h"
+#include "common/physics/shape.h"
+
+namespace orrery {
+
+struct ManifoldPoint {
+  Vec3 at;  // half way between the surfaces; world axes, from the centre of mass of body A
+  double separation = 0;      // along the normal; negative: overlap
+  std::uint32_t feature = 0;  // the same while the same corners and edges make the point
+};
+
+// Where two convex parts touch, or nearly do.
+struct Manifold {
+  Vec3 normal;  // world axes, unit length, from A to B
+  std::uint32_t count = 0;
+  ManifoldPoint points[4];
+};
+
+// A surface is touched from several sides at once: a ball in a ditch has two manifolds.
+inline constexpr std::uint32_t kSurfaceManifoldsMax = 4;
+
+constexpr bool is_surface(ShapeKind kind) {
+  return kind == ShapeKind::height_field || kind == ShapeKind::mesh;
+}
+constexpr bool is_convex(ShapeKind kind) { return !is_surface(kind); }
+
+// The manifold of two convex parts (a plane counts as one; two planes never meet) that are at most
+// `margin` apart; false if they are farther, and then the manifold is not to be used. Poses are of
+// the bodies. Positions count relative to body A, so nothing is lost far from the origin.
+bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
+             const Pose& pose_b, double margin, Manifold& manifold);
+
+// The same for one convex part and one surface, in either order: the number of manifolds written,
+// in an order that changes only if other triangles are touched.
+std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
+                              const Part& b, const Pose& pose_b, double margin,
+                              std::span<Manifold, kSurfaceManifoldsMax> manifolds);
+
+// How far two convex parts overlap: the least distance that one must be moved by to be clear of the
+// other; 0 if they do not overlap. Exact up to rounding, by another way than collide().
+double overlap(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
+               const Pose& pose_b);
+
+// A body on its way through a step, or a pose at rest.
+struct Motion {
+  Pose from;
+  Pose to;  // turned by less than half a turn
+};
+
+struct Impact {
+  double fraction = 0;  // of the way, 0 to 1
+  Vec3 normal;          // world axes, unit length, from A to B; zero if they overlap at the start
+  Vec3 at;              // where they touch, world axes, from body A's position at the start
+};
+
+// When two parts (one may be a surface or plane) first come as near as `target` > 0 on their ways;
+// nothing if they do not. Conservative advancement: never reports a meeting too late, so that
+// nothing passes through anything, however thin.
+std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
+                                     const Part& b, const Motion& motion_b, double target);
+
+struct RayHit {
+  double fraction = 0;  // of the ray, 0 to 1
+  Vec3 normal;          // world axes, unit length, outward; zero if the ray starts inside
+};
+
+// Where the ray from `origin` to origin + `along` (world frame) first meets a part.
+std::optional<RayHit> cast_ray(const ShapeSet& shapes, const Part& part, const Pose& body,
+                               const Vec3& origin, const Vec3& along);
+
+}  // namespace orrery

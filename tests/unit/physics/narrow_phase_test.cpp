@@ -1,0 +1,262 @@
+// Owns the tests of contacts: exact cases, symmetry, rigid motion, and inputs at the limits.
+#include "common/physics/narrow_phase.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "common/core/rng.h"
+#include "common/math/mat3.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint64_t kSeed = 0xC0117DE;
+constexpr double kMargin = 0.02;
+
+Part part_of(ShapeKind kind, double radius, const Vec3& half_extents = {}) {
+  Part part;
+  part.kind = kind;
+  part.radius = radius;
+  part.half_extents = half_extents;
+  return part;
+}
+
+const Part kBall = part_of(ShapeKind::sphere, 0.5);
+const Part kBox = part_of(ShapeKind::box, 0, {0.5, 0.3, 0.2});
+const Part kPlane = part_of(ShapeKind::plane, 0);
+
+Vec3 random_vector(SplitMix64& random, double size) {
+  const double x = size * random.symmetric();
+  const double y = size * random.symmetric();
+  return {x, y, size * random.symmetric()};
+}
+
+Quat random_turn(SplitMix64& random) {
+  const Vec3 v = random_vector(random, 1);
+  return normalized(Quat{v.x, v.y, v.z, 0.01 + random.symmetric()});
+}
+
+bool finite(const Vec3& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+double deepest(const Manifold& manifold) {
+  double least = manifold.points[0].separation;
+  for (std::uint32_t i = 1; i < manifold.count; ++i) {
+    least = std::min(least, manifold.points[i].separation);
+  }
+  return least;
+}
+
+// What holds of every manifold.
+void expect_sound(const Manifold& m, double margin) {
+  ASSERT_GE(m.count, 1u);
+  ASSERT_LE(m.count, 4u);
+  EXPECT_NEAR(length(m.normal), 1, 1e-9);
+  std::set<std::uint32_t> features;
+  for (std::uint32_t i = 0; i < m.count; ++i) {
+    EXPECT_TRUE(finite(m.points[i].at));
+    EXPECT_LE(m.points[i].separation, margin);
+    features.insert(m.points[i].feature);
+  }
+  EXPECT_EQ(features.size(), m.count);
+}
+
+TEST(Contact, OfSpheresIsHalfWayBetweenThem) {
+  Manifold m;
+  ASSERT_TRUE(collide({}, kBall, {{1, 2, 3}, {}}, kBall, {{1, 2.9, 3}, {}}, kMargin, m));
+  EXPECT_EQ(m.count, 1u);
+  EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
+  EXPECT_NEAR(m.points[0].separation, -0.1, 1e-15);
+  EXPECT_NEAR(m.points[0].at.y, 0.45, 1e-15);
+  EXPECT_FALSE(collide({}, kBall, {}, kBall, {{0, 1.03, 0}, {}}, kMargin, m));
+  EXPECT_TRUE(collide({}, kBall, {}, kBall, {{0, 1.01, 0}, {}}, kMargin, m));
+}
+
+TEST(Contact, OfSpheresAtOnePlacePartsThemUpwards) {
+  Manifold m;
+  ASSERT_TRUE(collide({}, kBall, {}, kBall, {}, kMargin, m));
+  EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
+  EXPECT_EQ(m.points[0].separation, -1);
+}
+
+TEST(Contact, OfASphereAndABoxIsAtTheNearestPointOfTheBox) {
+  Manifold m;
+  // Over a face, over an edge, over a corner, and inside.
+  ASSERT_TRUE(collide({}, kBall, {{0.1, 0.75, 0}, {}}, kBox, {}, kMargin, m));
+  EXPECT_EQ(m.normal, (Vec3{0, -1, 0}));
+  EXPECT_NEAR(m.points[0].separation, -0.05, 1e-15);
+  ASSERT_TRUE(collide({}, kBall, {{0.8, 0.7, 0}, {}}, kBox, {}, kMargin, m));
+  EXPECT_NEAR(m.normal.x, -0.6, 1e-15);
+  EXPECT_NEAR(m.normal.y, -0.8, 1e-15);
+  EXPECT_NEAR(m.points[0].separation, 0, 1e-15);
+  ASSERT_TRUE(collide({}, kBall, {{0.7, 0.4, 0.4}, {}}, kBox, {}, kMargin, m));
+  EXPECT_NEAR(m.points[0].separation, 0.3 - 0.5, 1e-15);
+  ASSERT_TRUE(collide({}, kBall, {{0, 0, -0.05}, {}}, kBox, {}, kMargin, m));
+  EXPECT_EQ(m.normal, (Vec3{0, 0, 1}));
+  EXPECT_NEAR(m.points[0].separation, -0.15 - 0.5, 1e-15);
+}
+
+TEST(Contact, OfABoxOnAPlaneIsItsFourLowestCorners) {
+  Manifold m;
+  ASSERT_TRUE(collide({}, kBox, {{7, 0.29, 0}, {}}, kPlane, {}, kMargin, m));
+  ASSERT_EQ(m.count, 4u);
+  EXPECT_EQ(m.normal, (Vec3{0, -1, 0}));
+  for (const ManifoldPoint& p : m.points) {
+    EXPECT_NEAR(p.separation, -0.01, 1e-15);
+    EXPECT_NEAR(std::abs(p.at.x), 0.5, 1e-15);
+    EXPECT_NEAR(p.at.y, -0.295, 1e-15);
+    EXPECT_NEAR(std::abs(p.at.z), 0.2, 1e-15);
+  }
+}
+
+TEST(Contact, OfStackedBoxesIsTheFaceTheyShare) {
+  Manifold m;
+  ASSERT_TRUE(collide({}, kBox, {}, kBox, {{0.2, 0.595, 0.1}, {}}, kMargin, m));
+  ASSERT_EQ(m.count, 4u);
+  EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
+  for (const ManifoldPoint& p : m.points) {
+    EXPECT_NEAR(p.separation, -0.005, 1e-15);
+    EXPECT_NEAR(p.at.y, 0.2975, 1e-15);
+    EXPECT_TRUE(std::abs(p.at.x - 0.5) < 1e-15 || std::abs(p.at.x + 0.3) < 1e-15);
+    EXPECT_TRUE(std::abs(p.at.z - 0.2) < 1e-15 || std::abs(p.at.z + 0.1) < 1e-15);
+  }
+  expect_sound(m, kMargin);
+}
+
+TEST(Contact, OfBoxesThatCrossAtAnEdgeIsOnePoint) {
+  // Cubes stood on edges along x and along z, one over the other.
+  const Part cube = part_of(ShapeKind::box, 0, {0.5, 0.5, 0.5});
+  const double root = std::sqrt(0.5);
+  const Quat about_x = {std::sin(M_PI / 8), 0, 0, std::cos(M_PI / 8)};
+  const Quat about_z = {0, 0, std::sin(M_PI / 8), std::cos(M_PI / 8)};
+  Manifold m;
+  ASSERT_TRUE(
+      collide({}, cube, {{}, about_x}, cube, {{0.1, 2 * root - 0.01, 0.2}, about_z}, kMargin, m));
+  ASSERT_EQ(m.count, 1u);
+  EXPECT_NEAR(m.normal.y, 1, 1e-12);
+  EXPECT_NEAR(m.points[0].separation, -0.01, 1e-12);
+  EXPECT_NEAR(length(m.points[0].at - Vec3{0.1, root - 0.005, 0}), 0, 1e-12);
+}
+
+// A point keeps its name while a box slides and turns a little on another.
+TEST(Contact, KeepsTheNamesOfItsPoints) {
+  const auto names_at = [](double shift, double turn) {
+    Manifold m;
+    const Pose above{{0.2 + shift, 0.595, 0.1 - shift}, normalized({0, turn, turn, 1})};
+    EXPECT_TRUE(collide({}, kBox, {}, kBox, above, kMargin, m));
+    std::set<std::uint32_t> names;
+    for (std::uint32_t i = 0; i < m.count; ++i) names.insert(m.points[i].feature);
+    return names;
+  };
+  for (const double shift : {1e-6, -1e-4, 0.01}) {
+    for (const double turn : {0.0, 1e-6, -1e-4, 1e-3}) {
+      EXPECT_EQ(names_at(0, 0), names_at(shift, turn)) << shift << ' ' << turn;
+    }
+  }
+}
+
+struct Pair {
+  Part a, b;
+  Pose pose_a, pose_b;
+};
+
+// Pairs that touch or nearly do.
+std::vector<Pair> random_pairs(int count) {
+  SplitMix64 random(kSeed);
+  std::vector<Pair> pairs;
+  const Part parts[] = {kBall, kBox, kPlane};
+  while (static_cast<int>(pairs.size()) < count) {
+    const std::uint32_t a = random.below(3);
+    const std::uint32_t b = random.below(3);
+    if (parts[a].kind == ShapeKind::plane && parts[b].kind == ShapeKind::plane) continue;
+    Pair pair{parts[a], parts[b], {}, {}};
+    pair.a.position = random_vector(random, 0.1);
+    pair.a.orientation = random_turn(random);
+    pair.pose_a = {random_vector(random, 10), random_turn(random)};
+    const Vec3 offset = random_vector(random, 0.8);
+    pair.pose_b = {pair.pose_a.position + offset, random_turn(random)};
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+TEST(Contact, IsTheSameFromBothSides) {
+  int touching = 0;
+  for (const Pair& p : random_pairs(20'000)) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", touching " << touching);
+    Manifold m, n;
+    const bool touch = collide({}, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
+    ASSERT_EQ(touch, collide({}, p.b, p.pose_b, p.a, p.pose_a, kMargin, n));
+    if (!touch) continue;
+    ++touching;
+    expect_sound(m, kMargin);
+    // Where two faces are equally good, the first body's is taken: another depth within a share of
+    // the margin.
+    EXPECT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
+  }
+  EXPECT_GT(touching, 5000);
+}
+
+TEST(Contact, MovesWithItsBodies) {
+  SplitMix64 random(kSeed);
+  for (const Pair& p : random_pairs(20'000)) {
+    const Pose by{random_vector(random, 100), random_turn(random)};
+    Manifold m, n;
+    const bool touch = collide({}, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
+    ASSERT_EQ(touch, collide({}, p.a, by * p.pose_a, p.b, by * p.pose_b, kMargin, n));
+    if (!touch) continue;
+    EXPECT_LT(length(rotate(by.orientation, m.normal) - n.normal), 1e-6);
+    ASSERT_EQ(m.count, n.count);
+    for (std::uint32_t i = 0; i < m.count; ++i) {
+      EXPECT_EQ(m.points[i].feature, n.points[i].feature);
+      EXPECT_NEAR(m.points[i].separation, n.points[i].separation, 1e-9);
+      EXPECT_LT(length(rotate(by.orientation, m.points[i].at) - n.points[i].at), 1e-6);
+    }
+  }
+}
+
+// Far from the origin, where the positions themselves are exact, nothing is lost.
+TEST(Contact, IsTheSameFarFromTheOrigin) {
+  const Vec3 far{0x1p39, -0x1p39, 0x1p38};
+  const Vec3 offset{0.25, 0.5, 0.125};
+  const Quat turn = normalized(Quat{0.1, 0.2, -0.3, 0.9});
+  Manifold m, n;
+  ASSERT_TRUE(collide({}, kBox, {}, kBox, {offset, turn}, kMargin, m));
+  ASSERT_TRUE(collide({}, kBox, {far, {}}, kBox, {far + offset, turn}, kMargin, n));
+  ASSERT_EQ(m.count, n.count);
+  EXPECT_EQ(m.normal, n.normal);
+  for (std::uint32_t i = 0; i < m.count; ++i) {
+    EXPECT_EQ(m.points[i].at, n.points[i].at);
+    EXPECT_EQ(m.points[i].separation, n.points[i].separation);
+  }
+}
+
+TEST(Contact, StaysFiniteAtTheLimits) {
+  SplitMix64 random(kSeed);
+  const double sizes[] = {1e-6, 1, 1e9};
+  for (int i = 0; i < 20'000; ++i) {
+    const auto draw = [&] {
+      const double x = sizes[random.below(3)];
+      const double y = sizes[random.below(3)];
+      const Vec3 half{x, y, sizes[random.below(3)]};
+      return part_of(random.below(2) ? ShapeKind::box : ShapeKind::sphere, x, half);
+    };
+    const Part a = draw();
+    const Part b = draw();
+    const Quat turn = random.below(2) ? random_turn(random) : Quat{};
+    const Pose pose{random_vector(random, random.below(2) ? 0 : sizes[random.below(3)]), turn};
+    Manifold m;
+    if (collide({}, a, {}, b, pose, kMargin, m)) {
+      SCOPED_TRACE(i);
+      expect_sound(m, kMargin);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orrery
