@@ -1,6 +1,7 @@
 // Owns the contacts of boxes: 15 separating axes, clipped faces, crossing edges.
 #include <algorithm>
 
+#include "common/core/assert.h"
 #include "common/physics/collide.h"
 
 namespace orrery {
@@ -135,6 +136,7 @@ Corner between(const Corner& p, const Corner& q, double t, std::uint32_t edge) {
 // Keeps what is on the inner side of sign * (u or v) = limit (Sutherland and Hodgman 1974). `edge`
 // is the edge of the reference face at that side.
 void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32_t edge) {
+  ORRERY_ASSERT(polygon.count <= 13);  // kept has room for half as many again
   Polygon kept;
   for (int i = 0; i < polygon.count; ++i) {
     const Corner& p = polygon.corners[i];
@@ -185,6 +187,7 @@ Polygon incident_face(const ReferenceFace& face, const Box& other) {
 
 // Fills the points of the manifold, whose normal is set; false if none is within the margin.
 bool face_contact(const ReferenceFace& face, const Box& other, double margin, Manifold& manifold) {
+  ORRERY_ASSERT(face.box.owner != other.owner);
   const Box& box = face.box;
   Polygon polygon = incident_face(face, other);
   const bool s = face.positive;
@@ -209,6 +212,7 @@ bool face_contact(const ReferenceFace& face, const Box& other, double margin, Ma
 
 // The edge of a box along `axis` that reaches farthest along `direction`: its middle, its name.
 Vec3 farthest_edge(const Box& box, int axis, const Vec3& direction, std::uint32_t& name) {
+  ORRERY_ASSERT(axis >= 0 && axis < 3);
   const int a1 = kNext[axis], a2 = kLast[axis];
   const bool p1 = dot(box.axes[a1], direction) > 0;
   const bool p2 = dot(box.axes[a2], direction) > 0;
@@ -224,6 +228,7 @@ void edge_contact(const Box& a, const Box& b, const Relative& r, const Best& bes
   const Vec3 across = cross(u, v);
   const double sign = dot(across, r.offset) < 0 ? -1 : 1;
   manifold.normal = (sign / length(across)) * across;
+  ORRERY_ASSERT(dot(across, across) > 0);
   std::uint32_t name_a, name_b;
   const Vec3 p = farthest_edge(a, best.i, manifold.normal, name_a);
   const Vec3 q = farthest_edge(b, best.j, -manifold.normal, name_b);
@@ -239,6 +244,7 @@ void edge_contact(const Box& a, const Box& b, const Relative& r, const Best& bes
 }
 
 double deepest_of(const Manifold& manifold) {
+  ORRERY_ASSERT(manifold.count >= 1 && manifold.count <= 4);
   double least = manifold.points[0].separation;
   for (std::uint32_t i = 1; i < manifold.count; ++i) {
     least = std::min(least, manifold.points[i].separation);
@@ -256,6 +262,8 @@ ReferenceFace reference_face(const Box& box, int f, bool positive) {
 // against its sides. Two edges carry it where that is clearly less deep, or nothing is left.
 bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double margin,
                    Manifold& manifold) {
+  ORRERY_ASSERT(part_a.part.kind == ShapeKind::box && part_b.part.kind == ShapeKind::box);
+  ORRERY_ASSERT(margin >= 0);
   const Box a(part_a, 0);
   const Box b(part_b, 1);
   const Relative r(a, b);
@@ -284,6 +292,8 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
 
 bool collide_box_plane(const PlacedPart& part_a, const PlacedPart& plane, double margin,
                        Manifold& manifold) {
+  ORRERY_ASSERT(part_a.part.kind == ShapeKind::box);
+  ORRERY_ASSERT(plane.part.kind == ShapeKind::plane);
   const Box box(part_a, 0);
   const Vec3& up = plane.axes.y;
   const double height = dot(box.centre - plane.centre, up);

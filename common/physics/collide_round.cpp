@@ -1,4 +1,5 @@
 // Owns the contacts of spheres.
+#include "common/core/assert.h"
 #include "common/physics/collide.h"
 
 namespace orrery {
@@ -14,6 +15,7 @@ void one_point(const Vec3& normal, const Vec3& surface, double separation, Manif
 }  // namespace
 
 bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold) {
+  ORRERY_ASSERT(a.part.kind == ShapeKind::sphere && b.part.kind == ShapeKind::sphere);
   const double radii = a.part.radius + b.part.radius;
   const Vec3 d = b.centre - a.centre;
   const double squared = dot(d, d);
@@ -27,6 +29,7 @@ bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Ma
 
 bool collide_sphere_plane(const PlacedPart& a, const PlacedPart& b, double margin,
                           Manifold& manifold) {
+  ORRERY_ASSERT(a.part.kind == ShapeKind::sphere && b.part.kind == ShapeKind::plane);
   const Vec3& up = b.axes.y;
   const double height = dot(a.centre - b.centre, up);
   const double separation = height - a.part.radius;
@@ -37,6 +40,7 @@ bool collide_sphere_plane(const PlacedPart& a, const PlacedPart& b, double margi
 
 bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
                         Manifold& manifold) {
+  ORRERY_ASSERT(a.part.kind == ShapeKind::sphere && b.part.kind == ShapeKind::box);
   const Vec3 local = transposed_times(b.axes, a.centre - b.centre);
   const Vec3& e = b.part.half_extents;
   const Vec3 nearest = greater(-e, lesser(e, local));

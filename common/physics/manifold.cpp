@@ -20,6 +20,8 @@ struct Choice {
 };
 
 std::size_t deepest(std::span<const ManifoldPoint> points, double tolerance) {
+  ORRERY_ASSERT(!points.empty());
+  ORRERY_ASSERT(tolerance >= 0);
   std::size_t best = 0;
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (points[i].separation < points[best].separation - tolerance) best = i;

@@ -66,6 +66,7 @@ std::string fault_of(const PartDef& part) {
 
 // Of a part about its own centre and along its own axes, for the parts whose axes are principal.
 MassProperties solid(const PartDef& part) {
+  ORRERY_ASSERT(part.density > 0);
   constexpr double kPi = std::numbers::pi;
   const double r = part.radius;
   if (part.kind == ShapeKind::sphere) {
@@ -105,6 +106,7 @@ void add_point_mass(std::array<double, 9>& inertia, double mass, const Vec3& d) 
 }
 
 void add_solid(MassSum& sum, const MassProperties& solid) {
+  ORRERY_ASSERT(solid.mass > 0);
   const Mat3 r = rotation(solid.frame.orientation);
   const double column[3][3] = {{r.x.x, r.x.y, r.x.z}, {r.y.x, r.y.y, r.y.z}, {r.z.x, r.z.y, r.z.z}};
   const double principal[3] = {solid.inertia.x, solid.inertia.y, solid.inertia.z};
@@ -138,6 +140,7 @@ Quat quaternion(const Mat3& m) {
 
 // Centre of mass, and the axes in which the inertia about it is diagonal.
 MassProperties principal(MassSum sum) {
+  ORRERY_ASSERT(sum.mass > 0);
   MassProperties result;
   result.mass = sum.mass;
   result.frame.position = (1 / sum.mass) * sum.moment;
@@ -156,6 +159,7 @@ MassProperties principal(MassSum sum) {
 bool has_volume(ShapeKind kind) { return kind <= ShapeKind::hull; }
 
 MassProperties mass_properties(const ShapeDef& definition) {
+  ORRERY_ASSERT(!definition.parts.empty());
   // A single part keeps its axes, to the last bit.
   if (definition.parts.size() == 1) return solid(definition.parts[0]);
   MassSum sum;
