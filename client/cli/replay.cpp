@@ -22,12 +22,11 @@ std::string hex(const SessionId& session) {
 }
 
 int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& header,
-                const World& world) {
+                const Scene& scene) {
   TickRecord record;
   record.hash = header.initial_hash;
   while (log.next(record)) {
   }
-  const Scene& scene = world.scene;
   if (options.json) {
     const json::Object result = json::Object()
                                     .add("session", json::of(hex(header.session)))
@@ -35,7 +34,7 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
                                     .add("rules", json::of(header.rules))
                                     .add("build", json::of(header.build))
                                     .add("tick_rate", json::of(scene.tick_rate))
-                                    .add("tick_time", json::of(world.tick_time))
+                                    .add("tick_time", json::of(tick_time(scene)))
                                     .add("tick", json::of(record.tick.value))
                                     .add("hash", json::of(json::hash(record.hash)))
                                     .add("closed", json::of(log.tail().closed))
@@ -45,7 +44,7 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
     return 0;
   }
   std::printf("session %s\n", hex(header.session).c_str());
-  std::printf("scene %s, %u bodies, %u Hz\n", scene.name.c_str(), world.bodies.count(),
+  std::printf("scene %s, %zu bodies, %u Hz\n", scene.name.c_str(), scene.bodies.size(),
               scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
   const LogTail& tail = log.tail();
@@ -116,11 +115,13 @@ int replay(const ReplayOptions& options) {
     unusable(name + header.error().message);
     return log.tail().damaged ? 1 : 2;
   }
+  if (!options.at && !options.bodies) {
+    const Result<Scene> scene = recorded_scene(header.value());
+    if (!scene) return unusable(name + scene.error().message);
+    return show_header(options, log, header.value(), scene.value());
+  }
   Result<World> world = initial_world(header.value());
   if (!world) return unusable(name + world.error().message);
-  if (!options.at && !options.bodies) {
-    return show_header(options, log, header.value(), world.value());
-  }
   constexpr Tick kEnd{~std::uint64_t{0}};
   const Tick last = options.at ? Tick{*options.at} : kEnd;
   SerialExecutor executor;

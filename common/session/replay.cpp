@@ -18,13 +18,19 @@ bool step_as_recorded(World& world, const TickRecord& record, Executor& executor
 
 }  // namespace
 
+Result<Scene> recorded_scene(const LogHeader& header) {
+  Result<Scene> scene = decode_scene(header.scene);
+  if (!scene) return Error{"has an unusable scene: " + scene.error().message};
+  return scene;
+}
+
 Result<World> initial_world(const LogHeader& header) {
   if (header.rules != kRulesVersion) {
     return Error{"was recorded under rules " + std::to_string(header.rules) +
                  "; this build has rules " + std::to_string(kRulesVersion)};
   }
-  Result<Scene> scene = decode_scene(header.scene);
-  if (!scene) return Error{"has an unusable scene: " + scene.error().message};
+  Result<Scene> scene = recorded_scene(header);
+  if (!scene) return scene.error();
   return World(std::move(scene.value()));
 }
 

@@ -23,6 +23,9 @@ struct Verification {
   bool sound() const { return !first_divergent_tick && !tail.damaged; }
 };
 
+// The scene that a header holds, whatever its rules are; an Error if it is unusable.
+Result<Scene> recorded_scene(const LogHeader& header);
+
 // The world that a header describes; an Error if its scene is unusable or its rules are not those
 // of this build.
 Result<World> initial_world(const LogHeader& header);
