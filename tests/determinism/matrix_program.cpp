@@ -3,6 +3,7 @@
 //   matrix_program                 all that tests/golden/hashes.txt holds
 //   matrix_program --ticks-max N   the same up to tick N
 //   matrix_program SCENE TICKS     one hash, the one that `orrery run SCENE --ticks TICKS` prints
+//   matrix_program --log SCENE TICKS   the session log of a run under commands, to stdout
 //
 // A scene with "+commands" is stepped under a seeded stream of commands; "+restored" is the same
 // with everything but the scene and an image thrown away half-way; "+image" is the checksum of that
@@ -109,9 +110,8 @@ void run_restored(const Row& row, std::uint64_t ticks_max) {
   print(row.scene, "+restored", last, other.hash);
 }
 
-// The log is the same bytes on every machine, and replays to the same hashes.
-void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) {
-  if (ticks > ticks_max) return;
+// The session log of a run under commands.
+std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
   World world(scene_of(spec));
   CommandStream stream(2026);
   test::MemorySink sink;
@@ -122,13 +122,21 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
     log.append_tick(world);
   }
   log.close();
-  print(spec, "+log", ticks, checksum(sink.bytes));
-  test::MemorySource source(sink.bytes);
+  return sink.bytes;
+}
+
+// The log is the same bytes on every machine, and replays to the same hashes.
+void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) {
+  if (ticks > ticks_max) return;
+  const std::vector<std::uint8_t> log = record(spec, ticks);
+  print(spec, "+log", ticks, checksum(log));
+  test::MemorySource source(log);
   LogReader reader(source);
   const Result<LogHeader> header = reader.read_header();
   if (!header) fail(header.error());
   Result<World> replayed = initial_world(header.value());
   if (!replayed) fail(replayed.error());
+  SerialExecutor serial;
   const Verification found = verify(reader, header.value(), replayed.value(), serial, [] {});
   print(spec, "+replayed", found.verified, replayed.value().hash);
 }
@@ -158,14 +166,23 @@ void run_one(const char* spec, std::uint64_t ticks) {
   print(spec, "", ticks, world.hash);
 }
 
+void write_log(const char* spec, std::uint64_t ticks) {
+  const std::vector<std::uint8_t> log = record(spec, ticks);
+  std::fwrite(log.data(), 1, log.size(), stdout);
+}
+
 int main_of(int count, char** arguments) {
-  if (count != 1 && count != 3) {
-    std::fprintf(stderr, "usage: matrix_program [--ticks-max N | SCENE TICKS]\n");
+  const bool log = count == 4 && std::strcmp(arguments[1], "--log") == 0;
+  if (count != 1 && count != 3 && !log) {
+    std::fprintf(stderr, "usage: matrix_program [--ticks-max N | [--log] SCENE TICKS]\n");
     return 2;
   }
-  const std::uint64_t number = count == 3 ? std::strtoull(arguments[2], nullptr, 10) : UINT64_MAX;
+  const char* const last = arguments[count - 1];
+  const std::uint64_t number = count > 1 ? std::strtoull(last, nullptr, 10) : UINT64_MAX;
   const bool one = count == 3 && std::strcmp(arguments[1], "--ticks-max") != 0;
-  if (one) {
+  if (log) {
+    write_log(arguments[2], number);
+  } else if (one) {
     run_one(arguments[1], number);
   } else {
     run_all(number);

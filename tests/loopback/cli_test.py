@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import unittest
 
 ORRERY = None  # path of the program
 SEED = 20261
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PAIR = """{
   "name": "pair",
@@ -163,7 +165,7 @@ class Verbs(Cli):
         self.assertEqual(self.json("verify", log)["hash"], done["hash"])
 
     def test_scene_of_the_specification(self):
-        readme = pathlib.Path(__file__).parents[2] / "schema" / "README.md"
+        readme = ROOT / "schema" / "README.md"
         text = readme.read_text().split("```json\n")[1].split("```")[0]
         path = self.write("pendulum.json", text)
         self.assertEqual(self.json("verify", self.record(600, path))["verified"], 600)
@@ -345,6 +347,21 @@ class BadLogs(Cli):
                 self.assertIn(f"{name}: ", line)
         self.refuse("verify", self.folder / "none", naming="No such file")
         self.refuse("verify", self.folder, naming="is a directory")
+
+    def test_logs_of_all_rules(self):
+        """Those of these rules verify; all show what they are of; the rest is refused."""
+        versions = (ROOT / "common/session/versions.h").read_text()
+        here = int(re.search(r"kRulesVersion = (\d+);", versions)[1])
+        for log in (ROOT / "tests/golden/logs").iterdir():
+            header = self.json("replay", log)
+            self.assertEqual((header["scene"], header["tick"]), ("playground", 120), log)
+            self.assertEqual(log.name, f"rules-{header['rules']}.orrery")
+            if header["rules"] == here:
+                self.assertEqual(self.json("verify", log)["verified"], 120)
+                continue
+            why = f"recorded under rules {header['rules']}; this build has rules {here}"
+            self.refuse("verify", log, naming=why)
+            self.refuse("replay", log, "--at", 10, naming=why)
 
     def test_every_tail_is_torn(self):
         whole = self.record(5).read_bytes()
