@@ -22,6 +22,10 @@ inline constexpr std::uint32_t kGenerationsMax = 1u << (32 - kSlotBits);
 // Springs, and tethers, in a scene: four for each body that a scene can have.
 inline constexpr std::uint32_t kSpringsMax = 4 * kBodiesMax;
 
+// Pairs of bodies near each other that are followed in a tick, of moving bodies and as many of
+// moving with fixed ones: 16 for each body that a world can have, where a dense pile has 6 to 10.
+inline constexpr std::uint32_t kPairsMax = 16 * kBodiesMax;
+
 // Mutual gravity is a sum over all pairs; 2,048 bodies are two million pairs a substep.
 inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
 
