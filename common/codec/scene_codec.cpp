@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "common/core/limits.h"
+#include "common/world/methods.h"
 #include "common/world/scene_parts.h"
 #include "schema/scene_generated.h"
 
@@ -200,12 +201,30 @@ void read_springs(const wire::Scene& in, Scene& scene) {
   }
 }
 
+// Names; scenes of rules 1 have a number.
+Status read_methods(const wire::Scene& in, Scene& scene) {
+  if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
+    return Error{"integrator_of_rules_1 is unknown; it must be 0, 1 or 2"};
+  }
+  scene.integrator = static_cast<Integrator>(in.integrator_of_rules_1());
+  if (in.integrator()) {
+    const Result<Integrator> integrator = find_integrator(in.integrator()->string_view());
+    if (!integrator) return integrator.error();
+    scene.integrator = integrator.value();
+  }
+  if (in.rotation()) {
+    const Result<Rotation> rotation = find_rotation(in.rotation()->string_view());
+    if (!rotation) return rotation.error();
+    scene.rotation = rotation.value();
+  }
+  return ok_status();
+}
+
 Result<Scene> read_scene(const wire::Scene& in) {
   if (size_of(in.bodies()) > limits::kBodiesMax || size_of(in.springs()) > limits::kSpringsMax ||
       size_of(in.tethers()) > limits::kSpringsMax) {
     return Error{"too many bodies, springs or tethers; at most 1048576, 4194304 and 4194304"};
   }
-  if (in.integrator() > wire::Integrator::MAX) return Error{"unknown integrator"};
   Scene scene;
   scene.name = read(in.name(), limits::kNameBytesMax);
   scene.about = read(in.about(), limits::kAboutBytesMax);
@@ -213,7 +232,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.tick_time_numerator = in.tick_time_numerator();
   scene.tick_time_denominator = in.tick_time_denominator();
   scene.substeps = in.substeps();
-  scene.integrator = static_cast<Integrator>(in.integrator());
+  if (Status status = read_methods(in, scene); !status) return status.error();
   scene.gravity = read(in.gravity(), {});
   scene.gravitational_constant = in.gravitational_constant();
   scene.softening = in.softening();
@@ -244,6 +263,11 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
   const Scene otherwise;
+  const bool of_rules_1 = static_cast<std::size_t>(scene.integrator) <=
+                          static_cast<std::size_t>(wire::IntegratorOfRules1::MAX);
+  const auto integrator = of_rules_1 ? 0 : fbb.CreateString(name_of(scene.integrator));
+  const auto rotation =
+      scene.rotation == otherwise.rotation ? 0 : fbb.CreateString(name_of(scene.rotation));
   wire::SceneBuilder builder(fbb);
   using W = wire::Scene;
   add(fbb, W::VT_GRAVITY, scene.gravity, {});
@@ -262,7 +286,12 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_bodies(bodies);
   builder.add_springs(springs);
   builder.add_tethers(tethers);
-  builder.add_integrator(static_cast<wire::Integrator>(scene.integrator));
+  if (of_rules_1) {
+    builder.add_integrator_of_rules_1(static_cast<wire::IntegratorOfRules1>(scene.integrator));
+  } else {
+    builder.add_integrator(integrator);
+  }
+  if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());
   out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
   ORRERY_ASSERT(out.size() <= limits::kSceneBytesMax);

@@ -1,6 +1,7 @@
 // Owns the scene: everything about a session that no tick changes, and the initial state.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,14 +21,20 @@ enum class BodyKind : std::uint8_t {
 // Who may command a body, besides admins.
 enum class Control : std::uint8_t { nobody, anyone, owner };
 
-// How forces and motion are interleaved in a substep h (kick: forces change velocities; drift:
-// bodies move and turn freely). Uniform gravity is part of the drift, with the position term that
-// the method would give it.
+// How forces and motion are interleaved in a substep (world/substep.cpp). The first three are those
+// of rules 1, in the order of the old enumeration of schema/scene.fbs.
 enum class Integrator : std::uint8_t {
-  semi_implicit_euler,  // kick(h) drift(h)
-  velocity_verlet,      // kick(h/2) drift(h) kick(h/2)
-  leapfrog,             // drift(h/2) kick(h) drift(h/2)
+  semi_implicit_euler,
+  velocity_verlet,
+  leapfrog_dkd,
 };
+inline constexpr std::size_t kIntegrators = 3;
+
+// How bodies turn freely.
+enum class Rotation : std::uint8_t {
+  cayley,
+};
+inline constexpr std::size_t kRotations = 1;
 
 struct BodyDef {
   BodyKind kind = BodyKind::rigid;
@@ -75,6 +82,7 @@ struct Scene {
   std::uint64_t tick_time_denominator = 0;
   std::uint32_t substeps = 1;
   Integrator integrator = Integrator::velocity_verlet;
+  Rotation rotation = Rotation::cayley;
   Vec3 gravity;                        // uniform acceleration
   double gravitational_constant = 0;   // of mutual gravity; 0: none
   double softening = 0;                // length added in quadrature to distances of mutual gravity

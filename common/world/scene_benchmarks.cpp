@@ -54,7 +54,7 @@ Scene make_free(std::uint32_t count) {
 Scene make_tethers(std::uint32_t count) {
   Scene scene = make_free(count);
   scene.name = "tethers";
-  scene.integrator = Integrator::leapfrog;
+  scene.integrator = Integrator::leapfrog_dkd;
   scene.tethers.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     TetherDef tether;

@@ -55,7 +55,7 @@ Scene make_solar(std::uint32_t) {
   scene.name = "solar";
   scene.tick_time_numerator = 10;  // days
   scene.tick_time_denominator = 1;
-  scene.integrator = Integrator::leapfrog;
+  scene.integrator = Integrator::leapfrog_dkd;
   scene.gravitational_constant = 2.95912208286e-4;
   scene.grab_frequency = 0.001;  // a pull that takes years
   scene.grab_acceleration_max = 1e-6;

@@ -19,7 +19,7 @@ constexpr double kStiffness = 300;
 Scene make_springs(std::uint32_t count) {
   Scene scene;
   scene.name = "springs";
-  scene.integrator = Integrator::leapfrog;
+  scene.integrator = Integrator::leapfrog_dkd;
   std::uint32_t side = 1;
   while (std::uint64_t{side} * side < count) ++side;
   const std::uint32_t last_row = (count - 1) / side * side;

@@ -9,6 +9,7 @@
 #include "client/lab/figures.h"
 #include "client/lab/gnuplot.h"
 #include "client/lab/rotation_run.h"
+#include "common/core/nearest.h"
 #include "common/integrate/catalogue.h"
 
 namespace orrery::lab {

@@ -60,7 +60,7 @@ TEST(Step, CountsTicksAndKeepsItsHashAndSceneApart) {
 TEST(Step, TheHashIsTheStatesWhateverTheMethod) {
   SerialExecutor serial;
   for (const auto integrator :
-       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog}) {
+       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog_dkd}) {
     for (const bool forces : {false, true}) {
       Scene scene = small_scene();
       scene.integrator = integrator;
@@ -174,7 +174,7 @@ TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
 // Every method holds the scene, with the largest commands, through 2000 ticks.
 void expect_finite_by_every_method(Scene scene) {
   for (const auto integrator :
-       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog}) {
+       {Integrator::semi_implicit_euler, Integrator::velocity_verlet, Integrator::leapfrog_dkd}) {
     scene.integrator = integrator;
     ASSERT_TRUE(validate(scene).ok());
     World world(scene);
