@@ -53,6 +53,30 @@ TEST_F(SceneFile, ReadsBuiltInScenes) {
   EXPECT_FALSE(load_scene(""));
 }
 
+// What schema/README.md says is read beyond JSON, and its like that is not.
+TEST_F(SceneFile, ReadsWhatPeopleWriteBeyondJson) {
+  const char* const same[] = {
+      R"({"name": "a", "bodies": [{"position": [1, 2, 3]}]})",
+      R"({"name": "a", "bodies": [{"position": [1, 2, 3],},],})",
+      R"({name: "a", bodies: [{position: [1, 2, 3]}]})",
+      R"({'name': 'a', 'bodies': [{'position': [1, 2, 3]}]})",
+      "// one\n{\"name\": \"a\", \"bodies\": [/* it */ {\"position\": // here\n [1, 2, 3]}]}",
+  };
+  for (const char* text : same) {
+    const Result<Scene> scene = load_scene(write("scene.json", text));
+    ASSERT_TRUE(scene) << text << ": " << scene.error().message;
+    ASSERT_EQ(scene.value().bodies.size(), 1u) << text;
+    EXPECT_EQ(scene.value().name, "a") << text;
+    EXPECT_EQ(scene.value().bodies[0].position, (Vec3{1, 2, 3})) << text;
+  }
+  EXPECT_NE(problem(R"({"bodies": [{},,{}]})"), "");
+  EXPECT_NE(problem(R"({"bodies": [{} {}]})"), "");
+  EXPECT_NE(problem(R"({"bodies": [{"position": [1, 2]}]})"), "");
+  EXPECT_NE(problem(R"({"bodies": [{"mass": 0x10}]})"), "");
+  EXPECT_NE(problem(R"({"bodies": [{"mass": 1, "mass": 2}]})"), "");
+  EXPECT_NE(problem(R"({"bodies": [{}]} {})"), "");
+}
+
 TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
   const Result<Scene> read = load_scene(write("a.json", R"({
     "name": "pair", "gravity": {"x": 0, "y": -9.81, "z": 0},
