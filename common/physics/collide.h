@@ -1,4 +1,4 @@
-// Owns what the collision functions of single kinds of pairs share; for narrow_phase.cpp alone.
+// Owns what the collision functions of single kinds of pairs share; for this folder alone.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,11 @@ struct PlacedPart {
   Mat3 axes;
 };
 
+inline PlacedPart placed(const Part& part, const Pose& body, const Vec3& origin) {
+  return {part, (body.position - origin) + rotate(body.orientation, part.position),
+          rotation(body.orientation * part.orientation)};
+}
+
 // Each gives the manifold of its pair, normal from a to b, or false if they are farther apart than
 // margin.
 bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
@@ -23,6 +28,11 @@ bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
                         Manifold& manifold);
 bool collide_sphere_plane(const PlacedPart& a, const PlacedPart& b, double margin,
                           Manifold& manifold);
+bool collide_capsules(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
+bool collide_sphere_capsule(const PlacedPart& a, const PlacedPart& b, double margin,
+                            Manifold& manifold);
+bool collide_capsule_plane(const PlacedPart& a, const PlacedPart& b, double margin,
+                           Manifold& manifold);
 bool collide_boxes(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 bool collide_box_plane(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 

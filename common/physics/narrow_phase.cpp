@@ -2,49 +2,60 @@
 #include "common/physics/narrow_phase.h"
 
 #include "common/core/assert.h"
-#include "common/physics/collide.h"
+#include "common/physics/polyhedra.h"
 
 namespace orrery {
 namespace {
-
-PlacedPart placed(const Part& part, const Pose& body, const Vec3& origin) {
-  return {part, (body.position - origin) + rotate(body.orientation, part.position),
-          rotation(body.orientation * part.orientation)};
-}
 
 constexpr unsigned pair_of(ShapeKind a, ShapeKind b) {
   return static_cast<unsigned>(a) << 8 | static_cast<unsigned>(b);
 }
 
 // Of kinds in the order of ShapeKind.
-bool collide_ordered(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold) {
+bool collide_ordered(const ShapeSet& shapes, const PlacedPart& a, const PlacedPart& b,
+                     double margin, Manifold& manifold) {
   using enum ShapeKind;
   switch (pair_of(a.part.kind, b.part.kind)) {
     case pair_of(sphere, sphere):
       return collide_spheres(a, b, margin, manifold);
+    case pair_of(sphere, capsule):
+      return collide_sphere_capsule(a, b, margin, manifold);
     case pair_of(sphere, box):
       return collide_sphere_box(a, b, margin, manifold);
     case pair_of(sphere, plane):
       return collide_sphere_plane(a, b, margin, manifold);
+    case pair_of(capsule, capsule):
+      return collide_capsules(a, b, margin, manifold);
+    case pair_of(capsule, plane):
+      return collide_capsule_plane(a, b, margin, manifold);
     case pair_of(box, box):
       return collide_boxes(a, b, margin, manifold);
     case pair_of(box, plane):
       return collide_box_plane(a, b, margin, manifold);
+    case pair_of(sphere, hull):
+    case pair_of(capsule, box):
+    case pair_of(capsule, hull):
+      return collide_round_solid({shapes, a}, {shapes, b}, margin, manifold);
+    case pair_of(box, hull):
+    case pair_of(hull, hull):
+      return collide_solids({shapes, a}, {shapes, b}, margin, manifold);
+    case pair_of(hull, plane):
+      return collide_solid_plane({shapes, a}, b, margin, manifold);
     default:
-      return false;
+      return false;  // two planes
   }
 }
 
 }  // namespace
 
-bool collide(const ShapeSet&, const Part& a, const Pose& pose_a, const Part& b, const Pose& pose_b,
-             double margin, Manifold& manifold) {
+bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
+             const Pose& pose_b, double margin, Manifold& manifold) {
   ORRERY_ASSERT(is_convex(a.kind) && is_convex(b.kind));
   ORRERY_ASSERT(margin >= 0);
   const PlacedPart placed_a = placed(a, pose_a, pose_a.position);
   const PlacedPart placed_b = placed(b, pose_b, pose_a.position);
-  if (a.kind <= b.kind) return collide_ordered(placed_a, placed_b, margin, manifold);
-  const bool touch = collide_ordered(placed_b, placed_a, margin, manifold);
+  if (a.kind <= b.kind) return collide_ordered(shapes, placed_a, placed_b, margin, manifold);
+  const bool touch = collide_ordered(shapes, placed_b, placed_a, margin, manifold);
   manifold.normal = -manifold.normal;
   return touch;
 }

@@ -1,6 +1,4 @@
 // Owns the tests of contacts: exact cases, symmetry, rigid motion, and inputs at the limits.
-#include "common/physics/narrow_phase.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,8 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "common/core/rng.h"
-#include "common/math/mat3.h"
+#include "tests/unit/physics/pair_samples.h"
 
 namespace orrery {
 namespace {
@@ -17,28 +14,10 @@ namespace {
 constexpr std::uint64_t kSeed = 0xC0117DE;
 constexpr double kMargin = 0.02;
 
-Part part_of(ShapeKind kind, double radius, const Vec3& half_extents = {}) {
-  Part part;
-  part.kind = kind;
-  part.radius = radius;
-  part.half_extents = half_extents;
-  return part;
-}
-
 const Part kBall = part_of(ShapeKind::sphere, 0.5);
 const Part kBox = part_of(ShapeKind::box, 0, {0.5, 0.3, 0.2});
+const Part kCapsule = part_of(ShapeKind::capsule, 0.2, {}, 0.4);
 const Part kPlane = part_of(ShapeKind::plane, 0);
-
-Vec3 random_vector(SplitMix64& random, double size) {
-  const double x = size * random.symmetric();
-  const double y = size * random.symmetric();
-  return {x, y, size * random.symmetric()};
-}
-
-Quat random_turn(SplitMix64& random) {
-  const Vec3 v = random_vector(random, 1);
-  return normalized(Quat{v.x, v.y, v.z, 0.01 + random.symmetric()});
-}
 
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
@@ -160,6 +139,76 @@ TEST(Contact, KeepsTheNamesOfItsPoints) {
   }
 }
 
+TEST(Contact, OfCapsulesAlongEachOtherIsTwoPoints) {
+  Manifold m;
+  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0.39, 0.3, 0}, {}}, kMargin, m));
+  ASSERT_EQ(m.count, 2u);
+  EXPECT_NEAR(m.normal.x, 1, 1e-15);
+  EXPECT_NEAR(m.points[0].at.y, -0.1, 1e-15);
+  EXPECT_NEAR(m.points[1].at.y, 0.4, 1e-15);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(m.points[i].separation, -0.01, 1e-15);
+    EXPECT_NEAR(m.points[i].at.x, 0.195, 1e-15);
+  }
+}
+
+TEST(Contact, OfCapsulesThatCrossIsOnePoint) {
+  const Quat across = normalized({1, 0, 0, 1});
+  Manifold m;
+  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0.39, 0.1, 0.3}, across}, kMargin, m));
+  ASSERT_EQ(m.count, 1u);
+  EXPECT_NEAR(length(m.points[0].at - Vec3{0.195, 0.1, 0}), 0, 1e-14);
+  // Axes that cross are parted square to both.
+  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0, 0.1, 0.3}, across}, kMargin, m));
+  EXPECT_NEAR(m.points[0].separation, -0.4, 1e-14);
+  EXPECT_NEAR(std::abs(m.normal.x), 1, 1e-14);
+  // And one over the end of the other, upright.
+  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0, 1.19, 0}, {}}, kMargin, m));
+  EXPECT_EQ(m.count, 1u);
+  EXPECT_NEAR(m.normal.y, 1, 1e-15);
+  EXPECT_NEAR(m.points[0].separation, -0.01, 1e-15);
+}
+
+TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
+  const Quat lying = normalized({0, 0, 1, 1});  // along x
+  Manifold m;
+  ASSERT_TRUE(collide({}, kCapsule, {{0.3, 0.495, 0}, lying}, kBox, {}, kMargin, m));
+  ASSERT_EQ(m.count, 2u);
+  EXPECT_NEAR(m.normal.y, -1, 1e-15);
+  for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.005, 1e-15);
+  EXPECT_NEAR(std::abs(m.points[0].at.x - m.points[1].at.x), 0.6, 1e-15);
+  // Its axis inside the box, still out by the nearest face.
+  ASSERT_TRUE(collide({}, kCapsule, {{0.3, 0.25, 0}, lying}, kBox, {}, kMargin, m));
+  ASSERT_EQ(m.count, 2u);
+  EXPECT_NEAR(m.normal.y, -1, 1e-15);
+  for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.25, 1e-15);
+}
+
+// The deepest point of a contact is as deep as the overlap, or, on a face, by less than what the
+// choice of a face over an edge allows.
+TEST(Contact, IsAsDeepAsTheOverlap) {
+  SplitMix64 random(kSeed);
+  const Part parts[] = {kBall, kCapsule, kBox, kPlane};
+  int overlapping = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
+    const Part& a = parts[random.below(4)];
+    const Part& b = parts[random.below(3)];
+    const Pose pose_a{{}, random_turn(random)};
+    const Pose pose_b{random_vector(random, 1), random_turn(random)};
+    const double depth = overlap({}, a, pose_a, b, pose_b);
+    Manifold m;
+    const bool touch = collide({}, a, pose_a, b, pose_b, kMargin, m);
+    ASSERT_TRUE(touch || depth == 0);
+    if (depth == 0 || depth > 0.1) continue;
+    ++overlapping;
+    const double separation = deepest(m);
+    ASSERT_LT(separation, -depth + 0.3 * kMargin) << int(a.kind) << int(b.kind);
+    ASSERT_GT(separation, -depth - 0.3 * kMargin) << int(a.kind) << int(b.kind);
+  }
+  EXPECT_GT(overlapping, 3000);
+}
+
 struct Pair {
   Part a, b;
   Pose pose_a, pose_b;
@@ -169,10 +218,10 @@ struct Pair {
 std::vector<Pair> random_pairs(int count) {
   SplitMix64 random(kSeed);
   std::vector<Pair> pairs;
-  const Part parts[] = {kBall, kBox, kPlane};
+  const Part parts[] = {kBall, kCapsule, kBox, kPlane};
   while (static_cast<int>(pairs.size()) < count) {
-    const std::uint32_t a = random.below(3);
-    const std::uint32_t b = random.below(3);
+    const std::uint32_t a = random.below(4);
+    const std::uint32_t b = random.below(4);
     if (parts[a].kind == ShapeKind::plane && parts[b].kind == ShapeKind::plane) continue;
     Pair pair{parts[a], parts[b], {}, {}};
     pair.a.position = random_vector(random, 0.1);

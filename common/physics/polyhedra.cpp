@@ -1,0 +1,187 @@
+// Owns separating axes of polyhedra and the clipping of faces.
+#include "common/physics/polyhedra.h"
+
+#include <algorithm>
+
+#include "common/core/assert.h"
+
+namespace orrery {
+namespace {
+
+// Edges are parallel below this sine squared: their cross product says nothing.
+constexpr double kParallel = 2.5e-5;
+
+// A face has less corners than a hull has vertices; each side that clips it adds at most one.
+constexpr std::size_t kCornersMax = 2 * limits::kHullVerticesMax;
+
+// A corner of a polygon; `edge` is the edge that leaves it.
+struct Corner {
+  Vec3 at;
+  std::uint32_t edge;
+};
+
+struct Polygon {
+  Corner corners[kCornersMax];
+  std::size_t count = 0;
+
+  // What rounding adds beyond the room that convex polygons need is left out.
+  void add(const Corner& corner) {
+    if (count < kCornersMax) corners[count++] = corner;
+  }
+};
+
+std::uint32_t edge_name(bool first, std::uint32_t edge) { return (first ? 0 : 256) | edge; }
+
+std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
+  return std::min(edge, other) << 16 | std::max(edge, other);
+}
+
+// Keeps what is on the inner side of dot(normal, x) = offset (Sutherland and Hodgman 1974). `edge`
+// is the name of the side that clips.
+void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32_t edge,
+          Polygon& kept) {
+  kept.count = 0;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    const Corner& p = polygon.corners[i];
+    const Corner& q = polygon.corners[i + 1 == polygon.count ? 0 : i + 1];
+    const double p_out = dot(normal, p.at) - offset;
+    const double q_out = dot(normal, q.at) - offset;
+    if (p_out <= 0) kept.add(p);
+    if ((p_out <= 0) == (q_out <= 0)) continue;
+    // Leaving, the polygon goes on along the side; entering, along its own edge.
+    kept.add({p.at + (p_out / (p_out - q_out)) * (q.at - p.at), p_out <= 0 ? edge : p.edge});
+  }
+}
+
+std::uint32_t face_against(const CoreShape& core, const Vec3& normal) {
+  std::uint32_t best = 0;
+  double least = 2;
+  for (std::uint32_t f = 0; f < core.faces().size(); ++f) {
+    const double cosine = dot(core.normal(core.faces()[f]), normal);
+    if (cosine < least) {
+      least = cosine;
+      best = f;
+    }
+  }
+  return best;
+}
+
+// Whether an edge faces along d at one of its faces and against it at the other.
+bool straddles(const Vec3& d, const Vec3& left, const Vec3& right) {
+  return (dot(d, left) > 0) != (dot(d, right) > 0);
+}
+
+// The arcs of the two edges on the unit sphere, the second one's mirrored, cross each other.
+bool arcs_cross(const Vec3& left_a, const Vec3& right_a, const Vec3& edge_a, const Vec3& left_b,
+                const Vec3& right_b, const Vec3& edge_b) {
+  const double left_b_a = dot(left_b, edge_a), right_b_a = dot(right_b, edge_a);
+  const double left_a_b = dot(left_a, edge_b), right_a_b = dot(right_a, edge_b);
+  return left_b_a * right_b_a < 0 && left_a_b * right_a_b < 0 && left_b_a * right_a_b < 0;
+}
+
+}  // namespace
+
+FaceAxis best_face(const CoreShape& a, const CoreShape& b) {
+  FaceAxis best;
+  for (std::uint32_t f = 0; f < a.faces().size(); ++f) {
+    const HullFace& face = a.faces()[f];
+    const Vec3 n = a.normal(face);
+    const Vec3& on_face = a.vertices()[a.corners(face)[0].vertex];
+    const double separation = dot(n, b.vertices()[b.support(-n)] - on_face);
+    if (separation > best.separation) best = {separation, f};
+  }
+  return best;
+}
+
+EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
+  ORRERY_ASSERT(!a.faces().empty());
+  const bool segment = b.faces().empty();
+  std::array<Vec3, 2 * limits::kHullVerticesMax> normals_b;
+  for (std::size_t f = 0; f < b.faces().size(); ++f) normals_b[f] = b.normal(b.faces()[f]);
+  EdgeAxis best;
+  for (std::uint32_t i = 0; i < a.edges().size(); ++i) {
+    const HullEdge& edge = a.edges()[i];
+    const Vec3 left = a.normal(a.faces()[edge.left]);
+    const Vec3 right = a.normal(a.faces()[edge.right]);
+    const Vec3 u = a.edge_vector(edge);
+    for (std::uint32_t j = 0; j < b.edges().size(); ++j) {
+      const HullEdge& other = b.edges()[j];
+      const Vec3 v = b.edge_vector(other);
+      if (segment ? !straddles(v, left, right)
+                  : !arcs_cross(left, right, u, normals_b[other.left], normals_b[other.right], v)) {
+        continue;
+      }
+      const Vec3 across = cross(u, v);
+      const double squared = dot(across, across);
+      if (squared < kParallel * dot(u, u) * dot(v, v)) continue;
+      const Vec3& on_a = a.vertices()[edge.from];
+      const double sign = dot(across, on_a - a.centre()) < 0 ? -1 : 1;
+      const Vec3 normal = (sign / square_root(squared)) * across;
+      const double separation = dot(normal, b.vertices()[other.from] - on_a);
+      if (separation > best.separation) best = {separation, normal, i, j};
+    }
+  }
+  return best;
+}
+
+ManifoldPoint edge_point(const CoreShape& a, const CoreShape& b, const EdgeAxis& axis) {
+  ORRERY_ASSERT(axis.a < a.edges().size() && axis.b < b.edges().size());
+  const Vec3& p = a.vertices()[a.edges()[axis.a].from];
+  const Vec3& q = b.vertices()[b.edges()[axis.b].from];
+  const Vec3 u = a.edge_vector(a.edges()[axis.a]);
+  const Vec3 v = b.edge_vector(b.edges()[axis.b]);
+  const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v);
+  const double du = dot(q - p, u), dv = dot(q - p, v);
+  const double inverse = 1 / (uu * vv - uv * uv);
+  const double s = std::clamp((du * vv - dv * uv) * inverse, 0.0, 1.0);
+  const double t = std::clamp((du * uv - dv * uu) * inverse, 0.0, 1.0);
+  return {0.5 * ((p + s * u) + (q + t * v)), axis.separation,
+          feature_of(edge_name(true, axis.a), edge_name(false, axis.b))};
+}
+
+bool face_contact(const CoreShape& reference, std::uint32_t face_index, const CoreShape& incident,
+                  bool first, double margin, Manifold& manifold) {
+  ORRERY_ASSERT(face_index < reference.faces().size());
+  const HullFace& face = reference.faces()[face_index];
+  const Vec3 n = reference.normal(face);
+  manifold.normal = n;
+  Polygon buffers[2];
+  for (const HullCorner& c : incident.corners(incident.faces()[face_against(incident, n)])) {
+    buffers[0].add({incident.vertices()[c.vertex], edge_name(!first, c.edge)});
+  }
+  int current = 0;
+  const auto sides = reference.corners(face);
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const Vec3& from = reference.vertices()[sides[i].vertex];
+    const Vec3& to = reference.vertices()[sides[i + 1 == sides.size() ? 0 : i + 1].vertex];
+    const Vec3 outward = cross(to - from, n);
+    clip(buffers[current], outward, dot(outward, from), edge_name(first, sides[i].edge),
+         buffers[1 - current]);
+    current = 1 - current;
+  }
+  const Polygon& polygon = buffers[current];
+  const double height = dot(n, reference.vertices()[sides[0].vertex]);
+  ManifoldPoint points[kCornersMax];
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    const Corner& c = polygon.corners[i];
+    const double separation = dot(n, c.at) - height;
+    if (!(separation <= margin)) continue;
+    const Corner& before = polygon.corners[i == 0 ? polygon.count - 1 : i - 1];
+    points[count++] = {c.at - (0.5 * separation) * n, separation, feature_of(before.edge, c.edge)};
+  }
+  if (count == 0) return false;
+  keep_four({points, count}, margin, manifold);
+  return true;
+}
+
+double least_separation(const Manifold& manifold) {
+  ORRERY_ASSERT(manifold.count >= 1 && manifold.count <= 4);
+  double least = manifold.points[0].separation;
+  for (std::uint32_t i = 1; i < manifold.count; ++i) {
+    least = std::min(least, manifold.points[i].separation);
+  }
+  return least;
+}
+
+}  // namespace orrery
