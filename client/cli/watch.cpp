@@ -91,7 +91,7 @@ class Watcher {
     const Snapshot* const newest = connection_.snapshots().newest();
     if (!frame_ || !newest) return "connecting ...\n";
     const double tick = clock_->at(seconds(now));
-    const std::vector<Pose>& poses = frame_->advance(tick);
+    const std::vector<BodyPose>& poses = frame_->advance(tick);
     const message::Accept& accept = connection_.endpoint().accept();
     char line[160];
     std::snprintf(line, sizeof line, "%s  tick %.1f  %zu bodies  %u ticks/s  (q quits)\n",
@@ -119,7 +119,7 @@ class Watcher {
   }
 
   // Speeds are those of the newest snapshot.
-  static std::string row(const Pose& pose, const Snapshot& newest) {
+  static std::string row(const BodyPose& pose, const Snapshot& newest) {
     const auto at = std::find_if(newest.bodies.begin(), newest.bodies.end(),
                                  [&](const BodyState& b) { return b.id == pose.id; });
     const bool there = at != newest.bodies.end();

@@ -112,7 +112,7 @@ void Frame::insert(Track& track, const Sample& sample) {
   if (track.gone <= sample.tick) track.gone = kNever;
 }
 
-const std::vector<Pose>& Frame::advance(double tick) {
+const std::vector<BodyPose>& Frame::advance(double tick) {
   if (!std::isnan(tick)) now_ = std::clamp(tick, 0.0, newest_ + kExtrapolatedTicks);
   poses_.clear();
   for (Track& track : tracks_) {

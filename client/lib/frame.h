@@ -14,7 +14,7 @@
 
 namespace orrery {
 
-struct Pose {
+struct BodyPose {
   BodyId id;
   Vec3 position;
   Quat orientation;
@@ -37,7 +37,7 @@ class Frame {
   // a rule, but may stand still, jump or go back. Beyond the newest snapshot bodies move on for
   // kExtrapolatedTicks, then stand; before the oldest that is kept they stand where it has them.
   // Poses are finite whatever the time is; NaN stands for the time before.
-  const std::vector<Pose>& advance(double tick);
+  const std::vector<BodyPose>& advance(double tick);
 
   static constexpr double kExtrapolatedTicks = 15;
 
@@ -76,7 +76,7 @@ class Frame {
   double now_ = 0;
   double newest_ = 0;
   std::vector<Track> tracks_;  // ascending by slot
-  std::vector<Pose> poses_;
+  std::vector<BodyPose> poses_;
 };
 
 }  // namespace orrery

@@ -14,15 +14,21 @@
 namespace orrery {
 namespace {
 
-// Scene -> Body, Spring, Tether: the schema goes no deeper.
+// Scene -> Shape -> Part: the schema goes no deeper.
 constexpr std::size_t kDepthMax = 4;
 // What an item takes at most, its names included: every scene within the other limits can be
 // written.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
-static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax <
+constexpr std::size_t kShapeBytesMax = 32;
+constexpr std::size_t kPartBytesMax = 256;
+constexpr std::size_t kPointBytesMax = sizeof(wire::Vec3);
+static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax +
+                  kShapeBytesMax * limits::kShapesMax + kPartBytesMax * limits::kScenePartsMax +
+                  kPointBytesMax * limits::kShapePointsMax <
               limits::kSceneBytesMax);
-constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax;
+constexpr std::size_t kTablesMax =
+    1 + limits::kBodiesMax + 2 * limits::kSpringsMax + limits::kShapesMax + limits::kScenePartsMax;
 
 bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -40,11 +46,15 @@ bool same_bits(const Quat& a, const Quat& b) {
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
+// As a default it equals no number of a sound scene: what has it is always written.
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr Vec3 kNotANumber{kNan, kNan, kNan};
+
 // FlatBuffers leaves out a number that compares equal to its default. So does -0, which is another
 // number; NaN as the default makes it write what it is given.
 void add(Builder& fbb, flatbuffers::voffset_t field, double value, double otherwise) {
   if (same_bits(value, otherwise)) return;
-  fbb.AddElement<double>(field, value, std::numeric_limits<double>::quiet_NaN());
+  fbb.AddElement<double>(field, value, kNan);
 }
 
 void add(Builder& fbb, flatbuffers::voffset_t field, const Vec3& v, const Vec3& otherwise) {
@@ -69,9 +79,16 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   add(fbb, W::VT_VELOCITY, body.velocity, {});
   add(fbb, W::VT_ORIENTATION, body.orientation, {});
   add(fbb, W::VT_ANGULAR_VELOCITY, body.angular_velocity, {});
-  add(fbb, W::VT_HALF_EXTENTS, body.half_extents, otherwise.half_extents);
-  add(fbb, W::VT_INERTIA, body.inertia, solid_box_inertia(body.mass, body.half_extents));
-  add(fbb, W::VT_MASS, body.mass, otherwise.mass);
+  if (body.shape == kNoShape) {
+    add(fbb, W::VT_HALF_EXTENTS, body.half_extents, otherwise.half_extents);
+    add(fbb, W::VT_INERTIA, body.inertia, solid_box_inertia(body.mass, body.half_extents));
+    add(fbb, W::VT_MASS, body.mass, otherwise.mass);
+  } else {  // as they are: no build has to compute them again
+    add(fbb, W::VT_HALF_EXTENTS, body.half_extents, kNotANumber);
+    add(fbb, W::VT_INERTIA, body.inertia, kNotANumber);
+    add(fbb, W::VT_MASS, body.mass, kNotANumber.x);
+    out.add_shape(body.shape);
+  }
   add(fbb, W::VT_GRAVITY_SCALE, body.gravity_scale, otherwise.gravity_scale);
   add(fbb, W::VT_LINEAR_DRAG, body.linear_drag, 0);
   add(fbb, W::VT_QUADRATIC_DRAG, body.quadratic_drag, 0);
@@ -107,6 +124,42 @@ flatbuffers::Offset<wire::Tether> write_tether(Builder& fbb, const TetherDef& te
   return out.Finish();
 }
 
+flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const PartDef& part) {
+  using W = wire::Part;
+  const PartDef otherwise;
+  std::vector<wire::Vec3> points;
+  points.reserve(part.points.size());
+  for (const Vec3& p : part.points) points.emplace_back(p.x, p.y, p.z);
+  std::vector<std::uint32_t> corners;
+  corners.reserve(3 * part.triangles.size());
+  for (const auto& t : part.triangles) corners.insert(corners.end(), t.begin(), t.end());
+  const auto points_at = points.empty() ? 0 : fbb.CreateVectorOfStructs(points);
+  const auto triangles_at = corners.empty() ? 0 : fbb.CreateVector(corners);
+  const auto heights_at = part.heights.empty() ? 0 : fbb.CreateVector(part.heights);
+  wire::PartBuilder out(fbb);
+  add(fbb, W::VT_POSITION, part.pose.position, {});
+  add(fbb, W::VT_ORIENTATION, part.pose.orientation, {});
+  add(fbb, W::VT_DENSITY, part.density, otherwise.density);
+  add(fbb, W::VT_HALF_EXTENTS, part.half_extents, otherwise.half_extents);
+  add(fbb, W::VT_RADIUS, part.radius, otherwise.radius);
+  add(fbb, W::VT_HALF_LENGTH, part.half_length, otherwise.half_length);
+  add(fbb, W::VT_SPACING, part.spacing, otherwise.spacing);
+  add(fbb, W::VT_FRICTION, part.material.friction, otherwise.material.friction);
+  add(fbb, W::VT_RESTITUTION, part.material.restitution, otherwise.material.restitution);
+  add(fbb, W::VT_ROLLING_RESISTANCE, part.material.rolling_resistance,
+      otherwise.material.rolling_resistance);
+  if (points_at.o != 0) out.add_points(points_at);
+  if (triangles_at.o != 0) out.add_triangles(triangles_at);
+  if (heights_at.o != 0) out.add_heights(heights_at);
+  out.add_columns(part.columns);
+  out.add_category(part.filter.category);
+  out.add_mask(part.filter.mask);
+  out.add_group(part.filter.group);
+  out.add_sensor(part.filter.sensor);
+  out.add_kind(static_cast<wire::ShapeKind>(part.kind));
+  return out.Finish();
+}
+
 template <class Table, class Item, class Write>
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_all(
     Builder& fbb, const std::vector<Item>& items, Write write) {
@@ -114,6 +167,12 @@ flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_all(
   offsets.reserve(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) offsets.push_back(write(items[i], i));
   return fbb.CreateVector(offsets);
+}
+
+flatbuffers::Offset<wire::Shape> write_shape(Builder& fbb, const ShapeDef& shape) {
+  const auto parts = write_all<wire::Part>(
+      fbb, shape.parts, [&](const PartDef& p, std::size_t) { return write_part(fbb, p); });
+  return wire::CreateShape(fbb, parts);
 }
 
 // --- reading ---
@@ -135,14 +194,81 @@ std::size_t size_of(const Vector* items) {
   return items ? items->size() : 0;
 }
 
-BodyDef read_body(const wire::Body& in) {
+PartDef read_part(const wire::Part& in) {
+  PartDef part;
+  part.kind = static_cast<ShapeKind>(in.kind());
+  part.pose = {read(in.position(), {}), read(in.orientation())};
+  part.half_extents = read(in.half_extents(), part.half_extents);
+  part.radius = in.radius();
+  part.half_length = in.half_length();
+  part.density = in.density();
+  part.material = {in.friction(), in.restitution(), in.rolling_resistance()};
+  part.filter = {in.category(), in.mask(), in.group(), in.sensor()};
+  part.points.reserve(size_of(in.points()));
+  for (std::uint32_t i = 0; i < size_of(in.points()); ++i) {
+    part.points.push_back(read(in.points()->Get(i), {}));
+  }
+  part.triangles.resize(size_of(in.triangles()) / 3);
+  for (std::uint32_t i = 0; i < 3 * part.triangles.size(); ++i) {
+    part.triangles[i / 3][i % 3] = in.triangles()->Get(i);
+  }
+  if (in.heights()) part.heights.assign(in.heights()->begin(), in.heights()->end());
+  part.columns = in.columns();
+  part.spacing = in.spacing();
+  return part;
+}
+
+std::size_t points_of(const wire::Part& part) {
+  return size_of(part.points()) + size_of(part.triangles()) / 3 + size_of(part.heights());
+}
+
+// What is shared in a foreign buffer is copied for each that has it, so it is counted first.
+Status read_shapes(const wire::Scene& in, Scene& scene) {
+  std::size_t parts = 0;
+  std::size_t points = 0;
+  for (std::uint32_t i = 0; i < size_of(in.shapes()); ++i) {
+    const wire::Shape& from = *in.shapes()->Get(i);
+    ShapeDef& shape = scene.shapes.emplace_back();
+    for (std::uint32_t k = 0; k < size_of(from.parts()); ++k) {
+      const wire::Part& part = *from.parts()->Get(k);
+      const std::string who = "shape " + std::to_string(i) + ": part " + std::to_string(k) + ": ";
+      if (part.kind() > wire::ShapeKind::MAX) return Error{who + "unknown kind"};
+      if (size_of(part.triangles()) % 3 != 0) {
+        return Error{who + "triangles must be three places in points for each"};
+      }
+      points += points_of(part);
+      if (++parts > limits::kScenePartsMax || points > limits::kShapePointsMax) {
+        return Error{who +
+                     "too much; all shapes together have at most 1048576 parts, and 2097152 "
+                     "points, triangles and heights"};
+      }
+      shape.parts.push_back(read_part(part));
+    }
+  }
+  return ok_status();
+}
+
+// Mass, inertia and what to draw: as given, or as its shape has them.
+void read_extent(const wire::Body& in, const ShapeSet& shapes, BodyDef& body) {
+  body.shape = in.shape().value_or(kNoShape);
+  const bool shaped = body.shape < shapes.size() && shapes.shape(body.shape).movable;
+  if (!shaped) {
+    body.mass = in.mass().value_or(body.mass);
+    body.half_extents = read(in.half_extents(), body.half_extents);
+    body.inertia = read(in.inertia(), solid_box_inertia(body.mass, body.half_extents));
+    return;
+  }
+  const MassProperties& solid = shapes.shape(body.shape).mass;
+  body.mass = in.mass().value_or(solid.mass);
+  body.inertia = read(in.inertia(), (body.mass / solid.mass) * solid.inertia);
+  body.half_extents = read(in.half_extents(), half_extents_of(shapes, body.shape));
+}
+
+BodyDef read_body(const wire::Body& in, const ShapeSet& shapes) {
   BodyDef body;
   body.kind = static_cast<BodyKind>(in.kind());
   body.control = static_cast<Control>(in.control());
   body.owner = in.owner();
-  body.mass = in.mass();
-  body.half_extents = read(in.half_extents(), body.half_extents);
-  body.inertia = read(in.inertia(), solid_box_inertia(body.mass, body.half_extents));
   body.position = read(in.position(), {});
   body.velocity = read(in.velocity(), {});
   body.orientation = read(in.orientation());
@@ -150,13 +276,14 @@ BodyDef read_body(const wire::Body& in) {
   body.gravity_scale = in.gravity_scale();
   body.linear_drag = in.linear_drag();
   body.quadratic_drag = in.quadratic_drag();
+  read_extent(in, shapes, body);
   return body;
 }
 
 using WireBodies = flatbuffers::Vector<flatbuffers::Offset<wire::Body>>;
 
 // Puts every body at its id: the given one, or its place.
-Status read_bodies(const WireBodies& in, Scene& scene) {
+Status read_bodies(const WireBodies& in, const ShapeSet& shapes, Scene& scene) {
   const std::uint32_t count = in.size();
   const bool named =
       std::any_of(in.begin(), in.end(), [](const wire::Body* b) { return b->name(); });
@@ -180,7 +307,7 @@ Status read_bodies(const WireBodies& in, Scene& scene) {
       return Error{"body " + std::to_string(id) + ": unknown kind or control"};
     }
     taken[id] = true;
-    scene.bodies[id] = read_body(body);
+    scene.bodies[id] = read_body(body, shapes);
     if (named) scene.names[id] = read(body.name(), limits::kNameBytesMax);
   }
   return ok_status();
@@ -201,7 +328,7 @@ void read_springs(const wire::Scene& in, Scene& scene) {
   }
 }
 
-// Names; scenes of rules 1 have a number.
+// Names; scenes of rules 1 have a number, and no shapes.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
     return Error{"integrator_of_rules_1 is unknown; it must be 0, 1 or 2"};
@@ -211,6 +338,8 @@ Status read_methods(const wire::Scene& in, Scene& scene) {
     const Result<Integrator> integrator = find_integrator(in.integrator()->string_view());
     if (!integrator) return integrator.error();
     scene.integrator = integrator.value();
+  } else if (size_of(in.shapes()) > 0) {
+    scene.integrator = Integrator::semi_implicit_euler;
   }
   if (in.rotation()) {
     const Result<Rotation> rotation = find_rotation(in.rotation()->string_view());
@@ -225,13 +354,14 @@ Result<Scene> read_scene(const wire::Scene& in) {
       size_of(in.tethers()) > limits::kSpringsMax) {
     return Error{"too many bodies, springs or tethers; at most 1048576, 4194304 and 4194304"};
   }
+  const bool contacts = size_of(in.shapes()) > 0;
   Scene scene;
   scene.name = read(in.name(), limits::kNameBytesMax);
   scene.about = read(in.about(), limits::kAboutBytesMax);
   scene.tick_rate = in.tick_rate();
   scene.tick_time_numerator = in.tick_time_numerator();
   scene.tick_time_denominator = in.tick_time_denominator();
-  scene.substeps = in.substeps();
+  scene.substeps = in.substeps().value_or(contacts ? kContactSubsteps : 1);
   if (Status status = read_methods(in, scene); !status) return status.error();
   scene.gravity = read(in.gravity(), {});
   scene.gravitational_constant = in.gravitational_constant();
@@ -239,8 +369,12 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.grab_frequency = in.grab_frequency();
   scene.grab_acceleration_max = in.grab_acceleration_max();
   scene.spare_bodies = in.spare_bodies();
+  if (Status status = read_shapes(in, scene); !status) return status.error();
   if (in.bodies()) {
-    if (Status status = read_bodies(*in.bodies(), scene); !status) return status.error();
+    const Result<ShapeSet> shapes = make_shapes(scene);
+    if (!shapes) return shapes.error();
+    Status status = read_bodies(*in.bodies(), shapes.value(), scene);
+    if (!status) return status.error();
   }
   read_springs(in, scene);
   if (Status status = validate(scene); !status) return status.error();
@@ -260,11 +394,17 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
       fbb, scene.springs, [&](const SpringDef& s, std::size_t) { return write_spring(fbb, s); });
   const auto tethers = write_all<wire::Tether>(
       fbb, scene.tethers, [&](const TetherDef& t, std::size_t) { return write_tether(fbb, t); });
+  const bool contacts = !scene.shapes.empty();
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Shape>>> shapes;
+  if (contacts) {
+    shapes = write_all<wire::Shape>(
+        fbb, scene.shapes, [&](const ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
+  }
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
   const Scene otherwise;
-  const bool of_rules_1 = static_cast<std::size_t>(scene.integrator) <=
-                          static_cast<std::size_t>(wire::IntegratorOfRules1::MAX);
+  const bool of_rules_1 = !contacts && static_cast<std::size_t>(scene.integrator) <=
+                                           static_cast<std::size_t>(wire::IntegratorOfRules1::MAX);
   const auto integrator = of_rules_1 ? 0 : fbb.CreateString(name_of(scene.integrator));
   const auto rotation =
       scene.rotation == otherwise.rotation ? 0 : fbb.CreateString(name_of(scene.rotation));
@@ -281,7 +421,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_name(name);
   builder.add_about(about);
   builder.add_tick_rate(scene.tick_rate);
-  builder.add_substeps(scene.substeps);
+  if (contacts || scene.substeps != 1) builder.add_substeps(scene.substeps);
   builder.add_spare_bodies(scene.spare_bodies);
   builder.add_bodies(bodies);
   builder.add_springs(springs);
@@ -291,6 +431,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   } else {
     builder.add_integrator(integrator);
   }
+  if (contacts) builder.add_shapes(shapes);
   if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());
   out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());

@@ -29,6 +29,14 @@ inline constexpr std::uint32_t kPairsMax = 16 * kBodiesMax;
 // Mutual gravity is a sum over all pairs; 2,048 bodies are two million pairs a substep.
 inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
 
+// Shapes in a scene, and parts of all of them: each body may have a shape of its own.
+inline constexpr std::uint32_t kShapesMax = kBodiesMax;
+inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
+
+// Points, triangles and heights of all hulls, meshes and height fields of a scene: two square
+// kilometres by the metre.
+inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
+
 // Substeps in a tick.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 

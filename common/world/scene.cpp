@@ -104,6 +104,9 @@ Problem time_problem(const Scene& scene) {
 }
 
 Problem world_problem(const Scene& scene) {
+  if (!scene.shapes.empty() && scene.integrator != Integrator::semi_implicit_euler) {
+    return "integrator must be semi-implicit-euler in a scene with shapes";
+  }
   if (!within(scene.gravity, limits::kAccelerationMax)) {
     return "gravity must be finite, at most 1e9";
   }
@@ -154,6 +157,36 @@ Problem text_problem(const Scene& scene) {
   return {};
 }
 
+Problem shape_sizes_problem(const Scene& scene) {
+  std::size_t parts = 0;
+  std::size_t points = 0;
+  for (const ShapeDef& shape : scene.shapes) {
+    parts += shape.parts.size();
+    for (const PartDef& part : shape.parts) {
+      points += part.points.size() + part.triangles.size() + part.heights.size();
+    }
+  }
+  if (scene.shapes.size() > limits::kShapesMax || parts > limits::kScenePartsMax) {
+    return "shapes and their parts must be at most 1048576 each";
+  }
+  if (points > limits::kShapePointsMax) {
+    return "points, triangles and heights of all shapes must be at most 2097152 together";
+  }
+  return {};
+}
+
+Problem use_problem(const BodyDef& body, const ShapeSet& shapes) {
+  if (body.shape == kNoShape) return {};
+  if (body.shape >= shapes.size()) {
+    return "there is no shape " + std::to_string(body.shape) + "; the scene has " +
+           std::to_string(shapes.size());
+  }
+  if (body.kind != BodyKind::anchor && !shapes.shape(body.shape).movable) {
+    return "its shape has a plane, height_field or mesh, which only anchors may have";
+  }
+  return {};
+}
+
 template <class Item, class Check>
 Problem first_problem(const char* what, const std::vector<Item>& items, Check check) {
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -170,6 +203,25 @@ double tick_time(const Scene& scene) {
          static_cast<double>(scene.tick_time_denominator);
 }
 
+Result<ShapeSet> make_shapes(const Scene& scene) {
+  if (Problem p = shape_sizes_problem(scene)) return Error{*p};
+  ShapeSet set;
+  for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
+    const Result<std::uint32_t> added = set.add(scene.shapes[i]);
+    if (!added) return Error{"shape " + std::to_string(i) + ": " + added.error().message};
+  }
+  return set;
+}
+
+Vec3 half_extents_of(const ShapeSet& shapes, std::uint32_t shape) {
+  Vec3 e;
+  for (const Part& part : shapes.parts(shape)) {
+    const Aabb box = bounds(shapes, part, {});
+    e = greater(e, greater(box.upper, -box.lower));
+  }
+  return e;
+}
+
 Status validate(const Scene& scene) {
   Problem p = size_problem(scene);
   if (!p) p = text_problem(scene);
@@ -184,6 +236,11 @@ Status validate(const Scene& scene) {
     p = first_problem("tether", scene.tethers,
                       [&](const TetherDef& t) { return tether_problem(t, scene); });
   }
+  if (p) return Error{*p};
+  const Result<ShapeSet> shapes = make_shapes(scene);
+  if (!shapes) return shapes.error();
+  p = first_problem("body", scene.bodies,
+                    [&](const BodyDef& b) { return use_problem(b, shapes.value()); });
   if (p) return Error{*p};
   return ok_status();
 }

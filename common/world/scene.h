@@ -9,6 +9,7 @@
 #include "common/core/result.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
+#include "common/physics/shape.h"
 
 namespace orrery {
 
@@ -50,6 +51,9 @@ struct BodyDef {
   double linear_drag = 0;            // force per speed; turning slows at the same rate
   double quadratic_drag = 0;         // force per speed squared
   Vec3 half_extents{0.5, 0.5, 0.5};  // how to draw it
+  // Place in the shapes of the scene; kNoShape: touches nothing. Position and orientation are those
+  // of the shape's coordinates; mass and inertia are about its centre of mass and principal axes.
+  std::uint32_t shape = kNoShape;
 };
 
 // A damped spring between points that are fixed in two bodies (body coordinates).
@@ -93,10 +97,21 @@ struct Scene {
   std::vector<std::string> names;      // empty, or one for each body
   std::vector<SpringDef> springs;
   std::vector<TetherDef> tethers;
+  std::vector<ShapeDef> shapes;
 };
+
+// Substeps of scenes with shapes that do not say how many. Their integrator is always
+// semi-implicit Euler, which the contact solver is made for.
+inline constexpr std::uint32_t kContactSubsteps = 4;
 
 // Simulated time of a tick: the ratio, rounded once to binary64.
 double tick_time(const Scene& scene);
+
+// The shapes of a scene, or what is wrong with one.
+Result<ShapeSet> make_shapes(const Scene& scene);
+
+// Half extents of the box about the centre of mass that holds a shape without planes.
+Vec3 half_extents_of(const ShapeSet& shapes, std::uint32_t shape);
 
 // Says what is wrong with a scene, and what would be right; a World is made of sound scenes only.
 Status validate(const Scene& scene);

@@ -215,8 +215,8 @@ TEST(Frame, TetherBeyondTheLastSnapshot) {
   EXPECT_GT(compare("tethers, beyond", tether_path(), kBeyond), 0.9);
 }
 
-bool finite(const std::vector<Pose>& poses) {
-  return std::all_of(poses.begin(), poses.end(), [](const Pose& p) {
+bool finite(const std::vector<BodyPose>& poses) {
+  return std::all_of(poses.begin(), poses.end(), [](const BodyPose& p) {
     const double sum = p.position.x + p.position.y + p.position.z + p.orientation.x +
                        p.orientation.y + p.orientation.z + p.orientation.w;
     return std::isfinite(sum);
@@ -236,7 +236,7 @@ TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
     for (int i = 0; i < 20000; ++i) {
       at += jumps[draw.below(std::size(jumps))];
       if (at < 100 || at > 200) at = 100 + 6 * (draw.symmetric() + 1);
-      const std::vector<Pose>& poses = frame.advance(at);
+      const std::vector<BodyPose>& poses = frame.advance(at);
       ASSERT_TRUE(finite(poses));
       ASSERT_EQ(poses.size(), 1u);
       const double shown = std::clamp(at, 100.0, 111 + Frame::kExtrapolatedTicks);
@@ -281,7 +281,7 @@ Snapshot snapshot_of(std::uint64_t tick, const std::vector<BodyId>& ids) {
 
 std::vector<BodyId> ids_at(Frame& frame, double tick) {
   std::vector<BodyId> ids;
-  for (const Pose& pose : frame.advance(tick)) ids.push_back(pose.id);
+  for (const BodyPose& pose : frame.advance(tick)) ids.push_back(pose.id);
   return ids;
 }
 

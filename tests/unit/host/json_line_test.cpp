@@ -21,7 +21,9 @@ constexpr const char* kScene = R"({
      'mass': 3}
   ],
   "springs": [{}, {"a": 0,
-     "stiffness": 2}]
+     "stiffness": 2}],
+  "shapes": [{"parts": [
+    {"radius": 0}]}]
 })";
 
 TEST(JsonLine, FindsKeysOfTheScene) {
@@ -39,6 +41,7 @@ TEST(JsonLine, FindsItemsByPlaceAndBodiesById) {
   EXPECT_EQ(line_of_problem(kScene, "spring 0: there is no body 9"), 13);
   EXPECT_EQ(line_of_problem(kScene, "spring 7: there is no body 9"), std::nullopt);
   EXPECT_EQ(line_of_problem(kScene, "tether 0: rest_length"), std::nullopt);
+  EXPECT_EQ(line_of_problem(kScene, "shape 0: part 0: radius must be positive"), 15);
 }
 
 TEST(JsonLine, EndsOnAnyText) {

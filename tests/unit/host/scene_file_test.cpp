@@ -98,6 +98,51 @@ TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
   EXPECT_EQ(scene.springs[0].b, 1u);
 }
 
+TEST_F(SceneFile, BodiesWithAShapeGetTheirMassAndStepsFromIt) {
+  const Result<Scene> read = load_scene(write("a.json", R"({
+    "shapes": [
+      {"parts": [{"kind": "box", "half_extents": [1, 2, 3], "density": 10, "friction": 0.25}]},
+      {"parts": [{"position": [-1, 0, 0], "radius": 1}, {"position": [1, 0, 0], "radius": 1}]},
+      {"parts": [{"kind": "plane"}]}
+    ],
+    "bodies": [{"shape": 0}, {"shape": 0, "mass": 240}, {"shape": 1, "inertia": [1, 2, 3]}, {},
+               {"kind": "anchor", "shape": 2}]
+  })"));
+  ASSERT_TRUE(read) << read.error().message;
+  const Scene& scene = read.value();
+  EXPECT_EQ(scene.substeps, 4u);
+  EXPECT_EQ(scene.integrator, Integrator::semi_implicit_euler);
+  EXPECT_EQ(scene.shapes[0].parts[0].material.friction, 0.25);
+  // 48 cubic metres; m (b^2 + c^2) / 3.
+  EXPECT_EQ(scene.bodies[0].mass, 480);
+  EXPECT_EQ(scene.bodies[0].inertia, (Vec3{2080, 1600, 800}));
+  EXPECT_EQ(scene.bodies[0].half_extents, (Vec3{1, 2, 3}));
+  EXPECT_EQ(scene.bodies[1].mass, 240);
+  EXPECT_EQ(scene.bodies[1].inertia, (Vec3{1040, 800, 400}));
+  EXPECT_NEAR(scene.bodies[2].mass, 1000 * 2 * 4.0 / 3 * 3.14159265358979, 1e-8);
+  EXPECT_EQ(scene.bodies[2].inertia, (Vec3{1, 2, 3}));
+  EXPECT_EQ(scene.bodies[2].half_extents, (Vec3{2, 1, 1}));
+  EXPECT_EQ(scene.bodies[3].mass, 1);
+  EXPECT_EQ(scene.bodies[3].shape, kNoShape);
+  EXPECT_EQ(scene.bodies[4].shape, 2u);
+}
+
+TEST_F(SceneFile, SaysWhatIsWrongWithShapes) {
+  EXPECT_EQ(problem("{\"shapes\": [\n{\"parts\": [{\"radius\": 0}]}], \"bodies\": [{}]}"),
+            "line 2: shape 0: part 0: radius must be from 1e-6 to 1e9");
+  EXPECT_EQ(problem("{\"shapes\": [{}], \"bodies\": [{}]}"),
+            "line 1: shape 0: a shape must have 1 to 1024 parts");
+  EXPECT_EQ(problem("{\"bodies\": [{},\n{\"shape\": 3}]}"),
+            "line 2: body 1: there is no shape 3; the scene has 0");
+  EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{\"kind\": \"plane\"}]}],\n"
+                    "\"bodies\": [{\"shape\": 0}]}"),
+            "line 2: body 0: its shape has a plane, height_field or mesh, which only anchors may "
+            "have");
+  EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{}]}], \"bodies\": [{}],\n"
+                    "\"integrator\": \"leapfrog-dkd\"}"),
+            "line 2: integrator must be semi-implicit-euler in a scene with shapes");
+}
+
 TEST_F(SceneFile, PutsBodiesAtTheirIds) {
   const Result<Scene> read = load_scene(write("a.json", R"({"bodies": [
     {"id": 2, "mass": 7}, {"id": 0, "mass": 5}, {"id": 1, "mass": 6}]})"));
