@@ -117,27 +117,27 @@ void BroadPhase::search(Executor& executor, Search search_leaves) {
   const auto leaves = static_cast<std::uint32_t>(moving_tree_.leaves().size());
   const std::uint32_t parts = std::min(executor.width(), leaves);
   ORRERY_ASSERT(leaves >= 1);
-  if (found_.size() < parts) found_.resize(parts);
+  if (finders_.size() < parts) finders_.resize(parts);
   std::atomic<std::uint64_t> found{0};
-  for (PairList& list : found_) list.clear();
+  for (PairFinder& finder : finders_) finder.clear();
   parallel_ranges(executor, parts, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
       const auto bound = [&](std::uint32_t part) {
         return static_cast<std::uint32_t>(std::uint64_t{leaves} * part / parts);
       };
-      search_leaves(bound(i), bound(i + 1), found_[i], found);
+      search_leaves(bound(i), bound(i + 1), finders_[i], found);
     }
   });
   if (found > limits::kPairsMax) {
     complete_ = false;
     found = 0;
-    for (PairList& list : found_) list.clear();
-    search_leaves(0, leaves, found_[0], found);
+    for (PairFinder& finder : finders_) finder.clear();
+    search_leaves(0, leaves, finders_[0], found);
     ORRERY_ASSERT(found > limits::kPairsMax);
-    found_[0].truncate(limits::kPairsMax);
+    finders_[0].truncate(limits::kPairsMax);
   }
-  for (const PairList& list : found_) {
-    unsorted_.insert(unsorted_.end(), list.pairs().begin(), list.pairs().end());
+  for (const PairFinder& finder : finders_) {
+    unsorted_.insert(unsorted_.end(), finder.pairs().begin(), finder.pairs().end());
   }
 }
 
@@ -146,12 +146,13 @@ void BroadPhase::find_pairs(Executor& executor) {
   complete_ = true;
   unsorted_.clear();
   if (moving_.empty()) return;
-  search(executor, [this](std::uint32_t begin, std::uint32_t end, PairList& out, auto& found) {
-    find_pairs_within(moving_tree_, begin, end, out, found, limits::kPairsMax);
+  search(executor, [this](std::uint32_t begin, std::uint32_t end, PairFinder& finder, auto& found) {
+    find_pairs_within(moving_tree_, begin, end, finder, found, limits::kPairsMax);
   });
   if (!fixed_tree_.empty()) {
-    search(executor, [this](std::uint32_t begin, std::uint32_t end, PairList& out, auto& found) {
-      find_pairs_between(moving_tree_, begin, end, fixed_tree_, out, found, limits::kPairsMax);
+    search(executor, [this](std::uint32_t begin, std::uint32_t end, PairFinder& finder,
+                            auto& found) {
+      find_pairs_between(moving_tree_, begin, end, fixed_tree_, finder, found, limits::kPairsMax);
     });
   }
   add_unbounded_pairs();

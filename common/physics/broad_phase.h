@@ -60,7 +60,7 @@ class BroadPhase {
   std::vector<Unbounded> unbounded_;
   SpatialTree moving_tree_;
   SpatialTree fixed_tree_;
-  std::vector<PairList> found_;  // one for each part of the work
+  std::vector<PairFinder> finders_;  // one for each part of the work
   std::vector<Pair> unsorted_;
   std::vector<std::uint32_t> next_of_slot_;  // scratch of sort_pairs()
   std::vector<Pair> pairs_;

@@ -60,8 +60,8 @@ std::uint64_t spread(std::uint64_t x) {
   return (x | x << 2) & 0x1249249249249249ull;
 }
 
-std::uint64_t interleaved(const std::uint64_t (&cell)[3], std::int32_t shift) {
-  return spread(cell[0] >> shift) | spread(cell[1] >> shift) << 1 | spread(cell[2] >> shift) << 2;
+std::uint64_t interleaved(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  return spread(x) | spread(y) << 1 | spread(z) << 2;
 }
 
 }  // namespace
@@ -112,19 +112,24 @@ void SpatialTree::make_keys(std::span<const Proxy> proxies, Executor& executor) 
   parallel_ranges(executor, static_cast<std::uint32_t>(proxies.size()),
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
-                      const Aabb& box = proxies[i].box;
-                      const std::int32_t size_number = size_class(box);
-                      const std::int32_t cell_exponent = std::max(2 * size_number + 1, finest);
-                      const double cells = power_of_two(-cell_exponent);
-                      const Vec3 at = cells * (centre_of(box) - world.lower);
-                      const std::uint64_t cell[3] = {static_cast<std::uint64_t>(at.x),
-                                                     static_cast<std::uint64_t>(at.y),
-                                                     static_cast<std::uint64_t>(at.z)};
-                      keys_[i] = {interleaved(cell, kLowBits) |
-                                      static_cast<std::uint64_t>(size_number + 32) << 54,
-                                  interleaved(cell, 0), i};
+                      keys_[i] = make_key(proxies[i].box, world.lower, finest);
+                      keys_[i].proxy = i;
                     }
                   });
+}
+
+SpatialTree::Key SpatialTree::make_key(const Aabb& box, const Vec3& origin, std::int32_t finest) {
+  const std::int32_t size = size_class(box);
+  const double cells = power_of_two(-std::max(2 * size + 1, finest));
+  const Vec3 at = cells * (centre_of(box) - origin);
+  const auto x = static_cast<std::uint64_t>(at.x);
+  const auto y = static_cast<std::uint64_t>(at.y);
+  const auto z = static_cast<std::uint64_t>(at.z);
+  Key key{static_cast<std::uint64_t>(size + 32) << 54, interleaved(x, y, z), 0};
+  if ((x | y | z) >> kLowBits != 0) {
+    key.high |= interleaved(x >> kLowBits, y >> kLowBits, z >> kLowBits);
+  }
+  return key;
 }
 
 // Least significant digits first, over the bits in which the keys differ; stable, so that bodies of
@@ -177,7 +182,7 @@ void SpatialTree::make_leaves(std::span<const Proxy> proxies, Executor& executor
         const bool filled = at < bodies;
         const Proxy& proxy = proxies[keys_[filled ? at : 0].proxy];
         blocks_[leaf].set(lane, filled ? proxy.box : kEmpty);
-        leaves_[leaf].radius[lane] = filled ? proxy.radius : -1;
+        leaves_[leaf].radius[lane] = filled ? proxy.radius : 0;
         leaves_[leaf].slot[lane] = filled ? proxy.slot : 0;
       }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace orrery {
 // What is known of a body where only its place counts.
 struct Proxy {
   Aabb box;
-  double radius = -1;      // of a ball that fills the box; -1: it is no ball
-  std::uint32_t slot = 0;  // of the body
+  // Of a ball that fills the box; infinite: it is no ball.
+  double radius = std::numeric_limits<double>::infinity();
+  std::uint32_t slot = 0;
 };
 
 inline constexpr std::uint32_t kFanOut = 8;
@@ -73,6 +75,7 @@ class SpatialTree {
   };
 
   void make_keys(std::span<const Proxy> proxies, Executor& executor);
+  static Key make_key(const Aabb& box, const Vec3& origin, std::int32_t finest);
   void sort_keys();
   void sort_pass(std::uint64_t Key::*word, std::uint32_t shift);
   void make_leaves(std::span<const Proxy> proxies, Executor& executor);

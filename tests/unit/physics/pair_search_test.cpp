@@ -140,7 +140,7 @@ std::vector<Case> every_case() {
 
 bool near(const Proxy& a, const Proxy& b) {
   if (!overlaps(a.box, b.box)) return false;
-  if (a.radius < 0 || b.radius < 0) return true;
+  if (std::isinf(a.radius) || std::isinf(b.radius)) return true;
   const auto middle = [](const Aabb& box) {
     return Vec3{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
                 0.5 * (box.lower.z + box.upper.z)};
@@ -152,8 +152,12 @@ bool near(const Proxy& a, const Proxy& b) {
 
 Pair ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
-std::vector<Pair> sorted(const PairList& list) {
-  std::vector<Pair> pairs(list.pairs().begin(), list.pairs().end());
+std::vector<Pair> in_order_found(const PairFinder& finder) {
+  return {finder.pairs().begin(), finder.pairs().end()};
+}
+
+std::vector<Pair> sorted(const PairFinder& finder) {
+  std::vector<Pair> pairs = in_order_found(finder);
   std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
@@ -192,12 +196,12 @@ std::uint32_t leaves_of(const SpatialTree& tree) {
   return static_cast<std::uint32_t>(tree.leaves().size());
 }
 
-PairList pairs_within(const SpatialTree& tree) {
-  PairList list;
+PairFinder pairs_within(const SpatialTree& tree) {
+  PairFinder finder;
   std::atomic<std::uint64_t> found{0};
-  find_pairs_within(tree, 0, leaves_of(tree), list, found, kAll);
-  EXPECT_EQ(found, list.size());
-  return list;
+  find_pairs_within(tree, 0, leaves_of(tree), finder, found, kAll);
+  EXPECT_EQ(found, finder.pairs().size());
+  return finder;
 }
 
 void use_instruction_set(std::int64_t target) {
@@ -222,10 +226,10 @@ TEST(PairSearch, FindsThePairsOfTwoTrees) {
     if (others.empty()) continue;
     SCOPED_TRACE(cases[i].name);
     const SpatialTree tree = tree_of(some);
-    PairList list;
+    PairFinder finder;
     std::atomic<std::uint64_t> found{0};
-    find_pairs_between(tree, 0, leaves_of(tree), tree_of(others), list, found, kAll);
-    EXPECT_EQ(sorted(list), every_pair_between(some, others));
+    find_pairs_between(tree, 0, leaves_of(tree), tree_of(others), finder, found, kAll);
+    EXPECT_EQ(sorted(finder), every_pair_between(some, others));
   }
 }
 
@@ -234,11 +238,10 @@ TEST(PairSearch, FindsTheSameInTheSameOrderWithEveryInstructionSet) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     const SpatialTree tree = tree_of(c.proxies);
-    const PairList best = pairs_within(tree);
+    const std::vector<Pair> best = in_order_found(pairs_within(tree));
     for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
       use_instruction_set(rest & -rest);
-      const PairList list = pairs_within(tree);
-      EXPECT_TRUE(std::ranges::equal(list.pairs(), best.pairs())) << hwy::TargetName(rest & -rest);
+      EXPECT_EQ(in_order_found(pairs_within(tree)), best) << hwy::TargetName(rest & -rest);
       use_instruction_set(0);
     }
   }
@@ -246,25 +249,25 @@ TEST(PairSearch, FindsTheSameInTheSameOrderWithEveryInstructionSet) {
 
 TEST(PairSearch, FindsTheSameInAnySplit) {
   const SpatialTree tree = tree_of(random_boxes(3000, 20, 1, 9).proxies);
-  const PairList whole = pairs_within(tree);
+  const std::vector<Pair> whole = in_order_found(pairs_within(tree));
   for (const std::uint32_t step : {1u, 7u, 100u}) {
-    PairList list;
+    PairFinder finder;
     std::atomic<std::uint64_t> found{0};
     for (std::uint32_t i = 0; i < leaves_of(tree); i += step) {
-      find_pairs_within(tree, i, std::min(i + step, leaves_of(tree)), list, found, kAll);
+      find_pairs_within(tree, i, std::min(i + step, leaves_of(tree)), finder, found, kAll);
     }
-    EXPECT_TRUE(std::ranges::equal(list.pairs(), whole.pairs()));
+    EXPECT_EQ(in_order_found(finder), whole);
   }
 }
 
 TEST(PairSearch, EndsSoonAfterTheLimit) {
   constexpr std::uint32_t kBodies = 20000;
   const SpatialTree tree = tree_of(numbered(std::vector<Proxy>(kBodies, ball_at({5, 5, 5}, 0.5))));
-  PairList list;
+  PairFinder finder;
   std::atomic<std::uint64_t> found{0};
-  find_pairs_within(tree, 0, leaves_of(tree), list, found, 1000000);
-  EXPECT_GT(list.size(), 1000000u);
-  EXPECT_LE(list.size(), 1000000u + 2 * kFanOut * kBodies);
+  find_pairs_within(tree, 0, leaves_of(tree), finder, found, 1000000);
+  EXPECT_GT(finder.pairs().size(), 1000000u);
+  EXPECT_LE(finder.pairs().size(), 1000000u + 2 * kFanOut * kBodies);
 }
 
 // Most boxes that a search looks at are near: far and huge bodies do not spoil the tree.
