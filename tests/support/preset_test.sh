@@ -8,4 +8,4 @@ if [ "$preset" = fuzz ]; then
   exec cmake --build --preset fuzz --parallel "$(nproc)" --target fuzz_targets
 fi
 cmake --build --preset "$preset" --parallel "$(nproc)"
-exec ctest --preset "$preset" --label-regex quick --output-on-failure
+exec ctest --preset "$preset" --label-regex quick --output-on-failure --parallel "$(nproc)"
