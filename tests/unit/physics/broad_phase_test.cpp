@@ -8,96 +8,27 @@
 #include <vector>
 
 #include "common/core/limits.h"
-#include "common/core/rng.h"
+#include "tests/support/colliding_bodies.h"
 
 namespace orrery {
 namespace {
 
 constexpr double kMargin = 0.02;
 
-// Runs tasks one after the other, the last one first, as if there were many threads.
-class BackwardExecutor final : public Executor {
- public:
-  explicit BackwardExecutor(std::uint32_t width) : width_(width) {}
-  std::uint32_t width() const override { return width_; }
-  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
-    for (std::uint32_t i = count; i-- > 0;) task(context, i);
-  }
+using test::BackwardExecutor;
+using test::CollidingBodies;
+using test::draw;
+using test::part_definition;
 
- private:
-  std::uint32_t width_;
-};
-
-Vec3 draw(SplitMix64& random, double scale) {
-  Vec3 v;
-  v.x = scale * random.symmetric();
-  v.y = scale * random.symmetric();
-  v.z = scale * random.symmetric();
-  return v;
-}
-
-PartDef part(ShapeKind kind) {
-  PartDef definition;
-  definition.kind = kind;
-  definition.half_extents = {0.5, 0.3, 0.2};
-  definition.radius = 0.4;
-  return definition;
-}
-
-struct Group {
-  explicit Group(std::uint32_t capacity) : bodies(capacity), shape_of(bodies.capacity(), kNoShape) {
-    ball = shapes.add({{part(ShapeKind::sphere)}}).value();
-    box = shapes.add({{part(ShapeKind::box)}}).value();
-    PartDef aside = part(ShapeKind::sphere);
-    aside.pose.position = {1, 0, 0};
-    dumbbell = shapes.add({{part(ShapeKind::sphere), aside}}).value();
-    plane = shapes.add({{part(ShapeKind::plane)}}).value();
-  }
-
-  std::uint32_t add(std::uint32_t shape, const Vec3& position, bool moves) {
-    const std::uint32_t slot = bodies.lowest_free_slot();
-    bodies.occupy(slot);
-    bodies.set_position(slot, position);
-    bodies.set(BodyField::inverse_mass, slot, moves ? 1 : 0);
-    shape_of[slot] = shape;
-    return slot;
-  }
-
-  Bodies bodies;
-  ShapeSet shapes;
-  std::vector<std::uint32_t> shape_of;
-  std::uint32_t ball = 0;
-  std::uint32_t box = 0;
-  std::uint32_t dumbbell = 0;
-  std::uint32_t plane = 0;
-};
-
-Group random_group(std::uint32_t count, double world, std::uint64_t seed) {
-  SplitMix64 random(seed);
-  Group group(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t shapes[] = {group.ball, group.box, group.dumbbell, kNoShape};
-    const std::uint32_t shape = shapes[random.below(4)];
-    const std::uint32_t slot = group.add(shape, draw(random, world), random.below(3) != 0);
-    const Vec3 axis = draw(random, 1);
-    group.bodies.set_orientation(slot, normalized({axis.x, axis.y, axis.z, random.symmetric()}));
-  }
-  for (std::uint32_t slot = 5; slot < count; slot += 11) {
-    group.bodies.vacate(slot);
-    group.shape_of[slot] = kNoShape;
-  }
-  return group;
-}
-
-Aabb box_of(const Group& group, std::uint32_t slot) {
-  const Pose pose{group.bodies.position(slot), group.bodies.orientation(slot)};
+Aabb box_of(const CollidingBodies& group, std::uint32_t slot) {
+  const Pose pose = group.pose(slot);
   const std::span<const Part> parts = group.shapes.parts(group.shape_of[slot]);
   Aabb box = bounds(group.shapes, parts[0], pose);
   for (const Part& p : parts) box = united(box, bounds(group.shapes, p, pose));
   return enlarged(box, kMargin / 2);
 }
 
-bool near(const Group& group, std::uint32_t a, std::uint32_t b) {
+bool near(const CollidingBodies& group, std::uint32_t a, std::uint32_t b) {
   const Bodies& bodies = group.bodies;
   for (const std::uint32_t slot : {a, b}) {
     if (!bodies.alive(slot) || group.shape_of[slot] == kNoShape) return false;
@@ -105,10 +36,10 @@ bool near(const Group& group, std::uint32_t a, std::uint32_t b) {
   if (bodies.inverse_mass(a) == 0 && bodies.inverse_mass(b) == 0) return false;
   if (!overlaps(box_of(group, a), box_of(group, b))) return false;
   if (group.shape_of[a] != group.ball || group.shape_of[b] != group.ball) return true;
-  return length(bodies.position(a) - bodies.position(b)) <= 2 * 0.4 + kMargin;
+  return length(bodies.position(a) - bodies.position(b)) <= 2 * test::kBallRadius + kMargin;
 }
 
-std::vector<Pair> every_pair(const Group& group) {
+std::vector<Pair> every_pair(const CollidingBodies& group) {
   std::vector<Pair> pairs;
   for (std::uint32_t a = 0; a < group.bodies.slots(); ++a) {
     for (std::uint32_t b = a + 1; b < group.bodies.slots(); ++b) {
@@ -118,13 +49,14 @@ std::vector<Pair> every_pair(const Group& group) {
   return pairs;
 }
 
-std::vector<Pair> pairs_of(BroadPhase& broad_phase, const Group& group, Executor& executor) {
+std::vector<Pair> pairs_of(BroadPhase& broad_phase, const CollidingBodies& group,
+                           Executor& executor) {
   broad_phase.update(group.bodies, group.shapes, group.shape_of, kMargin, executor);
   EXPECT_TRUE(broad_phase.complete());
   return {broad_phase.pairs().begin(), broad_phase.pairs().end()};
 }
 
-std::vector<Pair> pairs_of(const Group& group, std::uint32_t threads = 1) {
+std::vector<Pair> pairs_of(const CollidingBodies& group, std::uint32_t threads = 1) {
   BroadPhase broad_phase(group.bodies.capacity());
   BackwardExecutor executor(threads);
   return pairs_of(broad_phase, group, executor);
@@ -132,13 +64,13 @@ std::vector<Pair> pairs_of(const Group& group, std::uint32_t threads = 1) {
 
 TEST(BroadPhase, FindsWhatTryingAllPairsFinds) {
   for (const double world : {0.1, 4.0, 12.0, 1e5}) {
-    const Group group = random_group(900, world, 7);
+    const CollidingBodies group = test::random_colliding_bodies(900, world, 7);
     EXPECT_EQ(pairs_of(group), every_pair(group)) << "world " << world;
   }
 }
 
 TEST(BroadPhase, FindsTheSameWithAnyNumberOfThreads) {
-  const Group group = random_group(1500, 6, 8);
+  const CollidingBodies group = test::random_colliding_bodies(1500, 6, 8);
   const std::vector<Pair> pairs = pairs_of(group);
   EXPECT_GT(pairs.size(), 1000u);
   for (std::uint32_t threads = 2; threads <= 16; ++threads) {
@@ -149,7 +81,7 @@ TEST(BroadPhase, FindsTheSameWithAnyNumberOfThreads) {
 // One that is kept gives what a new one gives.
 TEST(BroadPhase, KeepsNothingFromTickToTick) {
   SplitMix64 random(12);
-  Group group = random_group(600, 5, 9);
+  CollidingBodies group = test::random_colliding_bodies(600, 5, 9);
   BroadPhase kept(group.bodies.capacity());
   SerialExecutor executor;
   for (int tick = 0; tick < 20; ++tick) {
@@ -167,7 +99,7 @@ TEST(BroadPhase, KeepsNothingFromTickToTick) {
 }
 
 TEST(BroadPhase, PutsBodiesOnPlanes) {
-  Group group(8);
+  CollidingBodies group(8);
   const std::uint32_t plane = group.add(group.plane, {0, 0, 0}, false);
   const std::uint32_t resting = group.add(group.ball, {1e9, 0.4, 3}, true);
   const std::uint32_t below = group.add(group.ball, {0, -1e6, 0}, true);
@@ -178,16 +110,17 @@ TEST(BroadPhase, PutsBodiesOnPlanes) {
 }
 
 TEST(BroadPhase, TakesAPlaneThatIsPartOfABodyAsNearToAll) {
-  Group group(8);
+  CollidingBodies group(8);
   const std::uint32_t both =
-      group.shapes.add({{part(ShapeKind::plane), part(ShapeKind::box)}}).value();
+      group.shapes.add({{part_definition(ShapeKind::plane), part_definition(ShapeKind::box)}})
+          .value();
   const std::uint32_t ground = group.add(both, {0, 0, 0}, false);
   const std::uint32_t high = group.add(group.ball, {0, 1e5, 0}, true);
   EXPECT_EQ(pairs_of(group), (std::vector<Pair>{{ground, high}}));
 }
 
 TEST(BroadPhase, TakesBodiesBeyondAllNumbers) {
-  Group group(8);
+  CollidingBodies group(8);
   group.add(group.ball, {1e308, 1e308, 1e308}, true);
   group.add(group.box, {1e308, 1e308, 1e308}, true);
   group.add(group.dumbbell, {1.7e308, -1.7e308, 0}, true);
@@ -197,7 +130,7 @@ TEST(BroadPhase, TakesBodiesBeyondAllNumbers) {
 
 // Bodies in one place make 19 million pairs. Which of them are left is the same for any threads.
 TEST(BroadPhase, SlowKeepsTheSamePairsWhereThereAreTooMany) {
-  Group group(6200);
+  CollidingBodies group(6200);
   for (std::uint32_t i = 0; i < 6200; ++i) group.add(group.box, {0, 0, 0}, true);
   std::vector<Pair> first;
   for (const std::uint32_t threads : {1u, 16u}) {
