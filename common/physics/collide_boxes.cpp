@@ -2,15 +2,14 @@
 #include <algorithm>
 
 #include "common/core/assert.h"
-#include "common/physics/collide.h"
+#include "common/physics/polyhedra.h"
 
 namespace orrery {
 namespace {
 
-// Shares of the margin by which a face of B must beat one of A, and an edge contact a face contact:
-// what is chosen does not change with rounding.
+// Share of the margin by which a face of B must beat one of A: what is chosen does not change with
+// rounding.
 constexpr double kFaceShare = 0.05;
-constexpr double kEdgeShare = 0.25;
 
 // Edges are parallel below this sine squared: their cross product says nothing.
 constexpr double kParallel = 2.5e-5;
@@ -243,15 +242,6 @@ void edge_contact(const Box& a, const Box& b, const Relative& r, const Best& bes
                         feature_of(name_a, name_b)};
 }
 
-double deepest_of(const Manifold& manifold) {
-  ORRERY_ASSERT(manifold.count >= 1 && manifold.count <= 4);
-  double least = manifold.points[0].separation;
-  for (std::uint32_t i = 1; i < manifold.count; ++i) {
-    least = std::min(least, manifold.points[i].separation);
-  }
-  return least;
-}
-
 ReferenceFace reference_face(const Box& box, int f, bool positive) {
   return {box, f, kNext[f], kLast[f], positive, positive ? box.axes[f] : -box.axes[f]};
 }
@@ -274,18 +264,19 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
   const Best edges = best_edges(a, b, r);
   if (edges.separation > margin) return false;
 
-  bool touch;
-  if (face_b.separation > face_a.separation + kFaceShare * margin) {
-    const ReferenceFace face = reference_face(b, face_b.j, r.in_b[face_b.j] < 0);
-    manifold.normal = -face.normal;
-    touch = face_contact(face, a, margin, manifold);
-  } else {
-    const ReferenceFace face = reference_face(a, face_a.i, r.in_a[face_a.i] >= 0);
-    manifold.normal = face.normal;
-    touch = face_contact(face, b, margin, manifold);
+  const double best = std::max({face_a.separation, face_b.separation, edges.separation});
+  const auto by_face = [&](bool of_a) {
+    const ReferenceFace face = of_a ? reference_face(a, face_a.i, r.in_a[face_a.i] >= 0)
+                                    : reference_face(b, face_b.j, r.in_b[face_b.j] < 0);
+    manifold.normal = of_a ? face.normal : -face.normal;
+    return face_contact(face, of_a ? b : a, margin, manifold);
+  };
+  const bool prefer_a = face_b.separation <= face_a.separation + kFaceShare * margin;
+  if (by_face(prefer_a) && shows_depth(manifold, best, margin)) return true;
+  if (edges.separation < best && by_face(!prefer_a) && shows_depth(manifold, best, margin)) {
+    return true;
   }
-  if (touch && edges.separation <= deepest_of(manifold) + kEdgeShare * margin) return true;
-  if (edges.separation < -1e299) return touch;  // all edges are parallel
+  if (edges.separation < best - margin) return by_face(prefer_a) || by_face(!prefer_a);
   edge_contact(a, b, r, edges, manifold);
   return true;
 }

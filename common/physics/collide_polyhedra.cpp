@@ -7,8 +7,8 @@
 namespace orrery {
 namespace {
 
-// Shares of the margin by which a face of B must beat one of A, and an edge contact a face contact:
-// what is chosen does not change with rounding.
+// Shares of the margin by which a face of B must beat one of A, and edges a face: what is chosen
+// does not change with rounding.
 constexpr double kFaceShare = 0.05;
 constexpr double kEdgeShare = 0.25;
 
@@ -106,9 +106,8 @@ bool collide_round_solid(const CoreShape& round, const CoreShape& solid, double 
   if (round.vertices().size() == 2) {
     const std::uint32_t face = face_along(solid, -normal);
     const double cosine = -dot(solid.normal(solid.faces()[face]), normal);
-    const double deep_enough = nearest.distance - round.radius() + kEdgeShare * margin;
     if (cosine > kOnFaceCosine && capsule_on_face(round, solid, face, margin, manifold) &&
-        least_separation(manifold) <= deep_enough) {
+        shows_depth(manifold, nearest.distance - round.radius(), margin)) {
       return true;
     }
   }
@@ -125,15 +124,19 @@ bool collide_solids(const CoreShape& a, const CoreShape& b, double margin, Manif
   if (!(face_b.separation <= margin)) return false;
   const EdgeAxis edges = best_edges(a, b);
   if (edges.separation > margin) return false;
-  bool touch;
-  if (face_b.separation > face_a.separation + kFaceShare * margin) {
-    touch = face_contact(b, face_b.face, a, false, margin, manifold);
+  const double best = std::max({face_a.separation, face_b.separation, edges.separation});
+  const auto by_face = [&](bool of_a) {
+    if (of_a) return face_contact(a, face_a.face, b, true, margin, manifold);
+    const bool touch = face_contact(b, face_b.face, a, false, margin, manifold);
     manifold.normal = -manifold.normal;
-  } else {
-    touch = face_contact(a, face_a.face, b, true, margin, manifold);
+    return touch;
+  };
+  const bool prefer_a = face_b.separation <= face_a.separation + kFaceShare * margin;
+  if (by_face(prefer_a) && shows_depth(manifold, best, margin)) return true;
+  if (edges.separation < best && by_face(!prefer_a) && shows_depth(manifold, best, margin)) {
+    return true;
   }
-  if (touch && edges.separation <= least_separation(manifold) + kEdgeShare * margin) return true;
-  if (edges.separation <= std::max(face_a.separation, face_b.separation) - margin) return touch;
+  if (edges.separation < best - margin) return by_face(prefer_a) || by_face(!prefer_a);
   manifold.normal = edges.normal;
   manifold.count = 1;
   manifold.points[0] = edge_point(a, b, edges);

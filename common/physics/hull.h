@@ -1,6 +1,7 @@
-// Owns convex hulls: corners, faces and edges of a convex polyhedron.
+// Owns convex hulls: corners, faces and edges of a convex polyhedron, and how points become one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,8 +39,22 @@ struct Hull {
   std::vector<HullEdge> edges;
 };
 
-// The convex hull of points (quickhull). Refuses, with the reason, points that span no volume or
-// need more than limits::kHullVerticesMax vertices.
+// The convex hull of points. Quickhull (Barber, Dobkin, Huhdanpaa 1996): the point farthest outside
+// is added until none is outside; then faces within 1e-7 of the size of one plane become one.
+// Refuses, with the reason, points that span no volume (thinner than 1e-6 of their size) or need
+// more than limits::kHullVerticesMax vertices.
 Result<Hull> make_hull(std::span<const Vec3> points);
+
+// Integrals over the volume of a hull: of 1, x, and x_i x_j (row by row). From the tetrahedra
+// between the origin and the faces.
+struct VolumeMoments {
+  double volume = 0;
+  Vec3 first;
+  std::array<double, 9> second{};
+};
+VolumeMoments volume_moments(const Hull& hull);
+
+// All vertices moved by `by`.
+void translate(Hull& hull, const Vec3& by);
 
 }  // namespace orrery

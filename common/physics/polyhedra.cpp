@@ -11,6 +11,9 @@ namespace {
 // Edges are parallel below this sine squared: their cross product says nothing.
 constexpr double kParallel = 2.5e-5;
 
+// Share of the margin by which the deepest point of a contact may differ from the true separation.
+constexpr double kDepthShare = 0.25;
+
 // A face has less corners than a hull has vertices; each side that clips it adds at most one.
 constexpr std::size_t kCornersMax = 2 * limits::kHullVerticesMax;
 
@@ -53,15 +56,21 @@ void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32
   }
 }
 
+// Of the faces at the vertex that is farthest against a normal, the one that looks most against it.
 std::uint32_t face_against(const CoreShape& core, const Vec3& normal) {
+  const std::uint32_t deepest = core.support(-normal);
   std::uint32_t best = 0;
   double least = 2;
   for (std::uint32_t f = 0; f < core.faces().size(); ++f) {
     const double cosine = dot(core.normal(core.faces()[f]), normal);
-    if (cosine < least) {
-      least = cosine;
-      best = f;
-    }
+    if (cosine >= least) continue;
+    const auto corners = core.corners(core.faces()[f]);
+    const bool there = std::any_of(corners.begin(), corners.end(), [&](const HullCorner& corner) {
+      return corner.vertex == deepest;
+    });
+    if (!there) continue;
+    least = cosine;
+    best = f;
   }
   return best;
 }
@@ -173,6 +182,11 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
   if (count == 0) return false;
   keep_four({points, count}, margin, manifold);
   return true;
+}
+
+bool shows_depth(const Manifold& manifold, double separation, double margin) {
+  const double error = least_separation(manifold) - separation;
+  return error <= kDepthShare * margin && error >= -kDepthShare * margin;
 }
 
 double least_separation(const Manifold& manifold) {

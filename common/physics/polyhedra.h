@@ -40,6 +40,10 @@ bool face_contact(const CoreShape& reference, std::uint32_t face, const CoreShap
 
 double least_separation(const Manifold& manifold);
 
+// Whether the deepest point of a manifold is as deep as it should be. Clipped faces are not where
+// edges cross, or where another face is as good.
+bool shows_depth(const Manifold& manifold, double separation, double margin);
+
 // The contacts of cores: a sphere or capsule with a solid (a box, hull or triangle), two solids, a
 // solid with a plane. As in collide.h: normal from the first to the second.
 bool collide_round_solid(const CoreShape& round, const CoreShape& solid, double margin,

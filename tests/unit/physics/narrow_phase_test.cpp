@@ -19,6 +19,32 @@ const Part kBox = part_of(ShapeKind::box, 0, {0.5, 0.3, 0.2});
 const Part kCapsule = part_of(ShapeKind::capsule, 0.2, {}, 0.4);
 const Part kPlane = part_of(ShapeKind::plane, 0);
 
+std::uint32_t add_hull(ShapeSet& shapes, const std::vector<Vec3>& points) {
+  PartDef part;
+  part.kind = ShapeKind::hull;
+  part.points = points;
+  return shapes.add({{part}}).value();
+}
+
+// Shape 0: the hull of the corners of kBox. Shape 1: a rock of 20 corners.
+ShapeSet make_hulls() {
+  ShapeSet shapes;
+  std::vector<Vec3> corners;
+  for (int i = 0; i < 8; ++i) {
+    corners.push_back({i & 1 ? 0.5 : -0.5, i & 2 ? 0.3 : -0.3, i & 4 ? 0.2 : -0.2});
+  }
+  add_hull(shapes, corners);
+  SplitMix64 random(kSeed);
+  std::vector<Vec3> rock;
+  for (int i = 0; i < 20; ++i) rock.push_back(0.45 * random_direction(random));
+  add_hull(shapes, rock);
+  return shapes;
+}
+
+const ShapeSet kShapes = make_hulls();
+const Part kHullBox = kShapes.parts(0)[0];
+const Part kRock = kShapes.parts(1)[0];
+
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
@@ -188,17 +214,17 @@ TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
 // choice of a face over an edge allows.
 TEST(Contact, IsAsDeepAsTheOverlap) {
   SplitMix64 random(kSeed);
-  const Part parts[] = {kBall, kCapsule, kBox, kPlane};
+  const Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
   int overlapping = 0;
   for (int i = 0; i < 50'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const Part& a = parts[random.below(4)];
-    const Part& b = parts[random.below(3)];
+    const Part& a = parts[random.below(5)];
+    const Part& b = parts[random.below(4)];
     const Pose pose_a{{}, random_turn(random)};
     const Pose pose_b{random_vector(random, 1), random_turn(random)};
-    const double depth = overlap({}, a, pose_a, b, pose_b);
+    const double depth = overlap(kShapes, a, pose_a, b, pose_b);
     Manifold m;
-    const bool touch = collide({}, a, pose_a, b, pose_b, kMargin, m);
+    const bool touch = collide(kShapes, a, pose_a, b, pose_b, kMargin, m);
     ASSERT_TRUE(touch || depth == 0);
     if (depth == 0 || depth > 0.1) continue;
     ++overlapping;
@@ -207,6 +233,37 @@ TEST(Contact, IsAsDeepAsTheOverlap) {
     ASSERT_GT(separation, -depth - 0.3 * kMargin) << int(a.kind) << int(b.kind);
   }
   EXPECT_GT(overlapping, 3000);
+}
+
+// The second path: the hull of a box's corners goes through the code for hulls.
+TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
+  SplitMix64 random(kSeed);
+  int touching = 0;
+  int same = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
+    const Part parts[] = {kBall, kCapsule, kBox, kPlane};
+    const Part& other = parts[random.below(4)];
+    const Quat turn = random.below(3) ? random_turn(random) : Quat{};
+    const Pose pose{random_vector(random, 0.8), turn};
+    Manifold m, n;
+    const bool touch = collide(kShapes, kBox, {}, other, pose, kMargin, m);
+    const bool hull_touches = collide(kShapes, kHullBox, {}, other, pose, kMargin, n);
+    if (!touch || !hull_touches) {
+      ASSERT_EQ(overlap(kShapes, kBox, {}, other, pose), 0);
+      continue;
+    }
+    ++touching;
+    expect_sound(n, kMargin);
+    // As from the other side: where two faces are equally good, either is right.
+    ASSERT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
+    if (dot(m.normal, n.normal) > 1 - 1e-9) {
+      ++same;
+      ASSERT_NEAR(deepest(m), deepest(n), 1e-9);
+    }
+  }
+  EXPECT_GT(touching, 5000);
+  EXPECT_GT(same, 0.97 * touching);
 }
 
 struct Pair {
@@ -218,10 +275,10 @@ struct Pair {
 std::vector<Pair> random_pairs(int count) {
   SplitMix64 random(kSeed);
   std::vector<Pair> pairs;
-  const Part parts[] = {kBall, kCapsule, kBox, kPlane};
+  const Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
   while (static_cast<int>(pairs.size()) < count) {
-    const std::uint32_t a = random.below(4);
-    const std::uint32_t b = random.below(4);
+    const std::uint32_t a = random.below(5);
+    const std::uint32_t b = random.below(5);
     if (parts[a].kind == ShapeKind::plane && parts[b].kind == ShapeKind::plane) continue;
     Pair pair{parts[a], parts[b], {}, {}};
     pair.a.position = random_vector(random, 0.1);
@@ -239,8 +296,8 @@ TEST(Contact, IsTheSameFromBothSides) {
   for (const Pair& p : random_pairs(20'000)) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", touching " << touching);
     Manifold m, n;
-    const bool touch = collide({}, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
-    ASSERT_EQ(touch, collide({}, p.b, p.pose_b, p.a, p.pose_a, kMargin, n));
+    const bool touch = collide(kShapes, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
+    ASSERT_EQ(touch, collide(kShapes, p.b, p.pose_b, p.a, p.pose_a, kMargin, n));
     if (!touch) continue;
     ++touching;
     expect_sound(m, kMargin);
@@ -256,8 +313,8 @@ TEST(Contact, MovesWithItsBodies) {
   for (const Pair& p : random_pairs(20'000)) {
     const Pose by{random_vector(random, 100), random_turn(random)};
     Manifold m, n;
-    const bool touch = collide({}, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
-    ASSERT_EQ(touch, collide({}, p.a, by * p.pose_a, p.b, by * p.pose_b, kMargin, n));
+    const bool touch = collide(kShapes, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
+    ASSERT_EQ(touch, collide(kShapes, p.a, by * p.pose_a, p.b, by * p.pose_b, kMargin, n));
     if (!touch) continue;
     EXPECT_LT(length(rotate(by.orientation, m.normal) - n.normal), 1e-6);
     ASSERT_EQ(m.count, n.count);

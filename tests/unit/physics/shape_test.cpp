@@ -40,6 +40,19 @@ PartDef box(const Vec3& half_extents, const Pose& pose = {}) {
   return part;
 }
 
+PartDef hull(const std::vector<Vec3>& points, const Pose& pose = {}) {
+  PartDef part;
+  part.kind = ShapeKind::hull;
+  part.points = points;
+  part.pose = pose;
+  return part;
+}
+
+// A wedge with its sharp edge at x = 1, away from the origin of the part.
+std::vector<Vec3> wedge() {
+  return {{0, 0, 0}, {0, 0.8, 0}, {1, 0, 0}, {0, 0, 0.6}, {0, 0.8, 0.6}, {1, 0, 0.6}};
+}
+
 // The second path: whether a point is inside, by the definition of the kind.
 bool inside(const PartDef& part, const Vec3& p) {
   const Vec3 q = rotate_back(part.pose.orientation, p - part.pose.position);
@@ -50,6 +63,8 @@ bool inside(const PartDef& part, const Vec3& p) {
       const double y = std::clamp(q.y, -part.half_length, part.half_length);
       return length(q - Vec3{0, y, 0}) <= part.radius;
     }
+    case ShapeKind::hull:  // the wedge
+      return q.x >= 0 && q.y >= 0 && q.y <= 0.8 * (1 - q.x) && q.z >= 0 && q.z <= 0.6;
     default:
       return std::abs(q.x) <= part.half_extents.x && std::abs(q.y) <= part.half_extents.y &&
              std::abs(q.z) <= part.half_extents.z;
@@ -110,10 +125,24 @@ TEST(Shape, HasTheMassPropertiesOfItsPoints) {
   expect_mass_properties({{box({0.5, 0.3, 0.1}, {{0.2, 0, 0}, kTurned})}}, 0.9);
 }
 
+TEST(Shape, CentresAHull) {
+  expect_mass_properties({{hull(wedge(), {{-0.5, 0.1, -0.2}, kTurned})}}, 1.4);
+  // Far from the origin of the shape nothing is lost.
+  ShapeSet set;
+  const Pose far{{1e6, -1e6, 1e6}, kTurned};
+  const Shape here = set.shape(set.add({{hull(wedge())}}).value());
+  const Shape there = set.shape(set.add({{hull(wedge(), far)}}).value());
+  EXPECT_NEAR(there.mass.mass, here.mass.mass, 1e-9 * here.mass.mass);
+  EXPECT_NEAR(there.mass.inertia.x, here.mass.inertia.x, 1e-9 * here.mass.inertia.x);
+  EXPECT_NEAR(here.mass.mass, 1000 * 0.5 * 0.8 * 0.6, 1e-9);
+  EXPECT_NEAR(length(here.mass.frame.position - Vec3{1.0 / 3, 0.8 / 3, 0.3}), 0, 1e-12);
+  EXPECT_NEAR(here.reach, length(Vec3{2.0 / 3, 0.8 / 3, 0.3}), 1e-9);
+}
+
 TEST(Shape, PutsACompoundIntoItsPrincipalAxes) {
   PartDef heavy = box({0.2, 0.4, 0.3}, {{0.5, -0.2, 0.1}, kTurned});
   heavy.density = 3000;
-  expect_mass_properties({{heavy, capsule(0.2, 0.6, {{-0.3, 0.2, 0}, {}}), sphere(0.3)}}, 1.2);
+  expect_mass_properties({{heavy, capsule(0.2, 0.6, {{-0.3, 0.2, 0}, {}}), hull(wedge())}}, 1.2);
 }
 
 TEST(Shape, KeepsTheAxesOfASinglePartToTheLastBit) {
@@ -130,11 +159,13 @@ TEST(Shape, KeepsTheAxesOfASinglePartToTheLastBit) {
 TEST(Shape, IsWithinItsBounds) {
   SplitMix64 random(kSeed);
   const Pose body{{5, -2, 1}, normalized(Quat{-0.2, 0.4, 0.6, 0.3})};
-  for (const PartDef& part : {sphere(0.8), capsule(0.4, 0.7), box({0.5, 0.3, 0.1})}) {
+  for (const PartDef& part :
+       {sphere(0.8), capsule(0.4, 0.7), box({0.5, 0.3, 0.1}), hull(wedge())}) {
     ShapeSet set;
     set.add({{part}}).value();
-    const Aabb box = bounds(set, set.parts(0)[0], body);
-    Aabb seen{body.position, body.position};
+    const Aabb box = bounds(set, set.parts(0)[0], body * set.shape(0).mass.frame);
+    const Vec3 centre = (body * set.shape(0).mass.frame).position;
+    Aabb seen{centre, centre};
     for (int i = 0; i < 200'000; ++i) {
       const double x = 1.2 * random.symmetric();
       const double y = 1.2 * random.symmetric();
@@ -159,6 +190,8 @@ TEST(Shape, RefusesWhatIsNoShape) {
   EXPECT_FALSE(set.add({{box({1, 0, 1})}}).ok());
   EXPECT_FALSE(set.add({{box({1, 1, 1}, {{nan, 0, 0}, {}})}}).ok());
   EXPECT_FALSE(set.add({{box({1, 1, 1}, {{}, {0, 0, 0, 0}})}}).ok());
+  EXPECT_EQ(set.add({{hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})}}).error().message,
+            "part 0: a hull must have 4 to 4096 points");
   PartDef rough = sphere(1);
   rough.material.friction = -1;
   EXPECT_EQ(set.add({{sphere(1), rough}}).error().message,
