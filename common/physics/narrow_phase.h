@@ -48,21 +48,25 @@ std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose&
 double overlap(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
                const Pose& pose_b);
 
-// A body on its way through a step, or a pose at rest.
+// The way of a body: straight, and turning about its position; `to` is turned by less than half a
+// turn.
 struct Motion {
   Pose from;
-  Pose to;  // turned by less than half a turn
+  Pose to;
 };
+
+// After a fraction of the way: positions by the straight line, orientations by the chord.
+Pose pose_at(const Motion& motion, double fraction);
 
 struct Impact {
   double fraction = 0;  // of the way, 0 to 1
   Vec3 normal;          // world axes, unit length, from A to B; zero if they overlap at the start
-  Vec3 at;              // where they touch, world axes, from body A's position at the start
 };
 
-// When two parts (one may be a surface or plane) first come as near as `target` > 0 on their ways;
-// nothing if they do not. Conservative advancement: never reports a meeting too late, so that
-// nothing passes through anything, however thin.
+// When two parts first come as near as `target` > 0 on their ways, at the latest; nothing if they
+// stay farther apart. By conservative advancement (Mirtich 1996), to a quarter of `target`: no way
+// passes through anything, however thin. Fraction 0 if they are as near at the start. One part may
+// be a plane or a surface.
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target);
 

@@ -1,0 +1,102 @@
+// Owns when two parts on their ways meet: conservative advancement.
+#include <algorithm>
+
+#include "common/core/assert.h"
+#include "common/physics/core_shape.h"
+
+namespace orrery {
+namespace {
+
+// A glancing way that takes more steps ends as if it had met; it is near then.
+constexpr int kStepsMax = 100;
+// Share of the target that is near enough to it.
+constexpr double kTolerance = 0.25;
+
+// A part on its way, seen from where body A starts.
+struct Traveller {
+  const Part& part;
+  Motion motion;
+  Vec3 velocity;     // of the body, over the whole way
+  double swing = 0;  // a bound of the speed of the core's points by turning
+
+  Traveller(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
+    velocity = m.to.position - m.from.position;
+    motion.from.position = m.from.position - origin;
+    motion.to.position = motion.from.position + velocity;
+    if (part.kind == ShapeKind::plane) return;
+    // Along the chord c of two unit quaternions the turn is at most 2 c / sqrt(1 - c^2 / 4) fast.
+    const Quat& p0 = m.from.orientation;
+    const Quat& p1 = m.to.orientation;
+    const double cosine = p0.x * p1.x + p0.y * p1.y + p0.z * p1.z + p0.w * p1.w;
+    const double squared = std::max(0.0, 2 - 2 * (cosine < 0 ? -cosine : cosine));
+    const double turn = 2 * square_root(squared / (1 - squared / 4));
+    swing = turn * (part.reach - part.radius);
+  }
+
+  PlacedPart at(double fraction) const { return placed(part, pose_at(motion, fraction), {}); }
+};
+
+struct Gap {
+  double distance = 0;  // at most 0: overlap
+  Vec3 normal;          // from a to b; zero if the cores overlap
+};
+
+// From a core to a part that is a plane, or has a core.
+Gap gap_between(const ShapeSet& shapes, const PlacedPart& a, const PlacedPart& b) {
+  const CoreShape core(shapes, a);
+  if (b.part.kind == ShapeKind::plane) {
+    const Vec3& up = b.axes.y;
+    const double height = dot(core.vertices()[core.support(-up)] - b.centre, up);
+    return {height - core.radius(), -up};
+  }
+  const CoreShape other(shapes, b);
+  const Nearest nearest = nearest_points(core, other);
+  if (nearest.distance == 0) return {};
+  return {nearest.distance - core.radius() - other.radius(),
+          (1 / nearest.distance) * (nearest.on_b - nearest.on_a)};
+}
+
+// a has a core; b has one, or is a plane that stands still.
+std::optional<Impact> meeting(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+                              double target) {
+  double fraction = 0;
+  for (int step = 0; step < kStepsMax; ++step) {
+    const Gap gap = gap_between(shapes, a.at(fraction), b.at(fraction));
+    if (gap.distance <= 0 && fraction == 0) return Impact{0, {}};
+    if (gap.distance <= (1 + kTolerance) * target) return Impact{fraction, gap.normal};
+    // Along the normal of now the gap closes no faster than this for the rest of the way.
+    const double closing = dot(a.velocity - b.velocity, gap.normal) + a.swing + b.swing;
+    if (!(closing * (1 - fraction) > gap.distance - target)) return std::nullopt;
+    fraction = std::min(1.0, fraction + (gap.distance - target) / closing);
+    if (step == kStepsMax - 1) return Impact{fraction, gap.normal};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Pose pose_at(const Motion& motion, double fraction) {
+  ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
+  const auto& [from, p] = motion.from;
+  const auto& [to, q] = motion.to;
+  // Of q and -q, which are the same turn, the one that is nearer.
+  const double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0 ? -1 : 1;
+  const double f = sign * fraction, g = 1 - fraction;
+  const Quat turned{g * p.x + f * q.x, g * p.y + f * q.y, g * p.z + f * q.z, g * p.w + f * q.w};
+  return {from + fraction * (to - from), normalized(turned)};
+}
+
+std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
+                                     const Part& b, const Motion& motion_b, double target) {
+  ORRERY_ASSERT(target > 0);
+  ORRERY_ASSERT(a.kind != ShapeKind::plane || b.kind != ShapeKind::plane);
+  const Vec3& origin = motion_a.from.position;
+  const Traveller first(a, motion_a, origin);
+  const Traveller second(b, motion_b, origin);
+  if (a.kind != ShapeKind::plane) return meeting(shapes, first, second, target);
+  std::optional<Impact> impact = meeting(shapes, second, first, target);
+  if (impact) impact->normal = -impact->normal;
+  return impact;
+}
+
+}  // namespace orrery

@@ -1,0 +1,164 @@
+// Owns the tests of rays and of meetings: against exact solutions and against many small steps.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/physics/pair_samples.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint64_t kSeed = 0xCA57;
+constexpr double kTarget = 1e-3;
+
+ShapeSet make_rock() {
+  SplitMix64 random(kSeed);
+  PartDef part;
+  part.kind = ShapeKind::hull;
+  for (int i = 0; i < 16; ++i) part.points.push_back(0.45 * random_direction(random));
+  ShapeSet shapes;
+  (void)shapes.add({{part}}).value();
+  return shapes;
+}
+
+const ShapeSet kShapes = make_rock();
+const Part kBall = part_of(ShapeKind::sphere, 0.3);
+const Part kPlane = part_of(ShapeKind::plane, 0);
+
+std::vector<Part> solids() {
+  std::vector<Part> parts = {kBall, part_of(ShapeKind::capsule, 0.2, {}, 0.4),
+                             part_of(ShapeKind::box, 0, {0.5, 0.3, 0.05}), kShapes.parts(0)[0]};
+  for (Part& part : parts) part.reach = 1;
+  return parts;
+}
+
+// Whether a point is inside: a ball of no size overlaps the part.
+bool inside(const Part& part, const Pose& pose, const Vec3& p) {
+  const CoreShape point({}, placed(part_of(ShapeKind::sphere, 0), {p, {}}, pose.position));
+  const PlacedPart there = placed(part, pose, pose.position);
+  if (part.kind == ShapeKind::plane) return dot(p - pose.position - there.centre, there.axes.y) < 0;
+  const CoreShape core(kShapes, there);
+  return nearest_points(core, point).distance <= core.radius();
+}
+
+TEST(Ray, GoesInWhereItSaysAndNowhereBefore) {
+  SplitMix64 random(kSeed);
+  int hits = 0;
+  for (int i = 0; i < 4000; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", ray " << i);
+    std::vector<Part> parts = solids();
+    parts.push_back(kPlane);
+    const Part& part = parts[random.below(5)];
+    const Pose pose{random_vector(random, 10), random_turn(random)};
+    const Vec3 origin = pose.position + random_vector(random, 1.5);
+    const Vec3 along = random_vector(random, 3);
+    const auto hit = cast_ray(kShapes, part, pose, origin, along);
+    const double end = hit ? hit->fraction : 1;
+    for (int k = 0; end > 0 && k < 100; ++k) {
+      const double f = (k + 0.5) / 100 * end;
+      ASSERT_TRUE(!inside(part, pose, origin + f * along) || f > end - 1e-9) << f;
+    }
+    if (!hit) continue;
+    ++hits;
+    if (hit->normal == Vec3{}) {
+      EXPECT_EQ(hit->fraction, 0);
+      EXPECT_TRUE(inside(part, pose, origin));
+      continue;
+    }
+    EXPECT_NEAR(length(hit->normal), 1, 1e-9);
+    EXPECT_LT(dot(hit->normal, along), 0);
+    const Vec3 at = origin + hit->fraction * along;
+    EXPECT_FALSE(inside(part, pose, at + 1e-6 * hit->normal));
+    EXPECT_TRUE(inside(part, pose, at - 1e-6 * hit->normal));
+  }
+  EXPECT_GT(hits, 500);
+}
+
+TEST(Ray, IsExactFromFarAway) {
+  const Pose pose{{1e9, 1e9, 0}, {}};
+  const auto hit = cast_ray({}, kBall, pose, {1e9, 1e9 + 1e6, 0}, {0, -2e6, 0});
+  ASSERT_TRUE(hit);
+  EXPECT_NEAR(hit->fraction * 2e6, 1e6 - 0.3, 1e-6);
+  EXPECT_EQ(hit->normal, (Vec3{0, 1, 0}));
+  EXPECT_FALSE(cast_ray({}, kBall, pose, {1e9 + 0.31, 1e9 + 1e6, 0}, {0, -2e6, 0}));
+}
+
+TEST(Meeting, OfAFastBallWithAThinWallIsNotMissed) {
+  const Part wall = part_of(ShapeKind::box, 0, {0.05, 5, 5});
+  const double way = 500.0 / 60;
+  for (double start = -way - 0.35; start < -0.351; start += 0.01) {
+    const Motion ball{{{start, 0.2, 0.1}, {}}, {{start + way, 0.2, 0.1}, {}}};
+    const auto impact = time_of_impact({}, kBall, ball, wall, {}, kTarget);
+    ASSERT_TRUE(impact) << start;
+    EXPECT_NEAR(start + impact->fraction * way, -0.35, 1.25 * kTarget);
+    EXPECT_LT(start + impact->fraction * way, -0.35 - 0.9 * kTarget);
+    EXPECT_NEAR(impact->normal.x, 1, 1e-12);
+  }
+}
+
+TEST(Meeting, IsFromTheStartIfTheyOverlap) {
+  const Motion still{{{0.5, 0, 0}, {}}, {{0.5, 0, 0}, {}}};
+  const auto impact = time_of_impact({}, kBall, {}, kBall, still, kTarget);
+  ASSERT_TRUE(impact);
+  EXPECT_EQ(impact->fraction, 0);
+  EXPECT_EQ(impact->normal, Vec3{});
+}
+
+// The distance of two parts after a fraction of their ways, by the distance of their cores.
+double distance_at(const Part& a, const Motion& way_a, const Part& b, const Motion& way_b,
+                   double fraction) {
+  const CoreShape core_a(kShapes, placed(a, pose_at(way_a, fraction), {}));
+  const PlacedPart placed_b = placed(b, pose_at(way_b, fraction), {});
+  if (b.kind == ShapeKind::plane) {
+    double least = 1e300;
+    for (const Vec3& v : core_a.vertices()) {
+      least = std::min(least, dot(v - placed_b.centre, placed_b.axes.y));
+    }
+    return least - core_a.radius();
+  }
+  const CoreShape core_b(kShapes, placed_b);
+  return nearest_points(core_a, core_b).distance - core_a.radius() - core_b.radius();
+}
+
+TEST(Meeting, IsTheFirstOfManySmallSteps) {
+  SplitMix64 random(kSeed);
+  const std::vector<Part> parts = solids();
+  int met = 0, missed = 0;
+  for (int i = 0; i < 6000; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
+    const Part& a = parts[random.below(4)];
+    const Part& b = random.below(5) ? parts[random.below(4)] : kPlane;
+    const auto motion = [&](double size) {
+      const Pose from{random_vector(random, 2), random_turn(random)};
+      const Vec3 by = random_vector(random, size);
+      const Vec3 turn = random_vector(random, 0.5);
+      const Quat to = normalized(Quat{turn.x, turn.y, turn.z, 1}) * from.orientation;
+      return Motion{from, {from.position + by, to}};
+    };
+    const Motion way_a = motion(4);
+    Motion way_b = motion(1);
+    if (b.kind == ShapeKind::plane) way_b.to = way_b.from;
+    const auto impact = time_of_impact(kShapes, a, way_a, b, way_b, kTarget);
+    const double end = impact ? impact->fraction : 1;
+    for (int k = 0; end > 0 && k < 100; ++k) {
+      const double f = (k + 0.5) / 100 * end;
+      ASSERT_GT(distance_at(a, way_a, b, way_b, f), 0.99 * kTarget) << f;
+    }
+    if (!impact) {
+      ++missed;
+    } else if (impact->fraction > 0) {
+      ++met;
+      const double distance = distance_at(a, way_a, b, way_b, end);
+      EXPECT_NEAR(distance, 1.125 * kTarget, 0.126 * kTarget);
+      const auto mirrored = time_of_impact(kShapes, b, way_b, a, way_a, kTarget);
+      ASSERT_TRUE(mirrored);
+      EXPECT_NEAR(mirrored->fraction, impact->fraction, 1e-3);
+      EXPECT_LT(length(mirrored->normal + impact->normal), 0.1);
+    }
+  }
+  EXPECT_GT(met, 200);
+  EXPECT_GT(missed, 200);
+}
+
+}  // namespace
+}  // namespace orrery
