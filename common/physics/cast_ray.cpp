@@ -50,6 +50,7 @@ std::optional<RayHit> hit_of(const Stretch& stretch) {
 // at most a radius: a ball for axis zero, or a cylinder.
 void cut_round(Stretch& stretch, const Ray& ray, const Vec3& centre, const Vec3& axis,
                double radius) {
+  ORRERY_ASSERT(radius > 0);
   const Vec3 d = ray.from - centre;
   const Vec3 offset = d - dot(d, axis) * axis;
   const Vec3 way = ray.along - dot(ray.along, axis) * axis;
@@ -78,6 +79,7 @@ std::optional<RayHit> cast_sphere(const Ray& ray, const Vec3& centre, double rad
 }
 
 std::optional<RayHit> cast_capsule(const Part& part, const Ray& ray) {
+  ORRERY_ASSERT(part.radius > 0 && part.half_length > 0);
   const Vec3 axis{0, 1, 0};
   const Vec3 end{0, part.half_length, 0};
   // The first of: the cylinder between the ends, the two balls.
@@ -97,6 +99,7 @@ std::optional<RayHit> cast_capsule(const Part& part, const Ray& ray) {
 }
 
 std::optional<RayHit> cast_box(const Part& part, const Ray& ray) {
+  ORRERY_ASSERT(part.half_extents.x > 0);
   Stretch stretch;
   const Vec3& e = part.half_extents;
   stretch.cut(ray, {1, 0, 0}, e.x);

@@ -80,6 +80,7 @@ std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
 // The point that is farthest outside of any triangle, or points.size() if all are inside.
 std::uint32_t farthest_outside(std::span<const Vec3> points,
                                const std::vector<HullTriangle>& triangles, double tolerance) {
+  ORRERY_ASSERT(triangles.size() >= 4);
   auto best = static_cast<std::uint32_t>(points.size());
   double most_outside = tolerance;
   for (std::uint32_t i = 0; i < points.size(); ++i) {
@@ -97,6 +98,8 @@ std::uint32_t farthest_outside(std::span<const Vec3> points,
 // Replaces the triangles that see a point, or have it in their plane, by a fan to it.
 void add_point(std::vector<HullTriangle>& triangles, std::span<const Vec3> points,
                std::uint32_t point, double tolerance) {
+  ORRERY_ASSERT(point < points.size());
+  ORRERY_ASSERT(tolerance > 0);
   std::vector<HullTriangle> visible;
   std::vector<HullTriangle> kept;
   for (const HullTriangle& t : triangles) {

@@ -43,6 +43,7 @@ bool in_plane(std::span<const Vec3> points, const HullTriangle& triangle, const 
 std::vector<std::size_t> face_of_triangles(std::span<const Vec3> points,
                                            const std::vector<HullTriangle>& triangles,
                                            double tolerance) {
+  ORRERY_ASSERT(tolerance >= 0);
   const std::size_t none = triangles.size();
   std::vector<std::size_t> order(triangles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -74,6 +75,7 @@ std::vector<std::size_t> face_of_triangles(std::span<const Vec3> points,
 // The rims of the faces; empty if one of them is no single loop.
 std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
                            const std::vector<std::size_t>& face) {
+  ORRERY_ASSERT(face.size() == triangles.size());
   const std::size_t faces = 1 + *std::max_element(face.begin(), face.end());
   std::vector<Loop> loops(faces);
   for (std::size_t f = 0; f < faces; ++f) {
@@ -131,6 +133,7 @@ void write_vertices(Hull& hull, std::span<const Vec3> points, std::vector<Loop>&
 
 // Newell's normal: the sum of the areas of the loop's projections.
 HullFace face_of(const Hull& hull, const Loop& loop) {
+  ORRERY_ASSERT(loop.size() >= 3);
   const Vec3& origin = hull.vertices[loop[0]];
   Vec3 area;
   for (std::size_t i = 2; i < loop.size(); ++i) {
@@ -147,6 +150,7 @@ HullFace face_of(const Hull& hull, const Loop& loop) {
 
 // False if a side has not exactly two faces.
 bool write_faces(Hull& hull, const std::vector<Loop>& loops) {
+  ORRERY_ASSERT(hull.vertices.size() <= limits::kHullVerticesMax);
   for (const Loop& loop : loops) {
     const auto left = static_cast<std::uint8_t>(hull.faces.size());
     hull.faces.push_back(face_of(hull, loop));

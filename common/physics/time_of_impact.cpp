@@ -43,6 +43,8 @@ struct Gap {
 
 // From a core to a part that is a plane, or has a core.
 Gap gap_between(const ShapeSet& shapes, const PlacedPart& a, const PlacedPart& b) {
+  ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
+  ORRERY_ASSERT(is_convex(b.part.kind));
   const CoreShape core(shapes, a);
   if (b.part.kind == ShapeKind::plane) {
     const Vec3& up = b.axes.y;
