@@ -102,6 +102,15 @@ std::string method_object(const integrate::Method& method) {
       .text();
 }
 
+// The methods that are not in the catalogue.
+std::vector<std::string_view> variants() {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : lab::method_names()) {
+    if (integrate::find_method(name) == nullptr) names.push_back(name);
+  }
+  return names;
+}
+
 void print_methods() {
   std::printf("%-28s %5s %9s %9s %5s  %s\n", "METHOD", "ORDER", "LIMIT h*w", "DRAG h*b", "EVALS",
               "ENERGY OF AN OSCILLATOR; SOURCE");
@@ -111,7 +120,9 @@ void print_methods() {
                 shown_limit(method.drag_limit).c_str(), method.evaluations,
                 std::string(method.energy).c_str(), std::string(method.source).c_str());
   }
-  std::printf("\n%-28s %5s  %s\n", "ROTATION METHOD", "ORDER", "ENERGY; SOURCE");
+  std::printf("\nVariants, for claims and drag:");
+  for (const std::string_view name : variants()) std::printf(" %s", std::string(name).c_str());
+  std::printf("\n\n%-28s %5s  %s\n", "ROTATION METHOD", "ORDER", "ENERGY; SOURCE");
   for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
     std::printf("%-28s %5d  %s; %s\n", std::string(method.name).c_str(), method.order,
                 std::string(method.energy).c_str(), std::string(method.source).c_str());
@@ -305,8 +316,10 @@ int lab_order(const LabChoice& options) {
                          .add("slope", number(point.slope))
                          .text());
     if (options.json) continue;
-    std::printf("%8llu %14.6e %14.6e %8.3f\n", static_cast<unsigned long long>(point.steps),
-                shown(point.dt), shown(point.error), shown(point.slope.value_or(NAN)));
+    std::printf("%8llu %14.6e %14.6e", static_cast<unsigned long long>(point.steps),
+                shown(point.dt), shown(point.error));
+    if (point.slope) std::printf(" %8.3f", shown(*point.slope));
+    std::printf("\n");
   }
   if (options.json) {
     print(json::Object()
@@ -390,10 +403,10 @@ int lab_energy(const LabEnergyOptions& options) {
               .add("mean_change", number(report.mean_change))
               .add("evaluations", json::of(report.evaluations))
               .add("blew_up_at", step_or_null(report.blew_up_at)));
-  } else {
+  } else if (report.last_max) {
     std::printf("largest |E/E0 - 1|: %.6e in the first ten periods, %.6e in the last ten\n",
-                shown(report.first_max), shown(report.last_max));
-    std::printf("change of the mean: %+.3e; %llu force evaluations\n", shown(report.mean_change),
+                shown(report.first_max), shown(*report.last_max));
+    std::printf("change of the mean: %+.3e; %llu force evaluations\n", shown(*report.mean_change),
                 static_cast<unsigned long long>(report.evaluations));
   }
   return exit_code(options.method, report.blew_up_at);

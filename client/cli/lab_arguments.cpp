@@ -44,7 +44,8 @@ void add_run(CLI::App& lab, LabRunOptions& options, Chosen& chosen) {
   verb->add_option("--steps", options.steps, "Steps, at most 1000000000")->required();
   verb->add_option("--substeps", options.substeps, "Steps of dt/N within each, at most 10000");
   verb->add_option("--random-dt", options.random_dt,
-                   "Seed of steps of dt (1/2 to 3/2), the first one dt");
+                   "Seed of steps of dt (1/2 to 3/2), the first one dt")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--precision", options.precision, "float, double or long-double");
 }
 

@@ -74,34 +74,38 @@ bool is_never_stable(const std::string& method, const Problem& problem, Real sca
   return !is_stable(method, problem, 0.02L / scale, options);
 }
 
-std::vector<Real> energies_over(Simulation<double>& simulation, const Problem& problem, double h,
-                                std::uint64_t steps) {
-  std::vector<Real> energies;
-  energies.reserve(steps);
-  std::vector<Real> x(problem.dimension()), v(problem.dimension());
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    simulation.step(h);
-    std::copy(simulation.state().x.begin(), simulation.state().x.end(), x.begin());
-    std::copy(simulation.state().v.begin(), simulation.state().v.end(), v.begin());
-    energies.push_back(*energy(problem, x, v));
-  }
-  return energies;
+bool is_sound(const integrate::State<double>& state) {
+  const auto sound = [](double value) { return std::fabs(value) <= kBlownUp; };
+  return std::all_of(state.x.begin(), state.x.end(), sound) &&
+         std::all_of(state.v.begin(), state.v.end(), sound);
 }
 
-struct Spread {
+// The largest |E/E0 - 1| and the mean of E/E0 over ten periods.
+class EnergySpread {
+ public:
+  EnergySpread(const Problem& problem, std::uint64_t steps)
+      : problem_(problem),
+        x_(problem.x0),
+        v_(problem.v0),
+        start_(*energy(problem, problem.x0, problem.v0)),
+        share_(1 / static_cast<Real>(steps)) {}
+
+  void add(const integrate::State<double>& state) {
+    std::copy(state.x.begin(), state.x.end(), x_.begin());
+    std::copy(state.v.begin(), state.v.end(), v_.begin());
+    const Real ratio = *energy(problem_, x_, v_) / start_;
+    max = std::max(max, std::fabs(ratio - 1));
+    mean += ratio * share_;
+  }
+
   Real max = 0;
   Real mean = 0;
-};
 
-Spread spread_of(const std::vector<Real>& energies, Real start) {
-  Spread spread;
-  for (Real value : energies) {
-    const Real ratio = value / start;
-    spread.max = std::max(spread.max, std::fabs(ratio - 1));
-    spread.mean += ratio / static_cast<Real>(energies.size());
-  }
-  return spread;
-}
+ private:
+  const Problem& problem_;
+  std::vector<Real> x_, v_;
+  Real start_, share_;
+};
 
 }  // namespace
 
@@ -245,23 +249,23 @@ LongEnergyReport measure_energy(const std::string& method, const Problem& proble
   report.period = period_of(problem).value();
   report.dt = report.period / static_cast<Real>(steps_per_period);
   const auto h = static_cast<double>(report.dt);
-  const Real start = *energy(problem, problem.x0, problem.v0);
   Simulation<double> simulation(method, problem, h, options);
-  const Spread first =
-      spread_of(energies_over(simulation, problem, h, 10 * steps_per_period), start);
-  for (std::uint64_t period = 10; period < periods - 10; ++period) {
-    simulation.steps(h, steps_per_period);
-    if (progress) progress(period);
-    if (!(std::fabs(simulation.x()) <= 1e100)) {
-      report.blew_up_at = (period + 1) * steps_per_period;
+  EnergySpread first(problem, 10 * steps_per_period), last(problem, 10 * steps_per_period);
+  for (std::uint64_t step = 0; step < periods * steps_per_period; ++step) {
+    simulation.step(h);
+    if (!is_sound(simulation.state())) {
+      report.blew_up_at = step + 1;
       break;
     }
+    if (step < 10 * steps_per_period) first.add(simulation.state());
+    if (step >= (periods - 10) * steps_per_period) last.add(simulation.state());
+    if (progress && step % steps_per_period == 0) progress(step / steps_per_period);
   }
-  const Spread last =
-      spread_of(energies_over(simulation, problem, h, 10 * steps_per_period), start);
   report.first_max = first.max;
-  report.last_max = last.max;
-  report.mean_change = last.mean - first.mean;
+  if (!report.blew_up_at) {
+    report.last_max = last.max;
+    report.mean_change = last.mean - first.mean;
+  }
   report.evaluations = simulation.evaluations();
   return report;
 }

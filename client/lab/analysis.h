@@ -66,11 +66,11 @@ Status check_stability_problem(const Problem& problem);
 struct LongEnergyReport {
   Real period = 0;
   Real dt = 0;
-  Real first_max = 0;    // largest |E/E0 - 1| over the first ten periods
-  Real last_max = 0;     // over the last ten
-  Real mean_change = 0;  // mean of E/E0 over the last ten less that over the first ten
+  Real first_max = 0;               // largest |E/E0 - 1| over the first ten periods
+  std::optional<Real> last_max;     // over the last ten, if the run got there
+  std::optional<Real> mean_change;  // mean of E/E0 over the last ten less that over the first ten
   std::uint64_t evaluations = 0;
-  std::optional<std::uint64_t> blew_up_at;
+  std::optional<std::uint64_t> blew_up_at;  // the step, as for a run
 };
 
 // Follows the energy over many periods, in binary64. `progress` is told how many are done.

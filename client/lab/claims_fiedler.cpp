@@ -150,7 +150,7 @@ void verlet_second_order(Notebook& note) {
   const std::uint64_t periods = note.thorough() ? 100'000 : 5'000;
   const LongEnergyReport energy = measure_energy("verlet", oscillator(), 60, periods);
   note.at_most("largest energy error, last ten periods over first ten",
-               static_cast<double>(energy.last_max / energy.first_max), 1.10);
+               static_cast<double>(*energy.last_max / energy.first_max), 1.10);
 }
 
 void rk4_error(Notebook& note) { note_slopes(note, "rk4", 4, 0.1); }
@@ -211,7 +211,7 @@ void symplectic_beats_rk4(Notebook& note) {
     const LongEnergyReport energy = measure_energy("pefrl", problem_of(problem), 60, periods);
     note.at_most(
         std::string("PEFRL: largest energy error, last over first ten periods, ") + problem,
-        static_cast<double>(energy.last_max / energy.first_max), 1.10);
+        static_cast<double>(*energy.last_max / energy.first_max), 1.10);
   }
 }
 

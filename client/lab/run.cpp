@@ -13,7 +13,6 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr Real kBlownUp = 1e100L;
 constexpr Real kTurn = 2 * std::numbers::pi_v<Real>;
 
 bool is_sound(std::span<const Real> values) {

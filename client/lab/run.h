@@ -18,6 +18,8 @@ enum class Precision { binary32, binary64, extended };
 
 inline constexpr std::uint64_t kStepsMax = 1'000'000'000;
 inline constexpr std::uint64_t kSubstepsMax = 10'000;
+// A run has blown up if a number of its state is not finite or larger than this.
+inline constexpr double kBlownUp = 1e100;
 
 struct RunSetup {
   std::string method;
@@ -54,7 +56,7 @@ struct RunReport {
   std::optional<EnergyRatio> energy;  // against the start; none where that is 0
   std::optional<Real> phase_error;    // how far ahead of the exact motion, all turns counted
   std::uint64_t evaluations = 0;
-  std::optional<std::uint64_t> blew_up_at;  // the step whose result is not finite or above 1e100
+  std::optional<std::uint64_t> blew_up_at;  // the step whose result did
 };
 
 // A blown-up run ends, and its report is that of the step before.

@@ -48,6 +48,7 @@ class Lab(unittest.TestCase):
         problems = {each["name"] for each in self.json("problems")["problems"]}
         self.assertEqual(len(problems), 16)
         self.assertIn("chain", problems)
+        self.assertIn(b"pefrl-exact-drag", self.lab("methods").stdout)
 
     def test_run(self):
         fiedler = self.json("run", "--method", "explicit-euler", "--problem", "constant", "--dt", 1,
@@ -103,12 +104,13 @@ class Lab(unittest.TestCase):
 
     def test_bad_names(self):
         rest = ["--dt", 1, "--steps", 1]
+        self.refuse("runn", "--method", "rk4", naming="did you mean run")
         self.refuse("run", "--method", "rk5", "--problem", "oscillator", *rest, naming="rk4")
         self.refuse("run", "--method", "rk4", "--problem", "osc", *rest, naming="oscillator")
         self.refuse("run", "--method", "\x1b[31m", "--problem", "kepler", *rest, naming="--method")
         self.refuse("rotate", "--method", "caley", naming="cayley")
         self.refuse("claims", "S9-99", naming="S9-99")
-        self.refuse("plot", "phases", "-o", "a.png", naming="phase-")
+        self.refuse("plot", "phase-eact", "-o", "a.png", naming="phase-exact")
 
     def test_bad_numbers(self):
         for dt in ["0", "-0.1", "nan", "inf", "1e999", "1/0", "0.1x", "1e-300"]:
@@ -117,6 +119,7 @@ class Lab(unittest.TestCase):
             self.refuse(*OSCILLATOR, "--dt", 0.1, "--steps", steps, naming="--steps")
         for setting in ["k", "k=", "k=x", "k=nan", "=1", "zeta=1", "k=-1", "m=0", "x0=1e300"]:
             self.refuse(*OSCILLATOR, "--dt", 0.1, "--steps", 1, "--set", setting, naming="--set")
+        self.refuse(*OSCILLATOR, "--dt", 0.1, "--steps", 1, "--random-dt=-3", naming="--random-dt")
         self.refuse("rotate", "--method", "cayley", "--inertia", "1,2", naming="--inertia")
         self.refuse("rotate", "--method", "cayley", "--inertia", "1,2,9", naming="--inertia")
         self.refuse("rotate", "--method", "cayley", "--omega", "0,0,0", naming="--omega")

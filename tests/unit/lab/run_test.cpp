@@ -205,6 +205,18 @@ TEST(Energy, PeriodsAreThoseOfTheMotion) {
   EXPECT_NEAR(static_cast<double>(report.first_max), 2.741555e-3, 1e-7);
 }
 
+// At any step of the run, the last ten periods included; then there is nothing to tell of those.
+TEST(Energy, BlowsUpAtTheVeryStep) {
+  const Problem oscillator = make_problem("oscillator").value();
+  for (const std::uint64_t periods : {130u, 1'000u}) {
+    const auto report = measure_energy("explicit-euler", oscillator, 1, periods);
+    const RunReport run_report = run(setup_of("explicit-euler", "oscillator", report.dt, periods));
+    ASSERT_TRUE(report.blew_up_at && run_report.blew_up_at);
+    EXPECT_EQ(*report.blew_up_at, *run_report.blew_up_at);
+    EXPECT_FALSE(report.last_max);
+  }
+}
+
 TEST(Rotation, RefusesBodiesThatCannotBe) {
   const auto refused = [](RotationSetup setup) { return !check_rotation(setup).ok(); };
   const RotationSetup good{"cayley", {1, 2, 3}, {0, 1, 0}, 0.1, 10};
