@@ -19,7 +19,7 @@ const std::set<std::string_view> kSlow = {"S0-04", "S0-14", "S0-16", "S2-10",
 std::vector<Claim> claims_that(bool slow) {
   std::vector<Claim> chosen;
   for (const Claim& claim : claims()) {
-    if (claim.measure != nullptr && (kSlow.count(claim.id) != 0) == slow) chosen.push_back(claim);
+    if ((kSlow.count(claim.id) != 0) == slow) chosen.push_back(claim);
   }
   return chosen;
 }
@@ -28,6 +28,10 @@ class ClaimTest : public testing::TestWithParam<Claim> {};
 
 void expect_within(const Claim& claim) {
   Notebook note(false);
+  if (claim.measure == nullptr) {
+    EXPECT_FALSE(claim.reason.empty()) << claim.id << ": neither measured nor explained";
+    return;
+  }
   claim.measure(note);
   EXPECT_FALSE(note.measurements().empty());
   for (const Measurement& measurement : note.measurements()) {
@@ -67,7 +71,7 @@ TEST(Claims, AreAllThere) {
 TEST(Claims, HaveAReasonIfTheyDoNotSimplyHold) {
   for (const Claim& claim : claims()) {
     EXPECT_FALSE(claim.sentence.empty()) << claim.id;
-    if (claim.measure == nullptr || claim.verdict != Verdict::holds) {
+    if (claim.verdict != Verdict::holds) {
       EXPECT_FALSE(claim.reason.empty()) << claim.id;
     }
   }
