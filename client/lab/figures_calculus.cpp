@@ -1,4 +1,5 @@
-// Owns the figures that explain: derivatives and differences (Catto), single steps (Pronost).
+// Owns the figures that explain: derivatives, differences and equations that have a solution
+// (Catto), bounces and single steps (Pronost).
 #include <array>
 
 #include "client/lab/figure_tools.h"
@@ -40,16 +41,94 @@ Chart derivatives() {
   const Function cosine = [](double x) { return std::cos(x); };
   const Function parabola = [](double x) { return x * x; };
   const Function slope = [](double x) { return 2 * x; };
-  const auto pair = [](const char* name, const char* derived, Function f, Function d, double from,
-                       double to) {
-    return plain_panel(name, {function_curve(name, kSemiImplicitColour, Stroke::line, f, from, to),
+  const Function straight = [](double x) { return 1 + x / 2; };
+  const Function level = [](double) { return 0.5; };
+  const auto pair = [](const char* kind, const char* name, const char* derived, Function f,
+                       Function d, double from, double to) {
+    return plain_panel(kind, {function_curve(name, kSemiImplicitColour, Stroke::line, f, from, to),
                               function_curve(derived, kEulerColour, Stroke::dashed, d, from, to)});
   };
   return {"Functions and their derivatives",
-          {pair("t^2", "its derivative 2t", parabola, slope, -2, 2),
-           pair("e^t", "its derivative e^t", exponential, exponential, -2, 2),
-           pair("sin t", "its derivative cos t", sine, cosine, 0, 2 * kPi)},
-          3};
+          {pair("a line", "1 + t/2", "its derivative 1/2", straight, level, -2, 2),
+           pair("a parabola", "t^2", "its derivative 2t", parabola, slope, -2, 2),
+           pair("an exponential", "e^t", "its derivative e^t", exponential, exponential, -2, 2),
+           pair("a wave", "sin t", "its derivative cos t", sine, cosine, 0, 2 * kPi)},
+          2};
+}
+
+// The line through two points of sin t, drawn a little beyond them.
+Curve secant(const std::string& title, int colour, double at, double step) {
+  const double slope = (std::sin(at + step) - std::sin(at)) / step;
+  return segment(title, colour, Stroke::line_with_dots,
+                 {{at - 0.4, std::sin(at) - 0.4 * slope},
+                  {at, std::sin(at)},
+                  {at + step, std::sin(at + step)},
+                  {2, std::sin(at) + (2 - at) * slope}});
+}
+
+Chart secants() {
+  const Function sine = [](double x) { return std::sin(x); };
+  constexpr double kAt = 0.5;
+  const double slope = std::cos(kAt);
+  Panel panel = plain_panel(
+      "",
+      {function_curve("x(t) = sin t", kExactColour, Stroke::line, sine, 0, 2),
+       secant("secant, h = 1.2", kEulerColour, kAt, 1.2),
+       secant("h = 0.6", kVerletColour, kAt, 0.6), secant("h = 0.3", kSemiImplicitColour, kAt, 0.3),
+       segment(
+           "tangent", kRungeKuttaColour, Stroke::dashed,
+           {{kAt - 0.4, std::sin(kAt) - 0.4 * slope}, {2, std::sin(kAt) + (2 - kAt) * slope}})});
+  return {"The derivative of sin t at t = 0.5: the limit of secants as h goes to 0", {panel}, 1};
+}
+
+Chart solutions() {
+  const Function line = [](double t) { return 1 + t / 2; };
+  const Function growth = [](double t) { return std::exp(t / 2); };
+  const Function decay = [](double t) { return std::exp(-t / 2); };
+  // 10 m/s along and 20 m/s up.
+  const Function flight = [](double along) {
+    const double t = along / 10;
+    return 20 * t - 9.8 * t * t / 2;
+  };
+  Panel path = plain_panel("y'' = -9.8 m/s^2: a parabola",
+                           {function_curve("projectile, 10 m/s along and 20 m/s up",
+                                           kSemiImplicitColour, Stroke::line, flight, 0, 40)});
+  path.x_label = "distance x [m]";
+  path.y_label = "height y [m]";
+  return {
+      "Equations that have an exact solution",
+      {plain_panel("x' = 1/2: a line",
+                   {function_curve("1 + t/2", kSemiImplicitColour, Stroke::line, line, 0, 4)}),
+       plain_panel("x' = c x: an exponential",
+                   {function_curve("c = 1/2", kEulerColour, Stroke::line, growth, 0, 4),
+                    function_curve("c = -1/2", kSemiImplicitColour, Stroke::dashed, decay, 0, 4)}),
+       path},
+      3};
+}
+
+// A ball that is dropped from 1 m and keeps 0.8 of its speed, at time t.
+double bounced_height(double t) {
+  constexpr double kGravity = 9.8, kKept = 0.8;
+  double up = 0, from = 1;
+  double lands = std::sqrt(2 / kGravity);
+  while (t > lands) {
+    t -= lands;
+    up = kKept * (up == 0 ? std::sqrt(2 * kGravity) : up);
+    from = 0;
+    lands = 2 * up / kGravity;
+  }
+  return from + up * t - kGravity * t * t / 2;
+}
+
+Chart bounce() {
+  Curve frames{"as seen at ten frames a second", kEulerColour, Stroke::line_with_dots, {}};
+  for (int i = 0; i <= 20; ++i) frames.points.emplace_back(i * 0.1, bounced_height(i * 0.1));
+  Panel panel = time_panel(
+      "", "height [m]",
+      {function_curve("bouncing ball", kExactColour, Stroke::line, bounced_height, 0, 2), frames});
+  return {"A sequence of instants: no frame falls on a bounce, paths become pieces of lines",
+          {panel},
+          1};
 }
 
 Chart differences() {
@@ -207,8 +286,11 @@ Chart steps() {
 
 constexpr Figure kFigures[] = {
     {"derivatives", "functions and their derivatives (Catto)", derivatives},
+    {"secants", "the derivative as the limit of secants (Catto)", secants},
+    {"solutions", "a line, exponentials and the path of a projectile (Catto)", solutions},
     {"differences", "forward, backward and central differences (Catto)", differences},
     {"taylor-sine", "Taylor series of the sine (Catto)", taylor},
+    {"bounce", "instants that miss the bounce of a ball (Pronost)", bounce},
     {"error-accumulation", "Euler's method drifts off the function (Pronost)", drift},
     {"steps", "Euler, midpoint, improved Euler, RK4, backward Euler, Verlet (Pronost)", steps},
 };

@@ -76,22 +76,22 @@ Chart phase_implicit() {
 
 Panel semi_implicit_panel(double theta, std::uint64_t steps, double half_width) {
   const std::string at = "h omega = " + std::to_string(theta).substr(0, theta > 2 ? 4 : 3);
+  const Stroke stroke = theta < 0.5              ? Stroke::line
+                        : theta > 1 && theta < 2 ? Stroke::dots
+                                                 : Stroke::line_with_dots;
   return phase_panel(
-      at,
-      {circle(1, 1),
-       phase_curve("semi-implicit Euler, " + std::to_string(steps) + " steps", kSemiImplicitColour,
-                   "semi-implicit-euler", oscillator(), theta, steps,
-                   theta < 0.5    ? Stroke::line
-                   : theta == 1.9 ? Stroke::dots
-                                  : Stroke::line_with_dots)},
+      at + ", " + std::to_string(steps) + " steps",
+      {circle(1, 1), phase_curve("semi-implicit Euler", kSemiImplicitColour, "semi-implicit-euler",
+                                 oscillator(), theta, steps, stroke)},
       half_width);
 }
 
 Chart phase_semi_implicit() {
   return {"Phase portraits by semi-implicit Euler, from near exact to blowing up",
-          {semi_implicit_panel(0.1, 200, 1.5), semi_implicit_panel(1, 60, 1.8),
+          {semi_implicit_panel(0.1, 200, 1.5), semi_implicit_panel(0.5, 60, 1.5),
+           semi_implicit_panel(1, 60, 1.5), semi_implicit_panel(1.5, 400, 3),
            semi_implicit_panel(1.9, 400, 6), semi_implicit_panel(2.01, 14, 100)},
-          2};
+          3};
 }
 
 Chart phase_damped() {
@@ -254,7 +254,7 @@ constexpr Figure kFigures[] = {
     {"phase-exact", "phase portrait of a spring (Catto)", phase_exact},
     {"phase-explicit-euler", "phase portrait by explicit Euler (Catto)", phase_explicit},
     {"phase-implicit-euler", "phase portrait by implicit Euler (Catto)", phase_implicit},
-    {"phase-semi-implicit-euler", "phase portraits at h omega = 0.1, 1, 1.9, 2.01 (Catto)",
+    {"phase-semi-implicit-euler", "phase portraits at h omega = 0.1 to 1.9, and 2.01 (Catto)",
      phase_semi_implicit},
     {"phase-damped", "phase portrait with damping (Catto)", phase_damped},
     {"damping-ratios", "motion by damping ratio (Catto)", damping_ratios},

@@ -39,12 +39,12 @@ Chart random_steps(const Subject& subject) {
     return random_curve(title, colour, method, problem, subject.dt, subject.time, kSeed,
                         Stroke::line_with_dots);
   };
-  Panel panel = time_panel(
-      "", "position x [m]",
-      {run("semi-implicit Euler", kSemiImplicitColour, "semi-implicit-euler"),
-       run("Verlet", kVerletColour, "verlet"), run("time-corrected Verlet", kEulerColour, "tcv"),
-       run("fully corrected Verlet", kRungeKuttaColour, "tcv-full"),
-       exact_curve(problem, 0, subject.time)});
+  Panel panel = time_panel("", "position x [m]",
+                           {run("semi-implicit Euler", kSemiImplicitColour, "semi-implicit-euler"),
+                            run("Verlet", kVerletColour, "verlet"),
+                            run("time-corrected Verlet", kCorrectedColour, "tcv"),
+                            run("fully corrected Verlet", kRungeKuttaColour, "tcv-full"),
+                            exact_curve(problem, 0, subject.time)});
   return {std::string(subject.title) + ", random steps of 0.05 to 0.15 s", {panel}, 1};
 }
 

@@ -64,7 +64,7 @@ std::string style(const Curve& curve) {
     case Stroke::thin:
       return "with lines lw 1.2" + colour;
     case Stroke::dashed:
-      return "with lines lw 2.5 dt 2" + colour;
+      return "with lines lw 2.5 dt (8,5)" + colour;
     case Stroke::dots:
       return "with points pt 7 ps 0.45" + colour;
     default:
@@ -72,23 +72,28 @@ std::string style(const Curve& curve) {
   }
 }
 
-// The title and the legend below it: gnuplot puts a title of its own under a legend.
+// The title and the legend below it: gnuplot puts a title of its own under a legend, and the margin
+// that it leaves for one is not that of a square.
 std::string heading(const Panel& panel) {
   const std::string title = quoted(panel.title);
   if (!panel.legend) return "unset key\nset title " + title + "\n";
-  return "unset title\nset key tmargin center horizontal nobox samplen 2.5 title " + title + "\n";
+  const std::string place = panel.square
+                                ? "set tmargin 5\nset key at graph 0.5, graph 1.02 bottom vertical"
+                                : "set tmargin -1\nset key tmargin horizontal";
+  return "unset title\n" + place + " center nobox samplen 3.5 title " + title + "\n";
 }
 
-std::string range(const char* axis, const std::optional<Range>& limits) {
+// Without limits an axis ends at a tick, but a linear x where its curves end.
+std::string range(const char* axis, const std::optional<Range>& limits, bool extend) {
   const std::string name = std::string("set ") + axis + "range ";
-  if (!limits) return name + "[*:*]\n";
+  if (!limits) return name + (extend ? "[*:*] extend\n" : "[*:*] noextend\n");
   return name + "[" + number(limits->low) + ":" + number(limits->high) + "]\n";
 }
 
 std::string scale(const char* axis, bool logarithmic) {
   if (!logarithmic)
     return std::string("unset logscale ") + axis + "\nset format " + axis + " \"%g\"\n";
-  return std::string("set logscale ") + axis + "\nset format " + axis + " \"%.0e\"\n";
+  return std::string("set logscale ") + axis + "\nset format " + axis + " \"10^{%T}\"\n";
 }
 
 std::string panel_script(const Panel& panel, std::size_t place) {
@@ -100,8 +105,9 @@ std::string panel_script(const Panel& panel, std::size_t place) {
     plot += (i == 0 ? "" : ", ") + name + " " + style(panel.curves[i]);
     plot += panel.curves[i].title.empty() ? " notitle" : " title " + quoted(panel.curves[i].title);
   }
-  out += "set xlabel " + quoted(panel.x_label) + "\nset ylabel " + quoted(panel.y_label) + "\n";
-  out += range("x", panel.x_range) + range("y", panel.y_range);
+  out += "set xlabel " + quoted(panel.x_label) + "\n";
+  out += "set ylabel " + quoted(panel.y_label) + "\n";
+  out += range("x", panel.x_range, panel.x_logarithmic) + range("y", panel.y_range, true);
   out += scale("x", panel.x_logarithmic) + scale("y", panel.y_logarithmic);
   out += panel.square ? "set size ratio -1\n" : "set size noratio\n";
   return out + heading(panel) + plot + "\n";
@@ -116,7 +122,7 @@ std::string terminal(const Chart& chart, PictureFormat format) {
   const std::string size =
       std::to_string(std::max(width, kPanelWidth)) + "," + std::to_string(height);
   const char* const name = format == PictureFormat::svg ? "svg" : "pngcairo";
-  return std::string("set terminal ") + name + " noenhanced font \"DejaVu Sans,13\" size " + size +
+  return std::string("set terminal ") + name + " enhanced font \"DejaVu Sans,13\" size " + size +
          " background rgb \"white\"\n";
 }
 
