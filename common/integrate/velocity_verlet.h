@@ -11,7 +11,7 @@ namespace orrery::integrate {
 // x1 = x0 + h v0 + h^2/2 a0, v1 = v0 + h/2 (a0 + a1), a1 = a(t1, x1, v0 + h a0).
 //
 // Order 2, with drag too. Limits: h w < 2, h b < 2. Without drag symplectic and time-reversible:
-// the energy of an oscillator stays bounded, 1/(1 - (hw)^2/4) of the true one at most from rest.
+// the energy of an oscillator that starts at rest stays between 1 - (hw)^2/4 and 1 of the true one.
 // One evaluation a step, two if forces depend on velocity. Stays of order 2 if h changes. Swope,
 // Andersen, Berens, Wilson, Journal of Chemical Physics 76 (1982) 637.
 template <class T>

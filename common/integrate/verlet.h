@@ -79,7 +79,7 @@ class PositionVerlet {
 // velocity (x1 - x-1)/2h, in closed form.
 //
 // Order 2 with drag, stable on drag at every h; without drag it is PositionVerlet. One evaluation a
-// step. Verlet 1967; Brooks, Brunger, Karplus 1984 (drag).
+// step. Verlet 1967; Brunger, Brooks, Karplus 1984 (drag).
 template <class T>
 class VerletCentral {
  public:
