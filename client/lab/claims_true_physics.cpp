@@ -230,7 +230,7 @@ void average_beats_exact(Notebook& note) {
   note.at_least("rms of average over exact, 1000 : 1",
                 rms_of(kAverage, unequal, 10, 1024) / rms_of(kExact, unequal, 10, 1024), 5);
   const int setups = note.thorough() ? 1500 : 300;
-  const double periods = note.thorough() ? 300 : 10;
+  const double periods = note.thorough() ? 100 : 10;
   // Part of a short run's set-ups end before the error has grown.
   const double most = note.thorough() ? 0.95 : 0.85;
   note.at_least("share of random set-ups won, equal springs",
