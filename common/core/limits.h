@@ -37,6 +37,10 @@ inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
 // kilometres by the metre.
 inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 
+// Contacts of a world: four for each body that there can be; in a pile of balls a body has two to
+// three. More do not begin.
+inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
+
 // Substeps in a tick.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 

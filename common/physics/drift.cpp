@@ -9,13 +9,7 @@
 // waiting two thirds of the time. All that the loops pass on to each other stays in L1.
 #include "common/physics/drift.h"
 
-// Vectors that cannot be members of a struct, or that have no doubles.
-#if defined(__arm__)
-#define HWY_DISABLED_TARGETS HWY_NEON
-#else
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_WASM | HWY_WASM_EMU256)
-#endif
+#include "common/physics/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/drift.cpp"
 #include <hwy/foreach_target.h>

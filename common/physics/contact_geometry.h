@@ -1,0 +1,60 @@
+// Owns how the lane of one contact is filled: from bodies, materials and manifolds.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <span>
+
+#include "common/core/limits.h"
+#include "common/physics/bodies.h"
+#include "common/physics/contact_lanes.h"
+#include "common/physics/narrow_phase.h"
+#include "common/physics/shape.h"
+
+namespace orrery {
+
+// One side of a contact.
+struct ContactSide {
+  std::uint32_t slot;
+  const Part* part;
+  bool moves;         // impulses change it
+  bool centred_ball;  // about the centre of mass, and as easy to turn about every axis
+};
+
+struct ContactSides {
+  ContactSide a;
+  ContactSide b;
+};
+
+ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet& shapes,
+                           std::span<const std::uint32_t> shape_of);
+
+ContactKind kind_of(const ContactSides& sides);
+
+// Two balls, whose geometry the refresh of all lanes finds.
+inline bool both_balls(const ContactSides& s) { return s.a.centred_ball && s.b.centred_ball; }
+
+// True if nothing is worth reusing: the narrow phase is asked in every tick.
+bool asks_always(const ContactSides& sides);
+
+static_assert(kContactPointsMax == std::size(Manifold{}.points));
+static_assert(kContactPartsMax >= limits::kPartsMax && kSurfaceManifoldsMax <= 4);
+
+// The pose of the body in a slot.
+inline Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
+  return {bodies.position(slot), bodies.orientation(slot)};
+}
+
+// What stays for the life of a contact: bodies and materials. `nobody` is their row if they do not
+// touch.
+void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides);
+
+// What the narrow phase has found at the present poses. Points that there were before, by feature,
+// keep their impulses.
+void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
+                  const Manifold& manifold, const Bodies& bodies);
+
+// A hash of the geometry of a general contact, as it was made.
+std::uint64_t hash_geometry(const GeneralExtra& extra, std::uint32_t lane);
+
+}  // namespace orrery

@@ -1,0 +1,39 @@
+// Owns the names of contacts.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "common/core/assert.h"
+#include "common/core/ids.h"
+
+namespace orrery {
+
+// Names a contact: two parts of two bodies, slot a < slot b, and which of the manifolds between
+// them it is (a surface may be touched from several sides). Ascending keys are the canonical order.
+struct ContactKey {
+  std::uint64_t value = 0;  // slot_a (20 bits) slot_b (20) part_a (11) part_b (11) manifold (2)
+
+  std::uint32_t slot_a() const { return static_cast<std::uint32_t>(value >> 44); }
+  std::uint32_t slot_b() const { return static_cast<std::uint32_t>(value >> 24 & 0xFFFFF); }
+  std::uint32_t part_a() const { return static_cast<std::uint32_t>(value >> 13 & 0x7FF); }
+  std::uint32_t part_b() const { return static_cast<std::uint32_t>(value >> 2 & 0x7FF); }
+  std::uint32_t manifold() const { return static_cast<std::uint32_t>(value & 3); }
+
+  friend constexpr auto operator<=>(ContactKey, ContactKey) = default;
+};
+
+// Parts of a shape that a key can name.
+inline constexpr std::uint32_t kContactPartsMax = 1u << 11;
+
+static_assert(kSlotBits == 20);
+
+constexpr ContactKey contact_key(std::uint32_t slot_a, std::uint32_t slot_b, std::uint32_t part_a,
+                                 std::uint32_t part_b, std::uint32_t manifold) {
+  ORRERY_ASSERT(slot_a < slot_b);
+  ORRERY_ASSERT(part_a < kContactPartsMax && part_b < kContactPartsMax && manifold < 4);
+  return {std::uint64_t{slot_a} << 44 | std::uint64_t{slot_b} << 24 | std::uint64_t{part_a} << 13 |
+          std::uint64_t{part_b} << 2 | manifold};
+}
+
+}  // namespace orrery

@@ -1,0 +1,199 @@
+// Owns how contacts become records and come back, and their hash.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+
+#include "common/core/limits.h"
+#include "common/physics/contact_set.h"
+
+namespace orrery {
+namespace {
+
+Vec3 get(const Lanes3& from, std::uint32_t lane) {
+  return {from.x[lane], from.y[lane], from.z[lane]};
+}
+
+void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
+  to.x[lane] = v.x;
+  to.y[lane] = v.y;
+  to.z[lane] = v.z;
+}
+
+void save_round(const RoundBlock& block, const RoundExtra& extra, std::uint32_t lane,
+                ContactRecord& record) {
+  record.count = 1;
+  record.points[0].impulse = block.impulse[lane];
+  record.friction_impulse = get(block.friction_impulse, lane);
+  record.rolling_impulse = get(extra.rolling_impulse, lane);
+}
+
+void save_general(const GeneralBlock& block, const GeneralExtra& extra, std::uint32_t lane,
+                  ContactRecord& record) {
+  record.count = static_cast<std::uint8_t>(extra.count[lane]);
+  record.normal = get(extra.normal_a, lane);
+  const Vec3 turn = get(extra.turn, lane);
+  record.turn = {turn.x, turn.y, turn.z, extra.turn_w[lane]};
+  for (std::uint32_t i = 0; i < record.count; ++i) {
+    record.points[i] = {get(extra.at_a[i], lane), get(extra.at_b[i], lane), extra.made[i][lane],
+                        block.points[i].impulse[lane], extra.feature[i][lane]};
+  }
+  record.friction_impulse = get(block.friction_impulse, lane);
+  record.twist_impulse = block.twist_impulse[lane];
+  record.rolling_impulse = get(extra.rolling_impulse, lane);
+}
+
+void restore_round(const ContactRecord& record, RoundBlock& block, RoundExtra& extra,
+                   std::uint32_t lane) {
+  block.impulse[lane] = record.points[0].impulse;
+  put(block.friction_impulse, lane, record.friction_impulse);
+  put(extra.rolling_impulse, lane, record.rolling_impulse);
+}
+
+void restore_general(const ContactRecord& record, GeneralBlock& block, GeneralExtra& extra,
+                     std::uint32_t lane) {
+  extra.count[lane] = record.count;
+  put(extra.normal_a, lane, record.normal);
+  put(extra.turn, lane, {record.turn.x, record.turn.y, record.turn.z});
+  extra.turn_w[lane] = record.turn.w;
+  for (std::uint32_t i = 0; i < record.count; ++i) {
+    const ContactPointRecord& point = record.points[i];
+    put(extra.at_a[i], lane, point.at_a);
+    put(extra.at_b[i], lane, point.at_b);
+    extra.made[i][lane] = point.separation;
+    block.points[i].impulse[lane] = point.impulse;
+    extra.feature[i][lane] = point.feature;
+  }
+  put(block.friction_impulse, lane, record.friction_impulse);
+  block.twist_impulse[lane] = record.twist_impulse;
+  put(extra.rolling_impulse, lane, record.rolling_impulse);
+  extra.geometry_hash[lane] = hash_geometry(extra, lane);
+}
+
+bool within(const Vec3& v, double limit) {
+  return std::abs(v.x) <= limit && std::abs(v.y) <= limit && std::abs(v.z) <= limit;
+}
+
+bool names_parts(const ContactRecord& r, const Bodies& bodies, const ShapeSet& shapes,
+                 std::span<const std::uint32_t> shape_of) {
+  const auto names = [&](std::uint32_t slot, std::uint32_t part) {
+    return bodies.alive(slot) && slot < shape_of.size() && shape_of[slot] < shapes.size() &&
+           part < shapes.parts(shape_of[slot]).size();
+  };
+  return r.key.slot_a() < r.key.slot_b() && names(r.key.slot_a(), r.key.part_a()) &&
+         names(r.key.slot_b(), r.key.part_b());
+}
+
+// Comparisons are false for what is not a number.
+bool sound_numbers(const ContactRecord& r) {
+  const double turn =
+      r.turn.x * r.turn.x + r.turn.y * r.turn.y + r.turn.z * r.turn.z + r.turn.w * r.turn.w;
+  bool sound = within(r.friction_impulse, limits::kForceMax) &&
+               within(r.rolling_impulse, limits::kForceMax) &&
+               std::abs(r.twist_impulse) <= limits::kForceMax && within(r.normal, 2) &&
+               std::abs(turn - 1) < 0.01;
+  for (const ContactPointRecord& point : r.points) {
+    sound = sound && within(point.at_a, limits::kLengthMax) &&
+            within(point.at_b, limits::kLengthMax) &&
+            std::abs(point.separation) <= limits::kLengthMax && point.impulse >= 0 &&
+            point.impulse <= limits::kForceMax;
+  }
+  return sound;
+}
+
+}  // namespace
+
+void ContactSet::save(std::vector<ContactRecord>& records) const {
+  ORRERY_ASSERT(keys_.size() == known_.size());
+  records.clear();
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const ContactPlace& place = lanes_.place(id_of(known_[i]));
+    const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+    const ContactColour& colour = lanes_.colour(place.colour);
+    ContactRecord& record = records.emplace_back();
+    record.key = keys_[i];
+    record.kind = place.kind;
+    record.colour = place.colour;
+    if (place.kind == ContactKind::round) {
+      save_round(colour.round.blocks[block], colour.round.extras[block], lane, record);
+    } else if (place.kind == ContactKind::general) {
+      save_general(colour.general.blocks[block], colour.general.extras[block], lane, record);
+    }
+  }
+}
+
+Status ContactSet::check(std::span<const ContactRecord> records, const Bodies& bodies,
+                         const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
+  if (records.size() > limits::kContactsMax) return Error{"more contacts than there may be"};
+  std::vector<std::uint64_t> colours(bodies.slots(), 0);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const ContactRecord& r = records[i];
+    if (i > 0 && !(records[i - 1].key < r.key)) return Error{"contacts are not in order"};
+    if (!names_parts(r, bodies, shapes, shape_of)) {
+      return Error{"a contact names parts that are not there"};
+    }
+    const ContactSides sides = contact_sides(r.key, bodies, shapes, shape_of);
+    const std::uint32_t count_min = r.kind == ContactKind::sensor ? 0 : 1;
+    const std::uint32_t count_max = r.kind == ContactKind::general ? kContactPointsMax : count_min;
+    if (r.kind != kind_of(sides) || r.count < count_min || r.count > count_max) {
+      return Error{"a contact is of another kind than its parts"};
+    }
+    if (!sides.a.moves && !sides.b.moves && r.kind != ContactKind::sensor) {
+      return Error{"a contact is between two bodies that do not move"};
+    }
+    if (!sound_numbers(r)) return Error{"a contact has numbers that no contact has"};
+    if (r.colour >= kColours) return Error{"a contact has a colour that there is not"};
+    if (r.kind == ContactKind::sensor || r.colour == kOverflowColour) continue;
+    for (const ContactSide* side : {&sides.a, &sides.b}) {
+      if (!side->moves) continue;
+      const std::uint64_t bit = std::uint64_t{1} << r.colour;
+      if (colours[side->slot] & bit) return Error{"two contacts of a body have the same colour"};
+      colours[side->slot] |= bit;
+    }
+  }
+  return ok_status();
+}
+
+void ContactSet::restore(std::span<const ContactRecord> records, const Bodies& bodies,
+                         const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
+  ORRERY_ASSERT(records.size() <= limits::kContactsMax);
+  clear();
+  for (const ContactRecord& record : records) {
+    const ContactSides sides = contact_sides(record.key, bodies, shapes, shape_of);
+    ORRERY_ASSERT(record.kind == kind_of(sides));
+    const std::uint32_t id = lanes_.insert(record.kind, record.colour, record.key);
+    const ContactPlace place = lanes_.place(id);
+    const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+    ContactColour& colour = lanes_.colour(place.colour);
+    if (place.kind == ContactKind::round) {
+      restore_round(record, colour.round.blocks[block], colour.round.extras[block], lane);
+    } else if (place.kind == ContactKind::general) {
+      restore_general(record, colour.general.blocks[block], colour.general.extras[block], lane);
+    }
+    set_constants(lanes_, id, sides);
+    adopt(record.key, id, sides);
+    keys_.push_back(record.key);
+    known_.push_back(known_entry(id, sides));
+  }
+}
+
+std::uint64_t ContactSet::hash(Executor& executor) {
+  const std::span<const BlockSpan> pieces = lanes_.pieces();
+  std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
+  parallel_ranges(
+      executor, static_cast<std::uint32_t>(pieces.size()),
+      [&](std::uint32_t begin, std::uint32_t end) {
+        std::uint64_t part = 0;
+        for (const BlockSpan& p : pieces.subspan(begin, end - begin)) {
+          ContactColour& colour = lanes_.colour(p.colour);
+          const BlockRange range{p.begin, p.end};
+          part += p.kind == ContactKind::round
+                      ? hash_round(colour.round.view(), p.colour, range, colour.round.count)
+                      : hash_general(colour.general.view(), p.colour, range, colour.general.count);
+        }
+        sum += part;
+      });
+  return sum;
+}
+
+}  // namespace orrery

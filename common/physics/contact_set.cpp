@@ -1,0 +1,378 @@
+// Owns the contacts of a tick: which go on, which end, which begin.
+#include "common/physics/contact_set.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "common/core/limits.h"
+#include "common/physics/contact_geometry.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint64_t bit_of(std::uint32_t slot) {
+  return std::uint64_t{1} << slot % limits::kTileBodies;
+}
+
+// The speed at which the surfaces come nearer at the nearest point.
+double approach_speed(const Bodies& bodies, ContactKey key, const Manifold& manifold) {
+  const auto* const nearest = std::min_element(
+      manifold.points, manifold.points + manifold.count,
+      [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.separation < b.separation; });
+  const std::uint32_t a = key.slot_a(), b = key.slot_b();
+  const Vec3 arm_b = nearest->at + (bodies.position(a) - bodies.position(b));
+  const Vec3 speed = (bodies.velocity(b) + cross(bodies.angular_velocity(b), arm_b)) -
+                     (bodies.velocity(a) + cross(bodies.angular_velocity(a), nearest->at));
+  return -dot(manifold.normal, speed);
+}
+
+}  // namespace
+
+ContactSet::ContactSet(std::uint32_t capacity)
+    : capacity_(capacity),
+      memory_(capacity),
+      lanes_(capacity),
+      colours_of_(capacity, 0),
+      contacts_of_(capacity, 0),
+      forgotten_(capacity / limits::kTileBodies, 0) {
+  ORRERY_ASSERT(capacity % limits::kTileBodies == 0);
+  ORRERY_ASSERT(capacity <= limits::kBodiesMax);
+}
+
+void ContactSet::forget(std::uint32_t slot) {
+  ORRERY_ASSERT(slot < capacity_);
+  forgotten_[slot / limits::kTileBodies] |= bit_of(slot);
+  any_forgotten_ = true;
+}
+
+void ContactSet::clear() {
+  lanes_.clear();
+  keys_.clear();
+  known_.clear();
+  events_.clear();
+  overflow_.clear();
+  std::fill(colours_of_.begin(), colours_of_.end(), 0);
+  std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
+  std::fill(forgotten_.begin(), forgotten_.end(), 0);
+  std::fill_n(rows().used, forgotten_.size(), 0);
+  any_forgotten_ = false;
+}
+
+void ContactSet::update(const ContactInput& input, Executor& executor) {
+  ORRERY_ASSERT(input.bodies.capacity() == capacity_);
+  ORRERY_ASSERT(input.shape_of.size() >= input.bodies.slots());
+  events_.clear();
+  match(input);
+  answer(input, queries_, executor);
+  settle(input);
+  merge_changes();
+  parallel_ranges(executor, input.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
+    load_poses(input.bodies, rows(), begin, end);
+  });
+  refresh(executor);
+  renew_worn(input, executor);
+  merge_changes();
+  std::sort(events_.begin(), events_.end(), [](const ContactEvent& x, const ContactEvent& y) {
+    return x.key != y.key ? x.key < y.key : x.change < y.change;
+  });
+}
+
+// --- which pairs of parts to ask about ---
+
+// One walk through the pairs and the contacts, both ascending: a contact whose pair is not there
+// has ended.
+void ContactSet::match(const ContactInput& input) {
+  ORRERY_ASSERT(ended_.empty() && begun_.empty());
+  queries_.clear();
+  std::size_t known = 0;
+  for (const Pair& pair : input.pairs) {
+    const std::uint32_t shape_a = input.shape_of[pair.a], shape_b = input.shape_of[pair.b];
+    ORRERY_ASSERT(shape_a != kNoShape && shape_b != kNoShape);
+    const ContactKey key = contact_key(pair.a, pair.b, 0, 0, 0);
+    const bool goes_on = known < keys_.size() && keys_[known] == key && !any_forgotten_;
+    if (goes_on && (known + 1 == keys_.size() || keys_[known + 1].value >> 24 != key.value >> 24) &&
+        input.shapes.shape(shape_a).parts == 1 && input.shapes.shape(shape_b).parts == 1 &&
+        (known_[known] & kAsksAlways) == 0) {
+      ++known;  // most of all contacts of a pile at rest
+    } else {
+      match_parts(input, pair, known);
+    }
+  }
+  for (; known < keys_.size(); ++known) end(keys_[known], id_of(known_[known]));
+  std::fill(forgotten_.begin(), forgotten_.end(), 0);
+  any_forgotten_ = false;
+}
+
+void ContactSet::match_parts(const ContactInput& input, const Pair& pair, std::size_t& known) {
+  ORRERY_ASSERT(pair.a < pair.b);
+  const std::span<const Part> parts_a = input.shapes.parts(input.shape_of[pair.a]);
+  const std::span<const Part> parts_b = input.shapes.parts(input.shape_of[pair.b]);
+  const bool single = parts_a.size() == 1 && parts_b.size() == 1;
+  for (std::uint32_t i = 0; i < parts_a.size(); ++i) {
+    for (std::uint32_t j = 0; j < parts_b.size(); ++j) {
+      if (!may_meet(parts_a[i].filter, parts_b[j].filter)) continue;
+      const bool surface = is_surface(parts_a[i].kind) || is_surface(parts_b[j].kind);
+      const bool near =
+          single ||
+          overlaps(enlarged(bounds(input.shapes, parts_a[i], pose_of(input.bodies, pair.a)),
+                            kContactMargin),
+                   bounds(input.shapes, parts_b[j], pose_of(input.bodies, pair.b)));
+      for (std::uint32_t m = 0; m < (surface ? kSurfaceManifoldsMax : 1); ++m) {
+        match_key(input, contact_key(pair.a, pair.b, i, j, m), near, known);
+      }
+    }
+  }
+}
+
+void ContactSet::match_key(const ContactInput&, ContactKey key, bool near, std::size_t& known) {
+  for (; known < keys_.size() && keys_[known] < key; ++known) {
+    end(keys_[known], id_of(known_[known]));
+  }
+  std::uint32_t id = kNew;
+  if (known < keys_.size() && keys_[known] == key) {
+    const auto forgotten = [&](std::uint32_t slot) {
+      return (forgotten_[slot / limits::kTileBodies] & bit_of(slot)) != 0;
+    };
+    id = known_[known++];
+    if (any_forgotten_ && (forgotten(key.slot_a()) || forgotten(key.slot_b()))) {
+      end(key, id_of(id));
+      id = kNew;
+    } else if ((id & kAsksAlways) == 0) {
+      return;
+    } else {
+      id = id_of(id);
+    }
+  }
+  if (near || id != kNew || key.manifold() != 0) queries_.push_back({key, id, false, {}});
+}
+
+// --- the narrow phase ---
+
+void ContactSet::answer(const ContactInput& input, std::vector<Query>& queries,
+                        Executor& executor) {
+  const auto answer_range = [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      Query& q = queries[i];
+      const Part& a = input.shapes.parts(input.shape_of[q.key.slot_a()])[q.key.part_a()];
+      const Part& b = input.shapes.parts(input.shape_of[q.key.slot_b()])[q.key.part_b()];
+      const double margin = a.filter.sensor || b.filter.sensor ? 0 : kContactMargin;
+      q.touches = collide(input.shapes, a, pose_of(input.bodies, q.key.slot_a()), b,
+                          pose_of(input.bodies, q.key.slot_b()), margin, q.manifold);
+    }
+  };
+  parallel_ranges(executor, static_cast<std::uint32_t>(queries.size()), answer_range);
+}
+
+// --- begins and ends ---
+
+void ContactSet::settle(const ContactInput& input) {
+  ORRERY_ASSERT(begun_.empty());
+  for (const Query& query : queries_) {
+    if (query.id == kNew) continue;
+    if (query.touches) {
+      set_lane(input, query);
+    } else {
+      end(query.key, query.id);
+    }
+  }
+  for (const Query& query : queries_) {
+    if (query.id == kNew && query.touches) begin(input, query);
+  }
+}
+
+void ContactSet::set_lane(const ContactInput& input, const Query& query) {
+  set_geometry(lanes_, query.id,
+               contact_sides(query.key, input.bodies, input.shapes, input.shape_of), query.manifold,
+               input.bodies);
+}
+
+void ContactSet::begin(const ContactInput& input, const Query& query) {
+  if (keys_.size() + begun_.size() - ended_.size() >= limits::kContactsMax) return;
+  const ContactSides sides = contact_sides(query.key, input.bodies, input.shapes, input.shape_of);
+  const ContactKind kind = kind_of(sides);
+  std::uint8_t colour = 0;
+  if (kind != ContactKind::sensor) {
+    colour = take_colour(sides.a.slot, sides.b.slot, sides.a.moves, sides.b.moves);
+  }
+  const std::uint32_t id = lanes_.insert(kind, colour, query.key);
+  set_constants(lanes_, id, sides);
+  set_geometry(lanes_, id, sides, query.manifold, input.bodies);
+  adopt(query.key, id, sides);
+  begun_.emplace_back(query.key, known_entry(id, sides));
+  events_.push_back({query.key, ContactChange::begin, kind == ContactKind::sensor,
+                     approach_speed(input.bodies, query.key, query.manifold)});
+}
+
+void ContactSet::end(ContactKey key, std::uint32_t id) {
+  ORRERY_ASSERT(id != kNew);
+  const ContactPlace place = lanes_.place(id);
+  ended_.emplace_back(key, id);
+  events_.push_back({key, ContactChange::end, place.kind == ContactKind::sensor, 0});
+  if (place.kind != ContactKind::sensor) {
+    release(key, place);
+    if (place.colour == kOverflowColour) {
+      overflow_.erase(std::lower_bound(overflow_.begin(), overflow_.end(), std::pair(key, id)));
+    }
+  }
+  lanes_.remove(id);
+}
+
+// Between moving bodies the lowest colour that both have free. With one that does not move the
+// highest: these are solved last, so that what carries the others has the last word.
+std::uint8_t ContactSet::take_colour(std::uint32_t slot_a, std::uint32_t slot_b, bool a_moves,
+                                     bool b_moves) const {
+  constexpr std::uint64_t kOverflowBit = std::uint64_t{1} << kOverflowColour;
+  ORRERY_ASSERT(a_moves || b_moves);
+  const std::uint64_t taken =
+      (a_moves ? colours_of_[slot_a] : 0) | (b_moves ? colours_of_[slot_b] : 0) | kOverflowBit;
+  if (~taken == 0) return kOverflowColour;
+  const int colour = a_moves && b_moves ? std::countr_one(taken) : 63 - std::countl_one(taken);
+  return static_cast<std::uint8_t>(colour);
+}
+
+void ContactSet::adopt(ContactKey key, std::uint32_t id, const ContactSides& sides) {
+  const ContactPlace& place = lanes_.place(id);
+  ORRERY_ASSERT(key.slot_a() == sides.a.slot && key.slot_b() == sides.b.slot);
+  if (place.kind == ContactKind::sensor) return;
+  for (const ContactSide* side : {&sides.a, &sides.b}) {
+    if (contacts_of_[side->slot]++ == 0) {
+      rows().used[side->slot / limits::kTileBodies] |= bit_of(side->slot);
+    }
+    if (side->moves && place.colour != kOverflowColour) {
+      ORRERY_ASSERT((colours_of_[side->slot] >> place.colour & 1) == 0);
+      colours_of_[side->slot] |= std::uint64_t{1} << place.colour;
+    }
+  }
+  if (place.colour == kOverflowColour) {
+    const std::pair entry(key, id);
+    overflow_.insert(std::upper_bound(overflow_.begin(), overflow_.end(), entry), entry);
+  }
+}
+
+// The bodies may have gone, so that nothing is asked of them.
+void ContactSet::release(ContactKey key, const ContactPlace& place) {
+  for (const std::uint32_t slot : {key.slot_a(), key.slot_b()}) {
+    ORRERY_ASSERT(contacts_of_[slot] > 0);
+    if (--contacts_of_[slot] == 0) {
+      rows().used[slot / limits::kTileBodies] &= ~bit_of(slot);
+    }
+    if (place.colour != kOverflowColour) colours_of_[slot] &= ~(std::uint64_t{1} << place.colour);
+  }
+}
+
+// Brings keys_ and known_ up to date with what has ended and begun.
+void ContactSet::merge_changes() {
+  if (ended_.empty() && begun_.empty()) return;
+  std::sort(ended_.begin(), ended_.end());
+  std::sort(begun_.begin(), begun_.end());
+  merged_keys_.clear();
+  merged_known_.clear();
+  auto ended = ended_.begin();
+  auto begun = begun_.begin();
+  const auto add_begun_before = [&](ContactKey key) {
+    for (; begun != begun_.end() && begun->first < key; ++begun) {
+      merged_keys_.push_back(begun->first);
+      merged_known_.push_back(begun->second);
+    }
+  };
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    add_begun_before(keys_[i]);
+    if (ended != ended_.end() && ended->first == keys_[i]) {
+      ++ended;
+      continue;
+    }
+    merged_keys_.push_back(keys_[i]);
+    merged_known_.push_back(known_[i]);
+  }
+  add_begun_before({~std::uint64_t{0}});
+  ORRERY_ASSERT(ended == ended_.end());
+  ORRERY_ASSERT(merged_keys_.size() == merged_known_.size());
+  keys_.swap(merged_keys_);
+  known_.swap(merged_known_);
+  ended_.clear();
+  begun_.clear();
+}
+
+// --- all lanes ---
+
+void ContactSet::refresh_piece(const BlockSpan& piece) {
+  ORRERY_ASSERT(piece.kind != ContactKind::sensor);
+  ContactColour& colour = lanes_.colour(piece.colour);
+  const BlockRange range{piece.begin, piece.end};
+  if (piece.kind == ContactKind::round) {
+    refresh_round(rows(), colour.round.view(), range);
+  } else {
+    refresh_general(rows(), colour.general.view(), range);
+  }
+}
+
+void ContactSet::refresh(Executor& executor) {
+  ORRERY_ASSERT(keys_.size() == known_.size());
+  const std::span<const BlockSpan> pieces = lanes_.pieces();
+  parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()),
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (std::uint32_t i = begin; i < end; ++i) refresh_piece(pieces[i]);
+                  });
+}
+
+// Asks the narrow phase about the contacts whose geometry is worn out.
+void ContactSet::renew_worn(const ContactInput& input, Executor& executor) {
+  worn_.clear();
+  const auto collect = [&](const auto& lanes, const BlockSpan& piece) {
+    for (std::uint32_t block = piece.begin; block < piece.end; ++block) {
+      const auto& extra = lanes.extras[block];
+      for (std::uint32_t failed = extra.failed; failed != 0; failed &= failed - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(failed));
+        if (block * kBlockLanes + lane >= lanes.count) continue;
+        worn_.push_back({{extra.key[lane]}, extra.id[lane], false, {}});
+      }
+    }
+  };
+  for (const BlockSpan& piece : lanes_.pieces()) {
+    const ContactColour& colour = lanes_.colour(piece.colour);
+    if (piece.kind == ContactKind::round) {
+      collect(colour.round, piece);
+    } else {
+      collect(colour.general, piece);
+    }
+  }
+  answer(input, worn_, executor);
+  for (const Query& query : worn_) {
+    if (query.touches) set_lane(input, query);
+  }
+  for (const Query& query : worn_) {
+    if (!query.touches) end(query.key, query.id);
+  }
+  for (const Query& query : worn_) {
+    if (!query.touches) continue;
+    const ContactPlace& place = lanes_.place(query.id);
+    const std::uint32_t block = place.index / kBlockLanes;
+    refresh_piece({place.kind, place.colour, block, block + 1});
+  }
+}
+
+bool ContactSet::bounces() const {
+  const auto any = [](const auto& blocks) {
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [](const auto& block) { return block.footer.bounces; });
+  };
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    const ContactColour& colour = lanes_.colour(i);
+    if (any(colour.round.blocks) || any(colour.general.blocks)) return true;
+  }
+  return false;
+}
+
+std::uint32_t ContactSet::points() const {
+  std::uint32_t total = 0;
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    const ContactColour& colour = lanes_.colour(i);
+    total += colour.round.count;
+    for (const GeneralExtra& extra : colour.general.extras) {
+      for (const double count : extra.count) total += static_cast<std::uint32_t>(count);
+    }
+  }
+  return total;
+}
+
+}  // namespace orrery

@@ -1,0 +1,26 @@
+// Owns the numbers that say how contacts behave. Lengths in the scene's unit, taken to be metres.
+#pragma once
+
+namespace orrery {
+
+// How far apart surfaces may be and still make a contact (it pushes only once they meet): the
+// margin to give to the broad phase.
+inline constexpr double kContactMargin = 0.02;
+
+// A contact keeps its geometry while its bodies' surfaces have moved less than this against one
+// another. Larger values leave deeper overlaps in a tumbling pile.
+inline constexpr double kReuseDistance = 0.02;
+
+// Stiffness of contacts: frequency (per time), at most a share of the substeps' own, and damping
+// ratio. Contacts with something that does not move are twice as stiff: what is below wins.
+inline constexpr double kContactFrequency = 30;
+inline constexpr double kContactFrequencyShare = 0.125;
+inline constexpr double kContactDampingRatio = 10;
+
+// Speed at which overlap is taken out, at most.
+inline constexpr double kPushSpeedMax = 3;
+
+// Slower meetings do not bounce.
+inline constexpr double kBounceSpeedMin = 1;
+
+}  // namespace orrery

@@ -1,0 +1,132 @@
+// Owns the order of the passes over contacts.
+#include "common/physics/contact_solver.h"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+// Fewer blocks are not worth waking a thread for.
+constexpr std::uint32_t kBlocksSideBySide = 16;
+
+constexpr double kPi = 3.14159265358979323846;
+
+PassSettings settings(double h) {
+  ORRERY_ASSERT(h > 0);
+  const double frequency = std::min(kContactFrequency, kContactFrequencyShare / h);
+  return {1 / h, softness(frequency, kContactDampingRatio, h),
+          softness(2 * frequency, kContactDampingRatio / 2, h), kPushSpeedMax};
+}
+
+// Calls round(view, range) and general(view, range) for all contacts, colour by colour: first,
+// one by one, those that found none.
+template <class Round, class General>
+void for_each_colour(ContactSet& contacts, Executor& executor, Round round, General general) {
+  ContactLanes& lanes = contacts.lanes();
+  ContactColour& crowded = lanes.colour(kOverflowColour);
+  for (const auto& [key, id] : contacts.overflow()) {
+    const ContactPlace& place = lanes.place(id);
+    const std::uint32_t block = place.index / kBlockLanes;
+    const BlockRange range{block, block + 1, place.index % kBlockLanes};
+    if (place.kind == ContactKind::round) {
+      round(crowded.round.view(), range);
+    } else {
+      general(crowded.general.view(), range);
+    }
+  }
+  const auto side_by_side = [&](auto& array, auto pass) {
+    if (array.size() < kBlocksSideBySide) return pass(array.view(), BlockRange{0, array.size()});
+    parallel_ranges(executor, array.size(), [&](std::uint32_t begin, std::uint32_t end) {
+      pass(array.view(), BlockRange{begin, end});
+    });
+  };
+  for (std::uint32_t i = 0; i < kOverflowColour; ++i) {
+    side_by_side(lanes.colour(i).round, round);
+    side_by_side(lanes.colour(i).general, general);
+  }
+}
+
+// Calls pass(begin, end) for ranges of tiles of bodies.
+template <class Pass>
+void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
+  parallel_ranges(executor, bodies.tiles(), pass);
+}
+
+}  // namespace
+
+Softness softness(double frequency, double damping_ratio, double h) {
+  ORRERY_ASSERT(frequency > 0 && damping_ratio > 0 && h > 0);
+  const double w = 2 * kPi * frequency;
+  const double a1 = 2 * damping_ratio + h * w;
+  const double a2 = h * w * a1;
+  return {w / a1, a2 / (1 + a2)};
+}
+
+void ContactSolver::update(const ContactInput& input, Executor& executor) {
+  contacts_.update(input, executor);
+  started_ = false;
+}
+
+// The impulses that are kept from substep to substep, summed over the contacts of a body, have
+// changed its velocity by what `pushed` holds: normals and arms are the same all tick. So only the
+// first substep applies them contact by contact.
+void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
+  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  const BodyRows& rows = contacts_.rows();
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_and_push(bodies, rows, begin, end);
+  });
+  if (!started_) {
+    for_each_colour(
+        contacts_, executor,
+        [&](RoundView view, BlockRange range) { start_round(rows, view, range); },
+        [&](GeneralView view, BlockRange range) { start_general(rows, view, range); });
+    started_ = true;
+  }
+  const PassSettings pass = settings(h);
+  for_each_colour(
+      contacts_, executor,
+      [&](RoundView view, BlockRange range) { solve_round(rows, view, range, pass); },
+      [&](GeneralView view, BlockRange range) { solve_general(rows, view, range, pass); });
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_pushed(bodies, rows, h, begin, end);
+  });
+}
+
+void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
+  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  const BodyRows& rows = contacts_.rows();
+  const PassSettings pass = settings(h);
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_velocities(bodies, rows, begin, end);
+  });
+  for_each_colour(
+      contacts_, executor,
+      [&](RoundView view, BlockRange range) { relax_round(rows, view, range, pass); },
+      [&](GeneralView view, BlockRange range) { relax_general(rows, view, range, pass); });
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_velocities(bodies, rows, begin, end);
+  });
+}
+
+void ContactSolver::finish(Bodies& bodies, Executor& executor) {
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  if (!contacts_.bounces()) return;
+  const BodyRows& rows = contacts_.rows();
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_velocities(bodies, rows, begin, end);
+  });
+  for_each_colour(
+      contacts_, executor,
+      [&](RoundView view, BlockRange range) { bounce_round(rows, view, range, kBounceSpeedMin); },
+      [&](GeneralView view, BlockRange range) {
+        bounce_general(rows, view, range, kBounceSpeedMin);
+      });
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_velocities(bodies, rows, begin, end);
+  });
+}
+
+}  // namespace orrery

@@ -1,0 +1,280 @@
+// Owns the passes over general contacts, compiled once for each instruction set.
+//
+// Points feel spin through j = r x n and turn bodies by k = (inverse inertia) j, both fixed in a
+// tick, so that no pass rotates anything: normal speed n.(vB - vA) + jB.wB - jA.wA, separation
+// s + n.(dxB - dxA) + jB.thetaB - jA.thetaA.
+#include "common/physics/contact_kernels.h"
+#include "common/physics/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/general_passes.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/physics/passes.inl"
+
+// Bodies whose turning does not go by k: friction acts where the tick finds its centre.
+template <class D>
+struct Inertias {
+  HWY_INLINE Inertias(const BodyRows& rows, const GeneralBlock& block, std::uint32_t lane)
+      : a(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_a + lane).load())),
+        b(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_b + lane).load())) {}
+  static HWY_INLINE WideSymmetric<D> symmetric(const WideRow<D>& r) {
+    return {r.n0, r.n1, r.n2, r.n3, r.n4, r.n5};
+  }
+  // An angular impulse on b, another one taken from a.
+  HWY_INLINE void turn(Motions<D>& m, Wide3<D> from_a, Wide3<D> on_b) const {
+    m.w_a = m.w_a - a * from_a;
+    m.w_b = m.w_b + b * on_b;
+  }
+
+  WideSymmetric<D> a, b;
+};
+
+// How the bodies have moved against each other since the start of the tick.
+template <class D>
+struct Moved {
+  HWY_INLINE Moved(const BodyRows& rows, const GeneralBlock& block, Wide3<D> normal,
+                   std::uint32_t lane) {
+    const WideRow<D> a = RowAddresses<D>(rows.moved, block.bodies.row_a + lane).load();
+    const WideRow<D> b = RowAddresses<D>(rows.moved, block.bodies.row_b + lane).load();
+    along = dot(normal, b.first() - a.first());
+    turned_a = a.second();
+    turned_b = b.second();
+  }
+  HWY_INLINE Wide<D> separation(const PointRow& row, std::uint32_t lane) const {
+    const Wide<D> turning =
+        dot(Wide3<D>(row.j_b, lane), turned_b) - dot(Wide3<D>(row.j_a, lane), turned_a);
+    return (Wide<D>(row.separation + lane) + along) + turning;
+  }
+
+  Wide<D> along;
+  Wide3<D> turned_a, turned_b;
+};
+
+template <class D>
+HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<D> normal,
+                                std::uint32_t lane) {
+  const Wide<D> turning = dot(Wide3<D>(row.j_b, lane), m.w_b) - dot(Wide3<D>(row.j_a, lane), m.w_a);
+  return dot(normal, m.v_b - m.v_a) + turning;
+}
+
+// Gives a point the impulse old + change, or none where that would pull; returns it.
+template <class D>
+HWY_INLINE Wide<D> push_point(Motions<D>& m, PointRow& row, Wide3<D> normal, Wide<D> change,
+                              std::uint32_t lane) {
+  const Wide<D> old(row.impulse + lane);
+  const Wide<D> impulse = larger(old + change, Wide<D>(0.0));
+  impulse.store(row.impulse + lane);
+  const Wide<D> given = impulse - old;
+  m.push(given * normal);
+  m.w_a = m.w_a - given * Wide3<D>(row.k_a, lane);
+  m.w_b = m.w_b + given * Wide3<D>(row.k_b, lane);
+  return impulse;
+}
+
+template <class D>
+HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+                            std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Inertias<D> inertias(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  Wide<D> sum(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const PointRow& row = block.points[i];
+    const Wide<D> impulse(row.impulse + lane);
+    sum = sum + impulse;
+    m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
+    m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
+  }
+  const Wide3<D> friction = along_surface(block.friction_impulse, normal, lane);
+  m.push(sum * normal + friction);
+  const Wide3<D> twist = Wide<D>(block.twist_impulse + lane) * normal;
+  inertias.turn(m, cross(Wide3<D>(block.arm_a, lane), friction) + twist,
+                cross(Wide3<D>(block.arm_b, lane), friction) + twist);
+  if (block.footer.rolls_heavily) {
+    const Wide3<D> rolling(extra.rolling_impulse, lane);
+    inertias.turn(m, rolling, rolling);
+  }
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const PassSettings& pass,
+                            std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Moved<D> moved(rows, block, normal, lane);
+  const Pushing<D> pushing(pass, m);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    const Wide<D> change =
+        pushing.change(Wide<D>(row.mass + lane), normal_speed(m, row, normal, lane),
+                       moved.separation(row, lane), Wide<D>(row.impulse + lane));
+    push_point(m, row, normal, change, lane);
+  }
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void resist_rolling(GeneralExtra& extra, std::uint32_t lane, Wide<D> pressure,
+                               const Inertias<D>& inertias, Motions<D>& m) {
+  const Wide3<D> diagonal(extra.rolling_mass, lane), mixed(extra.rolling_mass_mixed, lane);
+  const WideSymmetric<D> mass{diagonal.x, diagonal.y, diagonal.z, mixed.x, mixed.y, mixed.z};
+  const Wide3<D> old(extra.rolling_impulse, lane);
+  const Wide<D> limit = Wide<D>(extra.rolling_resistance + lane) * pressure;
+  const Wide3<D> impulse = within(old - mass * (m.w_b - m.w_a), limit);
+  impulse.store(extra.rolling_impulse, lane);
+  inertias.turn(m, impulse - old, impulse - old);
+}
+
+// `grip`: friction coefficient times the sum of normal impulses times their levers.
+template <class D>
+HWY_INLINE void resist_twist(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal, Wide<D> grip,
+                             const Inertias<D>& inertias, Motions<D>& m) {
+  const Wide<D> old(block.twist_impulse + lane);
+  const Wide<D> wanted = old - Wide<D>(block.twist_mass + lane) * dot(normal, m.w_b - m.w_a);
+  const Wide<D> impulse = smaller(larger(wanted, Wide<D>(0.0) - grip), grip);
+  impulse.store(block.twist_impulse + lane);
+  const Wide3<D> change = (impulse - old) * normal;
+  inertias.turn(m, change, change);
+}
+
+template <class D>
+HWY_INLINE void resist_sliding(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal,
+                               Wide<D> limit, const Inertias<D>& inertias, Motions<D>& m) {
+  const Wide3<D> arm_a(block.arm_a, lane), arm_b(block.arm_b, lane);
+  const Wide3<D> first(block.tangent, lane);
+  const Wide3<D> second = cross(normal, first);
+  const Wide3<D> speed = (m.v_b + cross(m.w_b, arm_b)) - (m.v_a + cross(m.w_a, arm_a));
+  const Wide<D> u1 = dot(speed, first), u2 = dot(speed, second);
+  const Wide3<D> mass(block.tangent_mass, lane);
+  const Wide3<D> old(block.friction_impulse, lane);
+  const Wide3<D> wanted =
+      old - ((mass.x * u1 + mass.z * u2) * first + (mass.z * u1 + mass.y * u2) * second);
+  const Wide3<D> impulse = within(wanted, limit);
+  impulse.store(block.friction_impulse, lane);
+  const Wide3<D> change = impulse - old;
+  m.push(change);
+  inertias.turn(m, cross(arm_a, change), cross(arm_b, change));
+}
+
+template <class D>
+HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+                            const PassSettings& pass, std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Moved<D> moved(rows, block, normal, lane);
+  const Wide<D> inverse_time(pass.inverse_time);
+  Wide<D> pressure(0.0), levers(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    const Wide<D> change =
+        relaxing_change(Wide<D>(row.mass + lane), normal_speed(m, row, normal, lane),
+                        moved.separation(row, lane), inverse_time);
+    const Wide<D> impulse = push_point(m, row, normal, change, lane);
+    pressure = pressure + impulse;
+    levers = levers + impulse * Wide<D>(block.lever[i] + lane);
+    if (block.footer.bounces) {
+      (Wide<D>(extra.total[i] + lane) + impulse).store(extra.total[i] + lane);
+    }
+  }
+  const Inertias<D> inertias(rows, block, lane);
+  const Wide<D> friction(block.friction + lane);
+  if (block.footer.rolls_heavily) resist_rolling(extra, lane, pressure, inertias, m);
+  resist_twist(block, lane, normal, friction * levers, inertias, m);
+  resist_sliding(block, lane, normal, friction * pressure, inertias, m);
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+                             double speed_min, std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Wide<D> e(extra.restitution + lane), zero(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const PointRow& row = block.points[i];
+    const Wide<D> approach(extra.approach[i] + lane);
+    const auto bounces = hn::And(
+        hn::And(hn::Lt(approach.lanes, hn::Set(D(), -speed_min)), hn::Gt(e.lanes, hn::Zero(D()))),
+        hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
+    const Wide<D> wanted =
+        zero - Wide<D>(row.mass + lane) * (normal_speed(m, row, normal, lane) + e * approach);
+    const Wide<D> change = hn::IfThenElseZero(bounces, larger(wanted, zero).lanes);
+    m.push(change * normal);
+    m.w_a = m.w_a - change * Wide3<D>(row.k_a, lane);
+    m.w_b = m.w_b + change * Wide3<D>(row.k_b, lane);
+  }
+  m.store();
+}
+
+void start_general(const BodyRows& rows, GeneralView view, BlockRange range) {
+  for_lanes(view, range,
+            [&](auto tag, GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane)
+                HWY_ATTR { start_lanes<decltype(tag)>(rows, block, extra, lane); });
+}
+
+void solve_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& pass) {
+  for_lanes(view, range,
+            [&](auto tag, GeneralBlock& block, GeneralExtra&, std::uint32_t lane)
+                HWY_ATTR { solve_lanes<decltype(tag)>(rows, block, pass, lane); });
+}
+
+void relax_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& pass) {
+  for_lanes(view, range,
+            [&](auto tag, GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane)
+                HWY_ATTR { relax_lanes<decltype(tag)>(rows, block, extra, pass, lane); });
+}
+
+void bounce_general(const BodyRows& rows, GeneralView view, BlockRange range, double speed_min) {
+  for_lanes(view, range,
+            [&](auto tag, GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane) HWY_ATTR {
+              if (!block.footer.bounces) return;
+              bounce_lanes<decltype(tag)>(rows, block, extra, speed_min, lane);
+            });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery {
+
+HWY_EXPORT(start_general);
+HWY_EXPORT(solve_general);
+HWY_EXPORT(relax_general);
+HWY_EXPORT(bounce_general);
+
+void start_general(const BodyRows& rows, GeneralView view, BlockRange range) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(start_general)(rows, view, range);
+}
+
+void solve_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& pass) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(solve_general)(rows, view, range, pass);
+}
+
+void relax_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& pass) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(relax_general)(rows, view, range, pass);
+}
+
+void bounce_general(const BodyRows& rows, GeneralView view, BlockRange range, double speed_min) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(bounce_general)(rows, view, range, speed_min);
+}
+
+}  // namespace orrery
+#endif  // HWY_ONCE

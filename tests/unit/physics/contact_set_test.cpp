@@ -1,0 +1,134 @@
+// Owns the tests of what contacts may not depend on: instruction sets, executors, lanes, and
+// whether a world was stopped and restored in between.
+#include "common/physics/contact_set.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cstring>
+
+#include "tests/unit/physics/contact_world.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t kBodies = 150;
+constexpr std::uint64_t kSeed = 11;
+
+std::uint64_t hash_of_run(Executor& executor, int ticks) {
+  ContactWorld world(256);
+  add_pile(world, kBodies, kSeed);
+  std::uint64_t hash = 0;
+  for (int i = 0; i < ticks; ++i) {
+    world.step(executor);
+    hash = hash * 31 + world.hash();
+  }
+  EXPECT_GT(world.solver.contacts().size(), kBodies);
+  return hash;
+}
+
+TEST(ContactSet, HasTheSameBitsOnEveryInstructionSet) {
+  SerialExecutor serial;
+  const std::uint64_t expected = hash_of_run(serial, 90);
+  std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS;
+  ASSERT_NE(rest, 0);
+  for (; rest != 0; rest &= rest - 1) {
+    const std::int64_t target = rest & -rest;
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    EXPECT_EQ(hash_of_run(serial, 90), expected);
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+}
+
+TEST(ContactSet, HasTheSameBitsWithEveryExecutor) {
+  SerialExecutor serial;
+  const std::uint64_t expected = hash_of_run(serial, 90);
+  for (const std::uint32_t width : {2u, 3u, 7u, 16u}) {
+    SCOPED_TRACE(width);
+    BackwardExecutor backward(width);
+    EXPECT_EQ(hash_of_run(backward, 90), expected);
+  }
+}
+
+// Of every field, and of the contacts.
+void copy_state(ContactWorld& from, ContactWorld& to) {
+  for (std::size_t f = 0; f < kBodyFields; ++f) {
+    const auto field = static_cast<BodyField>(f);
+    std::memcpy(to.bodies.field(field), from.bodies.field(field),
+                from.bodies.capacity() * sizeof(double));
+  }
+  std::vector<ContactRecord> records;
+  from.solver.contacts().save(records);
+  ASSERT_TRUE(ContactSet::check(records, to.bodies, to.shapes, to.shape_of).ok());
+  to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
+}
+
+// Restoring gives every contact another lane than it had after many have come and gone, so this is
+// also the test that no result depends on lanes.
+TEST(ContactSet, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
+  ContactWorld world(256), other(256);
+  add_pile(world, kBodies, kSeed);
+  add_pile(other, kBodies, kSeed);
+  SerialExecutor serial;
+  for (int tick = 0; tick < 120; ++tick) {
+    if (tick % 7 == 3) {
+      copy_state(world, other);
+      ASSERT_EQ(other.hash(), world.hash()) << "restored at " << tick;
+    }
+    world.step(serial);
+    other.step(serial);
+    ASSERT_EQ(other.hash(), world.hash()) << "at " << tick;
+  }
+}
+
+TEST(ContactSet, ForgetsTheContactsOfABodyThatIsRemoved) {
+  ContactWorld world(64);
+  world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
+  const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
+  const std::uint32_t slot = world.add(box, {0, 0.5, 0});
+  world.step(10);
+  ASSERT_EQ(world.solver.contacts().size(), 1u);
+  world.remove(slot);
+  ASSERT_EQ(world.add(box, {0, 0.5, 0}), slot);
+  world.step(1);
+  const std::span<const ContactEvent> events = world.solver.contacts().events();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].change, ContactChange::end);
+  EXPECT_EQ(events[1].change, ContactChange::begin);
+  world.remove(slot);
+  world.step(1);
+  EXPECT_EQ(world.solver.contacts().size(), 0u);
+}
+
+TEST(ContactSet, RefusesRecordsThatNoSetHas) {
+  ContactWorld world(256);
+  add_pile(world, 50, kSeed);
+  world.step(60);
+  std::vector<ContactRecord> sound;
+  world.solver.contacts().save(sound);
+  ASSERT_GT(sound.size(), 20u);
+  const auto refused = [&](auto spoil) {
+    std::vector<ContactRecord> records = sound;
+    spoil(records);
+    return !ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
+  };
+  EXPECT_FALSE(refused([](auto&) {}));
+  EXPECT_TRUE(refused([](auto& r) { std::swap(r[3], r[4]); }));
+  EXPECT_TRUE(refused([](auto& r) { r[5] = r[4]; }));
+  EXPECT_TRUE(refused([](auto& r) { r.back().key = contact_key(3, 200, 0, 0, 0); }));
+  EXPECT_TRUE(refused([](auto& r) { r[0].key = contact_key(0, 1, 1, 0, 0); }));
+  EXPECT_TRUE(refused([](auto& r) { r[7].colour = kColours; }));
+  EXPECT_TRUE(refused([](auto& r) { r[7].kind = ContactKind::sensor; }));
+  EXPECT_TRUE(refused([](auto& r) { r[7].count = 5; }));
+  EXPECT_TRUE(refused([](auto& r) { r[7].points[0].impulse = -1; }));
+  EXPECT_TRUE(refused([](auto& r) { r[7].friction_impulse.x = 0.0 / 0.0; }));
+  EXPECT_TRUE(refused([](auto& r) {
+    for (ContactRecord& record : r) record.colour = 0;
+  }));
+}
+
+}  // namespace
+}  // namespace orrery

@@ -1,0 +1,142 @@
+// Owns the small world that tests of contacts step: bodies, shapes, pairs and contacts, no more.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/core/rng.h"
+#include "common/physics/broad_phase.h"
+#include "common/physics/contact_solver.h"
+#include "common/physics/drift.h"
+
+namespace orrery {
+
+// Runs tasks backwards, and more of them than there are threads.
+class BackwardExecutor final : public Executor {
+ public:
+  explicit BackwardExecutor(std::uint32_t width) : width_(width) {}
+  std::uint32_t width() const override { return width_; }
+  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
+    for (std::uint32_t i = count; i-- > 0;) task(context, i);
+  }
+
+ private:
+  std::uint32_t width_;
+};
+
+struct ContactWorld {
+  explicit ContactWorld(std::uint32_t capacity)
+      : bodies(capacity),
+        shape_of(bodies.capacity(), kNoShape),
+        broad_phase(bodies.capacity()),
+        solver(bodies.capacity()) {}
+
+  std::uint32_t add_shape(ShapeKind kind, const Vec3& half_extents, double radius,
+                          const Material& material, double density = 1000) {
+    PartDef part;
+    part.kind = kind;
+    part.half_extents = half_extents;
+    part.radius = radius;
+    part.material = material;
+    part.density = density;
+    return shapes.add({{part}}).value();
+  }
+  std::uint32_t add_box(const Vec3& half_extents, const Material& material = {},
+                        double density = 1000) {
+    return add_shape(ShapeKind::box, half_extents, 0, material, density);
+  }
+  std::uint32_t add_ball(double radius, const Material& material = {}, double density = 1000) {
+    return add_shape(ShapeKind::sphere, {}, radius, material, density);
+  }
+
+  // A body in the lowest free slot; angular velocity in the world frame.
+  std::uint32_t add_fixed(std::uint32_t shape, const Vec3& position, const Quat& q = {}) {
+    const std::uint32_t slot = bodies.lowest_free_slot();
+    bodies.occupy(slot);
+    bodies.set_position(slot, position);
+    bodies.set_orientation(slot, q);
+    shape_of[slot] = shape;
+    broad_phase.bodies_changed();
+    return slot;
+  }
+  std::uint32_t add(std::uint32_t shape, const Vec3& position, const Vec3& velocity = {},
+                    const Vec3& angular_velocity = {}, const Quat& q = {}) {
+    const std::uint32_t slot = add_fixed(shape, position, q);
+    const MassProperties& mass = shapes.shape(shape).mass;
+    const Quat turned = q * mass.frame.orientation;
+    const Vec3 i = mass.inertia;
+    bodies.set(BodyField::inverse_mass, slot, 1 / mass.mass);
+    bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1 / i.x, 1 / i.y, 1 / i.z});
+    bodies.set(BodyField::gravity_scale, slot, 1);
+    bodies.set_orientation(slot, turned);
+    bodies.set_velocity(slot, velocity);
+    bodies.set_angular_momentum(slot, scaled(i, rotate_back(turned, angular_velocity)));
+    return slot;
+  }
+  void remove(std::uint32_t slot) {
+    bodies.vacate(slot);
+    shape_of[slot] = kNoShape;
+    broad_phase.bodies_changed();
+    solver.contacts().forget(slot);
+  }
+
+  void step(Executor& executor) {
+    broad_phase.update(bodies, shapes, shape_of, kContactMargin, executor);
+    solver.update({bodies, shapes, shape_of, broad_phase.pairs()}, executor);
+    const double h = time / substeps;
+    for (int i = 0; i < substeps; ++i) {
+      for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+        const double share = h * bodies.at(BodyField::gravity_scale, slot);
+        bodies.set_velocity(slot, bodies.velocity(slot) + share * gravity);
+      }
+      solver.solve(bodies, h, executor);
+      drift_tiles(bodies, 0, bodies.tiles(), {h, {}, {}});
+      solver.relax(bodies, h, executor);
+    }
+    solver.finish(bodies, executor);
+  }
+  void step(int ticks) {
+    SerialExecutor serial;
+    for (int i = 0; i < ticks; ++i) step(serial);
+  }
+
+  // Of everything that a tick can change.
+  std::uint64_t hash() {
+    SerialExecutor serial;
+    return hash_tiles(bodies, 0, bodies.tiles()) + solver.contacts().hash(serial);
+  }
+
+  ShapeSet shapes;
+  Bodies bodies;
+  std::vector<std::uint32_t> shape_of;
+  BroadPhase broad_phase;
+  ContactSolver solver;
+  Vec3 gravity{0, -9.81, 0};
+  double time = 1.0 / 60;
+  int substeps = 4;
+};
+
+// A floor at y = 0 and `count` bodies of several shapes above it, thrown about.
+inline void add_pile(ContactWorld& world, std::uint32_t count, std::uint64_t seed) {
+  SplitMix64 random(seed);
+  const auto draw = [&](double scale) {
+    Vec3 v;
+    v.x = scale * random.symmetric();
+    v.y = scale * random.symmetric();
+    v.z = scale * random.symmetric();
+    return v;
+  };
+  const Material rough{0.6, 0.3, 0.01};
+  world.add_fixed(world.add_box({8, 1, 8}), {0, -1, 0});
+  const std::uint32_t shapes[] = {world.add_box({0.5, 0.3, 0.2}), world.add_ball(0.4),
+                                  world.add_box({0.4, 0.4, 0.4}, rough),
+                                  world.add_ball(0.3, rough)};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Vec3 place{1.1 * (i % 5) - 2.2, 0.8 + 1.1 * (i / 25), 1.1 * (i / 5 % 5) - 2.2};
+    const Vec3 offset = draw(0.05), velocity = draw(2), spin = draw(10);
+    world.add(shapes[i % 4], place + offset, velocity, spin);
+  }
+}
+
+}  // namespace orrery
