@@ -1,0 +1,53 @@
+// Owns continuous collision: what is fast stops at what it would pass through.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/physics/body_index.h"
+#include "common/physics/narrow_phase.h"
+
+namespace orrery {
+
+// The core of a part is a ball about its centre, of kCoreShare of the ball that fits into each part
+// of the shape. A body is fast if a core has moved by more than half of that ball in a tick. Where
+// a core of a fast body meets a part of another body on its way, the body is put back to there, and
+// keeps its velocity and angular momentum: it overlaps what it has met by less than its core, with
+// its centre on the near side, and in the next tick their contact stops it.
+//
+// Cores are what is swept, not parts, so that a body that slides or rolls does not stop at what it
+// touches. Only the fast body is moved, and by what all others have done before any is put back, so
+// the order does not matter. Two bodies that are both fast may miss each other.
+inline constexpr double kCoreShare = 0.75;
+
+class ContinuousCollision {
+ public:
+  // For slots below `capacity`; allocates for these.
+  explicit ContinuousCollision(std::uint32_t capacity);
+
+  // Remembers where the bodies are at the start of a tick.
+  void begin(const Bodies& bodies);
+
+  // Puts back what was fast since. `index` knows the bodies as they were at the start.
+  void finish(Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
+              const BodyIndex& index, Executor& executor);
+
+ private:
+  struct Fast {
+    std::uint32_t slot;
+    double fraction;  // of its way, where it stops
+  };
+  struct Input;
+
+  Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
+  double find_fast(const Input& input);
+  double first_meeting(const Input& input, std::uint32_t slot, double others_way) const;
+  void put_back(Bodies& bodies, const Fast& fast) const;
+
+  std::vector<double> start_[7];  // of each slot: position and orientation at the start
+  std::vector<Fast> fast_;        // ascending in slot
+};
+
+}  // namespace orrery

@@ -1,0 +1,148 @@
+// Owns the tests of continuous collision: nothing passes through anything, and what does not meet
+// anything keeps every bit.
+#include "common/physics/continuous.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/colliding_bodies.h"
+
+namespace orrery {
+namespace {
+
+using test::CollidingBodies;
+using test::draw;
+
+constexpr double kDt = 1.0 / 60;
+constexpr double kMargin = 0.02;
+
+// Bodies that fly freely for one tick at a time.
+class Flight {
+ public:
+  explicit Flight(CollidingBodies bodies)
+      : group(std::move(bodies)),
+        index_(group.bodies.capacity()),
+        swept_(group.bodies.capacity()) {}
+
+  void tick(std::uint32_t threads = 1) {
+    test::BackwardExecutor executor(threads);
+    index_.update(group.bodies, group.shapes, group.shape_of, kMargin, executor);
+    swept_.begin(group.bodies);
+    for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
+      const Vec3 at = group.bodies.position(slot);
+      group.bodies.set_position(slot, at + kDt * group.bodies.velocity(slot));
+    }
+    swept_.finish(group.bodies, group.shapes, group.shape_of, index_, executor);
+  }
+
+  CollidingBodies group;
+
+ private:
+  BodyIndex index_;
+  ContinuousCollision swept_;
+};
+
+std::uint32_t add_wall(CollidingBodies& group, const Vec3& half_extents, bool moves) {
+  PartDef part = test::part_definition(ShapeKind::box);
+  part.half_extents = half_extents;
+  return group.add(group.shapes.add({{part}}).value(), {0, 0, 0}, moves);
+}
+
+TEST(Continuous, NothingPassesThroughAThinWall) {
+  for (const double speed : {20.0, 100.0, 500.0, 5000.0, 1e6}) {
+    for (const bool wall_moves : {false, true}) {
+      CollidingBodies group(100);
+      add_wall(group, {50, 50, 0.05}, wall_moves);  // 0.1 m thick
+      SplitMix64 random(31);
+      for (int i = 0; i < 60; ++i) {
+        const Vec3 from{2.0 * (i % 8), 2.0 * (i / 8), -4 + 2 * random.symmetric()};
+        const std::uint32_t shape = i % 2 == 0 ? group.ball : group.box;
+        const std::uint32_t slot = group.add(shape, from, true);
+        group.bodies.set_velocity(slot, {0.1 * speed, -0.3 * speed, speed});
+        group.bodies.set_orientation(slot, test::draw_orientation(random));
+      }
+      Flight flight(std::move(group));
+      flight.tick();
+      const double way = kDt * speed;
+      for (std::uint32_t slot = 1; slot <= 60; ++slot) {
+        const double z = flight.group.bodies.position(slot).z;
+        EXPECT_LT(z, -0.05) << "speed " << speed << " slot " << slot;
+        // Those that do not reach the wall are where they would be.
+        EXPECT_GT(z, way < 2 ? -7.0 : -0.5) << "speed " << speed << " slot " << slot;
+      }
+    }
+  }
+}
+
+TEST(Continuous, StopsAtTheFirstOfSeveral) {
+  CollidingBodies group(8);
+  group.add(group.ball, {0, 0, 0}, true);
+  group.bodies.set_velocity(0, {600, 0, 0});
+  group.add(group.box, {8, 0, 0}, false);
+  group.add(group.box, {3, 0, 0}, false);
+  group.add(group.box, {5, 0, 0}, true);
+  Flight flight(std::move(group));
+  flight.tick();
+  const double expected = 3 - test::kBoxHalfExtents.x - kCoreShare * test::kBallRadius;
+  EXPECT_NEAR(flight.group.bodies.position(0).x, expected, 0.01);
+  EXPECT_EQ(flight.group.bodies.velocity(0), (Vec3{600, 0, 0}));
+}
+
+TEST(Continuous, LetsBodiesSlideOverSeams) {
+  CollidingBodies group(32);
+  for (int i = 0; i < 16; ++i) group.add(group.box, {1.0 * i, -test::kBoxHalfExtents.y, 0}, false);
+  const std::uint32_t plane = group.add(group.plane, {0, 0, 0}, false);
+  const std::uint32_t slider = group.add(group.ball, {0, test::kBallRadius - 0.005, 0}, true);
+  group.bodies.set_velocity(slider, {600, 0, 0});
+  EXPECT_LT(plane, slider);
+  Flight flight(std::move(group));
+  flight.tick();
+  EXPECT_EQ(flight.group.bodies.position(slider).x, kDt * 600);
+}
+
+TEST(Continuous, StopsAboveAPlane) {
+  CollidingBodies group(8);
+  group.add(group.plane, {0, 0, 0}, false);
+  const std::uint32_t falling = group.add(group.dumbbell, {0, 3, 0}, true);
+  group.bodies.set_velocity(falling, {0, -500, 0});
+  Flight flight(std::move(group));
+  flight.tick();
+  EXPECT_NEAR(flight.group.bodies.position(falling).y, kCoreShare * test::kBallRadius, 0.01);
+}
+
+TEST(Continuous, KeepsAngularMomentumOfTheWorld) {
+  CollidingBodies group(8);
+  add_wall(group, {50, 50, 0.05}, false);
+  const std::uint32_t slot = group.add(group.box, {0, 0, -3}, true);
+  group.bodies.set_velocity(slot, {0, 0, 500});
+  group.bodies.set_angular_momentum(slot, {1, 2, 3});
+  Flight flight(std::move(group));
+  flight.tick();
+  const Vec3 momentum =
+      rotate(flight.group.bodies.orientation(slot), flight.group.bodies.angular_momentum(slot));
+  EXPECT_NEAR(length(momentum - Vec3{1, 2, 3}), 0, 1e-14);
+}
+
+TEST(Continuous, GivesTheSameWithAnyNumberOfThreads) {
+  const auto positions = [](std::uint32_t threads) {
+    CollidingBodies group = test::random_colliding_bodies(600, 30, 33);
+    SplitMix64 random(34);
+    for (std::uint32_t slot = 0; slot < 600; ++slot) {
+      if (group.bodies.inverse_mass(slot) == 0 || !group.bodies.alive(slot)) continue;
+      group.bodies.set_velocity(slot, draw(random, 400));
+    }
+    Flight flight(std::move(group));
+    for (int i = 0; i < 3; ++i) flight.tick(threads);
+    std::vector<Vec3> result;
+    for (std::uint32_t slot = 0; slot < 600; ++slot) {
+      result.push_back(flight.group.bodies.position(slot));
+    }
+    return result;
+  };
+  const std::vector<Vec3> expected = positions(1);
+  for (const std::uint32_t threads : {2u, 7u, 16u}) EXPECT_EQ(positions(threads), expected);
+}
+
+}  // namespace
+}  // namespace orrery
