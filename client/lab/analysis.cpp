@@ -19,9 +19,14 @@ constexpr std::uint64_t kStepsFirst = 16;
 // A slope counts if the error is at least so many times the rounding of a step, in every step.
 constexpr Real kAboveRounding = 20 * std::numeric_limits<Real>::epsilon();
 
-Real size_of(const Problem& problem) {
+// The largest number that a run over that time starts or ends with, at least 1.
+Real size_of(const Problem& problem, Real time) {
+  std::vector<Real> x(problem.dimension()), v(problem.dimension());
+  exact_state(problem, time, x, v);
   Real size = 1;
-  for (Real x : problem.x0) size = std::max(size, std::fabs(x));
+  for (const auto& numbers : {problem.x0, problem.v0, x, v}) {
+    for (Real number : numbers) size = std::max(size, std::fabs(number));
+  }
   return size;
 }
 
@@ -168,6 +173,7 @@ OrderReport measure_order(const std::string& method, const Problem& problem,
                           const MethodOptions& options, std::uint64_t steps_max) {
   OrderReport report;
   report.time = natural_time(problem);
+  const Real size = size_of(problem, report.time);
   for (std::uint64_t steps = kStepsFirst; steps <= steps_max; steps *= 2) {
     const auto error = error_at_end(method, problem, options, report.time, steps);
     if (!error) continue;
@@ -175,7 +181,7 @@ OrderReport measure_order(const std::string& method, const Problem& problem,
     const bool follows = !report.points.empty() && report.points.back().steps * 2 == steps;
     if (follows && *error > 0) point.slope = std::log2(report.points.back().error / *error);
     report.points.push_back(point);
-    const Real floor = kAboveRounding * size_of(problem) * static_cast<Real>(steps);
+    const Real floor = kAboveRounding * size * static_cast<Real>(steps);
     if (*error < floor) break;
     report.slope = point.slope;
   }
@@ -185,7 +191,10 @@ OrderReport measure_order(const std::string& method, const Problem& problem,
 Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options, std::uint64_t steps) {
   if (has_memory(method, problem)) return growth_over_steps(method, problem, h, options, steps);
-  return std::log(step_matrix(method, problem, h, options).spectral_radius());
+  const StepMatrix matrix = step_matrix(method, problem, h, options);
+  // Under drag alone a position stays where it comes to rest, which is no growth of the method.
+  if (problem.stiffness == 0) return std::log(std::fabs(matrix.vv));
+  return std::log(matrix.spectral_radius());
 }
 
 StabilityReport measure_stability(const std::string& method, const Problem& problem,

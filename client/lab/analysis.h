@@ -46,7 +46,7 @@ StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h
 
 // ln of the factor by which one step of h enlarges a solution, in the long run. For linear problems
 // of one coordinate: from the matrix of a step if a step depends on the state alone, else from the
-// growth over `steps` steps. A constant force is left out.
+// growth over `steps` steps. A constant force is left out, and of drag alone the position.
 Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options = {}, std::uint64_t steps = 16'000);
 

@@ -185,6 +185,28 @@ TEST(Stability, LimitsOfTheCatalogueAreMeasured) {
   }
 }
 
+// Under drag alone it is the velocity whose growth is told, with and without memory.
+TEST(Stability, DragIsOfTheVelocity) {
+  const Problem drag = make_problem("drag").value();
+  for (const char* name : {"semi-implicit-euler", "leapfrog-dkd", "leapfrog-kdk"}) {
+    EXPECT_NEAR(static_cast<double>(growth_rate(name, drag, 0.1L)), std::log(0.9), 1e-9) << name;
+  }
+}
+
+// What is exact on a problem has no slope, however large the numbers that it rounds.
+TEST(Order, RoundingHasNoSlope) {
+  for (const auto& [method, problem] : {std::pair<const char*, const char*>{"ab4", "constant"},
+                                        {"ab4", "polynomial-a"},
+                                        {"ab4", "polynomial-b"},
+                                        {"rk4", "projectile"},
+                                        {"kinematic", "oscillator"}}) {
+    EXPECT_FALSE(measure_order(method, make_problem(problem).value()).slope)
+        << method << " on " << problem;
+  }
+  EXPECT_NEAR(static_cast<double>(*measure_order("rk4", make_problem("damped").value()).slope), 4,
+              0.05);
+}
+
 TEST(Stability, RefusesProblemsWithoutALimit) {
   EXPECT_FALSE(check_stability_problem(make_problem("kepler").value()).ok());
   EXPECT_FALSE(check_stability_problem(make_problem("inverted").value()).ok());
