@@ -18,6 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/passes.inl"
 
+// What bounces once a tick has no later substep to come right in: its points go several times.
+constexpr int kBounceSweeps = 8;
+
 // Bodies whose turning does not go by k: friction acts where the tick finds its centre.
 template <class D>
 struct Inertias {
@@ -198,18 +201,23 @@ HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralE
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> e(extra.restitution + lane), zero(0.0);
-  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-    const PointRow& row = block.points[i];
-    const Wide<D> approach(extra.approach[i] + lane);
-    const auto bounces = hn::And(
-        hn::And(hn::Lt(approach.lanes, hn::Set(D(), -speed_min)), hn::Gt(e.lanes, hn::Zero(D()))),
-        hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
-    const Wide<D> wanted =
-        zero - Wide<D>(row.mass + lane) * (normal_speed(m, row, normal, lane) + e * approach);
-    const Wide<D> change = hn::IfThenElseZero(bounces, larger(wanted, zero).lanes);
-    m.push(change * normal);
-    m.w_a = m.w_a - change * Wide3<D>(row.k_a, lane);
-    m.w_b = m.w_b + change * Wide3<D>(row.k_b, lane);
+  Wide<D> given[kContactPointsMax] = {zero, zero, zero, zero};
+  for (int sweep = 0; sweep < kBounceSweeps; ++sweep) {
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      const PointRow& row = block.points[i];
+      const Wide<D> approach(extra.approach[i] + lane);
+      const auto bounces = hn::And(
+          hn::And(hn::Lt(approach.lanes, hn::Set(D(), -speed_min)), hn::Gt(e.lanes, hn::Zero(D()))),
+          hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
+      const Wide<D> missing = normal_speed(m, row, normal, lane) + e * approach;
+      const Wide<D> wanted = larger(given[i] - Wide<D>(row.mass + lane) * missing, zero);
+      const Wide<D> all = hn::IfThenElse(bounces, wanted.lanes, given[i].lanes);
+      const Wide<D> change = all - given[i];
+      given[i] = all;
+      m.push(change * normal);
+      m.w_a = m.w_a - change * Wide3<D>(row.k_a, lane);
+      m.w_b = m.w_b + change * Wide3<D>(row.k_b, lane);
+    }
   }
   m.store();
 }

@@ -1,0 +1,280 @@
+// Owns the tests of how bodies in contact move: against what mechanics says, or an exact solution.
+#include "common/physics/contact_solver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/unit/physics/contact_world.h"
+
+namespace orrery {
+namespace {
+
+constexpr double kG = 9.81;
+
+Vec3 momentum(const ContactWorld& world) {
+  Vec3 sum;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    const double inverse_mass = world.bodies.inverse_mass(slot);
+    if (inverse_mass > 0) sum += (1 / inverse_mass) * world.bodies.velocity(slot);
+  }
+  return sum;
+}
+
+double kinetic_energy(const ContactWorld& world) {
+  double sum = 0;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    const double inverse_mass = world.bodies.inverse_mass(slot);
+    if (inverse_mass == 0) continue;
+    const Vec3 v = world.bodies.velocity(slot), l = world.bodies.angular_momentum(slot);
+    sum += 0.5 * (dot(v, v) / inverse_mass + dot(l, scaled(world.bodies.inverse_inertia(slot), l)));
+  }
+  return sum;
+}
+
+// The deepest overlap of any two bodies, by the second way of the narrow phase.
+double deepest_overlap(ContactWorld& world) {
+  SerialExecutor serial;
+  world.broad_phase.update(world.bodies, world.shapes, world.shape_of, 0, serial);
+  double deepest = 0;
+  for (const Pair& pair : world.broad_phase.pairs()) {
+    const Part& a = world.shapes.parts(world.shape_of[pair.a])[0];
+    const Part& b = world.shapes.parts(world.shape_of[pair.b])[0];
+    deepest = std::max(deepest, overlap(world.shapes, a, pose_of(world.bodies, pair.a), b,
+                                        pose_of(world.bodies, pair.b)));
+  }
+  return deepest;
+}
+
+TEST(ContactSolver, KeepsTheMomentumOfBodiesThatCollideInFreeFlight) {
+  ContactWorld world(256);
+  world.gravity = {};
+  SplitMix64 random(5);
+  const std::uint32_t shapes[] = {world.add_box({0.5, 0.3, 0.2}), world.add_ball(0.4)};
+  double scale = 0;
+  for (std::uint32_t i = 0; i < 125; ++i) {
+    const Vec3 place{1.2 * (i % 5) - 2.4, 1.2 * (i / 5 % 5) - 2.4, 1.2 * (i / 25) - 2.4};
+    const Vec3 velocity = -1.0 * place + Vec3{random.symmetric(), 0.5, 0};  // all to the middle
+    const std::uint32_t slot = world.add(shapes[i % 2], place, velocity, {3, 2, 1});
+    scale += length(velocity) / world.bodies.inverse_mass(slot);
+  }
+  const Vec3 before = momentum(world);
+  std::uint32_t contacts = 0;
+  for (int i = 0; i < 120; ++i) {
+    world.step(1);
+    contacts = std::max(contacts, world.solver.contacts().size());
+  }
+  EXPECT_GT(contacts, 100u);
+  EXPECT_LT(length(momentum(world) - before), 1e-12 * scale);
+}
+
+// A box on a plane that is inclined by `angle`, with friction coefficient mu.
+struct Slope {
+  Slope(double angle, double mu) : world(64) {
+    const Quat q = normalized({0, 0, std::sin(angle / 2), std::cos(angle / 2)});
+    const Vec3 up = rotate(q, {0, 1, 0});
+    const Material material{mu, 0, 0};
+    world.add_fixed(world.add_box({50, 1, 50}, material), -1.0 * up, q);
+    box = world.add(world.add_box({0.5, 0.25, 0.5}, material), 0.25 * up, {}, {}, q);
+  }
+  double speed() const { return length(world.bodies.velocity(box)); }
+  ContactWorld world;
+  std::uint32_t box;
+};
+
+TEST(ContactSolver, HoldsABoxOnASlopeBelowTheAngleOfFriction) {
+  const double mu = 0.5;
+  Slope slope(0.98 * std::atan(mu), mu);
+  slope.world.step(60);  // settles
+  const Vec3 start = slope.world.bodies.position(slope.box);
+  slope.world.step(300);
+  EXPECT_LT(length(slope.world.bodies.position(slope.box) - start), 1e-3);
+}
+
+TEST(ContactSolver, LetsABoxSlideAboveTheAngleOfFrictionWithTheRightAcceleration) {
+  const double mu = 0.3;
+  for (const double angle : {0.35, 0.5, 0.7}) {
+    Slope slope(angle, mu);
+    slope.world.step(30);
+    const double before = slope.speed();
+    slope.world.step(60);
+    const double expected = kG * (std::sin(angle) - mu * std::cos(angle));
+    EXPECT_NEAR(slope.speed() - before, expected, 0.01 * expected) << angle;
+  }
+}
+
+TEST(ContactSolver, ReturnsTheShareOfSpeedThatRestitutionSays) {
+  for (const double e : {0.25, 0.5, 0.8, 1.0}) {
+    for (const bool ball : {true, false}) {
+      ContactWorld world(64);
+      const Material material{0.5, e, 0};
+      world.gravity = {};
+      world.add_fixed(world.add_box({5, 1, 5}, material), {0, -1, 0});
+      const std::uint32_t shape =
+          ball ? world.add_ball(0.5, material) : world.add_box({0.5, 0.5, 0.5}, material);
+      const std::uint32_t slot = world.add(shape, {0, 1.5, 0}, {0, -4, 0});
+      world.step(60);
+      EXPECT_NEAR(world.bodies.velocity(slot).y, 4 * e, 0.02 * 4 * e) << e << " ball " << ball;
+    }
+  }
+}
+
+TEST(ContactSolver, RollsABallDownASlopeWithFiveSeventhsOfTheSlidingAcceleration) {
+  const double angle = 0.3;
+  ContactWorld world(64);
+  const Quat q = normalized({0, 0, std::sin(angle / 2), std::cos(angle / 2)});
+  const Vec3 up = rotate(q, {0, 1, 0});
+  world.add_fixed(world.add_box({50, 1, 50}), -1.0 * up, q);
+  const std::uint32_t ball = world.add(world.add_ball(0.5), 0.5 * up);
+  world.step(30);
+  const double before = length(world.bodies.velocity(ball));
+  world.step(60);
+  const double expected = 5.0 / 7 * kG * std::sin(angle);
+  EXPECT_NEAR(length(world.bodies.velocity(ball)) - before, expected, 0.01 * expected);
+}
+
+TEST(ContactSolver, StopsWhatRollsByRollingResistanceAsFarAsItIsStrong) {
+  const double resistance = 0.02, radius = 0.5, speed = 2;
+  ContactWorld world(64);
+  const Material material{0.8, 0, resistance};
+  world.add_fixed(world.add_box({50, 1, 50}, material), {0, -1, 0});
+  const std::uint32_t ball =
+      world.add(world.add_ball(radius, material), {0, radius, 0}, {speed, 0, 0}, {0, 0, -4});
+  // Torque resistance N slows v = w r: (m r + I / r) a = resistance N / r ... a = 5/7 g res / r.
+  const double deceleration = 5.0 / 7 * kG * resistance / radius;
+  world.step(60);
+  EXPECT_NEAR(world.bodies.velocity(ball).x, speed - deceleration, 0.02 * speed);
+  world.step(1000);
+  EXPECT_LT(length(world.bodies.velocity(ball)), 1e-3);
+}
+
+TEST(ContactSolver, StopsABoxThatSpinsOnTheFloor) {
+  ContactWorld world(64);
+  world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
+  const std::uint32_t box = world.add(world.add_box({0.5, 0.25, 0.5}), {0, 0.25, 0}, {}, {0, 5, 0});
+  // The weight rests on the corners, a lever of sqrt(1/2) m, and the moment of inertia is m / 6.
+  world.step(6);
+  const double slowed = 0.1 * 0.5 * kG * std::sqrt(0.5) * 6;
+  EXPECT_NEAR(length(world.bodies.angular_velocity(box)), 5 - slowed, 0.1 * slowed);
+  world.step(60);
+  EXPECT_LT(length(world.bodies.angular_velocity(box)), 1e-3);
+}
+
+TEST(ContactSolver, StaysFiniteWhereBodiesAreSpawnedInsideEachOther) {
+  ContactWorld world(256);
+  world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});
+  const std::uint32_t shapes[] = {world.add_box({0.5, 0.5, 0.5}), world.add_ball(0.5)};
+  for (std::uint32_t i = 0; i < 200; ++i)
+    world.add(shapes[i % 2], {0, 0.5, 0});  // 200 in one place
+  world.step(240);
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    ASSERT_TRUE(std::isfinite(length(world.bodies.position(slot)))) << slot;
+    EXPECT_LT(length(world.bodies.velocity(slot)), 200) << slot;
+    EXPECT_LT(length(world.bodies.position(slot)), 1000) << slot;
+  }
+}
+
+TEST(ContactSolver, StaysFiniteAndStillAtMassRatiosOfAMillion) {
+  ContactWorld world(64);
+  world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});
+  world.add(world.add_box({0.5, 0.5, 0.5}, {}, 1), {0, 0.5, 0});
+  const std::uint32_t heavy = world.add(world.add_box({0.5, 0.5, 0.5}, {}, 1e6), {0, 1.5, 0});
+  world.step(600);
+  for (std::uint32_t slot = 0; slot < 3; ++slot) {
+    ASSERT_TRUE(std::isfinite(length(world.bodies.position(slot))));
+    EXPECT_LT(length(world.bodies.velocity(slot)), 5);
+  }
+  EXPECT_GT(world.bodies.position(heavy).y, 0.4);  // it may crush the light one, not the floor
+}
+
+TEST(ContactSolver, LeavesAPileOfTumbledBoxesAtRestAndHardlyOverlapping) {
+  ContactWorld world(512);
+  const std::uint32_t wall_x = world.add_box({0.5, 10, 4}), wall_z = world.add_box({4, 10, 0.5});
+  world.add_fixed(world.add_box({4, 1, 4}), {0, -1, 0});
+  for (const double side : {-3.5, 3.5}) {
+    world.add_fixed(wall_x, {side, 10, 0});
+    world.add_fixed(wall_z, {0, 10, side});
+  }
+  SplitMix64 random(3);
+  const std::uint32_t box = world.add_box({0.5, 0.3, 0.2});
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    Vec3 spin;
+    spin.x = 10 * random.symmetric();
+    spin.y = 10 * random.symmetric();
+    spin.z = 10 * random.symmetric();
+    world.add(box, {1.3 * (i % 4) - 1.95, 1 + 1.3 * (i / 16), 1.3 * (i / 4 % 4) - 1.95}, {}, spin);
+  }
+  world.step(900);
+  EXPECT_LT(kinetic_energy(world), 1e-3);
+  EXPECT_LT(deepest_overlap(world), 0.03);
+}
+
+TEST(ContactSolver, TopplesARowOfDominoes) {
+  ContactWorld world(64);
+  world.add_fixed(world.add_box({20, 1, 5}), {0, -1, 0});
+  const std::uint32_t piece = world.add_box({0.1, 0.5, 0.25});
+  std::vector<std::uint32_t> row;
+  for (int i = 0; i < 20; ++i) row.push_back(world.add(piece, {-5 + 0.5 * i, 0.5, 0}));
+  world.step(60);
+  for (const std::uint32_t slot : row) EXPECT_NEAR(world.bodies.position(slot).y, 0.5, 1e-3);
+  world.bodies.set_angular_momentum(row[0], Vec3{0, 0, -2.5 * 100 * 0.0867});
+  world.bodies.set_velocity(row[0], {1, 0, 0});
+  world.step(600);
+  for (const std::uint32_t slot : row) {
+    EXPECT_LT(world.bodies.position(slot).y, 0.45) << "slot " << slot << " stands";
+  }
+}
+
+// Of a stack of n boxes of height 1: the farthest that one has moved sideways, or from its height.
+double stack_error(int boxes, int ticks) {
+  ContactWorld world(64);
+  world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});
+  const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
+  for (int i = 0; i < boxes; ++i) world.add(box, {0, 0.5 + i, 0});
+  world.step(ticks);
+  double worst = 0;
+  for (int i = 0; i < boxes; ++i) {
+    const Vec3 at = world.bodies.position(static_cast<std::uint32_t>(i + 1));
+    worst = std::max(worst, length(at - Vec3{0, 0.5 + i, 0}));
+  }
+  return worst;
+}
+
+TEST(ContactSolver, KeepsAStackOfTenBoxesStanding) { EXPECT_LT(stack_error(10, 600), 0.02); }
+
+TEST(ContactSolver, SlowStackOfTwentyBoxesStandsForAMinute) {
+  EXPECT_LT(stack_error(20, 3600), 0.05);
+}
+
+TEST(ContactSolver, SlowPyramidStandsForAMinute) {
+  ContactWorld world(1280);
+  world.add_fixed(world.add_box({50, 1, 50}), {0, -1, 0});
+  const std::uint32_t box = world.add_box({1, 1, 1});
+  for (int i = 0; i < 15; ++i) {
+    for (int j = i / 2; j < 15 - (i + 1) / 2; ++j) {
+      for (int k = i / 2; k < 15 - (i + 1) / 2; ++k) {
+        const double shift = i & 1 ? 1 : 0;
+        world.add(box, {-15 + 2.0 * j + shift, 1 + 2.5 * i, -15 + 2.0 * k + shift});
+      }
+    }
+  }
+  const auto top = [&] {
+    double y = -std::numeric_limits<double>::infinity();
+    for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+      y = std::max(y, world.bodies.position(slot).y);
+    }
+    return y;
+  };
+  world.step(300);
+  const double settled = top();
+  EXPECT_NEAR(settled, 29, 0.02);
+  EXPECT_LT(deepest_overlap(world), 0.003);
+  world.step(3300);
+  EXPECT_NEAR(top(), settled, 0.002);
+  EXPECT_LT(kinetic_energy(world), 1e-6);
+}
+
+}  // namespace
+}  // namespace orrery
