@@ -39,7 +39,9 @@ class ByteWriter {
 
  private:
   void little_endian(std::uint64_t value, int count) {
-    for (int i = 0; i < count; ++i) u8(static_cast<std::uint8_t>(value >> 8 * i));
+    std::uint8_t bytes[8];
+    for (int i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(value >> 8 * i);
+    out_.insert(out_.end(), bytes, bytes + count);
   }
 
   std::vector<std::uint8_t>& out_;

@@ -199,4 +199,16 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   }
 }
 
+void kick_uniformly(Bodies& bodies, const Vec3& dv) {
+  const double* const scale = bodies.field(BodyField::gravity_scale);
+  double* const x = bodies.field(BodyField::velocity_x);
+  double* const y = bodies.field(BodyField::velocity_y);
+  double* const z = bodies.field(BodyField::velocity_z);
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    x[slot] += scale[slot] * dv.x;
+    y[slot] += scale[slot] * dv.y;
+    z[slot] += scale[slot] * dv.z;
+  }
+}
+
 }  // namespace orrery

@@ -82,4 +82,7 @@ enum class KickOrder : std::uint8_t { forward, backward };
 // by 1e21 a tick at all of its limits, which stays finite for longer than any session lasts.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 
+// Adds dv, times its gravity scale, to the velocity of every body: uniform gravity as a kick.
+void kick_uniformly(Bodies& bodies, const Vec3& dv);
+
 }  // namespace orrery

@@ -101,7 +101,8 @@ bool apply(World& world, Client& client, const command::Spawn& c) {
   const std::uint32_t slot = world.bodies.lowest_free_slot();
   if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return false;
   place_body(world, slot, c.prototype);
-  world.bodies.set_position(slot, widen(c.position));
+  const Pose pose{widen(c.position), normalized(def.orientation)};
+  world.bodies.set_position(slot, body_pose(world, c.prototype, pose).position);
   if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, widen(c.velocity));
   if (def.owner == 0) world.controls.owners[slot] = client.id.value;
   return true;
@@ -115,7 +116,7 @@ bool apply(World& world, Client& client, const command::Remove& c) {
     if (other.grabbing && other.grabbed == c.body) release(other);
   }
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
-  world.bodies.vacate(slot);
+  remove_body(world, slot);
   // Generation 0 never comes again: it is the mark of the body that the scene put there.
   auto& generation = world.controls.generations[slot];
   const std::uint32_t next = generation + 1u;
@@ -201,12 +202,15 @@ void rebuild_population(World& world) {
   forces.springs.clear();
   for (const SpringDef& s : world.scene.springs) {
     if (!original(world, s.a) || !original(world, s.b)) continue;
-    forces.springs.push_back({s.a, s.b, s.at_a, s.at_b, s.stiffness, s.damping, s.rest_length});
+    forces.springs.push_back({s.a, s.b, body_point(world, s.a, s.at_a),
+                              body_point(world, s.b, s.at_b), s.stiffness, s.damping,
+                              s.rest_length});
   }
   forces.tethers.clear();
   for (const TetherDef& t : world.scene.tethers) {
     if (!original(world, t.body)) continue;
-    forces.tethers.push_back({t.body, t.at, t.anchor, t.stiffness, t.damping, t.rest_length});
+    forces.tethers.push_back(
+        {t.body, body_point(world, t.body, t.at), t.anchor, t.stiffness, t.damping, t.rest_length});
   }
   forces.dragged.clear();
   forces.attractors.clear();

@@ -8,13 +8,15 @@
 
 #include "common/core/hash.h"
 #include "common/world/apply.h"
+#include "common/world/contact_image.h"
 #include "common/world/state_hash.h"
 
 namespace orrery {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kMagic = 0x4D49524F;   // "ORIM"
+constexpr std::uint32_t kVersion = 1;          // of scenes without shapes
+constexpr std::uint32_t kContactsVersion = 2;  // the same, and contacts
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
 
@@ -80,8 +82,14 @@ struct Parsed {
   std::uint32_t slots = 0;
   Controls controls;
   std::vector<std::uint64_t> alive;
-  Bytes words;  // kStateFields arrays of `slots` numbers
+  Bytes words;                          // kStateFields arrays of `slots` numbers
+  std::vector<std::uint32_t> shape_of;  // of every slot; empty in scenes without shapes
+  std::vector<ContactRecord> contacts;
 };
+
+std::uint32_t version_of(const World& world) {
+  return world.collision ? kContactsVersion : kVersion;
+}
 
 // Every comparison with NaN is false.
 bool within(double value, double limit) { return value >= -limit && value <= limit; }
@@ -268,12 +276,34 @@ void place_all_constants(World& world, const Parsed& p) {
   }
 }
 
+// Contacts name bodies that are there, with shapes that they have.
+bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
+  if (!world.collision) return true;
+  p.shape_of.assign(world.bodies.capacity(), kNoShape);
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    if (!alive_in(p, slot)) continue;
+    p.shape_of[slot] = world.scene.bodies[p.controls.prototypes[slot]].shape;
+  }
+  if (!decode_contacts(r, p.contacts)) return false;
+  if (p.contacts.empty()) return true;
+  Bodies bodies(world.bodies.capacity());
+  bodies.set_occupation(p.slots, p.alive);
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    const bool moves = world.scene.bodies[p.controls.prototypes[slot]].kind != BodyKind::anchor;
+    bodies.set(BodyField::inverse_mass, slot, moves ? 1 : 0);
+  }
+  return ContactSet::check(p.contacts, bodies, world.collision->shapes, p.shape_of).ok();
+}
+
 Result<Parsed> parse(const World& world, Bytes image) {
   if (image.size() < kChecksumBytes) return Error{"not an image: too short"};
   const Bytes body = image.first(image.size() - kChecksumBytes);
   ByteReader r(body);
   if (r.u32() != kMagic) return Error{"not an image"};
-  if (r.u32() != kVersion) return Error{"an image of another version; this build reads version 1"};
+  if (r.u32() != version_of(world)) {
+    return Error{"an image of another version; of this scene this build reads version " +
+                 std::to_string(version_of(world))};
+  }
   if (ByteReader(image.last(kChecksumBytes)).u64() != checksum(body)) {
     return Error{"damaged image: its checksum differs"};
   }
@@ -285,8 +315,9 @@ Result<Parsed> parse(const World& world, Bytes image) {
     return Error{"an image of another scene, or damaged"};
   }
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
-  if (!r.ok() || !r.at_end() || !sound(p, world.scene))
+  if (!r.ok() || !sound(p, world.scene) || !read_contacts(r, world, p) || !r.at_end()) {
     return Error{"damaged image: impossible state"};
+  }
   return p;
 }
 
@@ -341,13 +372,14 @@ void save_image(const World& world, std::vector<std::uint8_t>& out) {
   out.clear();
   ByteWriter w(out);
   w.u32(kMagic);
-  w.u32(kVersion);
+  w.u32(version_of(world));
   w.u64(world.tick.value);
   w.u32(world.bodies.slots());
   encode_controls(world, out);
   for (std::size_t f = 0; f < kStateFields; ++f) {
     append_words(out, world.bodies.field(static_cast<BodyField>(f)), world.bodies.slots());
   }
+  if (world.collision) encode_contacts(world.collision->solver.contacts(), out);
   w.u64(checksum(out));
 }
 
@@ -369,6 +401,12 @@ Status restore_image(World& world, Bytes image) {
     copy_words(p.words.subspan(f * bytes, bytes), world.bodies.field(static_cast<BodyField>(f)));
   }
   world.controls.prototypes = std::move(p.controls.prototypes);
+  if (world.collision) {
+    Collision& c = *world.collision;
+    c.shape_of = std::move(p.shape_of);
+    c.broad_phase.bodies_changed();
+    c.solver.contacts().restore(p.contacts, world.bodies, c.shapes, c.shape_of);
+  }
   rebuild_forces(world);
   world.applied.clear();
   world.controls_hash = hash_controls(world);

@@ -25,12 +25,14 @@ std::uint64_t hash_controls(const World& world) {
   return checksum(bytes);
 }
 
-std::uint64_t combined_hash(std::uint64_t sum_of_body_hashes, std::uint64_t controls_hash) {
-  return mix64(sum_of_body_hashes + controls_hash);
+std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_hash) {
+  return mix64(sum_of_hashes + controls_hash);
 }
 
-std::uint64_t state_hash(const World& world, Executor& executor) {
-  return combined_hash(sum_of_body_hashes(world.bodies, executor), hash_controls(world));
+std::uint64_t state_hash(World& world, Executor& executor) {
+  const std::uint64_t contacts =
+      world.collision ? world.collision->solver.contacts().hash(executor) : 0;
+  return combined_hash(sum_of_body_hashes(world.bodies, executor) + contacts, hash_controls(world));
 }
 
 }  // namespace orrery

@@ -4,10 +4,20 @@
 #include <algorithm>
 
 #include "common/world/apply.h"
+#include "common/world/contact_tick.h"
 #include "common/world/state_hash.h"
 #include "common/world/substep.h"
 
 namespace orrery {
+namespace {
+
+// Bodies that touch nothing: substeps of the scene's integrator. Returns the sum of their hashes.
+std::uint64_t advance_apart(World& world, double h, Executor& executor) {
+  for (std::uint32_t i = 1; i < world.scene.substeps; ++i) advance(world, h, executor);
+  return advance_and_hash(world, h, executor);
+}
+
+}  // namespace
 
 void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
@@ -17,11 +27,11 @@ void step(World& world, std::span<const Command> commands, Executor& executor) {
   apply_commands(world, commands);
 
   const double h = world.tick_time / world.scene.substeps;
-  for (std::uint32_t i = 1; i < world.scene.substeps; ++i) advance(world, h, executor);
-  const std::uint64_t bodies = advance_and_hash(world, h, executor);
+  const std::uint64_t sum =
+      world.collision ? advance_touching(world, h, executor) : advance_apart(world, h, executor);
 
   ++world.tick.value;
-  world.hash = combined_hash(bodies, world.controls_hash);
+  world.hash = combined_hash(sum, world.controls_hash);
 }
 
 }  // namespace orrery

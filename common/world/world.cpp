@@ -8,6 +8,12 @@
 
 namespace orrery {
 
+Collision::Collision(ShapeSet shapes_in, std::uint32_t capacity)
+    : shapes(std::move(shapes_in)),
+      shape_of(capacity, kNoShape),
+      broad_phase(capacity),
+      solver(capacity) {}
+
 World::World(Scene scene_in)
     : scene(std::move(scene_in)),
       tick_time(orrery::tick_time(scene)),
@@ -21,6 +27,7 @@ World::World(Scene scene_in)
   controls.prototypes.assign(bodies.capacity(), 0);
   controls.owners.assign(bodies.capacity(), 0);
   applied.reserve(limits::kCommandsPerTickMax);
+  if (!scene.shapes.empty()) collision.emplace(make_shapes(scene).value(), bodies.capacity());
   for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) place_body(*this, i, i);
   rebuild_forces(*this);
   controls_hash = hash_controls(*this);
@@ -47,14 +54,31 @@ void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype) 
   bodies.set(BodyField::linear_drag, slot, moves ? def.linear_drag / def.mass : 0);
   bodies.set(BodyField::quadratic_drag, slot, moves ? def.quadratic_drag / def.mass : 0);
   world.controls.prototypes[slot] = prototype;
+  if (!world.collision) return;
+  world.collision->shape_of[slot] = def.shape;
+  world.collision->solver.contacts().forget(slot);
+  world.collision->broad_phase.bodies_changed();
+}
+
+Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose) {
+  const std::uint32_t shape = world.scene.bodies[prototype].shape;
+  return shape == kNoShape ? pose : pose * world.collision->shapes.shape(shape).mass.frame;
+}
+
+Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point) {
+  const std::uint32_t shape = world.scene.bodies[prototype].shape;
+  if (shape == kNoShape) return point;
+  const Pose& frame = world.collision->shapes.shape(shape).mass.frame;
+  return rotate_back(frame.orientation, point - frame.position);
 }
 
 void place_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
   world.bodies.occupy(slot);
   place_constants(world, slot, prototype);
   const BodyDef& def = world.scene.bodies[prototype];
-  const Quat q = normalized(def.orientation);
-  world.bodies.set_position(slot, def.position);
+  const Pose pose = body_pose(world, prototype, {def.position, normalized(def.orientation)});
+  const Quat& q = pose.orientation;
+  world.bodies.set_position(slot, pose.position);
   world.bodies.set_orientation(slot, q);
   world.controls.owners[slot] = def.owner;
   if (def.kind == BodyKind::anchor) return;
@@ -62,6 +86,14 @@ void place_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
   if (def.kind == BodyKind::point) return;
   world.bodies.set_angular_momentum(slot,
                                     scaled(def.inertia, rotate_back(q, def.angular_velocity)));
+}
+
+void remove_body(World& world, std::uint32_t slot) {
+  world.bodies.vacate(slot);
+  if (!world.collision) return;
+  world.collision->shape_of[slot] = kNoShape;
+  world.collision->solver.contacts().forget(slot);
+  world.collision->broad_phase.bodies_changed();
 }
 
 }  // namespace orrery

@@ -2,14 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/core/ids.h"
+#include "common/math/pose.h"
 #include "common/math/vec3.h"
 #include "common/math/vec3f.h"
 #include "common/physics/bodies.h"
+#include "common/physics/broad_phase.h"
+#include "common/physics/contact_solver.h"
 #include "common/physics/forces.h"
+#include "common/physics/shape.h"
 #include "common/world/command.h"
 #include "common/world/scene.h"
 
@@ -44,6 +49,16 @@ struct Controls {
   std::vector<std::uint32_t> owners;       // of every slot: the client that Control::owner means
 };
 
+// What bodies need that touch each other.
+struct Collision {
+  explicit Collision(ShapeSet shapes_in, std::uint32_t capacity);
+
+  ShapeSet shapes;                      // of the scene, fixed for good
+  std::vector<std::uint32_t> shape_of;  // of every slot, or kNoShape
+  BroadPhase broad_phase;               // nothing of it outlasts a tick
+  ContactSolver solver;                 // its contacts are part of the state
+};
+
 // The scene is fixed for good; of the rest, step() is the one mutator, and restore()
 // (world/image.h) the one replacement.
 struct World {
@@ -58,7 +73,8 @@ struct World {
   Controls controls;
   std::uint64_t controls_hash = 0;  // of `controls`, kept from command to command
   mutable std::vector<std::uint8_t>
-      controls_bytes;            // scratch of hash_controls, kept for its memory
+      controls_bytes;                  // scratch of hash_controls, kept for its memory
+  std::optional<Collision> collision;  // of scenes with shapes
   ForceSet forces;               // springs, tethers and who attracts; follows spawns and removals
   std::vector<Command> applied;  // the commands that changed something in the last tick
 };
@@ -78,10 +94,20 @@ inline bool contains(const World& world, BodyId id) {
 // The client, or nullptr if it has not joined.
 Client* find_client(Controls& controls, ClientId id);
 
-// Gives an occupied slot the constants (mass, inertia, drag) of scene body `prototype`.
+// The pose of a body like scene body `prototype` (centre of mass and principal axes) whose shape's
+// coordinates are at `pose`: the scene gives those.
+Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose);
+
+// The same of a point: from the coordinates of the shape to those of the body.
+Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point);
+
+// Gives an occupied slot the constants (mass, inertia, drag, shape) of scene body `prototype`.
 void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype);
 
 // Makes a body like scene body `prototype` in a free slot, in the state that the scene gives it.
 void place_body(World& world, std::uint32_t slot, std::uint32_t prototype);
+
+// Takes the body out of a slot.
+void remove_body(World& world, std::uint32_t slot);
 
 }  // namespace orrery

@@ -1,0 +1,42 @@
+// Owns the order of a tick of bodies that touch: find contacts, then substeps of kick, solve, drift
+// and relax, then bounces.
+#include "common/world/contact_tick.h"
+
+#include "common/physics/drift.h"
+#include "common/world/state_hash.h"
+
+namespace orrery {
+namespace {
+
+void find_contacts(World& world, Executor& executor) {
+  Collision& c = *world.collision;
+  c.broad_phase.update(world.bodies, c.shapes, c.shape_of, kContactMargin, executor);
+  c.solver.update({world.bodies, c.shapes, c.shape_of, c.broad_phase.pairs()}, executor);
+}
+
+// Semi-implicit Euler with the contacts between its kick, uniform gravity included, and its drift;
+// what pushing bodies apart has added to their velocities is taken out again behind it.
+void substep(World& world, double h, Executor& executor) {
+  ContactSolver& solver = world.collision->solver;
+  if (!world.forces.empty()) kick(world.bodies, world.forces, h, KickOrder::forward);
+  kick_uniformly(world.bodies, h * world.controls.gravity);
+  solver.solve(world.bodies, h, executor);
+  const Drift still{h, {}, {}};  // without gravity
+  parallel_ranges(executor, world.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
+    drift_tiles(world.bodies, begin, end, still);
+  });
+  solver.relax(world.bodies, h, executor);
+}
+
+}  // namespace
+
+std::uint64_t advance_touching(World& world, double h, Executor& executor) {
+  ORRERY_ASSERT(world.collision);
+  find_contacts(world, executor);
+  for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, h, executor);
+  ContactSolver& solver = world.collision->solver;
+  solver.finish(world.bodies, executor);
+  return sum_of_body_hashes(world.bodies, executor) + solver.contacts().hash(executor);
+}
+
+}  // namespace orrery
