@@ -14,6 +14,7 @@
 #include "common/host/terminal.h"
 #include "common/host/thread_pool.h"
 #include "common/session/log_writer.h"
+#include "common/world/contact_report.h"
 #include "common/world/image.h"
 #include "common/world/step.h"
 
@@ -70,19 +71,37 @@ Timing step_to(World& world, std::uint64_t ticks, Executor& executor, RunLog* lo
   return {watch.seconds(), watch.cpu_seconds()};
 }
 
-void report(const RunOptions& options, const World& world, const Timing& timing) {
+void add_contacts(const ContactReport& contacts, json::Object& result) {
+  result.add("contacts", json::of(contacts.contacts))
+      .add("points", json::of(contacts.points))
+      .add("overlapping", json::of(contacts.overlapping))
+      .add("mean_overlap", json::of(contacts.mean_overlap))
+      .add("deepest_overlap", json::of(contacts.deepest_overlap))
+      .add("top", json::of(contacts.top))
+      .add("kinetic_energy", json::of(contacts.kinetic_energy));
+}
+
+void print_contacts(const ContactReport& contacts) {
+  std::printf("%u contacts, %u points; top %.3f, kinetic energy %.3g\n", contacts.contacts,
+              contacts.points, contacts.top, contacts.kinetic_energy);
+  std::printf("%u overlap, by %.3g on average, %.3g at most\n", contacts.overlapping,
+              contacts.mean_overlap, contacts.deepest_overlap);
+}
+
+void report(const RunOptions& options, const World& world, const Timing& timing,
+            const ContactReport* contacts) {
   const auto ticks = static_cast<double>(world.tick.value);
   if (options.json) {
-    const json::Object result =
-        json::Object()
-            .add("scene", json::of(std::string_view(options.scene)))
-            .add("bodies", json::of(world.bodies.count()))
-            .add("ticks", json::of(world.tick.value))
-            .add("hash", json::of(json::hash(world.hash)))
-            .add("seconds", json::of(timing.seconds))
-            .add("cpu_seconds", json::of(timing.cpu_seconds))
-            .add("ticks_per_second", json::of(ticks / timing.seconds))
-            .add("ticks_per_cpu_second", json::of(ticks / timing.cpu_seconds));
+    json::Object result = json::Object()
+                              .add("scene", json::of(std::string_view(options.scene)))
+                              .add("bodies", json::of(world.bodies.count()))
+                              .add("ticks", json::of(world.tick.value))
+                              .add("hash", json::of(json::hash(world.hash)))
+                              .add("seconds", json::of(timing.seconds))
+                              .add("cpu_seconds", json::of(timing.cpu_seconds))
+                              .add("ticks_per_second", json::of(ticks / timing.seconds))
+                              .add("ticks_per_cpu_second", json::of(ticks / timing.cpu_seconds));
+    if (contacts) add_contacts(*contacts, result);
     std::printf("%s\n", result.text().c_str());
     return;
   }
@@ -93,6 +112,7 @@ void report(const RunOptions& options, const World& world, const Timing& timing)
   std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
               timing.seconds, timing.cpu_seconds, ticks / timing.cpu_seconds,
               ticks / world.scene.tick_rate / timing.seconds);
+  if (contacts) print_contacts(*contacts);
   if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
 }
 
@@ -122,7 +142,12 @@ int run(const RunOptions& options) {
                  static_cast<unsigned long long>(world.tick.value),
                  static_cast<unsigned long long>(options.ticks));
   }
-  report(options, world, timing);
+  if (!world.collision) {
+    report(options, world, timing, nullptr);
+    return 0;
+  }
+  const ContactReport contacts = report_contacts(world, pool);
+  report(options, world, timing, &contacts);
   return 0;
 }
 

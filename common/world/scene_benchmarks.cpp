@@ -1,6 +1,5 @@
 // Owns the benchmark scenes `free` and `tethers`: boxes that fly and spin, without and with
 // springs.
-#include "common/core/rng.h"
 #include "common/world/scene_parts.h"
 
 namespace orrery {
@@ -9,6 +8,7 @@ namespace {
 constexpr Vec3 kHalfExtents{0.5, 0.3, 0.1};
 constexpr double kMass = 120;       // density 1000
 constexpr double kSpacing = 4;      // between neighbours of the grid
+constexpr double kSpeed = 3;        // of each component at most, and of spin
 constexpr double kTetherRate = 20;  // stiffness divided by mass
 
 // The smallest side whose cube holds `count`.
@@ -24,15 +24,6 @@ Vec3 grid_position(std::int64_t i, std::int64_t side) {
           kSpacing * static_cast<double>(i / side / side - side / 2)};
 }
 
-// One draw a statement: the order of two draws in one argument list is not defined.
-Vec3 draw_vector(SceneDraw& draw) {
-  Vec3 v;
-  v.x = 3 * draw.next();
-  v.y = 3 * draw.next();
-  v.z = 3 * draw.next();
-  return v;
-}
-
 }  // namespace
 
 Scene make_free(std::uint32_t count) {
@@ -44,8 +35,8 @@ Scene make_free(std::uint32_t count) {
   const std::int64_t side = grid_side(count);
   for (std::int64_t i = 0; i < count; ++i) {
     BodyDef body = solid_box(kMass, kHalfExtents, grid_position(i, side));
-    body.velocity = draw_vector(draw);
-    body.angular_velocity = draw_vector(draw);
+    body.velocity = draw_vector(draw, kSpeed);
+    body.angular_velocity = draw_vector(draw, kSpeed);
     scene.bodies.push_back(body);
   }
   return scene;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/core/rng.h"
 #include "common/world/scene.h"
 
 namespace orrery {
@@ -17,6 +18,11 @@ Scene make_tumble(std::uint32_t count);
 Scene make_lander(std::uint32_t count);
 Scene make_free(std::uint32_t count);
 Scene make_tethers(std::uint32_t count);
+Scene make_spheres(std::uint32_t count);
+Scene make_pyramid(std::uint32_t count);
+Scene make_boxes(std::uint32_t count);
+Scene make_crates(std::uint32_t count);
+Scene make_domino(std::uint32_t count);
 
 inline constexpr double kEarthGravity = 9.81;
 inline constexpr double kMoonGravity = 1.62;
@@ -54,5 +60,32 @@ inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& bod
   scene.names.push_back(std::move(name));
   return static_cast<std::uint32_t>(scene.bodies.size() - 1);
 }
+
+// Components from -most to most. One draw a statement: the order of two draws in one argument list
+// is not defined.
+inline Vec3 draw_vector(SceneDraw& draw, double most) {
+  Vec3 v;
+  v.x = most * draw.next();
+  v.y = most * draw.next();
+  v.z = most * draw.next();
+  return v;
+}
+
+// The settings of scenes whose bodies touch: gravity of the Earth, semi-implicit Euler in substeps.
+inline void use_contacts(Scene& scene) {
+  scene.gravity = {0, -kEarthGravity, 0};
+  scene.integrator = Integrator::semi_implicit_euler;
+  scene.substeps = kContactSubsteps;
+}
+
+// Adds a shape of one part and returns its index.
+std::uint32_t add_ball_shape(Scene& scene, double radius);
+std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents);
+
+// A body at rest with a shape of the scene, of the mass that its density gives.
+BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position);
+
+// Adds a box that nothing moves or commands.
+void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position);
 
 }  // namespace orrery

@@ -31,6 +31,13 @@ constexpr std::array kScenes = {
                  make_free},
     BuiltInScene{"tethers", "N boxes on springs, the benchmark of forces", 1000, kCountMax,
                  make_tethers},
+    BuiltInScene{"spheres", "N balls dropped into a tray, the benchmark of round contacts", 1000,
+                 kCountMax, make_spheres},
+    BuiltInScene{"pyramid", "1,240 boxes of 2 m fall into a pyramid, and stand", 0, 0,
+                 make_pyramid},
+    BuiltInScene{"boxes", "N tumbling boxes dropped into a tray", 500, kCountMax, make_boxes},
+    BuiltInScene{"crates", "N crates in stacks of ten, to push over", 40, kCountMax, make_crates},
+    BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},
 };
 
 Error unknown_scene() {

@@ -97,6 +97,14 @@ class Verbs(Cli):
         self.assertAlmostEqual(done["ticks_per_second"], 100 / done["seconds"])
         self.assertIn(done["hash"], self.succeed("run", "springs:25", "--ticks", 100))
 
+    def test_run_reports_contacts(self):
+        done = self.json("run", "crates:10", "--ticks", 120)
+        self.assertEqual(list(done)[8:], ["contacts", "points", "overlapping", "mean_overlap",
+                                          "deepest_overlap", "top", "kinetic_energy"])
+        self.assertEqual((done["contacts"], done["points"]), (10, 40))
+        self.assertAlmostEqual(done["top"], 9.5, delta=0.05)
+        self.assertIn("10 contacts, 40 points", self.succeed("run", "crates:10", "--ticks", 120))
+
     def test_result_depends_on_nothing_but_the_scene(self):
         for scene in ("playground", "tumble", "solar"):
             once = self.json("run", scene, "--ticks", 200)["hash"]

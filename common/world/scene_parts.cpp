@@ -1,0 +1,50 @@
+// Owns what scenes with shapes are made of.
+#include "common/world/scene_parts.h"
+
+namespace orrery {
+namespace {
+
+std::uint32_t add_shape(Scene& scene, PartDef part) {
+  ShapeDef& shape = scene.shapes.emplace_back();
+  shape.parts.push_back(std::move(part));
+  return static_cast<std::uint32_t>(scene.shapes.size() - 1);
+}
+
+}  // namespace
+
+std::uint32_t add_ball_shape(Scene& scene, double radius) {
+  PartDef part;
+  part.kind = ShapeKind::sphere;
+  part.radius = radius;
+  return add_shape(scene, std::move(part));
+}
+
+std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents) {
+  PartDef part;
+  part.kind = ShapeKind::box;
+  part.half_extents = half_extents;
+  return add_shape(scene, std::move(part));
+}
+
+BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position) {
+  ORRERY_ASSERT(shape < scene.shapes.size());
+  ShapeSet set;
+  const Result<std::uint32_t> index = set.add(scene.shapes[shape]);
+  const MassProperties& solid = set.shape(index.value()).mass;
+  BodyDef body;
+  body.mass = solid.mass;
+  body.inertia = solid.inertia;
+  body.position = position;
+  body.half_extents = half_extents_of(set, index.value());
+  body.shape = shape;
+  return body;
+}
+
+void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position) {
+  BodyDef block = shaped_body(scene, add_box_shape(scene, half_extents), position);
+  block.kind = BodyKind::anchor;
+  block.control = Control::nobody;
+  scene.bodies.push_back(block);
+}
+
+}  // namespace orrery

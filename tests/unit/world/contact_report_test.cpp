@@ -1,0 +1,59 @@
+// Owns the tests of what is reported of bodies that touch.
+#include "common/world/contact_report.h"
+
+#include <gtest/gtest.h>
+
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+// Three balls of 1 m in a row, 0.98 and 0.95 m apart, and one far away that turns.
+TEST(ContactReport, MeasuresOverlapHeightAndEnergy) {
+  Scene scene = built_in_scene("spheres:4").value();
+  scene.bodies[0].position = {0, 5, 0};
+  scene.bodies[1].position = {0.98, 5, 0};
+  scene.bodies[2].position = {0.98, 5.95, 0};
+  scene.bodies[3].position = {5, 3, 5};
+  scene.bodies[3].velocity = {3, 0, 0};
+  scene.bodies[3].angular_velocity = {0, 2, 0};
+  World world(scene);
+  SerialExecutor serial;
+  const ContactReport report = report_contacts(world, serial);
+  EXPECT_EQ(report.contacts, 0u);  // nothing has been solved yet
+  EXPECT_EQ(report.overlapping, 2u);
+  EXPECT_NEAR(report.mean_overlap, 0.035, 1e-15);
+  EXPECT_NEAR(report.deepest_overlap, 0.05, 1e-15);
+  EXPECT_EQ(report.top, 5.95);
+  const double mass = scene.bodies[3].mass;
+  EXPECT_NEAR(report.kinetic_energy, mass * 4.5 + 0.5 * (0.4 * mass * 0.25) * 4, 1e-9);
+}
+
+// The same overlaps by brute force over all pairs of centres.
+TEST(ContactReport, AgreesWithAllPairsOfBalls) {
+  World world(built_in_scene("spheres:400").value());
+  SerialExecutor serial;
+  for (int i = 0; i < 120; ++i) step(world, {}, serial);
+  std::uint32_t pairs = 0;
+  double sum = 0;
+  const auto add = [&](double deep) {
+    if (deep <= 0) return;
+    ++pairs;
+    sum += deep;
+  };
+  for (std::uint32_t a = 0; a < 400; ++a) {
+    const Vec3 p = world.bodies.position(a);
+    for (std::uint32_t b = 0; b < a; ++b) add(1 - length(p - world.bodies.position(b)));
+    add(0.5 - p.y);
+    add(p.x + 0.5 - 10), add(0.5 - p.x - 10), add(p.z + 0.5 - 10), add(0.5 - p.z - 10);
+  }
+  const ContactReport report = report_contacts(world, serial);
+  EXPECT_EQ(report.overlapping, pairs);
+  EXPECT_NEAR(report.mean_overlap, sum / pairs, 1e-12);
+  EXPECT_GT(report.contacts, 400u);
+  EXPECT_EQ(report.points, report.contacts);
+}
+
+}  // namespace
+}  // namespace orrery

@@ -1,0 +1,200 @@
+// Owns the tests of ticks in which bodies touch: one state, whatever stands between two ticks.
+#include "common/world/contact_tick.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include "common/core/hash.h"
+#include "common/host/thread_pool.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "common/world/state_hash.h"
+#include "common/world/step.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/worlds.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+const char* const kSmall[] = {"spheres:60", "boxes:40", "crates:30", "domino"};
+
+World world_of(const char* spec) { return World(built_in_scene(spec).value()); }
+
+std::vector<std::uint8_t> image_of(const World& world) {
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  return image;
+}
+
+TEST(ContactTick, TheHashIsTheStates) {
+  SerialExecutor serial;
+  for (const char* spec : kSmall) {
+    World world = world_of(spec);
+    std::uint64_t before = 0;
+    for (int i = 0; i < 60; ++i) {
+      ASSERT_NE(world.hash, before) << spec;
+      ASSERT_EQ(world.hash, state_hash(world, serial)) << spec << " tick " << i;
+      before = world.hash;
+      step(world, {}, serial);
+    }
+    EXPECT_GT(world.collision->solver.contacts().size(), 20u) << spec;
+  }
+}
+
+// At random ticks the image is put into a world with another past; both go on with the same
+// commands, which push, hold, spawn and remove bodies that touch, the floor among them.
+TEST(ContactTick, AnImageContinuesAsIfNeverStopped) {
+  for (const char* spec : kSmall) {
+    World world = world_of(spec);
+    World other = world_of(spec);
+    SerialExecutor serial;
+    CommandStream commands(2026);
+    CommandStream noise(7);
+    SplitMix64 draw(2026);
+    int restored = 0;
+    for (int tick = 0; tick < 300; ++tick) {
+      if (draw.below(15) == 0) {
+        const std::vector<std::uint8_t> image = image_of(world);
+        ASSERT_TRUE(restore_image(other, image).ok()) << spec << " tick " << tick;
+        ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick;
+        ASSERT_EQ(image_of(other), image) << spec << " tick " << tick;
+        ++restored;
+        for (int i = 0; i < 20; ++i) {
+          const std::span<const Command> given = commands.next(world);
+          step(world, given, serial);
+          step(other, given, serial);
+          ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick << " + " << i;
+        }
+      }
+      step(world, commands.next(world), serial);
+      step(other, noise.next(other), serial);
+    }
+    EXPECT_GT(restored, 5) << spec;
+  }
+}
+
+TEST(ContactTick, DoesNotDependOnTheThreads) {
+  SerialExecutor serial;
+  ThreadPool two(2);
+  ThreadPool eight(8);
+  for (const char* spec : {"spheres:200", "boxes:60"}) {
+    World a = world_of(spec);
+    World b = world_of(spec);
+    World c = world_of(spec);
+    for (int i = 0; i < 40; ++i) {
+      step(a, {}, serial);
+      step(b, {}, two);
+      step(c, {}, eight);
+      ASSERT_EQ(a.hash, b.hash) << spec << " tick " << i;
+      ASSERT_EQ(a.hash, c.hash) << spec << " tick " << i;
+    }
+  }
+}
+
+// Every instruction set that this machine has gives the same bits.
+TEST(ContactTick, DoesNotDependOnTheInstructionSet) {
+  SerialExecutor serial;
+  for (const char* spec : {"spheres:60", "boxes:40"}) {
+    std::uint64_t expected = 0;
+    for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
+      hwy::SetSupportedTargetsForTest(rest & -rest);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      World world = world_of(spec);
+      for (int i = 0; i < 120; ++i) step(world, {}, serial);
+      if (expected == 0) expected = world.hash;
+      EXPECT_EQ(world.hash, expected) << spec << " " << hwy::TargetName(rest & -rest);
+      hwy::SetSupportedTargetsForTest(0);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+  }
+}
+
+// What a removed crate carried falls.
+TEST(ContactTick, ARemovedBodyCarriesNothingAnyMore) {
+  World world = world_of("crates:3");
+  SerialExecutor serial;
+  for (int i = 0; i < 60; ++i) step(world, {}, serial);
+  ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+  const double before = world.bodies.position(2).y;
+  ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{0}}, 1)));
+  for (int i = 0; i < 60; ++i) step(world, {}, serial);
+  EXPECT_NEAR(world.bodies.position(2).y, before - 1, 0.02);
+}
+
+TEST(ContactTick, ASpawnedBodyLandsOnWhatIsThere) {
+  World world = world_of("crates:1");
+  SerialExecutor serial;
+  ASSERT_TRUE(try_command(world, join(1, Role::play)));
+  ASSERT_TRUE(try_command(world, give(1, command::Spawn{0, {0, 3, 0}, {}}, 1)));
+  for (int i = 0; i < 120; ++i) step(world, {}, serial);
+  EXPECT_NEAR(world.bodies.position(2).y, 1.5, 0.01);
+  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
+}
+
+// A compound is given in any coordinates: it stands where the scene puts it, about its own centre
+// of mass, and its tether pulls where the scene fastens it.
+TEST(ContactTick, ACompoundStandsWhereItIsPut) {
+  Scene scene;
+  scene.gravity = {0, -10, 0};
+  scene.integrator = Integrator::semi_implicit_euler;
+  scene.substeps = 4;
+  PartDef foot;
+  foot.kind = ShapeKind::box;
+  foot.half_extents = {1, 0.25, 0.5};
+  foot.pose.position = {0, 0.25, 0};
+  PartDef head = foot;
+  head.half_extents = {0.25, 0.5, 0.5};
+  head.pose.position = {0.75, 1, 0};
+  scene.shapes.push_back({{foot, head}});
+  PartDef ground;
+  ground.kind = ShapeKind::plane;
+  scene.shapes.push_back({{ground}});
+  ShapeSet shapes = make_shapes(scene).value();
+  scene.bodies.resize(2);
+  scene.bodies[0].shape = 0;
+  scene.bodies[0].mass = shapes.shape(0).mass.mass;
+  scene.bodies[0].inertia = shapes.shape(0).mass.inertia;
+  scene.bodies[1].kind = BodyKind::anchor;
+  scene.bodies[1].shape = 1;
+  World world(scene);
+  SerialExecutor serial;
+  // 1 m^3 at (0, 0.25), 0.5 m^3 at (0.75, 1).
+  EXPECT_NEAR(world.bodies.position(0).x, 0.25, 1e-15);
+  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 1e-15);
+  for (int i = 0; i < 120; ++i) step(world, {}, serial);
+  EXPECT_NEAR(world.bodies.position(0).x, 0.25, 1e-3);
+  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
+  EXPECT_LT(length(world.bodies.velocity(0)), 1e-3);
+}
+
+// Every flipped bit behind the checksum is either refused or a state that steps on.
+TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
+  World world = world_of("boxes:6");
+  SerialExecutor serial;
+  for (int i = 0; i < 60; ++i) step(world, {}, serial);
+  const std::vector<std::uint8_t> sound = image_of(world);
+  World other = world_of("boxes:6");
+  SplitMix64 draw(11);
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<std::uint8_t> image = sound;
+    const std::size_t contacts_at = image.size() / 2;
+    const auto at = contacts_at + draw.below(static_cast<std::uint32_t>(image.size() / 2 - 8));
+    image[at] ^= static_cast<std::uint8_t>(1u << draw.below(8));
+    image.resize(image.size() - 8);
+    ByteWriter(image).u64(checksum(image));
+    if (!restore_image(other, image)) {
+      ++refused;
+    } else {
+      for (int i = 0; i < 3; ++i) step(other, {}, serial);
+      ASSERT_TRUE(finite(other)) << "round " << round;
+    }
+  }
+  std::printf("%d of 3000 refused\n", refused);
+  EXPECT_GT(refused, 100);
+}
+
+}  // namespace
+}  // namespace orrery
