@@ -1,6 +1,9 @@
 // Owns the program `bench`: prints Orrery's figures as one table. Nothing in it is asserted.
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <iterator>
+#include <string_view>
 
 #include "tests/bench/machine.h"
 #include "tests/bench/rows.h"
@@ -26,18 +29,41 @@ void print_row(const std::string& quantity, const std::string& aim, const std::s
 
 }  // namespace orrery::bench
 
-int main() {
+namespace {
+
+struct Group {
+  const char* name;
+  void (*print)();
+};
+
+constexpr Group kGroups[] = {
+    {"free", orrery::bench::print_free_rows},
+    {"free", orrery::bench::print_target_rows},
+    {"free", orrery::bench::print_thread_rows},
+    {"free", orrery::bench::print_million_rows},
+    {"free", orrery::bench::print_error_rows},
+    {"contacts", orrery::bench::print_contact_rows},
+    {"rotation", orrery::bench::print_rotation_rows},
+    {"image", orrery::bench::print_image_rows},
+    {"session", orrery::bench::print_session_rows},
+};
+
+}  // namespace
+
+// bench [GROUP]: all groups, or one of them.
+int main(int count, char** arguments) {
   using namespace orrery::bench;
+  const std::string_view wanted = count == 2 ? arguments[1] : "";
+  const auto is_wanted = [&](const Group& g) { return wanted.empty() || wanted == g.name; };
+  if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
+    std::fprintf(stderr, "usage: bench [free | contacts | rotation | image | session]\n");
+    return 2;
+  }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,
               widest_target());
   print_row("quantity", "aim", "measured", "peer or limit, in this run");
   print_row("---", "---", "---", "---");
-  print_free_rows();
-  print_target_rows();
-  print_thread_rows();
-  print_million_rows();
-  print_error_rows();
-  print_rotation_rows();
-  print_image_rows();
-  print_session_rows();
+  for (const Group& group : kGroups) {
+    if (is_wanted(group)) group.print();
+  }
 }

@@ -10,6 +10,9 @@ void print_million_rows();
 void print_thread_rows();
 void print_error_rows();
 
+// contact_rows.cpp: bodies that touch, beside Bullet and ODE.
+void print_contact_rows();
+
 // rotation_rows.cpp: the methods of rotation beside each other.
 void print_rotation_rows();
 
