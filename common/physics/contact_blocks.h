@@ -52,6 +52,7 @@ struct RoundBlock {
   BlockHeader bodies;
   Lanes3 normal;            // world, from a to b
   Lanes separation;         // at the start of the tick
+  Lanes gap;                // the same after the last drift
   Lanes arm_a;              // from the centre of a along the normal to the point of contact
   Lanes arm_b;              // from the centre of b against the normal
   Lanes normal_mass;        // effective; 0: no contact in the lane
@@ -62,7 +63,7 @@ struct RoundBlock {
   BlockFooter footer;
 };
 
-static_assert(sizeof(RoundBlock) == 15 * 64);  // 120 bytes a contact: all that a pass reads
+static_assert(sizeof(RoundBlock) == 16 * 64);  // 128 bytes a contact: all that a pass reads
 
 // What the passes over a round block seldom need.
 struct RoundExtra {
@@ -88,11 +89,12 @@ struct PointRow {
   Lanes3 j_b;
   Lanes3 k_b;
   Lanes separation;  // at the start of the tick
+  Lanes gap;         // the same after the last drift
   Lanes mass;        // effective; 0: no point
   Lanes impulse;     // along the normal, on b
 };
 
-static_assert(sizeof(PointRow) == 15 * sizeof(Lanes));
+static_assert(sizeof(PointRow) == 16 * sizeof(Lanes));
 
 // Up to four points, and friction at their centre.
 struct GeneralBlock {
@@ -111,7 +113,7 @@ struct GeneralBlock {
   BlockFooter footer;
 };
 
-static_assert(sizeof(GeneralBlock) == 87 * 64);
+static_assert(sizeof(GeneralBlock) == 91 * 64);
 
 // What the passes over a general block seldom need: the geometry, from which each tick begins, and
 // rarer forces.

@@ -67,7 +67,9 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, RoundBlock& block, Ro
   select(balls, found, Vector(block.normal, lane)).store(block.normal, lane);
   const Number gap = distance - (Number(extra.radius_a + lane) + Number(extra.radius_b + lane));
   const Number old(block.separation + lane);
-  Number(hn::IfThenElse(balls, gap.lanes, old.lanes)).store(block.separation + lane);
+  const Number separation = hn::IfThenElse(balls, gap.lanes, old.lanes);
+  separation.store(block.separation + lane);
+  separation.store(block.gap + lane);
   const auto parted = hn::Gt(gap.lanes, hn::Set(Tag(), kContactMargin));
   return bits_of(hn::And(balls, parted)) << lane;
 }
@@ -178,6 +180,7 @@ HWY_INLINE void prepare_points(GeneralBlock& block, GeneralExtra& extra, std::ui
     j_b.store(row.j_b, lane);
     k_b.store(row.k_b, lane);
     p.separation[i].store(row.separation + lane);
+    p.separation[i].store(row.gap + lane);
     Number(hn::IfThenElseZero(p.there[i], inverse_or_zero(inverse_mass).lanes))
         .store(row.mass + lane);
     if (block.footer.bounces) {

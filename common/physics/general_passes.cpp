@@ -112,13 +112,12 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const Pas
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  const Moved<D> moved(rows, block, normal, lane);
   const Pushing<D> pushing(pass, m);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
     const Wide<D> change =
         pushing.change(Wide<D>(row.mass + lane), normal_speed(m, row, normal, lane),
-                       moved.separation(row, lane), Wide<D>(row.impulse + lane));
+                       Wide<D>(row.gap + lane), Wide<D>(row.impulse + lane));
     push_point(m, row, normal, change, lane);
   }
   m.store();
@@ -177,9 +176,10 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
   Wide<D> pressure(0.0), levers(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
-    const Wide<D> change =
-        relaxing_change(Wide<D>(row.mass + lane), normal_speed(m, row, normal, lane),
-                        moved.separation(row, lane), inverse_time);
+    const Wide<D> gap = moved.separation(row, lane);
+    gap.store(row.gap + lane);
+    const Wide<D> change = relaxing_change(Wide<D>(row.mass + lane),
+                                           normal_speed(m, row, normal, lane), gap, inverse_time);
     const Wide<D> impulse = push_point(m, row, normal, change, lane);
     pressure = pressure + impulse;
     levers = levers + impulse * Wide<D>(block.lever[i] + lane);

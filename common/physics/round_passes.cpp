@@ -57,10 +57,10 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, RoundBlock& block, const PassS
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  const Wide<D> s = separation_now(rows, block, normal, lane);
   const Wide<D> old(block.impulse + lane);
-  const Wide<D> change = Pushing<D>(pass, m).change(Wide<D>(block.normal_mass + lane),
-                                                    dot(normal, m.v_b - m.v_a), s, old);
+  const Wide<D> change =
+      Pushing<D>(pass, m).change(Wide<D>(block.normal_mass + lane), dot(normal, m.v_b - m.v_a),
+                                 Wide<D>(block.gap + lane), old);
   const Wide<D> impulse = larger(old + change, Wide<D>(0.0));
   impulse.store(block.impulse + lane);
   m.push((impulse - old) * normal);
@@ -86,6 +86,7 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> s = separation_now(rows, block, normal, lane);
+  s.store(block.gap + lane);
   const Wide<D> old(block.impulse + lane);
   const Wide<D> change = relaxing_change(Wide<D>(block.normal_mass + lane),
                                          dot(normal, m.v_b - m.v_a), s, Wide<D>(pass.inverse_time));
