@@ -4,12 +4,72 @@
 #include <bit>
 #include <cstdint>
 
+#include "common/core/assert.h"
+
 namespace orrery::elementary {
 namespace {
 
 // 2^k for k within the exponents of normal numbers.
 double power_of_two(int k) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52);
+}
+
+// x less the nearest multiple of pi/2: an angle within pi/4, in two parts, and the quadrant that it
+// is in.
+struct Reduced {
+  double angle;
+  double rest;
+  int quadrant;  // 0 to 3
+};
+
+// Cody and Waite: pi/2 in three parts of 33 bits and a rest, so that a multiple below 2^20 of each
+// is exact, and what the differences lose is carried along. The parts are those of Sun's fdlibm
+// e_rem_pio2.c.
+Reduced reduce(double x) {
+  constexpr double kTwoOverPi = 6.36619772367581382433e-01;
+  constexpr double kPart1 = 1.57079632673412561417e+00;
+  constexpr double kPart2 = 6.07710050630396597660e-11;
+  constexpr double kPart3 = 2.02226624871116645580e-21;
+  constexpr double kRest = 8.47842766036889956997e-32;
+  ORRERY_ASSERT(x >= -kAngleMax && x <= kAngleMax);
+  const int n = static_cast<int>(kTwoOverPi * x + (x < 0 ? -0.5 : 0.5));
+  const double first = x - n * kPart1;
+  const double second = first - n * kPart2;
+  const double lost_2 = (first - second) - n * kPart2;
+  const double third = second - n * kPart3;
+  const double lost_3 = (second - third) - n * kPart3;
+  const double rest = (lost_2 + lost_3) - n * kRest;
+  const double angle = third + rest;
+  return {angle, (third - angle) + rest, n & 3};
+}
+
+// The sine of a + rest, |a| <= pi/4: a + a^3 P(a^2), the polynomial of fdlibm k_sin.c.
+double near_sine(double a, double rest) {
+  constexpr double kS1 = -1.66666666666666324348e-01;
+  constexpr double kS2 = 8.33333333332248946124e-03;
+  constexpr double kS3 = -1.98412698298579493134e-04;
+  constexpr double kS4 = 2.75573137070700676789e-06;
+  constexpr double kS5 = -2.50507602534068634195e-08;
+  constexpr double kS6 = 1.58969099521155010221e-10;
+  const double a2 = a * a;
+  const double a3 = a2 * a;
+  const double p = kS2 + a2 * (kS3 + a2 * (kS4 + a2 * (kS5 + a2 * kS6)));
+  return a + ((rest - a2 * (0.5 * rest - a3 * p)) + a3 * kS1);
+}
+
+// The cosine of a + rest: 1 - a^2/2 + a^4 P(a^2) - a rest, the polynomial of fdlibm k_cos.c.
+double near_cosine(double a, double rest) {
+  constexpr double kC1 = 4.16666666666666019037e-02;
+  constexpr double kC2 = -1.38888888888741095749e-03;
+  constexpr double kC3 = 2.48015872894767294178e-05;
+  constexpr double kC4 = -2.75573143513906633035e-07;
+  constexpr double kC5 = 2.08757232129817482790e-09;
+  constexpr double kC6 = -1.13596475577881948265e-11;
+  const double a2 = a * a;
+  const double p = a2 * (kC1 + a2 * (kC2 + a2 * (kC3 + a2 * (kC4 + a2 * (kC5 + a2 * kC6)))));
+  const double half = 0.5 * a2;
+  const double w = 1 - half;
+  return w + (((1 - w) - half) + (a2 * p - a * rest));
 }
 
 }  // namespace
@@ -41,6 +101,20 @@ double exp(double x) {
   // In two exact steps but the last: 2^k itself may be beyond the normal numbers.
   const int half = k / 2;
   return y * power_of_two(half) * power_of_two(k - half);
+}
+
+double sin(double x) {
+  const Reduced r = reduce(x);
+  const double value =
+      r.quadrant % 2 == 0 ? near_sine(r.angle, r.rest) : near_cosine(r.angle, r.rest);
+  return r.quadrant < 2 ? value : -value;
+}
+
+double cos(double x) {
+  const Reduced r = reduce(x);
+  const double value =
+      r.quadrant % 2 == 0 ? near_cosine(r.angle, r.rest) : near_sine(r.angle, r.rest);
+  return r.quadrant == 0 || r.quadrant == 3 ? value : -value;
 }
 
 }  // namespace orrery::elementary

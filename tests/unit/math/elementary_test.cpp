@@ -15,21 +15,23 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// e^x to 200 bits.
-class ExactExp {
+// A function of MPFR, to 200 bits.
+class Exact {
  public:
-  explicit ExactExp(double x) {
+  using Function = int (*)(mpfr_t, const mpfr_t, mpfr_rnd_t);
+
+  Exact(Function function, double x) {
     mpfr_init2(value_, 200);
     mpfr_set_d(value_, x, MPFR_RNDN);
-    mpfr_exp(value_, value_, MPFR_RNDN);
+    function(value_, value_, MPFR_RNDN);
   }
-  ~ExactExp() { mpfr_clear(value_); }
-  ExactExp(const ExactExp&) = delete;
-  ExactExp& operator=(const ExactExp&) = delete;
+  ~Exact() { mpfr_clear(value_); }
+  Exact(const Exact&) = delete;
+  Exact& operator=(const Exact&) = delete;
 
-  // |computed - e^x|, in units of the distance between the doubles around e^x.
+  // |computed - exact|, in units of the distance between the doubles around the exact value.
   double error_ulps(double computed) const {
-    const double near = std::max(mpfr_get_d(value_, MPFR_RNDZ), 0.0);
+    const double near = std::abs(mpfr_get_d(value_, MPFR_RNDZ));
     const double ulp = std::nextafter(near, kInfinity) - near;
     mpfr_t difference;
     mpfr_init2(difference, 200);
@@ -43,6 +45,10 @@ class ExactExp {
   mpfr_t value_;
 };
 
+int exp_of(mpfr_t out, const mpfr_t x, mpfr_rnd_t rounding) { return mpfr_exp(out, x, rounding); }
+int sin_of(mpfr_t out, const mpfr_t x, mpfr_rnd_t rounding) { return mpfr_sin(out, x, rounding); }
+int cos_of(mpfr_t out, const mpfr_t x, mpfr_rnd_t rounding) { return mpfr_cos(out, x, rounding); }
+
 TEST(Exp, IsWithinOneUlpOverItsWholeRange) {
   constexpr std::uint64_t kSeed = 20240;
   SCOPED_TRACE(kSeed);
@@ -53,7 +59,7 @@ TEST(Exp, IsWithinOneUlpOverItsWholeRange) {
     const double scale = i % 3 == 0 ? 727 : i % 3 == 1 ? 20 : 1e-6;
     const double shift = i % 3 == 0 ? -17.7 : 0;
     const double x = shift + scale * random.symmetric();
-    const double error = ExactExp(x).error_ulps(elementary::exp(x));
+    const double error = Exact(exp_of, x).error_ulps(elementary::exp(x));
     ASSERT_LE(error, 1.0) << "x = " << x;
     worst = std::max(worst, error);
   }
@@ -73,7 +79,7 @@ TEST(Exp, IsWithinOneUlpAtTheEdges) {
     edges.push_back(x);
   }
   for (const double x : edges) {
-    ASSERT_LE(ExactExp(x).error_ulps(elementary::exp(x)), 1.0) << "x = " << x;
+    ASSERT_LE(Exact(exp_of, x).error_ulps(elementary::exp(x)), 1.0) << "x = " << x;
   }
 }
 
@@ -94,6 +100,37 @@ TEST(Exp, NeverFallsAsItsArgumentRises) {
     ASSERT_GE(now, before) << "x = " << x;
     before = now;
   }
+}
+
+TEST(SineAndCosine, AreWithinOneUlpOverTheirWholeRange) {
+  constexpr std::uint64_t kSeed = 20261;
+  SCOPED_TRACE(kSeed);
+  SplitMix64 random(kSeed);
+  double worst = 0;
+  for (int i = 0; i < 100000; ++i) {
+    // All of the range, a few turns, the smallest angles, and next to multiples of pi/2, where
+    // nearly all digits cancel.
+    double x = random.symmetric();
+    if (i % 4 == 0) x *= elementary::kAngleMax;
+    if (i % 4 == 1) x *= 20;
+    if (i % 4 == 2) x *= 1e-6;
+    if (i % 4 == 3) x = 1.5707963267948966 * std::round(630000 * x);
+    const double sine = Exact(sin_of, x).error_ulps(elementary::sin(x));
+    const double cosine = Exact(cos_of, x).error_ulps(elementary::cos(x));
+    ASSERT_LE(sine, 1.0) << "x = " << x;
+    ASSERT_LE(cosine, 1.0) << "x = " << x;
+    worst = std::max({worst, sine, cosine});
+  }
+  EXPECT_GT(worst, 0.5);  // no double is closer than half an ulp to all of them
+}
+
+TEST(SineAndCosine, KeepTheirSymmetries) {
+  for (const double x : {0.0, 1e-300, 0.3, 2.0, 5.0, 1e5}) {
+    EXPECT_EQ(elementary::sin(-x), -elementary::sin(x));
+    EXPECT_EQ(elementary::cos(-x), elementary::cos(x));
+  }
+  EXPECT_EQ(elementary::sin(0), 0);
+  EXPECT_EQ(elementary::cos(0), 1);
 }
 
 }  // namespace
