@@ -10,6 +10,7 @@
 #include "common/core/limits.h"
 #include "common/core/printable.h"
 #include "common/host/command_line.h"
+#include "common/world/methods.h"
 
 namespace orrery {
 
@@ -27,6 +28,7 @@ Examples:
   orrery scenes                                    what there is to simulate
   orrery run solar --ticks 36525                   a thousand years, ten days a tick
   orrery run playground --ticks 600 --log a.log    the same, recorded
+  orrery run springs --ticks 600 --integrator rk4  by another method than the scene's
   orrery verify a.log                              replay it and compare every state
   orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
   orrery watch 127.0.0.1:4770                      the bodies of a running server
@@ -57,6 +59,12 @@ void add_scenes(CLI::App& app, ScenesOptions& options, Verb& chosen) {
   add_json(verb, options.json);
 }
 
+std::string list_of(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "run", "Step a scene with no network", chosen,
                                   [&options] { return run(options); });
@@ -72,6 +80,12 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   verb->add_option("--rate", options.rate, "Ticks per second instead of the scene's")
       ->check(CLI::Range(1u, limits::kTickRateMax))
       ->type_name("HZ");
+  verb->add_option("--integrator", options.integrator,
+                   "Integrator instead of the scene's: " + list_of(integrator_names()))
+      ->type_name("NAME");
+  verb->add_option("--rotation", options.rotation,
+                   "Rotation method instead of the scene's: " + list_of(rotation_names()))
+      ->type_name("NAME");
   verb->add_option("--log", options.log, "Write a session log to this new file")->type_name("FILE");
   add_json(verb, options.json);
 }

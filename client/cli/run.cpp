@@ -16,6 +16,7 @@
 #include "common/session/log_writer.h"
 #include "common/world/contact_report.h"
 #include "common/world/image.h"
+#include "common/world/methods.h"
 #include "common/world/step.h"
 
 namespace orrery {
@@ -116,14 +117,35 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
   if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
 }
 
+// What the options change in the scene, and so in the scene that the log keeps.
+Status change_scene(const RunOptions& options, Scene& scene) {
+  if (options.rate) scene.tick_rate = *options.rate;
+  if (const Status status = validate(scene); !status) {
+    return Error{"--rate: " + status.error().message};
+  }
+  if (!options.integrator.empty()) {
+    const Result<Integrator> integrator = find_integrator(options.integrator);
+    if (!integrator) return Error{"--integrator: " + integrator.error().message};
+    scene.integrator = integrator.value();
+  }
+  if (!options.rotation.empty()) {
+    const Result<Rotation> rotation = find_rotation(options.rotation);
+    if (!rotation) return Error{"--rotation: " + rotation.error().message};
+    scene.rotation = rotation.value();
+  }
+  if (const Status status = validate(scene); !status) {
+    return Error{printable(options.scene) + ": " + status.error().message};
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
   Result<Scene> scene = load_scene(options.scene);
   if (!scene) return unusable(scene.error().message);
-  if (options.rate) scene.value().tick_rate = *options.rate;
-  if (Status status = validate(scene.value()); !status) {
-    return unusable("--rate: " + status.error().message);
+  if (const Status status = change_scene(options, scene.value()); !status) {
+    return unusable(status.error().message);
   }
   World world(std::move(scene.value()));
   Result<std::unique_ptr<RunLog>> log = open_log(options.log, world);

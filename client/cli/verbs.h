@@ -19,7 +19,9 @@ struct RunOptions {
   std::uint64_t ticks = 0;
   std::uint32_t threads = 1;
   std::optional<std::uint32_t> rate;
-  std::string log;  // empty: none
+  std::string integrator;  // empty: the scene's
+  std::string rotation;    // empty: the scene's
+  std::string log;         // empty: none
   bool json = false;
 };
 int run(const RunOptions& options);

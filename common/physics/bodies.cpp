@@ -3,19 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 
 namespace orrery {
-namespace {
-
-constexpr std::align_val_t kAlignment{64};
-
-// Arrays of a power-of-two size would all start in the same cache set; three lines between them
-// spread them out.
-constexpr std::size_t kPaddingWords = 24;
-
-}  // namespace
-
 std::string_view field_name(BodyField field) {
   static constexpr std::array<std::string_view, kBodyFields> kNames = {
       "position.x",         "position.y",    "position.z",         "velocity.x",
@@ -28,23 +17,13 @@ std::string_view field_name(BodyField field) {
   return kNames[index];
 }
 
-void Bodies::AlignedDelete::operator()(double* memory) const {
-  ::operator delete[](memory, kAlignment);
-}
-
 Bodies::Bodies(std::uint32_t capacity)
     : capacity_((capacity + limits::kTileBodies - 1) / limits::kTileBodies * limits::kTileBodies),
+      fields_(capacity_),
       alive_(capacity_ / limits::kTileBodies, 0) {
   ORRERY_ASSERT(capacity >= 1);
   ORRERY_ASSERT(capacity_ <= limits::kBodiesMax);
-  const std::size_t stride = capacity_ + kPaddingWords;
-  memory_.reset(
-      static_cast<double*>(::operator new[](stride* kBodyFields * sizeof(double), kAlignment)));
-  for (std::size_t f = 0; f < kBodyFields; ++f) {
-    fields_[f] = memory_.get() + f * stride;
-    const bool is_w = f == static_cast<std::size_t>(BodyField::orientation_w);
-    std::fill_n(fields_[f], stride, is_w ? 1.0 : 0.0);
-  }
+  std::fill_n(field(BodyField::orientation_w), capacity_, 1.0);
 }
 
 std::uint32_t Bodies::count() const {
@@ -71,7 +50,7 @@ void Bodies::occupy(std::uint32_t slot) {
 void Bodies::vacate(std::uint32_t slot) {
   ORRERY_ASSERT(alive(slot));
   alive_[slot / limits::kTileBodies] &= ~(std::uint64_t{1} << slot % limits::kTileBodies);
-  for (double* field : fields_) field[slot] = 0;
+  for (std::size_t f = 0; f < kBodyFields; ++f) fields_[f][slot] = 0;
   set(BodyField::orientation_w, slot, 1);
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "common/core/limits.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
+#include "common/physics/aligned_arrays.h"
 
 namespace orrery {
 
@@ -127,14 +127,9 @@ class Bodies {
   }
 
  private:
-  struct AlignedDelete {
-    void operator()(double* memory) const;
-  };
-
   std::uint32_t capacity_;
   std::uint32_t slots_ = 0;
-  std::unique_ptr<double[], AlignedDelete> memory_;
-  std::array<double*, kBodyFields> fields_;
+  AlignedArrays<kBodyFields> fields_;
   std::vector<std::uint64_t> alive_;  // one word a tile
 };
 

@@ -135,6 +135,58 @@ HWY_INLINE void translate_tile(Bodies& bodies, std::uint32_t tile, const Drift& 
       part(bodies, BodyField::velocity_z, tile));
 }
 
+// One axis of exact flight (flight.h).
+template <FlightPosition kPosition>
+HWY_INLINE void fly_exactly(const Flight& flight, std::uint32_t tile, double gravity,
+                            FlightField pull_field, const double* HWY_RESTRICT scale,
+                            double* HWY_RESTRICT position, double* HWY_RESTRICT velocity) {
+  const double* HWY_RESTRICT stiffness = flight.coefficients(FlightField::stiffness, tile);
+  const double* HWY_RESTRICT travel = flight.coefficients(FlightField::travel, tile);
+  const double* HWY_RESTRICT lift = flight.coefficients(FlightField::lift, tile);
+  const double* HWY_RESTRICT loss = flight.coefficients(FlightField::loss, tile);
+  const double* HWY_RESTRICT pull = flight.pulls(pull_field, tile);
+  const Wide h(flight.h());
+  const Wide half(flight.h() / 2);
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide x(position + i);
+    const Wide v(velocity + i);
+    const Wide b(travel + i);
+    const Wide f = (Wide(scale + i) * Wide(gravity) + Wide(pull + i)) - Wide(stiffness + i) * x;
+    const Wide dv = b * f - Wide(loss + i) * v;
+    if constexpr (kPosition == FlightPosition::exact) {
+      (x + (b * v + Wide(lift + i) * f)).store(position + i);
+    } else {
+      (x + (h * v + half * dv)).store(position + i);
+    }
+    (v + dv).store(velocity + i);
+  }
+}
+
+template <FlightPosition kPosition>
+HWY_INLINE void fly_tile_exactly(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
+  const Vec3& g = drift.gravity;
+  const double* const scale = part(bodies, BodyField::gravity_scale, tile);
+  fly_exactly<kPosition>(*drift.flight, tile, g.x, FlightField::pull_x, scale,
+                         part(bodies, BodyField::position_x, tile),
+                         part(bodies, BodyField::velocity_x, tile));
+  fly_exactly<kPosition>(*drift.flight, tile, g.y, FlightField::pull_y, scale,
+                         part(bodies, BodyField::position_y, tile),
+                         part(bodies, BodyField::velocity_y, tile));
+  fly_exactly<kPosition>(*drift.flight, tile, g.z, FlightField::pull_z, scale,
+                         part(bodies, BodyField::position_z, tile),
+                         part(bodies, BodyField::velocity_z, tile));
+}
+
+HWY_INLINE void drift_tile(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
+  if (drift.rotates) rotate_tile(bodies, tile, drift.h);
+  if (drift.flight == nullptr) return translate_tile(bodies, tile, drift);
+  if (drift.flight->position() == FlightPosition::exact) {
+    fly_tile_exactly<FlightPosition::exact>(bodies, tile, drift);
+  } else {
+    fly_tile_exactly<FlightPosition::average>(bodies, tile, drift);
+  }
+}
+
 // --- hash (body_hash.h) ---
 
 template <int kRotation>
@@ -210,21 +262,21 @@ std::uint64_t total(Words sum) {
 // --- what is called through the dispatch ---
 
 void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
-  for (std::uint32_t tile = begin; tile < end; ++tile) {
-    rotate_tile(bodies, tile, drift.h);
-    translate_tile(bodies, tile, drift);
-  }
+  for (std::uint32_t tile = begin; tile < end; ++tile) drift_tile(bodies, tile, drift);
 }
 
 std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
                                    const Drift& drift) {
   Words sum = hn::Zero(WordTag());
   for (std::uint32_t tile = begin; tile < end; ++tile) {
-    rotate_tile(bodies, tile, drift.h);
-    translate_tile(bodies, tile, drift);
+    drift_tile(bodies, tile, drift);
     sum = hn::Add(sum, hash_tile(bodies, tile));
   }
   return total(sum);
+}
+
+void rotate_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h) {
+  for (std::uint32_t tile = begin; tile < end; ++tile) rotate_tile(bodies, tile, h);
 }
 
 std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
@@ -244,11 +296,13 @@ namespace orrery {
 
 HWY_EXPORT(drift_tiles);
 HWY_EXPORT(drift_and_hash_tiles);
+HWY_EXPORT(rotate_tiles);
 HWY_EXPORT(hash_tiles);
 
 void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
   ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(drift.flight == nullptr || drift.flight->h() == drift.h);
   HWY_DYNAMIC_DISPATCH(drift_tiles)(bodies, begin, end, drift);
 }
 
@@ -256,7 +310,14 @@ std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uin
                                    const Drift& drift) {
   ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(drift.flight == nullptr || drift.flight->h() == drift.h);
   return HWY_DYNAMIC_DISPATCH(drift_and_hash_tiles)(bodies, begin, end, drift);
+}
+
+void rotate_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(rotate_tiles)(bodies, begin, end, h);
 }
 
 std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end) {

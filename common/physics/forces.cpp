@@ -4,66 +4,26 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/core/limits.h"
 #include "common/math/elementary.h"
+#include "common/physics/force_points.h"
 
 namespace orrery {
 namespace {
 
-// A point of a body, as the forces that act there see it. Where it is the centre of mass, as for
-// all point masses, nothing turns and the arm is zero.
-struct PointState {
-  Vec3 arm;  // from the centre of mass, world frame
-  Vec3 position;
-  Vec3 velocity;
-};
-
-PointState point_state(const Bodies& bodies, std::uint32_t slot, const Vec3& at) {
-  if (at == Vec3{}) return {{}, bodies.position(slot), bodies.velocity(slot)};
-  const Vec3 arm = rotate(bodies.orientation(slot), at);
-  return {arm, bodies.position(slot) + arm,
-          bodies.velocity(slot) + cross(bodies.angular_velocity(slot), arm)};
-}
-
-Vec3 clamped(const Vec3& v, double limit) {
-  return {std::clamp(v.x, -limit, limit), std::clamp(v.y, -limit, limit),
-          std::clamp(v.z, -limit, limit)};
-}
-
-// The nearest angular momentum about a principal axis whose angular speed is within its limit.
-double bounded_momentum(double momentum, double inverse_inertia) {
-  const double speed = momentum * inverse_inertia;
-  if (speed > limits::kAngularSpeedMax) return limits::kAngularSpeedMax / inverse_inertia;
-  if (speed < -limits::kAngularSpeedMax) return -limits::kAngularSpeedMax / inverse_inertia;
-  return inverse_inertia > 0 ? momentum : 0;
-}
-
 void turn(Bodies& bodies, std::uint32_t slot, const Vec3& angular_impulse) {
-  const Vec3 inverse = bodies.inverse_inertia(slot);
   const Vec3 l =
       bodies.angular_momentum(slot) + rotate_back(bodies.orientation(slot), angular_impulse);
-  bodies.set_angular_momentum(slot,
-                              {bounded_momentum(l.x, inverse.x), bounded_momentum(l.y, inverse.y),
-                               bounded_momentum(l.z, inverse.z)});
+  bodies.set_angular_momentum(slot, bounded_momentum(l, bodies.inverse_inertia(slot)));
 }
 
 void push(Bodies& bodies, std::uint32_t slot, const Vec3& impulse) {
   const Vec3 v = bodies.velocity(slot) + bodies.inverse_mass(slot) * impulse;
-  bodies.set_velocity(slot, clamped(v, limits::kSpeedMax));
+  bodies.set_velocity(slot, bounded_velocity(v));
 }
 
 void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3& arm) {
   push(bodies, slot, impulse);
   if (arm != Vec3{}) turn(bodies, slot, cross(arm, impulse));
-}
-
-// How much the speed of a point along the unit vector n changes per impulse along n: the inverse of
-// the mass that the impulse feels.
-double inverse_effective_mass(const Bodies& bodies, std::uint32_t slot, const Vec3& arm,
-                              const Vec3& n) {
-  if (arm == Vec3{}) return bodies.inverse_mass(slot);
-  const Vec3 lever = rotate_back(bodies.orientation(slot), cross(arm, n));
-  return bodies.inverse_mass(slot) + dot(lever, scaled(bodies.inverse_inertia(slot), lever));
 }
 
 // The impulse along a spring over time h, positions standing still (w: the sum of the inverse
@@ -146,17 +106,18 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
 }
 
 // Linear, then quadratic drag, each the exact solution of its own equation:
-// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Linear drag slows turning at
-// the same rate. Backward: the other way round.
-void kick_drag(Bodies& bodies, std::uint32_t slot, double h, KickOrder order) {
-  const double linear = elementary::exp(-h * bodies.at(BodyField::linear_drag, slot));
-  const double q = h * bodies.at(BodyField::quadratic_drag, slot);
-  Vec3 v = bodies.velocity(slot);
+// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Backward: the other way
+// round.
+void kick_drag(Bodies& bodies, const Dragged& dragged, double h, KickOrder order) {
+  const double linear = elementary::exp(-h * dragged.linear);
+  const double turning = elementary::exp(-h * dragged.turning);
+  const double q = h * dragged.quadratic;
+  Vec3 v = bodies.velocity(dragged.slot);
   if (order == KickOrder::forward) v = linear * v;
   v = (1 / (1 + q * length(v))) * v;
   if (order == KickOrder::backward) v = linear * v;
-  bodies.set_velocity(slot, v);
-  bodies.set_angular_momentum(slot, linear * bodies.angular_momentum(slot));
+  bodies.set_velocity(dragged.slot, v);
+  bodies.set_angular_momentum(dragged.slot, turning * bodies.angular_momentum(dragged.slot));
 }
 
 template <class Item, class Kick>
@@ -168,34 +129,35 @@ void for_each(const std::vector<Item>& items, KickOrder order, Kick kick_one) {
   }
 }
 
+void kick_thrusts_and_gravity(Bodies& bodies, const ForceSet& forces, double h) {
+  for (const Thruster& thruster : forces.thrusters) {
+    push(bodies, thruster.slot, h * thruster.force);
+    turn(bodies, thruster.slot, h * thruster.torque);
+  }
+  if (forces.gravitational_constant != 0) kick_mutual_gravity(bodies, forces, h);
+}
+
 }  // namespace
 
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   ORRERY_ASSERT(h > 0);
   ORRERY_ASSERT(forces.softening >= 0);
-  const auto conservative = [&] {
-    for (const Thruster& thruster : forces.thrusters) {
-      push(bodies, thruster.slot, h * thruster.force);
-      turn(bodies, thruster.slot, h * thruster.torque);
-    }
-    if (forces.gravitational_constant != 0) kick_mutual_gravity(bodies, forces, h);
-  };
   const auto damped = [&] {
     for_each(forces.springs, order, [&](const Spring& s) { kick_spring(bodies, s, h); });
     for_each(forces.tethers, order, [&](const Tether& t) { kick_tether(bodies, t, h); });
-    for_each(forces.grips, order, [&](const Grip& g) { kick_grip(bodies, g, h); });
+    kick_grips(bodies, forces, h, order);
   };
   const auto dragged = [&] {
-    for_each(forces.dragged, order, [&](std::uint32_t s) { kick_drag(bodies, s, h, order); });
+    for_each(forces.dragged, order, [&](const Dragged& d) { kick_drag(bodies, d, h, order); });
   };
   if (order == KickOrder::forward) {
-    conservative();
+    kick_thrusts_and_gravity(bodies, forces, h);
     damped();
     dragged();
   } else {
     dragged();
     damped();
-    conservative();
+    kick_thrusts_and_gravity(bodies, forces, h);
   }
 }
 
@@ -209,6 +171,19 @@ void kick_uniformly(Bodies& bodies, const Vec3& dv) {
     y[slot] += scale[slot] * dv.y;
     z[slot] += scale[slot] * dv.z;
   }
+}
+
+void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
+  ORRERY_ASSERT(h > 0);
+  for_each(forces.grips, order, [&](const Grip& g) { kick_grip(bodies, g, h); });
+}
+
+void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h) {
+  ORRERY_ASSERT(forces.dragged.empty());
+  ORRERY_ASSERT(forces.softening >= 0);
+  kick_thrusts_and_gravity(bodies, forces, h);
+  for (const Spring& spring : forces.springs) kick_spring(bodies, spring, h);
+  for (const Tether& tether : forces.tethers) kick_tether(bodies, tether, h);
 }
 
 }  // namespace orrery

@@ -36,6 +36,15 @@ struct Attractor {
   double mass;
 };
 
+// What slows a body, each per mass (or moment of inertia): -linear v - quadratic |v| v, and
+// -turning L of the angular momentum.
+struct Dragged {
+  std::uint32_t slot;
+  double linear;
+  double quadratic;
+  double turning;
+};
+
 // A constant force and torque, world frame, on a body.
 struct Thruster {
   std::uint32_t slot;
@@ -57,7 +66,7 @@ struct ForceSet {
   std::vector<Spring> springs;
   std::vector<Tether> tethers;
   std::vector<Attractor> attractors;
-  std::vector<std::uint32_t> dragged;  // slots of bodies with drag
+  std::vector<Dragged> dragged;
   std::vector<Thruster> thrusters;
   std::vector<Grip> grips;
   double gravitational_constant = 0;
@@ -84,5 +93,10 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 
 // Adds dv, times its gravity scale, to the velocity of every body: uniform gravity as a kick.
 void kick_uniformly(Bodies& bodies, const Vec3& dv);
+
+// The grips alone, and all but the grips: for methods with steps back in time (h < 0), which forces
+// that damp do not stand. Springs and tethers are then without damping, and nothing has drag.
+void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
+void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h);
 
 }  // namespace orrery

@@ -223,8 +223,12 @@ void rebuild_population(World& world) {
       const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
       forces.attractors.push_back({slot, def.mass});
     }
-    if (linear_drag[slot] != 0 || quadratic_drag[slot] != 0) forces.dragged.push_back(slot);
+    if (linear_drag[slot] != 0 || quadratic_drag[slot] != 0) {
+      forces.dragged.push_back({slot, linear_drag[slot], quadratic_drag[slot], linear_drag[slot]});
+    }
   }
+  if (is_kinematic(world.scene.integrator))
+    world.flight.take_springs_and_drag(world.bodies, forces);
 }
 
 void rebuild_commanded(World& world) {
@@ -236,6 +240,7 @@ void rebuild_commanded(World& world) {
   for (const HeldThrust& t : world.controls.thrusts) {
     forces.thrusters.push_back({slot_of(t.body), widen(t.force), widen(t.torque)});
   }
+  if (is_kinematic(world.scene.integrator)) world.flight.take_thrusts(world.bodies, forces);
   forces.grips.clear();
   for (const Client& c : world.controls.clients) {
     if (!c.grabbing) continue;

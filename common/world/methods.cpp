@@ -1,12 +1,12 @@
-// Owns the tables of the names.
+// Owns the tables of the names, and the reasons against combinations.
 #include "common/world/methods.h"
 
 #include <algorithm>
 #include <array>
 
 #include "common/core/nearest.h"
-#include "common/core/printable.h"
 #include "common/integrate/catalogue.h"
+#include "common/physics/flight.h"
 
 namespace orrery {
 namespace {
@@ -15,10 +15,20 @@ constexpr std::array<std::string_view, kIntegrators> kIntegratorNames = {
     "semi-implicit-euler",
     "velocity-verlet",
     "leapfrog-dkd",
+    "leapfrog-kdk",
+    "semi-implicit-euler-x-first",
+    "explicit-euler",
+    "backward-euler",
+    "rk4",
+    "tcv-full",
+    "pefrl",
+    "yoshida4",
+    "kinematic",
+    "kinematic-average",
 };
 
 constexpr std::array<std::string_view, kRotations> kRotationNames = {
-    "cayley",
+    "cayley", "explicit", "dropped", "momentum", "implicit-gyro", "implicit-gyro-midpoint",
 };
 
 constexpr bool in_catalogue(std::string_view name) {
@@ -37,11 +47,39 @@ struct LabOnly {
 
 constexpr LabOnly kLabIntegrators[] = {
     {"taylor-euler", "semi-implicit-euler"},
+    {"exponential-euler", "kinematic"},
+    {"backward-euler-predictor", "backward-euler"},
+    {"backward-euler-predictor-x", "backward-euler"},
+    {"midpoint", "velocity-verlet"},
+    {"heun", "velocity-verlet"},
+    {"trapezoidal", "velocity-verlet"},
+    {"implicit-midpoint", "velocity-verlet"},
+    {"verlet", "tcv-full"},
+    {"verlet-rk4-start", "tcv-full"},
+    {"verlet-euler-start", "semi-implicit-euler-x-first"},
+    {"verlet-naive-start", "semi-implicit-euler"},
+    {"tcv", "tcv-full"},
+    {"leapfrog-staggered", "tcv-full"},
     {"beeman", "velocity-verlet"},
+    {"newmark", "velocity-verlet"},
+    {"ab2", "velocity-verlet"},
+    {"ab4", "rk4"},
+    {"abm4", "rk4"},
+    {"forest-ruth", "yoshida4"},
+    {"yoshida6", "yoshida4"},
+    {"suzuki4", "pefrl"},
 };
+static_assert(std::size(kLabIntegrators) + kIntegrators == integrate::kMethods.size());
 
 constexpr LabOnly kLabRotations[] = {
+    {"implicit-gyro-converged", "implicit-gyro"},
+    {"buss", "momentum"},
+    {"momentum-midpoint", "momentum"},
+    {"rk4", "cayley"},
     {"splitting", "cayley"},
+    {"cayley4", "cayley"},
+    {"moser-veselov", "cayley"},
+    {"lie-midpoint", "implicit-gyro-midpoint"},
 };
 
 // The index of `name` among `names`, or why there is none.
@@ -57,6 +95,47 @@ Result<std::size_t> find(std::string_view what, std::string_view name,
     return Error{message.append(method.nearest)};
   }
   return Error{message.append(": ").append(unknown_name("method", name, names))};
+}
+
+// Why a method whose steps go back in time cannot have the scene, or nothing.
+std::string problem_of_going_back(const Scene& scene) {
+  if (scene.rotation != Rotation::cayley && scene.rotation != Rotation::dropped) {
+    return "runs parts of a step back in time, which of the rotations only cayley and dropped can";
+  }
+  const auto damped = [](const auto& spring) { return spring.damping != 0; };
+  const auto dragged = [](const BodyDef& b) { return b.linear_drag != 0 || b.quadratic_drag != 0; };
+  constexpr const char* kReason =
+      " would gain energy in the parts of a step that go back in time; leapfrog-dkd has none";
+  const auto spring = std::find_if(scene.springs.begin(), scene.springs.end(), damped);
+  if (spring != scene.springs.end()) {
+    return "and damping: spring " + std::to_string(spring - scene.springs.begin()) + kReason;
+  }
+  const auto tether = std::find_if(scene.tethers.begin(), scene.tethers.end(), damped);
+  if (tether != scene.tethers.end()) {
+    return "and damping: tether " + std::to_string(tether - scene.tethers.begin()) + kReason;
+  }
+  const auto body = std::find_if(scene.bodies.begin(), scene.bodies.end(), dragged);
+  if (body != scene.bodies.end()) {
+    return "and drag: body " + std::to_string(body - scene.bodies.begin()) + kReason;
+  }
+  return {};
+}
+
+// Why the springs of a scene swing too fast for exact flight, or nothing.
+std::string problem_of_flight(const Scene& scene, FlightPosition position) {
+  const double most = flight_angle_max(position);
+  const double h = tick_time(scene) / scene.substeps;
+  std::vector<double> stiffness(scene.bodies.size(), 0);  // w^2
+  for (const TetherDef& t : scene.tethers) stiffness[t.body] += t.stiffness;
+  for (std::size_t i = 0; i < stiffness.size(); ++i) {
+    if (square_root(stiffness[i] / scene.bodies[i].mass) * h <= most) continue;
+    return position == FlightPosition::exact ? "and tethers: those of body " + std::to_string(i) +
+                                                   " swing more than 159154 times in a substep"
+                                             : "and tethers: those of body " + std::to_string(i) +
+                                                   " swing more than half a period in a substep, "
+                                                   "which diverges; kinematic does not";
+  }
+  return {};
 }
 
 }  // namespace
@@ -85,6 +164,22 @@ Result<Integrator> find_integrator(std::string_view name) {
 Result<Rotation> find_rotation(std::string_view name) {
   const Result<std::size_t> index = find("rotation", name, kRotationNames, kLabRotations);
   return index ? Result<Rotation>(static_cast<Rotation>(index.value())) : index.error();
+}
+
+Status check_methods(const Scene& scene) {
+  if (!scene.shapes.empty() && scene.rotation != Rotation::cayley) {
+    return Error{"rotation must be cayley in a scene with shapes"};
+  }
+  std::string problem;
+  if (goes_back(scene.integrator)) problem = problem_of_going_back(scene);
+  if (scene.integrator == Integrator::kinematic) {
+    problem = problem_of_flight(scene, FlightPosition::exact);
+  }
+  if (scene.integrator == Integrator::kinematic_average) {
+    problem = problem_of_flight(scene, FlightPosition::average);
+  }
+  if (problem.empty()) return ok_status();
+  return Error{"integrator " + std::string(name_of(scene.integrator)) + " " + problem};
 }
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns what the methods of a scene are called.
+// Owns what the methods of a scene are called, and which of them go together.
 #pragma once
 
 #include <span>
@@ -21,5 +21,8 @@ std::span<const std::string_view> rotation_names();
 // the one of a world that is most like it.
 Result<Integrator> find_integrator(std::string_view name);
 Result<Rotation> find_rotation(std::string_view name);
+
+// Refuses what makes no sense together: integrator, rotation, and forces of the scene.
+Status check_methods(const Scene& scene);
 
 }  // namespace orrery

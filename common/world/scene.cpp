@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "common/core/limits.h"
+#include "common/world/methods.h"
 
 namespace orrery {
 namespace {
@@ -242,7 +243,7 @@ Status validate(const Scene& scene) {
   p = first_problem("body", scene.bodies,
                     [&](const BodyDef& b) { return use_problem(b, shapes.value()); });
   if (p) return Error{*p};
-  return ok_status();
+  return check_methods(scene);
 }
 
 }  // namespace orrery

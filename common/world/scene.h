@@ -9,6 +9,7 @@
 #include "common/core/result.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
+#include "common/physics/rotation.h"
 #include "common/physics/shape.h"
 
 namespace orrery {
@@ -22,20 +23,36 @@ enum class BodyKind : std::uint8_t {
 // Who may command a body, besides admins.
 enum class Control : std::uint8_t { nobody, anyone, owner };
 
-// How forces and motion are interleaved in a substep (world/substep.cpp). The first three are those
-// of rules 1, in the order of the old enumeration of schema/scene.fbs.
+// How forces and motion are interleaved in a substep (world/substep.cpp; names in
+// world/methods.cpp). The first three are those of rules 1, in the order of the old enumeration of
+// schema/scene.fbs.
 enum class Integrator : std::uint8_t {
   semi_implicit_euler,
   velocity_verlet,
   leapfrog_dkd,
+  leapfrog_kdk,
+  semi_implicit_euler_x_first,
+  explicit_euler,
+  backward_euler,
+  rk4,
+  tcv_full,
+  pefrl,
+  yoshida4,
+  kinematic,
+  kinematic_average,
 };
-inline constexpr std::size_t kIntegrators = 3;
+inline constexpr std::size_t kIntegrators = 13;
 
-// How bodies turn freely.
-enum class Rotation : std::uint8_t {
-  cayley,
-};
-inline constexpr std::size_t kRotations = 1;
+constexpr bool is_kinematic(Integrator i) {
+  return i == Integrator::kinematic || i == Integrator::kinematic_average;
+}
+constexpr bool has_stages(Integrator i) {
+  return i == Integrator::explicit_euler || i == Integrator::backward_euler || i == Integrator::rk4;
+}
+// Parts of a step go back in time.
+constexpr bool goes_back(Integrator i) {
+  return i == Integrator::pefrl || i == Integrator::yoshida4;
+}
 
 struct BodyDef {
   BodyKind kind = BodyKind::rigid;

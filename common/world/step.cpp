@@ -12,9 +12,13 @@ namespace orrery {
 namespace {
 
 // Bodies that touch nothing: substeps of the scene's integrator. Returns the sum of their hashes.
-std::uint64_t advance_apart(World& world, double h, Executor& executor) {
-  for (std::uint32_t i = 1; i < world.scene.substeps; ++i) advance(world, h, executor);
-  return advance_and_hash(world, h, executor);
+std::uint64_t advance_apart(World& world, Executor& executor) {
+  std::uint64_t sum = 0;
+  const std::uint32_t substeps = world.scene.substeps;
+  for (std::uint32_t i = 0; i < substeps; ++i) {
+    sum = advance(world, {.first = i == 0, .last = i + 1 == substeps}, executor);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -26,9 +30,9 @@ void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
   apply_commands(world, commands);
 
-  const double h = world.tick_time / world.scene.substeps;
+  const double h = world.substep_time;
   const std::uint64_t sum =
-      world.collision ? advance_touching(world, h, executor) : advance_apart(world, h, executor);
+      world.collision ? advance_touching(world, h, executor) : advance_apart(world, executor);
 
   ++world.tick.value;
   world.hash = combined_hash(sum, world.controls_hash);

@@ -2,6 +2,7 @@
 // velocities, and drifts, in which bodies fly and turn freely.
 #include "common/world/substep.h"
 
+#include <array>
 #include <atomic>
 
 #include "common/physics/drift.h"
@@ -13,11 +14,25 @@ namespace {
 // Whether a pass is the last of a tick, which the sum of the body hashes comes with.
 enum class Pass : bool { inner, last };
 
+std::uint64_t hash_if_last(const World& world, Pass pass, Executor& executor) {
+  return pass == Pass::last ? sum_of_body_hashes(world.bodies, executor) : 0;
+}
+
+// --- kicks and drifts ---
+
 void kick(World& world, double h, KickOrder order = KickOrder::forward) {
   if (!world.forces.empty()) kick(world.bodies, world.forces, h, order);
 }
 
-std::uint64_t drift(World& world, const Drift& d, Pass pass, Executor& executor) {
+void rotate(World& world, double h, Executor& executor) {
+  parallel_ranges(executor, world.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
+    rotate_bodies(world.bodies, begin, end, h, world.scene.rotation);
+  });
+}
+
+std::uint64_t drift(World& world, Drift d, Pass pass, Executor& executor) {
+  d.rotates = world.scene.rotation == Rotation::cayley;
+  if (!d.rotates) rotate(world, d.h, executor);
   std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
   parallel_ranges(executor, world.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
     if (pass == Pass::last) {
@@ -33,13 +48,11 @@ std::uint64_t drift(World& world, const Drift& d, Pass pass, Executor& executor)
 // is exact, 1 is what moving with the new velocity gives, 0 with the old one.
 std::uint64_t drift(World& world, double h, double position_share, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
-  return drift(world, Drift{h, g, (position_share * h * h) * g}, pass, executor);
+  return drift(world, {.h = h, .gravity = g, .gravity_position = (position_share * h * h) * g},
+               pass, executor);
 }
 
-// The hash of where a kick has left the bodies.
-std::uint64_t hash_after_kick(const World& world, Pass pass, Executor& executor) {
-  return pass == Pass::last ? sum_of_body_hashes(world.bodies, executor) : 0;
-}
+// --- order 1 ---
 
 // v1 = v0 + h a(x0), x1 = x0 + h v1. What contacts do belongs between the two: they see the
 // velocities that the forces have given, and change them before anything moves.
@@ -48,13 +61,24 @@ std::uint64_t semi_implicit_euler(World& world, double h, Pass pass, Executor& e
   return drift(world, h, 1, pass, executor);
 }
 
-// Kick h/2, drift h, kick h/2. The two kicks go through the forces in opposite orders.
+// x1 = x0 + h v0, v1 = v0 + h a(x1).
+std::uint64_t semi_implicit_euler_x_first(World& world, double h, Pass pass, Executor& executor) {
+  if (world.forces.empty()) return drift(world, h, 0, pass, executor);
+  drift(world, h, 0, Pass::inner, executor);
+  kick(world, h);
+  return hash_if_last(world, pass, executor);
+}
+
+// --- order 2 ---
+
+// Kick h/2, drift h, kick h/2, which is leapfrog (kick-drift-kick) as well: as kicks solve drag and
+// damping, no velocity has to be predicted. The two kicks go through the forces in opposite orders.
 std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& executor) {
   if (world.forces.empty()) return drift(world, h, 0.5, pass, executor);
   kick(world, h / 2, KickOrder::forward);
   drift(world, h, 0.5, Pass::inner, executor);
   kick(world, h / 2, KickOrder::backward);
-  return hash_after_kick(world, pass, executor);
+  return hash_if_last(world, pass, executor);
 }
 
 // Drift h/2, kick h, drift h/2.
@@ -64,27 +88,122 @@ std::uint64_t leapfrog_dkd(World& world, double h, Pass pass, Executor& executor
   return drift(world, h / 2, 0.5, pass, executor);
 }
 
-std::uint64_t substep(World& world, double h, Pass pass, Executor& executor) {
-  ORRERY_ASSERT(h > 0);
-  switch (world.scene.integrator) {
-    case Integrator::semi_implicit_euler:
-      return semi_implicit_euler(world, h, pass, executor);
-    case Integrator::velocity_verlet:
-      return velocity_verlet(world, h, pass, executor);
-    case Integrator::leapfrog_dkd:
-      return leapfrog_dkd(world, h, pass, executor);
+// Fully corrected Verlet at steps that do not change: x1 - x0 = h v with v the mean velocity of the
+// step, which is what the state holds; so it is half a step behind. The first step of a session
+// starts from the velocity at its beginning; a body that is spawned later starts half a step
+// behind.
+std::uint64_t tcv_full(World& world, double h, bool starts, Pass pass, Executor& executor) {
+  const double lasting = starts ? h / 2 : h;
+  kick(world, lasting);
+  const Vec3& g = world.controls.gravity;
+  return drift(world, {.h = h, .gravity = (lasting / h) * g, .gravity_position = (h * lasting) * g},
+               pass, executor);
+}
+
+// --- order 4 ---
+
+// The coefficients are written in binary64, as what a compiler makes of longer numbers depends on
+// the machine. tests/unit/world holds them against integrate/composition.h.
+constexpr double kXi = 0.1786178958448091;
+constexpr double kLambda = -0.2123418310626054;
+constexpr double kChi = -0.06626458266981849;
+constexpr double kOuter = 1.3512071919596578;  // 1 / (2 - 2^(1/3))
+constexpr double kInner = 1 - 2 * kOuter;
+
+// Kicks of a composition, with what clients hold left out; see substep_with_grips().
+void kick_back_or_forth(World& world, double h) {
+  if (!world.forces.empty()) kick_without_grips(world.bodies, world.forces, h);
+}
+
+// Drift, kick, ..., kick, drift. Omelyan, Mryglod, Folk 2002. Rotation is of order 2.
+void pefrl(World& world, double h, Executor& executor) {
+  constexpr std::array kDrifts = {kXi, kChi, 1 - 2 * (kChi + kXi), kChi};
+  constexpr std::array kKicks = {0.5 - kLambda, kLambda, kLambda, 0.5 - kLambda};
+  for (std::size_t i = 0; i < kKicks.size(); ++i) {
+    drift(world, kDrifts[i] * h, 0.5, Pass::inner, executor);
+    kick_back_or_forth(world, kKicks[i] * h);
   }
-  return 0;
+  drift(world, kXi * h, 0.5, Pass::inner, executor);
+}
+
+// Three leapfrogs (kick-drift-kick). Yoshida 1990. Rotation is of order 4 with cayley.
+void yoshida4(World& world, double h, Executor& executor) {
+  constexpr std::array kDrifts = {kOuter, kInner, kOuter};
+  constexpr std::array kKicks = {(kOuter + kInner) / 2, (kInner + kOuter) / 2, kOuter / 2};
+  kick_back_or_forth(world, kOuter / 2 * h);
+  for (std::size_t i = 0; i < kDrifts.size(); ++i) {
+    drift(world, kDrifts[i] * h, 0.5, Pass::inner, executor);
+    kick_back_or_forth(world, kKicks[i] * h);
+  }
+}
+
+// The springs by which clients hold bodies are damped, which no step back in time stands: they act
+// for h/2 before and after, so that a body that is held moves to order 2.
+template <class Composition>
+std::uint64_t substep_with_grips(World& world, double h, Pass pass, Executor& executor,
+                                 Composition composition) {
+  kick_grips(world.bodies, world.forces, h / 2, KickOrder::forward);
+  composition(world, h, executor);
+  kick_grips(world.bodies, world.forces, h / 2, KickOrder::backward);
+  return hash_if_last(world, pass, executor);
+}
+
+// --- stages ---
+
+// Turn by h/2, let the forces act for h at standing attitudes, turn by h/2 (physics/stages.h).
+template <class Method>
+std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& executor,
+                                Method method) {
+  rotate(world, h / 2, executor);
+  (world.stages.*method)(world.bodies, world.forces, world.controls.gravity, h);
+  rotate(world, h / 2, executor);
+  return hash_if_last(world, pass, executor);
+}
+
+// --- kinematic ---
+
+// Each force says what it alone does to position and velocity; what flight solves
+// (physics/flight.h) does so together and exactly, the rest by dv = h a, dx = h dv.
+std::uint64_t kinematic(World& world, double h, Pass pass, Executor& executor) {
+  kick(world, h);
+  Drift d{h, world.controls.gravity, {}};
+  d.flight = &world.flight;
+  return drift(world, d, pass, executor);
 }
 
 }  // namespace
 
-void advance(World& world, double h, Executor& executor) {
-  substep(world, h, Pass::inner, executor);
-}
-
-std::uint64_t advance_and_hash(World& world, double h, Executor& executor) {
-  return substep(world, h, Pass::last, executor);
+std::uint64_t advance(World& world, SubstepPlace place, Executor& executor) {
+  const double h = world.substep_time;
+  const Pass pass = place.last ? Pass::last : Pass::inner;
+  ORRERY_ASSERT(h > 0);
+  switch (world.scene.integrator) {
+    case Integrator::semi_implicit_euler:
+      return semi_implicit_euler(world, h, pass, executor);
+    case Integrator::semi_implicit_euler_x_first:
+      return semi_implicit_euler_x_first(world, h, pass, executor);
+    case Integrator::velocity_verlet:
+    case Integrator::leapfrog_kdk:
+      return velocity_verlet(world, h, pass, executor);
+    case Integrator::leapfrog_dkd:
+      return leapfrog_dkd(world, h, pass, executor);
+    case Integrator::tcv_full:
+      return tcv_full(world, h, place.first && world.tick.value == 0, pass, executor);
+    case Integrator::pefrl:
+      return substep_with_grips(world, h, pass, executor, pefrl);
+    case Integrator::yoshida4:
+      return substep_with_grips(world, h, pass, executor, yoshida4);
+    case Integrator::explicit_euler:
+      return substep_in_stages(world, h, pass, executor, &Stages::explicit_euler);
+    case Integrator::backward_euler:
+      return substep_in_stages(world, h, pass, executor, &Stages::backward_euler);
+    case Integrator::rk4:
+      return substep_in_stages(world, h, pass, executor, &Stages::rk4);
+    case Integrator::kinematic:
+    case Integrator::kinematic_average:
+      return kinematic(world, h, pass, executor);
+  }
+  return 0;
 }
 
 }  // namespace orrery

@@ -8,11 +8,15 @@
 
 namespace orrery {
 
-// Moves all bodies by the time h, by the integrator and the rotation of the scene.
-void advance(World& world, double h, Executor& executor);
+// Where in its tick a substep is.
+struct SubstepPlace {
+  bool first;
+  bool last;
+};
 
-// The same as the last substep of a tick; returns the sum of the body hashes of where it ends,
-// which most methods take while the bodies pass through the cache anyway.
-std::uint64_t advance_and_hash(World& world, double h, Executor& executor);
+// Moves all bodies by world.substep_time, by the integrator and the rotation of the scene. The last
+// substep returns the sum of the body hashes of where it ends, which most methods take while the
+// bodies pass through the cache anyway; the others return 0.
+std::uint64_t advance(World& world, SubstepPlace place, Executor& executor);
 
 }  // namespace orrery

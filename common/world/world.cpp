@@ -17,7 +17,12 @@ Collision::Collision(ShapeSet shapes_in, std::uint32_t capacity)
 World::World(Scene scene_in)
     : scene(std::move(scene_in)),
       tick_time(orrery::tick_time(scene)),
-      bodies(static_cast<std::uint32_t>(scene.bodies.size()) + scene.spare_bodies) {
+      substep_time(tick_time / scene.substeps),
+      bodies(static_cast<std::uint32_t>(scene.bodies.size()) + scene.spare_bodies),
+      flight(is_kinematic(scene.integrator) ? bodies.capacity() : 0, substep_time,
+             scene.integrator == Integrator::kinematic ? FlightPosition::exact
+                                                       : FlightPosition::average),
+      stages(has_stages(scene.integrator) ? bodies.capacity() : 0) {
   ORRERY_ASSERT(validate(scene).ok());
   controls.gravity = scene.gravity;
   controls.gravitational_constant = scene.gravitational_constant;

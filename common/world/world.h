@@ -13,8 +13,10 @@
 #include "common/physics/bodies.h"
 #include "common/physics/broad_phase.h"
 #include "common/physics/contact_solver.h"
+#include "common/physics/flight.h"
 #include "common/physics/forces.h"
 #include "common/physics/shape.h"
+#include "common/physics/stages.h"
 #include "common/world/command.h"
 #include "common/world/scene.h"
 
@@ -66,7 +68,8 @@ struct World {
   explicit World(Scene scene_in);
 
   Scene scene;
-  double tick_time;  // simulated time of a tick
+  double tick_time;     // simulated time of a tick
+  double substep_time;  // of each of its substeps
   Tick tick;
   std::uint64_t hash = 0;  // of the state (world/state_hash.h)
   Bodies bodies;
@@ -76,6 +79,8 @@ struct World {
       controls_bytes;                  // scratch of hash_controls, kept for its memory
   std::optional<Collision> collision;  // of scenes with shapes
   ForceSet forces;               // springs, tethers and who attracts; follows spawns and removals
+  Flight flight;                 // what the kinematic integrators solve of them
+  Stages stages;                 // scratch of integrators with stages
   std::vector<Command> applied;  // the commands that changed something in the last tick
 };
 

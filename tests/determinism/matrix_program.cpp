@@ -5,6 +5,7 @@
 //   matrix_program SCENE TICKS     one hash, the one that `orrery run SCENE --ticks TICKS` prints
 //   matrix_program --log SCENE TICKS   the session log of a run under commands, to stdout
 //
+// "SCENE~METHOD" is a scene by another integrator or rotation than its own.
 // A scene with "+commands" is stepped under a seeded stream of commands; "+restored" is the same
 // with everything but the scene and an image thrown away half-way; "+image" is the checksum of that
 // image. "+log" is the checksum of the session log of such a run, "+replayed" where replaying that
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "common/core/float_environment.h"
@@ -24,6 +26,7 @@
 #include "common/session/log_writer.h"
 #include "common/session/replay.h"
 #include "common/world/image.h"
+#include "common/world/methods.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
@@ -44,9 +47,35 @@ const Row kScenes[] = {
     {"tethers:1000", {0, 1, 100, 1000}},
 };
 
+// One of every method: the built-in scenes above have but a few. Springs swing and turn nothing,
+// tethers turn and swing, the playground has every force.
+const Row kMethods[] = {
+    {"springs:100~explicit-euler", {100, 1000}},
+    {"springs:100~semi-implicit-euler", {100, 1000}},
+    {"springs:100~semi-implicit-euler-x-first", {100, 1000}},
+    {"springs:100~velocity-verlet", {100, 1000}},
+    {"springs:100~leapfrog-kdk", {100, 1000}},
+    {"tethers:100~tcv-full", {100, 1000}},
+    {"springs:100~pefrl", {100, 1000}},
+    {"springs:100~yoshida4", {100, 1000}},
+    {"springs:100~rk4", {100, 1000}},
+    {"springs:100~backward-euler", {100, 1000}},
+    {"tethers:100~kinematic", {100, 1000}},
+    {"tethers:100~kinematic-average", {100, 1000}},
+    {"playground~rk4", {100}},
+    {"playground~kinematic", {100, 1000}},
+    {"tumble~explicit", {100, 1000}},
+    {"tumble~dropped", {100, 1000}},
+    {"tumble~momentum", {100, 1000}},
+    {"tumble~implicit-gyro", {100, 1000}},
+    {"tumble~implicit-gyro-midpoint", {100, 1000}},
+};
+
 const Row kCommanded[] = {
-    {"playground", {100, 1000, 2000}}, {"solar", {100, 1000}},        {"springs:100", {100, 1000}},
-    {"lander", {100, 1000}},           {"tethers:1000", {100, 1000}},
+    {"playground", {100, 1000, 2000}}, {"solar", {100, 1000}},
+    {"springs:100", {100, 1000}},      {"lander", {100, 1000}},
+    {"tethers:1000", {100, 1000}},     {"playground~kinematic", {100, 1000}},
+    {"playground~rk4", {100}},
 };
 
 [[noreturn]] void fail(const Error& error) {
@@ -54,9 +83,20 @@ const Row kCommanded[] = {
   std::exit(2);
 }
 
-Scene scene_of(const char* spec) {
-  Result<Scene> scene = built_in_scene(spec);
+// "springs:100~rk4" is springs:100 by another integrator, "tumble~dropped" by another rotation.
+Scene scene_of(const std::string& spec) {
+  const std::size_t mark = spec.find('~');
+  Result<Scene> scene = built_in_scene(std::string_view(spec).substr(0, mark));
   if (!scene) fail(Error{printable(spec) + ": " + scene.error().message});
+  if (mark == std::string::npos) return scene.value();
+  const std::string_view method = std::string_view(spec).substr(mark + 1);
+  const Result<Integrator> integrator = find_integrator(method);
+  const Result<Rotation> rotation = find_rotation(method);
+  if (!integrator && !rotation) fail(Error{printable(spec) + ": " + integrator.error().message});
+  if (integrator) scene.value().integrator = integrator.value();
+  if (!integrator) scene.value().rotation = rotation.value();
+  const Status status = validate(scene.value());
+  if (!status) fail(Error{printable(spec) + ": " + status.error().message});
   return scene.value();
 }
 
@@ -141,20 +181,27 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   print(spec, "+replayed", found.verified, replayed.value().hash);
 }
 
-// A hash of the results of an elementary function: where a foreign one would show.
+// A hash of the results of each elementary function: where a foreign one would show.
 void run_elementary() {
-  std::uint64_t hash = 0;
+  std::uint64_t exp = 0;
+  std::uint64_t sin = 0;
+  std::uint64_t cos = 0;
   const std::uint64_t count = 100000;
   for (std::uint64_t i = 0; i < count; ++i) {
     const double x = -40 + 80 * static_cast<double>(i) / static_cast<double>(count);
-    hash = mix64(hash + std::bit_cast<std::uint64_t>(elementary::exp(x)));
+    exp = mix64(exp + std::bit_cast<std::uint64_t>(elementary::exp(x)));
+    sin = mix64(sin + std::bit_cast<std::uint64_t>(elementary::sin(x)));
+    cos = mix64(cos + std::bit_cast<std::uint64_t>(elementary::cos(x)));
   }
-  print("exp", "", count, hash);
+  print("exp", "", count, exp);
+  print("sin", "", count, sin);
+  print("cos", "", count, cos);
 }
 
 void run_all(std::uint64_t ticks_max) {
   run_elementary();
   for (const Row& row : kScenes) run_plain(row, ticks_max);
+  for (const Row& row : kMethods) run_plain(row, ticks_max);
   for (const Row& row : kCommanded) run_commanded(row, ticks_max);
   for (const Row& row : kCommanded) run_restored(row, ticks_max);
   run_logged("playground", 600, ticks_max);

@@ -23,6 +23,22 @@ enum SmallBody : std::uint32_t {
   kSmallBodies
 };
 
+inline std::vector<Integrator> every_integrator() {
+  std::vector<Integrator> all;
+  for (std::size_t i = 0; i < kIntegrators; ++i) all.push_back(static_cast<Integrator>(i));
+  return all;
+}
+
+// The scene by this integrator; without damping and drag where it cannot have them.
+inline Scene scene_for(Integrator integrator, Scene scene) {
+  scene.integrator = integrator;
+  if (!goes_back(integrator)) return scene;
+  for (SpringDef& spring : scene.springs) spring.damping = 0;
+  for (TetherDef& tether : scene.tethers) tether.damping = 0;
+  for (BodyDef& body : scene.bodies) body.linear_drag = body.quadratic_drag = 0;
+  return scene;
+}
+
 inline Scene small_scene() {
   Scene scene;
   scene.name = "small";

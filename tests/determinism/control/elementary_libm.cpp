@@ -6,5 +6,7 @@
 namespace orrery::elementary {
 
 double exp(double x) { return std::exp(x); }
+double sin(double x) { return std::sin(x); }
+double cos(double x) { return std::cos(x); }
 
 }  // namespace orrery::elementary

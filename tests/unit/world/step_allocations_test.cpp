@@ -6,8 +6,10 @@
 #include <new>
 #include <vector>
 
+#include "common/world/methods.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
+#include "tests/support/worlds.h"
 
 namespace {
 
@@ -60,9 +62,16 @@ TEST(StepAllocations, AreNoneWithForces) {
   }
 }
 
+TEST(StepAllocations, AreNoneWhateverTheIntegrator) {
+  for (const Integrator integrator : test::every_integrator()) {
+    World world(test::scene_for(integrator, built_in_scene("tethers:100").value()));
+    EXPECT_EQ(allocations_of(world, 100, {}), 0u) << name_of(integrator);
+  }
+}
+
 // Every kind of command, each tick, in an order that makes it change something.
-TEST(StepAllocations, AreNoneWithCommands) {
-  World world(built_in_scene("free:100").value());
+void expect_none_with_commands(const Scene& scene) {
+  World world(scene);
   const ClientId client{1};
   SerialExecutor serial;
   const std::vector<Command> join = {{kServer, {1}, command::Join{client, Role::admin}},
@@ -92,6 +101,13 @@ TEST(StepAllocations, AreNoneWithCommands) {
   const std::uint64_t before = allocations;
   for (std::uint32_t i = 0; i < 1000; ++i) tick(i);
   EXPECT_EQ(allocations - before, 0u);
+}
+
+TEST(StepAllocations, AreNoneWithCommands) {
+  expect_none_with_commands(built_in_scene("free:100").value());
+  Scene scene = built_in_scene("free:100").value();
+  scene.integrator = Integrator::kinematic;
+  expect_none_with_commands(scene);
 }
 
 }  // namespace
