@@ -117,4 +117,26 @@ double cos(double x) {
   return r.quadrant == 0 || r.quadrant == 3 ? value : -value;
 }
 
+// By octants: atan t = pi/4 + atan((t - 1) / (t + 1)) above t = tan(pi/8), and Gregory's series
+// below it, of which the first term left out is smaller than a unit in the last place.
+double polar_angle(double y, double x) {
+  constexpr double kQuarterTurn = 1.57079632679489661923;
+  constexpr double kTangentOfSixteenth = 0.41421356237309504880;
+  constexpr int kTerms = 19;
+  const double across = y < 0 ? -y : y;
+  const double along = x < 0 ? -x : x;
+  if (across == 0 && along == 0) return 0;
+  const bool steep = across > along;
+  double t = steep ? along / across : across / along;
+  const bool second_octant = t > kTangentOfSixteenth;
+  if (second_octant) t = (t - 1) / (t + 1);
+  double sum = 0;
+  for (int k = kTerms - 1; k >= 0; --k) sum = 1.0 / (2 * k + 1) - t * t * sum;
+  double angle = t * sum;
+  if (second_octant) angle += kQuarterTurn / 2;
+  if (steep) angle = kQuarterTurn - angle;
+  if (x < 0) angle = 2 * kQuarterTurn - angle;
+  return y < 0 ? -angle : angle;
+}
+
 }  // namespace orrery::elementary

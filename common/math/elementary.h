@@ -11,4 +11,8 @@ inline constexpr double kAngleMax = 1e6;
 double sin(double x);
 double cos(double x);
 
+// The angle of the point (x, y) from the x axis, -pi to pi: at most a few ulp from the exact value;
+// 0 of the origin.
+double polar_angle(double y, double x);
+
 }  // namespace orrery::elementary

@@ -34,6 +34,7 @@ ContactSet::ContactSet(std::uint32_t capacity)
       lanes_(capacity),
       colours_of_(capacity, 0),
       contacts_of_(capacity, 0),
+      pinned_(capacity / limits::kTileBodies, 0),
       forgotten_(capacity / limits::kTileBodies, 0) {
   ORRERY_ASSERT(capacity % limits::kTileBodies == 0);
   ORRERY_ASSERT(capacity <= limits::kBodiesMax);
@@ -45,6 +46,19 @@ void ContactSet::forget(std::uint32_t slot) {
   any_forgotten_ = true;
 }
 
+void ContactSet::pin(std::uint32_t slot) {
+  ORRERY_ASSERT(slot < capacity_);
+  pinned_[slot / limits::kTileBodies] |= bit_of(slot);
+  rows().used[slot / limits::kTileBodies] |= bit_of(slot);
+}
+
+void ContactSet::unpin_all() {
+  for (std::uint32_t slot = 0; slot < capacity_; ++slot) {
+    if (contacts_of_[slot] == 0) rows().used[slot / limits::kTileBodies] &= ~bit_of(slot);
+  }
+  std::fill(pinned_.begin(), pinned_.end(), 0);
+}
+
 void ContactSet::clear() {
   lanes_.clear();
   keys_.clear();
@@ -54,7 +68,7 @@ void ContactSet::clear() {
   std::fill(colours_of_.begin(), colours_of_.end(), 0);
   std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
   std::fill(forgotten_.begin(), forgotten_.end(), 0);
-  std::fill_n(rows().used, forgotten_.size(), 0);
+  std::copy(pinned_.begin(), pinned_.end(), rows().used);
   any_forgotten_ = false;
 }
 
@@ -85,7 +99,10 @@ void ContactSet::match(const ContactInput& input) {
   ORRERY_ASSERT(ended_.empty() && begun_.empty());
   queries_.clear();
   std::size_t known = 0;
+  auto separate = input.separate.begin();
   for (const Pair& pair : input.pairs) {
+    while (separate != input.separate.end() && *separate < pair) ++separate;
+    if (separate != input.separate.end() && *separate == pair) continue;
     const std::uint32_t shape_a = input.shape_of[pair.a], shape_b = input.shape_of[pair.b];
     ORRERY_ASSERT(shape_a != kNoShape && shape_b != kNoShape);
     const ContactKey key = contact_key(pair.a, pair.b, 0, 0, 0);
@@ -253,7 +270,8 @@ void ContactSet::adopt(ContactKey key, std::uint32_t id, const ContactSides& sid
 void ContactSet::release(ContactKey key, const ContactPlace& place) {
   for (const std::uint32_t slot : {key.slot_a(), key.slot_b()}) {
     ORRERY_ASSERT(contacts_of_[slot] > 0);
-    if (--contacts_of_[slot] == 0) {
+    const bool pinned = (pinned_[slot / limits::kTileBodies] & bit_of(slot)) != 0;
+    if (--contacts_of_[slot] == 0 && !pinned) {
       rows().used[slot / limits::kTileBodies] &= ~bit_of(slot);
     }
     if (place.colour != kOverflowColour) colours_of_[slot] &= ~(std::uint64_t{1} << place.colour);

@@ -67,6 +67,7 @@ struct ContactInput {
   const ShapeSet& shapes;
   std::span<const std::uint32_t> shape_of;  // of every slot, or kNoShape
   std::span<const Pair> pairs;              // ascending; those within kContactMargin, at least
+  std::span<const Pair> separate = {};      // ascending; those that never touch each other
 };
 
 // A contact that touches keeps its lane, and so its impulses, for as long as it touches. Results
@@ -109,6 +110,10 @@ class ContactSet {
   // The sum, over all contacts, of a hash of what save() gives: the same for every order of
   // contacts, instruction set and executor.
   std::uint64_t hash(Executor& executor);
+
+  // Keeps the row of a body loaded, whether it touches anything or not; none of them.
+  void pin(std::uint32_t slot);
+  void unpin_all();
 
   // For the solver: the lanes, the rows of their bodies, and the contacts that are solved one by
   // one, ascending.
@@ -164,6 +169,7 @@ class ContactSet {
 
   std::vector<std::uint64_t> colours_of_;   // of each slot: bit i is set if it has colour i
   std::vector<std::uint32_t> contacts_of_;  // of each slot: how many
+  std::vector<std::uint64_t> pinned_;       // one word a tile
   std::vector<std::uint64_t> forgotten_;    // one word a tile
   bool any_forgotten_ = false;
 

@@ -62,8 +62,23 @@ Softness softness(double frequency, double damping_ratio, double h) {
   return {w / a1, a2 / (1 + a2)};
 }
 
+void ContactSolver::set_joints(std::span<const Joint> joints) {
+  joints_.set(joints);
+  contacts_.unpin_all();
+  for (const Joint& joint : joints) {
+    contacts_.pin(joint.a);
+    contacts_.pin(joint.b);
+  }
+}
+
+void ContactSolver::forget(std::uint32_t slot) {
+  joints_.forget(slot);
+  contacts_.forget(slot);
+}
+
 void ContactSolver::update(const ContactInput& input, Executor& executor) {
-  contacts_.update(input, executor);
+  contacts_.update({input.bodies, input.shapes, input.shape_of, input.pairs, joints_.separate()},
+                   executor);
   started_ = false;
 }
 
@@ -77,6 +92,9 @@ void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_and_push(bodies, rows, begin, end);
   });
+  if (started_) joints_.apply(rows, -1);
+  joints_.prepare(bodies, rows, h);
+  joints_.apply(rows, 1);
   if (!started_) {
     for_each_colour(
         contacts_, executor,
@@ -84,11 +102,13 @@ void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
         [&](GeneralView view, BlockRange range) { start_general(rows, view, range); });
     started_ = true;
   }
+  joints_.solve(rows, h);
   const PassSettings pass = settings(h);
   for_each_colour(
       contacts_, executor,
       [&](RoundView view, BlockRange range) { solve_round(rows, view, range, pass); },
       [&](GeneralView view, BlockRange range) { solve_general(rows, view, range, pass); });
+  joints_.foresee(rows, h);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, h, begin, end);
   });
@@ -102,6 +122,7 @@ void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
   });
+  joints_.relax(rows, h);
   for_each_colour(
       contacts_, executor,
       [&](RoundView view, BlockRange range) { relax_round(rows, view, range, pass); },

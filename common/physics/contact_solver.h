@@ -6,6 +6,7 @@
 #include "common/core/executor.h"
 #include "common/physics/bodies.h"
 #include "common/physics/contact_set.h"
+#include "common/physics/joints.h"
 
 namespace orrery {
 
@@ -30,6 +31,15 @@ class ContactSolver {
   ContactSet& contacts() { return contacts_; }
   const ContactSet& contacts() const { return contacts_; }
 
+  // Joints are solved before contacts, so that these have the last word.
+  const JointSet& joints() const { return joints_; }
+  void set_joints(std::span<const Joint> joints);
+  // The joints and contacts of a body that goes.
+  void forget(std::uint32_t slot);
+  bool restore_joints(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
+    return joints_.restore(impulses, broken);
+  }
+
   void update(const ContactInput& input, Executor& executor);
   void solve(Bodies& bodies, double h, Executor& executor);
   void relax(Bodies& bodies, double h, Executor& executor);
@@ -37,6 +47,7 @@ class ContactSolver {
 
  private:
   ContactSet contacts_;
+  JointSet joints_;
   bool started_ = false;  // in this tick: the impulses of before are in the velocities
 };
 

@@ -133,5 +133,15 @@ TEST(SineAndCosine, KeepTheirSymmetries) {
   EXPECT_EQ(elementary::cos(0), 1);
 }
 
+TEST(PolarAngle, IsTheArcTangent) {
+  for (int i = -400; i <= 400; ++i) {
+    for (int j = -40; j <= 40; ++j) {
+      const double y = 0.013 * i * std::abs(i), x = 0.37 * j;
+      if (x == 0 && y == 0) continue;
+      EXPECT_NEAR(elementary::polar_angle(y, x), std::atan2(y, x), 2e-15) << y << " " << x;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery
