@@ -403,9 +403,8 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
   const Scene otherwise;
-  const bool of_rules_1 = !contacts && static_cast<std::size_t>(scene.integrator) <=
-                                           static_cast<std::size_t>(wire::IntegratorOfRules1::MAX);
-  const auto integrator = of_rules_1 ? 0 : fbb.CreateString(name_of(scene.integrator));
+  const auto integrator =
+      scene.integrator == otherwise.integrator ? 0 : fbb.CreateString(name_of(scene.integrator));
   const auto rotation =
       scene.rotation == otherwise.rotation ? 0 : fbb.CreateString(name_of(scene.rotation));
   wire::SceneBuilder builder(fbb);
@@ -426,12 +425,8 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_bodies(bodies);
   builder.add_springs(springs);
   builder.add_tethers(tethers);
-  if (of_rules_1) {
-    builder.add_integrator_of_rules_1(static_cast<wire::IntegratorOfRules1>(scene.integrator));
-  } else {
-    builder.add_integrator(integrator);
-  }
   if (contacts) builder.add_shapes(shapes);
+  if (scene.integrator != otherwise.integrator) builder.add_integrator(integrator);
   if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());
   out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());

@@ -45,7 +45,7 @@ Scene make_free(std::uint32_t count) {
 Scene make_tethers(std::uint32_t count) {
   Scene scene = make_free(count);
   scene.name = "tethers";
-  scene.integrator = Integrator::leapfrog_dkd;
+  scene.integrator = Integrator::kinematic;  // exact: gravity and a tether on each body
   scene.tethers.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     TetherDef tether;

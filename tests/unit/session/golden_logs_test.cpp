@@ -41,6 +41,8 @@ TEST(GoldenLogs, AllAreReadForEver) {
     const Result<Scene> scene = recorded_scene(header.value());
     ASSERT_TRUE(scene) << scene.error().message;
     EXPECT_EQ(scene.value().name, "playground");
+    // A number in rules 1, a name since.
+    EXPECT_EQ(scene.value().integrator, Integrator::semi_implicit_euler);
     std::uint64_t ticks = 0;
     std::size_t commands = 0;
     for (TickRecord record; log.next(record); ++ticks) commands += record.commands.size();

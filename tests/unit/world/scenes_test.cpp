@@ -155,8 +155,8 @@ double error_after_5_seconds(const char* spec, double w) {
 
 TEST(Scenes, FreeStaysOnItsExactPath) { EXPECT_LT(error_after_5_seconds("free:1000", 0), 1e-10); }
 
-TEST(Scenes, TethersAreWithin7MillimetresOfTheirExactPath) {
-  EXPECT_LT(error_after_5_seconds("tethers:1000", std::sqrt(20.0)), 7e-3);
+TEST(Scenes, TethersStayOnTheirExactPath) {
+  EXPECT_LT(error_after_5_seconds("tethers:1000", std::sqrt(20.0)), 1e-11);
 }
 
 // The angle that each planet goes round the Sun.
