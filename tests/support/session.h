@@ -31,8 +31,8 @@ inline double any_amount(SplitMix64& draw, double most) {
 
 inline BodyDef any_body(SplitMix64& draw) {
   BodyDef body;
-  body.kind = static_cast<BodyKind>(draw.below(kIntegrators));
-  body.control = static_cast<Control>(draw.below(kIntegrators));
+  body.kind = static_cast<BodyKind>(draw.below(3));
+  body.control = static_cast<Control>(draw.below(3));
   body.owner = draw.below(9);
   if (draw.below(2) == 0) body.mass = 0.5 + draw.below(100) / 7.0;
   if (draw.below(2) == 0) body.inertia = {0.5 + draw.below(5) / 3.0, 1, 1.25};
@@ -61,7 +61,7 @@ inline Scene any_scene(std::uint64_t seed) {
     scene.tick_time_numerator = 1 + draw.below(7);
     scene.tick_time_denominator = 100 + draw.below(900);
   }
-  scene.substeps = 1 + draw.below(kIntegrators);
+  scene.substeps = 1 + draw.below(3);
   scene.integrator = static_cast<Integrator>(draw.below(kIntegrators));
   scene.gravity = any_vector(draw, 10);
   scene.gravitational_constant = any_amount(draw, 0.1);
