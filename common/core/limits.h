@@ -87,8 +87,8 @@ inline constexpr std::uint32_t kHullVerticesMax = 64;
 // Points that a hull may be stated by; those inside are left out.
 inline constexpr std::uint32_t kHullPointsMax = 4096;
 
-// Triangles of a mesh or height field.
-inline constexpr std::uint32_t kTrianglesMax = 1u << 22;
+// Triangles of a mesh or height field: what its tree, which is one as of bodies, has room for.
+inline constexpr std::uint32_t kTrianglesMax = kBodiesMax;
 
 // Threads of a tick; a tile of bodies is the unit of work, and few machines have more cores.
 inline constexpr std::uint32_t kThreadsMax = 256;

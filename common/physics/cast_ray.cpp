@@ -3,6 +3,7 @@
 
 #include "common/core/assert.h"
 #include "common/physics/collide.h"
+#include "common/physics/tree_walk.h"
 
 namespace orrery {
 namespace {
@@ -123,6 +124,52 @@ std::optional<RayHit> cast_plane(const Ray& ray) {
   return hit_of(stretch);
 }
 
+// Whether the ray meets a box before a fraction of its way.
+bool meets_box(const Ray& ray, const Aabb& box, double before) {
+  Stretch stretch;
+  stretch.to = before;
+  stretch.cut(ray, {1, 0, 0}, box.upper.x);
+  stretch.cut(ray, {-1, 0, 0}, -box.lower.x);
+  stretch.cut(ray, {0, 1, 0}, box.upper.y);
+  stretch.cut(ray, {0, -1, 0}, -box.lower.y);
+  stretch.cut(ray, {0, 0, 1}, box.upper.z);
+  stretch.cut(ray, {0, 0, -1}, -box.lower.z);
+  return !stretch.empty();
+}
+
+// Share of the lengths by which a ray may miss a triangle: rounding lets none pass between two.
+constexpr double kRim = 1e-14;
+
+// From the front only.
+std::optional<RayHit> cast_triangle(const std::array<Vec3, 3>& corners, const Ray& ray) {
+  const Vec3 a = corners[0] - ray.from, b = corners[1] - ray.from, c = corners[2] - ray.from;
+  const Vec3 across = cross(b - a, c - a);
+  const double rate = dot(across, ray.along);
+  if (!(rate < 0)) return std::nullopt;
+  const Vec3 back = -ray.along;
+  const double far = std::max({dot(a, a), dot(b, b), dot(c, c)});
+  const double least = -kRim * far * length(back);
+  if (dot(back, cross(a, b)) < least || dot(back, cross(b, c)) < least ||
+      dot(back, cross(c, a)) < least) {
+    return std::nullopt;
+  }
+  const double fraction = dot(across, a) / rate;
+  if (!(fraction >= 0 && fraction <= 1)) return std::nullopt;
+  return RayHit{fraction, (1 / length(across)) * across};
+}
+
+std::optional<RayHit> cast_surface(const TriangleMesh& mesh, const Ray& ray) {
+  ORRERY_ASSERT(!mesh.tree.empty());
+  std::optional<RayHit> best;
+  walk(
+      mesh.tree, [&](const Aabb& box) { return meets_box(ray, box, best ? best->fraction : 1); },
+      [&](std::uint32_t triangle) {
+        const std::optional<RayHit> hit = cast_triangle(mesh.corners(triangle), ray);
+        if (hit && (!best || hit->fraction < best->fraction)) best = hit;
+      });
+  return best;
+}
+
 }  // namespace
 
 std::optional<RayHit> cast_ray(const ShapeSet& shapes, const Part& part, const Pose& body,
@@ -147,7 +194,9 @@ std::optional<RayHit> cast_ray(const ShapeSet& shapes, const Part& part, const P
     case ShapeKind::plane:
       hit = cast_plane(ray);
       break;
-    default:
+    case ShapeKind::height_field:
+    case ShapeKind::mesh:
+      hit = cast_surface(shapes.mesh(part), ray);
       break;
   }
   if (hit) hit->normal = placed_part.axes * hit->normal;

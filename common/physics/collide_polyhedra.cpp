@@ -39,10 +39,29 @@ std::uint32_t face_along(const CoreShape& core, const Vec3& direction) {
   return best;
 }
 
-// The ends of a capsule's core, cut to what is over a face, at most `margin` over it. The normal
-// points from the capsule into the face.
+// The core of a capsule or sphere is inside: out by the best face or, of a capsule, pair of edges.
+void collide_deep(const CoreShape& round, const CoreShape& solid, double margin,
+                  Manifold& manifold) {
+  const FaceAxis face = best_face(solid, round);
+  const EdgeAxis edges = best_edges(solid, round);
+  if (edges.separation > face.separation + kEdgeShare * margin) {
+    const ManifoldPoint point = edge_point(solid, round, edges);
+    const Vec3 half = (0.5 * edges.separation) * edges.normal;
+    one_point(round, solid, -edges.normal, point.at + half, point.at - half, manifold);
+    return;
+  }
+  const bool capsule = round.vertices().size() == 2;
+  if (capsule && capsule_on_face(round, solid, face.face, margin, manifold)) return;
+  const Vec3 n = solid.normal(solid.faces()[face.face]);
+  const Vec3& deepest = round.vertices()[round.support(-n)];
+  one_point(round, solid, -n, deepest, deepest - face.separation * n, manifold);
+}
+
+}  // namespace
+
 bool capsule_on_face(const CoreShape& capsule, const CoreShape& solid, std::uint32_t face_index,
                      double margin, Manifold& manifold) {
+  ORRERY_ASSERT(capsule.vertices().size() == 2);
   const HullFace& face = solid.faces()[face_index];
   const Vec3 n = solid.normal(face);
   const auto sides = solid.corners(face);
@@ -64,33 +83,15 @@ bool capsule_on_face(const CoreShape& capsule, const CoreShape& solid, std::uint
   manifold.count = 0;
   const double r = capsule.radius();
   for (std::uint32_t end = 0; end < 2; ++end) {
+    const bool whole = end == 0 ? from == 0 : to == 1;
     const Vec3 p = start + (end == 0 ? from : to) * along;
     const double separation = dot(p - solid.vertices()[sides[0].vertex], n) - r;
     if (!(separation <= margin)) continue;
-    manifold.points[manifold.count++] = {p - (r + 0.5 * separation) * n, separation, 1 + end};
+    manifold.points[manifold.count++] = {p - (r + 0.5 * separation) * n, separation,
+                                         (whole ? 1 : 3) + end};
   }
   return manifold.count > 0;
 }
-
-// The core of a capsule or sphere is inside: out by the best face or, of a capsule, pair of edges.
-void collide_deep(const CoreShape& round, const CoreShape& solid, double margin,
-                  Manifold& manifold) {
-  const FaceAxis face = best_face(solid, round);
-  const EdgeAxis edges = best_edges(solid, round);
-  if (edges.separation > face.separation + kEdgeShare * margin) {
-    const ManifoldPoint point = edge_point(solid, round, edges);
-    const Vec3 half = (0.5 * edges.separation) * edges.normal;
-    one_point(round, solid, -edges.normal, point.at + half, point.at - half, manifold);
-    return;
-  }
-  const bool capsule = round.vertices().size() == 2;
-  if (capsule && capsule_on_face(round, solid, face.face, margin, manifold)) return;
-  const Vec3 n = solid.normal(solid.faces()[face.face]);
-  const Vec3& deepest = round.vertices()[round.support(-n)];
-  one_point(round, solid, -n, deepest, deepest - face.separation * n, manifold);
-}
-
-}  // namespace
 
 bool collide_round_solid(const CoreShape& round, const CoreShape& solid, double margin,
                          Manifold& manifold) {

@@ -26,11 +26,6 @@ struct Manifold {
 // A surface is touched from several sides at once: a ball in a ditch has two manifolds.
 inline constexpr std::uint32_t kSurfaceManifoldsMax = 4;
 
-constexpr bool is_surface(ShapeKind kind) {
-  return kind == ShapeKind::height_field || kind == ShapeKind::mesh;
-}
-constexpr bool is_convex(ShapeKind kind) { return !is_surface(kind); }
-
 // The manifold of two convex parts (a plane counts as one; two planes never meet) that are at most
 // `margin` apart; false if they are farther, and then the manifold is not to be used. Poses are of
 // the bodies. Positions count relative to body A, so nothing is lost far from the origin.
@@ -38,7 +33,9 @@ bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Pa
              const Pose& pose_b, double margin, Manifold& manifold);
 
 // The same for one convex part and one surface, in either order: the number of manifolds written,
-// in an order that changes only if other triangles are touched.
+// in an order that changes only if other triangles are touched. Surfaces are one-sided: a triangle
+// does not hold a part whose middle is behind it. Sides at which triangles do not stick out are
+// passed over: what slides on a flat mesh does not catch.
 std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                               const Part& b, const Pose& pose_b, double margin,
                               std::span<Manifold, kSurfaceManifoldsMax> manifolds);
@@ -75,7 +72,8 @@ struct RayHit {
   Vec3 normal;          // world axes, unit length, outward; zero if the ray starts inside
 };
 
-// Where the ray from `origin` to origin + `along` (world frame) first meets a part.
+// Where the ray from `origin` to origin + `along` (world frame) first meets a part; a surface is
+// met from its front only.
 std::optional<RayHit> cast_ray(const ShapeSet& shapes, const Part& part, const Pose& body,
                                const Vec3& origin, const Vec3& along);
 

@@ -35,6 +35,9 @@ struct Polygon {
 
 std::uint32_t edge_name(bool first, std::uint32_t edge) { return (first ? 0 : 256) | edge; }
 
+// Whether an edge is body A's.
+bool is_of_a(std::uint32_t name) { return name < 256; }
+
 std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
   return std::min(edge, other) << 16 | std::max(edge, other);
 }
@@ -172,12 +175,17 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
   const double height = dot(n, reference.vertices()[sides[0].vertex]);
   ManifoldPoint points[kCornersMax];
   std::size_t count = 0;
-  for (std::size_t i = 0; i < polygon.count; ++i) {
-    const Corner& c = polygon.corners[i];
-    const double separation = dot(n, c.at) - height;
-    if (!(separation <= margin)) continue;
-    const Corner& before = polygon.corners[i == 0 ? polygon.count - 1 : i - 1];
-    points[count++] = {c.at - (0.5 * separation) * n, separation, feature_of(before.edge, c.edge)};
+  // The incident face's own corners first: of equally good points they are kept.
+  for (const bool own : {true, false}) {
+    for (std::size_t i = 0; i < polygon.count; ++i) {
+      const Corner& c = polygon.corners[i];
+      const Corner& before = polygon.corners[i == 0 ? polygon.count - 1 : i - 1];
+      if (own != (is_of_a(c.edge) != first && is_of_a(before.edge) != first)) continue;
+      const double separation = dot(n, c.at) - height;
+      if (!(separation <= margin)) continue;
+      const std::uint32_t feature = feature_of(before.edge, c.edge);
+      points[count++] = {c.at - (0.5 * separation) * n, separation, feature};
+    }
   }
   if (count == 0) return false;
   keep_four({points, count}, margin, manifold);

@@ -44,6 +44,12 @@ double least_separation(const Manifold& manifold);
 // edges cross, or where another face is as good.
 bool shows_depth(const Manifold& manifold, double separation, double margin);
 
+// The ends of a capsule's core, cut to what is over a face, at most `margin` over it. The normal
+// points from the capsule into the face. Points at the capsule's own ends are named 1 and 2, at the
+// sides of the face 3 and 4.
+bool capsule_on_face(const CoreShape& capsule, const CoreShape& solid, std::uint32_t face,
+                     double margin, Manifold& manifold);
+
 // The contacts of cores: a sphere or capsule with a solid (a box, hull or triangle), two solids, a
 // solid with a plane. As in collide.h: normal from the first to the second.
 bool collide_round_solid(const CoreShape& round, const CoreShape& solid, double margin,

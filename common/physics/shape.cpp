@@ -58,31 +58,40 @@ std::string fault_of(const PartDef& part) {
 
 bool has_volume(ShapeKind kind) { return kind <= ShapeKind::hull; }
 
-// Half of the size of the box around a part, along the axes of m, which turns part into box axes.
+double magnitude(double x) { return x < 0 ? -x : x; }
+
+// Half of the size of the box around a box with half extents e along the axes m.
+Vec3 half_size(const Vec3& e, const Mat3& m) {
+  return {magnitude(m.x.x) * e.x + magnitude(m.y.x) * e.y + magnitude(m.z.x) * e.z,
+          magnitude(m.x.y) * e.x + magnitude(m.y.y) * e.y + magnitude(m.z.y) * e.z,
+          magnitude(m.x.z) * e.x + magnitude(m.y.z) * e.y + magnitude(m.z.z) * e.z};
+}
+
 Vec3 half_size(const Part& part, const Mat3& m) {
-  const auto magnitude = [](double x) { return x < 0 ? -x : x; };
-  const Vec3& e = part.half_extents;
+  const Vec3 round{part.radius, part.radius, part.radius};
   switch (part.kind) {
     case ShapeKind::sphere:
-      return {part.radius, part.radius, part.radius};
+      return round;
     case ShapeKind::capsule:
-      return {part.radius + magnitude(m.y.x) * part.half_length,
-              part.radius + magnitude(m.y.y) * part.half_length,
-              part.radius + magnitude(m.y.z) * part.half_length};
+      return round + half_size(Vec3{0, part.half_length, 0}, m);
     case ShapeKind::box:
-      return {magnitude(m.x.x) * e.x + magnitude(m.y.x) * e.y + magnitude(m.z.x) * e.z,
-              magnitude(m.x.y) * e.x + magnitude(m.y.y) * e.y + magnitude(m.z.y) * e.z,
-              magnitude(m.x.z) * e.x + magnitude(m.y.z) * e.y + magnitude(m.z.z) * e.z};
+      return half_size(part.half_extents, m);
     default:
       return {kInfinity, kInfinity, kInfinity};
   }
 }
 
-double reach_of(const Part& part, const Hull& hull) {
+// A part that is ready to be put into a body: checked, its hull made and centred.
+struct Piece {
+  PartDef definition;
+  Hull hull;
+  TriangleMesh mesh;
+};
+
+double reach_of(const Part& part, const Piece& piece) {
   const Vec3& e = part.half_extents;
   const Vec3 tip = rotate(part.orientation, {0, part.half_length, 0});
   const Vec3 p = rotate_back(part.orientation, part.position);
-  const auto magnitude = [](double x) { return x < 0 ? -x : x; };
   switch (part.kind) {
     case ShapeKind::sphere:
       return length(part.position) + part.radius;
@@ -92,9 +101,12 @@ double reach_of(const Part& part, const Hull& hull) {
       return length({magnitude(p.x) + e.x, magnitude(p.y) + e.y, magnitude(p.z) + e.z});
     case ShapeKind::hull: {
       double reach = 0;
-      for (const Vec3& vertex : hull.vertices) reach = std::max(reach, length(p + vertex));
+      for (const Vec3& vertex : piece.hull.vertices) reach = std::max(reach, length(p + vertex));
       return reach;
     }
+    case ShapeKind::height_field:
+    case ShapeKind::mesh:
+      return length(p) + std::max(length(piece.mesh.bounds.lower), length(piece.mesh.bounds.upper));
     default:
       return kInfinity;
   }
@@ -129,16 +141,21 @@ Part part_in(const Pose& frame, const PartDef& definition) {
   return part;
 }
 
-// A part that is ready to be put into a body: checked, its hull made and centred.
-struct Piece {
-  PartDef definition;
-  Hull hull;
-};
+// Of a mesh or height field.
+Result<TriangleMesh> surface_of(const PartDef& part) {
+  if (part.kind == ShapeKind::mesh) return make_mesh(part.points, part.triangles);
+  return make_height_field(part.heights, part.columns, part.spacing);
+}
 
 Result<Piece> piece_of(const PartDef& definition) {
-  if (definition.kind > ShapeKind::plane) return Error{"kind is not known"};
+  if (definition.kind > ShapeKind::mesh) return Error{"kind is not known"};
   if (const std::string fault = fault_of(definition); !fault.empty()) return Error{fault};
-  Piece piece{definition, {}};
+  Piece piece{definition, {}, {}};
+  if (is_surface(definition.kind)) {
+    Result<TriangleMesh> mesh = surface_of(definition);
+    if (!mesh) return mesh.error();
+    piece.mesh = std::move(mesh.value());
+  }
   if (definition.kind != ShapeKind::hull) return piece;
   Result<Hull> hull = make_hull(definition.points);
   if (!hull) return hull.error();
@@ -177,12 +194,16 @@ Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
   shape.inner_radius = kInfinity;
   for (Piece& piece : pieces) {
     Part part = part_in(shape.mass.frame, piece.definition);
-    part.reach = reach_of(part, piece.hull);
+    part.reach = reach_of(part, piece);
     shape.reach = std::max(shape.reach, part.reach);
     shape.inner_radius = std::min(shape.inner_radius, inner_radius_of(part, piece.hull));
     if (part.kind == ShapeKind::hull) {
       part.index = static_cast<std::uint32_t>(hulls_.size());
       hulls_.push_back(std::move(piece.hull));
+    }
+    if (is_surface(part.kind)) {
+      part.index = static_cast<std::uint32_t>(meshes_.size());
+      meshes_.push_back(std::move(piece.mesh));
     }
     parts_.push_back(part);
   }
@@ -202,6 +223,12 @@ Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body) {
       box = {lesser(box.lower, p), greater(box.upper, p)};
     }
     return {centre + box.lower, centre + box.upper};
+  }
+  if (is_surface(part.kind)) {
+    const Aabb& box = shapes.mesh(part).bounds;
+    const Vec3 middle = centre + axes * (0.5 * (box.lower + box.upper));
+    const Vec3 half = half_size(0.5 * (box.upper - box.lower), axes);
+    return {middle - half, middle + half};
   }
   const Vec3 half = half_size(part, axes);
   return {centre - half, centre + half};

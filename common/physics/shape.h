@@ -25,6 +25,11 @@ enum class ShapeKind : std::uint8_t {
   mesh,          // triangles; for bodies that nothing moves
 };
 
+constexpr bool is_surface(ShapeKind kind) {
+  return kind == ShapeKind::height_field || kind == ShapeKind::mesh;
+}
+constexpr bool is_convex(ShapeKind kind) { return !is_surface(kind); }
+
 // What contacts of a part are like. A pair mixes both sides' values.
 struct Material {
   double friction = 0.5;          // coefficient of Coulomb friction
@@ -60,8 +65,8 @@ struct PartDef {
   double density = 1000;  // mass per volume
   Material material;
   Filter filter;
-  std::vector<Vec3> points;                             // hull; vertices of a mesh
-  std::vector<std::array<std::uint32_t, 3>> triangles;  // mesh: counterclockwise from outside
+  std::vector<Vec3> points;         // hull; vertices of a mesh
+  std::vector<Triangle> triangles;  // mesh
   // Height field: heights[row * columns + column] is y at x = column * spacing, z = row * spacing.
   std::vector<double> heights;
   std::uint32_t columns = 0;

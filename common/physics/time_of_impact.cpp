@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "common/core/assert.h"
-#include "common/physics/core_shape.h"
+#include "common/physics/surface.h"
 
 namespace orrery {
 namespace {
@@ -23,7 +23,7 @@ struct Traveller {
     velocity = m.to.position - m.from.position;
     motion.from.position = m.from.position - origin;
     motion.to.position = motion.from.position + velocity;
-    if (part.kind == ShapeKind::plane) return;
+    if (part.kind > ShapeKind::hull) return;  // stands still
     // Along the chord c of two unit quaternions the turn is at most 2 c / sqrt(1 - c^2 / 4) fast.
     const Quat& p0 = m.from.orientation;
     const Quat& p1 = m.to.orientation;
@@ -41,39 +41,72 @@ struct Gap {
   Vec3 normal;          // from a to b; zero if the cores overlap
 };
 
-// From a core to a part that is a plane, or has a core.
-Gap gap_between(const ShapeSet& shapes, const PlacedPart& a, const PlacedPart& b) {
-  ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
-  ORRERY_ASSERT(is_convex(b.part.kind));
-  const CoreShape core(shapes, a);
-  if (b.part.kind == ShapeKind::plane) {
-    const Vec3& up = b.axes.y;
-    const double height = dot(core.vertices()[core.support(-up)] - b.centre, up);
-    return {height - core.radius(), -up};
-  }
-  const CoreShape other(shapes, b);
-  const Nearest nearest = nearest_points(core, other);
+Gap gap_between(const CoreShape& a, const CoreShape& b) {
+  const Nearest nearest = nearest_points(a, b);
   if (nearest.distance == 0) return {};
-  return {nearest.distance - core.radius() - other.radius(),
+  return {nearest.distance - a.radius() - b.radius(),
           (1 / nearest.distance) * (nearest.on_b - nearest.on_a)};
 }
 
-// a has a core; b has one, or is a plane that stands still.
-std::optional<Impact> meeting(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
+  ORRERY_ASSERT(plane.part.kind == ShapeKind::plane);
+  const Vec3& up = plane.axes.y;
+  const double height = dot(core.vertices()[core.support(-up)] - plane.centre, up);
+  return {height - core.radius(), -up};
+}
+
+// The first fraction at which gap_at(fraction) is as small as the target, if points of b come
+// nearer to points of a by at most `velocity` along the normal, and `swing` along any direction.
+template <class GapAt>
+std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double swing,
                               double target) {
+  ORRERY_ASSERT(swing >= 0);
+  ORRERY_ASSERT(target > 0);
   double fraction = 0;
   for (int step = 0; step < kStepsMax; ++step) {
-    const Gap gap = gap_between(shapes, a.at(fraction), b.at(fraction));
+    const Gap gap = gap_at(fraction);
     if (gap.distance <= 0 && fraction == 0) return Impact{0, {}};
     if (gap.distance <= (1 + kTolerance) * target) return Impact{fraction, gap.normal};
     // Along the normal of now the gap closes no faster than this for the rest of the way.
-    const double closing = dot(a.velocity - b.velocity, gap.normal) + a.swing + b.swing;
+    const double closing = dot(velocity, gap.normal) + swing;
     if (!(closing * (1 - fraction) > gap.distance - target)) return std::nullopt;
     fraction = std::min(1.0, fraction + (gap.distance - target) / closing);
     if (step == kStepsMax - 1) return Impact{fraction, gap.normal};
   }
   return std::nullopt;
 }
+
+// The first triangle that is met. The surface stands still.
+std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+                                   double target) {
+  ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
+  const PlacedSurface surface(shapes, b.at(0));
+  const Vec3 from = surface.local(a.motion.from.position);
+  const Vec3 to = surface.local(a.motion.to.position);
+  const Aabb way = enlarged({lesser(from, to), greater(from, to)}, a.part.reach + 2 * target);
+  std::optional<Impact> first;
+  visit_triangles(surface, way, [&](std::uint32_t triangle) {
+    const CoreShape piece(surface.corners(triangle));
+    const auto gap_at = [&](double f) { return gap_between({shapes, a.at(f)}, piece); };
+    const std::optional<Impact> impact = advance(gap_at, a.velocity, a.swing, target);
+    if (impact && (!first || impact->fraction < first->fraction)) first = impact;
+  });
+  return first;
+}
+
+// a has a core; b has one, or is a plane or surface that stands still.
+std::optional<Impact> meet(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+                           double target) {
+  if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target);
+  const auto gap_at = [&](double f) {
+    const CoreShape core(shapes, a.at(f));
+    return b.part.kind == ShapeKind::plane ? gap_to_plane(core, b.at(f))
+                                           : gap_between(core, {shapes, b.at(f)});
+  };
+  return advance(gap_at, a.velocity - b.velocity, a.swing + b.swing, target);
+}
+
+bool stands_still(ShapeKind kind) { return kind == ShapeKind::plane || is_surface(kind); }
 
 }  // namespace
 
@@ -91,12 +124,12 @@ Pose pose_at(const Motion& motion, double fraction) {
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target) {
   ORRERY_ASSERT(target > 0);
-  ORRERY_ASSERT(a.kind != ShapeKind::plane || b.kind != ShapeKind::plane);
+  ORRERY_ASSERT(!stands_still(a.kind) || !stands_still(b.kind));
   const Vec3& origin = motion_a.from.position;
   const Traveller first(a, motion_a, origin);
   const Traveller second(b, motion_b, origin);
-  if (a.kind != ShapeKind::plane) return meeting(shapes, first, second, target);
-  std::optional<Impact> impact = meeting(shapes, second, first, target);
+  if (!stands_still(a.kind)) return meet(shapes, first, second, target);
+  std::optional<Impact> impact = meet(shapes, second, first, target);
   if (impact) impact->normal = -impact->normal;
   return impact;
 }

@@ -26,10 +26,8 @@ const Part kBall = part_of(ShapeKind::sphere, 0.3);
 const Part kPlane = part_of(ShapeKind::plane, 0);
 
 std::vector<Part> solids() {
-  std::vector<Part> parts = {kBall, part_of(ShapeKind::capsule, 0.2, {}, 0.4),
-                             part_of(ShapeKind::box, 0, {0.5, 0.3, 0.05}), kShapes.parts(0)[0]};
-  for (Part& part : parts) part.reach = 1;
-  return parts;
+  return {kBall, part_of(ShapeKind::capsule, 0.2, {}, 0.4),
+          part_of(ShapeKind::box, 0, {0.5, 0.3, 0.05}), kShapes.parts(0)[0]};
 }
 
 // Whether a point is inside: a ball of no size overlaps the part.

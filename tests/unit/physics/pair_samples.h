@@ -19,6 +19,7 @@ inline Part part_of(ShapeKind kind, double radius, const Vec3& half_extents = {}
   part.radius = radius;
   part.half_extents = half_extents;
   part.half_length = half_length;
+  part.reach = radius + half_length + length(half_extents);
   return part;
 }
 
