@@ -3,10 +3,24 @@
 
 #include <ode/ode.h>
 
+#include <vector>
+
 namespace orrery::bench {
 
 struct OdePeer::State {
   dWorldID world;
+  std::vector<dBodyID> bodies;
+  std::vector<TetherDef> tethers;
+
+  // ODE has no springs to points; users add their forces before each step.
+  void pull() const {
+    for (const TetherDef& tether : tethers) {
+      const dReal* const x = dBodyGetPosition(bodies[tether.body]);
+      const double k = tether.stiffness;
+      dBodyAddForce(bodies[tether.body], k * (tether.anchor.x - x[0]), k * (tether.anchor.y - x[1]),
+                    k * (tether.anchor.z - x[2]));
+    }
+  }
 };
 
 OdePeer::OdePeer(const Scene& scene) : state_(std::make_unique<State>()) {
@@ -24,7 +38,9 @@ OdePeer::OdePeer(const Scene& scene) : state_(std::make_unique<State>()) {
     dBodySetLinearVel(body, def.velocity.x, def.velocity.y, def.velocity.z);
     dBodySetAngularVel(body, def.angular_velocity.x, def.angular_velocity.y,
                        def.angular_velocity.z);
+    state_->bodies.push_back(body);
   }
+  state_->tethers = scene.tethers;
 }
 
 OdePeer::~OdePeer() {
@@ -32,7 +48,14 @@ OdePeer::~OdePeer() {
   dCloseODE();
 }
 
-void OdePeer::step(double h) { dWorldStep(state_->world, h); }
-void OdePeer::quick_step(double h) { dWorldQuickStep(state_->world, h); }
+void OdePeer::step(double h) {
+  state_->pull();
+  dWorldStep(state_->world, h);
+}
+
+void OdePeer::quick_step(double h) {
+  state_->pull();
+  dWorldQuickStep(state_->world, h);
+}
 
 }  // namespace orrery::bench

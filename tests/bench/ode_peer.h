@@ -7,7 +7,8 @@
 
 namespace orrery::bench {
 
-// A world of ODE with the bodies of a scene: no geometries, so no broad phase, and no sleeping.
+// A world of ODE with the bodies of a scene and undamped tethers of their centres: no geometries,
+// so no broad phase, and no sleeping.
 class OdePeer {
  public:
   explicit OdePeer(const Scene& scene);

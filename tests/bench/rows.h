@@ -13,6 +13,10 @@ void print_error_rows();
 // contact_rows.cpp: bodies that touch, beside Bullet and ODE.
 void print_contact_rows();
 
+// method_rows.cpp: bodies on springs, exactly and by every other integrator.
+void print_tether_rows();
+void print_method_rows();
+
 // rotation_rows.cpp: the methods of rotation beside each other.
 void print_rotation_rows();
 
