@@ -31,8 +31,8 @@ enum class BodyField : std::uint8_t {
   orientation_y,
   orientation_z,
   orientation_w,
-  inverse_mass,       // 0: an anchor, which nothing moves
-  inverse_inertia_x,  // principal axes; 0: does not rotate
+  inverse_mass,       // 0: an anchor, which nothing pushes
+  inverse_inertia_x,  // principal axes; 0: does not rotate; of a kinematic anchor all are 1
   inverse_inertia_y,
   inverse_inertia_z,
   gravity_scale,   // share of the uniform gravity that acts; 0 for anchors

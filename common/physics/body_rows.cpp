@@ -68,6 +68,15 @@ HWY_INLINE void for_used(const BodyRows& rows, std::uint32_t begin, std::uint32_
   }
 }
 
+// The inverse inertia that impulses feel: none of a kinematic body, which has no inverse mass and
+// an inverse inertia all the same, so that it has an angular velocity.
+HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
+  const auto moves = hn::Gt(number(bodies, BodyField::inverse_mass, slot).lanes, hn::Zero(Tag()));
+  const Vector i = vector(bodies, BodyField::inverse_inertia_x, slot);
+  return {hn::IfThenElseZero(moves, i.x.lanes), hn::IfThenElseZero(moves, i.y.lanes),
+          hn::IfThenElseZero(moves, i.z.lanes)};
+}
+
 // R diag(i) R^T.
 HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i) {
   const Vector a = i.x * r.first, b = i.y * r.second, c = i.z * r.third;
@@ -86,7 +95,7 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                 std::uint32_t end) {
   for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
     const WideRotation<Tag> r = rotation(bodies, slot);
-    const Vector inverse = vector(bodies, BodyField::inverse_inertia_x, slot);
+    const Vector inverse = felt_inertia(bodies, slot);
     const Number zero(0.0);
     const Vector none(zero, zero, zero);
     const Vector q = vector(bodies, BodyField::orientation_x, slot);
@@ -111,7 +120,7 @@ HWY_INLINE void load(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
     const Vector v = vector(bodies, BodyField::velocity_x, slot);
     const Vector w = angular_velocity(bodies, rotation(bodies, slot), slot);
     const Number mass = number(bodies, BodyField::inverse_mass, slot);
-    const Number inertia = number(bodies, BodyField::inverse_inertia_x, slot);
+    const Number inertia = felt_inertia(bodies, slot).x;
     // -0 + 0 = 0, and what is not -0 stays: a lane without a point may then be added as zeros.
     const Vector none(Number(0.0), Number(0.0), Number(0.0));
     RowAddresses<Tag>(rows.start + slot).store(pair(v, w, mass, inertia), bits);

@@ -83,7 +83,8 @@ class ContactSet {
   void forget(std::uint32_t slot);
 
   // Once a tick, before its first substep: which contacts go on, which end and begin, and what all
-  // of them are like at the present poses. Contacts beyond limits::kContactsMax do not begin.
+  // of them are like at the present poses. Contacts beyond limits::kContactsMax do not begin. A
+  // body without inverse mass is pushed by nothing: it stays, or goes on as it goes (kinematic).
   void update(const ContactInput& input, Executor& executor);
 
   // Changes of the last update, ascending by key; for one key, the end comes first.

@@ -227,6 +227,35 @@ TEST(ContactSolver, TopplesARowOfDominoes) {
   }
 }
 
+// An anchor that moves and turns as it is told, whatever is on it.
+std::uint32_t add_kinematic(ContactWorld& world, std::uint32_t shape, const Vec3& position,
+                            const Vec3& velocity, const Vec3& angular_velocity) {
+  const std::uint32_t slot = world.add_fixed(shape, position);
+  world.bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
+  world.bodies.set_velocity(slot, velocity);
+  world.bodies.set_angular_momentum(slot, angular_velocity);
+  return slot;
+}
+
+TEST(ContactSolver, CarriesABoxOnAPlatformThatMovesAndOneOnAPlatformThatTurns) {
+  ContactWorld world(64);
+  const std::uint32_t platform = world.add_box({3, 0.5, 3});
+  const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
+  const std::uint32_t moving = add_kinematic(world, platform, {0, -0.5, 0}, {1, 0, 0}, {});
+  const std::uint32_t turning = add_kinematic(world, platform, {0, -0.5, 20}, {}, {0, 1, 0});
+  const std::uint32_t carried = world.add(box, {0, 0.5, 0});
+  const std::uint32_t turned = world.add(box, {1, 0.5, 20});
+  world.step(180);
+  EXPECT_EQ(world.bodies.velocity(moving), (Vec3{1, 0, 0}));
+  EXPECT_EQ(world.bodies.angular_velocity(turning).y, 1);
+  EXPECT_NEAR(world.bodies.velocity(carried).x, 1, 1e-3);
+  EXPECT_NEAR(world.bodies.position(moving).x, 3, 1e-9);
+  EXPECT_NEAR(world.bodies.angular_velocity(turned).y, 1, 0.01);
+  const Vec3 out = world.bodies.position(turned) - Vec3{0, 0.5, 20};
+  EXPECT_NEAR(length(out), 1, 0.2);  // it slipped while it was taken along
+  EXPECT_NEAR(length(world.bodies.velocity(turned)), length(out), 0.02);
+}
+
 // Of a stack of n boxes of height 1: the farthest that one has moved sideways, or from its height.
 double stack_error(int boxes, int ticks) {
   ContactWorld world(64);
