@@ -26,6 +26,20 @@ double approach_speed(const Bodies& bodies, ContactKey key, const Manifold& mani
   return -dot(manifold.normal, speed);
 }
 
+// The manifolds of the two parts that a key names, at the present poses: how many.
+std::uint32_t ask(const ContactInput& input, ContactKey key,
+                  std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  const Part& a = input.shapes.parts(input.shape_of[key.slot_a()])[key.part_a()];
+  const Part& b = input.shapes.parts(input.shape_of[key.slot_b()])[key.part_b()];
+  const Pose pose_a = pose_of(input.bodies, key.slot_a());
+  const Pose pose_b = pose_of(input.bodies, key.slot_b());
+  const double margin = a.filter.sensor || b.filter.sensor ? 0 : kContactMargin;
+  if (is_surface(a.kind) || is_surface(b.kind)) {
+    return collide_surface(input.shapes, a, pose_a, b, pose_b, margin, manifolds);
+  }
+  return collide(input.shapes, a, pose_a, b, pose_b, margin, manifolds[0]) ? 1 : 0;
+}
+
 }  // namespace
 
 ContactSet::ContactSet(std::uint32_t capacity)
@@ -130,7 +144,7 @@ void ContactSet::match_parts(const ContactInput& input, const Pair& pair, std::s
       if (!may_meet(parts_a[i].filter, parts_b[j].filter)) continue;
       const bool surface = is_surface(parts_a[i].kind) || is_surface(parts_b[j].kind);
       const bool near =
-          single ||
+          single || surface ||
           overlaps(enlarged(bounds(input.shapes, parts_a[i], pose_of(input.bodies, pair.a)),
                             kContactMargin),
                    bounds(input.shapes, parts_b[j], pose_of(input.bodies, pair.b)));
@@ -160,21 +174,27 @@ void ContactSet::match_key(const ContactInput&, ContactKey key, bool near, std::
       id = id_of(id);
     }
   }
-  if (near || id != kNew || key.manifold() != 0) queries_.push_back({key, id, false, {}});
+  if (near || id != kNew) queries_.push_back({key, id, false, {}});
 }
 
 // --- the narrow phase ---
 
+// Queries of one pair of parts follow one another; the first one of them is asked for all.
 void ContactSet::answer(const ContactInput& input, std::vector<Query>& queries,
                         Executor& executor) {
+  const auto same_parts = [&](std::size_t i, std::size_t j) {
+    return queries[i].key.value >> 2 == queries[j].key.value >> 2;
+  };
   const auto answer_range = [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t i = begin; i < end; ++i) {
-      Query& q = queries[i];
-      const Part& a = input.shapes.parts(input.shape_of[q.key.slot_a()])[q.key.part_a()];
-      const Part& b = input.shapes.parts(input.shape_of[q.key.slot_b()])[q.key.part_b()];
-      const double margin = a.filter.sensor || b.filter.sensor ? 0 : kContactMargin;
-      q.touches = collide(input.shapes, a, pose_of(input.bodies, q.key.slot_a()), b,
-                          pose_of(input.bodies, q.key.slot_b()), margin, q.manifold);
+    std::array<Manifold, kSurfaceManifoldsMax> manifolds;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i > 0 && same_parts(i - 1, i)) continue;
+      const std::uint32_t count = ask(input, queries[i].key, manifolds);
+      for (std::size_t j = i; j < queries.size() && same_parts(i, j); ++j) {
+        const std::uint32_t m = queries[j].key.manifold();
+        queries[j].touches = m < count;
+        if (m < count) queries[j].manifold = manifolds[m];
+      }
     }
   };
   parallel_ranges(executor, static_cast<std::uint32_t>(queries.size()), answer_range);

@@ -256,6 +256,42 @@ TEST(ContactSolver, CarriesABoxOnAPlatformThatMovesAndOneOnAPlatformThatTurns) {
   EXPECT_NEAR(length(world.bodies.velocity(turned)), length(out), 0.02);
 }
 
+// A ditch between two slopes of 45 degrees along z, as a height field or as a mesh.
+PartDef ditch(bool mesh) {
+  PartDef part;
+  part.kind = mesh ? ShapeKind::mesh : ShapeKind::height_field;
+  if (mesh) {
+    part.points = {{-5, 5, -5}, {-5, 5, 5}, {0, 0, -5}, {0, 0, 5}, {5, 5, -5}, {5, 5, 5}};
+    part.triangles = {{0, 1, 2}, {1, 3, 2}, {2, 3, 4}, {3, 5, 4}};
+  } else {
+    part.columns = 3;
+    part.spacing = 5;
+    part.heights = {5, 0, 5, 5, 0, 5, 5, 0, 5};
+    part.pose.position = {-5, 0, -5};
+  }
+  return part;
+}
+
+TEST(ContactSolver, RestsABallAndABoxInADitchOfTriangles) {
+  for (const bool mesh : {false, true}) {
+    SCOPED_TRACE(mesh);
+    ContactWorld world(64);
+    const Result<std::uint32_t> ground = world.shapes.add({{ditch(mesh)}});
+    ASSERT_TRUE(ground.ok());
+    world.add_fixed(ground.value(), {});
+    const std::uint32_t ball = world.add(world.add_ball(0.5), {1, 3, 2});
+    const std::uint32_t box = world.add(world.add_box({0.5, 0.5, 0.5}), {0.1, 2, -2});
+    world.step(900);
+    // A ball of radius r that touches both slopes has its centre at the height r sqrt 2.
+    EXPECT_NEAR(world.bodies.position(ball).y, 0.5 * std::sqrt(2.0), 5e-3);
+    EXPECT_NEAR(world.bodies.position(ball).x, 0, 5e-3);
+    EXPECT_LT(length(world.bodies.velocity(ball)), 0.05);
+    EXPECT_GT(world.bodies.position(box).y, 0.5);
+    EXPECT_LT(world.bodies.position(box).y, 1.3);
+    EXPECT_LT(length(world.bodies.velocity(box)), 0.05);
+  }
+}
+
 // Of a stack of n boxes of height 1: the farthest that one has moved sideways, or from its height.
 double stack_error(int boxes, int ticks) {
   ContactWorld world(64);
