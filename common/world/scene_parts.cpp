@@ -2,15 +2,12 @@
 #include "common/world/scene_parts.h"
 
 namespace orrery {
-namespace {
 
 std::uint32_t add_shape(Scene& scene, PartDef part) {
   ShapeDef& shape = scene.shapes.emplace_back();
   shape.parts.push_back(std::move(part));
   return static_cast<std::uint32_t>(scene.shapes.size() - 1);
 }
-
-}  // namespace
 
 std::uint32_t add_ball_shape(Scene& scene, double radius) {
   PartDef part;

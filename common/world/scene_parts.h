@@ -23,6 +23,7 @@ Scene make_pyramid(std::uint32_t count);
 Scene make_boxes(std::uint32_t count);
 Scene make_crates(std::uint32_t count);
 Scene make_domino(std::uint32_t count);
+Scene make_bullet(std::uint32_t count);
 
 inline constexpr double kEarthGravity = 9.81;
 inline constexpr double kMoonGravity = 1.62;
@@ -79,6 +80,7 @@ inline void use_contacts(Scene& scene) {
 }
 
 // Adds a shape of one part and returns its index.
+std::uint32_t add_shape(Scene& scene, PartDef part);
 std::uint32_t add_ball_shape(Scene& scene, double radius);
 std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents);
 

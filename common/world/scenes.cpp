@@ -37,6 +37,8 @@ constexpr std::array kScenes = {
                  make_pyramid},
     BuiltInScene{"boxes", "N tumbling boxes dropped into a tray", 500, kCountMax, make_boxes},
     BuiltInScene{"crates", "N crates in stacks of ten, to push over", 40, kCountMax, make_crates},
+    BuiltInScene{"bullet", "balls of 20 cm at 500 m/s against walls of 10 cm, and one at crates", 0,
+                 0, make_bullet},
     BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},
 };
 

@@ -12,7 +12,8 @@ Collision::Collision(ShapeSet shapes_in, std::uint32_t capacity)
     : shapes(std::move(shapes_in)),
       shape_of(capacity, kNoShape),
       broad_phase(capacity),
-      solver(capacity) {}
+      solver(capacity),
+      continuous(capacity) {}
 
 World::World(Scene scene_in)
     : scene(std::move(scene_in)),

@@ -13,6 +13,7 @@
 #include "common/physics/bodies.h"
 #include "common/physics/broad_phase.h"
 #include "common/physics/contact_solver.h"
+#include "common/physics/continuous.h"
 #include "common/physics/flight.h"
 #include "common/physics/forces.h"
 #include "common/physics/shape.h"
@@ -59,6 +60,7 @@ struct Collision {
   std::vector<std::uint32_t> shape_of;  // of every slot, or kNoShape
   BroadPhase broad_phase;               // nothing of it outlasts a tick
   ContactSolver solver;                 // its contacts are part of the state
+  ContinuousCollision continuous;       // nothing of it outlasts a tick
 };
 
 // The scene is fixed for good; of the rest, step() is the one mutator, and restore()

@@ -141,6 +141,9 @@ TEST_F(SceneFile, SaysWhatIsWrongWithShapes) {
   EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{}]}], \"bodies\": [{}],\n"
                     "\"integrator\": \"leapfrog-dkd\"}"),
             "line 2: integrator must be semi-implicit-euler in a scene with shapes");
+  EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{}]}], \"bodies\": [{}],\n"
+                    "\"rotation\": \"momentum\"}"),
+            "line 2: rotation must be cayley in a scene with shapes");
 }
 
 TEST_F(SceneFile, PutsBodiesAtTheirIds) {

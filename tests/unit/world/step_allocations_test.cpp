@@ -55,6 +55,15 @@ TEST(StepAllocations, AreNoneInFreeFlight) {
   EXPECT_EQ(allocations_of(world, 1000, {}), 0u);
 }
 
+TEST(StepAllocations, AreNoneWithContacts) {
+  for (const char* scene : {"crates:20", "spheres:100", "boxes:30"}) {
+    World world(built_in_scene(scene).value());
+    SerialExecutor serial;
+    for (int i = 0; i < 300; ++i) step(world, {}, serial);
+    EXPECT_EQ(allocations_of(world, 300, {}), 0u) << scene;
+  }
+}
+
 TEST(StepAllocations, AreNoneWithForces) {
   for (const char* scene : {"springs:100", "tethers:100", "playground", "solar"}) {
     World world(built_in_scene(scene).value());
