@@ -27,6 +27,15 @@ struct Lanes3 {
   Lanes z;
 };
 
+// Numbers of which seven digits do: a pass over many contacts takes as long as reading them does.
+using HalfLanes = float[kBlockLanes];
+
+struct HalfLanes3 {
+  HalfLanes x;
+  HalfLanes y;
+  HalfLanes z;
+};
+
 // What both kinds of block begin with.
 struct alignas(64) BlockHeader {
   std::uint32_t row_a[kBlockLanes];  // rows of the bodies (body_rows.h); the last one: nobody
@@ -84,17 +93,17 @@ struct RoundExtra {
 // One point of the contacts of a general block. j = r x n is how the point's normal speed feels a
 // body's spin, k = (inverse inertia) j how the spin feels a normal impulse.
 struct PointRow {
-  Lanes3 j_a;
-  Lanes3 k_a;
-  Lanes3 j_b;
-  Lanes3 k_b;
+  HalfLanes3 j_a;
+  HalfLanes3 k_a;
+  HalfLanes3 j_b;
+  HalfLanes3 k_b;
   Lanes separation;  // at the start of the tick
   Lanes gap;         // the same after the last drift
   Lanes mass;        // effective; 0: no point
   Lanes impulse;     // along the normal, on b
 };
 
-static_assert(sizeof(PointRow) == 16 * sizeof(Lanes));
+static_assert(sizeof(PointRow) == 10 * sizeof(Lanes));
 
 // Up to four points, and friction at their centre.
 struct GeneralBlock {
@@ -113,7 +122,7 @@ struct GeneralBlock {
   BlockFooter footer;
 };
 
-static_assert(sizeof(GeneralBlock) == 91 * 64);
+static_assert(sizeof(GeneralBlock) == 67 * 64);
 
 // What the passes over a general block seldom need: the geometry, from which each tick begins, and
 // rarer forces.

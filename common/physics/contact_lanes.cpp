@@ -11,32 +11,48 @@ namespace {
 // Blocks in a piece of work: enough to be worth handing to a thread.
 constexpr std::uint32_t kPieceBlocks = 8;
 
-// A region of a block that consists of Lanes alone.
-struct Region {
-  std::size_t begin;
-  std::size_t end;
-};
-
-constexpr Region numbers_of(const RoundBlock*) {
-  return {offsetof(RoundBlock, normal), offsetof(RoundBlock, footer)};
-}
-constexpr Region numbers_of(const GeneralBlock*) {
-  return {offsetof(GeneralBlock, normal), offsetof(GeneralBlock, footer)};
-}
-constexpr Region numbers_of(const RoundExtra*) { return {0, offsetof(RoundExtra, key)}; }
-constexpr Region numbers_of(const GeneralExtra*) { return {0, offsetof(GeneralExtra, key)}; }
-
-template <class Numbers>
-void copy_numbers(Numbers& to, std::uint32_t to_lane, const Numbers& from,
-                  std::uint32_t from_lane) {
-  constexpr Region kRegion = numbers_of(static_cast<Numbers*>(nullptr));
-  static_assert((kRegion.end - kRegion.begin) % sizeof(Lanes) == 0);
-  static_assert(kRegion.begin < kRegion.end);
-  auto* const target = reinterpret_cast<std::byte*>(&to) + to_lane * sizeof(double);
-  const auto* const source = reinterpret_cast<const std::byte*>(&from) + from_lane * sizeof(double);
-  for (std::size_t at = kRegion.begin; at < kRegion.end; at += sizeof(Lanes)) {
-    std::memcpy(target + at, source + at, sizeof(double));
+// Copies one lane of the numbers from offset `begin` to `end` of a block, all of them arrays of
+// kBlockLanes Numbers.
+template <class Number>
+void copy_region(void* to, std::uint32_t to_lane, const void* from, std::uint32_t from_lane,
+                 std::size_t begin, std::size_t end) {
+  constexpr std::size_t kStride = kBlockLanes * sizeof(Number);
+  ORRERY_ASSERT(begin < end && (end - begin) % kStride == 0);
+  auto* const target = static_cast<std::byte*>(to) + to_lane * sizeof(Number);
+  const auto* const source = static_cast<const std::byte*>(from) + from_lane * sizeof(Number);
+  for (std::size_t at = begin; at < end; at += kStride) {
+    std::memcpy(target + at, source + at, sizeof(Number));
   }
+}
+
+void copy_numbers(RoundBlock& to, std::uint32_t to_lane, const RoundBlock& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(RoundBlock, normal),
+                      offsetof(RoundBlock, footer));
+}
+
+void copy_numbers(RoundExtra& to, std::uint32_t to_lane, const RoundExtra& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(RoundExtra, key));
+}
+
+void copy_numbers(GeneralBlock& to, std::uint32_t to_lane, const GeneralBlock& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(GeneralBlock, normal),
+                      offsetof(GeneralBlock, points));
+  for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
+    copy_region<float>(&to.points[i], to_lane, &from.points[i], from_lane, 0,
+                       offsetof(PointRow, separation));
+    copy_region<double>(&to.points[i], to_lane, &from.points[i], from_lane,
+                        offsetof(PointRow, separation), sizeof(PointRow));
+  }
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(GeneralBlock, lever),
+                      offsetof(GeneralBlock, footer));
+}
+
+void copy_numbers(GeneralExtra& to, std::uint32_t to_lane, const GeneralExtra& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(GeneralExtra, key));
 }
 
 std::uint8_t with_bit(std::uint8_t bits, std::uint32_t lane, bool value) {

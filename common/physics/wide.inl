@@ -12,7 +12,14 @@ struct Wide {
   HWY_INLINE Wide(hn::Vec<D> v) : lanes(v) {}
   HWY_INLINE explicit Wide(double value) : lanes(hn::Set(D(), value)) {}
   HWY_INLINE explicit Wide(const double* from) : lanes(hn::LoadU(D(), from)) {}
+  HWY_INLINE explicit Wide(const float* from)
+      : lanes(hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from))) {}
   HWY_INLINE void store(double* to) const { hn::StoreU(lanes, D(), to); }
+  // Rounded to nearest.
+  HWY_INLINE void store(float* to) const {
+    const hn::Rebind<float, D> half;
+    hn::StoreU(hn::DemoteTo(half, lanes), half, to);
+  }
 
   hn::Vec<D> lanes;
 };
@@ -62,9 +69,11 @@ struct Wide3 {
   Wide3() = default;
   HWY_INLINE Wide3(Wide<D> x_in, Wide<D> y_in, Wide<D> z_in) : x(x_in), y(y_in), z(z_in) {}
   // The lanes from `lane` on.
-  HWY_INLINE Wide3(const Lanes3& from, std::uint32_t lane)
+  template <class Numbers>  // Lanes3 or HalfLanes3
+  HWY_INLINE Wide3(const Numbers& from, std::uint32_t lane)
       : x(from.x + lane), y(from.y + lane), z(from.z + lane) {}
-  HWY_INLINE void store(Lanes3& to, std::uint32_t lane) const {
+  template <class Numbers>
+  HWY_INLINE void store(Numbers& to, std::uint32_t lane) const {
     x.store(to.x + lane);
     y.store(to.y + lane);
     z.store(to.z + lane);
