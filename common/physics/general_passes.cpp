@@ -67,19 +67,21 @@ HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<
   return dot(normal, m.v_b - m.v_a) + turning;
 }
 
-// Gives a point the impulse old + change, or none where that would pull; returns it.
+// How the velocities of two bodies change per normal impulse.
 template <class D>
-HWY_INLINE Wide<D> push_point(Motions<D>& m, PointRow& row, Wide3<D> normal, Wide<D> change,
-                              std::uint32_t lane) {
-  const Wide<D> old(row.impulse + lane);
-  const Wide<D> impulse = larger(old + change, Wide<D>(0.0));
-  impulse.store(row.impulse + lane);
-  const Wide<D> given = impulse - old;
-  m.push(given * normal);
-  m.w_a = m.w_a - given * Wide3<D>(row.k_a, lane);
-  m.w_b = m.w_b + given * Wide3<D>(row.k_b, lane);
-  return impulse;
-}
+struct PerImpulse {
+  HWY_INLINE PerImpulse(const Motions<D>& m, Wide3<D> normal)
+      : a(m.mass_a * normal), b(m.mass_b * normal) {}
+  HWY_INLINE void push(Motions<D>& m, const PointRow& row, Wide<D> impulse,
+                       std::uint32_t lane) const {
+    m.v_a = m.v_a - impulse * a;
+    m.v_b = m.v_b + impulse * b;
+    m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
+    m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
+  }
+
+  Wide3<D> a, b;
+};
 
 template <class D>
 HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
@@ -113,12 +115,14 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const Pas
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Pushing<D> pushing(pass, m);
+  const PerImpulse<D> per_impulse(m, normal);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
-    const Wide<D> change =
-        pushing.change(Wide<D>(row.mass + lane), normal_speed(m, row, normal, lane),
-                       Wide<D>(row.gap + lane), Wide<D>(row.impulse + lane));
-    push_point(m, row, normal, change, lane);
+    const Wide<D> old(row.impulse + lane);
+    const Wide<D> impulse = pushing.answer(Wide<D>(row.mass + lane), Wide<D>(row.gap + lane), old)
+                                .to(normal_speed(m, row, normal, lane));
+    impulse.store(row.impulse + lane);
+    per_impulse.push(m, row, impulse - old, lane);
   }
   m.store();
 }
@@ -173,14 +177,17 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
   const Wide3<D> normal(block.normal, lane);
   const Moved<D> moved(rows, block, normal, lane);
   const Wide<D> inverse_time(pass.inverse_time);
+  const PerImpulse<D> per_impulse(m, normal);
   Wide<D> pressure(0.0), levers(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
     const Wide<D> gap = moved.separation(row, lane);
     gap.store(row.gap + lane);
-    const Wide<D> change = relaxing_change(Wide<D>(row.mass + lane),
-                                           normal_speed(m, row, normal, lane), gap, inverse_time);
-    const Wide<D> impulse = push_point(m, row, normal, change, lane);
+    const Wide<D> old(row.impulse + lane);
+    const Wide<D> impulse = relaxing_answer(Wide<D>(row.mass + lane), gap, old, inverse_time)
+                                .to(normal_speed(m, row, normal, lane));
+    impulse.store(row.impulse + lane);
+    per_impulse.push(m, row, impulse - old, lane);
     pressure = pressure + impulse;
     levers = levers + impulse * Wide<D>(block.lever[i] + lane);
     if (block.footer.bounces) {
@@ -201,6 +208,7 @@ HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralE
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> e(extra.restitution + lane), zero(0.0);
+  const PerImpulse<D> per_impulse(m, normal);
   Wide<D> given[kContactPointsMax] = {zero, zero, zero, zero};
   for (int sweep = 0; sweep < kBounceSweeps; ++sweep) {
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
@@ -214,9 +222,7 @@ HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralE
       const Wide<D> all = hn::IfThenElse(bounces, wanted.lanes, given[i].lanes);
       const Wide<D> change = all - given[i];
       given[i] = all;
-      m.push(change * normal);
-      m.w_a = m.w_a - change * Wide3<D>(row.k_a, lane);
-      m.w_b = m.w_b + change * Wide3<D>(row.k_b, lane);
+      per_impulse.push(m, row, change, lane);
     }
   }
   m.store();

@@ -55,6 +55,17 @@ struct Motions {
   Wide<D> mass_a, inertia_a, mass_b, inertia_b;  // inverse ones
 };
 
+// What a normal impulse becomes, as a function of the speed alone: all else is known before, and
+// points of one contact wait for each other's speed.
+template <class D>
+struct Answer {
+  HWY_INLINE Wide<D> to(Wide<D> speed) const {
+    return larger(constant - slope * speed, Wide<D>(0.0));
+  }
+
+  Wide<D> constant, slope;
+};
+
 // The settings of a pass, for each lane.
 template <class D>
 struct Pushing {
@@ -69,16 +80,14 @@ struct Pushing {
     speed_max = Wide<D>(-pass.push_speed_max);
   }
 
-  // The change of a normal impulse that takes out speed and overlap s < 0 softly, or leaves just
-  // the speed that closes the gap s > 0 within the substep.
-  HWY_INLINE Wide<D> change(Wide<D> effective_mass, Wide<D> speed, Wide<D> s,
-                            Wide<D> impulse) const {
-    const Wide<D> one(1.0), zero(0.0);
+  // The normal impulse that takes out speed and overlap s < 0 softly, or leaves just the speed that
+  // closes the gap s > 0 within the substep.
+  HWY_INLINE Answer<D> answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse) const {
     const auto gap = hn::Gt(s.lanes, hn::Zero(D()));
-    const Wide<D> bias = hn::IfThenElse(gap, (s * inverse_time).lanes,
-                                        larger(rate * s, speed_max).lanes);
+    const Wide<D> bias =
+        hn::IfThenElse(gap, (s * inverse_time).lanes, larger(rate * s, speed_max).lanes);
     const Wide<D> share = hn::IfThenElse(gap, hn::Set(D(), 1.0), mass.lanes);
-    return zero - effective_mass * (share * speed + bias) - (one - share) * impulse;
+    return {share * impulse - effective_mass * bias, effective_mass * share};
   }
 
   Wide<D> inverse_time, mass, rate, speed_max;
@@ -86,10 +95,9 @@ struct Pushing {
 
 // The same in a relax pass: overlap stays.
 template <class D>
-HWY_INLINE Wide<D> relaxing_change(Wide<D> effective_mass, Wide<D> speed, Wide<D> s,
-                                   Wide<D> inverse_time) {
-  const Wide<D> zero(0.0);
-  return zero - effective_mass * (speed + larger(s * inverse_time, zero));
+HWY_INLINE Answer<D> relaxing_answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse,
+                                     Wide<D> inverse_time) {
+  return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }
 
 // Of a friction impulse of before, what is along the surface as it is now.

@@ -58,10 +58,10 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, RoundBlock& block, const PassS
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> old(block.impulse + lane);
-  const Wide<D> change =
-      Pushing<D>(pass, m).change(Wide<D>(block.normal_mass + lane), dot(normal, m.v_b - m.v_a),
-                                 Wide<D>(block.gap + lane), old);
-  const Wide<D> impulse = larger(old + change, Wide<D>(0.0));
+  const Wide<D> impulse =
+      Pushing<D>(pass, m)
+          .answer(Wide<D>(block.normal_mass + lane), Wide<D>(block.gap + lane), old)
+          .to(dot(normal, m.v_b - m.v_a));
   impulse.store(block.impulse + lane);
   m.push((impulse - old) * normal);
   m.store();
@@ -88,9 +88,9 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
   const Wide<D> s = separation_now(rows, block, normal, lane);
   s.store(block.gap + lane);
   const Wide<D> old(block.impulse + lane);
-  const Wide<D> change = relaxing_change(Wide<D>(block.normal_mass + lane),
-                                         dot(normal, m.v_b - m.v_a), s, Wide<D>(pass.inverse_time));
-  const Wide<D> impulse = larger(old + change, Wide<D>(0.0));
+  const Wide<D> impulse =
+      relaxing_answer(Wide<D>(block.normal_mass + lane), s, old, Wide<D>(pass.inverse_time))
+          .to(dot(normal, m.v_b - m.v_a));
   impulse.store(block.impulse + lane);
   m.push((impulse - old) * normal);
   if (block.footer.bounces) (Wide<D>(extra.total + lane) + impulse).store(extra.total + lane);
