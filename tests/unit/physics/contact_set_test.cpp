@@ -84,6 +84,101 @@ TEST(ContactSet, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
   }
 }
 
+// A slab with 12 x 12 bodies on it: more contacts than there are colours.
+void add_laden_slab(ContactWorld& world) {
+  world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
+  world.add(world.add_box({3, 0.2, 3}), {0, 0.2, 0});
+  const std::uint32_t shapes[] = {world.add_ball(0.2), world.add_box({0.15, 0.2, 0.15})};
+  for (std::uint32_t i = 0; i < 144; ++i) {
+    world.add(shapes[i % 2], {0.45 * (i % 12) - 2.475, 0.7, 0.45 * (i / 12) - 2.475});
+  }
+}
+
+TEST(ContactSet, SolvesContactsThatFindNoColourOneByOneWithTheSameBits) {
+  ContactWorld world(256), other(256);
+  add_laden_slab(world);
+  add_laden_slab(other);
+  SerialExecutor serial;
+  BackwardExecutor backward(3);
+  for (int tick = 0; tick < 120; ++tick) {
+    if (tick % 20 == 10) copy_state(world, other);
+    world.step(serial);
+    other.step(backward);
+    ASSERT_EQ(other.hash(), world.hash()) << "at " << tick;
+  }
+  EXPECT_GT(world.solver.contacts().overflow().size(), 50u);
+  for (std::uint32_t slot = 2; slot < world.bodies.slots(); ++slot) {
+    EXPECT_NEAR(world.bodies.position(slot).y, 0.6, 0.01) << slot;
+  }
+  const std::uint64_t expected = world.hash();
+  for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
+    hwy::SetSupportedTargetsForTest(rest & -rest);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    ContactWorld again(256);
+    add_laden_slab(again);
+    again.step(120);
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    EXPECT_EQ(again.hash(), expected) << hwy::TargetName(rest & -rest);
+  }
+}
+
+std::uint32_t add_filtered_ball(ContactWorld& world, const Vec3& at, const Filter& filter) {
+  PartDef part;
+  part.filter = filter;
+  return world.add(world.shapes.add({{part}}).value(), at);
+}
+
+TEST(ContactSet, ReportsSensorsAndPushesNothingByThem) {
+  ContactWorld world(64);
+  Filter sensor;
+  sensor.sensor = true;
+  PartDef gate;
+  gate.kind = ShapeKind::box;
+  gate.filter = sensor;
+  world.add_fixed(world.shapes.add({{gate}}).value(), {});
+  const std::uint32_t ball = world.add(world.add_ball(0.5), {0, 2, 0});
+  int begins = 0, ends = 0;
+  for (int tick = 0; tick < 90; ++tick) {
+    world.step(1);
+    for (const ContactEvent& event : world.solver.contacts().events()) {
+      EXPECT_TRUE(event.sensor);
+      begins += event.change == ContactChange::begin;
+      ends += event.change == ContactChange::end;
+    }
+  }
+  EXPECT_EQ(begins, 1);
+  EXPECT_EQ(ends, 1);
+  EXPECT_NEAR(world.bodies.velocity(ball).y, -9.81 * 1.5, 1e-9);  // fell through
+}
+
+TEST(ContactSet, LetsOnlyThoseTouchThatMayMeet) {
+  ContactWorld world(64);
+  world.gravity = {};
+  add_filtered_ball(world, {0, 0, 0}, {1, ~2u, 0, false});
+  add_filtered_ball(world, {0.9, 0, 0}, {2, ~0u, 0, false});
+  add_filtered_ball(world, {10, 0, 0}, {1, ~0u, -3, false});
+  add_filtered_ball(world, {10.9, 0, 0}, {1, ~0u, -3, false});
+  add_filtered_ball(world, {20, 0, 0}, {1, 0, 7, false});
+  add_filtered_ball(world, {20.9, 0, 0}, {1, 0, 7, false});
+  world.step(1);
+  ASSERT_EQ(world.solver.contacts().size(), 1u);
+  EXPECT_EQ(world.solver.contacts().keys()[0], contact_key(4, 5, 0, 0, 0));
+}
+
+// A dumb-bell of two balls that are joined by nothing but being one body.
+TEST(ContactSet, TouchesWithEveryPartOfACompound) {
+  ContactWorld world(64);
+  PartDef left, right;
+  left.pose.position = {-1, 0, 0};
+  right.pose.position = {1, 0, 0};
+  world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
+  const std::uint32_t body = world.add(world.shapes.add({{left, right}}).value(), {0, 0.8, 0});
+  world.step(120);
+  EXPECT_EQ(world.solver.contacts().size(), 2u);
+  EXPECT_NEAR(world.bodies.position(body).y, 0.5, 1e-3);
+}
+
 TEST(ContactSet, ForgetsTheContactsOfABodyThatIsRemoved) {
   ContactWorld world(64);
   world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
