@@ -39,6 +39,8 @@ constexpr std::array kScenes = {
     BuiltInScene{"crates", "N crates in stacks of ten, to push over", 40, kCountMax, make_crates},
     BuiltInScene{"bullet", "balls of 20 cm at 500 m/s against walls of 10 cm, and one at crates", 0,
                  0, make_bullet},
+    BuiltInScene{"mesh", "N balls, capsules, boxes and hulls roll down into a valley", 100,
+                 kCountMax, make_mesh},
     BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},
 };
 

@@ -107,7 +107,7 @@ TEST(ContactScenes, BoxesStartApartInTheTray) {
 
 TEST(ContactScenes, CountsAreTaken) {
   for (const std::uint32_t count : {1u, 2u, 9u, 10u, 11u, 289u, 290u, 1000u}) {
-    for (const char* name : {"spheres", "boxes", "crates"}) {
+    for (const char* name : {"spheres", "boxes", "crates", "mesh"}) {
       const Scene scene = scene_of(std::string(name) + ":" + std::to_string(count));
       const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                         [](auto& body) { return body.kind != BodyKind::anchor; });
@@ -155,6 +155,17 @@ TEST(ContactScenes, NothingPassesThroughTheWall) {
     moved += length(world.bodies.position(i) - world.scene.bodies[i].position) > 0.5;
   }
   EXPECT_GT(moved, 2u);
+}
+
+TEST(ContactScenes, WhatRollsIntoTheValleyStaysInIt) {
+  World world(scene_of("mesh:60"));
+  run(world, 900);
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    const Vec3 p = world.bodies.position(i);
+    EXPECT_GT(p.y, 0.1) << i;
+    EXPECT_LT(std::abs(p.x) + std::abs(p.z), 16) << i;
+    EXPECT_LT(length(world.bodies.velocity(i)), 2) << i;
+  }
 }
 
 // Goals of the benchmark at tick 300.
