@@ -103,7 +103,7 @@ bool collide_round_solid(const CoreShape& round, const CoreShape& solid, double 
     return true;
   }
   if (!(nearest.distance <= round.radius() + margin)) return false;
-  const Vec3 normal = (1 / nearest.distance) * (nearest.on_b - nearest.on_a);
+  const Vec3& normal = nearest.normal;
   if (round.vertices().size() == 2) {
     const std::uint32_t face = face_along(solid, -normal);
     const double cosine = -dot(solid.normal(solid.faces()[face]), normal);

@@ -59,6 +59,7 @@ class CoreShape {
 // The nearest points of two cores.
 struct Nearest {
   double distance = 0;  // 0: the cores overlap, and the points say nothing
+  Vec3 normal;          // from a to b, unit length
   Vec3 on_a;
   Vec3 on_b;
 };

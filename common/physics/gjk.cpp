@@ -168,7 +168,8 @@ Nearest nearest_points(const CoreShape& a, const CoreShape& b) {
     v = nearer;
   }
   ORRERY_ASSERT(simplex.count >= 1 && simplex.count <= 3);
-  Nearest nearest{length(v), {}, {}};
+  const double distance = length(v);
+  Nearest nearest{distance, (-1 / distance) * v, {}, {}};
   for (int i = 0; i < simplex.count; ++i) {
     const Corner& c = simplex.corners[i];
     nearest.on_a += c.weight * a.vertices()[c.a];

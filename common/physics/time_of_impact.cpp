@@ -43,9 +43,7 @@ struct Gap {
 
 Gap gap_between(const CoreShape& a, const CoreShape& b) {
   const Nearest nearest = nearest_points(a, b);
-  if (nearest.distance == 0) return {};
-  return {nearest.distance - a.radius() - b.radius(),
-          (1 / nearest.distance) * (nearest.on_b - nearest.on_a)};
+  return {nearest.distance - a.radius() - b.radius(), nearest.normal};
 }
 
 Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {

@@ -342,26 +342,53 @@ TEST(Contact, IsTheSameFarFromTheOrigin) {
   }
 }
 
+// Sizes from one limit to the other, hulls as thin as they may be, at any distance.
 TEST(Contact, StaysFiniteAtTheLimits) {
   SplitMix64 random(kSeed);
-  const double sizes[] = {1e-6, 1, 1e9};
-  for (int i = 0; i < 20'000; ++i) {
-    const auto draw = [&] {
-      const double x = sizes[random.below(3)];
-      const double y = sizes[random.below(3)];
-      const Vec3 half{x, y, sizes[random.below(3)]};
-      return part_of(random.below(2) ? ShapeKind::box : ShapeKind::sphere, x, half);
-    };
-    const Part a = draw();
-    const Part b = draw();
-    const Quat turn = random.below(2) ? random_turn(random) : Quat{};
-    const Pose pose{random_vector(random, random.below(2) ? 0 : sizes[random.below(3)]), turn};
-    Manifold m;
-    if (collide({}, a, {}, b, pose, kMargin, m)) {
-      SCOPED_TRACE(i);
-      expect_sound(m, kMargin);
+  const double sizes[] = {1e-6, 1e-3, 1, 1e9};
+  ShapeSet shapes;
+  for (const double size : sizes) {
+    for (const double thin : {2e-6, 1e-3, 1.0}) {
+      std::vector<Vec3> points;
+      for (int i = 0; i < 12; ++i) {
+        points.push_back(scaled({size, thin * size, size}, random_direction(random)));
+      }
+      PartDef part;
+      part.kind = ShapeKind::hull;
+      part.points = points;
+      const bool added = shapes.add({{part}}).ok();
+      ASSERT_TRUE(added || size * thin < 1e-5);
     }
   }
+  const auto draw = [&] {
+    const double x = sizes[random.below(4)];
+    const double y = sizes[random.below(4)];
+    const Vec3 half{x, y, sizes[random.below(4)]};
+    const ShapeKind kinds[] = {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box};
+    const std::uint32_t kind = random.below(4);
+    if (kind == 3) return shapes.parts(random.below(shapes.size()))[0];
+    return part_of(kinds[kind], x, half, y);
+  };
+  int touching = 0;
+  for (int i = 0; i < 40'000; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
+    const Part a = draw();
+    const Part b = random.below(8) ? draw() : kPlane;
+    const Quat turn = random.below(2) ? random_turn(random) : Quat{};
+    const Pose pose{random_vector(random, random.below(2) ? 0 : sizes[random.below(4)]), turn};
+    Manifold m;
+    ASSERT_TRUE(std::isfinite(overlap(shapes, a, {}, b, pose)));
+    if (!collide(shapes, a, {}, b, pose, kMargin, m)) continue;
+    ++touching;
+    ASSERT_GE(m.count, 1u);
+    ASSERT_LE(m.count, 4u);
+    ASSERT_NEAR(length(m.normal), 1, 1e-9) << int(a.kind) << int(b.kind);
+    for (std::uint32_t k = 0; k < m.count; ++k) {
+      ASSERT_TRUE(finite(m.points[k].at));
+      ASSERT_TRUE(std::isfinite(m.points[k].separation));
+    }
+  }
+  EXPECT_GT(touching, 10'000);
 }
 
 }  // namespace
