@@ -103,23 +103,27 @@ bool sound_numbers(const ContactRecord& r) {
 
 }  // namespace
 
+ContactRecord ContactSet::record(std::size_t i) const {
+  ORRERY_ASSERT(i < keys_.size());
+  const ContactPlace& place = lanes_.place(id_of(known_[i]));
+  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+  const ContactColour& colour = lanes_.colour(place.colour);
+  ContactRecord record;
+  record.key = keys_[i];
+  record.kind = place.kind;
+  record.colour = place.colour;
+  if (place.kind == ContactKind::round) {
+    save_round(colour.round.blocks[block], colour.round.extras[block], lane, record);
+  } else if (place.kind == ContactKind::general) {
+    save_general(colour.general.blocks[block], colour.general.extras[block], lane, record);
+  }
+  return record;
+}
+
 void ContactSet::save(std::vector<ContactRecord>& records) const {
   ORRERY_ASSERT(keys_.size() == known_.size());
   records.clear();
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    const ContactPlace& place = lanes_.place(id_of(known_[i]));
-    const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
-    const ContactColour& colour = lanes_.colour(place.colour);
-    ContactRecord& record = records.emplace_back();
-    record.key = keys_[i];
-    record.kind = place.kind;
-    record.colour = place.colour;
-    if (place.kind == ContactKind::round) {
-      save_round(colour.round.blocks[block], colour.round.extras[block], lane, record);
-    } else if (place.kind == ContactKind::general) {
-      save_general(colour.general.blocks[block], colour.general.extras[block], lane, record);
-    }
-  }
+  for (std::size_t i = 0; i < keys_.size(); ++i) records.push_back(record(i));
 }
 
 Status ContactSet::check(std::span<const ContactRecord> records, const Bodies& bodies,
@@ -154,27 +158,42 @@ Status ContactSet::check(std::span<const ContactRecord> records, const Bodies& b
   return ok_status();
 }
 
+std::uint32_t ContactSet::insert(const ContactRecord& record, const ContactSides& sides) {
+  ORRERY_ASSERT(record.kind == kind_of(sides));
+  const std::uint32_t id = lanes_.insert(record.kind, record.colour, record.key);
+  const ContactPlace place = lanes_.place(id);
+  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+  ContactColour& colour = lanes_.colour(place.colour);
+  if (place.kind == ContactKind::round) {
+    restore_round(record, colour.round.blocks[block], colour.round.extras[block], lane);
+  } else if (place.kind == ContactKind::general) {
+    restore_general(record, colour.general.blocks[block], colour.general.extras[block], lane);
+  }
+  set_constants(lanes_, id, sides);
+  adopt(record.key, id, sides);
+  return id;
+}
+
 void ContactSet::restore(std::span<const ContactRecord> records, const Bodies& bodies,
                          const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
   ORRERY_ASSERT(records.size() <= limits::kContactsMax);
   clear();
   for (const ContactRecord& record : records) {
     const ContactSides sides = contact_sides(record.key, bodies, shapes, shape_of);
-    ORRERY_ASSERT(record.kind == kind_of(sides));
-    const std::uint32_t id = lanes_.insert(record.kind, record.colour, record.key);
-    const ContactPlace place = lanes_.place(id);
-    const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
-    ContactColour& colour = lanes_.colour(place.colour);
-    if (place.kind == ContactKind::round) {
-      restore_round(record, colour.round.blocks[block], colour.round.extras[block], lane);
-    } else if (place.kind == ContactKind::general) {
-      restore_general(record, colour.general.blocks[block], colour.general.extras[block], lane);
-    }
-    set_constants(lanes_, id, sides);
-    adopt(record.key, id, sides);
     keys_.push_back(record.key);
-    known_.push_back(known_entry(id, sides));
+    known_.push_back(known_entry(insert(record, sides), sides));
   }
+}
+
+void ContactSet::put_back(std::span<const ContactRecord> records, const Bodies& bodies,
+                          const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
+  ORRERY_ASSERT(ended_.empty() && begun_.empty());
+  for (const ContactRecord& record : records) {
+    if (keys_.size() + begun_.size() >= limits::kContactsMax) break;
+    const ContactSides sides = contact_sides(record.key, bodies, shapes, shape_of);
+    begun_.emplace_back(record.key, known_entry(insert(record, sides), sides));
+  }
+  merge_changes();
 }
 
 std::uint64_t ContactSet::hash(Executor& executor) {

@@ -241,10 +241,15 @@ void ContactSet::begin(const ContactInput& input, const Query& query) {
 }
 
 void ContactSet::end(ContactKey key, std::uint32_t id) {
+  const bool sensor = lanes_.place(id).kind == ContactKind::sensor;
+  events_.push_back({key, ContactChange::end, sensor, 0});
+  drop(key, id);
+}
+
+void ContactSet::drop(ContactKey key, std::uint32_t id) {
   ORRERY_ASSERT(id != kNew);
   const ContactPlace place = lanes_.place(id);
   ended_.emplace_back(key, id);
-  events_.push_back({key, ContactChange::end, place.kind == ContactKind::sensor, 0});
   if (place.kind != ContactKind::sensor) {
     release(key, place);
     if (place.colour == kOverflowColour) {

@@ -108,6 +108,23 @@ class ContactSet {
   void restore(std::span<const ContactRecord> records, const Bodies& bodies, const ShapeSet& shapes,
                std::span<const std::uint32_t> shape_of);
 
+  // Takes the contacts of which `sleeps` says so of a body out of the set: no events, and impulses
+  // are kept. Their records are added to `records`, in ascending order.
+  template <class Sleeps>
+  void take_out(const Sleeps& sleeps, std::vector<ContactRecord>& records) {
+    ORRERY_ASSERT(ended_.empty() && begun_.empty());
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (sleeps(keys_[i].slot_a()) || sleeps(keys_[i].slot_b())) {
+        records.push_back(record(i));
+        drop(keys_[i], id_of(known_[i]));
+      }
+    }
+    merge_changes();
+  }
+  // Puts contacts that were taken out back, as many as there is room for.
+  void put_back(std::span<const ContactRecord> records, const Bodies& bodies,
+                const ShapeSet& shapes, std::span<const std::uint32_t> shape_of);
+
   // The sum, over all contacts, of a hash of what save() gives: the same for every order of
   // contacts, instruction set and executor.
   std::uint64_t hash(Executor& executor);
@@ -148,6 +165,9 @@ class ContactSet {
   void renew_worn(const ContactInput& input, Executor& executor);
   void begin(const ContactInput& input, const Query& query);
   void end(ContactKey key, std::uint32_t id);
+  void drop(ContactKey key, std::uint32_t id);
+  ContactRecord record(std::size_t i) const;
+  std::uint32_t insert(const ContactRecord& record, const ContactSides& sides);
   void merge_changes();
 
   void clear();

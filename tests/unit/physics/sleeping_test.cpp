@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/support/colliding_bodies.h"
+#include "tests/unit/physics/contact_world.h"
 
 namespace orrery {
 namespace {
@@ -54,27 +55,40 @@ TEST(Islands, AreWhatCanBeReachedInAnyOrderOfJoining) {
 
 // Balls that move, and a fixed one in slot 0.
 struct Yard {
-  explicit Yard(std::uint32_t balls) : group(balls + 1), sleeping(group.bodies.capacity()) {
+  explicit Yard(std::uint32_t balls)
+      : group(balls + 1), contacts(group.bodies.capacity()), sleeping(group.bodies.capacity()) {
     group.add(group.ball, {}, false);
     for (std::uint32_t i = 0; i < balls; ++i) group.add(group.ball, {2.0 * i, 0, 0}, true);
   }
 
+  Sleeping::Input input() { return {group.bodies, group.shapes, group.shape_of, contacts}; }
+  // Those that sleep behind a tick.
   Slots settle() {
-    const std::span<const std::uint32_t> slots =
-        sleeping.settle({group.bodies, group.shapes, group.shape_of, near, joined, held}, kDt);
-    return {slots.begin(), slots.end()};
+    sleeping.settle(input(), {near, joined, held}, kDt, executor);
+    return sleepers();
   }
-  // Settles for as long as nothing can fall asleep yet.
+  Slots sleepers() const {
+    Slots slots;
+    for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
+      if (sleeping.asleep(slot)) slots.push_back(slot);
+    }
+    EXPECT_EQ(slots.size(), sleeping.count());
+    return slots;
+  }
+  // Settles for as long as nothing more can fall asleep.
   void wait() {
-    for (std::uint32_t i = 1; i < still_ticks_needed(kDt); ++i) EXPECT_EQ(settle(), Slots{});
+    const Slots before = sleepers();
+    for (std::uint32_t i = 1; i < still_ticks_needed(kDt); ++i) EXPECT_EQ(settle(), before);
   }
   Slots wake(std::uint32_t slot) {
-    const std::span<const std::uint32_t> slots = sleeping.wake(slot);
-    return {slots.begin(), slots.end()};
+    sleeping.wake(group.bodies, slot);
+    return sleepers();
   }
 
   CollidingBodies group;
+  ContactSet contacts;
   Sleeping sleeping;
+  SerialExecutor executor;
   std::vector<Pair> near;
   std::vector<Pair> joined;
   Slots held;
@@ -90,8 +104,23 @@ TEST(Sleeping, NeedsHalfASecondOfStillness) {
   yard.group.bodies.set_velocity(1, {0, 0.99 * kStillSpeed, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), Slots{1});
-  EXPECT_TRUE(yard.sleeping.asleep(1));
-  EXPECT_FALSE(yard.sleeping.asleep(0));
+}
+
+TEST(Sleeping, IsToBeAtRestAndAsIfFixed) {
+  Yard yard(1);
+  Bodies& bodies = yard.group.bodies;
+  bodies.set(BodyField::inverse_inertia_x, 1, Vec3{2, 3, 4});
+  bodies.set(BodyField::gravity_scale, 1, 0.5);
+  bodies.set_velocity(1, {0, 0.01, 0});
+  yard.wait();
+  EXPECT_EQ(yard.settle(), Slots{1});
+  EXPECT_EQ(bodies.velocity(1), (Vec3{0, 0, 0}));
+  EXPECT_EQ(bodies.inverse_mass(1), 0);
+  EXPECT_EQ(bodies.at(BodyField::gravity_scale, 1), 0);
+  yard.wake(1);
+  EXPECT_EQ(bodies.inverse_mass(1), 1);
+  EXPECT_EQ(bodies.inverse_inertia(1), (Vec3{2, 3, 4}));
+  EXPECT_EQ(bodies.at(BodyField::gravity_scale, 1), 0.5);
 }
 
 TEST(Sleeping, CountsTurningAsMotionOfTheFarthestPoint) {
@@ -111,14 +140,14 @@ TEST(Sleeping, TakesIslandsAsOne) {
   EXPECT_EQ(yard.settle(), (Slots{1, 2, 3}));  // 4 and 5 hang on 6; 0 is fixed and joins nothing
   yard.group.bodies.set_velocity(6, {0, 0, 0});
   yard.wait();
-  EXPECT_EQ(yard.settle(), (Slots{4, 5, 6}));
-  EXPECT_EQ(yard.sleeping.count(), 6u);
-  EXPECT_EQ(yard.wake(5), (Slots{4, 5, 6}));
-  EXPECT_EQ(yard.wake(5), Slots{});
-  EXPECT_EQ(yard.wake(3), Slots{3});
-  EXPECT_EQ(yard.sleeping.count(), 2u);
+  EXPECT_EQ(yard.settle(), (Slots{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(yard.wake(5), (Slots{1, 2, 3}));
+  EXPECT_EQ(yard.wake(5), (Slots{1, 2, 3}));
+  EXPECT_EQ(yard.wake(3), (Slots{1, 2}));
   yard.wait();  // those that woke begin anew
-  EXPECT_EQ(yard.settle(), (Slots{3, 4, 5, 6}));
+  EXPECT_EQ(yard.settle(), (Slots{1, 2, 3, 4, 5, 6}));
+  yard.sleeping.wake_all(yard.group.bodies);
+  EXPECT_EQ(yard.sleepers(), Slots{});
 }
 
 TEST(Sleeping, KeepsWhatIsHeldAndWhatHasNoShapeAwake) {
@@ -129,43 +158,192 @@ TEST(Sleeping, KeepsWhatIsHeldAndWhatHasNoShapeAwake) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(yard.settle(), Slots{});
 }
 
-TEST(Sleeping, GoesOnFromItsState) {
-  Yard yard(6);
-  yard.near = {{1, 2}, {3, 4}};
-  yard.group.bodies.set_velocity(4, {1, 0, 0});
-  yard.wait();
-  yard.settle();
-  Yard other(6);
-  other.near = yard.near;
-  other.group.bodies.set_velocity(4, {1, 0, 0});
-  const std::span<const std::uint32_t> still = yard.sleeping.still_ticks();
-  const std::span<const std::uint32_t> islands = yard.sleeping.islands();
-  const Sleeping::Input input{other.group.bodies, other.group.shapes, other.group.shape_of,
-                              other.near,         other.joined,       other.held};
-  ASSERT_TRUE(other.sleeping.restore(input, kDt, still, islands).ok());
-  EXPECT_EQ(other.sleeping.count(), yard.sleeping.count());
-  EXPECT_EQ(other.wake(2), yard.wake(2));
-  for (int i = 0; i < 60; ++i) {
-    if (i == 10) yard.group.bodies.set_velocity(4, {});
-    if (i == 10) other.group.bodies.set_velocity(4, {});
-    EXPECT_EQ(other.settle(), yard.settle());
-  }
-  EXPECT_EQ(yard.sleeping.count(), 6u);
-}
-
 TEST(Sleeping, RefusesStatesThatNoTicksLeadTo) {
   Yard yard(3);
-  const Sleeping::Input input{yard.group.bodies, yard.group.shapes, yard.group.shape_of,
-                              yard.near,         yard.joined,       yard.held};
+  yard.group.bodies.set_velocity(2, {0, 1, 0});
   constexpr std::uint32_t kAwake = Sleeping::kAwake;
+  const auto sound = [&](const Slots& still, const Slots& islands) {
+    return Sleeping::check(yard.group.bodies, yard.group.shape_of, kDt, still, islands).ok();
+  };
   const Slots none(4, 0);
-  for (const Slots& islands :
-       {Slots{0, kAwake, kAwake, kAwake}, Slots{kAwake, 2, 2, kAwake},
-        Slots{kAwake, kAwake, 1, kAwake}, Slots{kAwake, 9, kAwake, kAwake}}) {
-    EXPECT_FALSE(yard.sleeping.restore(input, kDt, none, islands).ok());
+  EXPECT_TRUE(sound(Slots(4, 30), {kAwake, 1, kAwake, 1}));
+  EXPECT_FALSE(sound(Slots(4, 31), Slots(4, kAwake)));
+  EXPECT_FALSE(sound(none, {0, kAwake, kAwake, kAwake}));  // fixed
+  EXPECT_FALSE(sound(none, {kAwake, kAwake, 2, kAwake}));  // moving
+  EXPECT_FALSE(sound(none, {kAwake, 3, kAwake, 3}));       // named by a later one
+  EXPECT_FALSE(sound(none, {kAwake, 9, kAwake, kAwake}));  // not there
+  EXPECT_FALSE(sound(none, {kAwake, kAwake, kAwake, 1}));  // 1 is awake
+}
+
+// A world of bodies that touch and sleep.
+struct SleepyWorld : ContactWorld {
+  explicit SleepyWorld(std::uint32_t capacity)
+      : ContactWorld(capacity), sleeping(bodies.capacity()) {}
+
+  Sleeping::Input input() { return {bodies, shapes, shape_of, solver.contacts()}; }
+
+  void tick() {
+    find_pairs();
+    if (sleeping.wake_near(input(), broad_phase.pairs(), executor)) find_pairs();
+    const Sleeping::Links links{broad_phase.pairs(), {}, {}};
+    if (may_sleep && sleeping.settle(input(), links, time, executor)) find_pairs();
+    step(executor);
   }
-  EXPECT_FALSE(yard.sleeping.restore(input, kDt, Slots(4, 31), Slots(4, kAwake)).ok());
-  EXPECT_EQ(yard.sleeping.count(), 0u);
+  void ticks(int count) {
+    for (int i = 0; i < count; ++i) tick();
+  }
+  std::uint64_t contacts_hash() {
+    return solver.contacts().hash(executor) + sleeping.contacts_hash();
+  }
+  void push(std::uint32_t slot, const Vec3& velocity) {
+    sleeping.wake(bodies, slot);
+    bodies.set_velocity(slot, bodies.velocity(slot) + velocity);
+  }
+  void find_pairs() {
+    broad_phase.bodies_changed();
+    broad_phase.update(bodies, shapes, shape_of, kContactMargin, executor);
+  }
+
+  Sleeping sleeping;
+  SerialExecutor executor;
+  bool may_sleep = true;
+};
+
+// A tower of boxes on a floor of its own, every second one set off by `offset`.
+void add_tower(SleepyWorld& world, double x, std::uint32_t boxes, double offset = 0.01) {
+  world.add_fixed(world.add_box({3, 0.5, 3}), {x, -0.5, 0});
+  const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
+  for (std::uint32_t i = 0; i < boxes; ++i) world.add(box, {x, 0.51 + 1.01 * i, offset * (i % 2)});
+}
+
+TEST(Sleeping, AWokenTowerStandsAsBefore) {
+  SleepyWorld world(64);
+  add_tower(world, 0, 2, 0);
+  world.may_sleep = false;
+  world.ticks(120);
+  world.may_sleep = true;
+  world.ticks(40);
+  ASSERT_EQ(world.sleeping.count(), 2u);
+  EXPECT_EQ(world.solver.contacts().size(), 0u);
+  EXPECT_EQ(world.sleeping.contacts().size(), 2u);
+  std::vector<Vec3> before;
+  for (std::uint32_t i = 1; i <= 2; ++i) before.push_back(world.bodies.position(i));
+  world.ticks(60);
+  for (std::uint32_t i = 1; i <= 2; ++i) EXPECT_EQ(world.bodies.position(i), before[i - 1]);
+  world.may_sleep = false;
+  world.sleeping.wake_all(world.bodies);
+  for (int tick = 0; tick < 120; ++tick) {
+    world.tick();
+    ASSERT_EQ(world.solver.contacts().size(), 2u);
+    for (std::uint32_t i = 1; i <= 2; ++i) {
+      ASSERT_LT(length(world.bodies.position(i) - before[i - 1]), 1e-4) << "tick " << tick;
+    }
+  }
+}
+
+TEST(Sleeping, KeepsTheContactsAndTheirHash) {
+  SleepyWorld world(64);
+  add_tower(world, 0, 6);
+  world.may_sleep = false;
+  world.ticks(200);
+  const std::uint64_t hash = world.contacts_hash();
+  const std::vector<std::uint32_t> still(7, 0);
+  std::vector<std::uint32_t> islands(7, 1);
+  islands[0] = Sleeping::kAwake;
+  world.sleeping.restore(world.input(), still, islands, world.executor);
+  EXPECT_EQ(world.sleeping.count(), 6u);
+  EXPECT_EQ(world.solver.contacts().size(), 0u);
+  EXPECT_EQ(world.contacts_hash(), hash);
+  world.sleeping.wake(world.bodies, 4);
+  world.find_pairs();
+  EXPECT_TRUE(world.sleeping.wake_near(world.input(), {}, world.executor));
+  EXPECT_EQ(world.solver.contacts().size(), 6u);
+  EXPECT_EQ(world.solver.contacts().hash(world.executor), hash);
+  EXPECT_EQ(world.sleeping.contacts_hash(), 0u);
+}
+
+TEST(Sleeping, ABodyThatFallsOnATowerWakesIt) {
+  SleepyWorld world(64);
+  add_tower(world, 0, 3);
+  world.ticks(200);
+  ASSERT_EQ(world.sleeping.count(), 3u);
+  const std::uint32_t ball = world.add(world.add_ball(0.3), {0, 4.5, 0});
+  bool woke = false;
+  for (int tick = 0; tick < 60; ++tick) {
+    world.tick();
+    woke = woke || world.sleeping.count() == 0;
+    EXPECT_GT(world.bodies.position(ball).y, 3.2);
+  }
+  EXPECT_TRUE(woke);
+}
+
+// The first tower of two worlds, of which one has nothing else in it.
+TEST(Sleeping, NoIslandDependsOnAnothersSleep) {
+  SleepyWorld alone(64);
+  SleepyWorld both(64);
+  add_tower(alone, 0, 5);
+  add_tower(both, 0, 5);
+  add_tower(both, 20, 4);
+  bool slept_apart = false;
+  for (int tick = 0; tick < 400; ++tick) {
+    if (tick % 90 == 70) both.push(8, {0, 0.3, 0});
+    if (tick == 200) {
+      alone.push(3, {0.2, 0, 0});
+      both.push(3, {0.2, 0, 0});
+    }
+    alone.tick();
+    both.tick();
+    slept_apart = slept_apart || both.sleeping.asleep(3) != both.sleeping.asleep(8);
+    for (std::uint32_t slot = 1; slot <= 5; ++slot) {
+      ASSERT_EQ(both.bodies.position(slot), alone.bodies.position(slot)) << "tick " << tick;
+      ASSERT_EQ(both.bodies.orientation(slot), alone.bodies.orientation(slot)) << "tick " << tick;
+      ASSERT_EQ(both.bodies.velocity(slot), alone.bodies.velocity(slot)) << "tick " << tick;
+    }
+  }
+  EXPECT_TRUE(slept_apart);
+}
+
+// Copies all that an image of a world has, which gives sleepers their masses.
+void copy_state(SleepyWorld& from, SleepyWorld& to) {
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const auto field = static_cast<BodyField>(f);
+    std::copy_n(from.bodies.field(field), from.bodies.capacity(), to.bodies.field(field));
+  }
+  to.sleeping.wake_all(to.bodies);
+  std::vector<ContactRecord> records;
+  from.solver.contacts().save(records);
+  const std::span<const ContactRecord> resting = from.sleeping.contacts();
+  records.insert(records.end(), resting.begin(), resting.end());
+  std::sort(records.begin(), records.end(),
+            [](const ContactRecord& a, const ContactRecord& b) { return a.key < b.key; });
+  to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
+  const Sleeping& sleeping = from.sleeping;
+  ASSERT_TRUE(
+      Sleeping::check(to.bodies, to.shape_of, to.time, sleeping.still_ticks(), sleeping.islands())
+          .ok());
+  to.sleeping.restore(to.input(), sleeping.still_ticks(), sleeping.islands(), to.executor);
+}
+
+TEST(Sleeping, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
+  SleepyWorld world(64);
+  SleepyWorld other(64);
+  for (SleepyWorld* w : {&world, &other}) {
+    add_tower(*w, 0, 4);
+    add_tower(*w, 20, 3);
+  }
+  for (int tick = 0; tick < 300; ++tick) {
+    if (tick % 7 == 3) copy_state(world, other);
+    if (tick % 80 == 60) {
+      world.push(7, {0, 1, 0});
+      other.push(7, {0, 1, 0});
+    }
+    world.tick();
+    other.tick();
+    ASSERT_EQ(other.hash(), world.hash()) << "tick " << tick;
+    ASSERT_EQ(other.contacts_hash(), world.contacts_hash()) << "tick " << tick;
+    ASSERT_TRUE(std::ranges::equal(other.sleeping.islands(), world.sleeping.islands()));
+  }
+  EXPECT_GE(world.sleeping.count(), 4u);
 }
 
 }  // namespace
