@@ -114,6 +114,16 @@ Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& way) {
   return enlarged(line, part.reach);
 }
 
+bool touches(const ShapeSet& shapes, const Part& part, const Pose& pose, const Part& other,
+             const Pose& other_pose) {
+  if (is_surface(other.kind)) {
+    Manifold manifolds[kSurfaceManifoldsMax];
+    return collide_surface(shapes, part, pose, other, other_pose, 0, manifolds) > 0;
+  }
+  Manifold manifold;
+  return collide(shapes, part, pose, other, other_pose, 0, manifold);
+}
+
 }  // namespace
 
 void cast_ray(const QueryInput& input, const Vec3& origin, const Vec3& along,
@@ -160,8 +170,7 @@ void find_overlaps(const QueryInput& input, const Part& part, const Pose& pose,
     bool found = false;
     const Pose other_pose = pose_of(input.bodies, slot);
     visit_parts(input, filter, slot, [&](std::uint32_t, const Part& other) {
-      Manifold manifold;
-      found = found || collide(input.shapes, part, pose, other, other_pose, 0, manifold);
+      found = found || touches(input.shapes, part, pose, other, other_pose);
     });
     if (found) lowest.add(slot);
   });

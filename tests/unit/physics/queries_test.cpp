@@ -214,5 +214,27 @@ TEST(Queries, CastShapesAsAskingAllDoes) {
   EXPECT_GT(found, 300u);
 }
 
+TEST(Queries, AskSurfacesTriangleByTriangle) {
+  CollidingBodies group(8);
+  PartDef field = test::part_definition(ShapeKind::height_field);
+  field.columns = 3;
+  field.heights = {0, 0, 0, 0, 0, 0, 0, 0, 5};  // flat but for one corner
+  const std::uint32_t ground = group.add(group.shapes.add({{field}}).value(), {0, 0, 0}, false);
+  const Asked asked(std::move(group));
+  std::vector<std::uint32_t> slots;
+  find_overlaps(asked.input(), ball_part(0.5), {{0.5, 0.4, 0.5}, {}}, {}, kAll, slots);
+  EXPECT_EQ(slots, std::vector<std::uint32_t>{ground});
+  find_overlaps(asked.input(), ball_part(0.5), {{0.5, 2, 0.5}, {}}, {}, kAll, slots);
+  EXPECT_EQ(slots, std::vector<std::uint32_t>{});  // in its box, above its triangles
+  std::vector<CastHit> hits;
+  cast_ray(asked.input(), {0.5, 4, 0.25}, {0, -8, 0}, {}, 1, hits);
+  ASSERT_EQ(hits.size(), 1u);
+  EXPECT_NEAR(hits[0].fraction, 0.5, 1e-12);
+  const Motion way{{{0.5, 4, 0.25}, {}}, {{0.5, -4, 0.25}, {}}};
+  cast_shape(asked.input(), ball_part(0.5), way, {}, 1, hits);
+  ASSERT_EQ(hits.size(), 1u);
+  EXPECT_NEAR(hits[0].fraction, 3.5 / 8, kCastDistance);
+}
+
 }  // namespace
 }  // namespace orrery
