@@ -14,6 +14,11 @@ Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
   return {bodies.position(slot), bodies.orientation(slot)};
 }
 
+// Of the bodies that nothing pushes only kinematic ones have inverse moments.
+bool may_move(const Bodies& bodies, std::uint32_t slot) {
+  return bodies.inverse_mass(slot) != 0 || bodies.at(BodyField::inverse_inertia_x, slot) != 0;
+}
+
 bool is_bounded(const Aabb& box) {
   const auto finite = [](const Vec3& v) {
     return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
@@ -35,14 +40,19 @@ Proxy make_proxy(const Bodies& bodies, std::uint32_t slot, const ShapeSet& shape
   const Pose pose = pose_of(bodies, slot);
   Proxy proxy;
   proxy.slot = slot;
+  if (parts.size() == 1 && parts[0].kind == ShapeKind::sphere) {
+    const double r = parts[0].radius + margin / 2;
+    const Vec3 centre =
+        parts[0].position == Vec3{} ? pose.position : transform(pose, parts[0].position);
+    proxy.radius = r;
+    proxy.box = enlarged({centre, centre}, r);
+    return proxy;
+  }
   proxy.box = bounds(shapes, parts[0], pose);
   for (const Part& part : parts.subspan(1)) {
     proxy.box = united(proxy.box, bounds(shapes, part, pose));
   }
   proxy.box = enlarged(proxy.box, margin / 2);
-  if (parts.size() == 1 && parts[0].kind == ShapeKind::sphere) {
-    proxy.radius = parts[0].radius + margin / 2;
-  }
   return proxy;
 }
 
@@ -93,12 +103,14 @@ void BodyIndex::list_bodies(const Bodies& bodies, const ShapeSet& shapes,
   moving_slots_.clear();
   fixed_.clear();
   unbounded_.clear();
+  any_kinematic_ = false;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     const std::uint32_t shape = shape_of[slot];
     if (!bodies.alive(slot) || shape == kNoShape) continue;
-    if (bodies.inverse_mass(slot) != 0) {
+    if (may_move(bodies, slot)) {
       ORRERY_ASSERT(shapes.shape(shape).movable);
       moving_slots_.push_back(slot);
+      any_kinematic_ = any_kinematic_ || bodies.inverse_mass(slot) == 0;
       continue;
     }
     const Proxy proxy = make_proxy(bodies, slot, shapes, shape, margin);

@@ -24,7 +24,8 @@ struct UnboundedBody {
 bool may_touch(const UnboundedBody& body, const Aabb& box);
 
 // Made afresh from the poses, whenever they are to be known: nothing of it belongs to the state of
-// a world. Bodies without inverse mass are fixed: their tree stays until they change.
+// a world. Bodies without inverse mass and inverse inertia are fixed: their tree stays until they
+// change. Kinematic ones, which have inverse inertia alone, move.
 class BodyIndex {
  public:
   // For slots below `capacity`; allocates for these.
@@ -43,6 +44,7 @@ class BodyIndex {
   // Ascending in slot.
   std::span<const Proxy> moving() const { return moving_; }
   std::span<const UnboundedBody> unbounded() const { return unbounded_; }
+  bool any_kinematic() const { return any_kinematic_; }
 
  private:
   void list_bodies(const Bodies& bodies, const ShapeSet& shapes,
@@ -57,6 +59,7 @@ class BodyIndex {
   SpatialTree fixed_tree_;
   double margin_ = 0;  // of what is fixed
   bool known_ = false;
+  bool any_kinematic_ = false;
 };
 
 }  // namespace orrery

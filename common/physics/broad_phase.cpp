@@ -16,6 +16,11 @@ void BroadPhase::update(const Bodies& bodies, const ShapeSet& shapes,
   ORRERY_ASSERT(bodies.slots() < next_of_slot_.size());
   index_.update(bodies, shapes, shape_of, margin, executor);
   find_pairs(executor);
+  if (index_.any_kinematic()) {
+    std::erase_if(unsorted_, [&bodies](const Pair& pair) {
+      return bodies.inverse_mass(pair.a) == 0 && bodies.inverse_mass(pair.b) == 0;
+    });
+  }
   sort_pairs();
 }
 

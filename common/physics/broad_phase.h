@@ -12,7 +12,7 @@
 namespace orrery {
 
 // Finds the pairs afresh in every tick, from the poses alone: nothing of it belongs to the state of
-// a world. Fixed bodies pair with moving ones alone.
+// a world. Bodies that nothing pushes, fixed and kinematic ones, pair with others alone.
 class BroadPhase {
  public:
   // For slots below `capacity`; allocates for these.
@@ -21,7 +21,7 @@ class BroadPhase {
   // To be called when a body has come or gone, or a fixed one has been moved.
   void bodies_changed() { index_.bodies_changed(); }
 
-  // Finds all pairs of bodies, one of them moving at least, whose boxes overlap, each enlarged by
+  // Finds all pairs of bodies, one of which can be pushed, whose boxes overlap, each enlarged by
   // half of `margin` (length); two balls are a pair if they are at most `margin` apart.
   // shape_of: of each slot below the capacity, or kNoShape.
   void update(const Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,

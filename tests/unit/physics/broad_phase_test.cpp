@@ -109,6 +109,22 @@ TEST(BroadPhase, PutsBodiesOnPlanes) {
   EXPECT_EQ(pairs_of(group), expected);
 }
 
+TEST(BroadPhase, PairsKinematicBodiesWithThoseThatCanBePushed) {
+  CollidingBodies group(8);
+  const std::uint32_t kinematic = group.add(group.box, {0, 0, 0}, false);
+  const std::uint32_t second = group.add(group.box, {0.1, 0, 0}, false);
+  for (const std::uint32_t slot : {kinematic, second}) {
+    group.bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
+  }
+  group.add(group.box, {0.2, 0, 0}, false);
+  const std::uint32_t pushed = group.add(group.ball, {5, 0, 0}, true);
+  BroadPhase broad_phase(group.bodies.capacity());
+  SerialExecutor executor;
+  EXPECT_EQ(pairs_of(broad_phase, group, executor), std::vector<Pair>{});
+  group.bodies.set_position(kinematic, {5, 0.1, 0});  // it moves without notice
+  EXPECT_EQ(pairs_of(broad_phase, group, executor), (std::vector<Pair>{{kinematic, pushed}}));
+}
+
 TEST(BroadPhase, TakesAPlaneThatIsPartOfABodyAsNearToAll) {
   CollidingBodies group(8);
   const std::uint32_t both =
