@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/core/limits.h"
 #include "common/physics/queries.h"
 #include "common/physics/tree_walk.h"
 
@@ -22,12 +23,29 @@ Motion way_of(const Motion& body, const Vec3& at) {
   return {{transform(body.from, at), {}}, {transform(body.to, at), {}}};
 }
 
-double length_of(const Motion& way) { return length(way.to.position - way.from.position); }
+// Of the centre of any of the parts; turning does not move a centre that is the body's.
+double longest_way(std::span<const Part> parts, const Motion& body) {
+  double longest = 0;
+  for (const Part& part : parts) {
+    const Motion way = part.position == Vec3{} ? body : way_of(body, part.position);
+    longest = std::max(longest, length(way.to.position - way.from.position));
+  }
+  return longest;
+}
 
 Aabb around(const Motion& way, double margin) {
   return enlarged(
       {lesser(way.from.position, way.to.position), greater(way.from.position, way.to.position)},
       margin);
+}
+
+// False if the ball was in the other part from the start, which is for the contact to push out, or
+// was near it and has left.
+bool closes(const Impact& impact, const Motion& ball, const Motion& other) {
+  if (impact.fraction > 0) return true;
+  const Vec3 moved =
+      (ball.to.position - ball.from.position) - (other.to.position - other.from.position);
+  return dot(moved, impact.normal) > 0;
 }
 
 }  // namespace
@@ -63,13 +81,12 @@ double ContinuousCollision::find_fast(const Input& input) {
   double longest = 0;
   fast_.clear();
   for (const Proxy& proxy : input.index.moving()) {
-    const Motion motion = motion_of(input.bodies, proxy.slot);
     const std::uint32_t shape = input.shape_of[proxy.slot];
-    double way = 0;
-    for (const Part& part : input.shapes.parts(shape)) {
-      way = std::max(way, length_of(way_of(motion, part.position)));
-    }
-    if (way > input.shapes.shape(shape).inner_radius / 2) {
+    const double way = longest_way(input.shapes.parts(shape), motion_of(input.bodies, proxy.slot));
+    // What has left all limits meets nothing, and kinematic bodies stop at nothing.
+    if (!(way < limits::kLengthMax)) continue;
+    const bool pushed = input.bodies.inverse_mass(proxy.slot) != 0;
+    if (pushed && way > input.shapes.shape(shape).inner_radius / 2) {
       fast_.push_back({proxy.slot, 1});
     } else {
       longest = std::max(longest, way);
@@ -97,8 +114,7 @@ double ContinuousCollision::first_meeting(const Input& input, std::uint32_t slot
         if (other_part.filter.sensor || !may_meet(part.filter, other_part.filter)) continue;
         const std::optional<Impact> impact =
             time_of_impact(input.shapes, core, way, other_part, other_way, kDistance);
-        // What the core is in already is for the contact to push out.
-        if (impact && impact->fraction > 0) first = std::min(first, impact->fraction);
+        if (impact && closes(*impact, way, other_way)) first = std::min(first, impact->fraction);
       }
     };
     const Aabb box = around(way, radius + kDistance);

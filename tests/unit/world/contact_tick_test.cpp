@@ -7,6 +7,7 @@
 #include "common/core/hash.h"
 #include "common/host/thread_pool.h"
 #include "common/world/image.h"
+#include "common/world/scene_parts.h"
 #include "common/world/scenes.h"
 #include "common/world/state_hash.h"
 #include "common/world/step.h"
@@ -239,6 +240,35 @@ TEST(ContactTick, ExtremesStayFinite) {
     World other(scene);
     ASSERT_TRUE(restore_image(other, image_of(world)).ok()) << extreme.what;
     EXPECT_EQ(other.hash, world.hash) << extreme.what;
+  }
+}
+
+// Balls and boxes at a wall of 0.1 m, one body after the other; it stays where it is.
+TEST(ContactTick, NothingPassesThroughAThinWall) {
+  for (const double speed : {30.0, 120.0, 500.0, 3000.0}) {
+    Scene scene;
+    use_contacts(scene);
+    scene.gravity = {};
+    add_block(scene, {30, 30, 0.05}, {0, 0, 0});
+    const std::uint32_t shapes[] = {add_ball_shape(scene, 0.2),
+                                    add_box_shape(scene, {0.3, 0.2, 0.1})};
+    for (int i = 0; i < 40; ++i) {
+      const Vec3 place{1.5 * (i % 8) - 6, 1.5 * (i / 8) - 4, -3 - 0.37 * i};
+      scene.bodies.push_back(shaped_body(scene, shapes[i % 2], place));
+      scene.bodies.back().velocity = {0, 0, speed};
+    }
+    scene.names.clear();
+    World world(scene);
+    SerialExecutor serial;
+    for (int tick = 0; tick < 60; ++tick) {
+      step(world, {}, serial);
+      for (std::uint32_t slot = 1; slot <= 40; ++slot) {
+        ASSERT_LT(world.bodies.position(slot).z, 0) << "speed " << speed << " tick " << tick;
+      }
+    }
+    for (std::uint32_t slot = 1; slot <= 40; ++slot) {
+      EXPECT_LT(world.bodies.velocity(slot).z, 1) << "speed " << speed << " slot " << slot;
+    }
   }
 }
 
