@@ -41,10 +41,20 @@ struct Row {
 };
 
 const Row kScenes[] = {
-    {"playground", {0, 1, 100, 1000, 2000}}, {"solar", {0, 1, 100, 1000, 10000, 100000}},
-    {"springs:100", {0, 1, 100, 1000}},      {"tumble", {0, 1, 100, 1000, 10000, 100000}},
-    {"lander", {0, 1, 100, 1000, 10000}},    {"free:1000", {0, 1, 100, 1000}},
+    {"playground", {0, 1, 100, 1000, 2000}},
+    {"solar", {0, 1, 100, 1000, 10000, 100000}},
+    {"springs:100", {0, 1, 100, 1000}},
+    {"tumble", {0, 1, 100, 1000, 10000, 100000}},
+    {"lander", {0, 1, 100, 1000, 10000}},
+    {"free:1000", {0, 1, 100, 1000}},
     {"tethers:1000", {0, 1, 100, 1000}},
+    {"spheres:600", {0, 1, 100, 300}},
+    {"boxes:100", {0, 1, 100, 300}},
+    {"crates:40", {0, 1, 100, 300}},
+    {"domino", {0, 1, 100, 600}},
+    {"bullet", {0, 1, 100, 300}},
+    {"mesh:60", {0, 1, 100, 300}},
+    {"pyramid", {0, 1, 60}},
 };
 
 // One of every method: the built-in scenes above have but a few. Springs swing and turn nothing,
@@ -72,10 +82,18 @@ const Row kMethods[] = {
 };
 
 const Row kCommanded[] = {
-    {"playground", {100, 1000, 2000}}, {"solar", {100, 1000}},
-    {"springs:100", {100, 1000}},      {"lander", {100, 1000}},
-    {"tethers:1000", {100, 1000}},     {"playground~kinematic", {100, 1000}},
+    {"playground", {100, 1000, 2000}},
+    {"solar", {100, 1000}},
+    {"springs:100", {100, 1000}},
+    {"lander", {100, 1000}},
+    {"tethers:1000", {100, 1000}},
+    {"playground~kinematic", {100, 1000}},
     {"playground~rk4", {100}},
+    {"spheres:600", {100, 300}},
+    {"boxes:100", {100, 300}},
+    {"crates:40", {100, 300}},
+    {"bullet", {100}},
+    {"mesh:60", {100, 300}},
 };
 
 [[noreturn]] void fail(const Error& error) {
