@@ -22,50 +22,49 @@ constexpr std::uint32_t kNone = ~0u;
 // first.
 constexpr std::size_t kTrianglesMax = 32;
 
-// A triangle as a core, and what lies beyond its sides.
-struct Piece {
-  CoreShape core;
-  Vec3 normal;
-  Vec3 outward[3];  // square to the sides, in the plane of the triangle; unit
-  bool open[3];     // no triangle beyond
-  bool sharp[3];    // the triangle beyond falls away
-  Vec3 beyond[3];   // outward from the triangle beyond, in its plane; unit
-
-  Piece(const PlacedSurface& surface, std::uint32_t triangle)
-      : core(surface.corners(triangle)), normal(core.normal(core.faces()[0])) {
-    ORRERY_ASSERT(triangle < surface.mesh.triangles.size());
-    const auto corners = core.vertices();
-    for (std::uint32_t i = 0; i < 3; ++i) {
-      const Vec3& from = corners[i];
-      const Vec3 side = corners[(i + 1) % 3] - from;
-      const Vec3 across = cross(side, normal);
-      outward[i] = (1 / length(across)) * across;
-      const std::uint32_t next = surface.mesh.neighbours[triangle][i];
-      open[i] = next == kNoTriangle;
-      sharp[i] = false;
-      if (open[i]) continue;
-      // Of the other triangle's corners the one off the side is the farthest from its line.
-      Vec3 back;
-      for (const Vec3& corner : surface.corners(next)) {
-        const Vec3 to = from - corner;
-        const Vec3 square = to - (dot(to, side) / dot(side, side)) * side;
-        if (dot(square, square) > dot(back, back)) back = square;
-      }
-      beyond[i] = (1 / length(back)) * back;
-      sharp[i] = dot(beyond[i], normal) > kSharp;
-    }
-  }
+// A triangle as a core, in its surface.
+class Piece {
+ public:
+  Piece(const PlacedSurface& surface, std::uint32_t triangle, const std::array<Vec3, 3>& corners)
+      : core(corners),
+        normal(core.normal(core.faces()[0])),
+        surface_(surface),
+        neighbours_(surface.mesh.neighbours[triangle]) {}
 
   // Whether a contact may push along a direction: one that leans over a side only if that side
   // sticks out, and not so far that the triangle beyond is nearer.
   bool allows(const Vec3& direction) const {
     if (dot(direction, normal) < -kLean) return false;
-    for (int i = 0; i < 3; ++i) {
-      if (dot(direction, outward[i]) <= kLean || open[i]) continue;
-      if (!sharp[i] || dot(direction, beyond[i]) < -kLean) return false;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const Vec3& from = core.vertices()[i];
+      const Vec3 side = core.vertices()[(i + 1) % 3] - from;
+      const double lean = dot(direction, cross(side, normal));
+      if (lean <= 0 || lean * lean <= kLean * kLean * dot(side, side)) continue;
+      if (neighbours_[i] != kNoTriangle && !falls_away(i, from, side, direction)) return false;
     }
     return true;
   }
+
+  CoreShape core;
+  Vec3 normal;
+
+ private:
+  bool falls_away(std::uint32_t i, const Vec3& from, const Vec3& side,
+                  const Vec3& direction) const {
+    // Square to the side, out of the triangle beyond and in its plane: from the one of its corners
+    // that is not on the side, and so the farthest from its line.
+    Vec3 back;
+    for (const Vec3& corner : surface_.corners(neighbours_[i])) {
+      const Vec3 to = from - corner;
+      const Vec3 square = to - (dot(to, side) / dot(side, side)) * side;
+      if (dot(square, square) > dot(back, back)) back = square;
+    }
+    const double size = length(back);
+    return dot(back, normal) > kSharp * size && dot(direction, back) >= -kLean * size;
+  }
+
+  const PlacedSurface& surface_;
+  const std::array<std::uint32_t, 3>& neighbours_;
 };
 
 // Manifold of one triangle, its normal from the triangle to the body.
@@ -215,9 +214,13 @@ std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, 
   const bool round = body.faces().empty();
   Touches touches;
   visit_triangles(surface, enlarged(box_in(surface, body), margin), [&](std::uint32_t t) {
-    const Piece piece(surface, t);
+    const std::array<Vec3, 3> corners = surface.corners(t);
+    const Vec3 across = cross(corners[1] - corners[0], corners[2] - corners[0]);
     // One-sided: what has its middle behind a triangle is not held by it.
-    if (dot(piece.normal, body.centre() - piece.core.vertices()[0]) < 0) return;
+    if (dot(across, body.centre() - corners[0]) < 0) return;
+    const double lowest = dot(across, body.vertices()[body.support(-across)] - corners[0]);
+    if (lowest > (body.radius() + margin) * length(across)) return;
+    const Piece piece(surface, t, corners);
     Touch touch;
     const bool touching = round ? touch_round(body, piece, margin, touch.manifold)
                                 : touch_solid(body, piece, margin, touch.manifold);

@@ -14,6 +14,9 @@ constexpr double kParallel = 2.5e-5;
 // Share of the margin by which the deepest point of a contact may differ from the true separation.
 constexpr double kDepthShare = 0.25;
 
+// A polyhedron has less than twice as many faces as vertices.
+constexpr std::size_t kFacesMax = 2 * limits::kHullVerticesMax;
+
 // A face has less corners than a hull has vertices; each side that clips it adds at most one.
 constexpr std::size_t kCornersMax = 2 * limits::kHullVerticesMax;
 
@@ -78,19 +81,6 @@ std::uint32_t face_against(const CoreShape& core, const Vec3& normal) {
   return best;
 }
 
-// Whether an edge faces along d at one of its faces and against it at the other.
-bool straddles(const Vec3& d, const Vec3& left, const Vec3& right) {
-  return (dot(d, left) > 0) != (dot(d, right) > 0);
-}
-
-// The arcs of the two edges on the unit sphere, the second one's mirrored, cross each other.
-bool arcs_cross(const Vec3& left_a, const Vec3& right_a, const Vec3& edge_a, const Vec3& left_b,
-                const Vec3& right_b, const Vec3& edge_b) {
-  const double left_b_a = dot(left_b, edge_a), right_b_a = dot(right_b, edge_a);
-  const double left_a_b = dot(left_a, edge_b), right_a_b = dot(right_a, edge_b);
-  return left_b_a * right_b_a < 0 && left_a_b * right_a_b < 0 && left_b_a * right_a_b < 0;
-}
-
 }  // namespace
 
 FaceAxis best_face(const CoreShape& a, const CoreShape& b) {
@@ -107,8 +97,10 @@ FaceAxis best_face(const CoreShape& a, const CoreShape& b) {
 
 EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
   ORRERY_ASSERT(!a.faces().empty());
+  ORRERY_ASSERT(b.faces().size() <= kFacesMax);
   const bool segment = b.faces().empty();
-  std::array<Vec3, 2 * limits::kHullVerticesMax> normals_b;
+  std::array<Vec3, kFacesMax> normals_b;
+  std::array<double, kFacesMax> along;  // of these, along the edge of a
   for (std::size_t f = 0; f < b.faces().size(); ++f) normals_b[f] = b.normal(b.faces()[f]);
   EdgeAxis best;
   for (std::uint32_t i = 0; i < a.edges().size(); ++i) {
@@ -116,13 +108,17 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
     const Vec3 left = a.normal(a.faces()[edge.left]);
     const Vec3 right = a.normal(a.faces()[edge.right]);
     const Vec3 u = a.edge_vector(edge);
+    for (std::size_t f = 0; f < b.faces().size(); ++f) along[f] = dot(normals_b[f], u);
     for (std::uint32_t j = 0; j < b.edges().size(); ++j) {
       const HullEdge& other = b.edges()[j];
+      // The arc of b's edge, mirrored, crosses the great circle of a's arc, ...
+      if (!segment && !(along[other.left] * along[other.right] < 0)) continue;
       const Vec3 v = b.edge_vector(other);
-      if (segment ? !straddles(v, left, right)
-                  : !arcs_cross(left, right, u, normals_b[other.left], normals_b[other.right], v)) {
-        continue;
-      }
+      // a's arc crosses that of b's, ...
+      const double left_along = dot(left, v), right_along = dot(right, v);
+      if (!(left_along * right_along < 0)) continue;
+      // and both are on the same side of the sphere.
+      if (!segment && !(along[other.left] * right_along < 0)) continue;
       const Vec3 across = cross(u, v);
       const double squared = dot(across, across);
       if (squared < kParallel * dot(u, u) * dot(v, v)) continue;
