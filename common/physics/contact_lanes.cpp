@@ -214,6 +214,15 @@ void ContactLanes::clear() {
   free_.clear();
 }
 
+double ContactLanes::restitution(std::uint32_t id) const {
+  const ContactPlace& place = this->place(id);
+  ORRERY_ASSERT(place.kind != ContactKind::sensor);
+  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+  const ContactColour& colour = colours_[place.colour];
+  return place.kind == ContactKind::round ? colour.round.extras[block].restitution[lane]
+                                          : colour.general.extras[block].restitution[lane];
+}
+
 void ContactLanes::lane_changed(std::uint32_t id) {
   const ContactPlace& place = this->place(id);
   const std::uint32_t block = place.index / kBlockLanes;

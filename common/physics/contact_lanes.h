@@ -72,6 +72,8 @@ class ContactLanes {
   ContactColour& colour(std::uint32_t i) { return colours_[i]; }
   const ContactColour& colour(std::uint32_t i) const { return colours_[i]; }
 
+  double restitution(std::uint32_t id) const;
+
   // What a block does for its lanes follows from what these are: to be called when one has changed.
   void lane_changed(std::uint32_t id);
 

@@ -79,6 +79,7 @@ void ContactSet::clear() {
   known_.clear();
   events_.clear();
   overflow_.clear();
+  bouncing_ = 0;
   std::fill(colours_of_.begin(), colours_of_.end(), 0);
   std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
   std::fill(forgotten_.begin(), forgotten_.end(), 0);
@@ -251,6 +252,7 @@ void ContactSet::drop(ContactKey key, std::uint32_t id) {
   const ContactPlace place = lanes_.place(id);
   ended_.emplace_back(key, id);
   if (place.kind != ContactKind::sensor) {
+    if (lanes_.restitution(id) > 0) --bouncing_;
     release(key, place);
     if (place.colour == kOverflowColour) {
       overflow_.erase(std::lower_bound(overflow_.begin(), overflow_.end(), std::pair(key, id)));
@@ -276,6 +278,7 @@ void ContactSet::adopt(ContactKey key, std::uint32_t id, const ContactSides& sid
   const ContactPlace& place = lanes_.place(id);
   ORRERY_ASSERT(key.slot_a() == sides.a.slot && key.slot_b() == sides.b.slot);
   if (place.kind == ContactKind::sensor) return;
+  if (lanes_.restitution(id) > 0) ++bouncing_;
   for (const ContactSide* side : {&sides.a, &sides.b}) {
     if (contacts_of_[side->slot]++ == 0) {
       rows().used[side->slot / limits::kTileBodies] |= bit_of(side->slot);
@@ -392,18 +395,6 @@ void ContactSet::renew_worn(const ContactInput& input, Executor& executor) {
     const std::uint32_t block = place.index / kBlockLanes;
     refresh_piece({place.kind, place.colour, block, block + 1});
   }
-}
-
-bool ContactSet::bounces() const {
-  const auto any = [](const auto& blocks) {
-    return std::any_of(blocks.begin(), blocks.end(),
-                       [](const auto& block) { return block.footer.bounces; });
-  };
-  for (std::uint32_t i = 0; i < kColours; ++i) {
-    const ContactColour& colour = lanes_.colour(i);
-    if (any(colour.round.blocks) || any(colour.general.blocks)) return true;
-  }
-  return false;
 }
 
 std::uint32_t ContactSet::points() const {

@@ -94,7 +94,7 @@ class ContactSet {
   std::span<const ContactKey> keys() const { return keys_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   // True if some contact has restitution.
-  bool bounces() const;
+  bool bounces() const { return bouncing_ > 0; }
   // Points of all contacts that push.
   std::uint32_t points() const;
 
@@ -193,6 +193,7 @@ class ContactSet {
   std::vector<std::uint64_t> pinned_;       // one word a tile
   std::vector<std::uint64_t> forgotten_;    // one word a tile
   bool any_forgotten_ = false;
+  std::uint32_t bouncing_ = 0;  // contacts with restitution
 
   // Scratch of an update, kept for its memory.
   std::vector<Query> queries_;
