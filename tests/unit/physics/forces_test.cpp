@@ -99,12 +99,10 @@ TEST(Tether, OfNoRestLengthSwingsInAllThreeAxes) {
 TEST(Drag, IsExactWhateverTheStep) {
   for (const double h : {0.001, 0.1, 10.0}) {
     Bodies bodies = point_masses({1, 1});
-    bodies.set(BodyField::linear_drag, 0, 0.7);
-    bodies.set(BodyField::quadratic_drag, 1, 0.3);
     bodies.set_velocity(0, {3, -4, 12});
     bodies.set_velocity(1, {3, -4, 12});
     ForceSet forces;
-    forces.dragged = {0, 1};
+    forces.dragged = {{0, 0.7, 0, 0.7}, {1, 0, 0.3, 0}};
     for (int i = 0; i < 4; ++i) {
       kick(bodies, forces, h, i % 2 == 0 ? KickOrder::forward : KickOrder::backward);
     }
@@ -121,9 +119,8 @@ TEST(Drag, OfBothKindsHasOrderTwoInAFall) {
   const double g = 9.81;
   const auto error = [&](double h, int steps) {
     Bodies bodies = point_masses({1});
-    bodies.set(BodyField::quadratic_drag, 0, q);
     ForceSet forces;
-    forces.dragged = {0};
+    forces.dragged = {{0, 0, q, 0}};
     forces.thrusters.push_back({0, {0, g, 0}, {}});
     run(bodies, forces, h, steps);
     return std::abs(bodies.velocity(0).y -
@@ -291,11 +288,11 @@ AbsurdWorld absurd_world(SplitMix64& random) {
       w.bodies.set(BodyField::inverse_inertia_x, slot,
                    Vec3{1 / (least * ratio.x), 1 / (least * ratio.y), 1 / (least * ratio.z)});
     }
-    w.bodies.set(BodyField::linear_drag, slot, absurd(random, limits::kCoefficientMax) / mass);
-    w.bodies.set(BodyField::quadratic_drag, slot, absurd(random, limits::kCoefficientMax) / mass);
+    const double linear = absurd(random, limits::kCoefficientMax) / mass;
+    const double quadratic = absurd(random, limits::kCoefficientMax) / mass;
     w.bodies.set_position(slot, absurd_vector(random, limits::kLengthMax));
     w.bodies.set_velocity(slot, absurd_vector(random, limits::kSpeedMax));
-    w.forces.dragged.push_back(slot);
+    w.forces.dragged.push_back({slot, linear, quadratic, linear});
     w.forces.attractors.push_back({slot, mass});
     w.forces.thrusters.push_back(
         {slot, absurd_vector(random, limits::kForceMax), absurd_vector(random, limits::kForceMax)});
