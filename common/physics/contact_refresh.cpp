@@ -125,8 +125,12 @@ struct Pairing {
   Vector arm_a[kContactPointsMax];  // from the centres of mass to the points
   Vector arm_b[kContactPointsMax];
   Number separation[kContactPointsMax];
-  hn::Mask<Tag> there[kContactPointsMax];
+  Number points;  // how many there are; masks cannot be members on all machines
 };
+
+HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
+  return hn::Gt(p.points.lanes, hn::Set(Tag(), static_cast<double>(i)));
+}
 
 // Takes the points along with their bodies; returns the lanes whose bodies have moved too far
 // against one another.
@@ -138,11 +142,10 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const GeneralBlock& 
   const WideRotation<Tag> turn_b(b.second(), b.n6);
   const Vector between = b.first() - a.first();
   p.normal = turn_a.to_world(Vector(extra.normal_a, lane));
-  const Number count(extra.count + lane);
+  p.points = Number(extra.count + lane);
   const Number half(0.5);
   Number moved(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-    p.there[i] = hn::Gt(count.lanes, hn::Set(Tag(), static_cast<double>(i)));
     const Vector from_a = turn_a.to_world(Vector(extra.at_a[i], lane));
     const Vector from_b = turn_b.to_world(Vector(extra.at_b[i], lane));
     const Vector slip = (between + from_b) - from_a;
@@ -181,7 +184,7 @@ HWY_INLINE void prepare_points(GeneralBlock& block, GeneralExtra& extra, std::ui
     k_b.store(row.k_b, lane);
     p.separation[i].store(row.separation + lane);
     p.separation[i].store(row.gap + lane);
-    Number(hn::IfThenElseZero(p.there[i], inverse_or_zero(inverse_mass).lanes))
+    Number(hn::IfThenElseZero(has_point(p, i), inverse_or_zero(inverse_mass).lanes))
         .store(row.mass + lane);
     if (block.footer.bounces) {
       const Number turning = dot(j_b, p.motion_b.second()) - dot(j_a, p.motion_a.second());
@@ -200,7 +203,7 @@ HWY_INLINE void place_friction(GeneralBlock& block, std::uint32_t lane, const Pa
   Vector sum_a(zero, zero, zero), sum_b(zero, zero, zero);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     const Number share = smaller(larger(two - p.separation[i] * per_margin, least), one);
-    const Number weight = hn::IfThenElseZero(p.there[i], share.lanes);
+    const Number weight = hn::IfThenElseZero(has_point(p, i), share.lanes);
     sum = sum + weight;
     sum_a = sum_a + weight * p.arm_a[i];
     sum_b = sum_b + weight * p.arm_b[i];
