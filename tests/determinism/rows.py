@@ -48,16 +48,16 @@ ROWS = [
     Row("build", "native", "x86-64", program="build/bin/matrix_program"),
     *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
       for n in (1, 2, 3, 8, 16)],
-    native("g++-O0", "g++", "-O0", quick_ticks=100),
+    native("g++-O0", "g++", "-O0", quick_ticks=1),
     native("g++-O2", "g++", "-O2", slow=True),  # `build` is the same, and picks as it runs
     native("g++-O3", "g++", "-O3", slow=True),
     native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm"),
-    native("clang-O0", "clang++", "-O0", quick_ticks=100),
-    native("clang-O2", "clang++", "-O2"),
+    native("clang-O0", "clang++", "-O0", slow=True),
+    native("clang-O2", "clang++", "-O2", slow=True),
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    native("g++-sanitizers", "g++", "-O1", *SANITIZE, quick_ticks=1000),
+    native("g++-sanitizers", "g++", "-O1", *SANITIZE, slow=True),
     native("clang-sanitizers", "clang++", "-O1", *SANITIZE, slow=True),
 
     # Faults that must show.
