@@ -91,8 +91,7 @@ class Lab(unittest.TestCase):
     def test_plots(self):
         figures = [each["name"] for each in self.json("plot", "--list")["figures"]]
         self.assertIn("phase-semi-implicit-euler", figures)
-        if shutil.which("gnuplot") is None:
-            self.skipTest("gnuplot is not installed")
+        self.assertIsNotNone(shutil.which("gnuplot"), "tests/run installs gnuplot-nox")
         for name in figures:
             if name.startswith("work-precision"):
                 continue  # seconds of runs each
