@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/core/assert.h"
@@ -16,15 +17,33 @@ namespace orrery {
 
 using Bytes = std::span<const std::uint8_t>;
 
+// --- one integer of kCount bytes, which compilers make one load or store of ---
+
+template <int kCount>
+constexpr std::uint64_t load_little_endian(const std::uint8_t* from) {
+  return [from]<int... kByte>(std::integer_sequence<int, kByte...>) {
+    return ((std::uint64_t{from[kByte]} << 8 * kByte) | ...);
+  }
+  (std::make_integer_sequence<int, kCount>());
+}
+
+template <int kCount>
+constexpr void store_little_endian(std::uint8_t* to, std::uint64_t value) {
+  [ to, value ]<int... kByte>(std::integer_sequence<int, kByte...>) {
+    ((to[kByte] = static_cast<std::uint8_t>(value >> 8 * kByte)), ...);
+  }
+  (std::make_integer_sequence<int, kCount>());
+}
+
 // Appends to a vector that the caller owns (and keeps, so that nothing is allocated after warm-up).
 class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::uint8_t>& out) : out_(out) {}
 
   void u8(std::uint8_t value) { out_.push_back(value); }
-  void u16(std::uint16_t value) { little_endian(value, 2); }
-  void u32(std::uint32_t value) { little_endian(value, 4); }
-  void u64(std::uint64_t value) { little_endian(value, 8); }
+  void u16(std::uint16_t value) { little_endian<2>(value); }
+  void u32(std::uint32_t value) { little_endian<4>(value); }
+  void u64(std::uint64_t value) { little_endian<8>(value); }
   void f32(float value) { u32(std::bit_cast<std::uint32_t>(value)); }
   void f64(double value) { u64(std::bit_cast<std::uint64_t>(value)); }
   void bytes(Bytes data) { out_.insert(out_.end(), data.begin(), data.end()); }
@@ -38,10 +57,11 @@ class ByteWriter {
   std::size_t size() const { return out_.size(); }
 
  private:
-  void little_endian(std::uint64_t value, int count) {
-    std::uint8_t bytes[8];
-    for (int i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(value >> 8 * i);
-    out_.insert(out_.end(), bytes, bytes + count);
+  template <int kCount>
+  void little_endian(std::uint64_t value) {
+    std::uint8_t bytes[kCount];
+    store_little_endian<kCount>(bytes, value);
+    out_.insert(out_.end(), bytes, bytes + kCount);
   }
 
   std::vector<std::uint8_t>& out_;
@@ -53,10 +73,10 @@ class ByteReader {
  public:
   explicit ByteReader(Bytes in) : in_(in) {}
 
-  std::uint8_t u8() { return static_cast<std::uint8_t>(little_endian(1)); }
-  std::uint16_t u16() { return static_cast<std::uint16_t>(little_endian(2)); }
-  std::uint32_t u32() { return static_cast<std::uint32_t>(little_endian(4)); }
-  std::uint64_t u64() { return little_endian(8); }
+  std::uint8_t u8() { return static_cast<std::uint8_t>(little_endian<1>()); }
+  std::uint16_t u16() { return static_cast<std::uint16_t>(little_endian<2>()); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(little_endian<4>()); }
+  std::uint64_t u64() { return little_endian<8>(); }
   float f32() { return std::bit_cast<float>(u32()); }
   double f64() { return std::bit_cast<double>(u64()); }
 
@@ -81,6 +101,9 @@ class ByteReader {
   bool ok() const { return ok_; }
   bool at_end() const { return at_ == in_.size(); }
   std::size_t offset() const { return at_; }
+  // What is left to read, and what was read from an offset on.
+  Bytes rest() const { return in_.subspan(at_); }
+  Bytes since(std::size_t offset) const { return in_.first(at_).subspan(offset); }
   std::size_t remaining() const { return in_.size() - at_; }
 
  private:
@@ -91,13 +114,9 @@ class ByteReader {
     return ok_;
   }
 
-  std::uint64_t little_endian(std::size_t count) {
-    if (!take(count)) return 0;
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      value |= std::uint64_t{in_[at_ - count + i]} << 8 * i;
-    }
-    return value;
+  template <int kCount>
+  std::uint64_t little_endian() {
+    return take(kCount) ? load_little_endian<kCount>(in_.data() + at_ - kCount) : 0;
   }
 
   Bytes in_;

@@ -10,17 +10,6 @@
 namespace orrery {
 namespace {
 
-ContactSide side(std::uint32_t slot, std::uint32_t part, const Bodies& bodies,
-                 const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
-  ORRERY_ASSERT(slot < shape_of.size() && shape_of[slot] < shapes.size());
-  ORRERY_ASSERT(part < shapes.parts(shape_of[slot]).size());
-  const Part& p = shapes.parts(shape_of[slot])[part];
-  const Vec3 inertia = bodies.inverse_inertia(slot);
-  const bool ball = p.kind == ShapeKind::sphere && p.position == Vec3{} && inertia.x == inertia.y &&
-                    inertia.x == inertia.z;
-  return {slot, &p, bodies.inverse_mass(slot) > 0, ball};
-}
-
 void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
   to.x[lane] = v.x;
   to.y[lane] = v.y;
@@ -44,6 +33,8 @@ void set_common(Block& block, Extra& extra, std::uint32_t lane, const ContactSid
   block.friction[lane] = square_root(a.friction * b.friction);
   extra.restitution[lane] = std::max(a.restitution, b.restitution);
   extra.rolling_resistance[lane] = std::max(a.rolling_resistance, b.rolling_resistance);
+  block.footer.bounces |= extra.restitution[lane] > 0;
+  block.footer.rolls_heavily |= extra.rolling_resistance[lane] > 0;
   set_writes(block.footer, lane, sides);
 }
 
@@ -98,14 +89,12 @@ void set_general(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
 
 ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet& shapes,
                            std::span<const std::uint32_t> shape_of) {
-  return {side(key.slot_a(), key.part_a(), bodies, shapes, shape_of),
-          side(key.slot_b(), key.part_b(), bodies, shapes, shape_of)};
-}
-
-ContactKind kind_of(const ContactSides& s) {
-  if (s.a.part->filter.sensor || s.b.part->filter.sensor) return ContactKind::sensor;
-  const bool round = (s.a.centred_ball || !s.a.moves) && (s.b.centred_ball || !s.b.moves);
-  return round ? ContactKind::round : ContactKind::general;
+  const auto side = [&](std::uint32_t slot, std::uint32_t part) {
+    ORRERY_ASSERT(slot < shape_of.size() && shape_of[slot] < shapes.size());
+    ORRERY_ASSERT(part < shapes.parts(shape_of[slot]).size());
+    return contact_side(slot, part, contact_body(bodies, slot, shape_of[slot]), shapes);
+  };
+  return {side(key.slot_a(), key.part_a()), side(key.slot_b(), key.part_b())};
 }
 
 bool asks_always(const ContactSides& s) {
@@ -133,7 +122,6 @@ void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& si
     set_common(colour.general.blocks[block], extra, lane, sides);
     extra.extent[lane] = std::min(sides.a.part->reach, sides.b.part->reach);
   }
-  lanes.lane_changed(id);
 }
 
 void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,

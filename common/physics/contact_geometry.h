@@ -13,6 +13,18 @@
 
 namespace orrery {
 
+// What contacts ask of the body in a slot.
+struct ContactBody {
+  std::uint32_t shape = kNoShape;
+  bool moves = false;         // impulses change it
+  bool turns_evenly = false;  // about every axis as easily
+};
+
+inline ContactBody contact_body(const Bodies& bodies, std::uint32_t slot, std::uint32_t shape) {
+  const Vec3 i = bodies.inverse_inertia(slot);
+  return {shape, bodies.inverse_mass(slot) > 0, i.x == i.y && i.x == i.z};
+}
+
 // One side of a contact.
 struct ContactSide {
   std::uint32_t slot;
@@ -26,10 +38,29 @@ struct ContactSides {
   ContactSide b;
 };
 
+inline ContactSide contact_side(std::uint32_t slot, std::uint32_t part, const ContactBody& body,
+                                const ShapeSet& shapes) {
+  const Part& p = shapes.parts(body.shape)[part];
+  const bool ball = p.kind == ShapeKind::sphere && p.position == Vec3{} && body.turns_evenly;
+  return {slot, &p, body.moves, ball};
+}
+
 ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet& shapes,
                            std::span<const std::uint32_t> shape_of);
 
-ContactKind kind_of(const ContactSides& sides);
+// The same, of bodies by slot.
+inline ContactSides contact_sides(ContactKey key, std::span<const ContactBody> bodies,
+                                  const ShapeSet& shapes) {
+  const std::uint32_t a = key.slot_a(), b = key.slot_b();
+  return {contact_side(a, key.part_a(), bodies[a], shapes),
+          contact_side(b, key.part_b(), bodies[b], shapes)};
+}
+
+inline ContactKind kind_of(const ContactSides& s) {
+  if (s.a.part->filter.sensor || s.b.part->filter.sensor) return ContactKind::sensor;
+  const bool round = (s.a.centred_ball || !s.a.moves) && (s.b.centred_ball || !s.b.moves);
+  return round ? ContactKind::round : ContactKind::general;
+}
 
 // Two balls, whose geometry the refresh of all lanes finds.
 inline bool both_balls(const ContactSides& s) { return s.a.centred_ball && s.b.centred_ball; }
@@ -45,8 +76,7 @@ inline Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
   return {bodies.position(slot), bodies.orientation(slot)};
 }
 
-// What stays for the life of a contact: bodies and materials. `nobody` is their row if they do not
-// touch.
+// What stays for the life of a contact, whose lane is new: bodies and materials.
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides);
 
 // What the narrow phase has found at the present poses. Points that there were before, by feature,

@@ -95,20 +95,17 @@ void copy_lane(LaneArray<Block, Extra>& lanes, std::uint32_t to, const Block& fr
   copy_names(lanes.extras[to / kBlockLanes], lane, from_extra, from_lane);
 }
 
-// What a lane that is not in use holds.
-template <class Block>
-Block empty_block(std::uint32_t nobody) {
-  Block block{};
-  std::fill_n(block.bodies.row_a, kBlockLanes, nobody);
-  std::fill_n(block.bodies.row_b, kBlockLanes, nobody);
-  return block;
+// What a lane that is not in use holds: zeros, and nobody.
+void set_nobody(BlockHeader& bodies, std::uint32_t nobody) {
+  std::fill_n(bodies.row_a, kBlockLanes, nobody);
+  std::fill_n(bodies.row_b, kBlockLanes, nobody);
 }
 
 template <class Block, class Extra>
 std::uint32_t append(LaneArray<Block, Extra>& lanes, std::uint32_t nobody) {
   if (lanes.count % kBlockLanes == 0) {
-    lanes.blocks.push_back(empty_block<Block>(nobody));
-    lanes.extras.push_back(Extra{});
+    set_nobody(lanes.blocks.emplace_back().bodies, nobody);
+    lanes.extras.emplace_back();
   }
   ORRERY_ASSERT(lanes.blocks.size() == lanes.extras.size());
   return lanes.count++;
@@ -128,7 +125,9 @@ std::uint32_t fill_gap(LaneArray<Block, Extra>& lanes, std::uint32_t gap, std::u
     lanes.blocks.pop_back();
     lanes.extras.pop_back();
   } else {
-    copy_lane(lanes, last, empty_block<Block>(nobody), Extra{}, 0);
+    Block empty{};
+    set_nobody(empty.bodies, nobody);
+    copy_lane(lanes, last, empty, Extra{}, 0);
   }
   return moved;
 }

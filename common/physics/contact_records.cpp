@@ -67,6 +67,7 @@ void restore_general(const ContactRecord& record, GeneralBlock& block, GeneralEx
   put(block.friction_impulse, lane, record.friction_impulse);
   block.twist_impulse[lane] = record.twist_impulse;
   put(extra.rolling_impulse, lane, record.rolling_impulse);
+  block.footer.points = std::max(block.footer.points, record.count);
   extra.geometry_hash[lane] = hash_geometry(extra, lane);
 }
 
@@ -74,18 +75,33 @@ bool within(const Vec3& v, double limit) {
   return std::abs(v.x) <= limit && std::abs(v.y) <= limit && std::abs(v.z) <= limit;
 }
 
-bool names_parts(const ContactRecord& r, const Bodies& bodies, const ShapeSet& shapes,
-                 std::span<const std::uint32_t> shape_of) {
+bool names_parts(ContactKey key, std::span<const ContactBody> bodies, const ShapeSet& shapes) {
   const auto names = [&](std::uint32_t slot, std::uint32_t part) {
-    return bodies.alive(slot) && slot < shape_of.size() && shape_of[slot] < shapes.size() &&
-           part < shapes.parts(shape_of[slot]).size();
+    return slot < bodies.size() && bodies[slot].shape < shapes.size() &&
+           part < shapes.shape(bodies[slot].shape).parts;
   };
-  return r.key.slot_a() < r.key.slot_b() && names(r.key.slot_a(), r.key.part_a()) &&
-         names(r.key.slot_b(), r.key.part_b());
+  return key.slot_a() < key.slot_b() && names(key.slot_a(), key.part_a()) &&
+         names(key.slot_b(), key.part_b());
+}
+
+std::vector<ContactBody> contact_bodies(const Bodies& bodies,
+                                        std::span<const std::uint32_t> shape_of) {
+  ORRERY_ASSERT(shape_of.size() >= bodies.slots());
+  std::vector<ContactBody> found(bodies.slots());
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    if (bodies.alive(slot)) found[slot] = contact_body(bodies, slot, shape_of[slot]);
+  }
+  return found;
 }
 
 // Comparisons are false for what is not a number.
 bool sound_numbers(const ContactRecord& r) {
+  if (r.kind == ContactKind::round) {
+    const double impulse = r.points[0].impulse;
+    return impulse >= 0 && impulse <= limits::kForceMax &&
+           within(r.friction_impulse, limits::kForceMax) &&
+           within(r.rolling_impulse, limits::kForceMax);
+  }
   const double turn =
       r.turn.x * r.turn.x + r.turn.y * r.turn.y + r.turn.z * r.turn.z + r.turn.w * r.turn.w;
   bool sound = within(r.friction_impulse, limits::kForceMax) &&
@@ -103,12 +119,15 @@ bool sound_numbers(const ContactRecord& r) {
 
 }  // namespace
 
-ContactRecord ContactSet::record(std::size_t i) const {
+// --- records out of a set ---
+
+// Overwrites a record, in which another contact may be.
+void ContactSet::read(std::size_t i, ContactRecord& record) const {
   ORRERY_ASSERT(i < keys_.size());
   const ContactPlace& place = lanes_.place(id_of(known_[i]));
   const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
   const ContactColour& colour = lanes_.colour(place.colour);
-  ContactRecord record;
+  if (place.kind != ContactKind::round || record.kind != ContactKind::round) record = {};
   record.key = keys_[i];
   record.kind = place.kind;
   record.colour = place.colour;
@@ -117,46 +136,58 @@ ContactRecord ContactSet::record(std::size_t i) const {
   } else if (place.kind == ContactKind::general) {
     save_general(colour.general.blocks[block], colour.general.extras[block], lane, record);
   }
-  return record;
 }
 
 void ContactSet::save(std::vector<ContactRecord>& records) const {
   ORRERY_ASSERT(keys_.size() == known_.size());
   records.clear();
-  for (std::size_t i = 0; i < keys_.size(); ++i) records.push_back(record(i));
+  for_each_record([&](const ContactRecord& record) { records.push_back(record); });
+}
+
+// --- foreign records ---
+
+ContactCheck::ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes)
+    : bodies_(bodies), shapes_(shapes), colours_(bodies.size(), 0) {}
+
+Status ContactCheck::next(const ContactRecord& r) {
+  if (count_ == limits::kContactsMax) return Error{"more contacts than there may be"};
+  if (count_++ > 0 && !(last_ < r.key)) return Error{"contacts are not in order"};
+  last_ = r.key;
+  if (!names_parts(r.key, bodies_, shapes_)) {
+    return Error{"a contact names parts that are not there"};
+  }
+  const ContactSides sides = contact_sides(r.key, bodies_, shapes_);
+  const std::uint32_t count_min = r.kind == ContactKind::sensor ? 0 : 1;
+  const std::uint32_t count_max = r.kind == ContactKind::general ? kContactPointsMax : count_min;
+  if (r.kind != kind_of(sides) || r.count < count_min || r.count > count_max) {
+    return Error{"a contact is of another kind than its parts"};
+  }
+  if (!sides.a.moves && !sides.b.moves && r.kind != ContactKind::sensor) {
+    return Error{"a contact is between two bodies that do not move"};
+  }
+  if (!sound_numbers(r)) return Error{"a contact has numbers that no contact has"};
+  if (r.colour >= kColours) return Error{"a contact has a colour that there is not"};
+  if (r.kind == ContactKind::sensor || r.colour == kOverflowColour) return ok_status();
+  for (const ContactSide* side : {&sides.a, &sides.b}) {
+    if (!side->moves) continue;
+    const std::uint64_t bit = std::uint64_t{1} << r.colour;
+    if (colours_[side->slot] & bit) return Error{"two contacts of a body have the same colour"};
+    colours_[side->slot] |= bit;
+  }
+  return ok_status();
 }
 
 Status ContactSet::check(std::span<const ContactRecord> records, const Bodies& bodies,
                          const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
-  if (records.size() > limits::kContactsMax) return Error{"more contacts than there may be"};
-  std::vector<std::uint64_t> colours(bodies.slots(), 0);
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const ContactRecord& r = records[i];
-    if (i > 0 && !(records[i - 1].key < r.key)) return Error{"contacts are not in order"};
-    if (!names_parts(r, bodies, shapes, shape_of)) {
-      return Error{"a contact names parts that are not there"};
-    }
-    const ContactSides sides = contact_sides(r.key, bodies, shapes, shape_of);
-    const std::uint32_t count_min = r.kind == ContactKind::sensor ? 0 : 1;
-    const std::uint32_t count_max = r.kind == ContactKind::general ? kContactPointsMax : count_min;
-    if (r.kind != kind_of(sides) || r.count < count_min || r.count > count_max) {
-      return Error{"a contact is of another kind than its parts"};
-    }
-    if (!sides.a.moves && !sides.b.moves && r.kind != ContactKind::sensor) {
-      return Error{"a contact is between two bodies that do not move"};
-    }
-    if (!sound_numbers(r)) return Error{"a contact has numbers that no contact has"};
-    if (r.colour >= kColours) return Error{"a contact has a colour that there is not"};
-    if (r.kind == ContactKind::sensor || r.colour == kOverflowColour) continue;
-    for (const ContactSide* side : {&sides.a, &sides.b}) {
-      if (!side->moves) continue;
-      const std::uint64_t bit = std::uint64_t{1} << r.colour;
-      if (colours[side->slot] & bit) return Error{"two contacts of a body have the same colour"};
-      colours[side->slot] |= bit;
-    }
+  const std::vector<ContactBody> found = contact_bodies(bodies, shape_of);
+  ContactCheck check(found, shapes);
+  for (const ContactRecord& record : records) {
+    if (Status status = check.next(record); !status) return status;
   }
   return ok_status();
 }
+
+// --- records into a set ---
 
 std::uint32_t ContactSet::insert(const ContactRecord& record, const ContactSides& sides) {
   ORRERY_ASSERT(record.kind == kind_of(sides));
@@ -174,15 +205,19 @@ std::uint32_t ContactSet::insert(const ContactRecord& record, const ContactSides
   return id;
 }
 
+void ContactSet::append(const ContactRecord& record, std::span<const ContactBody> bodies,
+                        const ShapeSet& shapes) {
+  ORRERY_ASSERT(keys_.size() < limits::kContactsMax);
+  const ContactSides sides = contact_sides(record.key, bodies, shapes);
+  keys_.push_back(record.key);
+  known_.push_back(known_entry(insert(record, sides), sides));
+}
+
 void ContactSet::restore(std::span<const ContactRecord> records, const Bodies& bodies,
                          const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
-  ORRERY_ASSERT(records.size() <= limits::kContactsMax);
-  clear();
-  for (const ContactRecord& record : records) {
-    const ContactSides sides = contact_sides(record.key, bodies, shapes, shape_of);
-    keys_.push_back(record.key);
-    known_.push_back(known_entry(insert(record, sides), sides));
-  }
+  std::size_t i = 0;
+  const auto next = [&] { return i < records.size() ? &records[i++] : nullptr; };
+  restore_each(next, contact_bodies(bodies, shape_of), shapes);
 }
 
 void ContactSet::put_back(std::span<const ContactRecord> records, const Bodies& bodies,

@@ -49,6 +49,21 @@ struct ContactRecord {
   Vec3 rolling_impulse;      // world axes, on b
 };
 
+// Finds out what is wrong with the records of a set, one after another.
+class ContactCheck {
+ public:
+  ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes);
+  // The next record, ascending: what no set of these bodies can have.
+  Status next(const ContactRecord& record);
+
+ private:
+  std::span<const ContactBody> bodies_;  // by slot
+  const ShapeSet& shapes_;
+  std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if it has colour i
+  std::uint32_t count_ = 0;
+  ContactKey last_;  // if there is one
+};
+
 // --- what is reported ---
 
 enum class ContactChange : std::uint8_t { end, begin };
@@ -98,13 +113,29 @@ class ContactSet {
   // Points of all contacts that push.
   std::uint32_t points() const;
 
-  // The exact state between two ticks: the records in ascending order; restoring them and going on
-  // gives the same bits as never having stopped. `records` is replaced.
+  // The exact state between two ticks: calls take(record) for every contact, ascending. Restoring
+  // the records and going on gives the same bits as never having stopped.
+  template <class Take>
+  void for_each_record(Take take) const {
+    ContactRecord record;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      read(i, record);
+      take(std::as_const(record));
+    }
+  }
+  // The same in a vector, which is replaced.
   void save(std::vector<ContactRecord>& records) const;
-  // Says what is wrong with records that no set of these bodies can have.
+  // Says what is wrong with records that no set of these bodies can have (ContactCheck).
   static Status check(std::span<const ContactRecord> records, const Bodies& bodies,
                       const ShapeSet& shapes, std::span<const std::uint32_t> shape_of);
-  // Replaces everything; the records are sound (check).
+  // Replaces everything by the records that next() points to until it gives nullptr; they are
+  // sound.
+  template <class Next>
+  void restore_each(Next next, std::span<const ContactBody> bodies, const ShapeSet& shapes) {
+    clear();
+    while (const ContactRecord* const record = next()) append(*record, bodies, shapes);
+  }
+  // The same from a span.
   void restore(std::span<const ContactRecord> records, const Bodies& bodies, const ShapeSet& shapes,
                std::span<const std::uint32_t> shape_of);
 
@@ -115,7 +146,7 @@ class ContactSet {
     ORRERY_ASSERT(ended_.empty() && begun_.empty());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (sleeps(keys_[i].slot_a()) || sleeps(keys_[i].slot_b())) {
-        records.push_back(record(i));
+        read(i, records.emplace_back());
         drop(keys_[i], id_of(known_[i]));
       }
     }
@@ -166,7 +197,9 @@ class ContactSet {
   void begin(const ContactInput& input, const Query& query);
   void end(ContactKey key, std::uint32_t id);
   void drop(ContactKey key, std::uint32_t id);
-  ContactRecord record(std::size_t i) const;
+  void read(std::size_t i, ContactRecord& record) const;
+  void append(const ContactRecord& record, std::span<const ContactBody> bodies,
+              const ShapeSet& shapes);
   std::uint32_t insert(const ContactRecord& record, const ContactSides& sides);
   void merge_changes();
 

@@ -1,127 +1,307 @@
 // Owns how the records of contacts are written and read.
+//
+// The geometry of a general contact has more numbers than freedoms: where a point is in the axes of
+// b follows from where it is in those of a, and so on, but for rounding. Such a number is written
+// as its distance from a prediction, which takes a byte or two instead of eight.
 #include "common/world/contact_image.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstring>
 
 #include "common/core/limits.h"
 
 namespace orrery {
 namespace {
 
-// Bits of the byte behind the key: the kind of contact, and whether it has an impulse that most
-// have not.
-constexpr std::uint8_t kKindMask = 3;
-constexpr std::uint8_t kRolling = 4;
-static_assert(static_cast<std::uint8_t>(ContactKind::sensor) <= kKindMask);
-constexpr std::size_t kContactBytesMin = 8 + 1 + 1;
+// The first byte of a contact: its kind, what is left out of it and, of a general one, how many
+// points it has. The second: its colour, and one bit more.
+constexpr std::uint32_t kKindBits = 3;
+constexpr std::uint32_t kRolls = 4;        // there is a rolling impulse
+constexpr std::uint32_t kSameBody = 8;     // slot a is that of the contact before
+constexpr std::uint32_t kWhole = 16;       // parts and manifold are 0
+constexpr std::uint32_t kIdle = 32;        // no impulse along the normal, of friction or twist
+constexpr std::uint32_t kPointsShift = 6;  // of the number of points, less 1
+constexpr std::uint32_t kColourBits = kColours - 1;
+constexpr std::uint32_t kFaceOfB = 64;  // see separation()
+static_assert(static_cast<std::uint32_t>(ContactKind::sensor) <= kKindBits);
+static_assert(kContactPointsMax <= 4 && kColours <= 64);
 
-bool all_bits_zero(const Vec3& v) {
-  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
-  return (bits(v.x) | bits(v.y) | bits(v.z)) == 0;
-}
+constexpr ContactKey kNoContact{~std::uint64_t{0}};
+constexpr std::size_t kContactBytesMin = 2 + 3;
 
-void put(ByteWriter& w, const Vec3& v) {
-  w.f64(v.x);
-  w.f64(v.y);
-  w.f64(v.z);
-}
+constexpr std::uint64_t kLow24 = 0xFFFFFF;
+constexpr int kSlotAShift = 44;
+constexpr int kSlotBShift = 24;
 
-Vec3 get_vec3(ByteReader& r) {
-  const double x = r.f64();
-  const double y = r.f64();
-  const double z = r.f64();
-  return {x, y, z};
-}
+bool is_zero(double x) { return std::bit_cast<std::uint64_t>(x) == 0; }
+bool is_zero(const Vec3& v) { return is_zero(v.x) && is_zero(v.y) && is_zero(v.z); }
 
-void encode_geometry(const ContactRecord& record, ByteWriter& w) {
-  w.u8(record.count);
-  put(w, record.normal);
-  put(w, {record.turn.x, record.turn.y, record.turn.z});
-  w.f64(record.turn.w);
+bool is_idle(const ContactRecord& record) {
   for (std::uint32_t i = 0; i < record.count; ++i) {
-    const ContactPointRecord& point = record.points[i];
-    put(w, point.at_a);
-    put(w, point.at_b);
-    w.f64(point.separation);
-    w.f64(point.impulse);
-    w.u32(point.feature);
+    if (!is_zero(record.points[i].impulse)) return false;
   }
-  w.f64(record.twist_impulse);
+  return is_zero(record.friction_impulse) && is_zero(record.twist_impulse);
 }
 
-bool decode_geometry(ByteReader& r, ContactRecord& record) {
-  record.count = r.u8();
-  if (record.count > kContactPointsMax) return false;
-  record.normal = get_vec3(r);
-  const Vec3 turn = get_vec3(r);
-  record.turn = {turn.x, turn.y, turn.z, r.f64()};
-  for (std::uint32_t i = 0; i < record.count; ++i) {
-    ContactPointRecord& point = record.points[i];
-    point.at_a = get_vec3(r);
-    point.at_b = get_vec3(r);
-    point.separation = r.f64();
-    point.impulse = r.f64();
-    point.feature = r.u32();
+// --- numbers out of a record and into it ---
+
+// Small distances of either sign become small numbers.
+constexpr std::uint64_t zigzag(std::uint64_t distance) {
+  return distance << 1 ^ (0 - (distance >> 63));
+}
+constexpr std::uint64_t unzigzag(std::uint64_t code) { return code >> 1 ^ (0 - (code & 1)); }
+
+class NumberWriter {
+ public:
+  explicit NumberWriter(std::uint8_t* to) : begin_(to), at_(to) {}
+
+  void u8(std::uint32_t value) { *at_++ = static_cast<std::uint8_t>(value); }
+  void u24(std::uint64_t value) { put<3>(value); }
+  void number(double value) { put<8>(std::bit_cast<std::uint64_t>(value)); }
+  void near(double value, double predicted) {
+    varint(zigzag(std::bit_cast<std::uint64_t>(value) - std::bit_cast<std::uint64_t>(predicted)));
   }
-  record.twist_impulse = r.f64();
-  return true;
+  void near(std::uint32_t value, std::uint32_t predicted) {
+    varint(zigzag(std::uint64_t{value} - predicted));
+  }
+  std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
+
+ private:
+  template <int kCount>
+  void put(std::uint64_t value) {
+    store_little_endian<kCount>(at_, value);
+    at_ += kCount;
+  }
+  void varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) u8(static_cast<std::uint32_t>(value & 0x7F) | 0x80);
+    u8(static_cast<std::uint32_t>(value));
+  }
+
+  std::uint8_t* begin_;
+  std::uint8_t* at_;
+};
+
+// Of bytes that go on for as long as a contact can be.
+class NumberReader {
+ public:
+  explicit NumberReader(const std::uint8_t* from) : begin_(from), at_(from) {}
+
+  std::uint32_t u8() { return *at_++; }
+  std::uint64_t u24() { return get<3>(); }
+  void number(double& value) { value = std::bit_cast<double>(get<8>()); }
+  void near(double& value, double predicted) {
+    value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(predicted) + unzigzag(varint()));
+  }
+  void near(std::uint32_t& value, std::uint32_t predicted) {
+    value = static_cast<std::uint32_t>(predicted + unzigzag(varint()));
+  }
+  std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
+
+ private:
+  template <int kCount>
+  std::uint64_t get() {
+    at_ += kCount;
+    return load_little_endian<kCount>(at_ - kCount);
+  }
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const std::uint64_t byte = *at_++;
+      value |= (byte & 0x7F) << shift;
+      if (byte < 0x80) break;
+    }
+    return value;
+  }
+
+  const std::uint8_t* begin_;
+  const std::uint8_t* at_;
+};
+
+// --- the parts of a contact, for both directions: Record is const or not ---
+
+template <class Numbers, class Vector>
+void vector(Numbers& numbers, Vector& v) {
+  numbers.number(v.x);
+  numbers.number(v.y);
+  numbers.number(v.z);
 }
 
-void encode(const ContactRecord& record, ByteWriter& w) {
-  const bool rolling = !all_bits_zero(record.rolling_impulse);
-  w.u64(record.key.value);
-  w.u8(
-      static_cast<std::uint8_t>(static_cast<std::uint8_t>(record.kind) | (rolling ? kRolling : 0)));
-  w.u8(record.colour);
-  if (record.kind == ContactKind::sensor) return;
+template <class Numbers, class Vector>
+void vector_near(Numbers& numbers, Vector& v, const Vec3& predicted) {
+  numbers.near(v.x, predicted.x);
+  numbers.near(v.y, predicted.y);
+  numbers.near(v.z, predicted.z);
+}
+
+// Points lie in a plane, halfway between a face and what touches it: along the normal their places
+// differ by half as much as their separations, one way or the other.
+double separation(const ContactRecord& record, std::uint32_t i, bool face_of_b) {
+  const ContactPointRecord& first = record.points[0];
+  const double along = 2 * dot(record.normal, record.points[i].at_a - first.at_a);
+  return face_of_b ? first.separation - along : first.separation + along;
+}
+
+// Most manifolds are rectangles, and neighbouring corners share a coordinate.
+Vec3 corner(const ContactRecord& record, std::uint32_t i) {
+  const auto& points = record.points;
+  return i < 3 ? points[i - 1].at_a : points[0].at_a + (points[2].at_a - points[1].at_a);
+}
+
+template <class Numbers, class Record>
+void geometry(Numbers& numbers, Record& record, bool face_of_b) {
+  vector(numbers, record.normal);
+  auto& turn = record.turn;
+  vector(numbers, turn);
+  const double rest = 1 - (turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  numbers.near(turn.w, rest > 0 ? square_root(rest) : 0.0);
+  auto& first = record.points[0];
+  vector(numbers, first.at_a);
+  vector(numbers, first.at_b);
+  numbers.number(first.separation);
+  numbers.near(first.feature, 0);
+  for (std::uint32_t i = 1; i < record.count; ++i) {
+    auto& point = record.points[i];
+    vector_near(numbers, point.at_a, corner(record, i));
+    vector_near(numbers, point.at_b, first.at_b + rotate_back(turn, point.at_a - first.at_a));
+    numbers.near(point.separation, separation(record, i, face_of_b));
+    numbers.near(point.feature, record.points[i - 1].feature);
+  }
+}
+
+template <class Numbers, class Record>
+void impulses(Numbers& numbers, Record& record) {
+  for (std::uint32_t i = 0; i < record.count; ++i) numbers.number(record.points[i].impulse);
+  vector(numbers, record.friction_impulse);
+  if (record.kind == ContactKind::general) numbers.number(record.twist_impulse);
+}
+
+// --- writing ---
+
+bool face_of_b(const ContactRecord& record) {
+  if (record.count < 2) return false;
+  const double found = record.points[1].separation;
+  return std::abs(found - separation(record, 1, true)) <
+         std::abs(found - separation(record, 1, false));
+}
+
+// The first two bytes.
+struct Head {
+  Head(const ContactRecord& record, ContactKey before) {
+    const bool sensor = record.kind == ContactKind::sensor;
+    const bool general = record.kind == ContactKind::general;
+    what = static_cast<std::uint32_t>(record.kind);
+    if (!sensor && !is_zero(record.rolling_impulse)) what |= kRolls;
+    if (before < record.key && before.slot_a() == record.key.slot_a()) what |= kSameBody;
+    if ((record.key.value & kLow24) == 0) what |= kWhole;
+    if (!sensor && is_idle(record)) what |= kIdle;
+    if (general) what |= (record.count - 1u) << kPointsShift;
+    colour = record.colour | (general && face_of_b(record) ? kFaceOfB : 0);
+  }
+
+  std::uint32_t what;
+  std::uint32_t colour;
+};
+
+// Returns the number of bytes.
+std::size_t encode(const ContactRecord& record, ContactKey before, std::uint8_t* out) {
+  const Head head(record, before);
+  NumberWriter numbers(out);
+  numbers.u8(head.what);
+  numbers.u8(head.colour);
+  const std::uint64_t key = record.key.value;
+  if ((head.what & kSameBody) == 0) numbers.u24(key >> kSlotAShift);
+  numbers.u24(record.key.slot_b());
+  if ((head.what & kWhole) == 0) numbers.u24(key & kLow24);
+  if (record.kind == ContactKind::sensor) return numbers.size();
   if (record.kind == ContactKind::general) {
-    encode_geometry(record, w);
-  } else {
-    w.f64(record.points[0].impulse);
+    geometry(numbers, record, (head.colour & kFaceOfB) != 0);
   }
-  put(w, record.friction_impulse);
-  if (rolling) put(w, record.rolling_impulse);
+  if ((head.what & kIdle) == 0) impulses(numbers, record);
+  if ((head.what & kRolls) != 0) vector(numbers, record.rolling_impulse);
+  return numbers.size();
 }
 
-bool decode(ByteReader& r, ContactRecord& record) {
-  record.key.value = r.u64();
-  const std::uint8_t bits = r.u8();
-  if (bits > (kRolling | kKindMask) || (bits & kKindMask) > 2) return false;
-  record.kind = static_cast<ContactKind>(bits & kKindMask);
-  record.colour = r.u8();
-  if (record.kind == ContactKind::sensor) return (bits & kRolling) == 0;
-  if (record.kind == ContactKind::general) {
-    if (!decode_geometry(r, record)) return false;
+// --- reading ---
+
+ContactKey decode_key(NumberReader& numbers, std::uint32_t what, ContactKey before) {
+  const std::uint64_t slot_a = (what & kSameBody) != 0 ? before.slot_a() : numbers.u24();
+  const std::uint64_t slot_b = numbers.u24();
+  const std::uint64_t parts = (what & kWhole) != 0 ? 0 : numbers.u24();
+  if ((slot_a | slot_b) >> kSlotBits != 0) return kNoContact;
+  return {slot_a << kSlotAShift | slot_b << kSlotBShift | parts};
+}
+
+// Makes the record of the contact before that of this one, whatever the bytes are; returns how many
+// of them.
+std::size_t decode(const std::uint8_t* in, ContactRecord& record) {
+  NumberReader numbers(in);
+  const std::uint32_t what = numbers.u8(), colour = numbers.u8();
+  const auto kind = static_cast<ContactKind>(what & kKindBits);
+  const ContactKey key = decode_key(numbers, what, record.key);
+  if (kind != ContactKind::round || record.kind != ContactKind::round) record = {};
+  record.key = key;
+  record.kind = kind;
+  record.colour = static_cast<std::uint8_t>(colour & kColourBits);
+  if (kind >= ContactKind::sensor) return numbers.size();
+  record.count = static_cast<std::uint8_t>((what >> kPointsShift) + 1);
+  if (kind == ContactKind::general) geometry(numbers, record, (colour & kFaceOfB) != 0);
+  if ((what & kIdle) == 0) {
+    impulses(numbers, record);
   } else {
-    record.count = 1;
-    record.points[0].impulse = r.f64();
+    record.points[0].impulse = 0;
+    record.friction_impulse = {};
   }
-  record.friction_impulse = get_vec3(r);
-  if ((bits & kRolling) == 0) return true;
-  record.rolling_impulse = get_vec3(r);
-  return !all_bits_zero(record.rolling_impulse);  // one coding for one state
+  record.rolling_impulse = {};
+  if ((what & kRolls) != 0) vector(numbers, record.rolling_impulse);
+  return numbers.size();
 }
 
 }  // namespace
 
 void encode_contacts(const ContactSet& contacts, std::vector<std::uint8_t>& out) {
-  std::vector<ContactRecord> records;
-  contacts.save(records);
   ByteWriter w(out);
-  w.u32(static_cast<std::uint32_t>(records.size()));
-  for (const ContactRecord& record : records) encode(record, w);
+  w.u32(contacts.size());
+  ContactKey before = kNoContact;
+  contacts.for_each_record([&](const ContactRecord& record) {
+    std::uint8_t bytes[kContactBytesMax];
+    w.bytes({bytes, encode(record, before, bytes)});
+    before = record.key;
+  });
 }
 
-bool decode_contacts(ByteReader& in, std::vector<ContactRecord>& records) {
-  const std::uint32_t count = in.u32();
-  if (!in.ok() || count > limits::kContactsMax || count > in.remaining() / kContactBytesMin) {
+ContactReader::ContactReader(ByteReader& in) : in_(in), left_(in.u32()), ok_(in.ok()) {
+  if (left_ > limits::kContactsMax || left_ > in.remaining() / kContactBytesMin) ok_ = false;
+  record_.key = kNoContact;
+}
+
+const ContactRecord* ContactReader::next() {
+  if (!ok_ || left_ == 0) return nullptr;
+  --left_;
+  const Bytes rest = in_.rest();
+  const std::uint8_t* from = rest.data();
+  if (rest.size() < kContactBytesMax) {  // so that no number of it is asked whether it is there
+    std::memset(padded_, 0, sizeof padded_);
+    std::copy(rest.begin(), rest.end(), padded_);
+    from = padded_;
+  }
+  before_ = record_.key;
+  last_ = in_.bytes(decode(from, record_));
+  ok_ = in_.ok();
+  return ok_ ? &record_ : nullptr;
+}
+
+bool ContactReader::canonical() const {
+  ORRERY_ASSERT(ok_ && last_.size() >= kContactBytesMin);
+  const Head head(record_, before_);
+  if (record_.kind > ContactKind::sensor || head.what != last_[0] || head.colour != last_[1]) {
     return false;
   }
-  records.assign(count, {});
-  for (ContactRecord& record : records) {
-    if (!decode(in, record) || !in.ok()) return false;
-  }
-  return true;
+  if (record_.kind != ContactKind::general) return true;
+  std::uint8_t bytes[kContactBytesMax];
+  const std::size_t size = encode(record_, before_, bytes);
+  return size == last_.size() && std::memcmp(last_.data(), bytes, size) == 0;
 }
 
 }  // namespace orrery

@@ -1,6 +1,7 @@
 // Owns the bytes of contacts in an image (schema/README.md has the layout).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,11 +10,31 @@
 
 namespace orrery {
 
+// No contact takes more: 2 bytes, a key of 9, 36 numbers of at most 10 and 8 of 8 bytes.
+inline constexpr std::size_t kContactBytesMax = 512;
+
 // Appends the contacts: their number and, ascending by key, all that the next tick needs.
 void encode_contacts(const ContactSet& contacts, std::vector<std::uint8_t>& out);
 
-// Reads them; false if these are not the bytes of contacts. That they fit the bodies is for
-// ContactSet::check() to say.
-bool decode_contacts(ByteReader& in, std::vector<ContactRecord>& records);
+// Reads contacts one after another. That they fit the bodies is for ContactCheck to say.
+class ContactReader {
+ public:
+  explicit ContactReader(ByteReader& in);
+
+  // The next contact; nullptr behind the last one, or if the bytes are cut.
+  const ContactRecord* next();
+  // True if the contact that was read last is written with these bytes and no others.
+  bool canonical() const;
+  bool ok() const { return ok_; }
+
+ private:
+  ByteReader& in_;
+  std::uint32_t left_;
+  bool ok_;
+  ContactRecord record_;  // the last one
+  ContactKey before_;     // of the one before it
+  Bytes last_;            // the bytes of the last one
+  std::uint8_t padded_[kContactBytesMax];
+};
 
 }  // namespace orrery

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4D49524F;   // "ORIM"
 constexpr std::uint32_t kVersion = 1;          // of scenes without shapes
-constexpr std::uint32_t kContactsVersion = 2;  // the same, and contacts
+constexpr std::uint32_t kContactsVersion = 3;  // the same, and contacts
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
 
@@ -82,9 +82,9 @@ struct Parsed {
   std::uint32_t slots = 0;
   Controls controls;
   std::vector<std::uint64_t> alive;
-  Bytes words;                          // kStateFields arrays of `slots` numbers
-  std::vector<std::uint32_t> shape_of;  // of every slot; empty in scenes without shapes
-  std::vector<ContactRecord> contacts;
+  Bytes words;                      // kStateFields arrays of `slots` numbers
+  std::vector<ContactBody> bodies;  // of every slot; empty in scenes without shapes
+  Bytes contacts;                   // of scenes with shapes
 };
 
 std::uint32_t version_of(const World& world) {
@@ -276,23 +276,42 @@ void place_all_constants(World& world, const Parsed& p) {
   }
 }
 
+// What contacts ask of a body like this one.
+ContactBody contact_body(const BodyDef& def) {
+  const Vec3& i = def.inertia;
+  const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);
+  return {def.shape, def.kind != BodyKind::anchor, evenly};
+}
+
 // Contacts name bodies that are there, with shapes that they have.
 bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   if (!world.collision) return true;
-  p.shape_of.assign(world.bodies.capacity(), kNoShape);
+  std::vector<ContactBody> alike(world.scene.bodies.size());
+  std::transform(world.scene.bodies.begin(), world.scene.bodies.end(), alike.begin(), contact_body);
+  p.bodies.resize(p.slots);
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    if (!alive_in(p, slot)) continue;
-    p.shape_of[slot] = world.scene.bodies[p.controls.prototypes[slot]].shape;
+    if (alive_in(p, slot)) p.bodies[slot] = alike[p.controls.prototypes[slot]];
   }
-  if (!decode_contacts(r, p.contacts)) return false;
-  if (p.contacts.empty()) return true;
-  Bodies bodies(world.bodies.capacity());
-  bodies.set_occupation(p.slots, p.alive);
-  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    const bool moves = world.scene.bodies[p.controls.prototypes[slot]].kind != BodyKind::anchor;
-    bodies.set(BodyField::inverse_mass, slot, moves ? 1 : 0);
+  const std::size_t begin = r.offset();
+  ContactReader contacts(r);
+  ContactCheck check(p.bodies, world.collision->shapes);
+  while (const ContactRecord* const record = contacts.next()) {
+    if (!contacts.canonical() || !check.next(*record)) return false;
   }
-  return ContactSet::check(p.contacts, bodies, world.collision->shapes, p.shape_of).ok();
+  p.contacts = r.since(begin);
+  return contacts.ok();
+}
+
+void restore_collision(Collision& c, const Parsed& p) {
+  ORRERY_ASSERT(p.bodies.size() <= c.shape_of.size());
+  std::fill(c.shape_of.begin(), c.shape_of.end(), kNoShape);
+  for (std::size_t slot = 0; slot < p.bodies.size(); ++slot) {
+    c.shape_of[slot] = p.bodies[slot].shape;
+  }
+  c.broad_phase.bodies_changed();
+  ByteReader r(p.contacts);
+  ContactReader contacts(r);
+  c.solver.contacts().restore_each([&] { return contacts.next(); }, p.bodies, c.shapes);
 }
 
 Result<Parsed> parse(const World& world, Bytes image) {
@@ -401,12 +420,7 @@ Status restore_image(World& world, Bytes image) {
     copy_words(p.words.subspan(f * bytes, bytes), world.bodies.field(static_cast<BodyField>(f)));
   }
   world.controls.prototypes = std::move(p.controls.prototypes);
-  if (world.collision) {
-    Collision& c = *world.collision;
-    c.shape_of = std::move(p.shape_of);
-    c.broad_phase.bodies_changed();
-    c.solver.contacts().restore(p.contacts, world.bodies, c.shapes, c.shape_of);
-  }
+  if (world.collision) restore_collision(*world.collision, p);
   rebuild_forces(world);
   world.applied.clear();
   world.controls_hash = hash_controls(world);

@@ -167,7 +167,8 @@ TEST(ContactTick, ACompoundStandsWhereItIsPut) {
   EXPECT_LT(length(world.bodies.velocity(0)), 1e-3);
 }
 
-// Every flipped bit behind the checksum is either refused or a state that steps on.
+// Every flipped bit behind the checksum is either refused or a state that is written with these
+// bytes and no others, and steps on.
 TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
   World world = world_of("boxes:6");
   SerialExecutor serial;
@@ -186,6 +187,7 @@ TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
     if (!restore_image(other, image)) {
       ++refused;
     } else {
+      ASSERT_EQ(image_of(other), image) << "round " << round;
       for (int i = 0; i < 3; ++i) step(other, {}, serial);
       ASSERT_TRUE(finite(other)) << "round " << round;
     }
