@@ -15,12 +15,17 @@ namespace {
 // are 1.8 times), and little beside the sixtieth of a second between two ticks of a session. No
 // pause instruction: on a virtual machine it may hand the processor to another guest.
 constexpr int kLooks = 200000;
+// With fewer processors than threads, a thread that looks keeps another from what it waits for.
+constexpr int kLooksYielding = 100;
 
 // Waits until the value is no longer `old`, and returns it.
-std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int look = 0; look < kLooks; ++look) {
+std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old,
+                           bool crowded) {
+  const int looks = crowded ? kLooksYielding : kLooks;
+  for (int look = 0; look < looks; ++look) {
     const std::uint32_t now = value.load(std::memory_order_acquire);
     if (now != old) return now;
+    if (crowded) std::this_thread::yield();
   }
   value.wait(old, std::memory_order_acquire);
   return value.load(std::memory_order_acquire);
@@ -34,7 +39,9 @@ void publish(std::atomic<std::uint32_t>& value, std::uint32_t now) {
 }  // namespace
 
 ThreadPool::ThreadPool(std::uint32_t threads)
-    : threads_(threads), workers_(std::make_unique<Worker[]>(std::max(threads, 1u) - 1)) {
+    : threads_(threads),
+      crowded_(threads > std::thread::hardware_concurrency()),
+      workers_(std::make_unique<Worker[]>(std::max(threads, 1u) - 1)) {
   ORRERY_ASSERT(threads >= 1);
   ORRERY_ASSERT(threads <= limits::kThreadsMax);
   for (std::uint32_t i = 1; i < threads_; ++i) {
@@ -74,7 +81,7 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   for (std::uint32_t i = 0; i < helpers; ++i) {
     Worker& worker = workers_[i];
     Generation done = worker.done.load(std::memory_order_acquire);
-    while (done != generation_) done = await_change(worker.done, done);
+    while (done != generation_) done = await_change(worker.done, done, crowded_);
   }
   running_ = false;
 }
@@ -83,7 +90,7 @@ void ThreadPool::work(Worker& worker, std::uint32_t number) {
   ORRERY_ASSERT(float_environment_is_sound());
   Generation seen = 0;
   for (;;) {
-    seen = await_change(worker.start, seen);
+    seen = await_change(worker.start, seen, crowded_);
     const Job job = job_;
     if (job.count == 0) return;
     for (std::uint32_t i = number; i < job.count; i += job.stride) job.task(job.context, i);

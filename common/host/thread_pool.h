@@ -50,6 +50,7 @@ class ThreadPool final : public Executor {
   void end(std::uint32_t started);
 
   const std::uint32_t threads_;
+  const bool crowded_;  // more threads than processors
   const std::unique_ptr<Worker[]> workers_;
   Job job_;  // written before `start`, read after it
   Generation generation_ = 0;

@@ -5,6 +5,7 @@ import pathlib
 HERE = pathlib.Path(__file__).parent
 STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # one instruction set a row: the one that its flags name
 SANITIZE = ["-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+DRIFT = "common/physics/drift.cpp"  # how bodies fly and turn
 WASM = ["clang++-14", "--target=wasm32-wasi", "-stdlib=libc++"]
 
 
@@ -18,14 +19,13 @@ class Row:
     flags: list = dataclasses.field(default_factory=list)
     runner: list = dataclasses.field(default_factory=list)  # what comes before the program
     dropped: list = dataclasses.field(default_factory=list)  # flags of every row, but not of this
-    replaced: dict = dataclasses.field(default_factory=dict)  # source: file of this folder instead
+    faulty: list = dataclasses.field(default_factory=list)  # the only sources of common/ built so
     program: str = ""       # a program of the build tree, instead of building one
     threads: int = 0        # not 0: by `orrery run --threads`
     browser: bool = False
     control: bool = False   # must differ: it has a fault that the matrix exists to find
     cpu_flag: str = ""      # needs a processor with this, for `instructions` or to differ
     instructions: str = ""  # must be in the code: what the row is there for
-    quick_ticks: int = 0    # not 0: so slow that tests/run asks it for the hashes up to here only
     slow: bool = False      # left to tests/run --all
 
     def label(self):
@@ -48,10 +48,11 @@ ROWS = [
     Row("build", "native", "x86-64", program="build/bin/matrix_program"),
     *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
       for n in (1, 2, 3, 8, 16)],
-    native("g++-O0", "g++", "-O0", quick_ticks=1),
+    native("g++-O0", "g++", "-O0", slow=True),
     native("g++-O2", "g++", "-O2", slow=True),  # `build` is the same, and picks as it runs
     native("g++-O3", "g++", "-O3", slow=True),
-    native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm"),
+    native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm",
+           slow=True),
     native("clang-O0", "clang++", "-O0", slow=True),
     native("clang-O2", "clang++", "-O2", slow=True),
     native("clang-O3", "clang++", "-O3", slow=True),
@@ -60,14 +61,14 @@ ROWS = [
     native("g++-sanitizers", "g++", "-O1", *SANITIZE, slow=True),
     native("clang-sanitizers", "clang++", "-O1", *SANITIZE, slow=True),
 
-    # Faults that must show.
+    # Faults that must show, each in one file: the rest is the library of the build.
     native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",
-           dropped=["-ffp-contract=off"], control=True, cpu_flag="fma"),
-    native("control-fast-math", "g++", "-O2", "-ffast-math", control=True),
+           dropped=["-ffp-contract=off"], faulty=[DRIFT], control=True, cpu_flag="fma"),
+    native("control-fast-math", "g++", "-O2", "-ffast-math", faulty=[DRIFT], control=True),
     native("control-reassociate", "clang++", "-O2", "-fassociative-math", "-freciprocal-math",
-           "-fno-signed-zeros", "-fno-trapping-math", control=True, slow=True),
-    native("control-libm", "g++", "-O2", replaced={"common/math/elementary.cpp":
-           "control/elementary_libm.cpp"}, control=True, slow=True),
+           "-fno-signed-zeros", "-fno-trapping-math", faulty=[DRIFT], control=True),
+    native("control-libm", "g++", "-O2", faulty=["tests/determinism/control/elementary_libm.cpp"],
+           control=True),
 
     cross("i686-sse", "i686, SSE", "i686-linux-gnu", None, "-msse2", "-mfpmath=sse"),
     cross("aarch64", "aarch64", "aarch64-linux-gnu", "aarch64"),
