@@ -35,6 +35,7 @@ void for_each_colour(ContactSet& contacts, Executor& executor, Round round, Gene
     }
   }
   const auto side_by_side = [&](auto& array, auto pass) {
+    if (array.size() == 0) return;
     if (array.size() < kBlocksSideBySide) return pass(array.view(), BlockRange{0, array.size()});
     parallel_ranges(executor, array.size(), [&](std::uint32_t begin, std::uint32_t end) {
       pass(array.view(), BlockRange{begin, end});

@@ -23,6 +23,9 @@ static_assert(3 * (kCellBits - kLowBits) + 6 < 64);  // a size class has 6 bits
 constexpr std::uint32_t kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1u << kDigitBits;
 
+// Keys that are compared rather than sorted by digits.
+constexpr std::size_t kComparedMax = 256;
+
 // The floor of the binary logarithm of a normal number above 0; within [-60, 60].
 std::int32_t exponent_of(double x) {
   const auto biased = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
@@ -132,10 +135,15 @@ SpatialTree::Key SpatialTree::make_key(const Aabb& box, const Vec3& origin, std:
   return key;
 }
 
-// Least significant digits first, over the bits in which the keys differ; stable, so that bodies of
-// one place stay in the order of their slots.
+// By digits, least significant first, over the bits in which the keys differ; stable, so that
+// bodies of one place stay in the order of their slots. Few are compared: a pass goes over all
+// digits.
 void SpatialTree::sort_keys() {
   ORRERY_ASSERT(!keys_.empty());
+  if (keys_.size() <= kComparedMax) {
+    std::sort(keys_.begin(), keys_.end());
+    return;
+  }
   std::uint64_t high = 0;
   std::uint64_t low = 0;
   for (const Key& key : keys_) {

@@ -1,6 +1,7 @@
 // Owns the spatial tree: boxes in blocks of eight neighbours, and the blocks in blocks of eight.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -72,6 +73,8 @@ class SpatialTree {
     std::uint64_t high;
     std::uint64_t low;
     std::uint32_t proxy;
+
+    friend auto operator<=>(const Key&, const Key&) = default;
   };
 
   void make_keys(std::span<const Proxy> proxies, Executor& executor);
