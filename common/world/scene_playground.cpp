@@ -1,11 +1,10 @@
 // Owns the built-in scene `playground`: bodies of every kind that a person wants to pull at.
 //
-// Bodies do not touch each other yet, so nothing lies on a floor: everything hangs or is held by
-// springs, and comes back from wherever it was thrown. The stiffest part swings at about 250 rad/s;
-// four substeps of 1/240 s stay at half of the limit of stability. The 43 bodies fit into three
-// plain snapshot datagrams.
-#include <cstddef>
-
+// What hangs comes back from wherever it was thrown; what lies on the floor stays where it comes to
+// rest, within four walls of any height. The stiffest part swings at about 250 rad/s; four substeps
+// of 1/240 s stay at half of the limit of stability. The 45 bodies fit into three plain snapshot
+// datagrams.
+#include "common/core/limits.h"
 #include "common/world/scene_parts.h"
 
 namespace orrery {
@@ -22,6 +21,27 @@ struct Stiffness {
 void add_drag(BodyDef& body, double linear, double quadratic) {
   body.linear_drag = linear * body.mass;
   body.quadratic_drag = quadratic * body.mass;
+}
+
+// A body at rest with a shape of the scene, and of another mass than its density gives.
+BodyDef solid(const Scene& scene, std::uint32_t shape, double mass, const Vec3& position) {
+  BodyDef body = shaped_body(scene, shape, position);
+  body.inertia = (mass / body.mass) * body.inertia;
+  body.mass = mass;
+  return body;
+}
+
+// The same of a box.
+BodyDef add_box(Scene& scene, double mass, const Vec3& half_extents, const Vec3& position) {
+  return solid(scene, add_box_shape(scene, half_extents), mass, position);
+}
+
+PartDef capsule_part(double radius, double half_length) {
+  PartDef part;
+  part.kind = ShapeKind::capsule;
+  part.radius = radius;
+  part.half_length = half_length;
+  return part;
 }
 
 void join(Scene& scene, std::uint32_t a, const Vec3& at_a, std::uint32_t b, const Vec3& at_b,
@@ -49,14 +69,16 @@ void hang(Scene& scene, std::uint32_t body, const Vec3& at, const Vec3& anchor,
   scene.tethers.push_back(tether);
 }
 
-// Eight links that hang end to end; the last has been pushed.
+// Six links that hang end to end; the last has been pushed. They touch everything but each other.
 void add_chain(Scene& scene, const Vec3& top) {
-  constexpr Vec3 kLink{0.12, 0.25, 0.12};
   constexpr Vec3 kUpper{0, 0.25, 0};
   constexpr Stiffness kJoint{3000, 8};
-  for (int i = 0; i < 8; ++i) {
-    BodyDef link = solid_box(1, kLink, top - Vec3{0, 0.25 + 0.5 * i, 0});
-    if (i == 7) link.velocity = {4, 0, 2};
+  PartDef part = capsule_part(0.12, 0.13);
+  part.filter.group = -1;
+  const std::uint32_t shape = add_shape(scene, part);
+  for (int i = 0; i < 6; ++i) {
+    BodyDef link = solid(scene, shape, 1, top - Vec3{0, 0.25 + 0.5 * i, 0});
+    if (i == 5) link.velocity = {4, 0, 2};
     add_drag(link, 0.05, 0.002);
     const std::uint32_t id = add_body(scene, "chain " + std::to_string(i), link);
     if (i == 0) {
@@ -67,25 +89,31 @@ void add_chain(Scene& scene, const Vec3& top) {
   }
 }
 
-// A cloth of 4 x 4 masses that hangs by its upper row.
+// A cloth of 3 rows of 4 masses that hangs by the upper one.
 void add_cloth(Scene& scene, const Vec3& corner) {
-  constexpr int kSide = 4;
+  constexpr int kRows = 3;
+  constexpr int kColumns = 4;
+  constexpr double kRadius = 0.1;
   constexpr double kSpacing = 0.5;
   constexpr double kDiagonal = 1.4142135623730951 * kSpacing;
   constexpr Stiffness kThread{400, 0.5};
   constexpr Stiffness kShear{150, 0.3};
-  for (int i = 0; i < kSide * kSide; ++i) {
-    const int row = i / kSide;
-    const int column = i % kSide;
-    BodyDef knot = point_mass(0.2, 0.1, corner + Vec3{kSpacing * column, -kSpacing * row, 0});
-    if (row == kSide - 1) knot.velocity = {0, 0, 2};
+  const std::uint32_t shape = add_ball_shape(scene, kRadius);
+  for (int i = 0; i < kRows * kColumns; ++i) {
+    const int row = i / kColumns;
+    const int column = i % kColumns;
+    BodyDef knot = point_mass(0.2, kRadius, corner + Vec3{kSpacing * column, -kSpacing * row, 0});
+    knot.shape = shape;
+    if (row == kRows - 1) knot.velocity = {0, 0, 2};
     add_drag(knot, 0.1, 0.002);
     const std::uint32_t id = add_body(scene, "cloth " + std::to_string(i), knot);
     if (row == 0) hang(scene, id, {}, knot.position, kThread, 0);
     if (column > 0) join(scene, id - 1, {}, id, {}, kThread, kSpacing);
-    if (row > 0) join(scene, id - kSide, {}, id, {}, kThread, kSpacing);
-    if (row > 0 && column > 0) join(scene, id - kSide - 1, {}, id, {}, kShear, kDiagonal);
-    if (row > 0 && column < kSide - 1) join(scene, id - kSide + 1, {}, id, {}, kShear, kDiagonal);
+    if (row > 0) join(scene, id - kColumns, {}, id, {}, kThread, kSpacing);
+    if (row > 0 && column > 0) join(scene, id - kColumns - 1, {}, id, {}, kShear, kDiagonal);
+    if (row > 0 && column < kColumns - 1) {
+      join(scene, id - kColumns + 1, {}, id, {}, kShear, kDiagonal);
+    }
   }
 }
 
@@ -93,7 +121,7 @@ void add_cloth(Scene& scene, const Vec3& corner) {
 // centre of mass, so it finds back to level.
 std::uint32_t add_bar(Scene& scene, const char* name, const Vec3& at, double half_length) {
   constexpr double kBarMass = 0.4;
-  BodyDef bar = solid_box(kBarMass, {half_length, 0.08, 0.08}, at);
+  BodyDef bar = add_box(scene, kBarMass, {half_length, 0.08, 0.08}, at);
   add_drag(bar, 0.02, 0.002);
   return add_body(scene, name, bar);
 }
@@ -111,8 +139,8 @@ void hang_from_bar(Scene& scene, std::uint32_t bar, double end, std::uint32_t bo
 void add_weight(Scene& scene, const char* name, std::uint32_t bar, double end, double mass,
                 double half_extent) {
   const Vec3 hook = scene.bodies[bar].position + Vec3{end, -0.08, 0};
-  BodyDef weight = solid_box(mass, {half_extent, half_extent, half_extent},
-                             hook - Vec3{0, kStringLength + half_extent, 0});
+  BodyDef weight = add_box(scene, mass, {half_extent, half_extent, half_extent},
+                           hook - Vec3{0, kStringLength + half_extent, 0});
   add_drag(weight, 0.02, 0.002);
   hang_from_bar(scene, bar, end, add_body(scene, name, weight), {0, half_extent, 0});
 }
@@ -138,39 +166,61 @@ void add_mobile(Scene& scene, const Vec3& top) {
 constexpr double kTopMass = 2;
 constexpr double kTopArm = 0.6;  // from the tip to the centre of mass
 constexpr double kTopSpin = 40;
-constexpr double kTopAxialInertia = 0.25;  // a disc of radius 0.5
+constexpr double kTopRadius = 0.5;
+constexpr double kTopThickness = 0.08;  // half of it
+constexpr double kTopAxialInertia = 0.25;
+
+// A disc with twelve corners about y.
+std::uint32_t add_disc_shape(Scene& scene) {
+  constexpr double kHalf = 0.5;
+  constexpr double kRoot = 0.8660254037844386;  // of 3/4
+  constexpr Vec3 kCorners[] = {{1, 0, 0}, {kRoot, 0, kHalf}, {kHalf, 0, kRoot}};
+  PartDef part;
+  part.kind = ShapeKind::hull;
+  for (const Vec3& corner : kCorners) {
+    Vec3 at = kTopRadius * corner;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      at = {-at.z, 0, at.x};
+      part.points.push_back(at + Vec3{0, kTopThickness, 0});
+      part.points.push_back(at - Vec3{0, kTopThickness, 0});
+    }
+  }
+  return add_shape(scene, std::move(part));
+}
 
 // A top whose tip is held: body y is its axis.
-BodyDef spinning_top(const Vec3& tip, const Quat& orientation) {
+BodyDef spinning_top(std::uint32_t shape, const Vec3& tip, const Quat& orientation) {
   const Vec3 axis = rotate(orientation, {0, 1, 0});
   BodyDef top;
   top.mass = kTopMass;
   top.inertia = {0.13, kTopAxialInertia, 0.13};
+  top.shape = shape;
   top.position = tip + kTopArm * axis;
   top.orientation = orientation;
   top.angular_velocity = kTopSpin * axis;
-  top.half_extents = {0.5, 0.08, 0.5};
+  top.half_extents = {kTopRadius, kTopThickness, kTopRadius};
   add_drag(top, 0, 0.0005);
   return top;
 }
 
-// A gyroscope that goes round on one end of its axle, a top that stands upright, and a handle that
-// flips over every few seconds.
+// A gyroscope that goes round on one end of its axle, a top that stands on the floor below, and a
+// handle that flips over every few seconds.
 void add_tops(Scene& scene, const Vec3& place) {
   constexpr Stiffness kTip{4000, 4};
   constexpr Vec3 kTipAt{0, -kTopArm, 0};
   constexpr double kHalf = 0.7071067811865476;
-  BodyDef gyroscope = spinning_top(place, {0, 0, -kHalf, kHalf});
+  const std::uint32_t disc = add_disc_shape(scene);
+  BodyDef gyroscope = spinning_top(disc, place, {0, 0, -kHalf, kHalf});
   const double precession = kTopMass * kEarthGravity * kTopArm / (kTopAxialInertia * kTopSpin);
   gyroscope.angular_velocity += {0, precession, 0};
   gyroscope.velocity = {0, 0, -precession * kTopArm};
   hang(scene, add_body(scene, "gyroscope", gyroscope), kTipAt, place, kTip, 0);
 
-  const Vec3 floor = place + Vec3{0, -1.5, 2.5};
-  const BodyDef top = spinning_top(floor, normalized({0, 0, 0.1, 1}));
+  const Vec3 floor{place.x, 0, place.z + 2.5};
+  const BodyDef top = spinning_top(disc, floor, normalized({0, 0, 0.1, 1}));
   hang(scene, add_body(scene, "top", top), kTipAt, floor, kTip, 0);
 
-  BodyDef handle = solid_box(3, {0.7, 0.35, 0.1}, place + Vec3{0, 0.5, -3});
+  BodyDef handle = add_box(scene, 3, {0.7, 0.35, 0.1}, place + Vec3{0, 0.5, -3});
   handle.inertia = {0.1, 0.2, 0.3};
   handle.angular_velocity = {0.01, 5, 0.01};
   handle.gravity_scale = 0;
@@ -183,11 +233,14 @@ void add_tops(Scene& scene, const Vec3& place) {
 void add_pendulums(Scene& scene, const Vec3& top) {
   constexpr double kSpacing = 0.7;
   constexpr double kLength = 2.5;
+  constexpr double kRadius = 0.2;
+  const std::uint32_t shape = add_ball_shape(scene, kRadius);
   for (int i = 0; i < 5; ++i) {
     const Vec3 anchor = top + Vec3{0, 0, kSpacing * i};
     // 0.6 and 0.8 of the length: the first starts far out on the circle.
     const Vec3 below = i == 0 ? Vec3{-0.6 * kLength, -0.8 * kLength, 0} : Vec3{0, -kLength, 0};
-    BodyDef bob = point_mass(1, 0.2, anchor + below);
+    BodyDef bob = point_mass(1, kRadius, anchor + below);
+    bob.shape = shape;
     add_drag(bob, 0, 0.001);
     const std::uint32_t id = add_body(scene, "pendulum " + std::to_string(i), bob);
     hang(scene, id, {}, anchor, {2000, 1}, kLength);
@@ -195,20 +248,71 @@ void add_pendulums(Scene& scene, const Vec3& top) {
   }
 }
 
-// Boxes on rubber bands, to be thrown.
-void add_boxes(Scene& scene, const Vec3& top) {
-  constexpr Vec3 kSizes[] = {{0.4, 0.4, 0.4}, {0.5, 0.3, 0.1}, {0.6, 0.2, 0.2}, {0.3, 0.3, 0.5}};
-  int i = 0;
-  for (const Vec3& size : kSizes) {
-    const double mass = 20 * 8 * size.x * size.y * size.z;
-    const Vec3 anchor = top + Vec3{2.0 * i, 0, 0};
-    BodyDef box = solid_box(mass, size, anchor - Vec3{0, kEarthGravity / 6, 0});
-    box.velocity = {0, 0, 1.5};
-    box.angular_velocity = {0.3, 1, 0.5};
-    add_drag(box, 0.1, 0.01);
-    const std::uint32_t id = add_body(scene, "box " + std::to_string(i++), box);
-    hang(scene, id, {}, anchor, {6 * mass, 0.2 * mass}, 0);
-  }
+void add_loose(Scene& scene, const char* name, std::uint32_t shape, double mass,
+               const Vec3& position, const Quat& orientation = {}) {
+  BodyDef body = solid(scene, shape, mass, position);
+  body.orientation = orientation;
+  add_drag(body, 0.05, 0.002);
+  add_body(scene, name, body);
+}
+
+std::uint32_t add_hammer_shape(Scene& scene) {
+  ShapeDef& hammer = scene.shapes.emplace_back();
+  hammer.parts.push_back(capsule_part(0.08, 0.6));
+  PartDef head;
+  head.kind = ShapeKind::box;
+  head.half_extents = {0.4, 0.2, 0.2};
+  head.pose.position = {0, 0.6, 0};
+  hammer.parts.push_back(head);
+  return static_cast<std::uint32_t>(scene.shapes.size() - 1);
+}
+
+// What stands and falls on the floor: three crates on top of each other, and one of each shape.
+void add_loose_bodies(Scene& scene, const Vec3& place) {
+  constexpr double kCrate = 0.4;
+  constexpr Quat kTilted{0.6, 0, 0, 0.8};  // about x
+  const std::uint32_t crate = add_box_shape(scene, {kCrate, kCrate, kCrate});
+  add_loose(scene, "crate 0", crate, 4, place + Vec3{0, kCrate, 0});
+  add_loose(scene, "crate 1", crate, 4, place + Vec3{0, 3 * kCrate, 0});
+  add_loose(scene, "crate 2", crate, 4, place + Vec3{0, 5 * kCrate, 0});
+  PartDef ball;
+  ball.radius = 0.45;
+  ball.material = {.friction = 0.5, .restitution = 0.6, .rolling_resistance = 0.01};
+  add_loose(scene, "ball", add_shape(scene, ball), 2, place + Vec3{2.5, 3, 0});
+  PartDef log = capsule_part(0.3, 0.5);
+  log.material.rolling_resistance = 0.01;
+  add_loose(scene, "log", add_shape(scene, log), 3, place + Vec3{-2.5, 2, 0}, kTilted);
+  PartDef gem;
+  gem.kind = ShapeKind::hull;
+  gem.points = {{0.5, 0, 0}, {-0.5, 0, 0}, {0, 0.6, 0}, {0, -0.6, 0}, {0, 0, 0.5}, {0, 0, -0.5}};
+  add_loose(scene, "gem", add_shape(scene, std::move(gem)), 2, place + Vec3{-4.5, 2, 0});
+  add_loose(scene, "hammer", add_hammer_shape(scene), 3, place + Vec3{5, 2, 0}, kTilted);
+}
+
+// A half space that nothing moves; y of its orientation points out of it.
+void add_plane(Scene& scene, const char* name, std::uint32_t shape, const Vec3& position,
+               const Quat& orientation) {
+  BodyDef plane;
+  plane.kind = BodyKind::anchor;
+  plane.control = Control::nobody;
+  plane.shape = shape;
+  plane.position = position;
+  plane.orientation = orientation;
+  plane.half_extents = {};
+  add_body(scene, name, plane);
+}
+
+// A floor at y = 0, and a wall on each side.
+void add_room(Scene& scene, double half_length, double half_width) {
+  constexpr double kHalf = 0.7071067811865476;
+  PartDef part;
+  part.kind = ShapeKind::plane;
+  const std::uint32_t shape = add_shape(scene, part);
+  add_plane(scene, "floor", shape, {}, {});
+  add_plane(scene, "wall 0", shape, {-half_length, 0, 0}, {0, 0, -kHalf, kHalf});
+  add_plane(scene, "wall 1", shape, {half_length, 0, 0}, {0, 0, kHalf, kHalf});
+  add_plane(scene, "wall 2", shape, {0, 0, -half_width}, {kHalf, 0, 0, kHalf});
+  add_plane(scene, "wall 3", shape, {0, 0, half_width}, {-kHalf, 0, 0, kHalf});
 }
 
 }  // namespace
@@ -216,16 +320,16 @@ void add_boxes(Scene& scene, const Vec3& top) {
 Scene make_playground(std::uint32_t) {
   Scene scene;
   scene.name = "playground";
-  scene.substeps = 4;
-  scene.integrator = Integrator::semi_implicit_euler;
-  scene.gravity = {0, -kEarthGravity, 0};
+  use_contacts(scene);
   scene.grab_acceleration_max = 60;
+  scene.spare_bodies = limits::kTileBodies - 45;  // one tile holds all that there ever is
   add_chain(scene, {-7, 6, 0});
   add_cloth(scene, {-4.5, 6, 0});
   add_mobile(scene, {0, 6.5, 0});
   add_tops(scene, {5, 3.5, 0});
   add_pendulums(scene, {8, 6, -1.4});
-  add_boxes(scene, {-4, 5, 4});
+  add_loose_bodies(scene, {-1, 0, 5});
+  add_room(scene, 12, 9);
   return scene;
 }
 

@@ -19,8 +19,8 @@ constexpr std::uint32_t kLatticeMax = 1'000'000;
 static_assert(4 * kLatticeMax <= limits::kSpringsMax);
 
 constexpr std::array kScenes = {
-    BuiltInScene{"playground", "a chain, a cloth, a mobile, tops and pendulums to pull at", 0, 0,
-                 make_playground},
+    BuiltInScene{"playground", "a chain, a cloth, a mobile, tops and crates to pull at and throw",
+                 0, 0, make_playground},
     BuiltInScene{"solar", "the Sun and the outer planets, ten days a tick", 0, 0, make_solar},
     BuiltInScene{"springs", "N masses on a square lattice of springs, its corners fixed", 400,
                  kLatticeMax, make_springs},

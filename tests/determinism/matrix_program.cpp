@@ -102,6 +102,7 @@ const Row kCommanded[] = {
 }
 
 // "springs:100~rk4" is springs:100 by another integrator, "tumble~dropped" by another rotation.
+// With another integrator bodies do not touch: contacts are made for one.
 Scene scene_of(const std::string& spec) {
   const std::size_t mark = spec.find('~');
   Result<Scene> scene = built_in_scene(std::string_view(spec).substr(0, mark));
@@ -111,7 +112,11 @@ Scene scene_of(const std::string& spec) {
   const Result<Integrator> integrator = find_integrator(method);
   const Result<Rotation> rotation = find_rotation(method);
   if (!integrator && !rotation) fail(Error{printable(spec) + ": " + integrator.error().message});
-  if (integrator) scene.value().integrator = integrator.value();
+  if (integrator) {
+    scene.value().integrator = integrator.value();
+    scene.value().shapes.clear();
+    for (BodyDef& body : scene.value().bodies) body.shape = kNoShape;
+  }
   if (!integrator) scene.value().rotation = rotation.value();
   const Status status = validate(scene.value());
   if (!status) fail(Error{printable(spec) + ": " + status.error().message});
