@@ -105,19 +105,35 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
   push_at(bodies, grip.slot, (share / inverse_mass) * wanted, p.arm);
 }
 
+// exp(-rate h) of the latest rate: most bodies of a scene have the same.
+class Decay {
+ public:
+  explicit Decay(double h) : h_(h) {}
+  double at(double rate) {
+    if (rate != rate_) {
+      rate_ = rate;
+      factor_ = elementary::exp(-h_ * rate);
+    }
+    return factor_;
+  }
+
+ private:
+  double h_;
+  double rate_ = 0;
+  double factor_ = 1;
+};
+
 // Linear, then quadratic drag, each the exact solution of its own equation:
-// v' = -r v gives v exp(-r h), v' = -q |v| v gives v / (1 + q |v| h). Backward: the other way
-// round.
-void kick_drag(Bodies& bodies, const Dragged& dragged, double h, KickOrder order) {
-  const double linear = elementary::exp(-h * dragged.linear);
-  const double turning = elementary::exp(-h * dragged.turning);
-  const double q = h * dragged.quadratic;
-  Vec3 v = bodies.velocity(dragged.slot);
+// v' = -r v gives linear v with linear = exp(-r h), v' = -(q/h) |v| v gives v / (1 + q |v|).
+// Backward: the other way round.
+void kick_drag(Bodies& bodies, std::uint32_t slot, double linear, double turning, double q,
+               KickOrder order) {
+  Vec3 v = bodies.velocity(slot);
   if (order == KickOrder::forward) v = linear * v;
   v = (1 / (1 + q * length(v))) * v;
   if (order == KickOrder::backward) v = linear * v;
-  bodies.set_velocity(dragged.slot, v);
-  bodies.set_angular_momentum(dragged.slot, turning * bodies.angular_momentum(dragged.slot));
+  bodies.set_velocity(slot, v);
+  bodies.set_angular_momentum(slot, turning * bodies.angular_momentum(slot));
 }
 
 template <class Item, class Kick>
@@ -148,7 +164,10 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     kick_grips(bodies, forces, h, order);
   };
   const auto dragged = [&] {
-    for_each(forces.dragged, order, [&](const Dragged& d) { kick_drag(bodies, d, h, order); });
+    Decay linear(h), turning(h);
+    for_each(forces.dragged, order, [&](const Dragged& d) {
+      kick_drag(bodies, d.slot, linear.at(d.linear), turning.at(d.turning), h * d.quadratic, order);
+    });
   };
   if (order == KickOrder::forward) {
     kick_thrusts_and_gravity(bodies, forces, h);

@@ -297,8 +297,8 @@ class Methods(Cli):
             self.assertIn(name, text)
 
     def test_the_log_keeps_the_choice(self):
-        self.succeed("run", "tumble", "--ticks", 60, "--integrator", "rk4", "--rotation", "momentum",
-                     "--log", "a.orrery")
+        self.succeed("run", "tumble", "--ticks", 60, "--integrator", "rk4",
+                     "--rotation", "momentum", "--log", "a.orrery")
         chosen = self.hash("tumble", "--integrator", "rk4", "--rotation", "momentum")
         self.assertEqual(self.json("verify", "a.orrery")["hash"], chosen)
 
@@ -330,10 +330,10 @@ class Methods(Cli):
     def test_steps_back_in_time(self):
         for name in ("pefrl", "yoshida4"):
             self.succeed("run", self.write("pair.json", PAIR), "--ticks", 1, "--integrator", name)
-            for old, new, what in (('"stiffness"', '"damping": 1, "stiffness"', "damping: spring 0"),
-                                   ('"mass"', '"linear_drag": 1, "mass"', "drag: body 1"),
-                                   ('"mass"', '"quadratic_drag": 1, "mass"', "drag: body 1")):
-                self.refuse_methods(PAIR.replace(old, new),
+            for key, loss, what in (("stiffness", "damping", "damping: spring 0"),
+                                    ("mass", "linear_drag", "drag: body 1"),
+                                    ("mass", "quadratic_drag", "drag: body 1")):
+                self.refuse_methods(PAIR.replace(f'"{key}"', f'"{loss}": 1, "{key}"'),
                                     f"integrator {name} and {what}{self.GOING_BACK}", name)
             tethers = PAIR.replace('springs": [{"a": 0, "b": 1,',
                                    'tethers": [{"body": 1, "damping": 1,')
