@@ -8,13 +8,6 @@
 #include "common/math/elementary.h"
 
 namespace orrery {
-namespace {
-
-bool is_point_spring(const Tether& tether) {
-  return tether.at == Vec3{} && tether.damping == 0 && tether.rest_length == 0;
-}
-
-}  // namespace
 
 Flight::Flight(std::uint32_t capacity, double h, FlightPosition position)
     : h_(h),
@@ -79,18 +72,21 @@ void Flight::find_like_tiles(std::uint32_t tiles) {
 void Flight::take_springs_and_drag(const Bodies& bodies, ForceSet& forces) {
   ORRERY_ASSERT(bodies.capacity() == capacity_);
   held_.clear();
-  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+  // Whole tiles are flown: what a slot had before its body went must not move it.
+  const std::uint32_t slots = bodies.tiles() * limits::kTileBodies;
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
     field(FlightField::stiffness)[slot] = 0;
     set_pull(slot, {});
   }
   for (const Tether& tether : forces.tethers) {
     if (!is_point_spring(tether)) continue;
+    // Summed up as check_methods() does, so that no angle is beyond flight_angle_max().
     const double stiffness = tether.stiffness * bodies.inverse_mass(tether.body);
     field(FlightField::stiffness)[tether.body] += stiffness;
     set_pull(tether.body, pull(tether.body) + stiffness * tether.anchor);
   }
-  std::erase_if(forces.tethers, is_point_spring);
-  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) set_spring(slot);
+  std::erase_if(forces.tethers, is_point_spring<Tether>);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) set_spring(slot);
   for (Dragged& dragged : forces.dragged) {
     if (field(FlightField::stiffness)[dragged.slot] != 0) continue;
     set_drag(dragged.slot, dragged.linear);

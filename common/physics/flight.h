@@ -30,6 +30,13 @@ enum class FlightField : std::uint8_t {
 };
 inline constexpr std::size_t kFlightFields = 7;
 
+// True of the tethers that flight solves, of a scene or of forces: at the centre of mass, without
+// damping and rest length.
+template <class AnyTether>
+bool is_point_spring(const AnyTether& tether) {
+  return tether.at == Vec3{} && tether.damping == 0 && tether.rest_length == 0;
+}
+
 // How far a force takes a body: its exact dx, or dx = h dv / 2 (the average acceleration).
 enum class FlightPosition : std::uint8_t { exact, average };
 
@@ -49,9 +56,8 @@ class Flight {
     return of_tile(f, like_[tile]);
   }
 
-  // Takes out of the forces of the bodies all that flight solves: tethers at centres of mass
-  // without damping and rest length (all of a body count as one), and the linear drag of bodies
-  // without such tethers.
+  // Takes out of the forces of the bodies all that flight solves: point springs (all of a body
+  // count as one), and the linear drag of bodies without such springs.
   void take_springs_and_drag(const Bodies& bodies, ForceSet& forces);
   // Takes the forces of the thrusts, and leaves their torques; those taken before are gone.
   void take_thrusts(const Bodies& bodies, ForceSet& forces);
