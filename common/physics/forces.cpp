@@ -158,12 +158,13 @@ void kick_thrusts_and_gravity(Bodies& bodies, const ForceSet& forces, double h) 
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   ORRERY_ASSERT(h > 0);
   ORRERY_ASSERT(forces.softening >= 0);
-  const auto damped = [&] {
+  const auto springs = [&] {
     for_each(forces.springs, order, [&](const Spring& s) { kick_spring(bodies, s, h); });
-    for_each(forces.tethers, order, [&](const Tether& t) { kick_tether(bodies, t, h); });
-    kick_grips(bodies, forces, h, order);
   };
-  const auto dragged = [&] {
+  const auto tethers = [&] {
+    for_each(forces.tethers, order, [&](const Tether& t) { kick_tether(bodies, t, h); });
+  };
+  const auto drag = [&] {
     Decay linear(h), turning(h);
     for_each(forces.dragged, order, [&](const Dragged& d) {
       kick_drag(bodies, d.slot, linear.at(d.linear), turning.at(d.turning), h * d.quadratic, order);
@@ -171,11 +172,15 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   };
   if (order == KickOrder::forward) {
     kick_thrusts_and_gravity(bodies, forces, h);
-    damped();
-    dragged();
+    springs();
+    tethers();
+    kick_grips(bodies, forces, h, order);
+    drag();
   } else {
-    dragged();
-    damped();
+    drag();
+    tethers();
+    springs();
+    kick_grips(bodies, forces, h, order);  // after springs both ways: it balances them then
     kick_thrusts_and_gravity(bodies, forces, h);
   }
 }

@@ -71,6 +71,7 @@ struct ForceSet {
   std::vector<Grip> grips;
   double gravitational_constant = 0;
   double softening = 0;
+  bool damped = false;  // a spring or tether is damped, or a body has drag
 
   bool empty() const {
     return springs.empty() && tethers.empty() &&
@@ -80,7 +81,7 @@ struct ForceSet {
 };
 
 // Two half kicks around a drift run through the forces in opposite orders, which makes the whole
-// symmetric, and so of order 2, with forces that depend on velocity too.
+// symmetric, and so of order 2, with damping and drag too. Grips are implicit Euler: order 1.
 enum class KickOrder : std::uint8_t { forward, backward };
 
 // Changes velocities and angular momenta by the forces at the present positions over time h.

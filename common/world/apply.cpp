@@ -227,6 +227,10 @@ void rebuild_population(World& world) {
       forces.dragged.push_back({slot, linear_drag[slot], quadratic_drag[slot], linear_drag[slot]});
     }
   }
+  const auto damped = [](const auto& spring) { return spring.damping != 0; };
+  forces.damped = !forces.dragged.empty() ||
+                  std::any_of(forces.springs.begin(), forces.springs.end(), damped) ||
+                  std::any_of(forces.tethers.begin(), forces.tethers.end(), damped);
   if (is_kinematic(world.scene.integrator))
     world.flight.take_springs_and_drag(world.bodies, forces);
 }

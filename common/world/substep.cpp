@@ -81,22 +81,35 @@ std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& execu
   return hash_if_last(world, pass, executor);
 }
 
+// A kick of h that is its own inverse in time, which order 2 asks for. Damping and drag act on what
+// the other forces have done to velocities: then half of it goes through the forces each way.
+void kick_symmetrically(World& world, double h) {
+  if (!world.forces.damped) return kick(world, h);
+  kick(world, h / 2, KickOrder::backward);
+  kick(world, h / 2, KickOrder::forward);
+}
+
 // Drift h/2, kick h, drift h/2.
 std::uint64_t leapfrog_dkd(World& world, double h, Pass pass, Executor& executor) {
   drift(world, h / 2, 0.5, Pass::inner, executor);
-  kick(world, h);
+  kick_symmetrically(world, h);
   return drift(world, h / 2, 0.5, pass, executor);
 }
 
 // Fully corrected Verlet at steps that do not change: x1 - x0 = h v with v the mean velocity of the
 // step, which is what the state holds; so it is half a step behind. The first step of a session
 // starts from the velocity at its beginning; a body that is spawned later starts half a step
-// behind.
+// behind. Drag slows what gravity has given, so half of gravity comes before it then.
 std::uint64_t tcv_full(World& world, double h, bool starts, Pass pass, Executor& executor) {
-  const double lasting = starts ? h / 2 : h;
-  kick(world, lasting);
   const Vec3& g = world.controls.gravity;
-  return drift(world, {.h = h, .gravity = (lasting / h) * g, .gravity_position = (h * lasting) * g},
+  const double after = starts || world.forces.damped ? h / 2 : h;  // of gravity, after the kick
+  if (starts) {
+    kick(world, h / 2);
+  } else {
+    if (world.forces.damped) kick_uniformly(world.bodies, (h / 2) * g);
+    kick_symmetrically(world, h);
+  }
+  return drift(world, {.h = h, .gravity = (after / h) * g, .gravity_position = (h * after) * g},
                pass, executor);
 }
 
@@ -138,7 +151,7 @@ void yoshida4(World& world, double h, Executor& executor) {
 }
 
 // The springs by which clients hold bodies are damped, which no step back in time stands: they act
-// for h/2 before and after, so that a body that is held moves to order 2.
+// for h/2 before and after. A body that is held moves to order 1, as by every method of kicks.
 template <class Composition>
 std::uint64_t substep_with_grips(World& world, double h, Pass pass, Executor& executor,
                                  Composition composition) {
