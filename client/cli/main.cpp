@@ -65,6 +65,11 @@ std::string list_of(std::span<const std::string_view> names) {
   return text;
 }
 
+// An unset variable in a script would else run the scene's own method.
+const CLI::Validator kGiven(
+    [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
+    "");
+
 void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "run", "Step a scene with no network", chosen,
                                   [&options] { return run(options); });
@@ -82,9 +87,11 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       ->type_name("HZ");
   verb->add_option("--integrator", options.integrator,
                    "Integrator instead of the scene's: " + list_of(integrator_names()))
+      ->check(kGiven)
       ->type_name("NAME");
   verb->add_option("--rotation", options.rotation,
                    "Rotation method instead of the scene's: " + list_of(rotation_names()))
+      ->check(kGiven)
       ->type_name("NAME");
   verb->add_option("--log", options.log, "Write a session log to this new file")->type_name("FILE");
   add_json(verb, options.json);

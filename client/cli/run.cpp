@@ -120,9 +120,6 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
 // What the options change in the scene, and so in the scene that the log keeps.
 Status change_scene(const RunOptions& options, Scene& scene) {
   if (options.rate) scene.tick_rate = *options.rate;
-  if (const Status status = validate(scene); !status) {
-    return Error{"--rate: " + status.error().message};
-  }
   if (!options.integrator.empty()) {
     const Result<Integrator> integrator = find_integrator(options.integrator);
     if (!integrator) return Error{"--integrator: " + integrator.error().message};
