@@ -18,8 +18,7 @@ struct Rates {
 // Replaces rates[slot] of every slot below bodies.slots() by what uniform gravity and all forces do
 // at the present positions, velocities and attitudes: the same forces as those of kick(), but as
 // they stand, with nothing that would make a long step stable. `rates` has bodies.capacity()
-// elements. What it writes is finite as long as positions are within 1e30 and velocities within
-// 1e20.
+// elements. What it writes is finite as long as positions and velocities are within 1e60.
 void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gravity,
                    std::vector<Rates>& rates);
 

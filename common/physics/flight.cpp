@@ -6,6 +6,7 @@
 #include "common/core/limits.h"
 #include "common/integrate/phi.h"
 #include "common/math/elementary.h"
+#include "common/physics/force_points.h"
 
 namespace orrery {
 
@@ -105,7 +106,8 @@ void Flight::take_thrusts(const Bodies& bodies, ForceSet& forces) {
   held_.clear();
   for (Thruster& thruster : forces.thrusters) {
     held_.push_back({thruster.slot, pull(thruster.slot)});
-    const Vec3 acceleration = bodies.inverse_mass(thruster.slot) * thruster.force;
+    const Vec3 acceleration =
+        clamped(bodies.inverse_mass(thruster.slot) * thruster.force, limits::kSpeedMax / h_);
     set_pull(thruster.slot, pull(thruster.slot) + acceleration);
     thruster.force = {};
   }

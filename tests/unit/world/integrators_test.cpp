@@ -338,6 +338,24 @@ TEST(Kinematic, DragWithGravityIsExactAtAnyStep) {
   }
 }
 
+// The largest force on the smallest mass for the longest tick: speed does not run away from what an
+// image may hold, as it does not where a thrust is a kick.
+TEST(Kinematic, AThrustGivesAtMostTheLargestSpeedAStep) {
+  Scene scene = oscillator(Integrator::kinematic);
+  scene.tethers.clear();
+  scene.bodies[0].mass = limits::kMassMin;
+  scene.tick_time_numerator = 1000000;
+  scene.tick_time_denominator = 1;
+  World world(scene);
+  ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+  const auto most = static_cast<float>(0.9 * limits::kForceMax);
+  ASSERT_TRUE(try_command(world, give(1, command::Thrust{BodyId{0}, {most, 0, -most}})));
+  SerialExecutor serial;
+  for (int i = 0; i < 99; ++i) step(world, {}, serial);
+  EXPECT_NEAR(world.bodies.velocity(0).x, 100 * limits::kSpeedMax, 1);
+  EXPECT_NEAR(world.bodies.velocity(0).z, -100 * limits::kSpeedMax, 1);
+}
+
 // Springs at the very limit of what the sine takes, of masses whose inverses are not exact: what a
 // scene may have, a world can step.
 TEST(Kinematic, EverySpringThatASceneMayHaveCanBeStepped) {

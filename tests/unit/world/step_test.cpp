@@ -170,12 +170,25 @@ TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   EXPECT_NEAR(world.bodies.angular_velocity(0).y, 5 * left, 1e-13);
 }
 
+// The scene by this integrator, with what it refuses taken out: tether 0 swings as fast as exact
+// flight takes.
+Scene extreme_for(Integrator integrator, const Scene& scene) {
+  Scene sound = scene_for(integrator, scene);
+  if (!is_kinematic(integrator)) return sound;
+  const bool exact = integrator == Integrator::kinematic;
+  const double angle = flight_angle_max(exact ? FlightPosition::exact : FlightPosition::average);
+  const double w = 0.99 * angle / (tick_time(sound) / sound.substeps);
+  TetherDef& tether = sound.tethers[0];
+  tether.stiffness = std::min(tether.stiffness, w * w * sound.bodies[tether.body].mass);
+  return sound;
+}
+
 // Every method holds the scene, with the largest commands, through 2000 ticks.
 void expect_finite_by_every_method(Scene scene) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));
-    const Scene sound = scene_for(integrator, scene);
-    if (!validate(sound).ok()) continue;  // tethers that swing too fast for kinematic-average
+    const Scene sound = extreme_for(integrator, scene);
+    ASSERT_TRUE(validate(sound).ok());
     World world(sound);
     SerialExecutor serial;
     ASSERT_TRUE(try_command(world, join(1, Role::admin)));
