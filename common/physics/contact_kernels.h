@@ -35,10 +35,11 @@ struct Softness {
 Softness softness(double frequency, double damping_ratio, double h);
 
 struct PassSettings {
-  double inverse_time = 0;    // 1 / h
-  Softness moving;            // between bodies that move
-  Softness fixed;             // with something that does not
-  double push_speed_max = 0;  // at which overlap is taken out
+  double inverse_time = 0;      // 1 / h
+  Softness moving{};            // between bodies that move
+  Softness fixed{};             // with something that does not
+  double push_speed_max = 0;    // at which overlap is taken out
+  double bounce_speed_min = 0;  // approach of what bounces
 };
 
 // --- once a tick: contact_refresh.cpp ---
@@ -48,25 +49,23 @@ struct PassSettings {
 void refresh_round(const BodyRows& rows, RoundView view, BlockRange range);
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
 
-// --- in each substep: round_passes.cpp, general_passes.cpp ---
+// --- round_passes.cpp, general_passes.cpp ---
 
-// Applies the impulses of the substep before.
-void start_round(const BodyRows& rows, RoundView view, BlockRange range);
-void start_general(const BodyRows& rows, GeneralView view, BlockRange range);
+enum class ContactPass : std::uint8_t {
+  // In the first substep of a tick: the impulses of the substep before.
+  start,
+  // In each substep: normal impulses that also take out overlap.
+  solve,
+  // In each substep, behind the drift: normal impulses that do not; then friction.
+  relax,
+  // Once a tick: restitution of what came near fast and was pushed.
+  bounce,
+};
 
-// Normal impulses that also take out overlap.
-void solve_round(const BodyRows& rows, RoundView view, BlockRange range, const PassSettings& pass);
-void solve_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                   const PassSettings& pass);
-
-// Normal impulses that do not; then friction.
-void relax_round(const BodyRows& rows, RoundView view, BlockRange range, const PassSettings& pass);
-void relax_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                   const PassSettings& pass);
-
-// Once a tick: restitution of what came near faster than `speed_min` and was pushed.
-void bounce_round(const BodyRows& rows, RoundView view, BlockRange range, double speed_min);
-void bounce_general(const BodyRows& rows, GeneralView view, BlockRange range, double speed_min);
+void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
+                   const PassSettings& settings);
+void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& settings);
 
 // --- contact_hash.cpp ---
 

@@ -18,32 +18,35 @@ PassSettings settings(double h) {
           softness(2 * frequency, kContactDampingRatio / 2, h), kPushSpeedMax};
 }
 
-// Calls round(view, range) and general(view, range) for all contacts, colour by colour: first,
-// one by one, those that found none.
-template <class Round, class General>
-void for_each_colour(ContactSet& contacts, Executor& executor, Round round, General general) {
+// A pass over all contacts, colour by colour: first, one by one, those that found none.
+void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settings,
+              Executor& executor) {
+  const BodyRows& rows = contacts.rows();
   ContactLanes& lanes = contacts.lanes();
+  const auto run = [&](auto view, BlockRange range) {
+    pass_contacts(pass, rows, view, range, settings);
+  };
   ContactColour& crowded = lanes.colour(kOverflowColour);
   for (const auto& [key, id] : contacts.overflow()) {
     const ContactPlace& place = lanes.place(id);
     const std::uint32_t block = place.index / kBlockLanes;
     const BlockRange range{block, block + 1, place.index % kBlockLanes};
     if (place.kind == ContactKind::round) {
-      round(crowded.round.view(), range);
+      run(crowded.round.view(), range);
     } else {
-      general(crowded.general.view(), range);
+      run(crowded.general.view(), range);
     }
   }
-  const auto side_by_side = [&](auto& array, auto pass) {
+  const auto side_by_side = [&](auto& array) {
     if (array.size() == 0) return;
-    if (array.size() < kBlocksSideBySide) return pass(array.view(), BlockRange{0, array.size()});
+    if (array.size() < kBlocksSideBySide) return run(array.view(), {0, array.size()});
     parallel_ranges(executor, array.size(), [&](std::uint32_t begin, std::uint32_t end) {
-      pass(array.view(), BlockRange{begin, end});
+      run(array.view(), {begin, end});
     });
   };
   for (std::uint32_t i = 0; i < kOverflowColour; ++i) {
-    side_by_side(lanes.colour(i).round, round);
-    side_by_side(lanes.colour(i).general, general);
+    side_by_side(lanes.colour(i).round);
+    side_by_side(lanes.colour(i).general);
   }
 }
 
@@ -93,22 +96,16 @@ void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_and_push(bodies, rows, begin, end);
   });
+  const PassSettings pass = settings(h);
   if (started_) joints_.apply(rows, -1);
   joints_.prepare(bodies, rows, h);
   joints_.apply(rows, 1);
   if (!started_) {
-    for_each_colour(
-        contacts_, executor,
-        [&](RoundView view, BlockRange range) { start_round(rows, view, range); },
-        [&](GeneralView view, BlockRange range) { start_general(rows, view, range); });
+    run_pass(ContactPass::start, contacts_, pass, executor);
     started_ = true;
   }
   joints_.solve(rows, h);
-  const PassSettings pass = settings(h);
-  for_each_colour(
-      contacts_, executor,
-      [&](RoundView view, BlockRange range) { solve_round(rows, view, range, pass); },
-      [&](GeneralView view, BlockRange range) { solve_general(rows, view, range, pass); });
+  run_pass(ContactPass::solve, contacts_, pass, executor);
   joints_.foresee(rows, h);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, h, begin, end);
@@ -124,10 +121,7 @@ void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
     load_velocities(bodies, rows, begin, end);
   });
   joints_.relax(rows, h);
-  for_each_colour(
-      contacts_, executor,
-      [&](RoundView view, BlockRange range) { relax_round(rows, view, range, pass); },
-      [&](GeneralView view, BlockRange range) { relax_general(rows, view, range, pass); });
+  run_pass(ContactPass::relax, contacts_, pass, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });
@@ -140,12 +134,7 @@ void ContactSolver::finish(Bodies& bodies, Executor& executor) {
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
   });
-  for_each_colour(
-      contacts_, executor,
-      [&](RoundView view, BlockRange range) { bounce_round(rows, view, range, kBounceSpeedMin); },
-      [&](GeneralView view, BlockRange range) {
-        bounce_general(rows, view, range, kBounceSpeedMin);
-      });
+  run_pass(ContactPass::bounce, contacts_, {.bounce_speed_min = kBounceSpeedMin}, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });

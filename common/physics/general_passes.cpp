@@ -204,7 +204,7 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
 
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
-                             double speed_min, std::uint32_t lane) {
+                             const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> e(extra.restitution + lane), zero(0.0);
@@ -214,9 +214,10 @@ HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralE
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       const PointRow& row = block.points[i];
       const Wide<D> approach(extra.approach[i] + lane);
-      const auto bounces = hn::And(
-          hn::And(hn::Lt(approach.lanes, hn::Set(D(), -speed_min)), hn::Gt(e.lanes, hn::Zero(D()))),
-          hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
+      const auto bounces =
+          hn::And(hn::And(hn::Lt(approach.lanes, hn::Set(D(), -pass.bounce_speed_min)),
+                          hn::Gt(e.lanes, hn::Zero(D()))),
+                  hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
       const Wide<D> missing = normal_speed(m, row, normal, lane) + e * approach;
       const Wide<D> wanted = larger(given[i] - Wide<D>(row.mass + lane) * missing, zero);
       const Wide<D> all = hn::IfThenElse(bounces, wanted.lanes, given[i].lanes);
@@ -228,32 +229,11 @@ HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralE
   m.store();
 }
 
-void start_general(const BodyRows& rows, GeneralView view, BlockRange range) {
-  for_lanes(view, range,
-            [&](auto tag, GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane)
-                HWY_ATTR { start_lanes<decltype(tag)>(rows, block, extra, lane); });
-}
+#include "common/physics/run_pass.inl"
 
-void solve_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                   const PassSettings& pass) {
-  for_lanes(view, range,
-            [&](auto tag, GeneralBlock& block, GeneralExtra&, std::uint32_t lane)
-                HWY_ATTR { solve_lanes<decltype(tag)>(rows, block, pass, lane); });
-}
-
-void relax_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                   const PassSettings& pass) {
-  for_lanes(view, range,
-            [&](auto tag, GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane)
-                HWY_ATTR { relax_lanes<decltype(tag)>(rows, block, extra, pass, lane); });
-}
-
-void bounce_general(const BodyRows& rows, GeneralView view, BlockRange range, double speed_min) {
-  for_lanes(view, range,
-            [&](auto tag, GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane) HWY_ATTR {
-              if (!block.footer.bounces) return;
-              bounce_lanes<decltype(tag)>(rows, block, extra, speed_min, lane);
-            });
+void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& settings) {
+  run_pass(pass, rows, view, range, settings);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -263,31 +243,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace orrery {
 
-HWY_EXPORT(start_general);
-HWY_EXPORT(solve_general);
-HWY_EXPORT(relax_general);
-HWY_EXPORT(bounce_general);
+HWY_EXPORT(pass_contacts);
 
-void start_general(const BodyRows& rows, GeneralView view, BlockRange range) {
+void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(start_general)(rows, view, range);
-}
-
-void solve_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                   const PassSettings& pass) {
-  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(solve_general)(rows, view, range, pass);
-}
-
-void relax_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                   const PassSettings& pass) {
-  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(relax_general)(rows, view, range, pass);
-}
-
-void bounce_general(const BodyRows& rows, GeneralView view, BlockRange range, double speed_min) {
-  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(bounce_general)(rows, view, range, speed_min);
+  HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 
 }  // namespace orrery

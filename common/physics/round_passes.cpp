@@ -109,44 +109,25 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
 
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
-                             double speed_min, std::uint32_t lane) {
+                             const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> approach(extra.approach + lane), e(extra.restitution + lane);
   const Wide<D> speed = dot(normal, m.v_b - m.v_a);
-  const auto bounces = hn::And(
-      hn::And(hn::Lt(approach.lanes, hn::Set(D(), -speed_min)), hn::Gt(e.lanes, hn::Zero(D()))),
-      hn::Gt(Wide<D>(extra.total + lane).lanes, hn::Zero(D())));
+  const auto bounces = hn::And(hn::And(hn::Lt(approach.lanes, hn::Set(D(), -pass.bounce_speed_min)),
+                                       hn::Gt(e.lanes, hn::Zero(D()))),
+                               hn::Gt(Wide<D>(extra.total + lane).lanes, hn::Zero(D())));
   const Wide<D> wanted = Wide<D>(0.0) - Wide<D>(block.normal_mass + lane) * (speed + e * approach);
   const Wide<D> change = hn::IfThenElseZero(bounces, larger(wanted, Wide<D>(0.0)).lanes);
   m.push(change * normal);
   m.store();
 }
 
-void start_round(const BodyRows& rows, RoundView view, BlockRange range) {
-  for_lanes(view, range,
-            [&](auto tag, RoundBlock& block, RoundExtra& extra, std::uint32_t lane)
-                HWY_ATTR { start_lanes<decltype(tag)>(rows, block, extra, lane); });
-}
+#include "common/physics/run_pass.inl"
 
-void solve_round(const BodyRows& rows, RoundView view, BlockRange range, const PassSettings& pass) {
-  for_lanes(view, range,
-            [&](auto tag, RoundBlock& block, RoundExtra&, std::uint32_t lane)
-                HWY_ATTR { solve_lanes<decltype(tag)>(rows, block, pass, lane); });
-}
-
-void relax_round(const BodyRows& rows, RoundView view, BlockRange range, const PassSettings& pass) {
-  for_lanes(view, range,
-            [&](auto tag, RoundBlock& block, RoundExtra& extra, std::uint32_t lane)
-                HWY_ATTR { relax_lanes<decltype(tag)>(rows, block, extra, pass, lane); });
-}
-
-void bounce_round(const BodyRows& rows, RoundView view, BlockRange range, double speed_min) {
-  for_lanes(view, range,
-            [&](auto tag, RoundBlock& block, RoundExtra& extra, std::uint32_t lane) HWY_ATTR {
-              if (!block.footer.bounces) return;
-              bounce_lanes<decltype(tag)>(rows, block, extra, speed_min, lane);
-            });
+void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
+                   const PassSettings& settings) {
+  run_pass(pass, rows, view, range, settings);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -156,29 +137,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace orrery {
 
-HWY_EXPORT(start_round);
-HWY_EXPORT(solve_round);
-HWY_EXPORT(relax_round);
-HWY_EXPORT(bounce_round);
+HWY_EXPORT(pass_contacts);
 
-void start_round(const BodyRows& rows, RoundView view, BlockRange range) {
+void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
+                   const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(start_round)(rows, view, range);
-}
-
-void solve_round(const BodyRows& rows, RoundView view, BlockRange range, const PassSettings& pass) {
-  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(solve_round)(rows, view, range, pass);
-}
-
-void relax_round(const BodyRows& rows, RoundView view, BlockRange range, const PassSettings& pass) {
-  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(relax_round)(rows, view, range, pass);
-}
-
-void bounce_round(const BodyRows& rows, RoundView view, BlockRange range, double speed_min) {
-  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(bounce_round)(rows, view, range, speed_min);
+  HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 
 }  // namespace orrery

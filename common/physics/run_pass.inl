@@ -1,0 +1,30 @@
+// Owns which kernel a pass calls.
+//
+// Included by the kernels of passes behind start_lanes, solve_lanes, relax_lanes and bounce_lanes,
+// inside orrery::HWY_NAMESPACE.
+
+template <class View>
+HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, BlockRange range,
+                         const PassSettings& settings) {
+  switch (pass) {
+    case ContactPass::start:
+      return for_lanes(view, range,
+                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane)
+                           HWY_ATTR { start_lanes<decltype(tag)>(rows, block, extra, lane); });
+    case ContactPass::solve:
+      return for_lanes(view, range, [&](auto tag, auto& block, auto&, std::uint32_t lane) HWY_ATTR {
+        solve_lanes<decltype(tag)>(rows, block, settings, lane);
+      });
+    case ContactPass::relax:
+      return for_lanes(view, range,
+                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
+                         relax_lanes<decltype(tag)>(rows, block, extra, settings, lane);
+                       });
+    case ContactPass::bounce:
+      return for_lanes(view, range,
+                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
+                         if (!block.footer.bounces) return;
+                         bounce_lanes<decltype(tag)>(rows, block, extra, settings, lane);
+                       });
+  }
+}
