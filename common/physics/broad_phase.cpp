@@ -21,7 +21,7 @@ void BroadPhase::update(const Bodies& bodies, const ShapeSet& shapes,
       return bodies.inverse_mass(pair.a) == 0 && bodies.inverse_mass(pair.b) == 0;
     });
   }
-  sort_pairs();
+  sort_pairs(executor);
 }
 
 // Splits the leaves of the moving bodies into one range a thread; what they find is joined in order
@@ -89,7 +89,7 @@ void BroadPhase::add_unbounded_pairs() {
 }
 
 // By the first slot in one counting pass, then each body's few by the second.
-void BroadPhase::sort_pairs() {
+void BroadPhase::sort_pairs(Executor& executor) {
   ORRERY_ASSERT(unsorted_.size() <= std::size_t{3} * limits::kPairsMax);
   std::fill(next_of_slot_.begin(), next_of_slot_.end(), 0);
   for (const Pair& pair : unsorted_) ++next_of_slot_[pair.a];
@@ -97,12 +97,16 @@ void BroadPhase::sort_pairs() {
   for (std::uint32_t& next : next_of_slot_) sum += std::exchange(next, sum);
   pairs_.resize(unsorted_.size());
   for (const Pair& pair : unsorted_) pairs_[next_of_slot_[pair.a]++] = pair;
-  std::size_t begin = 0;
-  for (const std::size_t end : next_of_slot_) {
-    std::sort(pairs_.data() + begin, pairs_.data() + end);
-    begin = end;
-  }
-  ORRERY_ASSERT(begin == pairs_.size());
+  ORRERY_ASSERT(next_of_slot_.back() == pairs_.size());
+  const auto slots = static_cast<std::uint32_t>(next_of_slot_.size());
+  parallel_ranges(executor, slots, [this](std::uint32_t first, std::uint32_t last) {
+    std::size_t begin = first == 0 ? 0 : next_of_slot_[first - 1];
+    for (std::uint32_t slot = first; slot < last; ++slot) {
+      const std::size_t end = next_of_slot_[slot];
+      if (end - begin > 1) std::sort(pairs_.data() + begin, pairs_.data() + end);
+      begin = end;
+    }
+  });
 }
 
 }  // namespace orrery

@@ -42,7 +42,7 @@ class BroadPhase {
   void add_unbounded_pairs();
   template <class Search>
   void search(Executor& executor, Search search_leaves);
-  void sort_pairs();
+  void sort_pairs(Executor& executor);
 
   BodyIndex index_;
   std::vector<PairFinder> finders_;  // one for each part of the work

@@ -42,7 +42,8 @@ std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
   return std::min(edge, other) << 16 | std::max(edge, other);
 }
 
-// B as seen from A.
+// B as seen from A, found axis by axis: most boxes that are near do not touch, and one of the first
+// axes tells.
 struct Relative {
   double cosine[3][3];    // of axis i of A and axis j of B
   double absolute[3][3];  // their magnitudes
@@ -50,28 +51,30 @@ struct Relative {
   double in_b[3];         // the same along those of B
   Vec3 offset;
 
-  Relative(const Box& a, const Box& b) : offset(b.centre - a.centre) {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        cosine[i][j] = dot(a.axes[i], b.axes[j]);
-        absolute[i][j] = magnitude(cosine[i][j]);
-      }
-      in_a[i] = dot(offset, a.axes[i]);
-      in_b[i] = dot(offset, b.axes[i]);
+  Relative(const Box& a, const Box& b) : offset(b.centre - a.centre) {}
+
+  void look_along_a(const Box& a, const Box& b, int i) {
+    for (int j = 0; j < 3; ++j) {
+      cosine[i][j] = dot(a.axes[i], b.axes[j]);
+      absolute[i][j] = magnitude(cosine[i][j]);
     }
+    in_a[i] = dot(offset, a.axes[i]);
   }
+  void look_along_b(const Box& b, int j) { in_b[j] = dot(offset, b.axes[j]); }
 };
 
-// The axis on which the boxes are farthest apart, or overlap least.
+// The axis on which the boxes are farthest apart, or overlap least; or the first on which they are
+// farther apart than the margin.
 struct Best {
   double separation;
   int i;
   int j;
 };
 
-Best best_face_of_a(const Box& a, const Box& b, const Relative& r) {
+Best best_face_of_a(const Box& a, const Box& b, double margin, Relative& r) {
   Best best{-1e300, 0, 0};
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 3 && best.separation <= margin; ++i) {
+    r.look_along_a(a, b, i);
     const double* c = r.absolute[i];
     const double s = magnitude(r.in_a[i]) -
                      (a.half[i] + (b.half[0] * c[0] + b.half[1] * c[1] + b.half[2] * c[2]));
@@ -80,9 +83,10 @@ Best best_face_of_a(const Box& a, const Box& b, const Relative& r) {
   return best;
 }
 
-Best best_face_of_b(const Box& a, const Box& b, const Relative& r) {
+Best best_face_of_b(const Box& a, const Box& b, double margin, Relative& r) {
   Best best{-1e300, 0, 0};
-  for (int j = 0; j < 3; ++j) {
+  for (int j = 0; j < 3 && best.separation <= margin; ++j) {
+    r.look_along_b(b, j);
     const double extent =
         a.half[0] * r.absolute[0][j] + a.half[1] * r.absolute[1][j] + a.half[2] * r.absolute[2][j];
     const double s = magnitude(r.in_b[j]) - (b.half[j] + extent);
@@ -91,10 +95,11 @@ Best best_face_of_b(const Box& a, const Box& b, const Relative& r) {
   return best;
 }
 
-// Over the cross products of an axis of A and one of B.
-Best best_edges(const Box& a, const Box& b, const Relative& r) {
-  Best best{-1e300, 0, 0};
-  for (int i = 0; i < 3; ++i) {
+// Over the cross products of an axis of A and one of B. What is not above `least` counts for
+// nothing.
+Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, double least) {
+  Best best{least, 0, 0};
+  for (int i = 0; i < 3 && best.separation <= margin; ++i) {
     const int i1 = kNext[i], i2 = kLast[i];
     for (int j = 0; j < 3; ++j) {
       const int j1 = kNext[j], j2 = kLast[j];
@@ -104,7 +109,9 @@ Best best_edges(const Box& a, const Box& b, const Relative& r) {
           magnitude(r.in_a[i2] * r.cosine[i1][j] - r.in_a[i1] * r.cosine[i2][j]);
       const double extent_a = a.half[i1] * r.absolute[i2][j] + a.half[i2] * r.absolute[i1][j];
       const double extent_b = b.half[j1] * r.absolute[i][j2] + b.half[j2] * r.absolute[i][j1];
-      const double s = (distance - (extent_a + extent_b)) / square_root(squared);
+      const double overlap = distance - (extent_a + extent_b);
+      if (overlap < 0 && overlap <= best.separation) continue;  // the sine only makes it less
+      const double s = overlap / square_root(squared);
       if (s > best.separation) best = {s, i, j};
     }
   }
@@ -256,12 +263,15 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
   ORRERY_ASSERT(margin >= 0);
   const Box a(part_a, 0);
   const Box b(part_b, 1);
-  const Relative r(a, b);
-  const Best face_a = best_face_of_a(a, b, r);
+  Relative r(a, b);
+  const Best face_a = best_face_of_a(a, b, margin, r);
   if (!(face_a.separation <= margin)) return false;
-  const Best face_b = best_face_of_b(a, b, r);
+  const Best face_b = best_face_of_b(a, b, margin, r);
   if (!(face_b.separation <= margin)) return false;
-  const Best edges = best_edges(a, b, r);
+  // Edges that overlap deeper than a face by more than the margin are not asked below how deep.
+  const double faces = std::max(face_a.separation, face_b.separation);
+  const double least = faces - 2 * margin < faces - margin ? faces - 2 * margin : -1e300;
+  const Best edges = best_edges(a, b, r, margin, least);
   if (edges.separation > margin) return false;
 
   const double best = std::max({face_a.separation, face_b.separation, edges.separation});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -48,6 +49,8 @@ struct BlockSpan {
   std::uint8_t colour;
   std::uint32_t begin;
   std::uint32_t end;
+
+  friend constexpr auto operator<=>(const BlockSpan&, const BlockSpan&) = default;
 };
 
 // Ids are smaller than this.

@@ -98,7 +98,7 @@ void ContactSet::update(const ContactInput& input, Executor& executor) {
   parallel_ranges(executor, input.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
     load_poses(input.bodies, rows(), begin, end);
   });
-  refresh(executor);
+  refresh(lanes_.pieces(), executor);
   renew_worn(input, executor);
   merge_changes();
   std::sort(events_.begin(), events_.end(), [](const ContactEvent& x, const ContactEvent& y) {
@@ -175,7 +175,7 @@ void ContactSet::match_key(const ContactInput&, ContactKey key, bool near, std::
       id = id_of(id);
     }
   }
-  if (near || id != kNew) queries_.push_back({key, id, false, {}});
+  if (near || id != kNew) queries_.push_back({key, id, false});
 }
 
 // --- the narrow phase ---
@@ -183,6 +183,7 @@ void ContactSet::match_key(const ContactInput&, ContactKey key, bool near, std::
 // Queries of one pair of parts follow one another; the first one of them is asked for all.
 void ContactSet::answer(const ContactInput& input, std::vector<Query>& queries,
                         Executor& executor) {
+  if (manifolds_.size() < queries.size()) manifolds_.resize(queries.size());
   const auto same_parts = [&](std::size_t i, std::size_t j) {
     return queries[i].key.value >> 2 == queries[j].key.value >> 2;
   };
@@ -194,7 +195,7 @@ void ContactSet::answer(const ContactInput& input, std::vector<Query>& queries,
       for (std::size_t j = i; j < queries.size() && same_parts(i, j); ++j) {
         const std::uint32_t m = queries[j].key.manifold();
         queries[j].touches = m < count;
-        if (m < count) queries[j].manifold = manifolds[m];
+        if (m < count) manifolds_[j] = manifolds[m];
       }
     }
   };
@@ -205,26 +206,28 @@ void ContactSet::answer(const ContactInput& input, std::vector<Query>& queries,
 
 void ContactSet::settle(const ContactInput& input) {
   ORRERY_ASSERT(begun_.empty());
-  for (const Query& query : queries_) {
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    const Query& query = queries_[i];
     if (query.id == kNew) continue;
     if (query.touches) {
-      set_lane(input, query);
+      set_lane(input, query, manifolds_[i]);
     } else {
       end(query.key, query.id);
     }
   }
-  for (const Query& query : queries_) {
-    if (query.id == kNew && query.touches) begin(input, query);
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    const Query& query = queries_[i];
+    if (query.id == kNew && query.touches) begin(input, query, manifolds_[i]);
   }
 }
 
-void ContactSet::set_lane(const ContactInput& input, const Query& query) {
+void ContactSet::set_lane(const ContactInput& input, const Query& query, const Manifold& manifold) {
   set_geometry(lanes_, query.id,
-               contact_sides(query.key, input.bodies, input.shapes, input.shape_of), query.manifold,
+               contact_sides(query.key, input.bodies, input.shapes, input.shape_of), manifold,
                input.bodies);
 }
 
-void ContactSet::begin(const ContactInput& input, const Query& query) {
+void ContactSet::begin(const ContactInput& input, const Query& query, const Manifold& manifold) {
   if (keys_.size() + begun_.size() - ended_.size() >= limits::kContactsMax) return;
   const ContactSides sides = contact_sides(query.key, input.bodies, input.shapes, input.shape_of);
   const ContactKind kind = kind_of(sides);
@@ -234,11 +237,11 @@ void ContactSet::begin(const ContactInput& input, const Query& query) {
   }
   const std::uint32_t id = lanes_.insert(kind, colour, query.key);
   set_constants(lanes_, id, sides);
-  set_geometry(lanes_, id, sides, query.manifold, input.bodies);
+  set_geometry(lanes_, id, sides, manifold, input.bodies);
   adopt(query.key, id, sides);
   begun_.emplace_back(query.key, known_entry(id, sides));
   events_.push_back({query.key, ContactChange::begin, kind == ContactKind::sensor,
-                     approach_speed(input.bodies, query.key, query.manifold)});
+                     approach_speed(input.bodies, query.key, manifold)});
 }
 
 void ContactSet::end(ContactKey key, std::uint32_t id) {
@@ -352,9 +355,7 @@ void ContactSet::refresh_piece(const BlockSpan& piece) {
   }
 }
 
-void ContactSet::refresh(Executor& executor) {
-  ORRERY_ASSERT(keys_.size() == known_.size());
-  const std::span<const BlockSpan> pieces = lanes_.pieces();
+void ContactSet::refresh(std::span<const BlockSpan> pieces, Executor& executor) {
   parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()),
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) refresh_piece(pieces[i]);
@@ -370,7 +371,7 @@ void ContactSet::renew_worn(const ContactInput& input, Executor& executor) {
       for (std::uint32_t failed = extra.failed; failed != 0; failed &= failed - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(failed));
         if (block * kBlockLanes + lane >= lanes.count) continue;
-        worn_.push_back({{extra.key[lane]}, extra.id[lane], false, {}});
+        worn_.push_back({{extra.key[lane]}, extra.id[lane], false});
       }
     }
   };
@@ -383,18 +384,22 @@ void ContactSet::renew_worn(const ContactInput& input, Executor& executor) {
     }
   }
   answer(input, worn_, executor);
-  for (const Query& query : worn_) {
-    if (query.touches) set_lane(input, query);
+  for (std::size_t i = 0; i < worn_.size(); ++i) {
+    if (worn_[i].touches) set_lane(input, worn_[i], manifolds_[i]);
   }
   for (const Query& query : worn_) {
     if (!query.touches) end(query.key, query.id);
   }
+  renewed_.clear();
   for (const Query& query : worn_) {
     if (!query.touches) continue;
     const ContactPlace& place = lanes_.place(query.id);
     const std::uint32_t block = place.index / kBlockLanes;
-    refresh_piece({place.kind, place.colour, block, block + 1});
+    renewed_.push_back({place.kind, place.colour, block, block + 1});
   }
+  std::sort(renewed_.begin(), renewed_.end());
+  renewed_.erase(std::unique(renewed_.begin(), renewed_.end()), renewed_.end());
+  refresh(renewed_, executor);
 }
 
 std::uint32_t ContactSet::points() const {

@@ -176,7 +176,6 @@ class ContactSet {
     ContactKey key;
     std::uint32_t id;  // of the contact that there is, or kNew
     bool touches;
-    Manifold manifold;
   };
   static constexpr std::uint32_t kNew = ~0u;
 
@@ -192,9 +191,9 @@ class ContactSet {
   void match_key(const ContactInput& input, ContactKey key, bool near, std::size_t& known);
   void answer(const ContactInput& input, std::vector<Query>& queries, Executor& executor);
   void settle(const ContactInput& input);
-  void refresh(Executor& executor);
+  void refresh(std::span<const BlockSpan> pieces, Executor& executor);
   void renew_worn(const ContactInput& input, Executor& executor);
-  void begin(const ContactInput& input, const Query& query);
+  void begin(const ContactInput& input, const Query& query, const Manifold& manifold);
   void end(ContactKey key, std::uint32_t id);
   void drop(ContactKey key, std::uint32_t id);
   void read(std::size_t i, ContactRecord& record) const;
@@ -204,7 +203,7 @@ class ContactSet {
   void merge_changes();
 
   void clear();
-  void set_lane(const ContactInput& input, const Query& query);
+  void set_lane(const ContactInput& input, const Query& query, const Manifold& manifold);
   void refresh_piece(const BlockSpan& piece);
 
   std::uint8_t take_colour(std::uint32_t slot_a, std::uint32_t slot_b, bool a_moves,
@@ -231,6 +230,8 @@ class ContactSet {
   // Scratch of an update, kept for its memory.
   std::vector<Query> queries_;
   std::vector<Query> worn_;
+  std::vector<Manifold> manifolds_;  // of the queries that were answered last
+  std::vector<BlockSpan> renewed_;
   std::vector<std::pair<ContactKey, std::uint32_t>> ended_;
   std::vector<std::pair<ContactKey, std::uint32_t>> begun_;
   std::vector<ContactKey> merged_keys_;

@@ -61,6 +61,7 @@ ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
   ORRERY_ASSERT(capacity >= 1);
   for (std::vector<double>& field : start_) field.resize(capacity);
   fast_.reserve(capacity);
+  ways_.reserve(capacity);
 }
 
 void ContinuousCollision::begin(const Bodies& bodies) {
@@ -77,12 +78,23 @@ Motion ContinuousCollision::motion_of(const Bodies& bodies, std::uint32_t slot) 
 }
 
 // Lists the fast bodies, and returns the longest way of a part of any other.
-double ContinuousCollision::find_fast(const Input& input) {
+double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
+  const std::span<const Proxy> moving = input.index.moving();
+  const auto count = static_cast<std::uint32_t>(moving.size());
+  ways_.resize(count);
+  parallel_ranges(executor, count, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t slot = moving[i].slot;
+      ways_[i] =
+          longest_way(input.shapes.parts(input.shape_of[slot]), motion_of(input.bodies, slot));
+    }
+  });
   double longest = 0;
   fast_.clear();
-  for (const Proxy& proxy : input.index.moving()) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Proxy& proxy = moving[i];
     const std::uint32_t shape = input.shape_of[proxy.slot];
-    const double way = longest_way(input.shapes.parts(shape), motion_of(input.bodies, proxy.slot));
+    const double way = ways_[i];
     // What has left all limits meets nothing, and kinematic bodies stop at nothing.
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.bodies.inverse_mass(proxy.slot) != 0;
@@ -145,7 +157,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                                  Executor& executor) {
   ORRERY_ASSERT(bodies.slots() <= shape_of.size());
   const Input input{bodies, shapes, shape_of, index};
-  const double others_way = find_fast(input);
+  const double others_way = find_fast(input, executor);
   parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()),
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {

@@ -42,12 +42,13 @@ class ContinuousCollision {
   struct Input;
 
   Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
-  double find_fast(const Input& input);
+  double find_fast(const Input& input, Executor& executor);
   double first_meeting(const Input& input, std::uint32_t slot, double others_way) const;
   void put_back(Bodies& bodies, const Fast& fast) const;
 
   std::vector<double> start_[7];  // of each slot: position and orientation at the start
   std::vector<Fast> fast_;        // ascending in slot
+  std::vector<double> ways_;      // of the moving bodies
 };
 
 }  // namespace orrery

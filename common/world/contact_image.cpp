@@ -83,7 +83,8 @@ class NumberWriter {
   std::uint8_t* at_;
 };
 
-// Of bytes that go on for as long as a contact can be.
+// Of bytes that go on for as long as a contact can be. plain() is false if some number was written
+// in another way than NumberWriter's.
 class NumberReader {
  public:
   explicit NumberReader(const std::uint8_t* from) : begin_(from), at_(from) {}
@@ -95,8 +96,11 @@ class NumberReader {
     value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(predicted) + unzigzag(varint()));
   }
   void near(std::uint32_t& value, std::uint32_t predicted) {
-    value = static_cast<std::uint32_t>(predicted + unzigzag(varint()));
+    const std::uint64_t sum = predicted + unzigzag(varint());
+    plain_ = plain_ && sum >> 32 == 0;
+    value = static_cast<std::uint32_t>(sum);
   }
+  bool plain() const { return plain_; }
   std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
 
  private:
@@ -106,17 +110,24 @@ class NumberReader {
     return load_little_endian<kCount>(at_ - kCount);
   }
   std::uint64_t varint() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
+    std::uint64_t value = *at_++;
+    if (value < 0x80) return value;
+    value &= 0x7F;
+    for (int shift = 7; shift < 64; shift += 7) {
       const std::uint64_t byte = *at_++;
       value |= (byte & 0x7F) << shift;
-      if (byte < 0x80) break;
+      if (byte < 0x80) {
+        plain_ = plain_ && byte != 0 && (shift < 63 || byte == 1);
+        return value;
+      }
     }
+    plain_ = false;
     return value;
   }
 
   const std::uint8_t* begin_;
   const std::uint8_t* at_;
+  bool plain_ = true;
 };
 
 // --- the parts of a contact, for both directions: Record is const or not ---
@@ -233,10 +244,8 @@ ContactKey decode_key(NumberReader& numbers, std::uint32_t what, ContactKey befo
   return {slot_a << kSlotAShift | slot_b << kSlotBShift | parts};
 }
 
-// Makes the record of the contact before that of this one, whatever the bytes are; returns how many
-// of them.
-std::size_t decode(const std::uint8_t* in, ContactRecord& record) {
-  NumberReader numbers(in);
+// Makes the record of the contact before that of this one, whatever the bytes are.
+void decode(NumberReader& numbers, ContactRecord& record) {
   const std::uint32_t what = numbers.u8(), colour = numbers.u8();
   const auto kind = static_cast<ContactKind>(what & kKindBits);
   const ContactKey key = decode_key(numbers, what, record.key);
@@ -244,7 +253,7 @@ std::size_t decode(const std::uint8_t* in, ContactRecord& record) {
   record.key = key;
   record.kind = kind;
   record.colour = static_cast<std::uint8_t>(colour & kColourBits);
-  if (kind >= ContactKind::sensor) return numbers.size();
+  if (kind >= ContactKind::sensor) return;
   record.count = static_cast<std::uint8_t>((what >> kPointsShift) + 1);
   if (kind == ContactKind::general) geometry(numbers, record, (colour & kFaceOfB) != 0);
   if ((what & kIdle) == 0) {
@@ -255,7 +264,6 @@ std::size_t decode(const std::uint8_t* in, ContactRecord& record) {
   }
   record.rolling_impulse = {};
   if ((what & kRolls) != 0) vector(numbers, record.rolling_impulse);
-  return numbers.size();
 }
 
 }  // namespace
@@ -286,22 +294,15 @@ const ContactRecord* ContactReader::next() {
     std::copy(rest.begin(), rest.end(), padded_);
     from = padded_;
   }
-  before_ = record_.key;
-  last_ = in_.bytes(decode(from, record_));
-  ok_ = in_.ok();
+  const ContactKey before = record_.key;
+  NumberReader numbers(from);
+  decode(numbers, record_);
+  in_.bytes(numbers.size());
+  // One coding for one state: what can be left out is not there, and numbers are plain.
+  const Head head(record_, before);
+  ok_ = in_.ok() && numbers.plain() && record_.kind <= ContactKind::sensor &&
+        head.what == from[0] && head.colour == from[1];
   return ok_ ? &record_ : nullptr;
-}
-
-bool ContactReader::canonical() const {
-  ORRERY_ASSERT(ok_ && last_.size() >= kContactBytesMin);
-  const Head head(record_, before_);
-  if (record_.kind > ContactKind::sensor || head.what != last_[0] || head.colour != last_[1]) {
-    return false;
-  }
-  if (record_.kind != ContactKind::general) return true;
-  std::uint8_t bytes[kContactBytesMax];
-  const std::size_t size = encode(record_, before_, bytes);
-  return size == last_.size() && std::memcmp(last_.data(), bytes, size) == 0;
 }
 
 }  // namespace orrery

@@ -21,10 +21,9 @@ class ContactReader {
  public:
   explicit ContactReader(ByteReader& in);
 
-  // The next contact; nullptr behind the last one, or if the bytes are cut.
+  // The next contact; nullptr behind the last one, or if these are not the bytes of one.
   const ContactRecord* next();
-  // True if the contact that was read last is written with these bytes and no others.
-  bool canonical() const;
+  // False if there was something that encode_contacts() does not write.
   bool ok() const { return ok_; }
 
  private:
@@ -32,8 +31,6 @@ class ContactReader {
   std::uint32_t left_;
   bool ok_;
   ContactRecord record_;  // the last one
-  ContactKey before_;     // of the one before it
-  Bytes last_;            // the bytes of the last one
   std::uint8_t padded_[kContactBytesMax];
 };
 
