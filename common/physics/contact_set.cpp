@@ -309,32 +309,40 @@ void ContactSet::release(ContactKey key, const ContactPlace& place) {
   }
 }
 
-// Brings keys_ and known_ up to date with what has ended and begun.
+// Brings keys_ and known_ up to date with what has ended and begun: copies what is between changes.
 void ContactSet::merge_changes() {
   if (ended_.empty() && begun_.empty()) return;
   std::sort(ended_.begin(), ended_.end());
   std::sort(begun_.begin(), begun_.end());
   merged_keys_.clear();
   merged_known_.clear();
+  std::size_t copied = 0;
+  const auto copy_to = [&](std::size_t end) {
+    const auto at = static_cast<std::ptrdiff_t>(copied), to = static_cast<std::ptrdiff_t>(end);
+    merged_keys_.insert(merged_keys_.end(), keys_.begin() + at, keys_.begin() + to);
+    merged_known_.insert(merged_known_.end(), known_.begin() + at, known_.begin() + to);
+    copied = end;
+  };
   auto ended = ended_.begin();
   auto begun = begun_.begin();
-  const auto add_begun_before = [&](ContactKey key) {
-    for (; begun != begun_.end() && begun->first < key; ++begun) {
-      merged_keys_.push_back(begun->first);
-      merged_known_.push_back(begun->second);
-    }
-  };
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    add_begun_before(keys_[i]);
-    if (ended != ended_.end() && ended->first == keys_[i]) {
+  while (ended != ended_.end() || begun != begun_.end()) {
+    const bool ends =
+        begun == begun_.end() || (ended != ended_.end() && !(begun->first < ended->first));
+    const ContactKey key = ends ? ended->first : begun->first;
+    const auto place =
+        std::lower_bound(keys_.begin() + static_cast<std::ptrdiff_t>(copied), keys_.end(), key);
+    copy_to(static_cast<std::size_t>(place - keys_.begin()));
+    if (ends) {
+      ORRERY_ASSERT(copied < keys_.size() && keys_[copied] == key);
+      ++copied;
       ++ended;
-      continue;
+    } else {
+      merged_keys_.push_back(key);
+      merged_known_.push_back(begun->second);
+      ++begun;
     }
-    merged_keys_.push_back(keys_[i]);
-    merged_known_.push_back(known_[i]);
   }
-  add_begun_before({~std::uint64_t{0}});
-  ORRERY_ASSERT(ended == ended_.end());
+  copy_to(keys_.size());
   ORRERY_ASSERT(merged_keys_.size() == merged_known_.size());
   keys_.swap(merged_keys_);
   known_.swap(merged_known_);

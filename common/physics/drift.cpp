@@ -135,46 +135,44 @@ HWY_INLINE void translate_tile(Bodies& bodies, std::uint32_t tile, const Drift& 
       part(bodies, BodyField::velocity_z, tile));
 }
 
-// One axis of exact flight (flight.h).
+// Exact flight (flight.h). All axes in one loop, as the coefficients are the same along each.
 template <FlightPosition kPosition>
-HWY_INLINE void fly_exactly(const Flight& flight, std::uint32_t tile, double gravity,
-                            FlightField pull_field, const double* HWY_RESTRICT scale,
-                            double* HWY_RESTRICT position, double* HWY_RESTRICT velocity) {
+HWY_INLINE void fly_tile_exactly(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
+  const Flight& flight = *drift.flight;
+  const double* HWY_RESTRICT scale = part(bodies, BodyField::gravity_scale, tile);
   const double* HWY_RESTRICT stiffness = flight.coefficients(FlightField::stiffness, tile);
   const double* HWY_RESTRICT travel = flight.coefficients(FlightField::travel, tile);
   const double* HWY_RESTRICT lift = flight.coefficients(FlightField::lift, tile);
   const double* HWY_RESTRICT loss = flight.coefficients(FlightField::loss, tile);
-  const double* HWY_RESTRICT pull = flight.pulls(pull_field, tile);
+  const double* HWY_RESTRICT pull[3];
+  double* HWY_RESTRICT position[3];
+  double* HWY_RESTRICT velocity[3];
+  for (std::uint8_t axis = 0; axis < 3; ++axis) {
+    const auto along = [axis](auto first) {
+      return static_cast<decltype(first)>(static_cast<std::uint8_t>(first) + axis);
+    };
+    pull[axis] = flight.pulls(along(FlightField::pull_x), tile);
+    position[axis] = part(bodies, along(BodyField::position_x), tile);
+    velocity[axis] = part(bodies, along(BodyField::velocity_x), tile);
+  }
+  const double gravity[3] = {drift.gravity.x, drift.gravity.y, drift.gravity.z};
   const Wide h(flight.h());
   const Wide half(flight.h() / 2);
   for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Wide x(position + i);
-    const Wide v(velocity + i);
-    const Wide b(travel + i);
-    const Wide f = (Wide(scale + i) * Wide(gravity) + Wide(pull + i)) - Wide(stiffness + i) * x;
-    const Wide dv = b * f - Wide(loss + i) * v;
-    if constexpr (kPosition == FlightPosition::exact) {
-      (x + (b * v + Wide(lift + i) * f)).store(position + i);
-    } else {
-      (x + (h * v + half * dv)).store(position + i);
+    const Wide s(scale + i), k(stiffness + i), b(travel + i), c(lift + i), d(loss + i);
+    for (int axis = 0; axis < 3; ++axis) {
+      const Wide x(position[axis] + i);
+      const Wide v(velocity[axis] + i);
+      const Wide f = (s * Wide(gravity[axis]) + Wide(pull[axis] + i)) - k * x;
+      const Wide dv = b * f - d * v;
+      if constexpr (kPosition == FlightPosition::exact) {
+        (x + (b * v + c * f)).store(position[axis] + i);
+      } else {
+        (x + (h * v + half * dv)).store(position[axis] + i);
+      }
+      (v + dv).store(velocity[axis] + i);
     }
-    (v + dv).store(velocity + i);
   }
-}
-
-template <FlightPosition kPosition>
-HWY_INLINE void fly_tile_exactly(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
-  const Vec3& g = drift.gravity;
-  const double* const scale = part(bodies, BodyField::gravity_scale, tile);
-  fly_exactly<kPosition>(*drift.flight, tile, g.x, FlightField::pull_x, scale,
-                         part(bodies, BodyField::position_x, tile),
-                         part(bodies, BodyField::velocity_x, tile));
-  fly_exactly<kPosition>(*drift.flight, tile, g.y, FlightField::pull_y, scale,
-                         part(bodies, BodyField::position_y, tile),
-                         part(bodies, BodyField::velocity_y, tile));
-  fly_exactly<kPosition>(*drift.flight, tile, g.z, FlightField::pull_z, scale,
-                         part(bodies, BodyField::position_z, tile),
-                         part(bodies, BodyField::velocity_z, tile));
 }
 
 HWY_INLINE void drift_tile(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
