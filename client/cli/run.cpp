@@ -75,6 +75,8 @@ Timing step_to(World& world, std::uint64_t ticks, Executor& executor, RunLog* lo
 void add_contacts(const ContactReport& contacts, json::Object& result) {
   result.add("contacts", json::of(contacts.contacts))
       .add("points", json::of(contacts.points))
+      .add("islands", json::of(contacts.islands))
+      .add("awake", json::of(contacts.awake))
       .add("overlapping", json::of(contacts.overlapping))
       .add("mean_overlap", json::of(contacts.mean_overlap))
       .add("deepest_overlap", json::of(contacts.deepest_overlap))
@@ -85,6 +87,7 @@ void add_contacts(const ContactReport& contacts, json::Object& result) {
 void print_contacts(const ContactReport& contacts) {
   std::printf("%u contacts, %u points; top %.3f, kinetic energy %.3g\n", contacts.contacts,
               contacts.points, contacts.top, contacts.kinetic_energy);
+  std::printf("%u islands, %u bodies awake\n", contacts.islands, contacts.awake);
   std::printf("%u overlap, by %.3g on average, %.3g at most\n", contacts.overlapping,
               contacts.mean_overlap, contacts.deepest_overlap);
 }

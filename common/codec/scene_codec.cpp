@@ -363,6 +363,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.tick_time_denominator = in.tick_time_denominator();
   scene.substeps = in.substeps().value_or(contacts ? kContactSubsteps : 1);
   if (Status status = read_methods(in, scene); !status) return status.error();
+  scene.sleeping = in.sleeping();
   scene.gravity = read(in.gravity(), {});
   scene.gravitational_constant = in.gravitational_constant();
   scene.softening = in.softening();
@@ -425,6 +426,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_bodies(bodies);
   builder.add_springs(springs);
   builder.add_tethers(tethers);
+  builder.add_sleeping(scene.sleeping);
   if (contacts) builder.add_shapes(shapes);
   if (scene.integrator != otherwise.integrator) builder.add_integrator(integrator);
   if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);

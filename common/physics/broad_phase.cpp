@@ -16,10 +16,14 @@ void BroadPhase::update(const Bodies& bodies, const ShapeSet& shapes,
   ORRERY_ASSERT(bodies.slots() < next_of_slot_.size());
   index_.update(bodies, shapes, shape_of, margin, executor);
   find_pairs(executor);
+  unpushed_pairs_.clear();
   if (index_.any_kinematic()) {
-    std::erase_if(unsorted_, [&bodies](const Pair& pair) {
-      return bodies.inverse_mass(pair.a) == 0 && bodies.inverse_mass(pair.b) == 0;
-    });
+    const auto unpushed =
+        std::partition(unsorted_.begin(), unsorted_.end(), [&bodies](const Pair& pair) {
+          return bodies.inverse_mass(pair.a) != 0 || bodies.inverse_mass(pair.b) != 0;
+        });
+    unpushed_pairs_.assign(unpushed, unsorted_.end());
+    unsorted_.erase(unpushed, unsorted_.end());
   }
   sort_pairs(executor);
 }

@@ -30,6 +30,10 @@ class BroadPhase {
   // Of the last update, ascending; the same for every executor.
   std::span<const Pair> pairs() const { return pairs_; }
 
+  // Of a kinematic body and one that is fixed or sleeps, or of two kinematic ones, in no order:
+  // nothing comes of them, but what sleeps is to wake when something moves past it.
+  std::span<const Pair> unpushed_pairs() const { return unpushed_pairs_; }
+
   // The places of the bodies at the last update.
   const BodyIndex& index() const { return index_; }
 
@@ -49,6 +53,7 @@ class BroadPhase {
   std::vector<Pair> unsorted_;
   std::vector<std::uint32_t> next_of_slot_;  // scratch of sort_pairs()
   std::vector<Pair> pairs_;
+  std::vector<Pair> unpushed_pairs_;
   bool complete_ = true;
 };
 

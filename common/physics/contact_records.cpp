@@ -117,7 +117,28 @@ bool sound_numbers(const ContactRecord& r) {
   return sound;
 }
 
+template <class Block, class Extra, class Restore, class Hash>
+std::uint64_t hash_alone(const ContactRecord& record, const Restore& restore, const Hash& hash) {
+  Block block{};
+  Extra extra{};
+  extra.key[0] = record.key.value;
+  restore(record, block, extra, 0);
+  return hash({&block, &extra}, record.colour, {0, 1}, 1);
+}
+
 }  // namespace
+
+std::uint64_t hash_contact(const ContactRecord& record) {
+  switch (record.kind) {
+    case ContactKind::round:
+      return hash_alone<RoundBlock, RoundExtra>(record, restore_round, hash_round);
+    case ContactKind::general:
+      return hash_alone<GeneralBlock, GeneralExtra>(record, restore_general, hash_general);
+    case ContactKind::sensor:
+      break;
+  }
+  return 0;
+}
 
 // --- records out of a set ---
 
@@ -223,8 +244,8 @@ void ContactSet::restore(std::span<const ContactRecord> records, const Bodies& b
 void ContactSet::put_back(std::span<const ContactRecord> records, const Bodies& bodies,
                           const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
   ORRERY_ASSERT(ended_.empty() && begun_.empty());
+  ORRERY_ASSERT(keys_.size() + records.size() <= limits::kContactsMax);
   for (const ContactRecord& record : records) {
-    if (keys_.size() + begun_.size() >= limits::kContactsMax) break;
     const ContactSides sides = contact_sides(record.key, bodies, shapes, shape_of);
     begun_.emplace_back(record.key, known_entry(insert(record, sides), sides));
   }

@@ -78,6 +78,7 @@ void ContactSet::clear() {
   keys_.clear();
   known_.clear();
   events_.clear();
+  ended_outside_.clear();
   overflow_.clear();
   bouncing_ = 0;
   std::fill(colours_of_.begin(), colours_of_.end(), 0);
@@ -90,7 +91,8 @@ void ContactSet::clear() {
 void ContactSet::update(const ContactInput& input, Executor& executor) {
   ORRERY_ASSERT(input.bodies.capacity() == capacity_);
   ORRERY_ASSERT(input.shape_of.size() >= input.bodies.slots());
-  events_.clear();
+  events_.swap(ended_outside_);
+  ended_outside_.clear();
   match(input);
   answer(input, queries_, executor);
   settle(input);
@@ -228,7 +230,8 @@ void ContactSet::set_lane(const ContactInput& input, const Query& query, const M
 }
 
 void ContactSet::begin(const ContactInput& input, const Query& query, const Manifold& manifold) {
-  if (keys_.size() + begun_.size() - ended_.size() >= limits::kContactsMax) return;
+  const std::size_t contacts = keys_.size() + begun_.size() - ended_.size() + input.taken_out;
+  if (contacts >= limits::kContactsMax) return;
   const ContactSides sides = contact_sides(query.key, input.bodies, input.shapes, input.shape_of);
   const ContactKind kind = kind_of(sides);
   std::uint8_t colour = 0;

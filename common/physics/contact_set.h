@@ -49,6 +49,9 @@ struct ContactRecord {
   Vec3 rolling_impulse;      // world axes, on b
 };
 
+// What the contact adds to ContactSet::hash(), wherever it is kept.
+std::uint64_t hash_contact(const ContactRecord& record);
+
 // Finds out what is wrong with the records of a set, one after another.
 class ContactCheck {
  public:
@@ -83,6 +86,7 @@ struct ContactInput {
   std::span<const std::uint32_t> shape_of;  // of every slot, or kNoShape
   std::span<const Pair> pairs;              // ascending; those within kContactMargin, at least
   std::span<const Pair> separate = {};      // ascending; those that never touch each other
+  std::size_t taken_out = 0;                // contacts kept elsewhere, which count as well
 };
 
 // A contact that touches keeps its lane, and so its impulses, for as long as it touches. Results
@@ -96,6 +100,11 @@ class ContactSet {
 
   // Ends the contacts of a body that has gone, or that is another one now, at the next update.
   void forget(std::uint32_t slot);
+  bool forgets(std::uint32_t slot) const {
+    ORRERY_ASSERT(slot < capacity_);
+    return forgotten_[slot / limits::kTileBodies] >> slot % limits::kTileBodies & 1;
+  }
+  bool forgets_any() const { return any_forgotten_; }
 
   // Once a tick, before its first substep: which contacts go on, which end and begin, and what all
   // of them are like at the present poses. Contacts beyond limits::kContactsMax do not begin. A
@@ -152,9 +161,15 @@ class ContactSet {
     }
     merge_changes();
   }
-  // Puts contacts that were taken out back, as many as there is room for.
+  // Puts contacts that were taken out back.
   void put_back(std::span<const ContactRecord> records, const Bodies& bodies,
                 const ShapeSet& shapes, std::span<const std::uint32_t> shape_of);
+
+  // Reports, at the next update, the end of a contact that was taken out and never comes back.
+  void end_taken_out(const ContactRecord& record) {
+    ended_outside_.push_back(
+        {record.key, ContactChange::end, record.kind == ContactKind::sensor, 0});
+  }
 
   // The sum, over all contacts, of a hash of what save() gives: the same for every order of
   // contacts, instruction set and executor.
@@ -225,7 +240,8 @@ class ContactSet {
   std::vector<std::uint64_t> pinned_;       // one word a tile
   std::vector<std::uint64_t> forgotten_;    // one word a tile
   bool any_forgotten_ = false;
-  std::uint32_t bouncing_ = 0;  // contacts with restitution
+  std::uint32_t bouncing_ = 0;               // contacts with restitution
+  std::vector<ContactEvent> ended_outside_;  // since the last update
 
   // Scratch of an update, kept for its memory.
   std::vector<Query> queries_;

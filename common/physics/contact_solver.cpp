@@ -81,8 +81,9 @@ void ContactSolver::forget(std::uint32_t slot) {
 }
 
 void ContactSolver::update(const ContactInput& input, Executor& executor) {
-  contacts_.update({input.bodies, input.shapes, input.shape_of, input.pairs, joints_.separate()},
-                   executor);
+  ContactInput with_joints = input;
+  with_joints.separate = joints_.separate();
+  contacts_.update(with_joints, executor);
   started_ = false;
 }
 

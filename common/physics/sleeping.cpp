@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "common/core/hash.h"
+
 namespace orrery {
 namespace {
 
@@ -16,12 +18,21 @@ bool moves(const Bodies& bodies, std::uint32_t slot) {
   return bodies.alive(slot) && bodies.inverse_mass(slot) != 0;
 }
 
+// True for a kinematic body on its way: nothing pushes it, and it pushes others.
+bool is_driven(const Bodies& bodies, std::uint32_t slot) {
+  const Vec3 at_rest;
+  return bodies.alive(slot) && bodies.inverse_mass(slot) == 0 &&
+         (bodies.velocity(slot) != at_rest || bodies.angular_momentum(slot) != at_rest);
+}
+
+// Turning moves the farthest point of a body; how fast it turns is the same in all axes.
 bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
   const std::uint32_t shape = input.shape_of[slot];
   if (shape == kNoShape) return false;
-  const double reach = input.shapes.shape(shape).reach;
+  const Vec3 turning =
+      scaled(input.bodies.inverse_inertia(slot), input.bodies.angular_momentum(slot));
   const double speed =
-      length(input.bodies.velocity(slot)) + reach * length(input.bodies.angular_velocity(slot));
+      length(input.bodies.velocity(slot)) + input.shapes.shape(shape).reach * length(turning);
   return speed < kStillSpeed;
 }
 
@@ -49,6 +60,7 @@ Sleeping::Sleeping(std::uint32_t capacity)
 
 void Sleeping::wake(Bodies& bodies, std::uint32_t slot) {
   ORRERY_ASSERT(slot < island_of_.size());
+  still_ticks_[slot] = 0;
   for (std::uint32_t other = island_of_[slot]; other != kAwake; other = next_[other]) {
     ORRERY_ASSERT(asleep_ > 0);
     --asleep_;
@@ -62,6 +74,7 @@ void Sleeping::wake(Bodies& bodies, std::uint32_t slot) {
 }
 
 void Sleeping::wake_all(Bodies& bodies) {
+  std::fill(still_ticks_.begin(), still_ticks_.end(), 0);
   for (std::uint32_t slot = 0; asleep_ > 0; ++slot) {
     ORRERY_ASSERT(slot < island_of_.size());
     wake(bodies, slot);
@@ -71,28 +84,38 @@ void Sleeping::wake_all(Bodies& bodies) {
 void Sleeping::replace(std::uint32_t slot) {
   ORRERY_ASSERT(!asleep(slot));
   still_ticks_[slot] = 0;
-  if (any_woke_) replaced_.push_back(slot);
+  replaced_.push_back(slot);
 }
 
-bool Sleeping::wake_near(const Input& input, std::span<const Pair> near, Executor& executor) {
+void Sleeping::wake_beside_moving(Bodies& bodies, std::span<const Pair> pairs) {
+  const auto goes = [&](std::uint32_t slot) {
+    return moves(bodies, slot) || is_driven(bodies, slot);
+  };
+  for (const Pair& pair : pairs) {
+    if (asleep(pair.a) && goes(pair.b)) wake(bodies, pair.a);
+    if (asleep(pair.b) && goes(pair.a)) wake(bodies, pair.b);
+  }
+}
+
+bool Sleeping::wake_near(const Input& input, const Links& links) {
   if (asleep_ > 0) {
-    for (const Pair& pair : near) {
-      if (asleep(pair.a)) wake(input.bodies, pair.a);
-      if (asleep(pair.b)) wake(input.bodies, pair.b);
+    for (const std::span<const Pair> pairs : {links.near, links.joined, links.unpushed}) {
+      wake_beside_moving(input.bodies, pairs);
     }
   }
-  if (!any_woke_) return false;
-  give_contacts(input, executor);
-  return true;
+  const bool any_woke = any_woke_;
+  if (any_woke) give_contacts(input);
+  any_woke_ = false;
+  replaced_.clear();
+  return any_woke;
 }
 
-// Puts back what no sleeping body holds any more, unless its body has been replaced since.
-void Sleeping::give_contacts(const Input& input, Executor& executor) {
+// Puts back what no sleeping body holds any more; where a body has been replaced, it has ended.
+void Sleeping::give_contacts(const Input& input) {
   std::sort(replaced_.begin(), replaced_.end());
   const auto replaced = [this](std::uint32_t slot) {
     return std::binary_search(replaced_.begin(), replaced_.end(), slot);
   };
-  const std::uint64_t before = input.contacts.hash(executor);
   std::size_t kept = 0;
   records_.clear();
   for (const ContactRecord& record : contacts_) {
@@ -100,25 +123,27 @@ void Sleeping::give_contacts(const Input& input, Executor& executor) {
     const std::uint32_t b = record.key.slot_b();
     if (asleep(a) || asleep(b)) {
       contacts_[kept++] = record;
-    } else if (!replaced(a) && !replaced(b)) {
+      continue;
+    }
+    contacts_hash_ -= hash_contact(record);
+    if (replaced(a) || replaced(b)) {
+      input.contacts.end_taken_out(record);
+    } else {
       records_.push_back(record);
     }
   }
   contacts_.resize(kept);
   input.contacts.put_back(records_, input.bodies, input.shapes, input.shape_of);
-  contacts_hash_ -= input.contacts.hash(executor) - before;
-  replaced_.clear();
-  any_woke_ = false;
 }
 
 // --- falling asleep ---
 
-bool Sleeping::settle(const Input& input, const Links& links, double dt, Executor& executor) {
+bool Sleeping::settle(const Input& input, const Links& links, double dt) {
   ORRERY_ASSERT(input.bodies.slots() <= still_ticks_.size());
   ORRERY_ASSERT(input.bodies.slots() <= input.shape_of.size());
   const std::uint32_t needed = still_ticks_needed(dt);
   if (!count_still(input, links, needed)) return false;
-  join_islands(input.bodies, links);
+  join_islands(input, links);
   const std::uint32_t slots = input.bodies.slots();
   std::fill_n(restless_.begin(), slots, std::uint8_t{0});
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
@@ -132,34 +157,58 @@ bool Sleeping::settle(const Input& input, const Links& links, double dt, Executo
     fall_asleep(input.bodies, slot);
   }
   if (asleep_ == before) return false;
-  take_contacts(input, executor);
+  take_contacts(input);
   return true;
 }
 
 // Counts the ticks for which each body has been still; true if one may fall asleep.
 bool Sleeping::count_still(const Input& input, const Links& links, std::uint32_t ticks_needed) {
-  bool ready = false;
-  for (std::uint32_t slot = 0; slot < input.bodies.slots(); ++slot) {
-    if (!moves(input.bodies, slot)) continue;
+  const Bodies& bodies = input.bodies;
+  bool any_driven = false;
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    any_driven = any_driven || is_driven(bodies, slot);
+    if (!moves(bodies, slot)) continue;
     const bool still = is_still(input, slot);
     still_ticks_[slot] = still ? std::min(still_ticks_[slot] + 1, ticks_needed) : 0;
   }
-  for (const std::uint32_t slot : links.held) still_ticks_[slot] = 0;
-  for (std::uint32_t slot = 0; slot < input.bodies.slots(); ++slot) {
-    ready = ready || (still_ticks_[slot] >= ticks_needed && moves(input.bodies, slot));
+  disturb(input, links, any_driven);
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    if (still_ticks_[slot] >= ticks_needed && moves(bodies, slot)) return true;
   }
-  return ready;
+  return false;
 }
 
-void Sleeping::join_islands(const Bodies& bodies, const Links& links) {
-  islands_.reset(static_cast<std::uint32_t>(still_ticks_.size()));
-  const auto join = [&](std::span<const Pair> pairs) {
-    for (const Pair& pair : pairs) {
-      if (moves(bodies, pair.a) && moves(bodies, pair.b)) islands_.join(pair.a, pair.b);
-    }
+// What is pulled at, what has just lost a neighbour, and what something kinematic moves past, is
+// not still, however slow.
+void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) {
+  const auto touch = [this](std::uint32_t slot) {
+    if (!asleep(slot)) still_ticks_[slot] = 0;
   };
-  join(links.near);
-  join(links.joined);
+  for (const std::uint32_t slot : links.held) touch(slot);
+  if (input.contacts.forgets_any()) {
+    for (const ContactKey key : input.contacts.keys()) {
+      if (input.contacts.forgets(key.slot_a())) touch(key.slot_b());
+      if (input.contacts.forgets(key.slot_b())) touch(key.slot_a());
+    }
+  }
+  if (!any_driven) return;
+  for (const std::span<const Pair> pairs : {links.near, links.joined}) {
+    for (const Pair& pair : pairs) {
+      if (is_driven(input.bodies, pair.a)) touch(pair.b);
+      if (is_driven(input.bodies, pair.b)) touch(pair.a);
+    }
+  }
+}
+
+// Contacts of the last tick count too: what has just been parted is not yet apart.
+void Sleeping::join_islands(const Input& input, const Links& links) {
+  islands_.reset(static_cast<std::uint32_t>(still_ticks_.size()));
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
+    if (moves(input.bodies, a) && moves(input.bodies, b)) islands_.join(a, b);
+  };
+  for (const Pair& pair : links.near) join(pair.a, pair.b);
+  for (const Pair& pair : links.joined) join(pair.a, pair.b);
+  for (const ContactKey key : input.contacts.keys()) join(key.slot_a(), key.slot_b());
 }
 
 // Bodies of an island fall asleep in ascending order, the one that names it first.
@@ -178,42 +227,60 @@ void Sleeping::fall_asleep(Bodies& bodies, std::uint32_t slot) {
   bodies.set_angular_momentum(slot, {});
 }
 
-void Sleeping::take_contacts(const Input& input, Executor& executor) {
-  const std::uint64_t before = input.contacts.hash(executor);
+void Sleeping::take_contacts(const Input& input) {
+  const std::size_t before = contacts_.size();
   input.contacts.take_out([this](std::uint32_t slot) { return asleep(slot); }, contacts_);
+  for (std::size_t i = before; i < contacts_.size(); ++i) {
+    contacts_hash_ += hash_contact(contacts_[i]);
+  }
   std::sort(contacts_.begin(), contacts_.end(),
             [](const ContactRecord& a, const ContactRecord& b) { return a.key < b.key; });
-  contacts_hash_ += before - input.contacts.hash(executor);
 }
 
-// --- images ---
+// --- images and hashes ---
 
-Status Sleeping::check(const Bodies& bodies, std::span<const std::uint32_t> shape_of, double dt,
+std::uint64_t Sleeping::hash(std::uint32_t slots) const {
+  ORRERY_ASSERT(slots <= island_of_.size());
+  std::uint64_t sum = 0;
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    if (still_ticks_[slot] == 0) continue;  // what sleeps has been still
+    const std::uint64_t state = std::uint64_t{still_ticks_[slot]} << 32 | island_of_[slot];
+    sum += mix64(mix64(slot + std::uint64_t{1}) + state);
+  }
+  return sum;
+}
+
+Status Sleeping::check(std::span<const ContactBody> bodies, double dt,
                        std::span<const std::uint32_t> still_ticks,
                        std::span<const std::uint32_t> islands) {
   ORRERY_ASSERT(still_ticks.size() == islands.size());
-  ORRERY_ASSERT(islands.size() <= shape_of.size());
+  ORRERY_ASSERT(islands.size() == bodies.size());
   const std::uint32_t needed = still_ticks_needed(dt);
   for (std::uint32_t slot = 0; slot < islands.size(); ++slot) {
-    if (still_ticks[slot] > needed) return Error{"a body has been still for longer than it takes"};
+    const bool may_sleep = bodies[slot].moves && bodies[slot].shape != kNoShape;
+    if (still_ticks[slot] > (may_sleep ? needed : 0)) {
+      return Error{"a body has been still for longer than it takes to sleep"};
+    }
     const std::uint32_t island = islands[slot];
     if (island == kAwake) continue;
-    if (!moves(bodies, slot) || shape_of[slot] == kNoShape) {
-      return Error{"a body sleeps that cannot"};
-    }
+    if (!may_sleep) return Error{"a body sleeps that cannot"};
+    if (still_ticks[slot] != needed) return Error{"a body sleeps that has not been still"};
     if (island > slot || islands[island] != island) {
       return Error{"a body sleeps with an island that is not there"};
-    }
-    const Vec3 at_rest;
-    if (bodies.velocity(slot) != at_rest || bodies.angular_momentum(slot) != at_rest) {
-      return Error{"a body sleeps that is not at rest"};
     }
   }
   return ok_status();
 }
 
+bool Sleeping::parts(std::span<const ContactBody> bodies, std::span<const std::uint32_t> islands,
+                     ContactKey contact) {
+  const std::uint32_t a = contact.slot_a(), b = contact.slot_b();
+  ORRERY_ASSERT(a < islands.size() && b < islands.size());
+  return islands[a] != islands[b] && bodies[a].moves && bodies[b].moves;
+}
+
 void Sleeping::restore(const Input& input, std::span<const std::uint32_t> still_ticks,
-                       std::span<const std::uint32_t> islands, Executor& executor) {
+                       std::span<const std::uint32_t> islands) {
   ORRERY_ASSERT(still_ticks.size() == islands.size());
   ORRERY_ASSERT(islands.size() <= island_of_.size());
   std::fill(still_ticks_.begin(), still_ticks_.end(), 0);
@@ -228,7 +295,7 @@ void Sleeping::restore(const Input& input, std::span<const std::uint32_t> still_
   for (std::uint32_t slot = 0; slot < islands.size(); ++slot) {
     if (asleep(slot)) fall_asleep(input.bodies, slot);
   }
-  if (asleep_ > 0) take_contacts(input, executor);
+  if (asleep_ > 0) take_contacts(input);
 }
 
 }  // namespace orrery

@@ -3,18 +3,25 @@
 
 #include <algorithm>
 
+#include "common/world/sleep.h"
 #include "common/world/state_hash.h"
 
 namespace orrery {
 namespace {
 
+const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies.alive(slot));
+  return world.scene.bodies[world.controls.prototypes[slot]];
+}
+
 bool may_command(const World& world, const Client& client, BodyId body) {
   if (!contains(world, body)) return false;
   const std::uint32_t slot = slot_of(body);
-  if (world.bodies.inverse_mass(slot) == 0) return false;  // nothing moves an anchor
+  const BodyDef& def = prototype_of(world, slot);
+  if (!is_pushed(def.kind)) return false;
   if (client.role == Role::admin) return true;
   if (client.role == Role::watch) return false;
-  switch (world.scene.bodies[world.controls.prototypes[slot]].control) {
+  switch (def.control) {
     case Control::nobody:
       return false;
     case Control::anyone:
@@ -45,6 +52,7 @@ bool hold(World& world, const Client& client, BodyId body, Vec3f HeldThrust::*me
   at->client = client.id;
   (*at).*member = value;
   if (at->force == Vec3f{} && at->torque == Vec3f{}) thrusts.erase(at);
+  wake(world, slot_of(body));
   return true;
 }
 
@@ -59,6 +67,7 @@ bool apply(World& world, Client& client, const command::Torque& c) {
 bool apply(World& world, Client& client, const command::Impulse& c) {
   if (!may_command(world, client, c.body) || c.impulse == Vec3f{}) return false;
   const std::uint32_t slot = slot_of(c.body);
+  wake(world, slot);
   const Vec3 v = world.bodies.velocity(slot) + world.bodies.inverse_mass(slot) * widen(c.impulse);
   const auto bounded = [](double x) {
     return std::clamp(x, -limits::kSpeedMax, limits::kSpeedMax);
@@ -77,6 +86,7 @@ bool apply(World& world, Client& client, const command::Grab& c) {
   client.grabbed = c.body;
   client.grab_at = c.at;
   client.grab_target = c.target;
+  wake(world, slot_of(c.body));
   return true;
 }
 
@@ -105,6 +115,8 @@ bool apply(World& world, Client& client, const command::Spawn& c) {
   world.bodies.set_position(slot, body_pose(world, c.prototype, pose).position);
   if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, widen(c.velocity));
   if (def.owner == 0) world.controls.owners[slot] = client.id.value;
+  body_replaced(world, slot);
+  if (!is_pushed(def.kind)) wake_all(world);
   return true;
 }
 
@@ -116,7 +128,10 @@ bool apply(World& world, Client& client, const command::Remove& c) {
     if (other.grabbing && other.grabbed == c.body) release(other);
   }
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
+  wake(world, slot);
+  if (!is_pushed(prototype_of(world, slot).kind)) wake_all(world);
   remove_body(world, slot);
+  body_replaced(world, slot);
   // Generation 0 never comes again: it is the mark of the body that the scene put there.
   auto& generation = world.controls.generations[slot];
   const std::uint32_t next = generation + 1u;
@@ -136,10 +151,12 @@ bool apply(World& world, Client& client, const command::SetParameter& c) {
     case Parameter::gravity: {
       if (controls.gravity == value) return false;
       controls.gravity = value;
+      wake_all(world);
       return true;
     }
     case Parameter::gravitational_constant: {
       if (value.x < 0 || world.bodies.capacity() > limits::kGravitatingBodiesMax) return false;
+      if (world.scene.sleeping) return false;  // what pulls at all leaves nothing at rest
       if (controls.gravitational_constant == value.x) return false;
       controls.gravitational_constant = value.x;
       return true;
@@ -263,6 +280,7 @@ void apply_commands(World& world, std::span<const Command> commands) {
   }
   if (world.applied.empty()) return;
   if (std::any_of(world.applied.begin(), world.applied.end(), changes_population)) {
+    wake_cut_loose(world);
     rebuild_population(world);
   }
   rebuild_commanded(world);

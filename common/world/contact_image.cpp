@@ -268,15 +268,23 @@ void decode(NumberReader& numbers, ContactRecord& record) {
 
 }  // namespace
 
-void encode_contacts(const ContactSet& contacts, std::vector<std::uint8_t>& out) {
+void encode_contacts(const ContactSet& contacts, std::span<const ContactRecord> sleeping,
+                     std::vector<std::uint8_t>& out) {
   ByteWriter w(out);
-  w.u32(contacts.size());
+  w.u32(contacts.size() + static_cast<std::uint32_t>(sleeping.size()));
   ContactKey before = kNoContact;
-  contacts.for_each_record([&](const ContactRecord& record) {
+  const auto append = [&](const ContactRecord& record) {
     std::uint8_t bytes[kContactBytesMax];
     w.bytes({bytes, encode(record, before, bytes)});
     before = record.key;
+  };
+  contacts.for_each_record([&](const ContactRecord& record) {
+    for (; !sleeping.empty() && sleeping[0].key < record.key; sleeping = sleeping.subspan(1)) {
+      append(sleeping[0]);
+    }
+    append(record);
   });
+  for (const ContactRecord& record : sleeping) append(record);
 }
 
 ContactReader::ContactReader(ByteReader& in) : in_(in), left_(in.u32()), ok_(in.ok()) {

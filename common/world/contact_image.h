@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/core/bytes.h"
@@ -13,8 +14,10 @@ namespace orrery {
 // No contact takes more: 2 bytes, a key of 9, 36 numbers of at most 10 and 8 of 8 bytes.
 inline constexpr std::size_t kContactBytesMax = 512;
 
-// Appends the contacts: their number and, ascending by key, all that the next tick needs.
-void encode_contacts(const ContactSet& contacts, std::vector<std::uint8_t>& out);
+// Appends the contacts, with those of bodies that sleep (ascending): their number and, ascending by
+// key, all that the next tick needs.
+void encode_contacts(const ContactSet& contacts, std::span<const ContactRecord> sleeping,
+                     std::vector<std::uint8_t>& out);
 
 // Reads contacts one after another. That they fit the bodies is for ContactCheck to say.
 class ContactReader {

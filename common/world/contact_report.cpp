@@ -37,12 +37,56 @@ double kinetic_energy(const World& world, std::uint32_t slot) {
          (def.mass * dot(v, v) + dot(momentum, scaled(bodies.inverse_inertia(slot), momentum)));
 }
 
+// Sleeping or not.
+bool may_move(const World& world, std::uint32_t slot) {
+  return world.bodies.alive(slot) &&
+         is_pushed(world.scene.bodies[world.controls.prototypes[slot]].kind);
+}
+
+// Where the bodies are, as if none slept: what the search for pairs is to find.
+Bodies all_awake(const World& world) {
+  const Bodies& from = world.bodies;
+  Bodies bodies(from.capacity());
+  for (std::uint32_t slot = 0; slot < from.slots(); ++slot) {
+    bodies.occupy(slot);
+    bodies.set_position(slot, from.position(slot));
+    bodies.set_orientation(slot, from.orientation(slot));
+    bodies.set(BodyField::inverse_mass, slot, may_move(world, slot) ? 1 : 0);
+  }
+  return bodies;
+}
+
 void add_bodies(const World& world, ContactReport& report) {
   report.top = -std::numeric_limits<double>::infinity();
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) continue;
+    if (!may_move(world, slot)) continue;
     report.top = std::max(report.top, world.bodies.position(slot).y);
     report.kinetic_energy += kinetic_energy(world, slot);
+    if (world.bodies.inverse_mass(slot) != 0) ++report.awake;
+  }
+}
+
+// An island is counted at its lowest slot.
+void add_islands(const World& world, std::span<const Pair> near, ContactReport& report) {
+  Islands islands;
+  islands.reset(world.bodies.slots());
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
+    if (may_move(world, a) && may_move(world, b)) islands.join(a, b);
+  };
+  for (const Pair& pair : near) join(pair.a, pair.b);
+  for (const Spring& spring : world.forces.springs) join(spring.a, spring.b);
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (may_move(world, slot) && islands.find(slot) == slot) ++report.islands;
+  }
+}
+
+void add_contacts(const Collision& c, ContactReport& report) {
+  report.contacts = c.solver.contacts().size();
+  report.points = c.solver.contacts().points();
+  if (!c.sleeping) return;
+  for (const ContactRecord& contact : c.sleeping->contacts()) {
+    ++report.contacts;
+    report.points += contact.count;
   }
 }
 
@@ -52,11 +96,12 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   const Collision& c = *world.collision;
   ContactReport report;
-  report.contacts = c.solver.contacts().size();
-  report.points = c.solver.contacts().points();
-  BroadPhase search(world.bodies.capacity());
-  search.update(world.bodies, c.shapes, c.shape_of, 0, executor);
+  add_contacts(c, report);
+  const Bodies bodies = all_awake(world);
+  BroadPhase search(bodies.capacity());
+  search.update(bodies, c.shapes, c.shape_of, kContactMargin, executor);
   for (const Pair& pair : search.pairs()) add_overlaps(world, pair, report);
+  add_islands(world, search.pairs(), report);
   if (report.overlapping != 0) report.mean_overlap /= report.overlapping;
   add_bodies(world, report);
   return report;

@@ -11,6 +11,8 @@ namespace orrery {
 struct ContactReport {
   std::uint32_t contacts = 0;     // pairs of parts that the solver holds apart
   std::uint32_t points = 0;       // of them
+  std::uint32_t islands = 0;      // what hangs together: bodies near each other, or joined
+  std::uint32_t awake = 0;        // bodies that move, and do not sleep
   std::uint32_t overlapping = 0;  // pairs of parts that are inside each other
   double mean_overlap = 0;        // of those pairs; length
   double deepest_overlap = 0;     // of all; length

@@ -1,20 +1,23 @@
-// Owns the order of a tick of bodies that touch: find contacts, then substeps of kick, solve, drift
-// and relax, then bounces, then what has passed through something is put back.
+// Owns the order of a tick of bodies that touch: wake and sleep, find contacts, then substeps of
+// kick, solve, drift and relax, then bounces, then what has passed through something is put back.
 #include "common/world/contact_tick.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "common/physics/drift.h"
+#include "common/world/sleep.h"
 #include "common/world/state_hash.h"
 
 namespace orrery {
 namespace {
 
 void find_contacts(World& world, Executor& executor) {
+  find_pairs(world, executor);
   Collision& c = *world.collision;
-  c.broad_phase.update(world.bodies, c.shapes, c.shape_of, kContactMargin, executor);
-  c.solver.update({world.bodies, c.shapes, c.shape_of, c.broad_phase.pairs()}, executor);
+  ContactInput input{world.bodies, c.shapes, c.shape_of, c.broad_phase.pairs()};
+  if (c.sleeping) input.taken_out = c.sleeping->contacts().size();
+  c.solver.update(input, executor);
 }
 
 // Semi-implicit Euler with the contacts between its kick, uniform gravity included, and its drift;
@@ -57,7 +60,7 @@ std::uint64_t advance_touching(World& world, double h, Executor& executor) {
   c.solver.finish(world.bodies, executor);
   bound_spins(world.bodies);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(), executor);
-  return sum_of_body_hashes(world.bodies, executor) + c.solver.contacts().hash(executor);
+  return sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
 }
 
 }  // namespace orrery

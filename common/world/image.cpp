@@ -9,6 +9,7 @@
 #include "common/core/hash.h"
 #include "common/world/apply.h"
 #include "common/world/contact_image.h"
+#include "common/world/sleep_image.h"
 #include "common/world/state_hash.h"
 
 namespace orrery {
@@ -85,6 +86,7 @@ struct Parsed {
   Bytes words;                      // kStateFields arrays of `slots` numbers
   std::vector<ContactBody> bodies;  // of every slot; empty in scenes without shapes
   Bytes contacts;                   // of scenes with shapes
+  SleepState sleep;                 // of scenes with sleeping
 };
 
 std::uint32_t version_of(const World& world) {
@@ -280,7 +282,7 @@ void place_all_constants(World& world, const Parsed& p) {
 ContactBody contact_body(const BodyDef& def) {
   const Vec3& i = def.inertia;
   const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);
-  return {def.shape, def.kind != BodyKind::anchor, evenly};
+  return {def.shape, is_pushed(def.kind), evenly};
 }
 
 // Contacts name bodies that are there, with shapes that they have.
@@ -302,7 +304,42 @@ bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   return contacts.ok();
 }
 
-void restore_collision(Collision& c, const Parsed& p) {
+bool at_rest(const Parsed& p, std::uint32_t slot) {
+  for (auto f = static_cast<std::size_t>(BodyField::velocity_x); f < kOrientation; ++f) {
+    if (read_word(p.words, f * p.slots + slot) != 0) return false;
+  }
+  return true;
+}
+
+// What sleeps is at rest, with islands that are there, and nothing pulls at it.
+Status read_sleep(ByteReader& r, const World& world, Parsed& p) {
+  if (!world.scene.sleeping) return ok_status();
+  if (!decode_sleep(r, p.slots, world.tick_time, p.sleep)) return Error{"it is cut"};
+  if (p.controls.gravitational_constant != 0) return Error{"bodies that may sleep attract others"};
+  const auto asleep = [&](BodyId id) { return p.sleep.islands[slot_of(id)] != Sleeping::kAwake; };
+  const auto pulls = [&](const Client& c) { return c.grabbing && asleep(c.grabbed); };
+  const auto pushes = [&](const HeldThrust& t) { return asleep(t.body); };
+  if (std::any_of(p.controls.clients.begin(), p.controls.clients.end(), pulls) ||
+      std::any_of(p.controls.thrusts.begin(), p.controls.thrusts.end(), pushes)) {
+    return Error{"a body sleeps that a client pulls at"};
+  }
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    if (p.sleep.islands[slot] != Sleeping::kAwake && !at_rest(p, slot)) {
+      return Error{"a body sleeps that is not at rest"};
+    }
+  }
+  ByteReader bytes(p.contacts);
+  ContactReader contacts(bytes);
+  while (const ContactRecord* const record = contacts.next()) {
+    if (Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
+      return Error{"a body sleeps that touches another one that does not sleep with it"};
+    }
+  }
+  return Sleeping::check(p.bodies, world.tick_time, p.sleep.still_ticks, p.sleep.islands);
+}
+
+void restore_collision(World& world, Parsed& p) {
+  Collision& c = *world.collision;
   ORRERY_ASSERT(p.bodies.size() <= c.shape_of.size());
   std::fill(c.shape_of.begin(), c.shape_of.end(), kNoShape);
   for (std::size_t slot = 0; slot < p.bodies.size(); ++slot) {
@@ -312,6 +349,9 @@ void restore_collision(Collision& c, const Parsed& p) {
   ByteReader r(p.contacts);
   ContactReader contacts(r);
   c.solver.contacts().restore_each([&] { return contacts.next(); }, p.bodies, c.shapes);
+  if (!c.sleeping) return;
+  c.sleeping->restore({world.bodies, c.shapes, c.shape_of, c.solver.contacts()},
+                      p.sleep.still_ticks, p.sleep.islands);
 }
 
 Result<Parsed> parse(const World& world, Bytes image) {
@@ -334,9 +374,11 @@ Result<Parsed> parse(const World& world, Bytes image) {
     return Error{"an image of another scene, or damaged"};
   }
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
-  if (!r.ok() || !sound(p, world.scene) || !read_contacts(r, world, p) || !r.at_end()) {
-    return Error{"damaged image: impossible state"};
-  }
+  const std::string damaged = "damaged image: impossible state";
+  if (!r.ok() || !sound(p, world.scene) || !read_contacts(r, world, p)) return Error{damaged};
+  const Status sleep = read_sleep(r, world, p);
+  if (!sleep) return Error{damaged + ": " + sleep.error().message};
+  if (!r.at_end()) return Error{damaged};
   return p;
 }
 
@@ -356,6 +398,13 @@ void encode_slots(const World& world, ByteWriter& w) {
     w.u32(c.prototypes[s]);
     w.u32(c.owners[s]);
   }
+}
+
+void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::uint8_t>& out) {
+  const Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
+  encode_contacts(c.solver.contacts(),
+                  sleeping ? sleeping->contacts() : std::span<const ContactRecord>{}, out);
+  if (sleeping) encode_sleep(*sleeping, slots, out);
 }
 
 }  // namespace
@@ -398,7 +447,7 @@ void save_image(const World& world, std::vector<std::uint8_t>& out) {
   for (std::size_t f = 0; f < kStateFields; ++f) {
     append_words(out, world.bodies.field(static_cast<BodyField>(f)), world.bodies.slots());
   }
-  if (world.collision) encode_contacts(world.collision->solver.contacts(), out);
+  if (world.collision) encode_collision(*world.collision, world.bodies.slots(), out);
   w.u64(checksum(out));
 }
 
@@ -406,6 +455,7 @@ Status restore_image(World& world, Bytes image) {
   Result<Parsed> parsed = parse(world, image);
   if (!parsed) return parsed.error();
   Parsed& p = parsed.value();
+  if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);  // masses come back
   world.tick = p.tick;
   world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());
   world.controls.thrusts.assign(p.controls.thrusts.begin(), p.controls.thrusts.end());
@@ -420,7 +470,7 @@ Status restore_image(World& world, Bytes image) {
     copy_words(p.words.subspan(f * bytes, bytes), world.bodies.field(static_cast<BodyField>(f)));
   }
   world.controls.prototypes = std::move(p.controls.prototypes);
-  if (world.collision) restore_collision(*world.collision, p);
+  if (world.collision) restore_collision(world, p);
   rebuild_forces(world);
   world.applied.clear();
   world.controls_hash = hash_controls(world);

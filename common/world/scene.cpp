@@ -108,6 +108,13 @@ Problem world_problem(const Scene& scene) {
   if (!scene.shapes.empty() && scene.integrator != Integrator::semi_implicit_euler) {
     return "integrator must be semi-implicit-euler in a scene with shapes";
   }
+  if (scene.sleeping && scene.shapes.empty()) {
+    return "sleeping must be false in a scene without shapes: only bodies that touch can sleep";
+  }
+  if (scene.sleeping && scene.gravitational_constant != 0) {
+    return "sleeping must be false in a scene with a gravitational_constant: what attracts all "
+           "others leaves nothing at rest";
+  }
   if (!within(scene.gravity, limits::kAccelerationMax)) {
     return "gravity must be finite, at most 1e9";
   }

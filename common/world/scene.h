@@ -20,6 +20,11 @@ enum class BodyKind : std::uint8_t {
   anchor,  // nothing moves it
 };
 
+// Whether forces, contacts and commands change its motion.
+constexpr bool is_pushed(BodyKind kind) {
+  return kind == BodyKind::rigid || kind == BodyKind::point;
+}
+
 // Who may command a body, besides admins.
 enum class Control : std::uint8_t { nobody, anyone, owner };
 
@@ -104,6 +109,7 @@ struct Scene {
   std::uint32_t substeps = 1;
   Integrator integrator = Integrator::velocity_verlet;
   Rotation rotation = Rotation::cayley;
+  bool sleeping = false;               // whether bodies at rest are left alone (physics/sleeping.h)
   Vec3 gravity;                        // uniform acceleration
   double gravitational_constant = 0;   // of mutual gravity; 0: none
   double softening = 0;                // length added in quadrature to distances of mutual gravity

@@ -29,10 +29,18 @@ std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_
   return mix64(sum_of_hashes + controls_hash);
 }
 
+std::uint64_t hash_collision(World& world, Executor& executor) {
+  if (!world.collision) return 0;
+  Collision& c = *world.collision;
+  const std::uint64_t contacts = c.solver.contacts().hash(executor);
+  if (!c.sleeping) return contacts;
+  return contacts + c.sleeping->contacts_hash() + c.sleeping->hash(world.bodies.slots());
+}
+
 std::uint64_t state_hash(World& world, Executor& executor) {
-  const std::uint64_t contacts =
-      world.collision ? world.collision->solver.contacts().hash(executor) : 0;
-  return combined_hash(sum_of_body_hashes(world.bodies, executor) + contacts, hash_controls(world));
+  const std::uint64_t sum =
+      sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
+  return combined_hash(sum, hash_controls(world));
 }
 
 }  // namespace orrery

@@ -8,12 +8,14 @@
 
 namespace orrery {
 
-Collision::Collision(ShapeSet shapes_in, std::uint32_t capacity)
+Collision::Collision(ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep)
     : shapes(std::move(shapes_in)),
       shape_of(capacity, kNoShape),
       broad_phase(capacity),
       solver(capacity),
-      continuous(capacity) {}
+      continuous(capacity) {
+  if (may_sleep) sleeping.emplace(capacity);
+}
 
 World::World(Scene scene_in)
     : scene(std::move(scene_in)),
@@ -33,7 +35,9 @@ World::World(Scene scene_in)
   controls.prototypes.assign(bodies.capacity(), 0);
   controls.owners.assign(bodies.capacity(), 0);
   applied.reserve(limits::kCommandsPerTickMax);
-  if (!scene.shapes.empty()) collision.emplace(make_shapes(scene).value(), bodies.capacity());
+  if (!scene.shapes.empty()) {
+    collision.emplace(make_shapes(scene).value(), bodies.capacity(), scene.sleeping);
+  }
   for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) place_body(*this, i, i);
   rebuild_forces(*this);
   controls_hash = hash_controls(*this);

@@ -17,6 +17,7 @@
 #include "common/physics/flight.h"
 #include "common/physics/forces.h"
 #include "common/physics/shape.h"
+#include "common/physics/sleeping.h"
 #include "common/physics/stages.h"
 #include "common/world/command.h"
 #include "common/world/scene.h"
@@ -54,13 +55,19 @@ struct Controls {
 
 // What bodies need that touch each other.
 struct Collision {
-  explicit Collision(ShapeSet shapes_in, std::uint32_t capacity);
+  Collision(ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
 
   ShapeSet shapes;                      // of the scene, fixed for good
   std::vector<std::uint32_t> shape_of;  // of every slot, or kNoShape
   BroadPhase broad_phase;               // nothing of it outlasts a tick
   ContactSolver solver;                 // its contacts are part of the state
   ContinuousCollision continuous;       // nothing of it outlasts a tick
+  std::optional<Sleeping> sleeping;     // of scenes that say so; part of the state
+
+  // Nothing of these outlasts a tick.
+  bool all_wake = false;
+  std::vector<Pair> joined;
+  std::vector<std::uint32_t> held;
 };
 
 // The scene is fixed for good; of the rest, step() is the one mutator, and restore()

@@ -1,0 +1,75 @@
+// Owns what sleeping means to a world: commands and removals that wake, springs that join.
+#include "common/world/sleep.h"
+
+namespace orrery {
+namespace {
+
+Sleeping* sleeping_of(World& world) {
+  return world.collision && world.collision->sleeping ? &*world.collision->sleeping : nullptr;
+}
+
+Sleeping::Links find_links(World& world) {
+  Collision& c = *world.collision;
+  c.joined.clear();
+  for (const Spring& spring : world.forces.springs) c.joined.push_back({spring.a, spring.b});
+  c.held.clear();
+  for (const Thruster& thruster : world.forces.thrusters) c.held.push_back(thruster.slot);
+  for (const Grip& grip : world.forces.grips) c.held.push_back(grip.slot);
+  return {c.broad_phase.pairs(), c.joined, c.held, c.broad_phase.unpushed_pairs()};
+}
+
+void search(World& world, Executor& executor) {
+  Collision& c = *world.collision;
+  c.broad_phase.update(world.bodies, c.shapes, c.shape_of, kContactMargin, executor);
+}
+
+void search_anew(World& world, Executor& executor) {
+  world.collision->broad_phase.bodies_changed();
+  search(world, executor);
+}
+
+}  // namespace
+
+void wake(World& world, std::uint32_t slot) {
+  if (Sleeping* const sleeping = sleeping_of(world)) sleeping->wake(world.bodies, slot);
+}
+
+void wake_all(World& world) {
+  if (sleeping_of(world)) world.collision->all_wake = true;
+}
+
+void body_replaced(World& world, std::uint32_t slot) {
+  if (Sleeping* const sleeping = sleeping_of(world)) sleeping->replace(slot);
+}
+
+void wake_cut_loose(World& world) {
+  const auto original = [&world](std::uint32_t slot) {
+    return world.bodies.alive(slot) && world.controls.generations[slot] == 0;
+  };
+  for (const Spring& spring : world.forces.springs) {
+    if (original(spring.a) && original(spring.b)) continue;
+    wake(world, spring.a);
+    wake(world, spring.b);
+  }
+}
+
+// More pairs than are kept are no sound ground for sleep: then all are awake.
+void find_pairs(World& world, Executor& executor) {
+  ORRERY_ASSERT(world.collision);
+  Collision& c = *world.collision;
+  search(world, executor);
+  Sleeping* const sleeping = sleeping_of(world);
+  if (!sleeping) return;
+  const Sleeping::Input input{world.bodies, c.shapes, c.shape_of, c.solver.contacts()};
+  if (c.all_wake) sleeping->wake_all(world.bodies);
+  c.all_wake = false;
+  for (;;) {
+    if (!c.broad_phase.complete()) sleeping->wake_all(world.bodies);
+    if (!sleeping->wake_near(input, find_links(world))) break;
+    search_anew(world, executor);
+  }
+  if (!c.broad_phase.complete()) return;
+  if (sleeping->settle(input, find_links(world), world.tick_time)) search_anew(world, executor);
+}
+
+}  // namespace orrery

@@ -1,0 +1,343 @@
+// Owns the tests of sleep in a world: what wakes, and that nobody can tell who slept.
+#include "common/world/sleep.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "common/core/hash.h"
+#include "common/host/thread_pool.h"
+#include "common/world/contact_report.h"
+#include "common/world/image.h"
+#include "common/world/scene_parts.h"
+#include "common/world/scenes.h"
+#include "common/world/state_hash.h"
+#include "common/world/step.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/worlds.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+Scene sleepy(const char* spec) {
+  Scene scene = built_in_scene(spec).value();
+  scene.sleeping = true;
+  return scene;
+}
+
+std::uint32_t sleepers(const World& world) { return world.collision->sleeping->count(); }
+
+void run(World& world, int ticks) {
+  SerialExecutor serial;
+  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
+}
+
+// Runs until `count` bodies sleep.
+void run_until_asleep(World& world, std::uint32_t count) {
+  for (int tick = 0; tick < 600 && sleepers(world) != count; ++tick) run(world, 1);
+  ASSERT_EQ(sleepers(world), count);
+}
+
+std::vector<std::uint8_t> image_of(const World& world) {
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  return image;
+}
+
+ContactReport report_of(const World& world) {
+  SerialExecutor serial;
+  return report_contacts(world, serial);
+}
+
+bool same_body(const World& a, const World& b, std::uint32_t slot) {
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const auto field = static_cast<BodyField>(f);
+    if (a.bodies.at(field, slot) != b.bodies.at(field, slot)) return false;
+  }
+  return true;
+}
+
+// A crate of 10 kg on a soft tether, and one that hangs on it by a spring.
+Scene hanging_crates() {
+  Scene scene = sleepy("crates:1");
+  scene.bodies[0].mass = 10;
+  scene.bodies[0].inertia = solid_box_inertia(10, {0.5, 0.5, 0.5});
+  scene.bodies[0].position = {0, 8, 0};
+  scene.bodies.push_back(scene.bodies[0]);
+  scene.bodies[2].position = {0, 5, 0};
+  scene.tethers.push_back({0, {}, {0, 10, 0}, 500, 100, 2});
+  scene.springs.push_back({0, 2, {}, {}, 500, 100, 3});
+  return scene;
+}
+
+// At random ticks the image is put into a world with another past; both go on with the same
+// commands, between which bodies come to rest.
+TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
+  SerialExecutor serial;
+  for (const char* spec : {"crates:30", "spheres:40", "boxes:25", "domino", "mesh:20", "hanging"}) {
+    const bool hanging = std::string(spec) == "hanging";
+    const Scene scene = hanging ? hanging_crates() : sleepy(spec);
+    World world(scene);
+    World other(scene);
+    CommandStream commands(2026);
+    CommandStream noise(7);
+    SplitMix64 draw(2026);
+    std::uint32_t slept = 0;
+    for (int tick = 0; tick < 500; ++tick) {
+      if (draw.below(15) == 0) {
+        const std::vector<std::uint8_t> image = image_of(world);
+        ASSERT_TRUE(restore_image(other, image).ok()) << spec << " tick " << tick;
+        ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick;
+        ASSERT_EQ(image_of(other), image) << spec << " tick " << tick;
+        slept += sleepers(world);
+        for (int i = 0; i < 20; ++i) {
+          const bool busy = draw.below(30) == 0;
+          const auto given = busy ? commands.next(world) : std::span<const Command>{};
+          step(world, given, serial);
+          step(other, given, serial);
+          ASSERT_EQ(world.hash, state_hash(world, serial)) << spec << " tick " << tick;
+          ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick << " + " << i;
+        }
+      }
+      step(world, {}, serial);
+      step(other, noise.next(other), serial);
+    }
+    std::printf("%s: %u asleep in the images\n", spec, slept);
+    EXPECT_GT(slept, 5u) << spec;
+  }
+}
+
+TEST(Sleep, DoesNotDependOnTheThreads) {
+  SerialExecutor serial;
+  ThreadPool two(2);
+  ThreadPool eight(8);
+  for (const char* spec : {"crates:40", "spheres:60"}) {
+    World a(sleepy(spec));
+    World b(sleepy(spec));
+    World c(sleepy(spec));
+    bool slept = false;
+    for (int tick = 0; tick < 300; ++tick) {
+      step(a, {}, serial);
+      step(b, {}, two);
+      step(c, {}, eight);
+      ASSERT_EQ(a.hash, b.hash) << spec << " tick " << tick;
+      ASSERT_EQ(a.hash, c.hash) << spec << " tick " << tick;
+      slept = slept || sleepers(a) > 0;
+    }
+    EXPECT_TRUE(slept) << spec;
+  }
+}
+
+// Crates 0 to 2 on one another, 3 to 5 beside them, on the floor 6.
+Scene two_stacks() {
+  Scene scene = sleepy("crates:20");
+  std::erase_if(scene.bodies, [](const BodyDef& body) { return body.position.y > 3; });
+  return scene;
+}
+
+// What is done to the second stack leaves no trace in the first, asleep or awake.
+TEST(Sleep, NoIslandDependsOnAnothersSleep) {
+  World quiet(two_stacks());
+  World loud(two_stacks());
+  SerialExecutor serial;
+  for (World* world : {&quiet, &loud}) ASSERT_TRUE(try_command(*world, join(1, Role::play)));
+  int apart = 0;
+  for (std::uint32_t tick = 0; tick < 400; ++tick) {
+    std::vector<Command> both;
+    if (tick == 150) both.push_back(give(1, command::Impulse{BodyId{2}, {150, 0, 0}}, tick));
+    std::vector<Command> more = both;
+    if (tick % 50 == 0) more.push_back(give(1, command::Impulse{BodyId{5}, {0, 300, 0}}, tick + 1));
+    step(quiet, both, serial);
+    step(loud, more, serial);
+    apart += quiet.collision->sleeping->asleep(3) != loud.collision->sleeping->asleep(3);
+    for (std::uint32_t slot = 0; slot < 3; ++slot) {
+      ASSERT_TRUE(same_body(quiet, loud, slot)) << "slot " << slot << " tick " << tick;
+      ASSERT_EQ(quiet.collision->sleeping->asleep(slot), loud.collision->sleeping->asleep(slot));
+    }
+  }
+  EXPECT_GT(apart, 50);
+  EXPECT_EQ(sleepers(quiet), 6u);
+}
+
+// What sleeps keeps every bit; woken, it stands as before within 0.1 mm.
+TEST(Sleep, WhatIsWokenStandsAsBefore) {
+  for (const Scene& scene : {two_stacks(), sleepy("boxes:60")}) {
+    World world(scene);
+    const auto bodies = world.bodies.slots();
+    const std::uint32_t moving = report_of(world).awake;
+    run_until_asleep(world, moving);
+    World before(scene);
+    ASSERT_TRUE(restore_image(before, image_of(world)).ok());
+    run(world, 100);
+    for (std::uint32_t slot = 0; slot < bodies; ++slot) ASSERT_TRUE(same_body(world, before, slot));
+    for (int tick = 0; tick < 180; ++tick) {
+      for (std::uint32_t slot = 0; slot < bodies; ++slot) wake(world, slot);
+      run(world, 1);
+      ASSERT_EQ(sleepers(world), 0u);
+      for (std::uint32_t slot = 0; slot < bodies; ++slot) {
+        ASSERT_LT(length(world.bodies.position(slot) - before.bodies.position(slot)), 1e-4)
+            << scene.name << " slot " << slot << " tick " << tick;
+      }
+    }
+  }
+}
+
+// A crate asleep, 0, on a floor, 1.
+World crate_asleep(Role role) {
+  World world(sleepy("crates:1"));
+  EXPECT_TRUE(try_command(world, join(1, role)));
+  run_until_asleep(world, 1);
+  return world;
+}
+
+TEST(Sleep, WhatIsDoneToABodyWakesIt) {
+  const CommandPayload commands[] = {
+      command::Impulse{BodyId{0}, {1000, 0, 0}},
+      command::Thrust{BodyId{0}, {1, 0, 0}},
+      command::Torque{BodyId{0}, {0, 1, 0}},
+      command::Grab{BodyId{0}, {}, {0, 0.5f, 0}},
+      command::Spawn{0, {0, 1.505f, 0}, {}},
+      command::Spawn{1, {30, 5, 0}, {}},  // fixed: may be anywhere
+      command::Remove{BodyId{1}},
+      command::SetParameter{Parameter::gravity, {0, 1, 0}},
+  };
+  for (const CommandPayload& command : commands) {
+    World world = crate_asleep(Role::admin);
+    ASSERT_TRUE(try_command(world, give(1, command)));
+    EXPECT_EQ(sleepers(world), 0u) << "command " << command.index();
+    EXPECT_GT(world.bodies.inverse_mass(0), 0);
+    if (std::holds_alternative<command::Impulse>(command)) {
+      EXPECT_GT(world.bodies.velocity(0).x, 0);
+    }
+  }
+}
+
+TEST(Sleep, WhatIsDoneElsewhereOrRefusedDoesNot) {
+  const CommandPayload commands[] = {
+      command::Spawn{0, {10, 1, 0}, {}},
+      command::Impulse{BodyId{0}, {}},
+      command::Thrust{BodyId{0}, {}},
+      command::Move{{0, 5, 0}},
+      command::SetParameter{Parameter::gravity, {0, 1, 0}},  // for admins
+      command::Remove{BodyId{1}},                            // fixed: for admins
+  };
+  for (const CommandPayload& command : commands) {
+    World world = crate_asleep(Role::play);
+    try_command(world, give(1, command));
+    EXPECT_EQ(sleepers(world), 1u) << "command " << command.index();
+  }
+}
+
+// What is about to sleep when the world changes does not sleep through it.
+TEST(Sleep, ChangesReachWhatIsAboutToSleep) {
+  for (std::uint32_t early = 0; early < 3; ++early) {
+    World up = crate_asleep(Role::admin);
+    World down = crate_asleep(Role::admin);
+    for (World* world : {&up, &down}) {
+      wake(*world, 0);
+      run(*world, 30 - static_cast<int>(early));
+    }
+    try_command(up, give(1, command::SetParameter{Parameter::gravity, {0, 1, 0}}));
+    try_command(down, give(1, command::Remove{BodyId{1}}));
+    run(up, 60);
+    run(down, 60);
+    EXPECT_GT(up.bodies.position(0).y, 0.6) << early;
+    EXPECT_LT(down.bodies.position(0).y, 0.4) << early;
+  }
+}
+
+// Crate 1 is held awake; 2 on top of it is still, and falls when 1 goes.
+TEST(Sleep, ARemovedBodyCarriesNothingAnyMore) {
+  for (const bool held : {false, true}) {
+    World world(sleepy("crates:3"));
+    ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+    if (held) {
+      ASSERT_TRUE(try_command(world, give(1, command::Thrust{BodyId{1}, {1e-3f, 0, 0}})));
+      run(world, 200);
+      ASSERT_EQ(sleepers(world), 0u);
+    } else {
+      run_until_asleep(world, 3);
+    }
+    ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{1}}, 2)));
+    const auto ended = world.collision->solver.contacts().events();
+    EXPECT_EQ(ended.size(), 2u);
+    for (const ContactEvent& event : ended) EXPECT_EQ(event.change, ContactChange::end);
+    run(world, 90);
+    EXPECT_NEAR(world.bodies.position(2).y, 1.5, 0.01);
+  }
+}
+
+TEST(Sleep, SpringsJoin) {
+  World world(hanging_crates());
+  ASSERT_TRUE(try_command(world, join(1, Role::play)));
+  run_until_asleep(world, 2);
+  run(world, 100);
+  EXPECT_EQ(sleepers(world), 2u);
+  ASSERT_TRUE(try_command(world, give(1, command::Impulse{BodyId{0}, {0, 0.1f, 0}})));
+  EXPECT_EQ(sleepers(world), 0u);
+  run_until_asleep(world, 2);
+  ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{0}}, 2)));
+  run(world, 120);
+  EXPECT_NEAR(world.bodies.position(2).y, 0.5, 0.01);  // on the floor
+}
+
+TEST(Sleep, IsReported) {
+  World world(two_stacks());
+  ASSERT_TRUE(try_command(world, join(1, Role::play)));
+  EXPECT_EQ(report_of(world).awake, 6u);
+  run_until_asleep(world, 6);
+  ASSERT_TRUE(try_command(world, give(1, command::Impulse{BodyId{3}, {1, 0, 0}})));
+  const ContactReport report = report_of(world);
+  EXPECT_EQ(report.islands, 2u);
+  EXPECT_EQ(report.awake, 3u);
+  EXPECT_EQ(report.contacts, 6u);
+  EXPECT_EQ(report.points, 24u);
+  EXPECT_NEAR(report.top, 2.5, 0.01);
+  EXPECT_EQ(report.overlapping, 6u);
+}
+
+// Every flipped bit of the sleep is refused, with a reason, or is a state that steps on.
+TEST(Sleep, DamagedSleepIsRefusedOrSound) {
+  World world(two_stacks());
+  SerialExecutor serial;
+  ASSERT_TRUE(try_command(world, join(1, Role::play)));
+  run_until_asleep(world, 6);
+  ASSERT_TRUE(try_command(world, give(1, command::Thrust{BodyId{3}, {1, 0, 0}})));
+  const std::vector<std::uint8_t> sound = image_of(world);
+  World other(world.scene);
+  const std::size_t words_at = sound.size() - 8 - 4 * world.bodies.slots();
+  int refused = 0;
+  for (std::size_t bit = 8 * words_at; bit < 8 * (sound.size() - 8); ++bit) {
+    std::vector<std::uint8_t> image = sound;
+    image[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    image.resize(image.size() - 8);
+    ByteWriter(image).u64(checksum(image));
+    if (const Status status = restore_image(other, image); !status) {
+      ++refused;
+      EXPECT_NE(status.error().message.find("impossible state: "), std::string::npos);
+    } else {
+      for (int i = 0; i < 3; ++i) step(other, {}, serial);
+      ASSERT_TRUE(finite(other)) << "bit " << bit;
+    }
+  }
+  std::printf("%d refused\n", refused);
+  EXPECT_GT(refused, 100);
+}
+
+TEST(Sleep, IsNotForEveryScene) {
+  Scene scene = sleepy("free:2");
+  EXPECT_NE(validate(scene).error().message.find("sleeping"), std::string::npos);
+  scene = sleepy("crates:2");
+  EXPECT_TRUE(validate(scene).ok());
+  scene.gravitational_constant = 1;
+  EXPECT_NE(validate(scene).error().message.find("sleeping"), std::string::npos);
+  World world(sleepy("crates:2"));
+  ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+  const command::SetParameter attract{Parameter::gravitational_constant, {1, 0, 0}};
+  EXPECT_FALSE(try_command(world, give(1, attract)));
+}
+
+}  // namespace
+}  // namespace orrery
