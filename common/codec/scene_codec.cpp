@@ -20,15 +20,17 @@ constexpr std::size_t kDepthMax = 4;
 // written.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
+constexpr std::size_t kScriptBytesMax = 128;
 constexpr std::size_t kShapeBytesMax = 32;
 constexpr std::size_t kPartBytesMax = 256;
 constexpr std::size_t kPointBytesMax = sizeof(wire::Vec3);
 static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax +
                   kShapeBytesMax * limits::kShapesMax + kPartBytesMax * limits::kScenePartsMax +
-                  kPointBytesMax * limits::kShapePointsMax <
+                  kPointBytesMax * limits::kShapePointsMax + kScriptBytesMax * limits::kScriptsMax <
               limits::kSceneBytesMax);
-constexpr std::size_t kTablesMax =
-    1 + limits::kBodiesMax + 2 * limits::kSpringsMax + limits::kShapesMax + limits::kScenePartsMax;
+constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
+                                   limits::kShapesMax + limits::kScenePartsMax +
+                                   limits::kScriptsMax;
 
 bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -121,6 +123,22 @@ flatbuffers::Offset<wire::Tether> write_tether(Builder& fbb, const TetherDef& te
   add(fbb, W::VT_DAMPING, tether.damping, 0);
   add(fbb, W::VT_REST_LENGTH, tether.rest_length, 0);
   out.add_body(tether.body);
+  return out.Finish();
+}
+
+flatbuffers::Offset<wire::Script> write_script(Builder& fbb, const ScriptDef& script) {
+  using W = wire::Script;
+  const ScriptDef otherwise;
+  wire::ScriptBuilder out(fbb);
+  add(fbb, W::VT_CENTRE, script.centre, {});
+  add(fbb, W::VT_RANGE, script.range, 0);
+  add(fbb, W::VT_FREQUENCY, script.frequency, otherwise.frequency);
+  add(fbb, W::VT_ACCELERATION_MAX, script.acceleration_max, otherwise.acceleration_max);
+  add(fbb, W::VT_REACH, script.reach, 0);
+  add(fbb, W::VT_PULL, script.pull, 0);
+  out.add_seed(script.seed);
+  out.add_body(script.body);
+  out.add_period(script.period);
   return out.Finish();
 }
 
@@ -328,6 +346,15 @@ void read_springs(const wire::Scene& in, Scene& scene) {
   }
 }
 
+void read_scripts(const wire::Scene& in, Scene& scene) {
+  scene.scripts.reserve(size_of(in.scripts()));
+  for (std::uint32_t i = 0; i < size_of(in.scripts()); ++i) {
+    const wire::Script& s = *in.scripts()->Get(i);
+    scene.scripts.push_back({s.body(), s.seed(), s.period(), read(s.centre(), {}), s.range(),
+                             s.frequency(), s.acceleration_max(), s.reach(), s.pull()});
+  }
+}
+
 // Names; scenes of rules 1 have a number, and no shapes.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
@@ -354,6 +381,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
       size_of(in.tethers()) > limits::kSpringsMax) {
     return Error{"too many bodies, springs or tethers; at most 1048576, 4194304 and 4194304"};
   }
+  if (size_of(in.scripts()) > limits::kScriptsMax) return Error{"there must be at most 64 scripts"};
   const bool contacts = size_of(in.shapes()) > 0;
   Scene scene;
   scene.name = read(in.name(), limits::kNameBytesMax);
@@ -378,6 +406,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
     if (!status) return status.error();
   }
   read_springs(in, scene);
+  read_scripts(in, scene);
   if (Status status = validate(scene); !status) return status.error();
   return scene;
 }
@@ -400,6 +429,11 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   if (contacts) {
     shapes = write_all<wire::Shape>(
         fbb, scene.shapes, [&](const ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
+  }
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Script>>> scripts;
+  if (!scene.scripts.empty()) {
+    scripts = write_all<wire::Script>(
+        fbb, scene.scripts, [&](const ScriptDef& s, std::size_t) { return write_script(fbb, s); });
   }
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
@@ -428,6 +462,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_tethers(tethers);
   builder.add_sleeping(scene.sleeping);
   if (contacts) builder.add_shapes(shapes);
+  if (!scene.scripts.empty()) builder.add_scripts(scripts);
   if (scene.integrator != otherwise.integrator) builder.add_integrator(integrator);
   if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());

@@ -47,6 +47,10 @@ inline constexpr std::uint32_t kSubstepsMax = 64;
 // Ticks per second; beyond it a timer cannot keep pace.
 inline constexpr std::uint32_t kTickRateMax = 1000;
 
+// Scripts of a scene, each of which looks at every body in every tick, and ticks of their legs.
+inline constexpr std::uint32_t kScriptsMax = 64;
+inline constexpr std::uint32_t kScriptPeriodMax = 1'000'000;
+
 // Bodies with a held thrust or torque at one time.
 inline constexpr std::uint32_t kThrustsMax = 4096;
 

@@ -105,6 +105,14 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
   push_at(bodies, grip.slot, (share / inverse_mass) * wanted, p.arm);
 }
 
+void kick_pull(Bodies& bodies, const Pull& pull, double h) {
+  const Vec3 offset = bodies.position(pull.towards) - bodies.position(pull.slot);
+  const double distance = length(offset);
+  if (distance == 0) return;  // no direction
+  const Vec3 v = bodies.velocity(pull.slot) + (h * pull.acceleration / distance) * offset;
+  bodies.set_velocity(pull.slot, bounded_velocity(v));
+}
+
 // exp(-rate h) of the latest rate: most bodies of a scene have the same.
 class Decay {
  public:
@@ -150,6 +158,7 @@ void kick_thrusts_and_gravity(Bodies& bodies, const ForceSet& forces, double h) 
     push(bodies, thruster.slot, h * thruster.force);
     turn(bodies, thruster.slot, h * thruster.torque);
   }
+  for (const Pull& pull : forces.pulls) kick_pull(bodies, pull, h);
   if (forces.gravitational_constant != 0) kick_mutual_gravity(bodies, forces, h);
 }
 

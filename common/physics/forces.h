@@ -1,5 +1,5 @@
 // Owns the forces that need more than one body, or a body and a place: springs, tethers, mutual
-// gravity, drag, held thrusts and grabs.
+// gravity, drag, held thrusts, grabs and pulls.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,8 @@ struct Thruster {
   Vec3 torque;
 };
 
+inline constexpr double kTau = 6.283185307179586;  // radians of a cycle
+
 // A critically damped spring of limited force from a point of a body to a target.
 struct Grip {
   std::uint32_t slot;
@@ -59,6 +61,13 @@ struct Grip {
   Vec3 target;  // world coordinates
   double angular_frequency;
   double acceleration_max;
+};
+
+// An acceleration towards another body, which feels nothing of it.
+struct Pull {
+  std::uint32_t slot;
+  std::uint32_t towards;
+  double acceleration;
 };
 
 // Everything that kicks bodies in a tick. Rebuilt when a command changes it.
@@ -69,6 +78,7 @@ struct ForceSet {
   std::vector<Dragged> dragged;
   std::vector<Thruster> thrusters;
   std::vector<Grip> grips;
+  std::vector<Pull> pulls;
   double gravitational_constant = 0;
   double softening = 0;
   bool damped = false;  // a spring or tether is damped, or a body has drag
@@ -76,7 +86,7 @@ struct ForceSet {
   bool empty() const {
     return springs.empty() && tethers.empty() &&
            (attractors.empty() || gravitational_constant == 0) && dragged.empty() &&
-           thrusters.empty() && grips.empty();
+           thrusters.empty() && grips.empty() && pulls.empty();
   }
 };
 

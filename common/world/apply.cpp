@@ -253,7 +253,6 @@ void rebuild_population(World& world) {
 }
 
 void rebuild_commanded(World& world) {
-  constexpr double kTau = 6.283185307179586;
   ForceSet& forces = world.forces;
   forces.gravitational_constant = world.controls.gravitational_constant;
   forces.softening = world.scene.softening;
@@ -294,7 +293,8 @@ void rebuild_forces(World& world) {
   forces.dragged.reserve(world.bodies.capacity());
   forces.attractors.reserve(std::min(world.bodies.capacity(), limits::kGravitatingBodiesMax));
   forces.thrusters.reserve(limits::kThrustsMax);
-  forces.grips.reserve(limits::kClientsMax);
+  forces.grips.reserve(limits::kClientsMax + world.scene.scripts.size());
+  if (!world.scene.scripts.empty()) forces.pulls.reserve(world.bodies.capacity());
   rebuild_population(world);
   rebuild_commanded(world);
 }

@@ -1,11 +1,13 @@
-// Owns the order of a tick of bodies that touch: wake and sleep, find contacts, then substeps of
-// kick, solve, drift and relax, then bounces, then what has passed through something is put back.
+// Owns the order of a tick of bodies that touch: scripts, wake and sleep, find contacts, then
+// substeps of kick, solve, drift and relax, then bounces, then what has passed through something is
+// put back.
 #include "common/world/contact_tick.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "common/physics/drift.h"
+#include "common/world/script.h"
 #include "common/world/sleep.h"
 #include "common/world/state_hash.h"
 
@@ -54,6 +56,7 @@ void bound_spins(Bodies& bodies) {
 std::uint64_t advance_touching(World& world, double h, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
+  run_scripts(world);
   find_contacts(world, executor);
   c.continuous.begin(world.bodies);
   for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, h, executor);

@@ -85,6 +85,26 @@ Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
 }
 
+Problem script_problem(const ScriptDef& script, const Scene& scene) {
+  using namespace limits;
+  if (Problem p = no_such_body(script.body, scene)) return p;
+  if (scene.shapes.empty()) return "only scenes with shapes have scripts";
+  if (!is_pushed(scene.bodies[script.body].kind)) return "body must be rigid or a point";
+  if (script.period < 1 || script.period > kScriptPeriodMax) {
+    return "period must be from 1 to 1000000 ticks";
+  }
+  if (!within(script.centre, kLengthMax) || !within(script.range, 0, kLengthMax) ||
+      !within(script.reach, 0, kLengthMax)) {
+    return "centre, range and reach must be finite, at most 1e12; the last two not negative";
+  }
+  if (!within(script.frequency, 1e-6, 1e6)) return "frequency must be from 1e-6 to 1e6";
+  if (!within(script.acceleration_max, 0, kAccelerationMax) ||
+      !within(script.pull, 0, kAccelerationMax)) {
+    return "acceleration_max and pull must be from 0 to 1e9";
+  }
+  return {};
+}
+
 Problem time_problem(const Scene& scene) {
   if (scene.tick_rate < 1 || scene.tick_rate > limits::kTickRateMax) {
     return "tick_rate must be from 1 to 1000";
@@ -136,6 +156,7 @@ Problem size_problem(const Scene& scene) {
   if (scene.springs.size() > limits::kSpringsMax || scene.tethers.size() > limits::kSpringsMax) {
     return "springs and tethers must be at most 4194304 each";
   }
+  if (scene.scripts.size() > limits::kScriptsMax) return "there must be at most 64 scripts";
   if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
     return "with mutual gravity bodies and spare_bodies together must be at most 2048";
   }
@@ -243,6 +264,10 @@ Status validate(const Scene& scene) {
   if (!p) {
     p = first_problem("tether", scene.tethers,
                       [&](const TetherDef& t) { return tether_problem(t, scene); });
+  }
+  if (!p) {
+    p = first_problem("script", scene.scripts,
+                      [&](const ScriptDef& s) { return script_problem(s, scene); });
   }
   if (p) return Error{*p};
   const Result<ShapeSet> shapes = make_shapes(scene);

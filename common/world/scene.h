@@ -99,6 +99,21 @@ struct TetherDef {
   double rest_length = 0;
 };
 
+// What moves a body without a client: a hand that in each leg of `period` ticks pulls it towards a
+// place, drawn from `seed` and the number of the leg within `range` of `centre` along x and z. In
+// every second leg the body pulls those whose centres are within `reach` of its own.
+struct ScriptDef {
+  std::uint32_t body = 0;
+  std::uint64_t seed = 0;
+  std::uint32_t period = 120;
+  Vec3 centre;
+  double range = 0;
+  double frequency = 0.25;       // of the hand's spring, cycles per time unit
+  double acceleration_max = 30;  // limit of its force, divided by the mass
+  double reach = 0;
+  double pull = 0;  // acceleration of what is pulled
+};
+
 struct Scene {
   std::string name;
   std::string about;
@@ -121,6 +136,7 @@ struct Scene {
   std::vector<SpringDef> springs;
   std::vector<TetherDef> tethers;
   std::vector<ShapeDef> shapes;
+  std::vector<ScriptDef> scripts;
 };
 
 // Substeps of scenes with shapes that do not say how many. Their integrator is always

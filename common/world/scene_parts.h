@@ -25,6 +25,7 @@ Scene make_crates(std::uint32_t count);
 Scene make_domino(std::uint32_t count);
 Scene make_bullet(std::uint32_t count);
 Scene make_mesh(std::uint32_t count);
+Scene make_cubes(std::uint32_t count);
 
 inline constexpr double kEarthGravity = 9.81;
 inline constexpr double kMoonGravity = 1.62;

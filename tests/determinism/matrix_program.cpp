@@ -54,6 +54,7 @@ const Row kScenes[] = {
     {"domino", {0, 1, 100, 600}},
     {"bullet", {0, 1, 100, 300}},
     {"mesh:60", {0, 1, 100, 300}},
+    {"cubes", {0, 1, 100, 300, 600}},
     {"pyramid", {0, 1, 60}},
 };
 
@@ -94,6 +95,7 @@ const Row kCommanded[] = {
     {"crates:40", {100, 300}},
     {"bullet", {100}},
     {"mesh:60", {100, 300}},
+    {"cubes", {100, 300}},
 };
 
 [[noreturn]] void fail(const Error& error) {

@@ -73,6 +73,12 @@ std::vector<std::uint8_t> bits_of(const Scene& s) {
     bits.add(std::uint64_t{x.body}), bits.add(x.at), bits.add(x.anchor);
     bits.add(x.stiffness), bits.add(x.damping), bits.add(x.rest_length);
   }
+  bits.add(std::uint64_t{s.sleeping});
+  for (const ScriptDef& x : s.scripts) {
+    bits.add(std::uint64_t{x.body}), bits.add(x.seed), bits.add(std::uint64_t{x.period});
+    bits.add(x.centre), bits.add(x.range), bits.add(x.frequency);
+    bits.add(x.acceleration_max), bits.add(x.reach), bits.add(x.pull);
+  }
   return bits.bytes;
 }
 
@@ -121,11 +127,30 @@ void add_shapes(Scene& scene, SplitMix64& draw) {
   }
 }
 
+// Sleep, and scripts for bodies that can be pushed.
+void add_motion(Scene& scene, SplitMix64& draw) {
+  scene.sleeping = scene.gravitational_constant == 0 && draw.below(2) == 0;
+  for (std::uint32_t i = 0; i < scene.bodies.size() && i < 3; ++i) {
+    if (!is_pushed(scene.bodies[i].kind)) continue;
+    ScriptDef& script = scene.scripts.emplace_back();
+    script.body = i;
+    script.seed = draw.next();
+    script.period = 1 + draw.below(1000);
+    script.centre = test::any_vector(draw, 10);
+    script.range = draw.below(9) / 7.0;
+    script.frequency = 0.25 + draw.below(3);
+    script.acceleration_max = draw.below(90) / 3.0;
+    script.reach = draw.below(5) / 3.0;
+    script.pull = draw.below(5) / 3.0;
+  }
+}
+
 TEST(SceneCodec, IsTheIdentityOnShapes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Scene scene = test::any_scene(seed);
     SplitMix64 draw(seed);
     add_shapes(scene, draw);
+    add_motion(scene, draw);
     ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().message;
     expect_identity(scene);
   }
