@@ -137,6 +137,22 @@ void print_contact_sizes() {
             format("%.2f", most / least), beside + " ns a body and tick");
 }
 
+// What sleep is worth: the field of cubes with it and without, and with nobody in it that wakes
+// any.
+void print_sleep() {
+  constexpr int kTicks = 600;
+  Scene scene = built_in_scene("cubes").value();
+  const double asleep = measure_ours(scene, kTicks).rate;
+  scene.sleeping = false;
+  const double awake = measure_ours(scene, kTicks).rate;
+  scene.sleeping = true;
+  scene.scripts.clear();
+  const double alone = measure_ours(scene, kTicks).rate;
+  print_row("cubes, 600 steps, steps per CPU second, times those without sleep", "-",
+            format("%.1f", asleep / awake),
+            format("%.0f and %.0f steps/s; %.0f if nobody moves", asleep, awake, alone));
+}
+
 void print_contact_image() {
   constexpr int kTicks = 200;
   World world(built_in_scene("spheres:10000").value());
@@ -163,6 +179,7 @@ void print_contact_rows() {
   print_case({"pyramid", 300, "350", "3"});
   print_case({"boxes:1000", 600, "900", "-"});
   print_contact_threads();
+  print_sleep();
   print_contact_sizes();
   print_contact_image();
 }
