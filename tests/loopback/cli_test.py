@@ -102,8 +102,7 @@ class Verbs(Cli):
         self.assertEqual(list(done)[8:], ["contacts", "points", "islands", "awake", "overlapping",
                                           "mean_overlap", "deepest_overlap", "top",
                                           "kinetic_energy"])
-        self.assertEqual((done["contacts"], done["points"]), (10, 40))
-        self.assertEqual((done["islands"], done["awake"]), (1, 10))
+        self.assertEqual(list(done.values())[8:12], [10, 40, 1, 10])
         self.assertAlmostEqual(done["top"], 9.5, delta=0.05)
         self.assertIn("10 contacts, 40 points", self.succeed("run", "crates:10", "--ticks", 120))
 
