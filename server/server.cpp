@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 
+#include "common/codec/event_codec.h"
 #include "common/core/limits.h"
 #include "common/host/udp.h"
 #include "common/world/step.h"
@@ -23,6 +26,9 @@ ServerConfig config_of(const World& world) {
 // in any full buffer. Twice what 1,024 clients may send in a tick.
 constexpr int kDatagramsPerDrain = 4096;
 
+// Datagrams of events that a client is sent in a tick; what is more it is not told.
+constexpr std::size_t kEventMessagesPerTick = 8;
+
 }  // namespace
 
 Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
@@ -33,7 +39,8 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
       executor_(executor),
       journal_(journal),
       endpoint_(network, config_of(world)),
-      inbox_(limits::kClientsMax) {
+      inbox_(limits::kClientsMax),
+      queries_(world) {
   ORRERY_ASSERT(world.tick == Tick{});
   input_.reserve(limits::kCommandsQueuedMax);
   gone_.reserve(limits::kClientsMax);
@@ -44,7 +51,10 @@ void Server::tick(Nanoseconds now) {
   const auto commands = inbox_.close(Tick{world_.tick.value + 1});
   step(world_, commands, executor_);
   // Before any client hears of this tick; of one that is not in the log none ever does.
-  if (log_.append_tick(world_)) send_snapshots(now);
+  if (log_.append_tick(world_)) {
+    send_snapshots(now);
+    send_events(now);
+  }
 }
 
 void Server::poll(Nanoseconds now) { drain(now); }
@@ -82,6 +92,9 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
         endpoint_.count_malformed();
       }
       return;
+    case ServerEvent::Kind::query:
+      answer(event, now);
+      return;
   }
 }
 
@@ -109,6 +122,44 @@ void Server::send_snapshots(Nanoseconds now) {
     for (std::size_t i = 0; i < snapshot_.parts(); ++i) parts_.push_back(snapshot_.part(i, input));
     endpoint_.send_snapshot(client, parts_, now);
   }
+}
+
+// Best effort, once: who misses some sees it by the numbers of those that come.
+void Server::send_events(Nanoseconds now) {
+  const Events& events = world_.events;
+  const std::span<const WorldEvent> list(events.list);
+  const std::size_t count = std::min(list.size(), kEventMessagesPerTick * kEventsPerMessage);
+  for (std::size_t i = 0; i < count; i += kEventsPerMessage) {
+    message_.clear();
+    const std::size_t size = std::min(kEventsPerMessage, count - i);
+    encode_events(world_.tick, events_so_far_ + i, list.subspan(i, size), message_);
+    for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
+      const ClientId client{c};
+      if (!endpoint_.connected(client) || !endpoint_.wants_events(client)) continue;
+      endpoint_.send(client, PacketType::events, message_, now);
+    }
+  }
+  events_so_far_ += list.size() + events.left_out;
+}
+
+void Server::answer(const ServerEvent& event, Nanoseconds now) {
+  const std::optional<message::Query> query = decode_query(event.message);
+  if (!query) return endpoint_.count_malformed();
+  if (queries_tick_ != world_.tick) {
+    queries_.update(world_, executor_);
+    queries_tick_ = world_.tick;
+  }
+  queries_.cast_ray(world_, query->origin, query->along, {}, 1, hits_);
+  message::Answer answer{query->id, world_.tick, !hits_.empty(), {}, 0, 0, {}};
+  if (!hits_.empty()) {
+    answer.body = hits_[0].body;
+    answer.part = hits_[0].part;
+    answer.fraction = hits_[0].fraction;
+    answer.normal = hits_[0].normal;
+  }
+  message_.clear();
+  encode(answer, message_);
+  endpoint_.send(event.client, PacketType::answer, message_, now);
 }
 
 void Server::stop(Nanoseconds now) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/codec/snapshot_codec.h"
@@ -9,6 +10,7 @@
 #include "common/net/server_endpoint.h"
 #include "common/session/log_writer.h"
 #include "common/world/world.h"
+#include "common/world/world_queries.h"
 #include "server/inbox.h"
 #include "server/journal.h"
 
@@ -39,6 +41,8 @@ class Server {
   void leave(const ServerEvent& event, Nanoseconds now);
   void send_snapshots(Nanoseconds now);
   bool snapshot_is_due() const;
+  void send_events(Nanoseconds now);
+  void answer(const ServerEvent& event, Nanoseconds now);
 
   World& world_;
   SessionLog& log_;
@@ -48,9 +52,14 @@ class Server {
   ServerEndpoint endpoint_;
   Inbox inbox_;
   SnapshotEncoder snapshot_;
+  std::uint64_t events_so_far_ = 0;  // of the session
+  WorldQueries queries_;
+  std::optional<Tick> queries_tick_;          // that queries_ knows
   std::vector<message::TimedCommand> input_;  // scratch
   std::vector<ServerEvent> gone_;             // scratch
   std::vector<Bytes> parts_;                  // scratch
+  std::vector<std::uint8_t> message_;         // scratch
+  std::vector<WorldHit> hits_;                // scratch
 };
 
 }  // namespace orrery

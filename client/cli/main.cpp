@@ -70,6 +70,13 @@ const CLI::Validator kGiven(
     [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
     "");
 
+void add_threads(CLI::App* verb, std::uint32_t& threads) {
+  verb->add_option("--threads", threads, "Threads; the result does not depend on them")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, limits::kThreadsMax))
+      ->type_name("N");
+}
+
 void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "run", "Step a scene with no network", chosen,
                                   [&options] { return run(options); });
@@ -78,10 +85,7 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       ->required()
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("N");
-  verb->add_option("--threads", options.threads, "Threads; the result does not depend on them")
-      ->capture_default_str()
-      ->check(CLI::Range(1u, limits::kThreadsMax))
-      ->type_name("N");
+  add_threads(verb, options.threads);
   verb->add_option("--rate", options.rate, "Ticks per second instead of the scene's")
       ->check(CLI::Range(1u, limits::kTickRateMax))
       ->type_name("HZ");
@@ -94,6 +98,8 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       ->check(kGiven)
       ->type_name("NAME");
   verb->add_option("--log", options.log, "Write a session log to this new file")->type_name("FILE");
+  verb->add_flag("--events", options.events,
+                 "Print what touches, parts and hits, one JSON object a line, and nothing else");
   add_json(verb, options.json);
 }
 
@@ -101,6 +107,7 @@ void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "verify", "Replay logs and compare every state hash", chosen,
                                   [&options] { return verify(options); });
   verb->add_option("LOG", options.logs, "Session logs")->required();
+  add_threads(verb, options.threads);
   add_json(verb, options.json);
 }
 
@@ -135,6 +142,8 @@ void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
   verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
   verb->add_option("--seconds", options.seconds, "How long; without it until q or Ctrl-C")
       ->check(CLI::Range(1u, kSecondsMax));
+  verb->add_flag("--events", options.events,
+                 "Print what touches, parts and hits instead, one JSON object a line");
 }
 
 int run_command_line(int argc, char** argv) {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "client/cli/event_line.h"
 #include "client/cli/json.h"
 #include "client/cli/stopwatch.h"
 #include "client/cli/verbs.h"
@@ -56,15 +57,21 @@ void warm_up(World& world, Executor& executor) {
   ORRERY_ASSERT(restored && world.hash == hash);
 }
 
-// Until `ticks`, Ctrl-C, or the first failed write of the log.
-Timing step_to(World& world, std::uint64_t ticks, Executor& executor, RunLog* log) {
+void print_events(const World& world) {
+  for (const WorldEvent& event : world.events.list) print_event(world.tick, event);
+}
+
+// Until the last tick, Ctrl-C, or the first failed write of the log.
+Timing step_to(World& world, const RunOptions& options, Executor& executor, RunLog* log) {
   constexpr std::uint64_t kTicksBetweenLooks = 1024;
+  const std::uint64_t ticks = options.ticks;
   const StopSignal stop;
   ProgressBar progress("run", ticks);
   const Stopwatch watch;
   while (world.tick.value < ticks && !stop.asked()) {
     step(world, {}, executor);
     progress.show(world.tick.value);
+    if (options.events) print_events(world);
     if (!log) continue;
     log->session.append_tick(world);
     if (world.tick.value % kTicksBetweenLooks == 0 && !log->file->status()) break;
@@ -142,6 +149,7 @@ Status change_scene(const RunOptions& options, Scene& scene) {
 }  // namespace
 
 int run(const RunOptions& options) {
+  if (options.events && options.json) return unusable("--events and --json are one or the other");
   Result<Scene> scene = load_scene(options.scene);
   if (!scene) return unusable(scene.error().message);
   if (const Status status = change_scene(options, scene.value()); !status) {
@@ -152,7 +160,7 @@ int run(const RunOptions& options) {
   if (!log) return unusable("--log: " + log.error().message);
   ThreadPool pool(options.threads);
   warm_up(world, pool);
-  const Timing timing = step_to(world, options.ticks, pool, log.value().get());
+  const Timing timing = step_to(world, options, pool, log.value().get());
   if (RunLog* const open = log.value().get()) {
     open->session.close();
     if (Status status = open->file->close(); !status) {
@@ -164,6 +172,7 @@ int run(const RunOptions& options) {
                  static_cast<unsigned long long>(world.tick.value),
                  static_cast<unsigned long long>(options.ticks));
   }
+  if (options.events) return 0;
   if (!world.collision) {
     report(options, world, timing, nullptr);
     return 0;

@@ -22,12 +22,14 @@ struct RunOptions {
   std::string integrator;  // empty: the scene's
   std::string rotation;    // empty: the scene's
   std::string log;         // empty: none
+  bool events = false;     // on stdout, in place of the report
   bool json = false;
 };
 int run(const RunOptions& options);
 
 struct VerifyOptions {
   std::vector<std::string> logs;
+  std::uint32_t threads = 1;
   bool json = false;
 };
 int verify(const VerifyOptions& options);
@@ -52,6 +54,7 @@ int bot(const BotOptions& options);
 struct WatchOptions {
   std::string server;
   std::uint32_t seconds = 0;  // 0: until asked to end; where stdout is no terminal, ten
+  bool events = false;        // lines of events in place of the table
 };
 int watch(const WatchOptions& options);
 

@@ -7,6 +7,7 @@
 #include "common/core/printable.h"
 #include "common/host/file.h"
 #include "common/host/terminal.h"
+#include "common/host/thread_pool.h"
 #include "common/session/replay.h"
 
 namespace orrery {
@@ -29,7 +30,7 @@ Outcome fail(std::string error, int exit_code) {
   return outcome;
 }
 
-Outcome verify_file(const std::string& path) {
+Outcome verify_file(const std::string& path, Executor& executor) {
   const std::string name = printable(path) + ": ";
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
   if (!file) return fail(file.error().message, 2);
@@ -41,7 +42,6 @@ Outcome verify_file(const std::string& path) {
   if (!world) return fail(name + world.error().message, 2);
 
   Outcome outcome;
-  SerialExecutor executor;
   ProgressBar progress("verify " + printable(path, 40), file.value()->size());
   const Stopwatch watch;
   outcome.found = verify(log, header.value(), world.value(), executor,
@@ -109,8 +109,8 @@ void report(const std::string& file, const Outcome& outcome) {
   }
 }
 
-int verify_one(const std::string& file, bool as_json) {
-  const Outcome outcome = verify_file(file);
+int verify_one(const std::string& file, bool as_json, Executor& executor) {
+  const Outcome outcome = verify_file(file, executor);
   if (!as_json) {
     report(file, outcome);
     return outcome.exit_code;
@@ -124,12 +124,13 @@ int verify_one(const std::string& file, bool as_json) {
 
 int verify(const VerifyOptions& options) {
   ORRERY_ASSERT(!options.logs.empty());
-  if (options.logs.size() == 1) return verify_one(options.logs[0], options.json);
+  ThreadPool pool(options.threads);
+  if (options.logs.size() == 1) return verify_one(options.logs[0], options.json, pool);
   std::vector<std::string> items;
   std::uint64_t failed = 0;
   int exit_code = 0;
   for (const std::string& file : options.logs) {
-    const Outcome outcome = verify_file(file);
+    const Outcome outcome = verify_file(file, pool);
     // A failed check says more than a file that could not be checked.
     if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
     failed += outcome.exit_code == 0 ? 0 : 1;

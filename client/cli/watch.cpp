@@ -1,4 +1,4 @@
-// Owns `orrery watch`: a live table of bodies.
+// Owns `orrery watch`: a live table of bodies, or lines of events.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "client/cli/event_line.h"
 #include "client/cli/verbs.h"
 #include "client/lib/connection.h"
 #include "client/lib/frame.h"
@@ -26,10 +27,12 @@ constexpr int kPollMilliseconds = 5;
 constexpr std::uint32_t kPlainSeconds = 10;  // where nobody can press q
 constexpr std::size_t kPlainRows = 40;
 
-// A terminal that gives keys at once and shows a page at a time; leaves it as it was.
+// A terminal, if there is one and it is used, that gives keys at once and shows a page at a time;
+// leaves it as it was.
 class Terminal {
  public:
-  Terminal() : shows_(::isatty(STDOUT_FILENO) == 1), reads_(::isatty(STDIN_FILENO) == 1) {
+  explicit Terminal(bool used)
+      : shows_(used && ::isatty(STDOUT_FILENO) == 1), reads_(used && ::isatty(STDIN_FILENO) == 1) {
     if (shows_) std::fputs("\033[?1049h\033[?25l", stdout);
     if (!reads_) return;
     ::tcgetattr(STDIN_FILENO, &before_);
@@ -67,11 +70,11 @@ class Terminal {
   termios before_{};
 };
 
-// A connection, and what is drawn of it.
+// A connection, and what is drawn of it. Events are printed as they come.
 class Watcher {
  public:
-  Watcher(UdpNetwork& network, const Address& server)
-      : network_(network), connection_(network, server, monotonic_now()) {}
+  Watcher(UdpNetwork& network, const Address& server, bool events)
+      : network_(network), connection_(network, server, monotonic_now(), events) {}
 
   void update(Nanoseconds now) {
     alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
@@ -79,6 +82,9 @@ class Watcher {
     while (const auto size = network_.receive(from, buffer)) {
       const Snapshot* const snapshot = connection_.receive(from, Bytes(buffer).first(*size), now);
       if (snapshot) show(*snapshot, now);
+      const message::Events& events = connection_.events();
+      for (const WorldEvent& event : events.events) print_event(events.tick, event);
+      if (!events.events.empty()) std::fflush(stdout);
     }
     connection_.update(now);
   }
@@ -143,10 +149,11 @@ void draw(const Terminal& terminal, const std::string& page) {
 }
 
 // Until the connection or the time ends, or somebody asks.
-void watch_until_end(Watcher& watcher, UdpNetwork& network, std::uint32_t seconds) {
+void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& options) {
   const StopSignal stop;
-  const Terminal terminal;
-  if (seconds == 0 && !terminal.shows()) seconds = kPlainSeconds;
+  const Terminal terminal(!options.events);
+  std::uint32_t seconds = options.seconds;
+  if (seconds == 0 && !options.events && !terminal.shows()) seconds = kPlainSeconds;
   // On a terminal ten pages a second; elsewhere one.
   const Nanoseconds interval = terminal.shows() ? kRedraw : kSecond;
   const Nanoseconds start = monotonic_now();
@@ -160,6 +167,7 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, std::uint32_t second
     watcher.update(now);
     if (watcher.connection().endpoint().state() == ClientState::ended) return;
     if (seconds != 0 && now >= end) return;
+    if (options.events) continue;
     const bool first = !shown && watcher.connection().snapshots().newest() != nullptr;
     if (!first && now - drawn < interval) continue;
     shown = shown || first;
@@ -175,8 +183,8 @@ int watch(const WatchOptions& options) {
   if (!server) return unusable(server.error().message);
   auto network = UdpNetwork::towards(server.value());
   if (!network) return unusable(network.error().message);
-  Watcher watcher(*network.value(), server.value());
-  watch_until_end(watcher, *network.value(), options.seconds);
+  Watcher watcher(*network.value(), server.value(), options.events);
+  watch_until_end(watcher, *network.value(), options);
   const ClientEndpoint& endpoint = watcher.connection().endpoint();
   if (endpoint.state() != ClientState::ended) {
     const bool connected = watcher.connection().connected();

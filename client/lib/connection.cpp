@@ -7,20 +7,59 @@
 
 namespace orrery {
 
-Connection::Connection(NetEnvironment& environment, const Address& server, Nanoseconds now)
-    : endpoint_(environment, server, now) {}
+Connection::Connection(NetEnvironment& environment, const Address& server, Nanoseconds now,
+                       bool events)
+    : endpoint_(environment, server, now, events) {}
 
 const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanoseconds now) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
-  const auto message = endpoint_.receive(from, datagram, now);
-  if (!message) return nullptr;
-  if (!decode_snapshot_part(*message, part_)) {
+  events_.events.clear();
+  answer_.reset();
+  const auto said = endpoint_.receive(from, datagram, now);
+  if (!said) return nullptr;
+  if (said->type == PacketType::snapshot) return take_snapshot(said->message);
+  if (said->type == PacketType::events) {
+    take_events(said->message);
+    return nullptr;
+  }
+  answer_ = decode_answer(said->message);
+  if (!answer_) ++counters_.malformed;
+  return nullptr;
+}
+
+const Snapshot* Connection::take_snapshot(Bytes message) {
+  if (!decode_snapshot_part(message, part_)) {
     ++counters_.malformed;
     return nullptr;
   }
   acknowledge(part_.input);
   return snapshots_.insert(part_) ? snapshots_.find(part_.tick) : nullptr;
+}
+
+// What comes late, overtaken by later events, was counted as missed.
+void Connection::take_events(Bytes message) {
+  if (!decode_events(message, events_)) {
+    events_.events.clear();
+    ++counters_.malformed;
+    return;
+  }
+  const std::uint64_t count = events_.events.size();
+  counters_.events += count;
+  if (next_event_ && events_.first < *next_event_) {
+    counters_.events_missed -= std::min(counters_.events_missed, count);
+    return;
+  }
+  if (next_event_) counters_.events_missed += events_.first - *next_event_;
+  next_event_ = events_.first + count;
+}
+
+std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, Nanoseconds now) {
+  ORRERY_ASSERT(connected());
+  message_.clear();
+  encode(message::Query{++last_query_, origin, along}, message_);
+  endpoint_.send_query(message_, now);
+  return last_query_;
 }
 
 // Nobody acknowledges what was not given.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "client/lib/snapshot_buffer.h"
+#include "common/codec/event_codec.h"
 #include "common/net/client_endpoint.h"
 #include "common/world/command.h"
 
@@ -14,19 +15,27 @@ namespace orrery {
 struct ConnectionCounters {
   std::uint64_t datagrams_received = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t malformed = 0;  // snapshot parts that did not decode
-  std::uint64_t commands = 0;   // given by this client
+  std::uint64_t malformed = 0;      // messages that did not decode
+  std::uint64_t commands = 0;       // given by this client
+  std::uint64_t events = 0;         // that this client was told of
+  std::uint64_t events_missed = 0;  // since the first one: lost on the way, or never sent
 };
 
 // Commands are sent until the server says that it has them, so a lost datagram costs time and
-// nothing else.
+// nothing else. Events, queries and answers are sent once.
 class Connection {
  public:
-  // Starts to connect. The environment outlives the connection.
-  Connection(NetEnvironment& environment, const Address& server, Nanoseconds now);
+  // Starts to connect, and asks to be told of events or not. The environment outlives the
+  // connection.
+  Connection(NetEnvironment& environment, const Address& server, Nanoseconds now,
+             bool events = false);
 
   // Takes a datagram; returns the snapshot that it completes, if any: it stays in snapshots().
+  // Until the next call, events() and answer() are what the datagram says instead.
   const Snapshot* receive(const Address& from, Bytes datagram, Nanoseconds now);
+  // Nothing in it if there are none.
+  const message::Events& events() const { return events_; }
+  const std::optional<message::Answer>& answer() const { return answer_; }
 
   // To be called a few times in every tick: sends commands that wait, and keeps the connection.
   void update(Nanoseconds now);
@@ -34,6 +43,11 @@ class Connection {
   // Gives a command to be sent by the next update(), for a tick (0: the next). False if so many
   // wait for the server that one more would not fit: then it is not given.
   bool command(const CommandPayload& payload, Tick tick = Tick{});
+
+  // Asks for the first thing on the way from `origin` to origin + `along` (within
+  // limits::kLengthMax); returns the id that the answer will have. One that does not come within a
+  // second does not come: a datagram was lost, or more than kQueriesPerSecond were asked.
+  std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, Nanoseconds now);
 
   void disconnect(Nanoseconds now) { endpoint_.disconnect(now); }
 
@@ -45,12 +59,18 @@ class Connection {
   const ConnectionCounters& counters() const { return counters_; }
 
  private:
+  const Snapshot* take_snapshot(Bytes message);
+  void take_events(Bytes message);
   void acknowledge(Sequence sequence);
   void send_commands(Nanoseconds now);
 
   ClientEndpoint endpoint_;
   SnapshotBuffer snapshots_;
-  SnapshotPart part_;                                  // scratch
+  SnapshotPart part_;  // scratch
+  message::Events events_;
+  std::optional<std::uint64_t> next_event_;  // its number in the session
+  std::optional<message::Answer> answer_;
+  std::uint32_t last_query_ = 0;
   std::vector<message::TimedCommand> unacknowledged_;  // ascending sequence, without gaps
   Sequence last_;                                      // the newest command given
   Sequence acknowledged_;

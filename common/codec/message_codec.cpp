@@ -44,7 +44,7 @@ void encode(const message::Challenge& m, std::vector<std::uint8_t>& out) {
 void encode(const message::Response& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
   const wire::Cookie cookie(m.cookie.low, m.cookie.high);
-  builder.finish(wire::CreateResponse(*builder, m.nonce, &cookie), out);
+  builder.finish(wire::CreateResponse(*builder, m.nonce, &cookie, m.events), out);
 }
 
 void encode(const message::Accept& m, std::vector<std::uint8_t>& out) {
@@ -102,7 +102,7 @@ std::optional<message::Challenge> decode_challenge(Bytes bytes) {
 std::optional<message::Response> decode_response(Bytes bytes) {
   const auto* const m = verified<wire::Response>(bytes);
   if (!m) return std::nullopt;
-  return message::Response{m->nonce(), {m->cookie()->low(), m->cookie()->high()}};
+  return message::Response{m->nonce(), {m->cookie()->low(), m->cookie()->high()}, m->events()};
 }
 
 std::optional<message::Accept> decode_accept(Bytes bytes) {

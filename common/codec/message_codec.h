@@ -44,6 +44,7 @@ struct Challenge {
 struct Response {
   std::uint64_t nonce = 0;
   Cookie cookie;
+  bool events = false;
 };
 
 struct Accept {

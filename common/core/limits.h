@@ -41,6 +41,9 @@ inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 // three. More do not begin.
 inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 
+// Events that a tick reports: a pile of 10,000 bodies that falls apart has fewer. 5 MB.
+inline constexpr std::uint32_t kEventsMax = 1u << 16;
+
 // Substeps in a tick.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 

@@ -54,16 +54,19 @@ std::string_view describe(EndReason reason) {
   return kDescriptions[static_cast<std::size_t>(reason)];
 }
 
-ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const Address& server, Nanoseconds now)
+ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const Address& server, Nanoseconds now,
+                               bool events)
     : environment_(environment),
       server_(server),
       nonce_(environment.random()),
+      events_(events),
       last_received_(now) {
   datagram_.reserve(limits::kDatagramBytesMax);
   ask(now);
 }
 
-std::optional<Bytes> ClientEndpoint::receive(const Address& from, Bytes datagram, Nanoseconds now) {
+std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes datagram,
+                                                     Nanoseconds now) {
   if (state_ == ClientState::ended || from != server_) return std::nullopt;
   const auto packet = decode_packet(datagram);
   if (!packet) return std::nullopt;
@@ -78,12 +81,15 @@ std::optional<Bytes> ClientEndpoint::receive(const Address& from, Bytes datagram
       on_deny(packet->message);
       return std::nullopt;
     case PacketType::snapshot:
+    case PacketType::events:
+    case PacketType::answer:
     case PacketType::keep_alive:
     case PacketType::disconnect:
       return on_connection_packet(*packet, now);
     case PacketType::connect_request:
     case PacketType::response:
     case PacketType::input:
+    case PacketType::query:
       break;
   }
   return std::nullopt;
@@ -116,14 +122,16 @@ void ClientEndpoint::on_deny(Bytes message) {
   if (deny && deny->nonce == nonce_) end(reason_of(deny->reason));
 }
 
-std::optional<Bytes> ClientEndpoint::on_connection_packet(const Packet& packet, Nanoseconds now) {
+std::optional<ServerMessage> ClientEndpoint::on_connection_packet(const Packet& packet,
+                                                                  Nanoseconds now) {
   if (state_ != ClientState::connected || packet.header.connection != connection_) {
     return std::nullopt;
   }
   if (!acks_.receive(packet.header.sequence)) return std::nullopt;
   last_received_ = now;
-  if (packet.header.type == PacketType::snapshot) return packet.message;
-  if (packet.header.type == PacketType::keep_alive) return std::nullopt;
+  const PacketType type = packet.header.type;
+  if (type == PacketType::keep_alive) return std::nullopt;
+  if (type != PacketType::disconnect) return ServerMessage{type, packet.message};
   if (const auto m = decode_disconnect(packet.message)) end(reason_of(m->reason));
   return std::nullopt;
 }
@@ -160,13 +168,17 @@ void ClientEndpoint::ask(Nanoseconds now) {
   } else {
     ORRERY_ASSERT(state_ == ClientState::responding);
     encode_packet_header({.type = PacketType::response}, datagram_);
-    encode(message::Response{nonce_, cookie_}, datagram_);
+    encode(message::Response{nonce_, cookie_, events_}, datagram_);
   }
   environment_.send(server_, datagram_);
 }
 
 void ClientEndpoint::send_input(Bytes message, Nanoseconds now) {
   send(PacketType::input, message, now);
+}
+
+void ClientEndpoint::send_query(Bytes message, Nanoseconds now) {
+  send(PacketType::query, message, now);
 }
 
 void ClientEndpoint::disconnect(Nanoseconds now) {

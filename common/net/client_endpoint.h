@@ -31,20 +31,27 @@ enum class EndReason : std::uint8_t {
 // For a person, as the end of "the server ...".
 std::string_view describe(EndReason reason);
 
+// What a server says to a client that is connected.
+struct ServerMessage {
+  PacketType type = PacketType::snapshot;  // or events, or answer
+  Bytes message;                           // part of the datagram
+};
+
 class ClientEndpoint {
  public:
-  // Asks for a connection. The environment outlives the endpoint.
-  ClientEndpoint(NetEnvironment& environment, const Address& server, Nanoseconds now);
+  // Asks for a connection, and to be told of events or not. The environment outlives the endpoint.
+  ClientEndpoint(NetEnvironment& environment, const Address& server, Nanoseconds now,
+                 bool events = false);
 
-  // The message of a snapshot, part of the datagram, if it is one of this connection that has not
-  // come before.
-  std::optional<Bytes> receive(const Address& from, Bytes datagram, Nanoseconds now);
+  // What the datagram says, if it is of this connection and has not come before.
+  std::optional<ServerMessage> receive(const Address& from, Bytes datagram, Nanoseconds now);
 
   // Says again what was not answered, that the client is there, or ends the connection.
   void update(Nanoseconds now);
 
   // Once connected.
   void send_input(Bytes message, Nanoseconds now);
+  void send_query(Bytes message, Nanoseconds now);
   void disconnect(Nanoseconds now);
 
   ClientState state() const { return state_; }
@@ -56,7 +63,7 @@ class ClientEndpoint {
   void on_challenge(Bytes message, Nanoseconds now);
   void on_accept(const Packet& packet, Nanoseconds now);
   void on_deny(Bytes message);
-  std::optional<Bytes> on_connection_packet(const Packet& packet, Nanoseconds now);
+  std::optional<ServerMessage> on_connection_packet(const Packet& packet, Nanoseconds now);
   void end(EndReason reason);
 
   void ask(Nanoseconds now);
@@ -65,6 +72,7 @@ class ClientEndpoint {
   NetEnvironment& environment_;
   const Address server_;
   const std::uint64_t nonce_;
+  const bool events_;
   ClientState state_ = ClientState::requesting;
   EndReason end_reason_ = EndReason::none;
   message::Cookie cookie_;

@@ -27,7 +27,7 @@ std::optional<Packet> decode_packet(Bytes datagram) {
   header.ack = reader.u32();
   header.ack_bits = reader.u32();
   const bool known = type >= static_cast<std::uint32_t>(PacketType::connect_request) &&
-                     type <= static_cast<std::uint32_t>(PacketType::disconnect);
+                     type <= static_cast<std::uint32_t>(PacketType::answer);
   if (!reader.ok() || !known) return std::nullopt;
   return Packet{header, datagram.subspan(kPacketHeaderBytes)};
 }

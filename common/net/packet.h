@@ -23,6 +23,9 @@ enum class PacketType : std::uint8_t {
   snapshot,             // server to client
   keep_alive,           // both ways; no message
   disconnect,           // both ways
+  events,               // server to client
+  query,                // client to server
+  answer,               // server to client
 };
 
 struct PacketHeader {

@@ -62,11 +62,14 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
     case PacketType::input:
     case PacketType::keep_alive:
     case PacketType::disconnect:
+    case PacketType::query:
       return on_peer_packet(from, *packet, now);
     case PacketType::challenge:
     case PacketType::accept:
     case PacketType::deny:
     case PacketType::snapshot:
+    case PacketType::events:
+    case PacketType::answer:
       break;
   }
   return count(Drop::misdirected);
@@ -102,7 +105,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const Packet& packe
   const std::uint32_t slot = table_.find(from);
   if (slot == PeerTable::kNone) {
     if (has_departed(from, response->nonce)) return count(Drop::repeated);
-    return connect(from, response->nonce, now);
+    return connect(from, *response, now);
   }
   // The accept was lost; or an old datagram, or another attempt from an address that is connected.
   if (peers_[slot].nonce != response->nonce || peers_[slot].heard) return count(Drop::repeated);
@@ -110,11 +113,12 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const Packet& packe
   return {};
 }
 
-ServerEvent ServerEndpoint::connect(const Address& from, std::uint64_t nonce, Nanoseconds now) {
+ServerEvent ServerEndpoint::connect(const Address& from, const message::Response& response,
+                                    Nanoseconds now) {
   if (clients_ == config_.clients_max) {
     if (!strangers_.take(now)) return count(Drop::flood);
     ++counters_.denials;
-    answer(from, PacketType::deny, 0, message::Deny{nonce, message::DenyReason::full});
+    answer(from, PacketType::deny, 0, message::Deny{response.nonce, message::DenyReason::full});
     return {};
   }
   const auto free =
@@ -122,11 +126,13 @@ ServerEvent ServerEndpoint::connect(const Address& from, std::uint64_t nonce, Na
   ORRERY_ASSERT(free != peers_.end());
   const auto slot = static_cast<std::uint32_t>(free - peers_.begin());
   *free = Peer{.connected = true,
+               .events = response.events,
                .address = from,
-               .nonce = nonce,
+               .nonce = response.nonce,
                .connection = environment_.random() | 1,  // 0 means none
                .last_received = now,
                .bucket = TokenBucket(kPacketsPerTick * packet_rate_, packet_rate_, now),
+               .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
                .flood = FloodMeter(kFloodPacketsPerTick * packet_rate_, now)};
   table_.insert(from, slot);
   ++clients_;
@@ -180,6 +186,10 @@ ServerEvent ServerEndpoint::on_peer_packet(const Address& from, const Packet& pa
   p.heard = true;
   if (packet.header.type == PacketType::input) {
     return {.kind = ServerEvent::Kind::input, .client = client, .message = packet.message};
+  }
+  if (packet.header.type == PacketType::query) {
+    if (!p.queries.take(now)) return count(Drop::flood);
+    return {.kind = ServerEvent::Kind::query, .client = client, .message = packet.message};
   }
   if (packet.header.type == PacketType::keep_alive) return {};
   if (!decode_disconnect(packet.message)) return count(Drop::malformed);

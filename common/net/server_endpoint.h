@@ -52,11 +52,11 @@ struct ServerConfig {
 
 // What a datagram, or the passing of time, comes to.
 struct ServerEvent {
-  enum class Kind : std::uint8_t { nothing, joined, left, input };
+  enum class Kind : std::uint8_t { nothing, joined, left, input, query };
 
   Kind kind = Kind::nothing;
   ClientId client{};
-  Bytes message{};                     // of an input: part of the datagram
+  Bytes message{};                     // of an input or a query: part of the datagram
   message::DisconnectReason reason{};  // of a leave
 };
 
@@ -75,6 +75,8 @@ class ServerEndpoint {
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
   bool connected(ClientId client) const { return peer(client).connected; }
+  // The client has asked to be told of events.
+  bool wants_events(ClientId client) const { return peer(client).events; }
   std::uint32_t clients() const { return clients_; }
   // No client has an id above this; it is the most that were connected at one time.
   ClientId highest() const { return ClientId{slots_}; }
@@ -85,7 +87,7 @@ class ServerEndpoint {
   void send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now);
   void disconnect(ClientId client, message::DisconnectReason reason, Nanoseconds now);
 
-  // A message that the reader of inputs found unsound.
+  // A message that the reader of inputs or of queries found unsound.
   void count_malformed() { count(Drop::malformed); }
 
   const NetCounters& counters() const { return counters_; }
@@ -94,6 +96,7 @@ class ServerEndpoint {
   struct Peer {
     bool connected = false;
     bool heard = false;  // the client has sent a packet of the connection: it has the accept
+    bool events = false;
     Address address{};
     std::uint64_t nonce = 0;
     std::uint64_t connection = 0;
@@ -101,6 +104,7 @@ class ServerEndpoint {
     Nanoseconds last_received = 0;
     Nanoseconds last_sent = 0;
     TokenBucket bucket{1, 1, 0};
+    TokenBucket queries{1, 1, 0};
     FloodMeter flood{1, 0};
   };
 
@@ -119,7 +123,7 @@ class ServerEndpoint {
                          Nanoseconds now);
   ServerEvent on_response(const Address& from, const Packet& packet, Nanoseconds now);
   ServerEvent on_peer_packet(const Address& from, const Packet& packet, Nanoseconds now);
-  ServerEvent connect(const Address& from, std::uint64_t nonce, Nanoseconds now);
+  ServerEvent connect(const Address& from, const message::Response& response, Nanoseconds now);
   ServerEvent remove(ClientId client, message::DisconnectReason reason);
 
   bool has_departed(const Address& from, std::uint64_t nonce) const;

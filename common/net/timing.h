@@ -31,6 +31,10 @@ inline constexpr std::uint32_t kStrangerAnswersAtOnce = 1000;
 // them at once, and the rest is dropped unread.
 inline constexpr std::uint32_t kPacketsPerTick = 2;
 
+// Queries of a client that are answered, of the packets above.
+inline constexpr std::uint32_t kQueriesPerSecond = 30;
+inline constexpr std::uint32_t kQueriesAtOnce = 10;
+
 // A client that sends more than this multiple of the tick rate, counted over kFloodWindow, is
 // disconnected.
 inline constexpr std::uint32_t kFloodPacketsPerTick = 10;

@@ -14,16 +14,17 @@ constexpr std::uint64_t bit_of(std::uint32_t slot) {
   return std::uint64_t{1} << slot % limits::kTileBodies;
 }
 
-// The speed at which the surfaces come nearer at the nearest point.
-double approach_speed(const Bodies& bodies, ContactKey key, const Manifold& manifold) {
+ContactEvent begin_event(const Bodies& bodies, ContactKey key, bool sensor,
+                         const Manifold& manifold) {
   const auto* const nearest = std::min_element(
       manifold.points, manifold.points + manifold.count,
       [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.separation < b.separation; });
   const std::uint32_t a = key.slot_a(), b = key.slot_b();
+  const Vec3 at = bodies.position(a) + nearest->at;
   const Vec3 arm_b = nearest->at + (bodies.position(a) - bodies.position(b));
   const Vec3 speed = (bodies.velocity(b) + cross(bodies.angular_velocity(b), arm_b)) -
                      (bodies.velocity(a) + cross(bodies.angular_velocity(a), nearest->at));
-  return -dot(manifold.normal, speed);
+  return {key, ContactChange::begin, sensor, -dot(manifold.normal, speed), at, manifold.normal};
 }
 
 // The manifolds of the two parts that a key names, at the present poses: how many.
@@ -243,13 +244,13 @@ void ContactSet::begin(const ContactInput& input, const Query& query, const Mani
   set_geometry(lanes_, id, sides, manifold, input.bodies);
   adopt(query.key, id, sides);
   begun_.emplace_back(query.key, known_entry(id, sides));
-  events_.push_back({query.key, ContactChange::begin, kind == ContactKind::sensor,
-                     approach_speed(input.bodies, query.key, manifold)});
+  const bool sensor = kind == ContactKind::sensor;
+  events_.push_back(begin_event(input.bodies, query.key, sensor, manifold));
 }
 
 void ContactSet::end(ContactKey key, std::uint32_t id) {
   const bool sensor = lanes_.place(id).kind == ContactKind::sensor;
-  events_.push_back({key, ContactChange::end, sensor, 0});
+  events_.push_back({key, ContactChange::end, sensor, 0, {}, {}});
   drop(key, id);
 }
 

@@ -75,8 +75,10 @@ struct ContactEvent {
   ContactKey key;
   ContactChange change = ContactChange::begin;
   bool sensor = false;
-  // Of a begin: at which the surfaces come nearer, at the nearest point; of a hard hit it is large.
-  double approach_speed = 0;
+  // Of a begin:
+  double approach_speed = 0;  // at which the surfaces come nearer, at the nearest point
+  Vec3 at;                    // that point, world frame
+  Vec3 normal;                // from a to b, world frame, unit length
 };
 
 // What a tick's contacts depend on.
@@ -168,7 +170,7 @@ class ContactSet {
   // Reports, at the next update, the end of a contact that was taken out and never comes back.
   void end_taken_out(const ContactRecord& record) {
     ended_outside_.push_back(
-        {record.key, ContactChange::end, record.kind == ContactKind::sensor, 0});
+        {record.key, ContactChange::end, record.kind == ContactKind::sensor, 0, {}, {}});
   }
 
   // The sum, over all contacts, of a hash of what save() gives: the same for every order of

@@ -20,6 +20,7 @@ void find_contacts(World& world, Executor& executor) {
   ContactInput input{world.bodies, c.shapes, c.shape_of, c.broad_phase.pairs()};
   if (c.sleeping) input.taken_out = c.sleeping->contacts().size();
   c.solver.update(input, executor);
+  collect_events(world);
 }
 
 // Semi-implicit Euler with the contacts between its kick, uniform gravity included, and its drift;

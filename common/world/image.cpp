@@ -473,6 +473,7 @@ Status restore_image(World& world, Bytes image) {
   if (world.collision) restore_collision(world, p);
   rebuild_forces(world);
   world.applied.clear();
+  world.events = {};
   world.controls_hash = hash_controls(world);
   SerialExecutor serial;
   world.hash = state_hash(world, serial);

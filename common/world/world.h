@@ -20,6 +20,7 @@
 #include "common/physics/sleeping.h"
 #include "common/physics/stages.h"
 #include "common/world/command.h"
+#include "common/world/events.h"
 #include "common/world/scene.h"
 
 namespace orrery {
@@ -91,6 +92,7 @@ struct World {
   Flight flight;                 // what the kinematic integrators solve of them
   Stages stages;                 // scratch of integrators with stages
   std::vector<Command> applied;  // the commands that changed something in the last tick
+  Events events;                 // of the last tick
 };
 
 // The id of the body in an occupied slot.

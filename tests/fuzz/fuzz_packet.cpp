@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "common/codec/command_codec.h"
+#include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/net/packet.h"
@@ -45,6 +46,16 @@ void snapshot(Bytes bytes) {
   ORRERY_ASSERT(part.bodies.size() <= kSnapshotPartBodies);
 }
 
+void events(Bytes bytes) {
+  message::Events decoded;
+  if (!decode_events(bytes, decoded)) return;
+  ORRERY_ASSERT(decoded.events.size() >= 1 && decoded.events.size() <= kEventsPerMessage);
+  for (const WorldEvent& event : decoded.events) {
+    ORRERY_ASSERT(slot_of(event.a) < slot_of(event.b));
+    ORRERY_ASSERT(event_name(event.kind) != nullptr);
+  }
+}
+
 void message(const Packet& packet) {
   switch (packet.header.type) {
     case PacketType::connect_request:
@@ -63,6 +74,12 @@ void message(const Packet& packet) {
       return input(packet.message);
     case PacketType::snapshot:
       return snapshot(packet.message);
+    case PacketType::events:
+      return events(packet.message);
+    case PacketType::query:
+      return round_trip(packet.message, decode_query);
+    case PacketType::answer:
+      return round_trip(packet.message, decode_answer);
     case PacketType::keep_alive:
       return;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/codec/command_codec.h"
+#include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/scene_codec.h"
 #include "common/codec/snapshot_codec.h"
@@ -98,6 +99,13 @@ void write_packets() {
   write_message(PacketType::disconnect, "disconnect",
                 message::Disconnect{message::DisconnectReason::timed_out});
   write_packet(PacketType::keep_alive, "keep_alive", [](std::vector<std::uint8_t>&) {});
+  const WorldEvent hit{EventKind::hit, BodyId{1}, BodyId{2}, 0, 3, 4.5, {1, 2, 3}, {0, 1, 0}};
+  write_packet(PacketType::events, "events", [&](std::vector<std::uint8_t>& out) {
+    encode_events(Tick{5}, 6, std::vector<WorldEvent>(kEventsPerMessage, hit), out);
+  });
+  write_message(PacketType::query, "query", message::Query{7, {1, 2, 3}, {0, -10, 0}});
+  write_message(PacketType::answer, "answer",
+                message::Answer{7, Tick{5}, true, BodyId{1}, 2, 0.5, {0, 1, 0}});
   const std::vector<message::TimedCommand> commands = {
       {Tick{4}, {ClientId{3}, Sequence{1}, command::Grab{BodyId{2}, {1, 2, 3}, {4, 5, 6}}}},
       {Tick{5}, {ClientId{3}, Sequence{2}, command::Move{{7, 8, 9}}}},

@@ -45,7 +45,7 @@ TEST(Packet, RejectsWhatIsCutTooLongOrUnknown) {
   bytes.resize(kPacketHeaderBytes);
   for (int type = 0; type < 256; ++type) {
     bytes[0] = static_cast<std::uint8_t>(type);
-    EXPECT_EQ(decode_packet(bytes).has_value(), type >= 1 && type <= 9) << type;
+    EXPECT_EQ(decode_packet(bytes).has_value(), type >= 1 && type <= 12) << type;
   }
   bytes[0] = 1;
   bytes[2] = 1;

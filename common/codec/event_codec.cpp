@@ -1,0 +1,133 @@
+// Owns the coding of events and queries.
+#include "common/codec/event_codec.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "common/codec/flatbuffers_message.h"
+#include "common/core/limits.h"
+#include "common/physics/contact_key.h"
+#include "schema/protocol_generated.h"
+
+namespace orrery {
+namespace {
+
+// Surfaces of what spins at the limit are faster than any centre may be.
+constexpr double kSurfaceSpeedMax = 1e30;
+constexpr double kUnitMax = 1 + 1e-3;
+
+bool within(const Vec3& v, double limit) {
+  const auto inside = [limit](double x) { return x >= -limit && x <= limit; };
+  return inside(v.x) && inside(v.y) && inside(v.z);
+}
+
+bool finite(const Vec3& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+wire::Vec3 to_wire(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+wire::Vec3f to_narrow_wire(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+Vec3 from_wire(const wire::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+Vec3 from_wire(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
+
+wire::Event to_wire(const WorldEvent& e) {
+  const double speed = std::clamp(e.speed, -kSurfaceSpeedMax, kSurfaceSpeedMax);
+  return {to_wire(e.at),
+          to_narrow_wire(e.normal),
+          static_cast<float>(speed),
+          e.a.value,
+          e.b.value,
+          e.part_a,
+          e.part_b,
+          static_cast<wire::EventKind>(e.kind)};
+}
+
+std::optional<WorldEvent> from_wire(const wire::Event& e) {
+  const WorldEvent event{static_cast<EventKind>(e.kind()),
+                         BodyId{e.a()},
+                         BodyId{e.b()},
+                         e.part_a(),
+                         e.part_b(),
+                         e.speed(),
+                         from_wire(e.at()),
+                         from_wire(e.normal())};
+  const bool sound = static_cast<std::size_t>(e.kind()) < kEventKinds &&
+                     slot_of(event.a) < slot_of(event.b) && e.part_a() < kContactPartsMax &&
+                     e.part_b() < kContactPartsMax && std::isfinite(e.speed()) &&
+                     finite(event.at) && within(event.normal, kUnitMax);
+  if (!sound) return std::nullopt;
+  return event;
+}
+
+}  // namespace
+
+void encode_events(Tick tick, std::uint64_t first, std::span<const WorldEvent> events,
+                   std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(!events.empty() && events.size() <= kEventsPerMessage);
+  MessageBuilder builder;
+  std::array<wire::Event, kEventsPerMessage> encoded;
+  for (std::size_t i = 0; i < events.size(); ++i) encoded[i] = to_wire(events[i]);
+  const auto list = (*builder).CreateVectorOfStructs(encoded.data(), events.size());
+  builder.finish(wire::CreateEvents(*builder, tick.value, first, list), out);
+}
+
+void encode(const message::Query& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  const wire::Vec3 origin = to_wire(m.origin);
+  const wire::Vec3 along = to_wire(m.along);
+  builder.finish(wire::CreateQuery(*builder, m.id, &origin, &along), out);
+}
+
+void encode(const message::Answer& m, std::vector<std::uint8_t>& out) {
+  MessageBuilder builder;
+  const wire::Vec3f normal = to_narrow_wire(m.normal);
+  builder.finish(wire::CreateAnswer(*builder, m.id, m.tick.value, m.hit, m.body.value,
+                                    static_cast<std::uint16_t>(m.part), m.fraction, &normal),
+                 out);
+}
+
+bool decode_events(Bytes bytes, message::Events& out) {
+  out.events.clear();
+  const auto* const m = verified<wire::Events>(bytes);
+  if (!m) return false;
+  // The verifier knows the alignment of everything but the items of a vector of structs.
+  const bool aligned = (m->events()->Data() - bytes.data()) % alignof(wire::Event) == 0;
+  if (!aligned || m->events()->size() == 0 || m->events()->size() > kEventsPerMessage) return false;
+  out.tick = Tick{m->tick()};
+  out.first = m->first();
+  for (const wire::Event* const encoded : *m->events()) {
+    const std::optional<WorldEvent> event = from_wire(*encoded);
+    if (!event) return false;
+    out.events.push_back(*event);
+  }
+  return true;
+}
+
+std::optional<message::Query> decode_query(Bytes bytes) {
+  const auto* const m = verified<wire::Query>(bytes);
+  if (!m) return std::nullopt;
+  const message::Query query{m->id(), from_wire(*m->origin()), from_wire(*m->along())};
+  const bool sound =
+      within(query.origin, limits::kLengthMax) && within(query.along, limits::kLengthMax);
+  if (!sound) return std::nullopt;
+  return query;
+}
+
+std::optional<message::Answer> decode_answer(Bytes bytes) {
+  const auto* const m = verified<wire::Answer>(bytes);
+  if (!m) return std::nullopt;
+  const message::Answer answer{
+      m->id(),       Tick{m->tick()},        m->hit(), BodyId{m->body()}, m->part(),
+      m->fraction(), from_wire(*m->normal())};
+  const bool sound = answer.part < kContactPartsMax && answer.fraction >= 0 &&
+                     answer.fraction <= 1 && within(answer.normal, kUnitMax);
+  if (!sound) return std::nullopt;
+  return answer;
+}
+
+}  // namespace orrery

@@ -1,0 +1,132 @@
+// Owns the way from contacts, of which two parts may have several, to events of two parts.
+#include "common/world/events.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <variant>
+
+#include "common/core/limits.h"
+#include "common/world/world.h"
+
+namespace orrery {
+namespace {
+
+// The same for all contacts of two parts.
+std::uint64_t parts_of(ContactKey key) { return key.value >> 2; }
+
+// What has happened between two parts.
+struct Change {
+  std::size_t begun = 0;
+  std::size_t ended = 0;
+  bool replaced = false;  // one of the bodies is another one now
+  bool began_sensor = false;
+  bool ended_sensor = false;
+  const ContactEvent* hardest = nullptr;  // of those that have begun
+};
+
+Change change_of(std::span<const ContactEvent> events) {
+  Change change;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const ContactEvent& event = events[i];
+    if (event.change == ContactChange::end) {
+      ++change.ended;
+      change.ended_sensor = event.sensor;
+      continue;
+    }
+    ++change.begun;
+    change.began_sensor = event.sensor;
+    change.replaced = change.replaced || (i > 0 && events[i - 1].key == event.key);
+    const bool harder = !change.hardest || event.approach_speed > change.hardest->approach_speed;
+    if (harder) change.hardest = &event;
+  }
+  return change;
+}
+
+// How many contacts two parts have.
+std::size_t count_of(std::span<const ContactKey> keys, std::uint64_t parts) {
+  const auto range =
+      std::equal_range(keys.begin(), keys.end(), ContactKey{parts << 2},
+                       [](ContactKey x, ContactKey y) { return parts_of(x) < parts_of(y); });
+  return static_cast<std::size_t>(range.second - range.first);
+}
+
+// Lists the bodies that commands have removed, by slot; of one slot the first one removed first.
+void list_removed(const World& world, std::vector<BodyId>& removed) {
+  removed.clear();
+  for (const Command& command : world.applied) {
+    const auto* const removal = std::get_if<command::Remove>(&command.payload);
+    if (removal) removed.push_back(removal->body);
+  }
+  std::stable_sort(removed.begin(), removed.end(),
+                   [](BodyId x, BodyId y) { return slot_of(x) < slot_of(y); });
+}
+
+// The body that was in the slot before the commands of the tick.
+BodyId id_before(const World& world, std::uint32_t slot) {
+  const std::vector<BodyId>& removed = world.events.removed;
+  const auto at = std::lower_bound(removed.begin(), removed.end(), slot,
+                                   [](BodyId x, std::uint32_t y) { return slot_of(x) < y; });
+  return at != removed.end() && slot_of(*at) == slot ? *at : body_id(world, slot);
+}
+
+void add(World& world, EventKind kind, ContactKey key, const ContactEvent* hit) {
+  Events& events = world.events;
+  if (events.list.size() == limits::kEventsMax) {
+    ++events.left_out;
+    return;
+  }
+  const bool past = kind == EventKind::contact_end || kind == EventKind::sensor_end;
+  const auto id = [&](std::uint32_t slot) {
+    return past ? id_before(world, slot) : body_id(world, slot);
+  };
+  WorldEvent event{kind,
+                   id(key.slot_a()),
+                   id(key.slot_b()),
+                   static_cast<std::uint16_t>(key.part_a()),
+                   static_cast<std::uint16_t>(key.part_b()),
+                   0,
+                   {},
+                   {}};
+  if (hit) {
+    event.speed = hit->approach_speed;
+    event.at = hit->at;
+    event.normal = hit->normal;
+  }
+  events.list.push_back(event);
+}
+
+}  // namespace
+
+const char* event_name(EventKind kind) {
+  constexpr std::array<const char*, kEventKinds> kNames = {"contact_end", "sensor_end",
+                                                           "contact_begin", "sensor_begin", "hit"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+// Two parts are in contact while any of their contacts lasts.
+void collect_events(World& world) {
+  ORRERY_ASSERT(world.collision);
+  world.events.list.clear();
+  world.events.left_out = 0;
+  list_removed(world, world.events.removed);
+  const ContactSet& contacts = world.collision->solver.contacts();
+  const std::span<const ContactEvent> changes = contacts.events();
+  for (std::size_t i = 0, end = 0; i < changes.size(); i = end) {
+    const ContactKey key = changes[i].key;
+    while (end < changes.size() && parts_of(changes[end].key) == parts_of(key)) ++end;
+    const Change change = change_of(changes.subspan(i, end - i));
+    const std::size_t now = count_of(contacts.keys(), parts_of(key));
+    ORRERY_ASSERT(now + change.ended >= change.begun);
+    const bool before = now + change.ended > change.begun;
+    if (before && (now == 0 || change.replaced)) {
+      add(world, change.ended_sensor ? EventKind::sensor_end : EventKind::contact_end, key, {});
+    }
+    if (now == 0 || (before && !change.replaced)) continue;
+    add(world, change.began_sensor ? EventKind::sensor_begin : EventKind::contact_begin, key, {});
+    const bool hard = !change.began_sensor && change.hardest->approach_speed >= kHitSpeed;
+    if (hard) add(world, EventKind::hit, key, change.hardest);
+  }
+}
+
+}  // namespace orrery
