@@ -2,6 +2,9 @@
 #include "common/physics/contact_solver.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "common/core/limits.h"
 
 namespace orrery {
 namespace {
@@ -54,6 +57,21 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
 template <class Pass>
 void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
   parallel_ranges(executor, bodies.tiles(), pass);
+}
+
+// A hit turns speed into spin: without a bound where a body is small and fast. It is twice that of
+// the spins that enter a world, so what no contact touches never meets it.
+void bound_spins(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t slot = begin * limits::kTileBodies; slot < end * limits::kTileBodies; ++slot) {
+    const Vec3 inverse = bodies.inverse_inertia(slot);
+    const double least = std::min({inverse.x, inverse.y, inverse.z});
+    if (least == 0) continue;
+    const double most = 2 * limits::kAngularSpeedMax / least;
+    const Vec3 m = bodies.angular_momentum(slot);
+    if (std::max({std::abs(m.x), std::abs(m.y), std::abs(m.z)}) <= most) continue;
+    bodies.set_angular_momentum(slot, {std::clamp(m.x, -most, most), std::clamp(m.y, -most, most),
+                                       std::clamp(m.z, -most, most)});
+  }
 }
 
 }  // namespace
@@ -128,9 +146,8 @@ void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
   });
 }
 
-void ContactSolver::finish(Bodies& bodies, Executor& executor) {
+void ContactSolver::bounce(Bodies& bodies, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
-  if (!contacts_.bounces()) return;
   const BodyRows& rows = contacts_.rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
@@ -139,6 +156,12 @@ void ContactSolver::finish(Bodies& bodies, Executor& executor) {
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });
+}
+
+void ContactSolver::finish(Bodies& bodies, Executor& executor) {
+  if (contacts_.bounces()) bounce(bodies, executor);
+  for_tiles(bodies, executor,
+            [&](std::uint32_t begin, std::uint32_t end) { bound_spins(bodies, begin, end); });
 }
 
 }  // namespace orrery

@@ -19,7 +19,7 @@ namespace orrery {
 //     solve                 the impulses of before, then what takes out overlap
 //     drift by h            without gravity: positions and orientations move
 //     relax                 takes out the speed that taking out overlap has given; friction
-//   finish                  bounces
+//   finish                  bounces, and a bound on spins
 //
 // Poses, velocities and angular momenta are in Bodies between any two of these. A body that no
 // contact pushes keeps every bit.
@@ -46,6 +46,8 @@ class ContactSolver {
   void finish(Bodies& bodies, Executor& executor);
 
  private:
+  void bounce(Bodies& bodies, Executor& executor);
+
   ContactSet contacts_;
   JointSet joints_;
   bool started_ = false;  // in this tick: the impulses of before are in the velocities

@@ -3,9 +3,6 @@
 // put back.
 #include "common/world/contact_tick.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "common/physics/drift.h"
 #include "common/world/script.h"
 #include "common/world/sleep.h"
@@ -37,21 +34,6 @@ void substep(World& world, double h, Executor& executor) {
   solver.relax(world.bodies, h, executor);
 }
 
-// A hit turns speed into spin: without a bound where a body is small and fast. It is twice that of
-// the spins that enter a world, so what no contact touches never meets it.
-void bound_spins(Bodies& bodies) {
-  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    const Vec3 inverse = bodies.inverse_inertia(slot);
-    const double least = std::min({inverse.x, inverse.y, inverse.z});
-    if (least == 0) continue;
-    const double most = 2 * limits::kAngularSpeedMax / least;
-    const Vec3 m = bodies.angular_momentum(slot);
-    if (std::max({std::abs(m.x), std::abs(m.y), std::abs(m.z)}) <= most) continue;
-    bodies.set_angular_momentum(slot, {std::clamp(m.x, -most, most), std::clamp(m.y, -most, most),
-                                       std::clamp(m.z, -most, most)});
-  }
-}
-
 }  // namespace
 
 std::uint64_t advance_touching(World& world, double h, Executor& executor) {
@@ -62,7 +44,6 @@ std::uint64_t advance_touching(World& world, double h, Executor& executor) {
   c.continuous.begin(world.bodies);
   for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, h, executor);
   c.solver.finish(world.bodies, executor);
-  bound_spins(world.bodies);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(), executor);
   return sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
 }
