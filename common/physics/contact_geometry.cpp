@@ -77,6 +77,8 @@ void set_general(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
     put(extra.at_a[i], lane, rotate_back(a.orientation, point.at));
     put(extra.at_b[i], lane, there ? rotate_back(b.orientation, point.at + from_b) : Vec3{});
     extra.made[i][lane] = point.separation;
+    // A block looks at as many points as its lanes have at most, and lanes move to other blocks.
+    if (!there) block.points[i].mass[lane] = 0;
   }
   const Quat turn = conjugate(a.orientation) * b.orientation;
   put(extra.turn, lane, {turn.x, turn.y, turn.z});

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/unit/physics/contact_world.h"
@@ -121,6 +122,41 @@ TEST(ContactSet, SolvesContactsThatFindNoColourOneByOneWithTheSameBits) {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     EXPECT_EQ(again.hash(), expected) << hwy::TargetName(rest & -rest);
   }
+}
+
+// A slope, whose bounds are far above it, with nine boxes: the contacts of one colour fill a block,
+// and one lane of another.
+void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
+  world.gravity = {};
+  world.add_fixed(world.add_box({20, 1, 20}), rotate(turn, {0, -1, 0}), turn);
+  const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
+  for (int i = 0; i < 9; ++i) world.add(box, rotate(turn, {2.0 * i - 8, 0.5, 0}), {}, {}, turn);
+}
+
+// A contact that has lost points takes the lane of one that has ended, beside contacts of more
+// points: what it had before is nothing to it.
+TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
+  const Quat turn = normalized({0.2, 0, 0.3, 0.9});
+  ContactWorld world(64), other(64);
+  add_boxes_on_slope(world, turn);
+  add_boxes_on_slope(other, turn);
+  world.step(1);
+  ASSERT_EQ(world.solver.contacts().points(), 36u);
+  // The last box is put on an edge, a little too deep; then the first one is taken off.
+  const Quat tilt = normalized({0.1, 0, 0, 1});
+  const Vec3 edge = rotate(tilt, {0, -0.5, 0.5});
+  world.bodies.set_orientation(9, turn * tilt);
+  world.bodies.set_position(
+      9, rotate(turn, {8, -0.001 - std::min(edge.y, rotate(tilt, {0, -0.5, -0.5}).y), 0}));
+  world.step(1);
+  ASSERT_EQ(world.solver.contacts().points(), 34u);
+  world.bodies.set_position(1, rotate(turn, {-8, 1, 0}));
+  copy_state(world, other);
+  world.step(1);
+  other.step(1);
+  ASSERT_EQ(world.solver.contacts().size(), 8u);
+  EXPECT_EQ(world.bodies.velocity(9), other.bodies.velocity(9));
+  EXPECT_EQ(world.hash(), other.hash());
 }
 
 std::uint32_t add_filtered_ball(ContactWorld& world, const Vec3& at, const Filter& filter) {
