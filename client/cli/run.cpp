@@ -88,7 +88,8 @@ void add_contacts(const ContactReport& contacts, json::Object& result) {
       .add("mean_overlap", json::of(contacts.mean_overlap))
       .add("deepest_overlap", json::of(contacts.deepest_overlap))
       .add("top", json::of(contacts.top))
-      .add("kinetic_energy", json::of(contacts.kinetic_energy));
+      .add("kinetic_energy", json::of(contacts.kinetic_energy))
+      .add("complete", json::of(contacts.complete));
 }
 
 void print_contacts(const ContactReport& contacts) {
@@ -97,6 +98,9 @@ void print_contacts(const ContactReport& contacts) {
   std::printf("%u islands, %u bodies awake\n", contacts.islands, contacts.awake);
   std::printf("%u overlap, by %.3g on average, %.3g at most\n", contacts.overlapping,
               contacts.mean_overlap, contacts.deepest_overlap);
+  if (!contacts.complete) {
+    std::printf("some pairs were left out: there are more than a world of this size may have\n");
+  }
 }
 
 void report(const RunOptions& options, const World& world, const Timing& timing,

@@ -41,6 +41,15 @@ inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 // three. More do not begin.
 inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 
+// Contacts for each body that a world has room for, on average: boxes among boxes have up to 12.
+// Hundreds of bodies in one place have more; the rest does not begin, so that time and memory stay
+// in proportion to the world.
+inline constexpr std::uint32_t kContactsPerBodyMax = 64;
+
+// Pairs of parts that the narrow phase is asked about in a tick, for each contact that there may
+// be: most of those whose boxes overlap touch.
+inline constexpr std::uint32_t kQueriesPerContactMax = 4;
+
 // Events that a tick reports: a pile of 10,000 bodies that falls apart has fewer. 5 MB.
 inline constexpr std::uint32_t kEventsMax = 1u << 16;
 
@@ -80,6 +89,10 @@ inline constexpr double kTickTimeMin = 1e-9;
 // Parts of one shape: a contact names its parts in 12 bits, of which two tell the manifolds of a
 // surface apart.
 inline constexpr std::uint32_t kPartsMax = 1024;
+
+// Pairs of parts of compounds near each other that are looked at in a tick: sixteen pairs of the
+// largest shapes inside each other, or a pile of thousands of shapes of ten parts.
+inline constexpr std::uint32_t kPartPairsMax = 16 * kPartsMax * kPartsMax;
 
 // Radii and half extents: products of a few of them times a density stay within numbers.
 inline constexpr double kExtentMin = 1e-6;

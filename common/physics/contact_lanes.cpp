@@ -168,6 +168,7 @@ std::uint32_t ContactLanes::insert(ContactKind kind, std::uint8_t colour, Contac
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(places_.size()));
     places_.emplace_back();
+    free_.reserve(places_.capacity());  // all may come back at once
   }
   const std::uint32_t id = free_.back();
   free_.pop_back();

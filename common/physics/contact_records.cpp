@@ -167,12 +167,17 @@ void ContactSet::save(std::vector<ContactRecord>& records) const {
 
 // --- foreign records ---
 
-ContactCheck::ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes)
-    : bodies_(bodies), shapes_(shapes), colours_(bodies.size(), 0) {}
+ContactCheck::ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes,
+                           std::uint32_t capacity)
+    : bodies_(bodies),
+      shapes_(shapes),
+      left_(ContactSet::size_max(capacity)),
+      colours_(bodies.size(), 0) {}
 
 Status ContactCheck::next(const ContactRecord& r) {
-  if (count_ == limits::kContactsMax) return Error{"more contacts than there may be"};
-  if (count_++ > 0 && !(last_ < r.key)) return Error{"contacts are not in order"};
+  if (left_ == 0) return Error{"more contacts than there may be"};
+  if (last_ && !(*last_ < r.key)) return Error{"contacts are not in order"};
+  --left_;
   last_ = r.key;
   if (!names_parts(r.key, bodies_, shapes_)) {
     return Error{"a contact names parts that are not there"};
@@ -201,7 +206,7 @@ Status ContactCheck::next(const ContactRecord& r) {
 Status ContactSet::check(std::span<const ContactRecord> records, const Bodies& bodies,
                          const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
   const std::vector<ContactBody> found = contact_bodies(bodies, shape_of);
-  ContactCheck check(found, shapes);
+  ContactCheck check(found, shapes, bodies.capacity());
   for (const ContactRecord& record : records) {
     if (Status status = check.next(record); !status) return status;
   }
@@ -228,7 +233,7 @@ std::uint32_t ContactSet::insert(const ContactRecord& record, const ContactSides
 
 void ContactSet::append(const ContactRecord& record, std::span<const ContactBody> bodies,
                         const ShapeSet& shapes) {
-  ORRERY_ASSERT(keys_.size() < limits::kContactsMax);
+  ORRERY_ASSERT(keys_.size() < size_max(capacity_));
   const ContactSides sides = contact_sides(record.key, bodies, shapes);
   keys_.push_back(record.key);
   known_.push_back(known_entry(insert(record, sides), sides));
@@ -244,7 +249,7 @@ void ContactSet::restore(std::span<const ContactRecord> records, const Bodies& b
 void ContactSet::put_back(std::span<const ContactRecord> records, const Bodies& bodies,
                           const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
   ORRERY_ASSERT(ended_.empty() && begun_.empty());
-  ORRERY_ASSERT(keys_.size() + records.size() <= limits::kContactsMax);
+  ORRERY_ASSERT(keys_.size() + records.size() <= size_max(capacity_));
   for (const ContactRecord& record : records) {
     const ContactSides sides = contact_sides(record.key, bodies, shapes, shape_of);
     begun_.emplace_back(record.key, known_entry(insert(record, sides), sides));

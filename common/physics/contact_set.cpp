@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "common/core/limits.h"
 #include "common/physics/contact_geometry.h"
@@ -41,7 +42,16 @@ std::uint32_t ask(const ContactInput& input, ContactKey key,
   return collide(input.shapes, a, pose_a, b, pose_b, margin, manifolds[0]) ? 1 : 0;
 }
 
+std::size_t queries_max(std::uint32_t capacity) {
+  return std::size_t{limits::kQueriesPerContactMax} * ContactSet::size_max(capacity);
+}
+
 }  // namespace
+
+std::uint32_t ContactSet::size_max(std::uint32_t capacity) {
+  ORRERY_ASSERT(capacity <= limits::kBodiesMax);
+  return std::min(limits::kContactsMax, limits::kContactsPerBodyMax * capacity);
+}
 
 ContactSet::ContactSet(std::uint32_t capacity)
     : capacity_(capacity),
@@ -51,6 +61,7 @@ ContactSet::ContactSet(std::uint32_t capacity)
       contacts_of_(capacity, 0),
       pinned_(capacity / limits::kTileBodies, 0),
       forgotten_(capacity / limits::kTileBodies, 0) {
+  boxes_.reserve(limits::kPartsMax);
   ORRERY_ASSERT(capacity % limits::kTileBodies == 0);
   ORRERY_ASSERT(capacity <= limits::kBodiesMax);
 }
@@ -81,6 +92,7 @@ void ContactSet::clear() {
   events_.clear();
   ended_outside_.clear();
   overflow_.clear();
+  overflow_begun_ = false;
   bouncing_ = 0;
   std::fill(colours_of_.begin(), colours_of_.end(), 0);
   std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
@@ -94,10 +106,15 @@ void ContactSet::update(const ContactInput& input, Executor& executor) {
   ORRERY_ASSERT(input.shape_of.size() >= input.bodies.slots());
   events_.swap(ended_outside_);
   ended_outside_.clear();
+  complete_ = true;
   match(input);
   answer(input, queries_, executor);
   settle(input);
   merge_changes();
+  // So that the next ticks need no memory if all of them end at once.
+  ended_.reserve(keys_.capacity());
+  overflow_ended_.reserve(overflow_.capacity());
+  events_.reserve(keys_.capacity());
   parallel_ranges(executor, input.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
     load_poses(input.bodies, rows(), begin, end);
   });
@@ -116,6 +133,7 @@ void ContactSet::update(const ContactInput& input, Executor& executor) {
 void ContactSet::match(const ContactInput& input) {
   ORRERY_ASSERT(ended_.empty() && begun_.empty());
   queries_.clear();
+  part_pairs_ = 0;
   std::size_t known = 0;
   auto separate = input.separate.begin();
   for (const Pair& pair : input.pairs) {
@@ -124,11 +142,14 @@ void ContactSet::match(const ContactInput& input) {
     const std::uint32_t shape_a = input.shape_of[pair.a], shape_b = input.shape_of[pair.b];
     ORRERY_ASSERT(shape_a != kNoShape && shape_b != kNoShape);
     const ContactKey key = contact_key(pair.a, pair.b, 0, 0, 0);
+    const bool single =
+        input.shapes.shape(shape_a).parts == 1 && input.shapes.shape(shape_b).parts == 1;
     const bool goes_on = known < keys_.size() && keys_[known] == key && !any_forgotten_;
     if (goes_on && (known + 1 == keys_.size() || keys_[known + 1].value >> 24 != key.value >> 24) &&
-        input.shapes.shape(shape_a).parts == 1 && input.shapes.shape(shape_b).parts == 1 &&
-        (known_[known] & kAsksAlways) == 0) {
+        single && (known_[known] & kAsksAlways) == 0) {
       ++known;  // most of all contacts of a pile at rest
+    } else if (single) {
+      match_two(input, key, true, known);
     } else {
       match_parts(input, pair, known);
     }
@@ -138,28 +159,45 @@ void ContactSet::match(const ContactInput& input) {
   any_forgotten_ = false;
 }
 
+// Of compounds: those parts whose boxes overlap, looked for among the parts that are near the other
+// body at all.
 void ContactSet::match_parts(const ContactInput& input, const Pair& pair, std::size_t& known) {
   ORRERY_ASSERT(pair.a < pair.b);
   const std::span<const Part> parts_a = input.shapes.parts(input.shape_of[pair.a]);
   const std::span<const Part> parts_b = input.shapes.parts(input.shape_of[pair.b]);
-  const bool single = parts_a.size() == 1 && parts_b.size() == 1;
+  boxes_.clear();
+  for (const Part& part : parts_b) {
+    boxes_.push_back(
+        enlarged(bounds(input.shapes, part, pose_of(input.bodies, pair.b)), kContactMargin));
+  }
+  const Aabb all = std::accumulate(boxes_.begin() + 1, boxes_.end(), boxes_[0], united);
   for (std::uint32_t i = 0; i < parts_a.size(); ++i) {
+    const Aabb box = bounds(input.shapes, parts_a[i], pose_of(input.bodies, pair.a));
+    if (!overlaps(box, all)) continue;
+    part_pairs_ += parts_b.size();
+    if (part_pairs_ > limits::kPartPairsMax) {
+      complete_ = false;
+      return;
+    }
     for (std::uint32_t j = 0; j < parts_b.size(); ++j) {
-      if (!may_meet(parts_a[i].filter, parts_b[j].filter)) continue;
-      const bool surface = is_surface(parts_a[i].kind) || is_surface(parts_b[j].kind);
-      const bool near =
-          single || surface ||
-          overlaps(enlarged(bounds(input.shapes, parts_a[i], pose_of(input.bodies, pair.a)),
-                            kContactMargin),
-                   bounds(input.shapes, parts_b[j], pose_of(input.bodies, pair.b)));
-      for (std::uint32_t m = 0; m < (surface ? kSurfaceManifoldsMax : 1); ++m) {
-        match_key(input, contact_key(pair.a, pair.b, i, j, m), near, known);
-      }
+      const ContactKey key = contact_key(pair.a, pair.b, i, j, 0);
+      match_two(input, key, overlaps(box, boxes_[j]), known);
     }
   }
 }
 
-void ContactSet::match_key(const ContactInput&, ContactKey key, bool near, std::size_t& known) {
+void ContactSet::match_two(const ContactInput& input, ContactKey key, bool near,
+                           std::size_t& known) {
+  const Part& a = input.shapes.parts(input.shape_of[key.slot_a()])[key.part_a()];
+  const Part& b = input.shapes.parts(input.shape_of[key.slot_b()])[key.part_b()];
+  if (!may_meet(a.filter, b.filter)) return;
+  const bool surface = is_surface(a.kind) || is_surface(b.kind);
+  for (std::uint32_t m = 0; m < (surface ? kSurfaceManifoldsMax : 1); ++m) {
+    match_key({key.value + m}, near, known);
+  }
+}
+
+void ContactSet::match_key(ContactKey key, bool near, std::size_t& known) {
   for (; known < keys_.size() && keys_[known] < key; ++known) {
     end(keys_[known], id_of(known_[known]));
   }
@@ -178,7 +216,12 @@ void ContactSet::match_key(const ContactInput&, ContactKey key, bool near, std::
       id = id_of(id);
     }
   }
-  if (near || id != kNew) queries_.push_back({key, id, false});
+  if (!near && id == kNew) return;
+  if (id == kNew && queries_.size() >= queries_max(capacity_)) {
+    complete_ = false;
+    return;
+  }
+  queries_.push_back({key, id, false});
 }
 
 // --- the narrow phase ---
@@ -232,7 +275,10 @@ void ContactSet::set_lane(const ContactInput& input, const Query& query, const M
 
 void ContactSet::begin(const ContactInput& input, const Query& query, const Manifold& manifold) {
   const std::size_t contacts = keys_.size() + begun_.size() - ended_.size() + input.taken_out;
-  if (contacts >= limits::kContactsMax) return;
+  if (contacts >= size_max(capacity_)) {
+    complete_ = false;
+    return;
+  }
   const ContactSides sides = contact_sides(query.key, input.bodies, input.shapes, input.shape_of);
   const ContactKind kind = kind_of(sides);
   std::uint8_t colour = 0;
@@ -261,9 +307,7 @@ void ContactSet::drop(ContactKey key, std::uint32_t id) {
   if (place.kind != ContactKind::sensor) {
     if (lanes_.restitution(id) > 0) --bouncing_;
     release(key, place);
-    if (place.colour == kOverflowColour) {
-      overflow_.erase(std::lower_bound(overflow_.begin(), overflow_.end(), std::pair(key, id)));
-    }
+    if (place.colour == kOverflowColour) overflow_ended_.emplace_back(key, id);
   }
   lanes_.remove(id);
 }
@@ -296,8 +340,8 @@ void ContactSet::adopt(ContactKey key, std::uint32_t id, const ContactSides& sid
     }
   }
   if (place.colour == kOverflowColour) {
-    const std::pair entry(key, id);
-    overflow_.insert(std::upper_bound(overflow_.begin(), overflow_.end(), entry), entry);
+    overflow_.emplace_back(key, id);
+    overflow_begun_ = true;
   }
 }
 
@@ -313,8 +357,29 @@ void ContactSet::release(ContactKey key, const ContactPlace& place) {
   }
 }
 
+// The whole list at once: one by one, each would move all that is behind it.
+void ContactSet::merge_overflow() {
+  if (overflow_ended_.empty() && !overflow_begun_) return;
+  std::sort(overflow_.begin(), overflow_.end());
+  std::sort(overflow_ended_.begin(), overflow_ended_.end());
+  auto ended = overflow_ended_.begin();
+  std::size_t kept = 0;
+  for (const auto& entry : overflow_) {
+    if (ended != overflow_ended_.end() && *ended == entry) {
+      ++ended;
+    } else {
+      overflow_[kept++] = entry;
+    }
+  }
+  ORRERY_ASSERT(ended == overflow_ended_.end());
+  overflow_.resize(kept);
+  overflow_ended_.clear();
+  overflow_begun_ = false;
+}
+
 // Brings keys_ and known_ up to date with what has ended and begun: copies what is between changes.
 void ContactSet::merge_changes() {
+  merge_overflow();
   if (ended_.empty() && begun_.empty()) return;
   std::sort(ended_.begin(), ended_.end());
   std::sort(begun_.begin(), begun_.end());

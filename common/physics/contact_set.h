@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -55,16 +56,17 @@ std::uint64_t hash_contact(const ContactRecord& record);
 // Finds out what is wrong with the records of a set, one after another.
 class ContactCheck {
  public:
-  ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes);
+  // Of a world with room for `capacity` bodies.
+  ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes, std::uint32_t capacity);
   // The next record, ascending: what no set of these bodies can have.
   Status next(const ContactRecord& record);
 
  private:
   std::span<const ContactBody> bodies_;  // by slot
   const ShapeSet& shapes_;
+  std::uint32_t left_;                  // that there may be more
   std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if it has colour i
-  std::uint32_t count_ = 0;
-  ContactKey last_;  // if there is one
+  std::optional<ContactKey> last_;
 };
 
 // --- what is reported ---
@@ -109,8 +111,9 @@ class ContactSet {
   bool forgets_any() const { return any_forgotten_; }
 
   // Once a tick, before its first substep: which contacts go on, which end and begin, and what all
-  // of them are like at the present poses. Contacts beyond limits::kContactsMax do not begin. A
-  // body without inverse mass is pushed by nothing: it stays, or goes on as it goes (kinematic).
+  // of them are like at the present poses. A body without inverse mass is pushed by nothing: it
+  // stays, or goes on as it goes (kinematic). Beyond the limits (limits.h: contacts, pairs of
+  // parts) the pairs of the highest keys are left out, the same for every executor.
   void update(const ContactInput& input, Executor& executor);
 
   // Changes of the last update, ascending by key; for one key, the end comes first.
@@ -119,6 +122,11 @@ class ContactSet {
   // Contacts, sensors included, ascending.
   std::span<const ContactKey> keys() const { return keys_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
+  // False if the last update has left something out.
+  bool complete() const { return complete_; }
+  // The most contacts of a world with room for `capacity` bodies.
+  static std::uint32_t size_max(std::uint32_t capacity);
+
   // True if some contact has restitution.
   bool bounces() const { return bouncing_ > 0; }
   // Points of all contacts that push.
@@ -205,7 +213,8 @@ class ContactSet {
 
   void match(const ContactInput& input);
   void match_parts(const ContactInput& input, const Pair& pair, std::size_t& known);
-  void match_key(const ContactInput& input, ContactKey key, bool near, std::size_t& known);
+  void match_two(const ContactInput& input, ContactKey key, bool near, std::size_t& known);
+  void match_key(ContactKey key, bool near, std::size_t& known);
   void answer(const ContactInput& input, std::vector<Query>& queries, Executor& executor);
   void settle(const ContactInput& input);
   void refresh(std::span<const BlockSpan> pieces, Executor& executor);
@@ -218,6 +227,7 @@ class ContactSet {
               const ShapeSet& shapes);
   std::uint32_t insert(const ContactRecord& record, const ContactSides& sides);
   void merge_changes();
+  void merge_overflow();
 
   void clear();
   void set_lane(const ContactInput& input, const Query& query, const Manifold& manifold);
@@ -242,16 +252,21 @@ class ContactSet {
   std::vector<std::uint64_t> pinned_;       // one word a tile
   std::vector<std::uint64_t> forgotten_;    // one word a tile
   bool any_forgotten_ = false;
+  bool complete_ = true;
   std::uint32_t bouncing_ = 0;               // contacts with restitution
   std::vector<ContactEvent> ended_outside_;  // since the last update
 
   // Scratch of an update, kept for its memory.
+  std::uint64_t part_pairs_ = 0;  // of compounds that were looked at
+  std::vector<Aabb> boxes_;       // of the parts of one body
   std::vector<Query> queries_;
   std::vector<Query> worn_;
   std::vector<Manifold> manifolds_;  // of the queries that were answered last
   std::vector<BlockSpan> renewed_;
   std::vector<std::pair<ContactKey, std::uint32_t>> ended_;
   std::vector<std::pair<ContactKey, std::uint32_t>> begun_;
+  std::vector<std::pair<ContactKey, std::uint32_t>> overflow_ended_;
+  bool overflow_begun_ = false;  // what has begun is behind the rest, not in order
   std::vector<ContactKey> merged_keys_;
   std::vector<std::uint32_t> merged_known_;
 };

@@ -97,6 +97,7 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   const Collision& c = *world.collision;
   ContactReport report;
   add_contacts(c, report);
+  report.complete = c.solver.contacts().complete() && c.broad_phase.complete();
   const Bodies bodies = all_awake(world);
   BroadPhase search(bodies.capacity());
   search.update(bodies, c.shapes, c.shape_of, kContactMargin, executor);

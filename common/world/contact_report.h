@@ -18,6 +18,7 @@ struct ContactReport {
   double deepest_overlap = 0;     // of all; length
   double top = 0;                 // highest centre of a body that moves, along y
   double kinetic_energy = 0;      // of all bodies: moving and turning
+  bool complete = true;           // false: there were more pairs or contacts than limits.h allows
 };
 
 // Of a world with shapes. Overlaps are exact, measured between all pairs of convex parts anew, not

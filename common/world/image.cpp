@@ -296,7 +296,7 @@ bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   }
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
-  ContactCheck check(p.bodies, world.collision->shapes);
+  ContactCheck check(p.bodies, world.collision->shapes, world.bodies.capacity());
   while (const ContactRecord* const record = contacts.next()) {
     if (!check.next(*record)) return false;
   }

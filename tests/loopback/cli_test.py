@@ -101,7 +101,7 @@ class Verbs(Cli):
         done = self.json("run", "crates:10", "--ticks", 120)
         self.assertEqual(list(done)[8:], ["contacts", "points", "islands", "awake", "overlapping",
                                           "mean_overlap", "deepest_overlap", "top",
-                                          "kinetic_energy"])
+                                          "kinetic_energy", "complete"])
         self.assertEqual(list(done.values())[8:12], [10, 40, 1, 10])
         self.assertAlmostEqual(done["top"], 9.5, delta=0.05)
         self.assertIn("10 contacts, 40 points", self.succeed("run", "crates:10", "--ticks", 120))

@@ -1,0 +1,150 @@
+// Owns the tests of scenes that no one means: bodies in one place, masses a million times apart,
+// more contacts than there may be. What is not refused stays bounded and finite, and the same for
+// any threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "common/world/contact_report.h"
+#include "common/world/image.h"
+#include "common/world/scene_parts.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/support/worlds.h"
+#include "tests/unit/physics/contact_world.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+// A floor, and balls and boxes by turns in each of `places` places, 20 m apart.
+Scene clumps(std::uint32_t places, std::uint32_t bodies) {
+  Scene scene;
+  use_contacts(scene);
+  add_block(scene, {1000 + 20.0 * places, 0.5, 1000}, {0, -0.5, 0});
+  const BodyDef kinds[] = {shaped_body(scene, add_ball_shape(scene, 0.5), {}),
+                           shaped_body(scene, add_box_shape(scene, {0.5, 0.3, 0.2}), {})};
+  for (std::uint32_t i = 0; i < places * bodies; ++i) {
+    BodyDef body = kinds[i / places % 2];
+    body.position = {20.0 * (i % places) - 10.0 * places, 5, 0};
+    scene.bodies.push_back(body);
+  }
+  scene.names.clear();
+  return scene;
+}
+
+double fastest(const World& world) {
+  double speed = 0;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    speed = std::max(speed, length(world.bodies.velocity(slot)));
+  }
+  return speed;
+}
+
+double lowest(const World& world) {
+  double y = std::numeric_limits<double>::infinity();
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (world.bodies.inverse_mass(slot) > 0) y = std::min(y, world.bodies.position(slot).y);
+  }
+  return y;
+}
+
+TEST(BadInput, HundredsOfBodiesInOnePlacePart) {
+  World world(clumps(1, 300));
+  SerialExecutor serial;
+  double speed = 0;
+  for (int tick = 0; tick < 300; ++tick) {
+    step(world, {}, serial);
+    ASSERT_TRUE(finite(world)) << tick;
+    speed = std::max(speed, fastest(world));
+  }
+  EXPECT_LT(speed, 100);
+  EXPECT_GT(lowest(world), 0.1);
+  EXPECT_LT(report_contacts(world, serial).mean_overlap, 0.02);
+}
+
+TEST(BadInput, HundredsOfBodiesSpawnedInOnePlacePart) {
+  Scene scene = clumps(1, 2);
+  scene.spare_bodies = 400;
+  World world(scene);
+  SerialExecutor serial;
+  ASSERT_TRUE(try_command(world, join(1, Role::play)));
+  for (int tick = 0; tick < 300; ++tick) {
+    std::vector<Command> spawns;
+    for (std::uint32_t i = 0; i < 100 && tick < 4; ++i) {
+      spawns.push_back(give(1, command::Spawn{1 + i % 2, {0, 5, 0}, {}}, i + 1));
+    }
+    step(world, spawns, serial);
+    EXPECT_EQ(world.applied.size(), spawns.size());
+    ASSERT_TRUE(finite(world)) << tick;
+  }
+  EXPECT_EQ(world.bodies.count(), 403u);
+  EXPECT_LT(fastest(world), 100);
+  EXPECT_GT(lowest(world), 0.1);
+  EXPECT_LT(report_contacts(world, serial).mean_overlap, 0.02);
+}
+
+// Light and heavy by turns, and the heaviest on top: the light ones are crushed; nothing flies off.
+TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
+  for (const bool light_below : {true, false}) {
+    Scene scene = built_in_scene("crates:10").value();
+    for (std::size_t i = light_below ? 0 : 1; i < 10; i += 2) {
+      scene.bodies[i].mass *= 1e-6;
+      scene.bodies[i].inertia = 1e-6 * scene.bodies[i].inertia;
+    }
+    World world(scene);
+    SerialExecutor serial;
+    for (int tick = 0; tick < 1200; ++tick) {
+      step(world, {}, serial);
+      ASSERT_TRUE(finite(world)) << tick;
+      ASSERT_LT(fastest(world), 30) << tick;  // what falls from 10 m is 14 m/s fast
+    }
+    EXPECT_GT(lowest(world), 0.05) << light_below;
+  }
+}
+
+// More than there may be: those of the lowest keys are kept, whatever the threads, and the report
+// says so.
+void expect_bounded_contacts(const Scene& scene, int ticks) {
+  World world(scene);
+  World other(scene);
+  SerialExecutor serial;
+  BackwardExecutor backward(3);
+  const std::uint32_t most = ContactSet::size_max(world.bodies.capacity());
+  for (int tick = 0; tick < ticks; ++tick) {
+    step(world, {}, serial);
+    step(other, {}, backward);
+    ASSERT_EQ(world.hash, other.hash) << tick;
+    ASSERT_LE(world.collision->solver.contacts().size(), most) << tick;
+    ASSERT_TRUE(finite(world)) << tick;
+    if (tick != 0) continue;
+    EXPECT_EQ(world.collision->solver.contacts().size(), most);
+    EXPECT_FALSE(report_contacts(world, serial).complete);
+    std::vector<std::uint8_t> image;
+    save_image(world, image);
+    ASSERT_TRUE(restore_image(other, image).ok());
+  }
+  EXPECT_LT(fastest(world), 100);
+}
+
+TEST(BadInput, ContactsAreLimitedForTheSizeOfTheWorld) {
+  expect_bounded_contacts(clumps(1, 350), 60);
+}
+
+TEST(BadInput, SlowAMillionContactsAreBounded) { expect_bounded_contacts(clumps(100, 160), 2); }
+
+// Shapes of a thousand parts inside each other: a million pairs of parts for each pair of bodies.
+TEST(BadInput, SlowCompoundsOfAThousandPartsInOnePlaceAreBounded) {
+  Scene scene;
+  use_contacts(scene);
+  ShapeDef many;
+  many.parts.resize(limits::kPartsMax);
+  scene.shapes.push_back(many);
+  scene.bodies.assign(24, shaped_body(scene, 0, {}));
+  expect_bounded_contacts(scene, 2);
+}
+
+}  // namespace
+}  // namespace orrery
