@@ -13,11 +13,24 @@ namespace orrery {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLargest = std::numeric_limits<double>::max();
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }
 
 bool within(const Vec3& v, double least, double most) {
   return within(v.x, least, most) && within(v.y, least, most) && within(v.z, least, most);
+}
+
+bool finite(double value) { return within(value, -kLargest, kLargest); }
+
+bool finite(const Vec3& v) { return within(v, -kLargest, kLargest); }
+
+// Numbers that a kind has no use for are looked at as well: nothing that is none gets into a world.
+bool all_finite(const PartDef& part) {
+  return finite(part.half_extents) && finite(part.radius) && finite(part.half_length) &&
+         finite(part.spacing) &&
+         std::all_of(part.points.begin(), part.points.end(), [](auto& p) { return finite(p); }) &&
+         std::all_of(part.heights.begin(), part.heights.end(), [](double y) { return finite(y); });
 }
 
 // Empty if all is well.
@@ -179,6 +192,9 @@ Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < definition.parts.size(); ++i) {
     Result<Piece> piece = piece_of(definition.parts[i]);
+    if (piece && !all_finite(definition.parts[i])) {
+      piece = Error{"sizes, points, spacing and heights must be finite"};
+    }
     if (!piece) return Error{"part " + std::to_string(i) + ": " + piece.error().message};
     pieces.push_back(std::move(piece.value()));
   }

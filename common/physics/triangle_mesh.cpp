@@ -117,6 +117,9 @@ Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uin
   if (heights.size() > limits::kTrianglesMax / 2) {
     return Error{"a height field must have at most 524288 heights"};
   }
+  if (!std::all_of(heights.begin(), heights.end(), within_extent)) {
+    return Error{"heights must be within 1e9"};
+  }
   const auto rows = static_cast<std::uint32_t>(heights.size() / columns);
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "common/world/scenes.h"
@@ -192,6 +196,89 @@ TEST(SceneCodec, RefusesEveryCut) {
   encode_scene(test::any_scene(3), bytes);
   for (std::size_t size = 0; size + 8 < bytes.size(); ++size) {
     EXPECT_FALSE(decode_scene(Bytes(bytes).first(size))) << size;
+  }
+}
+
+// A shape of each kind that has every number it needs.
+PartDef part_of(ShapeKind kind) {
+  PartDef part;
+  part.kind = kind;
+  part.pose.orientation = {0.6, 0, 0, 0.8};
+  if (kind == ShapeKind::hull) part.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  if (kind == ShapeKind::mesh) {
+    part.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    part.triangles = {{0, 1, 2}};
+  }
+  if (kind == ShapeKind::height_field) {
+    part.heights = {0, 0.25, 0, 0};
+    part.columns = 2;
+  }
+  return part;
+}
+
+std::array<std::uint8_t, 8> bytes_of(double value) {
+  std::vector<std::uint8_t> bytes;
+  ByteWriter(bytes).f64(value);
+  std::array<std::uint8_t, 8> eight{};
+  std::ranges::copy(bytes, eight.begin());
+  return eight;
+}
+
+// Puts numbers that are none into the bytes of a scene, one field after the other.
+TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
+  using K = ShapeKind;
+  struct {
+    const char* field;
+    ShapeKind kind;
+    double& (*at)(PartDef&);
+  } const fields[] = {
+      {"position", K::sphere, [](PartDef& p) -> double& { return p.pose.position.x; }},
+      {"position", K::plane, [](PartDef& p) -> double& { return p.pose.position.z; }},
+      {"orientation", K::box, [](PartDef& p) -> double& { return p.pose.orientation.w; }},
+      {"density", K::sphere, [](PartDef& p) -> double& { return p.density; }},
+      {"density", K::mesh, [](PartDef& p) -> double& { return p.density; }},
+      {"friction", K::plane, [](PartDef& p) -> double& { return p.material.friction; }},
+      {"restitution", K::hull, [](PartDef& p) -> double& { return p.material.restitution; }},
+      {"rolling_resistance", K::mesh,
+       [](PartDef& p) -> double& { return p.material.rolling_resistance; }},
+      {"radius", K::sphere, [](PartDef& p) -> double& { return p.radius; }},
+      {"radius", K::capsule, [](PartDef& p) -> double& { return p.radius; }},
+      {"half_length", K::capsule, [](PartDef& p) -> double& { return p.half_length; }},
+      {"half_extents", K::box, [](PartDef& p) -> double& { return p.half_extents.y; }},
+      {"points", K::hull, [](PartDef& p) -> double& { return p.points[1].x; }},
+      {"points", K::mesh, [](PartDef& p) -> double& { return p.points[2].y; }},
+      {"heights", K::height_field, [](PartDef& p) -> double& { return p.heights[1]; }},
+      {"spacing", K::height_field, [](PartDef& p) -> double& { return p.spacing; }},
+      // Of no use to the kind: refused all the same.
+      {"finite", K::box, [](PartDef& p) -> double& { return p.radius; }},
+      {"finite", K::sphere, [](PartDef& p) -> double& { return p.half_extents.z; }},
+      {"finite", K::plane, [](PartDef& p) -> double& { return p.half_length; }},
+      {"finite", K::hull, [](PartDef& p) -> double& { return p.spacing; }},
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const auto& field : fields) {
+    Scene scene;
+    scene.integrator = Integrator::semi_implicit_euler;
+    scene.bodies.emplace_back();
+    PartDef part = part_of(field.kind);
+    const bool turned = field.at(part) == 0.8;
+    const double mark = turned ? 0.8 : 0.7331;
+    field.at(part) = mark;
+    scene.shapes.push_back({{part}});
+    std::vector<std::uint8_t> bytes;
+    encode_scene(scene, bytes);
+    ASSERT_TRUE(decode_scene(bytes)) << field.field;
+    const auto marked = bytes_of(mark);
+    const auto at = std::search(bytes.begin(), bytes.end(), marked.begin(), marked.end());
+    ASSERT_NE(at, bytes.end()) << field.field;
+    for (const double wrong : {std::nan(""), kInfinity, -kInfinity}) {
+      std::ranges::copy(bytes_of(wrong), at);
+      const Result<Scene> read = decode_scene(bytes);
+      ASSERT_FALSE(read) << field.field << " " << wrong;
+      EXPECT_EQ(read.error().message.rfind("shape 0: part 0: ", 0), 0u) << read.error().message;
+      EXPECT_NE(read.error().message.find(field.field), std::string::npos)
+          << read.error().message << " should name " << field.field;
+    }
   }
 }
 

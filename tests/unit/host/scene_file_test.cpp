@@ -146,6 +146,38 @@ TEST_F(SceneFile, SaysWhatIsWrongWithShapes) {
             "line 2: rotation must be cayley in a scene with shapes");
 }
 
+// What JSON can say of a number that is none: by name, beyond all numbers, and not at all.
+TEST_F(SceneFile, RefusesWhatIsNoNumberInEveryFieldOfAShape) {
+  const char* const fields[] = {
+      R"("position": [%, 0, 0])",
+      R"("orientation": [0, 0, 0, %])",
+      R"("density": %)",
+      R"("half_extents": [1, %, 1])",
+      R"("radius": %)",
+      R"("half_length": %)",
+      R"("points": [[0, %, 0]])",
+      R"("triangles": [0, %, 0])",
+      R"("heights": [0, %, 1])",
+      R"("columns": %)",
+      R"("spacing": %)",
+      R"("friction": %)",
+      R"("restitution": %)",
+      R"("rolling_resistance": %)",
+      R"("category": %)",
+      R"("mask": %)",
+      R"("group": %)",
+      R"("sensor": %)",
+  };
+  for (const char* field : fields) {
+    for (const char* wrong : {"nan", "inf", "-inf", "1e999", "\"nan\"", "null", ""}) {
+      std::string part = field;
+      part.replace(part.find('%'), 1, wrong);
+      EXPECT_NE(problem("{\"shapes\": [{\"parts\": [{" + part + "}]}], \"bodies\": [{}]}"), "")
+          << part;
+    }
+  }
+}
+
 TEST_F(SceneFile, PutsBodiesAtTheirIds) {
   const Result<Scene> read = load_scene(write("a.json", R"({"bodies": [
     {"id": 2, "mass": 7}, {"id": 0, "mass": 5}, {"id": 1, "mass": 6}]})"));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "tests/unit/physics/pair_samples.h"
@@ -127,6 +128,34 @@ TEST(Hull, RefusesWhatHasNoVolume) {
   EXPECT_FALSE(make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e-8}}).ok());
   EXPECT_FALSE(make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, nan}}).ok());
   EXPECT_FALSE(make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e10}}).ok());
+}
+
+// A cube of points, changed.
+template <class Change>
+std::string refusal(Change change) {
+  std::vector<Vec3> points = grid(2, {1, 1, 1});
+  for (Vec3& p : points) change(p);
+  const Result<Hull> hull = make_hull(points);
+  return hull ? "made" : hull.error().message;
+}
+
+TEST(Hull, RefusesDegenerateAndHugePointsWithTheReason) {
+  const std::string flat = "points must span a volume, and not be all in one plane";
+  const std::string far = "points must be within 1e9 of the origin of the part";
+  EXPECT_EQ(refusal([](Vec3&) {}), "made");
+  EXPECT_EQ(refusal([](Vec3& p) { p.y = 0; }), flat);                    // in one plane
+  EXPECT_EQ(refusal([](Vec3& p) { p.y = 0.3 * p.x - 2 * p.z; }), flat);  // in an inclined one
+  EXPECT_EQ(refusal([](Vec3& p) { p = p.x * Vec3{1, 2, 3}; }), flat);    // on one line
+  EXPECT_EQ(refusal([](Vec3& p) { p = {1, 2, 3}; }), flat);              // in one place
+  for (const double thin : {1e-7, 1e-100, 1e-300, 5e-324}) {
+    EXPECT_EQ(refusal([&](Vec3& p) { p.y *= thin; }), flat) << thin;
+    EXPECT_EQ(refusal([&](Vec3& p) { p = thin * p; }), flat) << thin;
+    EXPECT_EQ(refusal([&](Vec3& p) { p = Vec3{1e8, 1e8, 1e8} + thin * p; }), flat) << thin;
+  }
+  for (const double huge : {2e9, 1e12, 1e200, 1.7e308}) {
+    EXPECT_EQ(refusal([&](Vec3& p) { p = huge * p; }), far) << huge;
+    EXPECT_EQ(refusal([&](Vec3& p) { p.z *= -huge; }), far) << huge;
+  }
 }
 
 // Whatever the points, the answer is a sound hull or a reason: sizes that differ by 1e12, points

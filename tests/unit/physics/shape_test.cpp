@@ -180,6 +180,23 @@ TEST(Shape, IsWithinItsBounds) {
   }
 }
 
+TEST(Shape, RefusesExtentsThatAreZeroOrBeyondTheLimits) {
+  ShapeSet set;
+  for (const double wrong : {0.0, -0.0, -1.0, 5e-324, 1e-300, 9e-7, 2e9, 1e12, 1e300}) {
+    EXPECT_FALSE(set.add({{sphere(wrong)}})) << wrong;
+    EXPECT_FALSE(set.add({{capsule(wrong, 1)}})) << wrong;
+    EXPECT_FALSE(set.add({{capsule(1, wrong)}})) << wrong;
+    EXPECT_FALSE(set.add({{box({wrong, 1, 1})}})) << wrong;
+    EXPECT_FALSE(set.add({{box({1, wrong, 1})}})) << wrong;
+    EXPECT_FALSE(set.add({{box({1, 1, wrong})}})) << wrong;
+  }
+  for (const double right : {1e-6, 1e9}) {
+    EXPECT_TRUE(set.add({{sphere(right)}})) << right;
+    EXPECT_TRUE(set.add({{capsule(right, right)}})) << right;
+    EXPECT_TRUE(set.add({{box({right, 1, right})}})) << right;
+  }
+}
+
 TEST(Shape, RefusesWhatIsNoShape) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   ShapeSet set;

@@ -245,7 +245,7 @@ TEST(Surface, RefusesWhatIsNone) {
   EXPECT_NE(message(flat), "");
   flat.columns = 21;
   flat.heights[5] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(message(flat), "part 0: points must be within 1e9 of the origin of the part");
+  EXPECT_EQ(message(flat), "part 0: heights must be within 1e9");
   flat.heights[5] = 0;
   flat.spacing = 0;
   EXPECT_EQ(message(flat), "part 0: spacing must be from 1e-6 to 1e9");
