@@ -13,10 +13,11 @@ inline constexpr double kReuseDistance = 0.02;
 
 // Stiffness of contacts: frequency (per time), at most a share of the substeps' own, and damping
 // ratio. At half the frequency a stack of 20 boxes buckles as a soft column under its own weight
-// does, and overlaps are four times as deep. Contacts with something that does not move are twice
-// as stiff: what is below wins.
+// does, and overlaps are four times as deep. At a quarter of the substeps' frequency one pass over
+// the contacts does not follow what it pushes: a tower of five boxes sways for ever. Contacts with
+// something that does not move are twice as stiff: what is below wins.
 inline constexpr double kContactFrequency = 60;
-inline constexpr double kContactFrequencyShare = 0.25;
+inline constexpr double kContactFrequencyShare = 0.2;
 inline constexpr double kContactDampingRatio = 5;
 
 // Speed at which overlap is taken out, at most.
