@@ -44,4 +44,17 @@ void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position) {
   scene.bodies.push_back(block);
 }
 
+void add_tray(Scene& scene) {
+  constexpr double kInside = 10;
+  constexpr double kThickness = 0.5;  // half of it
+  constexpr double kHeight = 25;      // half of it
+  constexpr double kWall = kInside + kThickness;
+  constexpr double kOutside = kInside + 2 * kThickness;
+  add_block(scene, {kOutside, kThickness, kOutside}, {0, -kThickness, 0});
+  add_block(scene, {kThickness, kHeight, kOutside}, {-kWall, kHeight, 0});
+  add_block(scene, {kThickness, kHeight, kOutside}, {kWall, kHeight, 0});
+  add_block(scene, {kInside, kHeight, kThickness}, {0, kHeight, -kWall});
+  add_block(scene, {kInside, kHeight, kThickness}, {0, kHeight, kWall});
+}
+
 }  // namespace orrery

@@ -25,6 +25,7 @@ Scene make_crates(std::uint32_t count);
 Scene make_domino(std::uint32_t count);
 Scene make_bullet(std::uint32_t count);
 Scene make_mesh(std::uint32_t count);
+Scene make_jumble(std::uint32_t count);
 Scene make_cubes(std::uint32_t count);
 
 inline constexpr double kEarthGravity = 9.81;
@@ -91,5 +92,8 @@ BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& positio
 
 // Adds a box that nothing moves or commands.
 void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position);
+
+// Adds a floor whose top is at y = 0, and walls 20 m apart and 50 m high.
+void add_tray(Scene& scene);
 
 }  // namespace orrery

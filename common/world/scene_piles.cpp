@@ -2,23 +2,6 @@
 #include "common/world/scene_parts.h"
 
 namespace orrery {
-namespace {
-
-// A floor whose top is at y = 0, and walls 20 m apart and 50 m high.
-void add_tray(Scene& scene) {
-  constexpr double kInside = 10;
-  constexpr double kThickness = 0.5;  // half of it
-  constexpr double kHeight = 25;      // half of it
-  constexpr double kWall = kInside + kThickness;
-  constexpr double kOutside = kInside + 2 * kThickness;
-  add_block(scene, {kOutside, kThickness, kOutside}, {0, -kThickness, 0});
-  add_block(scene, {kThickness, kHeight, kOutside}, {-kWall, kHeight, 0});
-  add_block(scene, {kThickness, kHeight, kOutside}, {kWall, kHeight, 0});
-  add_block(scene, {kInside, kHeight, kThickness}, {0, kHeight, -kWall});
-  add_block(scene, {kInside, kHeight, kThickness}, {0, kHeight, kWall});
-}
-
-}  // namespace
 
 // Layers of 17 x 17 balls of 1 m, a little out of line, fall into the tray.
 Scene make_spheres(std::uint32_t count) {

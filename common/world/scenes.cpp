@@ -41,6 +41,8 @@ constexpr std::array kScenes = {
                  0, make_bullet},
     BuiltInScene{"mesh", "N balls, capsules, boxes and hulls roll down into a valley", 100,
                  kCountMax, make_mesh},
+    BuiltInScene{"jumble", "N capsules, hulls and compounds dropped into a tray", 200, kCountMax,
+                 make_jumble},
     BuiltInScene{"cubes", "900 cubes at rest, and one that pushes them and rolls them up", 0, 0,
                  make_cubes},
     BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},

@@ -16,11 +16,9 @@ std::vector<std::uint8_t> with_checksum(Bytes bytes) {
   return image;
 }
 
-void one_input(Bytes bytes) {
-  static const Scene scene = built_in_scene("playground").value();
+void one_input(const Scene& scene, const std::vector<std::uint8_t>& image) {
   World world(scene);
   const std::uint64_t hash = world.hash;
-  const std::vector<std::uint8_t> image = with_checksum(bytes);
   if (!restore_image(world, image)) {
     ORRERY_ASSERT(world.hash == hash && world.tick == Tick{});
     return;
@@ -39,6 +37,10 @@ void one_input(Bytes bytes) {
 }  // namespace orrery
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  orrery::one_input({data, size});
+  using namespace orrery;
+  static const Scene scenes[] = {built_in_scene("playground").value(),
+                                 built_in_scene("jumble:12").value()};
+  const std::vector<std::uint8_t> image = with_checksum({data, size});
+  for (const Scene& scene : scenes) one_input(scene, image);
   return 0;
 }

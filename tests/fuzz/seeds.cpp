@@ -35,7 +35,8 @@ void write(const std::string& target, const std::string& name, Bytes bytes) {
 }
 
 void write_scenes() {
-  for (const char* spec : {"tumble", "lander", "solar", "springs:4", "tethers:2", "playground"}) {
+  for (const char* spec : {"tumble", "lander", "solar", "springs:4", "tethers:2", "playground",
+                           "crates:3", "bullet", "mesh:8", "jumble:8"}) {
     std::vector<std::uint8_t> bytes;
     encode_scene(built_in_scene(spec).value(), bytes);
     std::string name = spec;
@@ -45,15 +46,15 @@ void write_scenes() {
 }
 
 // Images without their checksum, which the target adds.
-void write_images() {
-  World world(built_in_scene("playground").value());
+void write_images(const char* spec, const std::string& name) {
+  World world(built_in_scene(spec).value());
   CommandStream stream(1);
   SerialExecutor serial;
   std::vector<std::uint8_t> image;
   for (const std::uint64_t tick : {0, 60, 600}) {
     while (world.tick.value < tick) step(world, stream.next(world), serial);
     save_image(world, image);
-    write("image", "tick-" + std::to_string(tick), Bytes(image).first(image.size() - 8));
+    write("image", name + std::to_string(tick), Bytes(image).first(image.size() - 8));
   }
 }
 
@@ -148,7 +149,8 @@ int main(int count, char** arguments) {
   }
   orrery::corpus = arguments[1];
   orrery::write_scenes();
-  orrery::write_images();
+  orrery::write_images("playground", "tick-");
+  orrery::write_images("jumble:12", "jumble-");
   orrery::write_commands();
   orrery::write_packets();
   orrery::write_logs();

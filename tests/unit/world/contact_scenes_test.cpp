@@ -107,7 +107,7 @@ TEST(ContactScenes, BoxesStartApartInTheTray) {
 
 TEST(ContactScenes, CountsAreTaken) {
   for (const std::uint32_t count : {1u, 2u, 9u, 10u, 11u, 289u, 290u, 1000u}) {
-    for (const char* name : {"spheres", "boxes", "crates", "mesh"}) {
+    for (const char* name : {"spheres", "boxes", "crates", "mesh", "jumble"}) {
       const Scene scene = scene_of(std::string(name) + ":" + std::to_string(count));
       const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                         [](auto& body) { return body.kind != BodyKind::anchor; });
