@@ -15,10 +15,13 @@ struct Wide {
   HWY_INLINE explicit Wide(const float* from)
       : lanes(hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from))) {}
   HWY_INLINE void store(double* to) const { hn::StoreU(lanes, D(), to); }
-  // Rounded to nearest.
+  // Rounded to nearest; beyond the numbers of a float the last one, as what comes of infinity is
+  // no number.
   HWY_INLINE void store(float* to) const {
+    constexpr double kMost = 0x1.fffffep127;
     const hn::Rebind<float, D> half;
-    hn::StoreU(hn::DemoteTo(half, lanes), half, to);
+    const Wide bounded = smaller(larger(*this, Wide(-kMost)), Wide(kMost));
+    hn::StoreU(hn::DemoteTo(half, bounded.lanes), half, to);
   }
 
   hn::Vec<D> lanes;

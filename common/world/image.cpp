@@ -49,23 +49,27 @@ void copy_words(Bytes words, double* out) {
   }
 }
 
-// True if every number is finite and below 2^200 (1e60). Gravity at all of its limits (1e21 of
-// speed a tick) takes 1e16 ticks to there, and the forces on such a state stay finite. Adding what
-// an exponent of 200 lacks to the carry makes all from there on carry into the sign. Eight words at
-// a time, which compilers make wide.
-bool all_within_reach(Bytes words) {
+// Numbers of a state are below 2^200 (1e60). Gravity at all of its limits (1e21 of speed a tick)
+// takes 1e16 ticks to there, and the forces on such a state stay finite. What contacts do to bodies
+// is finite below 2^130 (1e39).
+constexpr std::uint64_t kReach = 200;
+constexpr std::uint64_t kReachOfContacts = 130;
+
+// True if every number is finite and below 2^exponent. Adding what the exponent lacks to the carry
+// makes all from there on carry into the sign. Eight words at a time, which compilers make wide.
+bool all_within_reach(Bytes words, std::uint64_t exponent) {
   constexpr std::uint64_t kExponent = 0x7FF0000000000000;
-  constexpr std::uint64_t kLacking = std::uint64_t{0x800 - (1023 + 200)} << 52;
+  const std::uint64_t lacking = (0x800 - (1023 + exponent)) << 52;
   constexpr std::size_t kAtOnce = 8;
   const std::size_t count = words.size() / sizeof(double);
   std::uint64_t carries[kAtOnce] = {};
   std::size_t i = 0;
   for (; i + kAtOnce <= count; i += kAtOnce) {
     for (std::size_t k = 0; k < kAtOnce; ++k) {
-      carries[k] |= (read_bits(words, i + k) & kExponent) + kLacking;
+      carries[k] |= (read_bits(words, i + k) & kExponent) + lacking;
     }
   }
-  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + kLacking;
+  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + lacking;
   std::uint64_t any = 0;
   for (const std::uint64_t carry : carries) any |= carry;
   return any >> 63 == 0;
@@ -239,6 +243,16 @@ bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   return true;
 }
 
+// Nothing moves an anchor.
+bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
+  constexpr std::size_t kVelocity = static_cast<std::size_t>(BodyField::velocity_x);
+  if (def.kind != BodyKind::anchor) return true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (read_word(p.words, (kVelocity + axis) * p.slots + slot) != 0) return false;
+  }
+  return true;
+}
+
 // Empty slots were occupied once, so are not of generation 0. Their numbers are harmless zeros, and
 // a body that is put there later relies on it.
 bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
@@ -251,13 +265,16 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
 // Numbers within reach, unit orientations, nothing in empty slots, and no hand on a body that is
 // not there.
 bool sound(const Parsed& p, const Scene& scene) {
-  if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)))) return false;
+  const std::uint64_t reach = scene.shapes.empty() ? kReach : kReachOfContacts;
+  if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
+    return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     const BodyDef& def = scene.bodies[p.controls.prototypes[slot]];
     if (!unit_orientation(p, slot)) return false;
-    if (!(alive_in(p, slot) ? sound_momentum(p, slot, def) : sound_empty_slot(p, slot))) {
-      return false;
-    }
+    const bool sound_slot = alive_in(p, slot)
+                                ? sound_momentum(p, slot, def) && sound_velocity(p, slot, def)
+                                : sound_empty_slot(p, slot);
+    if (!sound_slot) return false;
   }
   for (const Client& c : p.controls.clients) {
     if (c.grabbing && !contains(p, c.grabbed)) return false;

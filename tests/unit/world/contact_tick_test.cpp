@@ -226,6 +226,36 @@ TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
   EXPECT_GT(refused, 100);
 }
 
+TEST(ContactTick, AnImageInWhichAnAnchorMovesIsRefused) {
+  World world = world_of("crates:3");
+  World other = world_of("crates:3");
+  ASSERT_EQ(world.scene.bodies[3].kind, BodyKind::anchor);
+  ASSERT_TRUE(restore_image(other, image_of(world)));
+  world.bodies.set_velocity(3, {0, 0, -1});
+  EXPECT_FALSE(restore_image(other, image_of(world)));
+}
+
+// An image may hold what no session comes to: bodies far below the ground, or nearly as fast as
+// numbers go.
+TEST(ContactTick, NumbersFarBeyondAllScenesStayFinite) {
+  Scene scene = built_in_scene("crates:3").value();
+  PartDef ground;
+  ground.kind = ShapeKind::plane;
+  scene.bodies[3].shape = add_shape(scene, ground);
+  SerialExecutor serial;
+  for (const double far : {1e15, 1e25, 1e30, 1e38, 1e45, 1e59}) {
+    World world(scene);
+    World other(scene);
+    world.bodies.set_position(0, {far, -far, 0});
+    world.bodies.set_velocity(1, {far, -far, far});
+    ASSERT_EQ(restore_image(other, image_of(world)).ok(), far < 1e39) << far;
+    for (int tick = 0; tick < 10; ++tick) {
+      step(other, {}, serial);
+      ASSERT_TRUE(finite(other)) << far << ", tick " << tick;
+    }
+  }
+}
+
 // What no scene of any use has: whatever comes of it is bounded.
 TEST(ContactTick, ExtremesStayFinite) {
   struct {
