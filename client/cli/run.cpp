@@ -79,7 +79,7 @@ Timing step_to(World& world, const RunOptions& options, Executor& executor, RunL
   return {watch.seconds(), watch.cpu_seconds()};
 }
 
-void add_contacts(const ContactReport& contacts, json::Object& result) {
+void add_contacts(const ContactReport& contacts, bool joints, json::Object& result) {
   result.add("contacts", json::of(contacts.contacts))
       .add("points", json::of(contacts.points))
       .add("islands", json::of(contacts.islands))
@@ -90,9 +90,12 @@ void add_contacts(const ContactReport& contacts, json::Object& result) {
       .add("top", json::of(contacts.top))
       .add("kinetic_energy", json::of(contacts.kinetic_energy))
       .add("complete", json::of(contacts.complete));
+  if (!joints) return;
+  result.add("joints", json::of(contacts.joints))
+      .add("joint_error", json::of(contacts.deepest_joint));
 }
 
-void print_contacts(const ContactReport& contacts) {
+void print_contacts(const ContactReport& contacts, bool joints) {
   std::printf("%u contacts, %u points; top %.3f, kinetic energy %.3g\n", contacts.contacts,
               contacts.points, contacts.top, contacts.kinetic_energy);
   std::printf("%u islands, %u bodies awake\n", contacts.islands, contacts.awake);
@@ -101,11 +104,16 @@ void print_contacts(const ContactReport& contacts) {
   if (!contacts.complete) {
     std::printf("some pairs were left out: there are more than a world of this size may have\n");
   }
+  if (joints) {
+    std::printf("%u joints, the worst of them off by %.3g\n", contacts.joints,
+                contacts.deepest_joint);
+  }
 }
 
 void report(const RunOptions& options, const World& world, const Timing& timing,
             const ContactReport* contacts) {
   const auto ticks = static_cast<double>(world.tick.value);
+  const bool joints = !world.scene.joints.empty();
   if (options.json) {
     json::Object result = json::Object()
                               .add("scene", json::of(std::string_view(options.scene)))
@@ -116,7 +124,7 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
                               .add("cpu_seconds", json::of(timing.cpu_seconds))
                               .add("ticks_per_second", json::of(ticks / timing.seconds))
                               .add("ticks_per_cpu_second", json::of(ticks / timing.cpu_seconds));
-    if (contacts) add_contacts(*contacts, result);
+    if (contacts) add_contacts(*contacts, joints, result);
     std::printf("%s\n", result.text().c_str());
     return;
   }
@@ -127,7 +135,7 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
   std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
               timing.seconds, timing.cpu_seconds, ticks / timing.cpu_seconds,
               ticks / world.scene.tick_rate / timing.seconds);
-  if (contacts) print_contacts(*contacts);
+  if (contacts) print_contacts(*contacts, joints);
   if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
 }
 

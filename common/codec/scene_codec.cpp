@@ -2,14 +2,11 @@
 #include "common/codec/scene_codec.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <limits>
 
+#include "common/codec/scene_fields.h"
 #include "common/core/limits.h"
 #include "common/world/methods.h"
 #include "common/world/scene_parts.h"
-#include "schema/scene_generated.h"
 
 namespace orrery {
 namespace {
@@ -21,55 +18,20 @@ constexpr std::size_t kDepthMax = 4;
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;
+constexpr std::size_t kJointBytesMax = 256;
 constexpr std::size_t kShapeBytesMax = 32;
 constexpr std::size_t kPartBytesMax = 256;
 constexpr std::size_t kPointBytesMax = sizeof(wire::Vec3);
 static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax +
-                  kShapeBytesMax * limits::kShapesMax + kPartBytesMax * limits::kScenePartsMax +
+                  kJointBytesMax * limits::kJointsMax + kShapeBytesMax * limits::kShapesMax +
+                  kPartBytesMax * limits::kScenePartsMax +
                   kPointBytesMax * limits::kShapePointsMax + kScriptBytesMax * limits::kScriptsMax <
               limits::kSceneBytesMax);
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
-                                   limits::kShapesMax + limits::kScenePartsMax +
-                                   limits::kScriptsMax;
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-bool same_bits(const Vec3& a, const Vec3& b) {
-  return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
-}
-
-bool same_bits(const Quat& a, const Quat& b) {
-  return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z) && same_bits(a.w, b.w);
-}
+                                   limits::kJointsMax + limits::kShapesMax +
+                                   limits::kScenePartsMax + limits::kScriptsMax;
 
 // --- writing ---
-
-using Builder = flatbuffers::FlatBufferBuilder;
-
-// As a default it equals no number of a sound scene: what has it is always written.
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Vec3 kNotANumber{kNan, kNan, kNan};
-
-// FlatBuffers leaves out a number that compares equal to its default. So does -0, which is another
-// number; NaN as the default makes it write what it is given.
-void add(Builder& fbb, flatbuffers::voffset_t field, double value, double otherwise) {
-  if (same_bits(value, otherwise)) return;
-  fbb.AddElement<double>(field, value, kNan);
-}
-
-void add(Builder& fbb, flatbuffers::voffset_t field, const Vec3& v, const Vec3& otherwise) {
-  if (same_bits(v, otherwise)) return;
-  const wire::Vec3 out(v.x, v.y, v.z);
-  fbb.AddStruct(field, &out);
-}
-
-void add(Builder& fbb, flatbuffers::voffset_t field, const Quat& q, const Quat& otherwise) {
-  if (same_bits(q, otherwise)) return;
-  const wire::Quat out(q.x, q.y, q.z, q.w);
-  fbb.AddStruct(field, &out);
-}
 
 flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
                                            const std::string* name) {
@@ -142,6 +104,28 @@ flatbuffers::Offset<wire::Script> write_script(Builder& fbb, const ScriptDef& sc
   return out.Finish();
 }
 
+flatbuffers::Offset<wire::Joint> write_joint(Builder& fbb, const JointDef& joint) {
+  using W = wire::Joint;
+  const JointDef otherwise;
+  wire::JointBuilder out(fbb);
+  add(fbb, W::VT_AT_A, joint.at_a, {});
+  add(fbb, W::VT_AT_B, joint.at_b, {});
+  add(fbb, W::VT_AXIS, joint.axis, otherwise.axis);
+  add(fbb, W::VT_LOWER, joint.lower, 0);
+  add(fbb, W::VT_UPPER, joint.upper, 0);
+  add(fbb, W::VT_FREQUENCY, joint.frequency, 0);
+  add(fbb, W::VT_DAMPING_RATIO, joint.damping_ratio, otherwise.damping_ratio);
+  add(fbb, W::VT_REST, joint.rest, 0);
+  add(fbb, W::VT_MOTOR_MAX, joint.motor_max, 0);
+  add(fbb, W::VT_MOTOR_SPEED, joint.motor_speed, 0);
+  out.add_a(joint.a);
+  out.add_b(joint.b);
+  out.add_kind(static_cast<wire::JointKind>(joint.kind));
+  out.add_collides(joint.collides);
+  out.add_limited(joint.limited);
+  return out.Finish();
+}
+
 flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const PartDef& part) {
   using W = wire::Part;
   const PartDef otherwise;
@@ -194,23 +178,6 @@ flatbuffers::Offset<wire::Shape> write_shape(Builder& fbb, const ShapeDef& shape
 }
 
 // --- reading ---
-
-Vec3 read(const wire::Vec3* v, const Vec3& otherwise) {
-  return v ? Vec3{v->x(), v->y(), v->z()} : otherwise;
-}
-
-Quat read(const wire::Quat* q) { return q ? Quat{q->x(), q->y(), q->z(), q->w()} : Quat{}; }
-
-// One byte more than allowed is enough for validate() to see that it is too long.
-std::string read(const flatbuffers::String* text, std::size_t bytes_max) {
-  if (!text) return {};
-  return std::string(text->c_str(), std::min<std::size_t>(text->size(), bytes_max + 1));
-}
-
-template <class Vector>
-std::size_t size_of(const Vector* items) {
-  return items ? items->size() : 0;
-}
 
 PartDef read_part(const wire::Part& in) {
   PartDef part;
@@ -355,6 +322,42 @@ void read_scripts(const wire::Scene& in, Scene& scene) {
   }
 }
 
+Status read_joints(const wire::Scene& in, Scene& scene) {
+  scene.joints.reserve(size_of(in.joints()));
+  for (std::uint32_t i = 0; i < size_of(in.joints()); ++i) {
+    const wire::Joint& from = *in.joints()->Get(i);
+    if (from.kind() > wire::JointKind::MAX) {
+      return Error{"joint " + std::to_string(i) + ": unknown kind"};
+    }
+    JointDef& joint = scene.joints.emplace_back();
+    joint.kind = static_cast<JointKind>(from.kind());
+    joint.a = from.a();
+    joint.b = from.b();
+    joint.at_a = read(from.at_a(), {});
+    joint.at_b = read(from.at_b(), {});
+    joint.axis = read(from.axis(), joint.axis);
+    joint.collides = from.collides();
+    joint.limited = from.limited();
+    joint.lower = from.lower();
+    joint.upper = from.upper();
+    joint.frequency = from.frequency();
+    joint.damping_ratio = from.damping_ratio();
+    joint.rest = from.rest();
+    joint.motor_max = from.motor_max();
+    joint.motor_speed = from.motor_speed();
+  }
+  return ok_status();
+}
+
+// What is_solved() says of the scene that this is.
+bool is_solved(const wire::Scene& in) {
+  const auto kinematic = [](const wire::Body* body) {
+    return body->kind() == wire::BodyKind::kinematic;
+  };
+  return size_of(in.shapes()) > 0 || size_of(in.joints()) > 0 ||
+         (in.bodies() && std::any_of(in.bodies()->begin(), in.bodies()->end(), kinematic));
+}
+
 // Names; scenes of rules 1 have a number, and no shapes.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
@@ -365,7 +368,7 @@ Status read_methods(const wire::Scene& in, Scene& scene) {
     const Result<Integrator> integrator = find_integrator(in.integrator()->string_view());
     if (!integrator) return integrator.error();
     scene.integrator = integrator.value();
-  } else if (size_of(in.shapes()) > 0) {
+  } else if (is_solved(in)) {
     scene.integrator = Integrator::semi_implicit_euler;
   }
   if (in.rotation()) {
@@ -378,18 +381,19 @@ Status read_methods(const wire::Scene& in, Scene& scene) {
 
 Result<Scene> read_scene(const wire::Scene& in) {
   if (size_of(in.bodies()) > limits::kBodiesMax || size_of(in.springs()) > limits::kSpringsMax ||
-      size_of(in.tethers()) > limits::kSpringsMax) {
-    return Error{"too many bodies, springs or tethers; at most 1048576, 4194304 and 4194304"};
+      size_of(in.tethers()) > limits::kSpringsMax || size_of(in.joints()) > limits::kJointsMax) {
+    return Error{
+        "too many bodies, springs, tethers or joints; at most 1048576, 4194304, 4194304 and "
+        "131072"};
   }
   if (size_of(in.scripts()) > limits::kScriptsMax) return Error{"there must be at most 64 scripts"};
-  const bool contacts = size_of(in.shapes()) > 0;
   Scene scene;
   scene.name = read(in.name(), limits::kNameBytesMax);
   scene.about = read(in.about(), limits::kAboutBytesMax);
   scene.tick_rate = in.tick_rate();
   scene.tick_time_numerator = in.tick_time_numerator();
   scene.tick_time_denominator = in.tick_time_denominator();
-  scene.substeps = in.substeps().value_or(contacts ? kContactSubsteps : 1);
+  scene.substeps = in.substeps().value_or(is_solved(in) ? kContactSubsteps : 1);
   if (Status status = read_methods(in, scene); !status) return status.error();
   scene.sleeping = in.sleeping();
   scene.gravity = read(in.gravity(), {});
@@ -407,6 +411,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
   }
   read_springs(in, scene);
   read_scripts(in, scene);
+  if (Status status = read_joints(in, scene); !status) return status.error();
   if (Status status = validate(scene); !status) return status.error();
   return scene;
 }
@@ -424,9 +429,13 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
       fbb, scene.springs, [&](const SpringDef& s, std::size_t) { return write_spring(fbb, s); });
   const auto tethers = write_all<wire::Tether>(
       fbb, scene.tethers, [&](const TetherDef& t, std::size_t) { return write_tether(fbb, t); });
-  const bool contacts = !scene.shapes.empty();
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Joint>>> joints;
+  if (!scene.joints.empty()) {
+    joints = write_all<wire::Joint>(
+        fbb, scene.joints, [&](const JointDef& j, std::size_t) { return write_joint(fbb, j); });
+  }
   flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Shape>>> shapes;
-  if (contacts) {
+  if (!scene.shapes.empty()) {
     shapes = write_all<wire::Shape>(
         fbb, scene.shapes, [&](const ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
   }
@@ -455,14 +464,15 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_name(name);
   builder.add_about(about);
   builder.add_tick_rate(scene.tick_rate);
-  if (contacts || scene.substeps != 1) builder.add_substeps(scene.substeps);
+  if (is_solved(scene) || scene.substeps != 1) builder.add_substeps(scene.substeps);
   builder.add_spare_bodies(scene.spare_bodies);
   builder.add_bodies(bodies);
   builder.add_springs(springs);
   builder.add_tethers(tethers);
   builder.add_sleeping(scene.sleeping);
-  if (contacts) builder.add_shapes(shapes);
+  if (!scene.shapes.empty()) builder.add_shapes(shapes);
   if (!scene.scripts.empty()) builder.add_scripts(scripts);
+  if (!scene.joints.empty()) builder.add_joints(joints);
   if (scene.integrator != otherwise.integrator) builder.add_integrator(integrator);
   if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());

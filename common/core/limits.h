@@ -53,6 +53,10 @@ inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 // Events that a tick reports: a pile of 10,000 bodies that falls apart has fewer. 5 MB.
 inline constexpr std::uint32_t kEventsMax = 1u << 16;
 
+// Joints of a scene: one for every eighth body. They are solved one after another; this many take
+// a tick of some tenths of a second.
+inline constexpr std::uint32_t kJointsMax = kBodiesMax / 8;
+
 // Substeps in a tick.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 

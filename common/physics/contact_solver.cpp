@@ -77,7 +77,7 @@ void bound_spins(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
 }  // namespace
 
 Softness softness(double frequency, double damping_ratio, double h) {
-  ORRERY_ASSERT(frequency > 0 && damping_ratio > 0 && h > 0);
+  ORRERY_ASSERT(frequency > 0 && damping_ratio >= 0 && h > 0);
   const double w = 2 * kPi * frequency;
   const double a1 = 2 * damping_ratio + h * w;
   const double a2 = h * w * a1;

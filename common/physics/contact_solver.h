@@ -36,9 +36,11 @@ class ContactSolver {
   void set_joints(std::span<const Joint> joints);
   // The joints and contacts of a body that goes.
   void forget(std::uint32_t slot);
-  bool restore_joints(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
-    return joints_.restore(impulses, broken);
+  void restore_joints(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
+    joints_.restore(impulses, broken);
   }
+  // The sum of the hashes of all contacts and of the joints.
+  std::uint64_t hash(Executor& executor) { return contacts_.hash(executor) + joints_.hash(); }
 
   void update(const ContactInput& input, Executor& executor);
   void solve(Bodies& bodies, double h, Executor& executor);

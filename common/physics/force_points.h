@@ -43,7 +43,8 @@ inline double bounded_momentum(double momentum, double inverse_inertia) {
 [[gnu::always_inline]] inline double inverse_effective_mass(const Bodies& bodies,
                                                             std::uint32_t slot, const Vec3& arm,
                                                             const Vec3& n) {
-  if (arm == Vec3{}) return bodies.inverse_mass(slot);
+  // A kinematic body has an inverse inertia, so that it has an angular velocity, and feels nothing.
+  if (arm == Vec3{} || bodies.inverse_mass(slot) == 0) return bodies.inverse_mass(slot);
   const Vec3 lever = rotate_back(bodies.orientation(slot), cross(arm, n));
   return bodies.inverse_mass(slot) + dot(lever, scaled(bodies.inverse_inertia(slot), lever));
 }

@@ -11,6 +11,7 @@ namespace orrery {
 namespace {
 
 void turn(Bodies& bodies, std::uint32_t slot, const Vec3& angular_impulse) {
+  if (bodies.inverse_mass(slot) == 0) return;
   const Vec3 l =
       bodies.angular_momentum(slot) + rotate_back(bodies.orientation(slot), angular_impulse);
   bodies.set_angular_momentum(slot, bounded_momentum(l, bodies.inverse_inertia(slot)));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/core/hash.h"
+#include "common/core/limits.h"
 #include "common/math/elementary.h"
 
 namespace orrery {
@@ -25,10 +26,12 @@ void add(BodyRow& row, std::uint32_t first, const Vec3& v) {
   row.at[first + 2] += v.z;
 }
 
-Vec3 turned_by(const BodyRow& inertia, const Vec3& j) {
-  const double* const i = inertia.at;
-  return {i[0] * j.x + i[3] * j.y + i[4] * j.z, i[3] * j.x + i[1] * j.y + i[5] * j.z,
-          i[4] * j.x + i[5] * j.y + i[2] * j.z};
+// The inverse inertia at the present orientation times j: rows of contacts keep that of the start
+// of the tick, which a limb that spins leaves behind within it.
+Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
+  if (bodies.inverse_mass(slot) == 0) return {};
+  const Quat q = bodies.orientation(slot);
+  return rotate(q, scaled(bodies.inverse_inertia(slot), rotate_back(q, j)));
 }
 
 std::uint32_t coordinate_rows(const Joint& joint) {
@@ -61,8 +64,8 @@ Vec3 direction(const Vec3& v) {
 
 // A joint at the present poses, world axes.
 struct JointSet::Frame {
-  Frame(const Joint& joint, const Bodies& bodies, const BodyRows& rows_in, double h)
-      : a(joint.a), b(joint.b), rows(rows_in) {
+  Frame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
+      : a(joint.a), b(joint.b), bodies(bodies_in), rows(rows_in) {
     arm_a = rotate(bodies.orientation(a), joint.at_a.position);
     arm_b = rotate(bodies.orientation(b), joint.at_b.position);
     between = ((bodies.position(b) - bodies.position(a)) + arm_b) - arm_a;
@@ -77,6 +80,7 @@ struct JointSet::Frame {
   }
 
   std::uint32_t a, b;
+  const Bodies& bodies;
   const BodyRows& rows;
   Vec3 arm_a, arm_b;  // from the centres of mass to the points
   Vec3 between;       // from a's point to b's
@@ -89,40 +93,59 @@ struct JointSet::Frame {
 void JointSet::set(std::span<const Joint> joints) {
   joints_.assign(joints.begin(), joints.end());
   broken_.assign(joints.size(), 0);
-  separate_.clear();
   first_row_.clear();
   std::uint32_t rows = 0;
   for (const Joint& joint : joints_) {
     ORRERY_ASSERT(joint.a != joint.b);
     first_row_.push_back(rows);
     rows += rows_of(joint);
-    if (!joint.collides) {
-      separate_.push_back({std::min(joint.a, joint.b), std::max(joint.a, joint.b)});
-    }
   }
   first_row_.push_back(rows);
   impulses_.assign(rows, 0);
   rows_.reserve(rows);
+  set_separate();
+}
+
+void JointSet::set_separate() {
+  separate_.clear();
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const Joint& joint = joints_[i];
+    if (joint.collides || broken_[i]) continue;
+    separate_.push_back({std::min(joint.a, joint.b), std::max(joint.a, joint.b)});
+  }
   std::sort(separate_.begin(), separate_.end());
 }
 
 void JointSet::forget(std::uint32_t slot) {
+  bool any = false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (joints_[i].a != slot && joints_[i].b != slot) continue;
+    any = true;
     broken_[i] = 1;
     std::fill(impulses_.begin() + first_row_[i], impulses_.begin() + first_row_[i + 1], 0.0);
   }
+  if (any) set_separate();
 }
 
-bool JointSet::restore(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
+// The impulses of what is broken are zeros: one coding for one state.
+bool JointSet::fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const {
   if (impulses.size() != impulses_.size() || broken.size() != broken_.size()) return false;
-  if (!std::all_of(impulses.begin(), impulses.end(), [](double x) { return std::isfinite(x); }) ||
-      !std::all_of(broken.begin(), broken.end(), [](std::uint8_t x) { return x <= 1; })) {
-    return false;
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (broken[i] > 1) return false;
+    const double most = broken[i] ? 0 : limits::kForceMax;
+    for (std::uint32_t row = first_row_[i]; row < first_row_[i + 1]; ++row) {
+      if (!(std::abs(impulses[row]) <= most)) return false;
+      if (broken[i] && std::signbit(impulses[row])) return false;
+    }
   }
+  return true;
+}
+
+void JointSet::restore(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
+  ORRERY_ASSERT(fits(impulses, broken));
   std::copy(impulses.begin(), impulses.end(), impulses_.begin());
   std::copy(broken.begin(), broken.end(), broken_.begin());
-  return true;
+  set_separate();
 }
 
 std::uint64_t JointSet::hash() const {
@@ -132,13 +155,35 @@ std::uint64_t JointSet::hash() const {
   return h;
 }
 
+double joint_error(const Joint& joint, const Bodies& bodies) {
+  const auto point = [&](std::uint32_t slot, const Pose& at) {
+    return bodies.position(slot) + rotate(bodies.orientation(slot), at.position);
+  };
+  const Vec3 between = point(joint.b, joint.at_b) - point(joint.a, joint.at_a);
+  const double distance = length(between);
+  switch (joint.kind) {
+    case JointKind::distance: {
+      if (joint.limited) {
+        return std::max({0.0, joint.lower - distance, distance - joint.upper});
+      }
+      return coordinate_rows(joint) == 0 ? std::abs(distance - joint.rest) : 0;
+    }
+    case JointKind::slider: {
+      const Vec3 axis = rotate(bodies.orientation(joint.a) * joint.at_a.orientation, {1, 0, 0});
+      return length(between - dot(between, axis) * axis);
+    }
+    default:
+      return distance;
+  }
+}
+
 // --- rows ---
 
 void JointSet::add_row(const Frame& frame, Rule rule, const Vec3& n, const Vec3& j_a,
                        const Vec3& j_b, double error) {
   Row row{rule, frame.a, frame.b, n, j_a, j_b, {}, {}, 0, error, 0, frame.rigid};
-  row.k_a = turned_by(frame.rows.inertia[frame.a], j_a);
-  row.k_b = turned_by(frame.rows.inertia[frame.b], j_b);
+  row.k_a = turned_by(frame.bodies, frame.a, j_a);
+  row.k_b = turned_by(frame.bodies, frame.b, j_b);
   const double inverse_mass =
       dot(n, n) * (frame.rows.motion[frame.a].at[6] + frame.rows.motion[frame.b].at[6]) +
       (dot(j_a, row.k_a) + dot(j_b, row.k_b));
@@ -299,13 +344,44 @@ void JointSet::pass(const BodyRows& rows, double h) {
         impulse = std::clamp(impulse - row.mass * (now - row.error), -row.limit, row.limit);
         break;
     }
+    impulse = std::clamp(impulse, -limits::kForceMax, limits::kForceMax);
     impulses_[i] = impulse;
     push(rows, row, impulse - old);
   }
 }
 
-void JointSet::solve(const BodyRows& rows, double h) { pass<false>(rows, h); }
-void JointSet::relax(const BodyRows& rows, double h) { pass<true>(rows, h); }
+// Faster spins are lost on rows that stand still for a substep: errors that they leave are pushed
+// out again, in another direction each time, and the joint shakes itself to pieces. An eighth of a
+// turn in a substep is the bound of Box2D, too.
+void JointSet::bound_speeds(const BodyRows& rows, double h) const {
+  constexpr double kTurnMax = 3.14159265358979323846 / 4;
+  ORRERY_ASSERT(h > 0);
+  const auto bound = [&](std::uint32_t slot) {
+    BodyRow& row = rows.motion[slot];
+    if (row.at[6] == 0) return;
+    for (int i = 0; i < 3; ++i) {
+      row.at[i] = std::clamp(row.at[i], -limits::kSpeedMax, limits::kSpeedMax);
+    }
+    const double turn = h * length(get(row, 3));
+    if (turn <= kTurnMax) return;
+    for (int i = 3; i < 6; ++i) row.at[i] *= kTurnMax / turn;
+  };
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (broken_[i]) continue;
+    bound(joints_[i].a);
+    bound(joints_[i].b);
+  }
+}
+
+void JointSet::solve(const BodyRows& rows, double h) {
+  pass<false>(rows, h);
+  bound_speeds(rows, h);
+}
+
+void JointSet::relax(const BodyRows& rows, double h) {
+  pass<true>(rows, h);
+  bound_speeds(rows, h);
+}
 
 void JointSet::foresee(const BodyRows& rows, double h) {
   for (Row& row : rows_) {

@@ -22,12 +22,8 @@ enum class JointKind : std::uint8_t {
   weld,      // nothing
 };
 
-struct Joint {
+struct JointSettings {
   JointKind kind = JointKind::ball;
-  std::uint32_t a = 0;  // slots; at least one of the bodies moves
-  std::uint32_t b = 0;
-  Pose at_a;  // the joint in the axes of each body: its point, and its axes
-  Pose at_b;
   bool collides = false;  // whether the bodies also touch each other
 
   bool limited = false;  // lower <= coordinate <= upper (ball: upper alone)
@@ -40,6 +36,17 @@ struct Joint {
   double motor_speed = 0;
 };
 
+struct Joint : JointSettings {
+  std::uint32_t a = 0;  // slots; at least one of the bodies moves
+  std::uint32_t b = 0;
+  Pose at_a;  // the joint in the axes of each body: its point, and its axes
+  Pose at_b;
+};
+
+// How far the bodies of a joint are from where it holds them at the present poses: the distance of
+// their points, or what of it the joint forbids.
+double joint_error(const Joint& joint, const Bodies& bodies);
+
 // Joints are solved one after another, in their order, before contacts. Their impulses are state.
 class JointSet {
  public:
@@ -50,14 +57,17 @@ class JointSet {
 
   std::span<const Joint> joints() const { return joints_; }
   bool broken(std::size_t joint) const { return broken_[joint] != 0; }
-  // Bodies that do not touch each other, ascending.
+  // Bodies that do not touch each other, as a joint that is not broken says; ascending.
   std::span<const Pair> separate() const { return separate_; }
 
   // The state between two ticks: an impulse for each row of each joint, and which are broken.
   std::span<const double> impulses() const { return impulses_; }
   std::span<const std::uint8_t> broken() const { return broken_; }
-  // False, and nothing is changed, if these are of other joints or no numbers.
-  bool restore(std::span<const double> impulses, std::span<const std::uint8_t> broken);
+  // True if these can be the state of these joints: as many, and no impulse beyond what passes
+  // leave it within, limits::kForceMax.
+  bool fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const;
+  // Replaces the state by one that fits.
+  void restore(std::span<const double> impulses, std::span<const std::uint8_t> broken);
   std::uint64_t hash() const;
 
   // In each substep h, at the present poses: the rows of all joints.
@@ -66,7 +76,8 @@ class JointSet {
   // with their bodies from substep to substep, unlike those of contacts: what bodies were pushed by
   // along the old rows must not stay, or a pendulum would gain energy.
   void apply(const BodyRows& rows, double sign) const;
-  // The passes, as of contacts (contact_kernels.h).
+  // The passes, as of contacts (contact_kernels.h). They leave the bodies of joints spins of at
+  // most an eighth of a turn in a substep, and speeds within limits::kSpeedMax.
   void solve(const BodyRows& rows, double h);
   void relax(const BodyRows& rows, double h);
   // After solving: how far limits are at the end of the drift that follows.
@@ -96,6 +107,7 @@ class JointSet {
   };
   struct Frame;
 
+  void set_separate();
   void add_row(const Frame& frame, Rule rule, const Vec3& n, const Vec3& j_a, const Vec3& j_b,
                double error);
   void add_point(const Frame& frame);
@@ -105,6 +117,7 @@ class JointSet {
   void add_joint(const Joint& joint, const Frame& frame);
   double speed(const BodyRows& rows, const Row& row) const;
   void push(const BodyRows& rows, const Row& row, double impulse) const;
+  void bound_speeds(const BodyRows& rows, double h) const;
   template <bool kRelax>
   void pass(const BodyRows& rows, double h);
 

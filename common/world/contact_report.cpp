@@ -1,4 +1,4 @@
-// Owns how overlaps, the height of a pile and its energy are measured.
+// Owns how overlaps, joints, the height of a pile and its energy are measured.
 #include "common/world/contact_report.h"
 
 #include <algorithm>
@@ -90,6 +90,16 @@ void add_contacts(const Collision& c, ContactReport& report) {
   }
 }
 
+void add_joints(const World& world, ContactReport& report) {
+  const JointSet& joints = world.collision->solver.joints();
+  for (std::size_t i = 0; i < joints.joints().size(); ++i) {
+    if (joints.broken(i)) continue;
+    ++report.joints;
+    report.deepest_joint =
+        std::max(report.deepest_joint, joint_error(joints.joints()[i], world.bodies));
+  }
+}
+
 }  // namespace
 
 ContactReport report_contacts(const World& world, Executor& executor) {
@@ -101,10 +111,15 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   const Bodies bodies = all_awake(world);
   BroadPhase search(bodies.capacity());
   search.update(bodies, c.shapes, c.shape_of, kContactMargin, executor);
-  for (const Pair& pair : search.pairs()) add_overlaps(world, pair, report);
+  const std::span<const Pair> separate = c.solver.joints().separate();
+  for (const Pair& pair : search.pairs()) {
+    if (std::binary_search(separate.begin(), separate.end(), pair)) continue;
+    add_overlaps(world, pair, report);
+  }
   add_islands(world, search.pairs(), report);
   if (report.overlapping != 0) report.mean_overlap /= report.overlapping;
   add_bodies(world, report);
+  add_joints(world, report);
   return report;
 }
 

@@ -1,4 +1,4 @@
-// Owns what a report says about bodies that touch.
+// Owns what a report says about bodies that touch and hang together.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,12 @@ struct ContactReport {
   double top = 0;                 // highest centre of a body that moves, along y
   double kinetic_energy = 0;      // of all bodies: moving and turning
   bool complete = true;           // false: there were more pairs or contacts than limits.h allows
+  std::uint32_t joints = 0;       // that are not broken
+  double deepest_joint = 0;       // how far the worst of them is off; length
 };
 
-// Of a world with shapes. Overlaps are exact, measured between all pairs of convex parts anew, not
-// what the solver believes.
+// Of a world that is solved. Overlaps are exact, measured between all pairs of convex parts anew,
+// not what the solver believes.
 ContactReport report_contacts(const World& world, Executor& executor);
 
 }  // namespace orrery

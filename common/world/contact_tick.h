@@ -8,8 +8,9 @@
 
 namespace orrery {
 
-// Moves all bodies of a scene with shapes by its substeps of time h, and holds those apart that
-// touch. Returns the sum of the hashes of bodies and contacts.
+// Moves all bodies of a scene that is solved by its substeps of time h, and holds apart those that
+// touch, and together those that have a joint. Returns the sum of the hashes of bodies, contacts
+// and joints.
 std::uint64_t advance_touching(World& world, double h, Executor& executor);
 
 }  // namespace orrery

@@ -9,6 +9,7 @@
 #include "common/core/hash.h"
 #include "common/world/apply.h"
 #include "common/world/contact_image.h"
+#include "common/world/joint_image.h"
 #include "common/world/sleep_image.h"
 #include "common/world/state_hash.h"
 
@@ -16,8 +17,8 @@ namespace orrery {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4D49524F;   // "ORIM"
-constexpr std::uint32_t kVersion = 1;          // of scenes without shapes
-constexpr std::uint32_t kContactsVersion = 3;  // the same, and contacts
+constexpr std::uint32_t kVersion = 1;          // of scenes that are not solved
+constexpr std::uint32_t kContactsVersion = 3;  // the same, contacts, and joints where there are any
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
 
@@ -88,9 +89,10 @@ struct Parsed {
   Controls controls;
   std::vector<std::uint64_t> alive;
   Bytes words;                      // kStateFields arrays of `slots` numbers
-  std::vector<ContactBody> bodies;  // of every slot; empty in scenes without shapes
-  Bytes contacts;                   // of scenes with shapes
-  SleepState sleep;                 // of scenes with sleeping
+  std::vector<ContactBody> bodies;  // of every slot; empty in scenes that are not solved
+  Bytes contacts;                   // of scenes that are solved
+  JointState joints;
+  SleepState sleep;  // of scenes with sleeping
 };
 
 std::uint32_t version_of(const World& world) {
@@ -233,10 +235,8 @@ bool unit_orientation(const Parsed& p, std::uint32_t slot) {
 // fastest spin about the axis of most inertia; twice that leaves room for rounding.
 bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   constexpr std::size_t kMomentum = static_cast<std::size_t>(BodyField::angular_momentum_x);
-  const Vec3& i = def.inertia;
-  const double most = def.kind == BodyKind::rigid ? 2 * square_root(3) * limits::kAngularSpeedMax *
-                                                        std::max({i.x, i.y, i.z})
-                                                  : 0;
+  const Vec3 i = turning_inertia(def);
+  const double most = 2 * square_root(3) * limits::kAngularSpeedMax * std::max({i.x, i.y, i.z});
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!within(read_word(p.words, (kMomentum + axis) * p.slots + slot), most)) return false;
   }
@@ -366,9 +366,25 @@ void restore_collision(World& world, Parsed& p) {
   ByteReader r(p.contacts);
   ContactReader contacts(r);
   c.solver.contacts().restore_each([&] { return contacts.next(); }, p.bodies, c.shapes);
+  c.solver.restore_joints(p.joints.impulses, p.joints.broken);
   if (!c.sleeping) return;
   c.sleeping->restore({world.bodies, c.shapes, c.shape_of, c.solver.contacts()},
                       p.sleep.still_ticks, p.sleep.islands);
+}
+
+// Joints are broken of which a body has gone, and no others.
+bool read_joints(ByteReader& r, const World& world, Parsed& p) {
+  if (world.scene.joints.empty()) return true;
+  const JointSet& joints = world.collision->solver.joints();
+  if (!decode_joints(r, joints, p.joints)) return false;
+  const auto original = [&](std::uint32_t slot) {
+    return alive_in(p, slot) && p.controls.generations[slot] == 0;
+  };
+  for (std::size_t i = 0; i < joints.joints().size(); ++i) {
+    const Joint& joint = joints.joints()[i];
+    if ((original(joint.a) && original(joint.b)) == (p.joints.broken[i] != 0)) return false;
+  }
+  return true;
 }
 
 Result<Parsed> parse(const World& world, Bytes image) {
@@ -392,7 +408,8 @@ Result<Parsed> parse(const World& world, Bytes image) {
   }
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
   const std::string damaged = "damaged image: impossible state";
-  if (!r.ok() || !sound(p, world.scene) || !read_contacts(r, world, p)) return Error{damaged};
+  if (!r.ok() || !sound(p, world.scene) || !read_contacts(r, world, p) || !read_joints(r, world, p))
+    return Error{damaged};
   const Status sleep = read_sleep(r, world, p);
   if (!sleep) return Error{damaged + ": " + sleep.error().message};
   if (!r.at_end()) return Error{damaged};
@@ -421,6 +438,7 @@ void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::
   const Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
   encode_contacts(c.solver.contacts(),
                   sleeping ? sleeping->contacts() : std::span<const ContactRecord>{}, out);
+  encode_joints(c.solver.joints(), out);
   if (sleeping) encode_sleep(*sleeping, slots, out);
 }
 

@@ -174,8 +174,8 @@ Result<Rotation> find_rotation(std::string_view name) {
 }
 
 Status check_methods(const Scene& scene) {
-  if (!scene.shapes.empty() && scene.rotation != Rotation::cayley) {
-    return Error{"rotation must be cayley in a scene with shapes"};
+  if (is_solved(scene) && scene.rotation != Rotation::cayley) {
+    return Error{"rotation must be cayley in a scene with shapes, joints or kinematic bodies"};
   }
   std::string problem;
   if (goes_back(scene.integrator)) problem = problem_of_going_back(scene);

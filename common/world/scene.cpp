@@ -105,6 +105,53 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   return {};
 }
 
+// What acts on the coordinate of a joint, which its kind says.
+Problem coordinate_problem(const JointDef& joint) {
+  constexpr double kPi = 3.14159265358979323846;
+  const bool turns = joint.kind == JointKind::hinge || joint.kind == JointKind::ball;
+  const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
+  if (joint.kind == JointKind::weld && any) {
+    return "a weld leaves nothing free that limits, a spring or a motor could act on";
+  }
+  const double most = turns ? kPi : limits::kLengthMax;
+  const bool signless = joint.kind == JointKind::ball || joint.kind == JointKind::distance;
+  const double least = signless ? 0 : -most;
+  const std::string range = turns      ? signless ? "0 to pi" : "-pi to pi"
+                            : signless ? "0 to 1e12"
+                                       : "-1e12 to 1e12";
+  if (!within(joint.lower, least, most) || !within(joint.upper, least, most)) {
+    return "lower and upper must be from " + range;
+  }
+  if (joint.limited && joint.lower > joint.upper) return "lower must be at most upper";
+  if (!within(joint.rest, least, most)) return "rest must be from " + range;
+  if (!within(joint.frequency, 0, 1e6)) return "frequency must be from 0 to 1e6";
+  if (!within(joint.damping_ratio, 0, 1e6)) return "damping_ratio must be from 0 to 1e6";
+  if (!within(joint.motor_max, 0, limits::kForceMax)) return "motor_max must be from 0 to 1e24";
+  if (turns && !within(joint.motor_speed, -limits::kAngularSpeedMax, limits::kAngularSpeedMax)) {
+    return "motor_speed must be within 1e6";
+  }
+  if (!within(joint.motor_speed, -limits::kSpeedMax, limits::kSpeedMax)) {
+    return "motor_speed must be within 1e9";
+  }
+  return {};
+}
+
+Problem joint_problem(const JointDef& joint, const Scene& scene) {
+  if (Problem p = no_such_body(joint.a, scene)) return p;
+  if (Problem p = no_such_body(joint.b, scene)) return p;
+  if (joint.a == joint.b) return "a and b must be two bodies";
+  if (!is_pushed(scene.bodies[joint.a].kind) && !is_pushed(scene.bodies[joint.b].kind)) {
+    return "one of a and b must be rigid or a point: nothing can push the others";
+  }
+  if (!within(joint.at_a, limits::kLengthMax) || !within(joint.at_b, limits::kLengthMax)) {
+    return "at_a and at_b must be finite, at most 1e12";
+  }
+  if (!within(joint.axis, limits::kLengthMax) || !(length(joint.axis) >= 1e-6)) {
+    return "axis must be finite, at most 1e12 and at least 1e-6 long";
+  }
+  return coordinate_problem(joint);
+}
+
 Problem time_problem(const Scene& scene) {
   if (scene.tick_rate < 1 || scene.tick_rate > limits::kTickRateMax) {
     return "tick_rate must be from 1 to 1000";
@@ -124,12 +171,22 @@ Problem time_problem(const Scene& scene) {
   return {};
 }
 
+bool has_joints_or_kinematic_bodies(const Scene& scene) {
+  return !scene.joints.empty() ||
+         std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                     [](const BodyDef& body) { return body.kind == BodyKind::kinematic; });
+}
+
 Problem world_problem(const Scene& scene) {
-  if (!scene.shapes.empty() && scene.integrator != Integrator::semi_implicit_euler) {
-    return "integrator must be semi-implicit-euler in a scene with shapes";
+  if (is_solved(scene) && scene.integrator != Integrator::semi_implicit_euler) {
+    return "integrator must be semi-implicit-euler in a scene with shapes, joints or kinematic "
+           "bodies";
   }
   if (scene.sleeping && scene.shapes.empty()) {
     return "sleeping must be false in a scene without shapes: only bodies that touch can sleep";
+  }
+  if (scene.sleeping && has_joints_or_kinematic_bodies(scene)) {
+    return "sleeping must be false in a scene with joints or kinematic bodies";
   }
   if (scene.sleeping && scene.gravitational_constant != 0) {
     return "sleeping must be false in a scene with a gravitational_constant: what attracts all "
@@ -157,6 +214,7 @@ Problem size_problem(const Scene& scene) {
     return "springs and tethers must be at most 4194304 each";
   }
   if (scene.scripts.size() > limits::kScriptsMax) return "there must be at most 64 scripts";
+  if (scene.joints.size() > limits::kJointsMax) return "joints must be at most 131072";
   if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
     return "with mutual gravity bodies and spare_bodies together must be at most 2048";
   }
@@ -226,6 +284,10 @@ Problem first_problem(const char* what, const std::vector<Item>& items, Check ch
 
 }  // namespace
 
+bool is_solved(const Scene& scene) {
+  return !scene.shapes.empty() || has_joints_or_kinematic_bodies(scene);
+}
+
 double tick_time(const Scene& scene) {
   if (scene.tick_time_numerator == 0) return 1.0 / scene.tick_rate;
   return static_cast<double>(scene.tick_time_numerator) /
@@ -268,6 +330,10 @@ Status validate(const Scene& scene) {
   if (!p) {
     p = first_problem("script", scene.scripts,
                       [&](const ScriptDef& s) { return script_problem(s, scene); });
+  }
+  if (!p) {
+    p = first_problem("joint", scene.joints,
+                      [&](const JointDef& j) { return joint_problem(j, scene); });
   }
   if (p) return Error{*p};
   const Result<ShapeSet> shapes = make_shapes(scene);

@@ -9,18 +9,20 @@
 #include "common/core/result.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
+#include "common/physics/joints.h"
 #include "common/physics/rotation.h"
 #include "common/physics/shape.h"
 
 namespace orrery {
 
 enum class BodyKind : std::uint8_t {
-  rigid,   // mass and principal inertia; moves and turns
-  point,   // mass; moves, does not turn
-  anchor,  // nothing moves it
+  rigid,      // mass and principal inertia; moves and turns
+  point,      // mass; moves, does not turn
+  anchor,     // nothing moves it
+  kinematic,  // goes on with the velocities that the scene gives it: it pushes, nothing pushes it
 };
 
-// Whether forces, contacts and commands change its motion.
+// Whether forces, contacts, joints and commands change its motion.
 constexpr bool is_pushed(BodyKind kind) {
   return kind == BodyKind::rigid || kind == BodyKind::point;
 }
@@ -114,6 +116,16 @@ struct ScriptDef {
   double pull = 0;  // acceleration of what is pulled
 };
 
+// A joint between points of two bodies. Its axes are those that make `axis` the x axis, in both
+// bodies as the scene puts them: angles are measured from there.
+struct JointDef : JointSettings {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  Vec3 at_a;  // body coordinates
+  Vec3 at_b;
+  Vec3 axis{1, 0, 0};  // coordinates of a, of any length
+};
+
 struct Scene {
   std::string name;
   std::string about;
@@ -137,10 +149,15 @@ struct Scene {
   std::vector<TetherDef> tethers;
   std::vector<ShapeDef> shapes;
   std::vector<ScriptDef> scripts;
+  std::vector<JointDef> joints;
 };
 
-// Substeps of scenes with shapes that do not say how many. Their integrator is always
-// semi-implicit Euler, which the contact solver is made for.
+// True if the solver of contacts and joints has a part in the ticks of a scene: it has shapes,
+// joints or kinematic bodies. Then the integrator is semi-implicit Euler, which that solver is made
+// for, and the rotation cayley.
+bool is_solved(const Scene& scene);
+
+// Substeps of such scenes that do not say how many.
 inline constexpr std::uint32_t kContactSubsteps = 4;
 
 // Simulated time of a tick: the ratio, rounded once to binary64.

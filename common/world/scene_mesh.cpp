@@ -25,14 +25,6 @@ std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneDraw& draw) {
   return add_shape(scene, std::move(ground));
 }
 
-std::uint32_t add_capsule_shape(Scene& scene) {
-  PartDef part;
-  part.kind = ShapeKind::capsule;
-  part.radius = 0.3;
-  part.half_length = 0.5;
-  return add_shape(scene, std::move(part));
-}
-
 // An octahedron, longer along y.
 std::uint32_t add_hull_shape(Scene& scene) {
   PartDef part;
@@ -53,7 +45,7 @@ Scene make_mesh(std::uint32_t count) {
   SceneDraw draw;
   const BodyDef kinds[] = {
       shaped_body(scene, add_ball_shape(scene, 0.5), {}),
-      shaped_body(scene, add_capsule_shape(scene), {}),
+      shaped_body(scene, add_capsule_shape(scene, 0.3, 0.5), {}),
       shaped_body(scene, add_box_shape(scene, {0.5, 0.3, 0.2}), {}),
       shaped_body(scene, add_hull_shape(scene), {}),
   };

@@ -23,6 +23,14 @@ std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents) {
   return add_shape(scene, std::move(part));
 }
 
+std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length) {
+  PartDef part;
+  part.kind = ShapeKind::capsule;
+  part.radius = radius;
+  part.half_length = half_length;
+  return add_shape(scene, std::move(part));
+}
+
 BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position) {
   ORRERY_ASSERT(shape < scene.shapes.size());
   ShapeSet set;

@@ -27,6 +27,8 @@ Scene make_bullet(std::uint32_t count);
 Scene make_mesh(std::uint32_t count);
 Scene make_jumble(std::uint32_t count);
 Scene make_cubes(std::uint32_t count);
+Scene make_chain(std::uint32_t count);
+Scene make_ragdolls(std::uint32_t count);
 
 inline constexpr double kEarthGravity = 9.81;
 inline constexpr double kMoonGravity = 1.62;
@@ -86,6 +88,7 @@ inline void use_contacts(Scene& scene) {
 std::uint32_t add_shape(Scene& scene, PartDef part);
 std::uint32_t add_ball_shape(Scene& scene, double radius);
 std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents);
+std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length);  // along y
 
 // A body at rest with a shape of the scene, of the mass that its density gives.
 BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position);

@@ -18,6 +18,11 @@ static_assert(kCountMax + 64 <= limits::kBodiesMax);
 constexpr std::uint32_t kLatticeMax = 1'000'000;
 static_assert(4 * kLatticeMax <= limits::kSpringsMax);
 
+// Eleven bodies and ten joints a doll.
+constexpr std::uint32_t kRagdollsMax = 10'000;
+static_assert(11 * kRagdollsMax + 64 <= limits::kBodiesMax);
+static_assert(10 * kRagdollsMax <= limits::kJointsMax);
+
 constexpr std::array kScenes = {
     BuiltInScene{"playground", "a chain, a cloth, a mobile, tops and crates to pull at and throw",
                  0, 0, make_playground},
@@ -43,6 +48,9 @@ constexpr std::array kScenes = {
                  kCountMax, make_mesh},
     BuiltInScene{"jumble", "N capsules, hulls and compounds dropped into a tray", 200, kCountMax,
                  make_jumble},
+    BuiltInScene{"chain", "50 links of 1 m, swinging a hundred times the mass of one", 0, 0,
+                 make_chain},
+    BuiltInScene{"ragdolls", "N ragdolls dropped on a floor", 10, kRagdollsMax, make_ragdolls},
     BuiltInScene{"cubes", "900 cubes at rest, and one that pushes them and rolls them up", 0, 0,
                  make_cubes},
     BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},

@@ -32,9 +32,9 @@ std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_
 std::uint64_t hash_collision(World& world, Executor& executor) {
   if (!world.collision) return 0;
   Collision& c = *world.collision;
-  const std::uint64_t contacts = c.solver.contacts().hash(executor);
-  if (!c.sleeping) return contacts;
-  return contacts + c.sleeping->contacts_hash() + c.sleeping->hash(world.bodies.slots());
+  const std::uint64_t solved = c.solver.hash(executor);
+  if (!c.sleeping) return solved;
+  return solved + c.sleeping->contacts_hash() + c.sleeping->hash(world.bodies.slots());
 }
 
 std::uint64_t state_hash(World& world, Executor& executor) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/world/apply.h"
+#include "common/world/joint_frames.h"
 #include "common/world/state_hash.h"
 
 namespace orrery {
@@ -35,14 +36,26 @@ World::World(Scene scene_in)
   controls.prototypes.assign(bodies.capacity(), 0);
   controls.owners.assign(bodies.capacity(), 0);
   applied.reserve(limits::kCommandsPerTickMax);
-  if (!scene.shapes.empty()) {
+  if (is_solved(scene)) {
     collision.emplace(make_shapes(scene).value(), bodies.capacity(), scene.sleeping);
   }
   for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) place_body(*this, i, i);
+  if (collision) collision->solver.set_joints(make_joints(*this));
   rebuild_forces(*this);
   controls_hash = hash_controls(*this);
   SerialExecutor serial;
   hash = state_hash(*this, serial);
+}
+
+Vec3 turning_inertia(const BodyDef& def) {
+  switch (def.kind) {
+    case BodyKind::rigid:
+      return def.inertia;
+    case BodyKind::kinematic:
+      return {1, 1, 1};
+    default:
+      return {};
+  }
 }
 
 Client* find_client(Controls& controls, ClientId id) {
@@ -55,11 +68,12 @@ void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype) 
   ORRERY_ASSERT(prototype < world.scene.bodies.size());
   const BodyDef& def = world.scene.bodies[prototype];
   Bodies& bodies = world.bodies;
-  const bool moves = def.kind != BodyKind::anchor;
-  const bool turns = def.kind == BodyKind::rigid;
+  const bool moves = is_pushed(def.kind);
   bodies.set(BodyField::inverse_mass, slot, moves ? 1 / def.mass : 0);
+  const Vec3 inertia = turning_inertia(def);
+  const bool turns = inertia != Vec3{};
   bodies.set(BodyField::inverse_inertia_x, slot,
-             turns ? Vec3{1 / def.inertia.x, 1 / def.inertia.y, 1 / def.inertia.z} : Vec3{});
+             turns ? Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z} : Vec3{});
   bodies.set(BodyField::gravity_scale, slot, moves ? def.gravity_scale : 0);
   bodies.set(BodyField::linear_drag, slot, moves ? def.linear_drag / def.mass : 0);
   bodies.set(BodyField::quadratic_drag, slot, moves ? def.quadratic_drag / def.mass : 0);
@@ -93,16 +107,15 @@ void place_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
   world.controls.owners[slot] = def.owner;
   if (def.kind == BodyKind::anchor) return;
   world.bodies.set_velocity(slot, def.velocity);
-  if (def.kind == BodyKind::point) return;
-  world.bodies.set_angular_momentum(slot,
-                                    scaled(def.inertia, rotate_back(q, def.angular_velocity)));
+  world.bodies.set_angular_momentum(
+      slot, scaled(turning_inertia(def), rotate_back(q, def.angular_velocity)));
 }
 
 void remove_body(World& world, std::uint32_t slot) {
   world.bodies.vacate(slot);
   if (!world.collision) return;
   world.collision->shape_of[slot] = kNoShape;
-  world.collision->solver.contacts().forget(slot);
+  world.collision->solver.forget(slot);
   world.collision->broad_phase.bodies_changed();
 }
 

@@ -54,14 +54,14 @@ struct Controls {
   std::vector<std::uint32_t> owners;       // of every slot: the client that Control::owner means
 };
 
-// What bodies need that touch each other.
+// What bodies need that touch each other, or hang together.
 struct Collision {
   Collision(ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
 
   ShapeSet shapes;                      // of the scene, fixed for good
   std::vector<std::uint32_t> shape_of;  // of every slot, or kNoShape
   BroadPhase broad_phase;               // nothing of it outlasts a tick
-  ContactSolver solver;                 // its contacts are part of the state
+  ContactSolver solver;                 // its contacts and joints are part of the state
   ContinuousCollision continuous;       // nothing of it outlasts a tick
   std::optional<Sleeping> sleeping;     // of scenes that say so; part of the state
 
@@ -87,7 +87,7 @@ struct World {
   std::uint64_t controls_hash = 0;  // of `controls`, kept from command to command
   mutable std::vector<std::uint8_t>
       controls_bytes;                  // scratch of hash_controls, kept for its memory
-  std::optional<Collision> collision;  // of scenes with shapes
+  std::optional<Collision> collision;  // of scenes that are solved
   ForceSet forces;               // springs, tethers and who attracts; follows spawns and removals
   Flight flight;                 // what the kinematic integrators solve of them
   Stages stages;                 // scratch of integrators with stages
@@ -106,6 +106,10 @@ inline bool contains(const World& world, BodyId id) {
   const std::uint32_t slot = slot_of(id);
   return world.bodies.alive(slot) && world.controls.generations[slot] == generation_of(id);
 }
+
+// The principal moments by which the angular momentum in the state is that of the spin: 0 of what
+// does not turn, and 1 of kinematic bodies, as their mass means nothing.
+Vec3 turning_inertia(const BodyDef& def);
 
 // The client, or nullptr if it has not joined.
 Client* find_client(Controls& controls, ClientId id);

@@ -77,6 +77,13 @@ std::vector<std::uint8_t> bits_of(const Scene& s) {
     bits.add(std::uint64_t{x.body}), bits.add(x.at), bits.add(x.anchor);
     bits.add(x.stiffness), bits.add(x.damping), bits.add(x.rest_length);
   }
+  for (const JointDef& x : s.joints) {
+    bits.add(std::uint64_t{static_cast<std::uint8_t>(x.kind)});
+    bits.add(std::uint64_t{x.a}), bits.add(std::uint64_t{x.b}), bits.add(x.at_a), bits.add(x.at_b);
+    bits.add(x.axis), bits.add(std::uint64_t{x.collides}), bits.add(std::uint64_t{x.limited});
+    bits.add(x.lower), bits.add(x.upper), bits.add(x.frequency), bits.add(x.damping_ratio);
+    bits.add(x.rest), bits.add(x.motor_max), bits.add(x.motor_speed);
+  }
   bits.add(std::uint64_t{s.sleeping});
   for (const ScriptDef& x : s.scripts) {
     bits.add(std::uint64_t{x.body}), bits.add(x.seed), bits.add(std::uint64_t{x.period});
@@ -158,6 +165,48 @@ TEST(SceneCodec, IsTheIdentityOnShapes) {
     ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().message;
     expect_identity(scene);
   }
+}
+
+// Joints of every kind between neighbours, with every number drawn, and kinematic bodies.
+void add_joints(Scene& scene, SplitMix64& draw) {
+  scene.integrator = Integrator::semi_implicit_euler;
+  scene.bodies[0].kind = BodyKind::kinematic;
+  scene.bodies[0].shape = kNoShape;  // it may have the one of anchors
+  for (std::uint32_t i = 0; i + 1 < scene.bodies.size(); ++i) {
+    if (!is_pushed(scene.bodies[i].kind) && !is_pushed(scene.bodies[i + 1].kind)) continue;
+    JointDef& joint = scene.joints.emplace_back();
+    joint.kind = static_cast<JointKind>(draw.below(5));
+    joint.a = i;
+    joint.b = i + 1;
+    joint.at_a = test::any_vector(draw, 1);
+    joint.at_b = test::any_vector(draw, 1);
+    if (draw.below(2) == 0) joint.axis = {1, draw.symmetric(), -0.0};
+    joint.collides = draw.below(2) == 0;
+    if (joint.kind == JointKind::weld) continue;
+    joint.limited = draw.below(2) == 0;
+    joint.lower = test::any_amount(draw, 1);
+    joint.upper = 1 + test::any_amount(draw, 1);
+    joint.frequency = test::any_amount(draw, 9);
+    joint.damping_ratio = test::any_amount(draw, 2);
+    joint.rest = test::any_amount(draw, 1);
+    joint.motor_max = test::any_amount(draw, 50);
+    joint.motor_speed = draw.symmetric();
+  }
+}
+
+TEST(SceneCodec, IsTheIdentityOnJoints) {
+  std::size_t joints = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Scene scene = test::any_scene(seed);
+    SplitMix64 draw(seed);
+    if (draw.below(2) == 0) add_shapes(scene, draw);
+    if (draw.below(4) != 0) add_joints(scene, draw);
+    scene.rotation = Rotation::cayley;
+    ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().message;
+    expect_identity(scene);
+    joints += scene.joints.size();
+  }
+  EXPECT_GT(joints, 500u);
 }
 
 // What only surfaces and hulls have goes over as it stands.
@@ -288,6 +337,7 @@ TEST(SceneCodec, FlippedBitsNeverGiveAnUnsoundScene) {
   Scene shaped = test::any_scene(11);
   SplitMix64 draw(11);
   add_shapes(shaped, draw);
+  add_joints(shaped, draw);
   encode_scene(shaped, bytes);
   std::size_t refused = 0;
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {

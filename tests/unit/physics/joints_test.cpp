@@ -261,19 +261,21 @@ TEST(Joints, GoOnWithTheSameBitsAfterARestore) {
                 b.world.bodies.field(field));
   }
   const JointSet& joints = a.world.solver.joints();
-  ASSERT_TRUE(b.world.solver.restore_joints(joints.impulses(), joints.broken()));
+  ASSERT_TRUE(joints.fits(joints.impulses(), joints.broken()));
+  b.world.solver.restore_joints(joints.impulses(), joints.broken());
   a.world.step(50);
   b.world.step(50);
   EXPECT_EQ(a.world.hash(), b.world.hash());
   EXPECT_EQ(joints.hash(), b.world.solver.joints().hash());
-  EXPECT_FALSE(b.world.solver.restore_joints(joints.impulses().first(3), joints.broken()));
+  EXPECT_FALSE(joints.fits(joints.impulses().first(3), joints.broken()));
 }
 
 TEST(Joints, BreakWithABodyThatGoes) {
   Arm a(JointKind::ball);
   a.set();
   a.world.step(10);
-  a.world.solver.forget(a.arm);
+  a.world.remove(a.base);
+  a.world.solver.forget(a.base);
   EXPECT_TRUE(a.world.solver.joints().broken(0));
   const double before = a.world.bodies.velocity(a.arm).y;
   a.world.step(60);

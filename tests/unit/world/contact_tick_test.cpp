@@ -19,8 +19,8 @@ namespace {
 
 using namespace test;
 
-const char* const kSmall[] = {"spheres:60", "boxes:40", "crates:30", "domino",
-                              "bullet",     "mesh:40",  "jumble:30"};
+const char* const kSmall[] = {"spheres:60", "boxes:40",  "crates:30", "domino",    "bullet",
+                              "mesh:40",    "jumble:30", "chain",     "ragdolls:2"};
 
 World world_of(const char* spec) { return World(built_in_scene(spec).value()); }
 
@@ -38,7 +38,8 @@ TEST(ContactTick, TheHashIsTheStates) {
       ASSERT_EQ(world.hash, state_hash(world, serial)) << spec << " tick " << i;
       step(world, {}, serial);
     }
-    EXPECT_GT(world.collision->solver.contacts().size(), 5u) << spec;
+    const ContactSolver& solver = world.collision->solver;
+    EXPECT_GT(solver.contacts().size() + solver.joints().joints().size(), 5u) << spec;
   }
 }
 
@@ -78,7 +79,7 @@ TEST(ContactTick, DoesNotDependOnTheThreads) {
   SerialExecutor serial;
   ThreadPool two(2);
   ThreadPool eight(8);
-  for (const char* spec : {"spheres:200", "boxes:60"}) {
+  for (const char* spec : {"spheres:200", "boxes:60", "chain", "ragdolls:9"}) {
     World a = world_of(spec);
     World b = world_of(spec);
     World c = world_of(spec);

@@ -93,6 +93,84 @@ TEST(Scene, SpringsAndTethersAreChecked) {
               "spring 0: ", "two bodies");
 }
 
+// The small scene, with a hinge between two bodies of it.
+template <class Change>
+std::string joint_refusal(Change change) {
+  return refusal([&](Scene& s) {
+    s.integrator = Integrator::semi_implicit_euler;
+    JointDef& joint = s.joints.emplace_back();
+    joint.kind = JointKind::hinge;
+    joint.b = 1;
+    change(s, joint);
+  });
+}
+
+TEST(Scene, NumbersOfJointsAreChecked) {
+  EXPECT_EQ(joint_refusal([](Scene&, JointDef&) {}), "accepted");
+  struct {
+    const char* field;
+    double& (*at)(JointDef&);
+    std::vector<double> wrong;
+  } const fields[] = {
+      {"at_a", [](JointDef& j) -> double& { return j.at_a.x; }, {2e12}},
+      {"at_b", [](JointDef& j) -> double& { return j.at_b.z; }, {-2e12}},
+      {"axis", [](JointDef& j) -> double& { return j.axis.x; }, {0, 1e-7, 2e12}},
+      {"lower", [](JointDef& j) -> double& { return j.lower; }, {-3.2, 1}},
+      {"upper", [](JointDef& j) -> double& { return j.upper; }, {3.2, -1}},
+      {"frequency", [](JointDef& j) -> double& { return j.frequency; }, {-1, 2e6}},
+      {"damping_ratio", [](JointDef& j) -> double& { return j.damping_ratio; }, {-1, 2e6}},
+      {"rest", [](JointDef& j) -> double& { return j.rest; }, {-4, 4}},
+      {"motor_max", [](JointDef& j) -> double& { return j.motor_max; }, {-1, 2e24}},
+      {"motor_speed", [](JointDef& j) -> double& { return j.motor_speed; }, {-2e6, 2e6}},
+  };
+  for (const auto& field : fields) {
+    std::vector<double> wrong = field.wrong;
+    wrong.insert(wrong.end(), {kNan, kInfinity, -kInfinity});
+    for (const double value : wrong) {
+      const std::string said = joint_refusal([&](Scene&, JointDef& joint) {
+        joint.limited = true;
+        field.at(joint) = value;
+      });
+      expect_says(said, "joint 0: ", field.field);
+    }
+  }
+}
+
+TEST(Scene, WhatJointsHoldIsChecked) {
+  expect_says(joint_refusal([](Scene&, JointDef& j) { j.a = 6; }), "joint 0: ", "no body 6");
+  expect_says(joint_refusal([](Scene&, JointDef& j) { j.b = ~0u; }), "joint 0: ", "no body");
+  expect_says(joint_refusal([](Scene&, JointDef& j) { j.a = j.b; }), "joint 0: ", "two bodies");
+  expect_says(joint_refusal([](Scene& s, JointDef& j) {
+                j.a = kAnchor;
+                s.bodies[j.b].kind = BodyKind::kinematic;
+              }),
+              "joint 0: ", "nothing can push");
+  expect_says(joint_refusal([](Scene&, JointDef& j) {
+                j.kind = JointKind::weld;
+                j.motor_max = 1;
+              }),
+              "joint 0: ", "weld");
+  expect_says(joint_refusal([](Scene&, JointDef& j) {
+                j.kind = JointKind::distance;
+                j.rest = -1;
+              }),
+              "joint 0: ", "rest");
+  expect_says(joint_refusal([](Scene& s, JointDef& j) {
+                const JointDef joint = j;
+                s.joints.resize(limits::kJointsMax + 1, joint);
+              }),
+              "joints", "131072");
+  for (const Integrator other : {Integrator::velocity_verlet, Integrator::rk4}) {
+    expect_says(joint_refusal([&](Scene& s, JointDef&) { s.integrator = other; }),
+                "integrator must be", "joints");
+    expect_says(refusal([&](Scene& s) {
+                  s.integrator = other;
+                  s.bodies[kFreeBox].kind = BodyKind::kinematic;
+                }),
+                "integrator must be", "kinematic");
+  }
+}
+
 TEST(Scene, TimeIsChecked) {
   for (const std::uint32_t wrong : {0u, 1001u, ~0u}) {
     expect_says(refusal([&](Scene& s) { s.tick_rate = wrong; }), "tick_rate", "1 to 1000");

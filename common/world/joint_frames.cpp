@@ -1,0 +1,35 @@
+// Owns how the joints of a scene become those of its bodies.
+#include "common/world/joint_frames.h"
+
+namespace orrery {
+namespace {
+
+// The shortest turn that takes x to a direction.
+Quat turn_from_x(const Vec3& direction) {
+  const Vec3 n = (1 / length(direction)) * direction;
+  if (n.x < -0.5) {  // near half a turn: first half a turn about z, which takes x to -x
+    return normalized(Quat{0, n.z, -n.y, 1 - n.x}) * Quat{0, 0, 1, 0};
+  }
+  return normalized(Quat{0, -n.z, n.y, 1 + n.x});
+}
+
+}  // namespace
+
+std::vector<Joint> make_joints(const World& world) {
+  std::vector<Joint> joints;
+  joints.reserve(world.scene.joints.size());
+  for (const JointDef& def : world.scene.joints) {
+    const Vec3 axis = rotate_back(body_pose(world, def.a, {}).orientation, def.axis);
+    Joint& joint = joints.emplace_back();
+    static_cast<JointSettings&>(joint) = def;
+    joint.a = def.a;
+    joint.b = def.b;
+    joint.at_a = {body_point(world, def.a, def.at_a), turn_from_x(axis)};
+    const Quat in_world = world.bodies.orientation(def.a) * joint.at_a.orientation;
+    joint.at_b = {body_point(world, def.b, def.at_b),
+                  conjugate(world.bodies.orientation(def.b)) * in_world};
+  }
+  return joints;
+}
+
+}  // namespace orrery

@@ -1,0 +1,24 @@
+// Owns the bytes of joints in an image (schema/README.md has the layout).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/physics/joints.h"
+
+namespace orrery {
+
+// What of joints a tick can change (JointSet).
+struct JointState {
+  std::vector<double> impulses;
+  std::vector<std::uint8_t> broken;
+};
+
+// Appends the state of the joints: nothing if there are none.
+void encode_joints(const JointSet& joints, std::vector<std::uint8_t>& out);
+
+// Reads a state of these joints; false if the bytes are none.
+bool decode_joints(ByteReader& in, const JointSet& joints, JointState& state);
+
+}  // namespace orrery

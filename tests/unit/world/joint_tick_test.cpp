@@ -1,0 +1,353 @@
+// Owns the tests of joints and kinematic bodies in worlds: what a scene says is what they do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/core/hash.h"
+#include "common/world/contact_report.h"
+#include "common/world/image.h"
+#include "common/world/scene_parts.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/support/worlds.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+void run(World& world, int ticks) {
+  SerialExecutor serial;
+  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
+}
+
+std::vector<std::uint8_t> image_of(const World& world) {
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  return image;
+}
+
+// Where a point of a body is that is given in the coordinates of the scene.
+Vec3 point_of(const World& world, std::uint32_t body, const Vec3& at) {
+  return world.bodies.position(body) +
+         rotate(world.bodies.orientation(body), body_point(world, body, at));
+}
+
+// From the hook to the weight, link by link, at every tick of two swings.
+TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
+  World world(built_in_scene("chain").value());
+  const std::uint32_t links = 50;
+  ASSERT_EQ(world.scene.bodies.size(), links + 2);
+  EXPECT_DOUBLE_EQ(world.scene.bodies[links + 1].mass, 100 * world.scene.bodies[links].mass);
+  double longest = 0, longest_link = 0, lowest = 0;
+  for (int tick = 0; tick < 1500; ++tick) {
+    run(world, 1);
+    double whole = 0;
+    Vec3 from = world.bodies.position(0);
+    for (std::uint32_t i = 2; i <= links + 1; ++i) {  // where the next one hangs
+      const Vec3 to = point_of(world, i, {0, 0.5, 0});
+      longest_link = std::max(longest_link, length(to - from));
+      whole += length(to - from);
+      from = to;
+    }
+    longest = std::max(longest, whole);
+    lowest = std::min(lowest, from.y);
+  }
+  std::printf("with %u substeps a link is at most %.4f m long, and the chain %.4f m\n",
+              world.scene.substeps, longest_link, longest);
+  EXPECT_LT(longest_link, 1.01);
+  EXPECT_LT(longest, 1.01 * links);
+  EXPECT_LT(lowest, -49.9);  // it has swung through
+}
+
+// A limb that would pass through the floor is put back onto it, away from its joint, and drawn
+// there again.
+TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
+  World world(built_in_scene("ragdolls:9").value());
+  SerialExecutor serial;
+  double worst = 0;
+  for (int tick = 0; tick < 600; ++tick) {
+    step(world, {}, serial);
+    worst = std::max(worst, report_contacts(world, serial).deepest_joint);
+  }
+  const ContactReport report = report_contacts(world, serial);
+  std::printf("ragdolls: off by %.1f mm at most, %.2f mm in the end, %.2g J\n", 1e3 * worst,
+              1e3 * report.deepest_joint, report.kinetic_energy);
+  EXPECT_EQ(report.joints, 90u);
+  EXPECT_LT(worst, 0.25);
+  EXPECT_LT(report.deepest_joint, 2e-3);
+  EXPECT_LT(report.top, 1);
+  for (std::uint32_t slot = 0; slot < 99; ++slot) {
+    EXPECT_GT(world.bodies.position(slot).y, 0) << slot;
+  }
+}
+
+// A box on a platform that goes along x and up.
+Scene platform_scene() {
+  Scene scene;
+  use_contacts(scene);
+  add_block(scene, {2, 0.25, 2}, {0, -0.25, 0});
+  scene.bodies[0].kind = BodyKind::kinematic;
+  scene.bodies[0].velocity = {0.75, 0.25, 0};
+  scene.bodies.push_back(shaped_body(scene, add_box_shape(scene, {0.5, 0.5, 0.5}), {0, 0.5, 0}));
+  return scene;
+}
+
+TEST(JointTick, AKinematicPlatformCarriesABoxOnItsOwnPath) {
+  World world(platform_scene());
+  // The sum of its substeps, as written here, is the path to the bit.
+  Vec3 path = world.bodies.position(0);
+  const double h = 1.0 / 60 / 4;
+  for (int tick = 0; tick < 300; ++tick) {
+    run(world, 1);
+    for (int i = 0; i < 4; ++i) path = path + h * Vec3{0.75, 0.25, 0};
+    ASSERT_EQ(world.bodies.position(0), path) << tick;
+    ASSERT_EQ(world.bodies.velocity(0), (Vec3{0.75, 0.25, 0})) << tick;
+  }
+  EXPECT_NEAR(world.bodies.velocity(1).x, 0.75, 1e-3);
+  EXPECT_NEAR(world.bodies.position(1).y, path.y + 0.25 + 0.5, 2e-3);
+  EXPECT_LT(std::abs(world.bodies.position(1).x - path.x), 0.1);  // it slid until it went along
+}
+
+// Springs, held thrusts, gravity of any kind, hits: nothing changes the way of a kinematic body.
+TEST(JointTick, NothingPushesAKinematicBody) {
+  Scene scene = platform_scene();
+  scene.bodies[0].angular_velocity = {0, 0.5, 0};
+  scene.gravitational_constant = 1e-3;
+  scene.springs.push_back({0, 1, {1, 0, 1}, {}, 1e4, 10, 0});
+  scene.tethers.push_back({0, {2, 0, 0}, {0, 9, 0}, 1e4, 10, 0});
+  JointDef joint;
+  joint.a = 0;
+  joint.b = 1;
+  joint.at_a = {-1, 1, 0};
+  scene.joints.push_back(joint);
+  World world(scene);
+  const Quat start = world.bodies.orientation(0);
+  ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+  EXPECT_FALSE(try_command(world, give(1, command::Impulse{BodyId{0}, {1, 1, 1}}, 1)));
+  EXPECT_FALSE(try_command(world, give(1, command::Grab{BodyId{0}, {}, {}}, 2)));
+  run(world, 117);
+  EXPECT_EQ(world.bodies.velocity(0), (Vec3{0.75, 0.25, 0}));
+  EXPECT_LT(length(world.bodies.angular_velocity(0) - Vec3{0, 0.5, 0}), 1e-12);
+  // Two seconds of half a radian: the turn of one radian about y.
+  const Quat turn = conjugate(start) * world.bodies.orientation(0);
+  EXPECT_NEAR(2 * std::atan2(turn.y, turn.w), 1, 1e-5);
+}
+
+// A rod on a hinge about z at its end, without a shape in the scene.
+Scene rod_scene() {
+  Scene scene;
+  scene.gravity = {0, -9.81, 0};
+  scene.integrator = Integrator::semi_implicit_euler;
+  scene.substeps = 8;
+  scene.bodies.push_back(solid_box(1, {0.1, 0.1, 0.1}, {0, 3, 0}));
+  scene.bodies[0].kind = BodyKind::anchor;
+  scene.bodies.push_back(solid_box(2, {0.5, 0.1, 0.1}, {0.5, 3, 0}));
+  JointDef hinge;
+  hinge.kind = JointKind::hinge;
+  hinge.b = 1;
+  hinge.at_b = {-0.5, 0, 0};
+  hinge.axis = {0, 0, 2};
+  scene.joints.push_back(hinge);
+  return scene;
+}
+
+// The energy integral of the rod: from level to straight down w^2 = 2 m g l / I.
+TEST(JointTick, ARodFallsAboutItsHingeAsEnergySays) {
+  World world(rod_scene());
+  ASSERT_TRUE(world.collision);
+  const double inertia = 2 * ((0.25 + 0.01) / 3 + 0.25);
+  double fastest = 0;
+  for (int tick = 0; tick < 60; ++tick) {
+    run(world, 1);
+    fastest = std::max(fastest, std::abs(world.bodies.angular_velocity(1).z));
+    EXPECT_LT(length(point_of(world, 1, {-0.5, 0, 0}) - Vec3{0, 3, 0}), 2e-3);
+    EXPECT_NEAR(world.bodies.position(1).z, 0, 1e-12);
+  }
+  EXPECT_NEAR(fastest, std::sqrt(2 * 2 * 9.81 * 0.5 / inertia), 0.02 * fastest);
+}
+
+// Angles are measured from where the scene puts the bodies, about the axis in a's coordinates.
+TEST(JointTick, LimitsAndMotorsOfAHingeAreAboutItsAxis) {
+  for (const Quat& turned : {Quat{}, normalized({0.3, -0.5, 0.2, 1}), Quat{0, 1, 0, 0}}) {
+    Scene scene = rod_scene();
+    scene.gravity = {};
+    scene.bodies[0].orientation = turned;
+    JointDef& hinge = scene.joints[0];
+    hinge.axis = rotate_back(turned, {0, 0, 1});
+    hinge.motor_max = 100;
+    hinge.motor_speed = 2;
+    World free(scene);
+    run(free, 60);
+    EXPECT_LT(length(free.bodies.angular_velocity(1) - Vec3{0, 0, 2}), 1e-3);
+    scene.joints[0].limited = true;
+    scene.joints[0].lower = -0.2;
+    scene.joints[0].upper = 0.7;
+    World limited(scene);
+    run(limited, 120);
+    const Vec3 along = limited.bodies.position(1) - Vec3{0, 3, 0};
+    EXPECT_NEAR(std::atan2(along.y, along.x), 0.7, 0.01);
+  }
+}
+
+TEST(JointTick, ABodyThatGoesBreaksItsJointsForGood) {
+  World world(rod_scene());
+  run(world, 30);
+  ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+  ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{0}}, 1)));
+  ASSERT_TRUE(world.collision->solver.joints().broken(0));
+  ASSERT_TRUE(try_command(world, give(1, command::Spawn{0, {0, 3, 0}, {}}, 2)));
+  const double before = world.bodies.velocity(1).y;
+  run(world, 60);
+  EXPECT_NEAR(world.bodies.velocity(1).y, before - 9.81, 1e-9);  // it falls freely
+  World other(rod_scene());
+  ASSERT_TRUE(restore_image(other, image_of(world)).ok());
+  EXPECT_EQ(other.hash, world.hash);
+  EXPECT_TRUE(other.collision->solver.joints().broken(0));
+}
+
+// Two boxes that a joint keeps from touching touch once one of them is another body.
+TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
+  Scene scene;
+  use_contacts(scene);
+  add_block(scene, {5, 0.5, 5}, {0, -0.5, 0});
+  const std::uint32_t box = add_box_shape(scene, {0.5, 0.5, 0.5});
+  scene.bodies.push_back(shaped_body(scene, box, {0, 3, 0}));
+  scene.joints.push_back({{JointKind::distance}, 0, 1, {0, 0.5, 0}, {}, {0, 1, 0}});
+  scene.joints[0].rest = 1.5;
+  World world(scene);
+  ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+  ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{1}}, 1)));
+  ASSERT_TRUE(try_command(world, give(1, command::Spawn{1, {0, 1, 0}, {}}, 2)));
+  ASSERT_TRUE(world.bodies.alive(1));
+  World other(scene);
+  ASSERT_TRUE(restore_image(other, image_of(world)).ok());
+  run(world, 120);
+  run(other, 120);
+  EXPECT_NEAR(world.bodies.position(1).y, 0.5, 0.01);
+  EXPECT_EQ(other.hash, world.hash);
+}
+
+// --- foreign images ---
+
+// Bytes of the state of joints, of an image of the chain: flags, then impulses, then the checksum.
+struct JointBytes {
+  explicit JointBytes(const World& world) {
+    const JointSet& joints = world.collision->solver.joints();
+    const std::size_t end = image_of(world).size() - 8;
+    impulses = end - 8 * joints.impulses().size();
+    broken = impulses - joints.broken().size();
+  }
+  std::size_t broken;
+  std::size_t impulses;
+};
+
+bool restores(World& world, std::vector<std::uint8_t> image) {
+  image.resize(image.size() - 8);
+  ByteWriter(image).u64(checksum(image));
+  return restore_image(world, image).ok();
+}
+
+TEST(JointTick, ForeignStatesOfJointsAreRefusedOrSound) {
+  World world(built_in_scene("ragdolls:1").value());
+  run(world, 90);
+  const JointBytes at(world);
+  const std::vector<std::uint8_t> sound = image_of(world);
+  World other(world.scene);
+  const auto with = [&](std::size_t place, double impulse) {
+    std::vector<std::uint8_t> image = sound;
+    std::vector<std::uint8_t> bytes;
+    ByteWriter(bytes).f64(impulse);
+    std::copy(bytes.begin(), bytes.end(), image.begin() + static_cast<std::ptrdiff_t>(place));
+    return image;
+  };
+  ASSERT_TRUE(restores(other, sound));
+  EXPECT_FALSE(restores(other, with(at.impulses, std::nan(""))));
+  EXPECT_FALSE(restores(other, with(at.impulses, 1e25)));
+  EXPECT_FALSE(restores(other, with(at.impulses + 8, -INFINITY)));
+  for (const std::uint8_t flag : {1, 2, 255}) {
+    std::vector<std::uint8_t> image = sound;
+    image[at.broken] = flag;
+    EXPECT_FALSE(restores(other, image)) << "broken, and both bodies are there: " << int{flag};
+  }
+  EXPECT_EQ(image_of(other), sound);  // refused ones change nothing
+  SplitMix64 draw(17);
+  int accepted = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<std::uint8_t> image = sound;
+    const auto bytes = static_cast<std::uint32_t>(image.size() - 8 - at.broken);
+    image[at.broken + draw.below(bytes)] = static_cast<std::uint8_t>(draw.next());
+    if (!restores(other, image)) continue;
+    ++accepted;
+    run(other, 3);
+    ASSERT_TRUE(finite(other)) << i;
+    ASSERT_TRUE(restore_image(world, image_of(other)).ok()) << i;
+  }
+  std::printf("seed 17: %d of 1000 restored\n", accepted);
+  EXPECT_GT(accepted, 100);
+}
+
+// What no machine is built of: bounded, finite, and with an image that can be read.
+TEST(JointTick, ExtremesStayFinite) {
+  struct {
+    const char* what;
+    void (*change)(Scene&);
+  } const extremes[] = {
+      {"masses a million times apart",
+       [](Scene& s) {
+         for (std::size_t i = 0; i < s.bodies.size(); i += 2) {
+           s.bodies[i].mass *= 1e-6;
+           s.bodies[i].inertia = 1e-6 * s.bodies[i].inertia;
+         }
+       }},
+      {"points far from their bodies",
+       [](Scene& s) {
+         for (JointDef& j : s.joints) j.at_a = {1e12, -1e12, 1e12};
+       }},
+      {"as fast as may be",
+       [](Scene& s) {
+         for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+           s.bodies[i].velocity = {i % 2 ? 1e9 : -1e9, -1e9, 0};
+           s.bodies[i].angular_velocity = {1e6, -1e6, 1e6};
+         }
+       }},
+      {"the strongest motors and stiffest springs",
+       [](Scene& s) {
+         for (JointDef& j : s.joints) {
+           j.frequency = 1e6;
+           j.damping_ratio = 0;
+           j.rest = 3;
+           j.motor_max = 1e24;
+           j.motor_speed = 1e6;
+         }
+       }},
+      {"one joint against another",
+       [](Scene& s) {
+         const std::vector<JointDef> joints = s.joints;
+         for (JointDef j : joints) {
+           j.kind = JointKind::weld;
+           j.limited = false;
+           j.at_a = {3, 4, 5};
+           s.joints.push_back(j);
+         }
+       }},
+  };
+  for (const auto& extreme : extremes) {
+    Scene scene = built_in_scene("ragdolls:2").value();
+    extreme.change(scene);
+    ASSERT_TRUE(validate(scene)) << extreme.what << ": " << validate(scene).error().message;
+    World world(scene);
+    World other(scene);
+    for (int i = 0; i < 300; ++i) {
+      run(world, 1);
+      ASSERT_TRUE(finite(world)) << extreme.what << ", tick " << i;
+      if (i % 50 != 0) continue;
+      ASSERT_TRUE(restore_image(other, image_of(world)).ok()) << extreme.what << ", tick " << i;
+      ASSERT_EQ(other.hash, world.hash) << extreme.what;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orrery
