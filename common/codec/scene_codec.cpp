@@ -13,8 +13,7 @@ namespace {
 
 // Scene -> Shape -> Part: the schema goes no deeper.
 constexpr std::size_t kDepthMax = 4;
-// What an item takes at most, its names included: every scene within the other limits can be
-// written.
+// What an item takes at most, with its names: every scene within the other limits fits.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;

@@ -156,6 +156,7 @@ std::optional<int> line_of_problem(std::string_view json, std::string_view messa
   if (message.starts_with("shape ")) return line_of(places, "shapes", number_at(number), key);
   if (message.starts_with("spring ")) return line_of(places, "springs", number_at(number), key);
   if (message.starts_with("tether ")) return line_of(places, "tethers", number_at(number), key);
+  if (message.starts_with("joint ")) return line_of(places, "joints", number_at(number), key);
   return line_of(places, {}, -1, what);
 }
 

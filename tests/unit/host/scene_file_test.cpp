@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -140,10 +141,42 @@ TEST_F(SceneFile, SaysWhatIsWrongWithShapes) {
             "have");
   EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{}]}], \"bodies\": [{}],\n"
                     "\"integrator\": \"leapfrog-dkd\"}"),
-            "line 2: integrator must be semi-implicit-euler in a scene with shapes");
+            "line 2: integrator must be semi-implicit-euler in a scene with shapes, joints or "
+            "kinematic bodies");
   EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{}]}], \"bodies\": [{}],\n"
                     "\"rotation\": \"momentum\"}"),
-            "line 2: rotation must be cayley in a scene with shapes");
+            "line 2: rotation must be cayley in a scene with shapes, joints or kinematic bodies");
+}
+
+TEST_F(SceneFile, SaysWhatIsWrongWithJoints) {
+  EXPECT_EQ(problem("{\"bodies\": [{}],\n\"joints\": [{\"b\": 1}]}"),
+            "line 2: joint 0: there is no body 1; ids are 0 to 0");
+  EXPECT_EQ(problem("{\"bodies\": [{}, {}], \"joints\": [{},\n{\"b\": 1, \"axis\": [0, 0, 0]}]}"),
+            "line 1: joint 0: a and b must be two bodies");
+  EXPECT_EQ(
+      problem("{\"bodies\": [{\"kind\": \"anchor\"}, {\"kind\": \"kinematic\"}],\n"
+              "\"joints\": [{\"b\": 1}]}"),
+      "line 2: joint 0: one of a and b must be rigid or a point: nothing can push the others");
+  EXPECT_NE(problem("{\"bodies\": [{}], \"joints\": [{\"kind\": \"glue\"}]}"), "");
+}
+
+// The lift and crane of schema/README.md as it stands there: after ten seconds the lift is 5 m up
+// with its load on it, and the motor has the rod at its stop.
+TEST_F(SceneFile, TheJointsOfTheSpecificationMoveAsItSays) {
+  std::ifstream readme(ORRERY_SOURCE_DIR "/schema/README.md");
+  const std::string text(std::istreambuf_iterator<char>(readme), {});
+  const std::size_t name = text.find("\"name\": \"lift-and-crane\"");
+  const std::size_t begin = text.rfind("```json\n", name) + 8;
+  const Result<Scene> scene =
+      load_scene(write("lift.json", text.substr(begin, text.find("```", begin) - begin)));
+  ASSERT_TRUE(scene) << scene.error().message;
+  World world(scene.value());
+  SerialExecutor serial;
+  for (int i = 0; i < 600; ++i) step(world, {}, serial);
+  EXPECT_NEAR(world.bodies.position(0).y, 5, 1e-9);
+  EXPECT_NEAR(world.bodies.position(1).y, 5.3, 0.005);
+  EXPECT_NEAR(world.bodies.position(2).x, 0.5 * std::cos(1), 0.01);
+  EXPECT_NEAR(world.bodies.position(2).y, 6.5 + 0.5 * std::sin(1), 0.01);
 }
 
 // What JSON can say of a number that is none: by name, beyond all numbers, and not at all.

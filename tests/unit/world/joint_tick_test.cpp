@@ -266,10 +266,10 @@ TEST(JointTick, ForeignStatesOfJointsAreRefusedOrSound) {
   EXPECT_FALSE(restores(other, with(at.impulses, std::nan(""))));
   EXPECT_FALSE(restores(other, with(at.impulses, 1e25)));
   EXPECT_FALSE(restores(other, with(at.impulses + 8, -INFINITY)));
-  for (const std::uint8_t flag : {1, 2, 255}) {
+  for (const unsigned flag : {1u, 2u, 255u}) {
     std::vector<std::uint8_t> image = sound;
-    image[at.broken] = flag;
-    EXPECT_FALSE(restores(other, image)) << "broken, and both bodies are there: " << int{flag};
+    image[at.broken] = static_cast<std::uint8_t>(flag);
+    EXPECT_FALSE(restores(other, image)) << "broken, and both bodies are there: " << flag;
   }
   EXPECT_EQ(image_of(other), sound);  // refused ones change nothing
   SplitMix64 draw(17);
