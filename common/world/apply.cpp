@@ -128,8 +128,7 @@ bool apply(World& world, Client& client, const command::Remove& c) {
     if (other.grabbing && other.grabbed == c.body) release(other);
   }
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
-  wake(world, slot);
-  if (!is_pushed(prototype_of(world, slot).kind)) wake_all(world);
+  body_goes(world, slot);
   remove_body(world, slot);
   body_replaced(world, slot);
   // Generation 0 never comes again: it is the mark of the body that the scene put there.

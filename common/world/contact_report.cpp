@@ -75,6 +75,10 @@ void add_islands(const World& world, std::span<const Pair> near, ContactReport& 
   };
   for (const Pair& pair : near) join(pair.a, pair.b);
   for (const Spring& spring : world.forces.springs) join(spring.a, spring.b);
+  const JointSet& joints = world.collision->solver.joints();
+  for (std::size_t i = 0; i < joints.joints().size(); ++i) {
+    if (!joints.broken(i)) join(joints.joints()[i].a, joints.joints()[i].b);
+  }
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (may_move(world, slot) && islands.find(slot) == slot) ++report.islands;
   }

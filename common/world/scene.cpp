@@ -171,12 +171,6 @@ Problem time_problem(const Scene& scene) {
   return {};
 }
 
-bool has_joints_or_kinematic_bodies(const Scene& scene) {
-  return !scene.joints.empty() ||
-         std::any_of(scene.bodies.begin(), scene.bodies.end(),
-                     [](const BodyDef& body) { return body.kind == BodyKind::kinematic; });
-}
-
 Problem world_problem(const Scene& scene) {
   if (is_solved(scene) && scene.integrator != Integrator::semi_implicit_euler) {
     return "integrator must be semi-implicit-euler in a scene with shapes, joints or kinematic "
@@ -184,9 +178,6 @@ Problem world_problem(const Scene& scene) {
   }
   if (scene.sleeping && scene.shapes.empty()) {
     return "sleeping must be false in a scene without shapes: only bodies that touch can sleep";
-  }
-  if (scene.sleeping && has_joints_or_kinematic_bodies(scene)) {
-    return "sleeping must be false in a scene with joints or kinematic bodies";
   }
   if (scene.sleeping && scene.gravitational_constant != 0) {
     return "sleeping must be false in a scene with a gravitational_constant: what attracts all "
@@ -285,7 +276,9 @@ Problem first_problem(const char* what, const std::vector<Item>& items, Check ch
 }  // namespace
 
 bool is_solved(const Scene& scene) {
-  return !scene.shapes.empty() || has_joints_or_kinematic_bodies(scene);
+  return !scene.shapes.empty() || !scene.joints.empty() ||
+         std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                     [](const BodyDef& body) { return body.kind == BodyKind::kinematic; });
 }
 
 double tick_time(const Scene& scene) {

@@ -1,8 +1,18 @@
-// Owns what sleeping means to a world: commands and removals that wake, springs that join.
+// Owns what sleeping means to a world: commands and removals that wake, springs and joints that
+// join.
 #include "common/world/sleep.h"
 
 namespace orrery {
 namespace {
+
+// Of those that are not broken.
+template <class Take>
+void for_each_joint(const Collision& c, Take take) {
+  const JointSet& joints = c.solver.joints();
+  for (std::size_t i = 0; i < joints.joints().size(); ++i) {
+    if (!joints.broken(i)) take(joints.joints()[i]);
+  }
+}
 
 Sleeping* sleeping_of(World& world) {
   return world.collision && world.collision->sleeping ? &*world.collision->sleeping : nullptr;
@@ -12,6 +22,7 @@ Sleeping::Links find_links(World& world) {
   Collision& c = *world.collision;
   c.joined.clear();
   for (const Spring& spring : world.forces.springs) c.joined.push_back({spring.a, spring.b});
+  for_each_joint(c, [&c](const Joint& joint) { c.joined.push_back({joint.a, joint.b}); });
   c.held.clear();
   for (const Thruster& thruster : world.forces.thrusters) c.held.push_back(thruster.slot);
   for (const Grip& grip : world.forces.grips) c.held.push_back(grip.slot);
@@ -37,6 +48,17 @@ void wake(World& world, std::uint32_t slot) {
 
 void wake_all(World& world) {
   if (sleeping_of(world)) world.collision->all_wake = true;
+}
+
+void body_goes(World& world, std::uint32_t slot) {
+  if (!sleeping_of(world)) return;
+  wake(world, slot);
+  for_each_joint(*world.collision, [&](const Joint& joint) {
+    if (joint.a == slot) wake(world, joint.b);
+    if (joint.b == slot) wake(world, joint.a);
+  });
+  const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
+  if (!is_pushed(def.kind)) wake_all(world);
 }
 
 void body_replaced(World& world, std::uint32_t slot) {

@@ -13,6 +13,8 @@ namespace orrery {
 void wake(World& world, std::uint32_t slot);
 // What reaches every body changes; they wake in the tick to come.
 void wake_all(World& world);
+// The body in the slot is about to be removed, and the joints that it has with it.
+void body_goes(World& world, std::uint32_t slot);
 // Another body is in the slot now, or none.
 void body_replaced(World& world, std::uint32_t slot);
 // To be called when bodies have come or gone, while world.forces still has the springs of before:

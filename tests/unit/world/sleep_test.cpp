@@ -72,14 +72,25 @@ Scene hanging_crates() {
   return scene;
 }
 
+// Ragdolls that fall from low enough to come to rest soon, with so much drag that they do.
+Scene lying_dolls() {
+  Scene scene = sleepy("ragdolls:2");
+  for (BodyDef& body : scene.bodies) {
+    if (is_pushed(body.kind)) body.linear_drag = 5 * body.mass;
+  }
+  return scene;
+}
+
 // At random ticks the image is put into a world with another past; both go on with the same
 // commands, between which bodies come to rest.
 TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
   SerialExecutor serial;
   for (const char* spec :
-       {"crates:30", "spheres:40", "boxes:25", "domino", "mesh:20", "cubes", "hanging"}) {
-    const bool hanging = std::string(spec) == "hanging";
-    const Scene scene = hanging ? hanging_crates() : sleepy(spec);
+       {"crates:30", "spheres:40", "boxes:25", "domino", "mesh:20", "cubes", "dolls", "hanging"}) {
+    const std::string name = spec;
+    const Scene scene = name == "hanging" ? hanging_crates()
+                        : name == "dolls" ? lying_dolls()
+                                          : sleepy(spec);
     World world(scene);
     World other(scene);
     CommandStream commands(2026);
@@ -282,6 +293,49 @@ TEST(Sleep, SpringsJoin) {
   ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{0}}, 2)));
   run(world, 120);
   EXPECT_NEAR(world.bodies.position(2).y, 0.5, 0.01);  // on the floor
+}
+
+// Crate 0 hangs from the floor, which is above it, by 2 and a weld.
+TEST(Sleep, JointsJoin) {
+  Scene scene = sleepy("crates:2");
+  scene.bodies[0].position = {0, 5, 0};
+  scene.bodies[1].position = {0, 7, 0};
+  JointDef weld;
+  weld.kind = JointKind::weld;
+  weld.a = 1;
+  weld.b = 0;
+  weld.at_b = {0, 2, 0};
+  scene.joints.push_back(weld);
+  weld.a = 2;
+  weld.b = 1;
+  weld.at_a = {0, 9, 0};
+  weld.at_b = {0, 1.5, 0};
+  scene.joints.push_back(weld);
+  World world(scene);
+  ASSERT_TRUE(try_command(world, join(1, Role::play)));
+  run_until_asleep(world, 2);
+  ASSERT_TRUE(try_command(world, give(1, command::Impulse{BodyId{0}, {1, 0, 0}})));
+  EXPECT_EQ(sleepers(world), 0u);
+  EXPECT_EQ(report_of(world).islands, 1u);
+  run_until_asleep(world, 2);
+  ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{1}}, 2)));
+  run(world, 120);
+  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
+}
+
+// A platform that nothing pushes glides under a crate that sleeps beside its way.
+TEST(Sleep, AKinematicBodyWakesWhatItPasses) {
+  Scene scene = sleepy("crates:1");
+  BodyDef platform = shaped_body(scene, add_box_shape(scene, {0.5, 0.1, 0.5}), {-4, 0.5, 0});
+  platform.kind = BodyKind::kinematic;
+  platform.velocity = {1, 0, 0};
+  scene.bodies.push_back(platform);
+  World world(scene);
+  run(world, 120);
+  EXPECT_EQ(sleepers(world), 1u);
+  run(world, 120);
+  EXPECT_EQ(sleepers(world), 0u);
+  EXPECT_GT(world.bodies.position(0).x, 0.5);
 }
 
 TEST(Sleep, IsReported) {
