@@ -164,10 +164,18 @@ flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const PartDef& part) {
 template <class Table, class Item, class Write>
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_all(
     Builder& fbb, const std::vector<Item>& items, Write write) {
+  ORRERY_ASSERT(items.size() < kTablesMax);
   std::vector<flatbuffers::Offset<Table>> offsets;
   offsets.reserve(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) offsets.push_back(write(items[i], i));
   return fbb.CreateVector(offsets);
+}
+
+// Leaves out an empty vector.
+template <class Table, class Item, class Write>
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_any(
+    Builder& fbb, const std::vector<Item>& items, Write write) {
+  return items.empty() ? 0 : write_all<Table>(fbb, items, write);
 }
 
 flatbuffers::Offset<wire::Shape> write_shape(Builder& fbb, const ShapeDef& shape) {
@@ -428,21 +436,12 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
       fbb, scene.springs, [&](const SpringDef& s, std::size_t) { return write_spring(fbb, s); });
   const auto tethers = write_all<wire::Tether>(
       fbb, scene.tethers, [&](const TetherDef& t, std::size_t) { return write_tether(fbb, t); });
-  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Joint>>> joints;
-  if (!scene.joints.empty()) {
-    joints = write_all<wire::Joint>(
-        fbb, scene.joints, [&](const JointDef& j, std::size_t) { return write_joint(fbb, j); });
-  }
-  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Shape>>> shapes;
-  if (!scene.shapes.empty()) {
-    shapes = write_all<wire::Shape>(
-        fbb, scene.shapes, [&](const ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
-  }
-  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Script>>> scripts;
-  if (!scene.scripts.empty()) {
-    scripts = write_all<wire::Script>(
-        fbb, scene.scripts, [&](const ScriptDef& s, std::size_t) { return write_script(fbb, s); });
-  }
+  const auto joints = write_any<wire::Joint>(
+      fbb, scene.joints, [&](const JointDef& j, std::size_t) { return write_joint(fbb, j); });
+  const auto shapes = write_any<wire::Shape>(
+      fbb, scene.shapes, [&](const ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
+  const auto scripts = write_any<wire::Script>(
+      fbb, scene.scripts, [&](const ScriptDef& s, std::size_t) { return write_script(fbb, s); });
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
   const Scene otherwise;
@@ -469,9 +468,9 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_springs(springs);
   builder.add_tethers(tethers);
   builder.add_sleeping(scene.sleeping);
-  if (!scene.shapes.empty()) builder.add_shapes(shapes);
-  if (!scene.scripts.empty()) builder.add_scripts(scripts);
-  if (!scene.joints.empty()) builder.add_joints(joints);
+  builder.add_shapes(shapes);
+  builder.add_scripts(scripts);
+  builder.add_joints(joints);
   if (scene.integrator != otherwise.integrator) builder.add_integrator(integrator);
   if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());

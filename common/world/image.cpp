@@ -9,6 +9,7 @@
 #include "common/core/hash.h"
 #include "common/world/apply.h"
 #include "common/world/contact_image.h"
+#include "common/world/controls_image.h"
 #include "common/world/joint_image.h"
 #include "common/world/sleep_image.h"
 #include "common/world/state_hash.h"
@@ -76,12 +77,6 @@ bool all_within_reach(Bytes words, std::uint64_t exponent) {
   return any >> 63 == 0;
 }
 
-void put(ByteWriter& w, const Vec3f& v) {
-  w.f32(v.x);
-  w.f32(v.y);
-  w.f32(v.z);
-}
-
 // An image taken apart; nothing in it is believed before sound() has looked at it.
 struct Parsed {
   Tick tick;
@@ -101,119 +96,6 @@ std::uint32_t version_of(const World& world) {
 
 // Every comparison with NaN is false.
 bool within(double value, double limit) { return value >= -limit && value <= limit; }
-
-bool within(const Vec3f& v, double limit) {
-  return within(v.x, limit) && within(v.y, limit) && within(v.z, limit);
-}
-
-bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
-
-Vec3f get_vec3f(ByteReader& r) {
-  const float x = r.f32();
-  const float y = r.f32();
-  const float z = r.f32();
-  return {x, y, z};
-}
-
-bool read_clients(ByteReader& r, Controls& controls) {
-  const std::uint32_t count = r.u32();
-  if (count > limits::kClientsMax) return false;
-  for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
-    Client c;
-    c.id.value = r.u32();
-    const std::uint8_t role = r.u8();
-    const std::uint8_t grabbing = r.u8();
-    c.grabbed.value = r.u32();
-    c.grab_at = get_vec3f(r);
-    c.grab_target = get_vec3f(r);
-    const bool ascending = controls.clients.empty() || controls.clients.back().id < c.id;
-    if (!ascending || !is_client(c.id) || role > 2 || grabbing > 1 ||
-        !within(c.grab_at, limits::kLengthMax) || !within(c.grab_target, limits::kLengthMax)) {
-      return false;
-    }
-    c.role = static_cast<Role>(role);
-    c.grabbing = grabbing == 1;
-    controls.clients.push_back(c);
-  }
-  return r.ok();
-}
-
-bool read_thrusts(ByteReader& r, Controls& controls) {
-  const std::uint32_t count = r.u32();
-  if (count > limits::kThrustsMax) return false;
-  for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
-    HeldThrust t;
-    t.body.value = r.u32();
-    t.client.value = r.u32();
-    t.force = get_vec3f(r);
-    t.torque = get_vec3f(r);
-    const bool ascending =
-        controls.thrusts.empty() || slot_of(controls.thrusts.back().body) < slot_of(t.body);
-    if (!ascending || !find_client(controls, t.client) || !within(t.force, limits::kForceMax) ||
-        !within(t.torque, limits::kForceMax)) {
-      return false;
-    }
-    controls.thrusts.push_back(t);
-  }
-  return r.ok();
-}
-
-// One coding for one state: ascending, every slot beyond the scene's, and of the scene's those that
-// changed hands (generation 0 never comes again).
-bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, Parsed& out) {
-  const std::uint32_t listed = r.u32();
-  if (!r.ok() || listed > out.slots) return false;
-  Controls& c = out.controls;
-  std::uint32_t lowest = 0;  // that may come next
-  std::uint32_t reused = 0;  // of the scene's slots
-  for (std::uint32_t i = 0; i < listed; ++i) {
-    const std::uint32_t slot = r.u32();
-    const std::uint16_t generation = r.u16();
-    const std::uint32_t prototype = r.u32();
-    const std::uint32_t owner = r.u32();
-    if (!r.ok() || slot < lowest || slot >= out.slots || prototype >= scene_bodies ||
-        generation >= limits::kGenerationsMax || owner > limits::kClientsMax ||
-        (slot < scene_bodies && generation == 0)) {
-      return false;
-    }
-    lowest = slot + 1;
-    reused += slot < scene_bodies;
-    c.generations[slot] = generation;
-    c.prototypes[slot] = prototype;
-    c.owners[slot] = owner;
-  }
-  return listed == reused + (out.slots - scene_bodies);
-}
-
-bool read_slots(ByteReader& r, const World& world, Parsed& out) {
-  const std::uint32_t tiles = (out.slots + limits::kTileBodies - 1) / limits::kTileBodies;
-  for (std::uint32_t i = 0; i < tiles && r.ok(); ++i) out.alive.push_back(r.u64());
-  const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
-  ORRERY_ASSERT(out.slots >= scene_bodies);
-  Controls& c = out.controls;
-  c.generations.assign(world.bodies.capacity(), 0);
-  c.prototypes.assign(world.bodies.capacity(), 0);
-  c.owners.assign(world.bodies.capacity(), 0);
-  for (std::uint32_t i = 0; i < scene_bodies; ++i) {
-    c.prototypes[i] = i;
-    c.owners[i] = world.scene.bodies[i].owner;
-  }
-  return read_reused_slots(r, scene_bodies, out);
-}
-
-bool read_controls(ByteReader& r, const World& world, Parsed& out) {
-  Controls& c = out.controls;
-  c.gravity.x = r.f64();
-  c.gravity.y = r.f64();
-  c.gravity.z = r.f64();
-  c.gravitational_constant = r.f64();
-  const bool bounded = within(c.gravity.x, limits::kAccelerationMax) &&
-                       within(c.gravity.y, limits::kAccelerationMax) &&
-                       within(c.gravity.z, limits::kAccelerationMax) &&
-                       c.gravitational_constant >= 0 &&
-                       c.gravitational_constant <= limits::kCoefficientMax;
-  return bounded && read_clients(r, c) && read_thrusts(r, c) && read_slots(r, world, out);
-}
 
 bool alive_in(const Parsed& p, std::uint32_t slot) { return p.alive[slot / 64] >> slot % 64 & 1; }
 
@@ -403,7 +285,7 @@ Result<Parsed> parse(const World& world, Bytes image) {
   p.tick.value = r.u64();
   p.slots = r.u32();
   if (p.slots > world.bodies.capacity() || p.slots < world.scene.bodies.size() ||
-      !read_controls(r, world, p)) {
+      !decode_controls(r, world, p.slots, p.controls, p.alive)) {
     return Error{"an image of another scene, or damaged"};
   }
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
@@ -416,24 +298,6 @@ Result<Parsed> parse(const World& world, Bytes image) {
   return p;
 }
 
-// The slots whose body is not the one that the scene put there.
-void encode_slots(const World& world, ByteWriter& w) {
-  const Controls& c = world.controls;
-  const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
-  const std::uint32_t slots = world.bodies.slots();
-  const std::uint32_t originals = std::min(scene_bodies, slots);
-  const auto unchanged = std::count(c.generations.begin(), c.generations.begin() + originals, 0);
-  w.u32(slots - static_cast<std::uint32_t>(unchanged));
-  if (slots == unchanged) return;
-  for (std::uint32_t s = 0; s < slots; ++s) {
-    if (s < scene_bodies && c.generations[s] == 0) continue;
-    w.u32(s);
-    w.u16(c.generations[s]);
-    w.u32(c.prototypes[s]);
-    w.u32(c.owners[s]);
-  }
-}
-
 void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::uint8_t>& out) {
   const Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
   encode_contacts(c.solver.contacts(),
@@ -443,33 +307,6 @@ void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::
 }
 
 }  // namespace
-
-void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
-  ByteWriter w(out);
-  const Controls& c = world.controls;
-  w.f64(c.gravity.x);
-  w.f64(c.gravity.y);
-  w.f64(c.gravity.z);
-  w.f64(c.gravitational_constant);
-  w.u32(static_cast<std::uint32_t>(c.clients.size()));
-  for (const Client& client : c.clients) {
-    w.u32(client.id.value);
-    w.u8(static_cast<std::uint8_t>(client.role));
-    w.u8(client.grabbing ? 1 : 0);
-    w.u32(client.grabbed.value);
-    put(w, client.grab_at);
-    put(w, client.grab_target);
-  }
-  w.u32(static_cast<std::uint32_t>(c.thrusts.size()));
-  for (const HeldThrust& t : c.thrusts) {
-    w.u32(t.body.value);
-    w.u32(t.client.value);
-    put(w, t.force);
-    put(w, t.torque);
-  }
-  for (std::uint32_t i = 0; i < world.bodies.tiles(); ++i) w.u64(world.bodies.alive_mask(i));
-  encode_slots(world, w);
-}
 
 void save_image(const World& world, std::vector<std::uint8_t>& out) {
   out.clear();

@@ -18,7 +18,4 @@ void save_image(const World& world, std::vector<std::uint8_t>& out);
 // never having stopped. Foreign bytes are an Error, and then the world is as it was.
 Status restore_image(World& world, Bytes image);
 
-// The bytes of the controls, as they stand in an image; state hashes cover them.
-void encode_controls(const World& world, std::vector<std::uint8_t>& out);
-
 }  // namespace orrery

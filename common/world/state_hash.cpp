@@ -6,7 +6,7 @@
 
 #include "common/core/hash.h"
 #include "common/physics/drift.h"
-#include "common/world/image.h"
+#include "common/world/controls_image.h"
 
 namespace orrery {
 
