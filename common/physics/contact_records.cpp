@@ -106,8 +106,8 @@ bool sound_numbers(const ContactRecord& r) {
       r.turn.x * r.turn.x + r.turn.y * r.turn.y + r.turn.z * r.turn.z + r.turn.w * r.turn.w;
   bool sound = within(r.friction_impulse, limits::kForceMax) &&
                within(r.rolling_impulse, limits::kForceMax) &&
-               std::abs(r.twist_impulse) <= limits::kForceMax && within(r.normal, 2) &&
-               std::abs(turn - 1) < 0.01;
+               std::abs(r.twist_impulse) <= limits::kForceMax &&
+               std::abs(dot(r.normal, r.normal) - 1) < 0.01 && std::abs(turn - 1) < 0.01;
   for (const ContactPointRecord& point : r.points) {
     sound = sound && within(point.at_a, limits::kLengthMax) &&
             within(point.at_b, limits::kLengthMax) &&
@@ -187,6 +187,9 @@ Status ContactCheck::next(const ContactRecord& r) {
   const std::uint32_t count_max = r.kind == ContactKind::general ? kContactPointsMax : count_min;
   if (r.kind != kind_of(sides) || r.count < count_min || r.count > count_max) {
     return Error{"a contact is of another kind than its parts"};
+  }
+  if (!may_meet(sides.a.part->filter, sides.b.part->filter)) {
+    return Error{"a contact is between parts that do not meet"};
   }
   if (!sides.a.moves && !sides.b.moves && r.kind != ContactKind::sensor) {
     return Error{"a contact is between two bodies that do not move"};

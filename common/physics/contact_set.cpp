@@ -165,6 +165,11 @@ void ContactSet::match_parts(const ContactInput& input, const Pair& pair, std::s
   ORRERY_ASSERT(pair.a < pair.b);
   const std::span<const Part> parts_a = input.shapes.parts(input.shape_of[pair.a]);
   const std::span<const Part> parts_b = input.shapes.parts(input.shape_of[pair.b]);
+  part_pairs_ += parts_a.size() + parts_b.size();
+  if (part_pairs_ > limits::kPartPairsMax) {
+    complete_ = false;
+    return;
+  }
   boxes_.clear();
   for (const Part& part : parts_b) {
     boxes_.push_back(

@@ -53,6 +53,10 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
   }
 }
 
+Vec3 clamped(const Vec3& v, double most) {
+  return {std::clamp(v.x, -most, most), std::clamp(v.y, -most, most), std::clamp(v.z, -most, most)};
+}
+
 // Calls pass(begin, end) for ranges of tiles of bodies.
 template <class Pass>
 void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
@@ -61,16 +65,20 @@ void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
 
 // A hit turns speed into spin: without a bound where a body is small and fast. It is twice that of
 // the spins that enter a world, so what no contact touches never meets it.
-void bound_spins(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
+void bound_spin(Bodies& bodies, std::uint32_t slot) {
+  const Vec3 inverse = bodies.inverse_inertia(slot);
+  const double least = std::min({inverse.x, inverse.y, inverse.z});
+  if (least == 0) return;
+  const double most = 2 * limits::kAngularSpeedMax / least;
+  bodies.set_angular_momentum(slot, clamped(bodies.angular_momentum(slot), most));
+}
+
+// Impulses between masses far apart, and clients, make any speed: beyond what a scene may start
+// with, nothing is promised to stay finite.
+void bound_motion(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t slot = begin * limits::kTileBodies; slot < end * limits::kTileBodies; ++slot) {
-    const Vec3 inverse = bodies.inverse_inertia(slot);
-    const double least = std::min({inverse.x, inverse.y, inverse.z});
-    if (least == 0) continue;
-    const double most = 2 * limits::kAngularSpeedMax / least;
-    const Vec3 m = bodies.angular_momentum(slot);
-    if (std::max({std::abs(m.x), std::abs(m.y), std::abs(m.z)}) <= most) continue;
-    bodies.set_angular_momentum(slot, {std::clamp(m.x, -most, most), std::clamp(m.y, -most, most),
-                                       std::clamp(m.z, -most, most)});
+    bodies.set_velocity(slot, clamped(bodies.velocity(slot), limits::kSpeedMax));
+    bound_spin(bodies, slot);
   }
 }
 
@@ -161,7 +169,7 @@ void ContactSolver::bounce(Bodies& bodies, Executor& executor) {
 void ContactSolver::finish(Bodies& bodies, Executor& executor) {
   if (contacts_.bounces()) bounce(bodies, executor);
   for_tiles(bodies, executor,
-            [&](std::uint32_t begin, std::uint32_t end) { bound_spins(bodies, begin, end); });
+            [&](std::uint32_t begin, std::uint32_t end) { bound_motion(bodies, begin, end); });
 }
 
 }  // namespace orrery

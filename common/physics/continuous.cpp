@@ -55,6 +55,7 @@ struct ContinuousCollision::Input {
   const ShapeSet& shapes;
   std::span<const std::uint32_t> shape_of;
   const BodyIndex& index;
+  std::span<const Pair> separate;
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -120,7 +121,10 @@ double ContinuousCollision::first_meeting(const Input& input, std::uint32_t slot
     if (part.filter.sensor) continue;
     const Motion way = way_of(motion, part.position);
     const auto meet = [&](std::uint32_t other) {
-      if (other == slot) return;
+      const Pair pair{std::min(slot, other), std::max(slot, other)};
+      if (other == slot || std::binary_search(input.separate.begin(), input.separate.end(), pair)) {
+        return;
+      }
       const Motion other_way = motion_of(input.bodies, other);
       for (const Part& other_part : input.shapes.parts(input.shape_of[other])) {
         if (other_part.filter.sensor || !may_meet(part.filter, other_part.filter)) continue;
@@ -154,9 +158,10 @@ void ContinuousCollision::put_back(Bodies& bodies, const Fast& fast) const {
 
 void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                                  std::span<const std::uint32_t> shape_of, const BodyIndex& index,
-                                 Executor& executor) {
+                                 std::span<const Pair> separate, Executor& executor) {
   ORRERY_ASSERT(bodies.slots() <= shape_of.size());
-  const Input input{bodies, shapes, shape_of, index};
+  ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
+  const Input input{bodies, shapes, shape_of, index, separate};
   const double others_way = find_fast(input, executor);
   parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()),
                   [&](std::uint32_t begin, std::uint32_t end) {

@@ -8,6 +8,7 @@
 #include "common/core/executor.h"
 #include "common/physics/body_index.h"
 #include "common/physics/narrow_phase.h"
+#include "common/physics/pair_search.h"
 
 namespace orrery {
 
@@ -30,9 +31,10 @@ class ContinuousCollision {
   // Remembers where the bodies are at the start of a tick.
   void begin(const Bodies& bodies);
 
-  // Puts back what was fast since. `index` knows the bodies as they were at the start.
+  // Puts back what was fast since. `index` knows the bodies as they were at the start; `separate`,
+  // ascending, are those that do not touch each other.
   void finish(Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
-              const BodyIndex& index, Executor& executor);
+              const BodyIndex& index, std::span<const Pair> separate, Executor& executor);
 
  private:
   struct Fast {

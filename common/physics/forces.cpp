@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/core/limits.h"
 #include "common/math/elementary.h"
 #include "common/physics/force_points.h"
 
@@ -200,10 +201,13 @@ void kick_uniformly(Bodies& bodies, const Vec3& dv) {
   double* const x = bodies.field(BodyField::velocity_x);
   double* const y = bodies.field(BodyField::velocity_y);
   double* const z = bodies.field(BodyField::velocity_z);
+  const auto bounded = [](double v) {
+    return std::clamp(v, -limits::kSpeedMax, limits::kSpeedMax);
+  };
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    x[slot] += scale[slot] * dv.x;
-    y[slot] += scale[slot] * dv.y;
-    z[slot] += scale[slot] * dv.z;
+    x[slot] = bounded(x[slot] + scale[slot] * dv.x);
+    y[slot] = bounded(y[slot] + scale[slot] * dv.y);
+    z[slot] = bounded(z[slot] + scale[slot] * dv.z);
   }
 }
 

@@ -242,7 +242,8 @@ void JointSet::add_joint(const Joint& joint, const Frame& f) {
     case JointKind::ball: {
       add_point(f);
       const Vec3 swing = cross(f.axes[0], f.axis_b);
-      const Vec3 axis = direction(swing);
+      // Any axis across will do where the two lie along each other, but for the one they lie along.
+      const Vec3 axis = swing == Vec3{} ? f.axes[1] : direction(swing);
       return add_coordinate(joint, f, {}, axis, axis,
                             elementary::polar_angle(dot(swing, axis), dot(f.axes[0], f.axis_b)));
     }

@@ -293,7 +293,7 @@ void rebuild_forces(World& world) {
   forces.attractors.reserve(std::min(world.bodies.capacity(), limits::kGravitatingBodiesMax));
   forces.thrusters.reserve(limits::kThrustsMax);
   forces.grips.reserve(limits::kClientsMax + world.scene.scripts.size());
-  if (!world.scene.scripts.empty()) forces.pulls.reserve(world.bodies.capacity());
+  forces.pulls.reserve(world.scene.scripts.size() * world.bodies.capacity());
   rebuild_population(world);
   rebuild_commanded(world);
 }

@@ -44,7 +44,8 @@ std::uint64_t advance_touching(World& world, double h, Executor& executor) {
   c.continuous.begin(world.bodies);
   for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, h, executor);
   c.solver.finish(world.bodies, executor);
-  c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(), executor);
+  c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),
+                      c.solver.joints().separate(), executor);
   return sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
 }
 

@@ -125,12 +125,13 @@ bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   return true;
 }
 
-// Nothing moves an anchor.
-bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
+// Nothing moves an anchor, and what is solved is no faster than the solver leaves it.
+bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, bool solved) {
   constexpr std::size_t kVelocity = static_cast<std::size_t>(BodyField::velocity_x);
-  if (def.kind != BodyKind::anchor) return true;
+  if (def.kind != BodyKind::anchor && !solved) return true;
+  const double most = def.kind == BodyKind::anchor ? 0 : limits::kSpeedMax;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (read_word(p.words, (kVelocity + axis) * p.slots + slot) != 0) return false;
+    if (!within(read_word(p.words, (kVelocity + axis) * p.slots + slot), most)) return false;
   }
   return true;
 }
@@ -147,15 +148,15 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
 // Numbers within reach, unit orientations, nothing in empty slots, and no hand on a body that is
 // not there.
 bool sound(const Parsed& p, const Scene& scene) {
-  const std::uint64_t reach = scene.shapes.empty() ? kReach : kReachOfContacts;
+  const std::uint64_t reach = is_solved(scene) ? kReachOfContacts : kReach;
   if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
     return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     const BodyDef& def = scene.bodies[p.controls.prototypes[slot]];
     if (!unit_orientation(p, slot)) return false;
-    const bool sound_slot = alive_in(p, slot)
-                                ? sound_momentum(p, slot, def) && sound_velocity(p, slot, def)
-                                : sound_empty_slot(p, slot);
+    const bool sound_slot = alive_in(p, slot) ? sound_momentum(p, slot, def) &&
+                                                    sound_velocity(p, slot, def, is_solved(scene))
+                                              : sound_empty_slot(p, slot);
     if (!sound_slot) return false;
   }
   for (const Client& c : p.controls.clients) {
@@ -205,7 +206,7 @@ bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
 
 bool at_rest(const Parsed& p, std::uint32_t slot) {
   for (auto f = static_cast<std::size_t>(BodyField::velocity_x); f < kOrientation; ++f) {
-    if (read_word(p.words, f * p.slots + slot) != 0) return false;
+    if (read_bits(p.words, f * p.slots + slot) != 0) return false;  // nor -0
   }
   return true;
 }

@@ -124,7 +124,9 @@ Problem coordinate_problem(const JointDef& joint) {
   }
   if (joint.limited && joint.lower > joint.upper) return "lower must be at most upper";
   if (!within(joint.rest, least, most)) return "rest must be from " + range;
-  if (!within(joint.frequency, 0, 1e6)) return "frequency must be from 0 to 1e6";
+  if (joint.frequency != 0 && !within(joint.frequency, 1e-6, 1e6)) {
+    return "frequency must be 0, or from 1e-6 to 1e6";
+  }
   if (!within(joint.damping_ratio, 0, 1e6)) return "damping_ratio must be from 0 to 1e6";
   if (!within(joint.motor_max, 0, limits::kForceMax)) return "motor_max must be from 0 to 1e24";
   if (turns && !within(joint.motor_speed, -limits::kAngularSpeedMax, limits::kAngularSpeedMax)) {

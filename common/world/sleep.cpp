@@ -22,8 +22,13 @@ Sleeping::Links find_links(World& world) {
   Collision& c = *world.collision;
   c.joined.clear();
   for (const Spring& spring : world.forces.springs) c.joined.push_back({spring.a, spring.b});
-  for_each_joint(c, [&c](const Joint& joint) { c.joined.push_back({joint.a, joint.b}); });
   c.held.clear();
+  for_each_joint(c, [&c](const Joint& joint) {
+    c.joined.push_back({joint.a, joint.b});
+    if (joint.motor_max == 0 || joint.motor_speed == 0) return;  // else it drives, however slowly
+    c.held.push_back(joint.a);
+    c.held.push_back(joint.b);
+  });
   for (const Thruster& thruster : world.forces.thrusters) c.held.push_back(thruster.slot);
   for (const Grip& grip : world.forces.grips) c.held.push_back(grip.slot);
   for (const Pull& pull : world.forces.pulls) c.held.push_back(pull.slot);

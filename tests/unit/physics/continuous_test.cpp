@@ -33,7 +33,7 @@ class Flight {
       const Vec3 at = group.bodies.position(slot);
       group.bodies.set_position(slot, at + kDt * group.bodies.velocity(slot));
     }
-    swept_.finish(group.bodies, group.shapes, group.shape_of, index_, executor);
+    swept_.finish(group.bodies, group.shapes, group.shape_of, index_, {}, executor);
   }
 
   CollidingBodies group;

@@ -248,11 +248,38 @@ TEST(ContactTick, NumbersFarBeyondAllScenesStayFinite) {
     World world(scene);
     World other(scene);
     world.bodies.set_position(0, {far, -far, 0});
-    world.bodies.set_velocity(1, {far, -far, far});
+    world.bodies.set_velocity(1, {1e9, -1e9, 1e9});
     ASSERT_EQ(restore_image(other, image_of(world)).ok(), far < 1e39) << far;
     for (int tick = 0; tick < 10; ++tick) {
       step(other, {}, serial);
       ASSERT_TRUE(finite(other)) << far << ", tick " << tick;
+    }
+  }
+}
+
+TEST(ContactTick, ImagesOfWhatIsTooFastAreRefused) {
+  World world(built_in_scene("crates:3").value());
+  World other(world.scene);
+  world.bodies.set_velocity(1, {0, -1.01e9, 0});
+  EXPECT_FALSE(restore_image(other, image_of(world)).ok());
+}
+
+// Gravity of which a tick makes more speed than a scene may start with.
+TEST(ContactTick, AnyGravityStaysFinite) {
+  for (const std::uint64_t tick_time : {1ull, 32ull, 1000ull, 500000ull}) {
+    for (const double scale : {1.0, 1e3, 1e6}) {
+      Scene scene = built_in_scene("crates:3").value();
+      scene.gravity = {3e8, -1e9, 1e5};
+      scene.tick_time_numerator = tick_time;
+      scene.tick_time_denominator = 1;
+      for (BodyDef& body : scene.bodies) {
+        if (body.kind == BodyKind::rigid) body.gravity_scale = scale;
+      }
+      ASSERT_TRUE(validate(scene).ok());
+      World world(scene);
+      SerialExecutor serial;
+      for (int tick = 0; tick < 20; ++tick) step(world, {}, serial);
+      EXPECT_TRUE(finite(world)) << tick_time << ", " << scale;
     }
   }
 }

@@ -349,5 +349,78 @@ TEST(JointTick, ExtremesStayFinite) {
   }
 }
 
+// Nothing pushes here but what a test adds: body 0 is fixed, body 1 is joined to it.
+Scene joined_pair(const JointDef& joint, std::uint32_t (*add)(Scene&), const Vec3& at) {
+  Scene scene;
+  scene.name = "pair";
+  use_contacts(scene);
+  scene.gravity = {};
+  BodyDef fixed = shaped_body(scene, add_box_shape(scene, {0.5, 0.5, 0.5}), {});
+  fixed.kind = BodyKind::anchor;
+  scene.bodies.push_back(fixed);
+  scene.bodies.push_back(shaped_body(scene, add(scene), at));
+  scene.joints.push_back(joint);
+  scene.joints[0].b = 1;
+  return scene;
+}
+
+std::uint32_t add_ball(Scene& scene) { return add_ball_shape(scene, 0.1); }
+
+TEST(JointTick, WhatAJointKeepsFromTouchingPassesAtAnySpeed) {
+  JointDef slider;
+  slider.kind = JointKind::slider;
+  for (const double speed : {1.0, 5.0, 50.0}) {
+    Scene scene = joined_pair(slider, add_ball, {-2, 0, 0});
+    scene.bodies[1].velocity = {speed, 0, 0};
+    World world(scene);
+    const int ticks = static_cast<int>(240 / speed);
+    run(world, ticks);
+    EXPECT_NEAR(world.bodies.position(1).x, -2 + speed * ticks / 60, 1e-9) << speed;
+  }
+}
+
+// However the joint lies in the world: its spring bends it, and twists nothing.
+TEST(JointTick, ASpringBendsABallJointThatIsStraight) {
+  for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{1, 1, 1}}) {
+    JointDef ball;
+    ball.kind = JointKind::ball;
+    ball.axis = axis;
+    ball.frequency = 1;
+    ball.rest = 0.5;
+    World world(joined_pair(ball, add_ball, {}));
+    run(world, 600);
+    const Vec3 unit = (1 / length(axis)) * axis;
+    const Vec3 bent = rotate(world.bodies.orientation(1), unit);
+    EXPECT_NEAR(std::acos(dot(bent, unit)), 0.5, 1e-4) << axis.x << axis.y << axis.z;
+  }
+}
+
+// Slower than what counts as still.
+TEST(JointTick, WhatAMotorTurnsDoesNotFallAsleep) {
+  JointDef hinge;
+  hinge.kind = JointKind::hinge;
+  hinge.axis = {0, 1, 0};
+  hinge.motor_max = 1e6;
+  hinge.motor_speed = 0.008;
+  Scene scene = joined_pair(hinge, add_ball, {});
+  scene.sleeping = true;
+  World world(scene);
+  run(world, 600);
+  const Quat q = world.bodies.orientation(1);
+  EXPECT_NEAR(2 * std::atan2(q.y, q.w), 0.08, 1e-3);
+}
+
+TEST(JointTick, ASpringWhoseFrequencyNobodyCanTellIsRefused) {
+  JointDef rod;
+  rod.kind = JointKind::distance;
+  rod.damping_ratio = 0;
+  for (const double frequency : {5e-324, 1e-300, 1e-7}) {
+    rod.frequency = frequency;
+    EXPECT_FALSE(validate(joined_pair(rod, add_ball, {1, 0, 0})).ok()) << frequency;
+  }
+  rod.frequency = 1e-6;
+  EXPECT_TRUE(validate(joined_pair(rod, add_ball, {1, 0, 0})).ok());
+}
+
 }  // namespace
 }  // namespace orrery
