@@ -147,16 +147,17 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
 
 // Numbers within reach, unit orientations, nothing in empty slots, and no hand on a body that is
 // not there.
-bool sound(const Parsed& p, const Scene& scene) {
-  const std::uint64_t reach = is_solved(scene) ? kReachOfContacts : kReach;
+bool sound(const Parsed& p, const World& world) {
+  const bool solved = world.collision.has_value();
+  const std::uint64_t reach = solved ? kReachOfContacts : kReach;
   if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
     return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    const BodyDef& def = scene.bodies[p.controls.prototypes[slot]];
+    const BodyDef& def = world.scene.bodies[p.controls.prototypes[slot]];
     if (!unit_orientation(p, slot)) return false;
-    const bool sound_slot = alive_in(p, slot) ? sound_momentum(p, slot, def) &&
-                                                    sound_velocity(p, slot, def, is_solved(scene))
-                                              : sound_empty_slot(p, slot);
+    const bool sound_slot =
+        alive_in(p, slot) ? sound_momentum(p, slot, def) && sound_velocity(p, slot, def, solved)
+                          : sound_empty_slot(p, slot);
     if (!sound_slot) return false;
   }
   for (const Client& c : p.controls.clients) {
@@ -291,7 +292,7 @@ Result<Parsed> parse(const World& world, Bytes image) {
   }
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
   const std::string damaged = "damaged image: impossible state";
-  if (!r.ok() || !sound(p, world.scene) || !read_contacts(r, world, p) || !read_joints(r, world, p))
+  if (!r.ok() || !sound(p, world) || !read_contacts(r, world, p) || !read_joints(r, world, p))
     return Error{damaged};
   const Status sleep = read_sleep(r, world, p);
   if (!sleep) return Error{damaged + ": " + sleep.error().message};
