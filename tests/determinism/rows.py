@@ -27,6 +27,7 @@ class Row:
     cpu_flag: str = ""      # needs a processor with this, for `instructions` or to differ
     instructions: str = ""  # must be in the code: what the row is there for
     slow: bool = False      # left to tests/run --all
+    ticks_max: int = 0      # not 0: runs slowly, so hashes up to this tick and one long run
 
     def label(self):
         """Of its test in ctest."""
@@ -40,7 +41,7 @@ def native(name, compiler, *flags, **more):
 def cross(name, target, prefix, emulator, *flags, **more):
     runner = [f"qemu-{emulator}-static"] if emulator else []
     return Row(name, "cross", target, [f"{prefix}-g++"], ["-O2", "-static", *flags, STATIC],
-               runner, **more)
+               runner, **({"ticks_max": 1000} | more if emulator else more))
 
 
 ROWS = [
@@ -48,18 +49,18 @@ ROWS = [
     Row("build", "native", "x86-64", program="build/bin/matrix_program"),
     *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
       for n in (1, 2, 3, 8, 16)],
-    native("g++-O0", "g++", "-O0", slow=True),
+    native("g++-O0", "g++", "-O0", slow=True, ticks_max=100),
     native("g++-O2", "g++", "-O2", slow=True),  # `build` is the same, and picks as it runs
     native("g++-O3", "g++", "-O3", slow=True),
     native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm",
            slow=True),
-    native("clang-O0", "clang++", "-O0", slow=True),
+    native("clang-O0", "clang++", "-O0", slow=True, ticks_max=100),
     native("clang-O2", "clang++", "-O2", slow=True),
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    native("g++-sanitizers", "g++", "-O1", *SANITIZE, slow=True),
-    native("clang-sanitizers", "clang++", "-O1", *SANITIZE, slow=True),
+    native("g++-sanitizers", "g++", "-O1", *SANITIZE, slow=True, ticks_max=100),
+    native("clang-sanitizers", "clang++", "-O1", *SANITIZE, slow=True, ticks_max=100),
 
     # Faults that must show, each in one file: the rest is the library of the build.
     native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",
@@ -83,5 +84,5 @@ ROWS = [
     cross("control-x87", "i686, x87", "i686-linux-gnu", None, "-march=i686", "-mfpmath=387",
           control=True),
     cross("control-aarch64-contract", "aarch64", "aarch64-linux-gnu", "aarch64",
-          "-ffp-contract=fast", dropped=["-ffp-contract=off"], control=True),
+          "-ffp-contract=fast", dropped=["-ffp-contract=off"], control=True, ticks_max=100),
 ]
