@@ -59,7 +59,7 @@ ROWS = [
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    native("g++-sanitizers", "g++", "-O1", *SANITIZE, slow=True, ticks_max=100),
+    # g++ has its sanitizers in the build of the asan preset.
     native("clang-sanitizers", "clang++", "-O1", *SANITIZE, slow=True, ticks_max=100),
 
     # Faults that must show, each in one file: the rest is the library of the build.

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# Owns the tests of other builds: configures and builds a preset, and runs its quick tests.
+# Owns the tests of other builds: configures and builds a preset, and runs its quick tests; under the
+# thread sanitizer those that have threads.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset=$1
 cmake --preset "$preset"
-if [ "$preset" = fuzz ]; then
-  exec cmake --build --preset fuzz --parallel "$(nproc)" --target fuzz_targets
-fi
-cmake --build --preset "$preset" --parallel "$(nproc)"
-exec ctest --preset "$preset" --label-regex quick --output-on-failure --parallel "$(nproc)"
+build() { cmake --build --preset "$preset" --parallel "$(nproc)" "$@"; }
+run_tests() { exec ctest --preset "$preset" --output-on-failure --parallel "$(nproc)" "$@"; }
+case $preset in
+  fuzz) build --target fuzz_targets ;;
+  tsan)
+    build --target unit_tests orreryd orrery
+    run_tests --tests-regex '^(loopback\.|ThreadPool|LogFile|ContactTick|Sleep)' --label-exclude slow
+    ;;
+  *) build && run_tests --label-regex quick ;;
+esac
