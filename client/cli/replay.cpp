@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "client/cli/counted.h"
 #include "client/cli/json.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
@@ -44,11 +45,11 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
     return 0;
   }
   std::printf("session %s\n", hex(header.session).c_str());
-  std::printf("scene %s, %zu bodies, %u Hz\n", scene.name.c_str(), scene.bodies.size(),
-              scene.tick_rate);
+  std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
+              counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
   const LogTail& tail = log.tail();
-  std::printf("%llu ticks, hash %s%s\n", static_cast<unsigned long long>(record.tick.value),
+  std::printf("%s, hash %s%s\n", counted(record.tick.value, "tick").c_str(),
               json::hash(record.hash).c_str(),
               tail.damaged  ? ", then damage"
               : tail.closed ? ""

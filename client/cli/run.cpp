@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "client/cli/counted.h"
 #include "client/cli/event_line.h"
 #include "client/cli/json.h"
 #include "client/cli/stopwatch.h"
@@ -96,16 +97,19 @@ void add_contacts(const ContactReport& contacts, bool joints, json::Object& resu
 }
 
 void print_contacts(const ContactReport& contacts, bool joints) {
-  std::printf("%u contacts, %u points; top %.3f, kinetic energy %.3g\n", contacts.contacts,
-              contacts.points, contacts.top, contacts.kinetic_energy);
-  std::printf("%u islands, %u bodies awake\n", contacts.islands, contacts.awake);
-  std::printf("%u overlap, by %.3g on average, %.3g at most\n", contacts.overlapping,
-              contacts.mean_overlap, contacts.deepest_overlap);
+  std::printf("%s, %s; highest centre %.3f m, kinetic energy %.3g J\n",
+              counted(contacts.contacts, "contact").c_str(),
+              counted(contacts.points, "point").c_str(), contacts.top, contacts.kinetic_energy);
+  std::printf("%s, %s awake\n", counted(contacts.islands, "island").c_str(),
+              counted(contacts.awake, "body", "bodies").c_str());
+  std::printf("%s: %.3g m on average, %.3g m at most\n",
+              counted(contacts.overlapping, "overlap").c_str(), contacts.mean_overlap,
+              contacts.deepest_overlap);
   if (!contacts.complete) {
     std::printf("some pairs were left out: there are more than a world of this size may have\n");
   }
   if (joints) {
-    std::printf("%u joints, the worst of them off by %.3g\n", contacts.joints,
+    std::printf("%s, the worst of them off by %.3g m\n", counted(contacts.joints, "joint").c_str(),
                 contacts.deepest_joint);
   }
 }
@@ -128,9 +132,9 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
     std::printf("%s\n", result.text().c_str());
     return;
   }
-  std::printf("%s: %u bodies, %llu ticks at %u Hz\n", printable(options.scene).c_str(),
-              world.bodies.count(), static_cast<unsigned long long>(world.tick.value),
-              world.scene.tick_rate);
+  std::printf("%s: %s, %s at %u Hz\n", printable(options.scene).c_str(),
+              counted(world.bodies.count(), "body", "bodies").c_str(),
+              counted(world.tick.value, "tick").c_str(), world.scene.tick_rate);
   std::printf("hash %s\n", json::hash(world.hash).c_str());
   std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
               timing.seconds, timing.cpu_seconds, ticks / timing.cpu_seconds,

@@ -1,6 +1,7 @@
 // Owns `orrery verify`: replays logs and compares every state hash.
 #include <cstdio>
 
+#include "client/cli/counted.h"
 #include "client/cli/json.h"
 #include "client/cli/stopwatch.h"
 #include "client/cli/verbs.h"
@@ -94,8 +95,8 @@ void print(const std::string& file, const Outcome& outcome) {
                 static_cast<unsigned long long>(*found.first_divergent_tick),
                 static_cast<unsigned long long>(found.ticks));
   } else {
-    std::printf("%s: %llu ticks verified, hash %s, %.3f s, %.0f times real time\n", path.c_str(),
-                static_cast<unsigned long long>(found.verified), json::hash(found.hash).c_str(),
+    std::printf("%s: %s verified, hash %s, %.3f s, %.0f times real time\n", path.c_str(),
+                counted(found.verified, "tick").c_str(), json::hash(found.hash).c_str(),
                 outcome.seconds, outcome.speedup);
   }
   print_tail(path, found);

@@ -92,10 +92,15 @@ class Watcher {
   void disconnect() { connection_.disconnect(monotonic_now()); }
   const Connection& connection() const { return connection_; }
 
+  // True if there is something to draw: what is shown is a few ticks old, and has begun.
+  bool shows(Nanoseconds now) {
+    return frame_ && clock_->at(seconds(now)) >= static_cast<double>(first_.value);
+  }
+
   // The page as text: one line a body, at most `rows` lines.
   std::string page(Nanoseconds now, std::size_t rows) {
     const Snapshot* const newest = connection_.snapshots().newest();
-    if (!frame_ || !newest) return "connecting ...\n";
+    if (!shows(now) || !newest) return "connecting ...\n";
     const double tick = clock_->at(seconds(now));
     const std::vector<BodyPose>& poses = frame_->advance(tick);
     const message::Accept& accept = connection_.endpoint().accept();
@@ -119,6 +124,7 @@ class Watcher {
       const message::Accept& accept = connection_.endpoint().accept();
       frame_ = std::make_unique<Frame>(accept.tick_time);
       clock_ = std::make_unique<FrameClock>(accept.tick_rate);
+      first_ = snapshot.tick;
     }
     frame_->add(snapshot);
     clock_->snapshot_arrived(snapshot.tick, seconds(now));
@@ -140,6 +146,7 @@ class Watcher {
   Connection connection_;
   std::unique_ptr<Frame> frame_;
   std::unique_ptr<FrameClock> clock_;
+  Tick first_;  // of the first snapshot
 };
 
 void draw(const Terminal& terminal, const std::string& page) {
@@ -168,7 +175,7 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& 
     if (watcher.connection().endpoint().state() == ClientState::ended) return;
     if (seconds != 0 && now >= end) return;
     if (options.events) continue;
-    const bool first = !shown && watcher.connection().snapshots().newest() != nullptr;
+    const bool first = !shown && watcher.shows(now);
     if (!first && now - drawn < interval) continue;
     shown = shown || first;
     draw(terminal, watcher.page(now, terminal.rows()));

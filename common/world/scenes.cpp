@@ -1,11 +1,13 @@
 // Owns the list of built-in scenes, and what "name" and "name:count" mean.
 #include "common/world/scenes.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
 
 #include "common/core/limits.h"
+#include "common/core/nearest.h"
 #include "common/world/scene_parts.h"
 
 namespace orrery {
@@ -56,8 +58,14 @@ constexpr std::array kScenes = {
     BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},
 };
 
-Error unknown_scene() {
-  std::string message = "there is no such built-in scene; there are";
+Error unknown_scene(std::string_view name) {
+  std::string message = "there is no such built-in scene; ";
+  std::array<std::string_view, kScenes.size()> names;
+  std::transform(kScenes.begin(), kScenes.end(), names.begin(),
+                 [](const BuiltInScene& scene) { return scene.name; });
+  const std::string_view meant = nearest_name(name, names);
+  if (!meant.empty()) return Error{message.append("did you mean ").append(meant).append("?")};
+  message += "there are";
   for (const BuiltInScene& scene : kScenes) {
     message += &scene == &kScenes.front() ? " " : ", ";
     message += scene.name;
@@ -99,7 +107,7 @@ Result<Scene> built_in_scene(std::string_view spec) {
     if (!whole || count < 1 || count > scene.count_max) return wrong_count(scene);
     return make(scene, count);
   }
-  return unknown_scene();
+  return unknown_scene(name);
 }
 
 }  // namespace orrery

@@ -1,6 +1,7 @@
 # Owns the tests of a session from start to end: serve, play, stop, verify, and what is refused.
 import json
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -38,6 +39,14 @@ def signals_close_the_log_and_tell_the_clients():
             assert watch.returncode == 0 and "stopped" in said, said
             code, report = verify(server.log)
             assert code == 0 and not report["torn"], report
+
+
+def the_first_page_of_watch_has_bodies():
+    with Server("--scene", "tumble") as server:
+        code, out, err = tool("watch", server.name, "--seconds", 1)
+        assert code == 0, err
+        heads = [line for line in out.splitlines() if not line.startswith(" ")]
+        assert heads and all(re.match(r"tumble  tick \S+  [1-9]\d* bodies", h) for h in heads), out
 
 
 def kill_leaves_a_log_that_verifies():
@@ -167,7 +176,7 @@ def a_bot_without_a_server_fails():
 
 
 run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
-     kill_leaves_a_log_that_verifies,
+     the_first_page_of_watch_has_bodies, kill_leaves_a_log_that_verifies,
      a_full_disk_ends_the_session_and_what_is_written_verifies, ticks_end_the_session,
      counters_are_written_on_request,
      bad_usage_is_one_line_and_exit_2,

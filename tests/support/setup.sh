@@ -77,6 +77,11 @@ configure() {
   }
 }
 
+# Says what the first build takes, unless the program was built before.
+announce_first_build() {
+  [ -e "$root/build/bin/$1" ] || say "building for the first time: about $2 on two cores"
+}
+
 # Builds the targets, or everything if none is given, on all cores.
 build() {
   local targets=()

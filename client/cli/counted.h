@@ -1,0 +1,17 @@
+// Owns how a number of things is written: "1 body", "2 bodies".
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace orrery {
+
+inline std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+inline std::string counted(std::uint64_t count, const std::string& one) {
+  return counted(count, one, one + 's');
+}
+
+}  // namespace orrery
