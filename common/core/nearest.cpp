@@ -74,4 +74,14 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   return nearest;
 }
 
+std::string suggestion(std::string_view name, std::span<const std::string_view> known) {
+  const std::string_view nearest = nearest_name(name, known);
+  if (!nearest.empty()) return "; did you mean " + std::string(nearest) + "?";
+  std::string text;
+  for (const std::string_view each : known) {
+    text.append(text.empty() ? "; there are " : ", ").append(each);
+  }
+  return text;
+}
+
 }  // namespace orrery

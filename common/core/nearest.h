@@ -16,4 +16,7 @@ std::string unknown_name(std::string_view what, std::string_view name,
 // if there is none.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
+// "; did you mean <nearest>?", or, if none is near, "; there are <all of them>".
+std::string suggestion(std::string_view name, std::span<const std::string_view> known);
+
 }  // namespace orrery

@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "common/core/limits.h"
 #include "common/world/methods.h"
+#include "common/world/scene_problem.h"
 
 namespace orrery {
 namespace {
-
-using Problem = std::optional<std::string>;
 
 bool within(double value, double low, double high) { return value >= low && value <= high; }
 
@@ -263,14 +261,6 @@ Problem use_problem(const BodyDef& body, const ShapeSet& shapes) {
   }
   if (body.kind != BodyKind::anchor && !shapes.shape(body.shape).movable) {
     return "its shape has a plane, height_field or mesh, which only anchors may have";
-  }
-  return {};
-}
-
-template <class Item, class Check>
-Problem first_problem(const char* what, const std::vector<Item>& items, Check check) {
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (Problem p = check(items[i])) return std::string(what) + " " + std::to_string(i) + ": " + *p;
   }
   return {};
 }

@@ -59,19 +59,10 @@ constexpr std::array kScenes = {
 };
 
 Error unknown_scene(std::string_view name) {
-  std::string message = "there is no such built-in scene; ";
   std::array<std::string_view, kScenes.size()> names;
   std::transform(kScenes.begin(), kScenes.end(), names.begin(),
                  [](const BuiltInScene& scene) { return scene.name; });
-  const std::string_view meant = nearest_name(name, names);
-  if (!meant.empty()) return Error{message.append("did you mean ").append(meant).append("?")};
-  message += "there are";
-  for (const BuiltInScene& scene : kScenes) {
-    message += &scene == &kScenes.front() ? " " : ", ";
-    message += scene.name;
-    if (scene.default_count != 0) message += "[:N]";
-  }
-  return Error{std::move(message)};
+  return Error{"there is no such built-in scene" + suggestion(name, names)};
 }
 
 Error wrong_count(const BuiltInScene& scene) {

@@ -39,8 +39,10 @@ class BadScenes(Cli):
         self.refuse_scene("{" + " " * (17 << 20) + "}", "too large")
 
     def test_unknown_keys_are_named_with_their_line(self):
-        self.refuse_scene(PAIR.replace('"gravity"', '"gravty"'), "line 3: unknown field: gravty")
-        self.refuse_scene(PAIR.replace('"mass"', '"maas"'), "line 6: unknown field: maas")
+        self.refuse_scene(PAIR.replace('"gravity"', '"gravty"'),
+                          'line 3: unknown key "gravty"; did you mean gravity?')
+        self.refuse_scene(PAIR.replace('"mass"', '"maas"'),
+                          'line 6: unknown key "maas" of bodies[1]; did you mean mass?')
         self.refuse_scene(PAIR.replace('"stiffness"', '"\x1b[2J"'), "line 8: ")
 
     def test_numbers(self):

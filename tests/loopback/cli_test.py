@@ -116,9 +116,9 @@ class Verbs(Cli):
         log = self.record(100, path)
         self.assertEqual(self.json("verify", log)["hash"], done["hash"])
 
-    def test_scene_of_the_specification(self):
-        readme = ROOT / "schema" / "README.md"
-        text = readme.read_text().split("```json\n")[1].split("```")[0]
+    def test_scene_of_the_guide(self):
+        guide = ROOT / "schema" / "scenes.md"
+        text = guide.read_text().split("```json\n")[1].split("```")[0]
         path = self.write("pendulum.json", text)
         self.assertEqual(self.json("verify", self.record(600, path))["verified"], 600)
 

@@ -39,5 +39,11 @@ TEST(Nearest, MeansNothingWhereNoneIsNear) {
   EXPECT_EQ(nearest_name(std::string(100000, '-'), known), "");
 }
 
+TEST(Nearest, SuggestsOneOrAll) {
+  const std::string_view known[] = {"mass", "kind", "shape"};
+  EXPECT_EQ(suggestion("mas", known), "; did you mean mass?");
+  EXPECT_EQ(suggestion("colour", known), "; there are mass, kind, shape");
+}
+
 }  // namespace
 }  // namespace orrery

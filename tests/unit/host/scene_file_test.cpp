@@ -54,7 +54,7 @@ TEST_F(SceneFile, ReadsBuiltInScenes) {
   EXPECT_FALSE(load_scene(""));
 }
 
-// What schema/README.md says is read beyond JSON, and its like that is not.
+// What schema/scenes.md says is read beyond JSON, and its like that is not.
 TEST_F(SceneFile, ReadsWhatPeopleWriteBeyondJson) {
   const char* const same[] = {
       R"({"name": "a", "bodies": [{"position": [1, 2, 3]}]})",
@@ -160,15 +160,29 @@ TEST_F(SceneFile, SaysWhatIsWrongWithJoints) {
   EXPECT_NE(problem("{\"bodies\": [{}], \"joints\": [{\"kind\": \"glue\"}]}"), "");
 }
 
-// The lift and crane of schema/README.md as it stands there: after ten seconds the lift is 5 m up
-// with its load on it, and the motor has the rod at its stop.
-TEST_F(SceneFile, TheJointsOfTheSpecificationMoveAsItSays) {
-  std::ifstream readme(ORRERY_SOURCE_DIR "/schema/README.md");
-  const std::string text(std::istreambuf_iterator<char>(readme), {});
-  const std::size_t name = text.find("\"name\": \"lift-and-crane\"");
-  const std::size_t begin = text.rfind("```json\n", name) + 8;
-  const Result<Scene> scene =
-      load_scene(write("lift.json", text.substr(begin, text.find("```", begin) - begin)));
+// The scene of schema/scenes.md that has this name.
+std::string scene_of_the_guide(const std::string& name) {
+  std::ifstream guide(ORRERY_SOURCE_DIR "/schema/scenes.md");
+  const std::string text(std::istreambuf_iterator<char>(guide), {});
+  const std::size_t begin = text.rfind("```json\n", text.find("\"name\": \"" + name + '"')) + 8;
+  return text.substr(begin, text.find("```", begin) - begin);
+}
+
+// The crate of the guide as it stands there: it lies on the ground.
+TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
+  const Result<Scene> scene = load_scene(write("crate.json", scene_of_the_guide("crate")));
+  ASSERT_TRUE(scene) << scene.error().message;
+  World world(scene.value());
+  SerialExecutor serial;
+  for (int i = 0; i < 300; ++i) step(world, {}, serial);
+  EXPECT_NEAR(world.bodies.position(1).y, 0.5, 0.001);
+  EXPECT_NEAR(length(world.bodies.velocity(1)), 0, 1e-6);
+}
+
+// The lift and crane as well: after ten seconds the lift is 5 m up with its load on it, and the
+// motor has the rod at its stop.
+TEST_F(SceneFile, TheJointsOfTheGuideMoveAsItSays) {
+  const Result<Scene> scene = load_scene(write("lift.json", scene_of_the_guide("lift-and-crane")));
   ASSERT_TRUE(scene) << scene.error().message;
   World world(scene.value());
   SerialExecutor serial;
@@ -229,8 +243,10 @@ TEST_F(SceneFile, ReadsTheBinaryForm) {
 }
 
 TEST_F(SceneFile, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(problem("{\n\n  \"gravty\": 1}"), "line 3: unknown field: gravty");
-  EXPECT_EQ(problem("{\n\"bodies\": [{\n\"mas\": 1}]}"), "line 3: unknown field: mas");
+  EXPECT_EQ(problem("{\n\n  \"gravty\": 1}"),
+            "line 3: unknown key \"gravty\"; did you mean gravity?");
+  EXPECT_EQ(problem("{\n\"bodies\": [{\n\"mas\": 1}]}"),
+            "line 3: unknown key \"mas\" of bodies[0]; did you mean mass?");
   EXPECT_EQ(problem("{\"bodies\": [{},\n {\n\"mass\": -2}]}"),
             "line 3: body 1: mass must be from 1e-12 to 1e15");
   EXPECT_EQ(problem("{\"bodies\": [{\"id\": 1}, {\n\"id\": 0, \"mass\": nan}]}"),
@@ -245,7 +261,7 @@ TEST_F(SceneFile, SaysWhatIsWrongAndWhere) {
             "line 3: spring 0: there is no body 9; ids are 0 to 1");
   EXPECT_EQ(problem("{\"bodies\": [{}],\n\"spare_bodies\": 4000000000}"),
             "line 1: bodies and spare_bodies together must be at most 1048576");
-  EXPECT_EQ(problem(""), "line 1: input file is empty");
+  EXPECT_EQ(problem(""), "line 1: a scene must be {...}, not the end of the text");
 }
 
 TEST_F(SceneFile, RefusesEveryNumberThatIsNotFinite) {

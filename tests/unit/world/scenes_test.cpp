@@ -45,10 +45,16 @@ TEST(Scenes, CountsAreTaken) {
 }
 
 TEST(Scenes, AWrongNameOrCountSaysWhatWouldBeRight) {
-  for (const char* spec : {"", ":", "nope", "Free", "free ", "nope:3", "\x1b[31m"}) {
+  for (const char* spec : {"", ":", "nope", "nope:3", "\x1b[31m"}) {
     const Result<Scene> scene = built_in_scene(spec);
     ASSERT_FALSE(scene.ok()) << spec;
-    EXPECT_NE(scene.error().message.find("playground, solar, springs[:N]"), std::string::npos);
+    EXPECT_NE(scene.error().message.find("; there are playground, solar, springs, "),
+              std::string::npos);
+  }
+  for (const char* spec : {"Free", "free ", "fre:3"}) {
+    const Result<Scene> scene = built_in_scene(spec);
+    ASSERT_FALSE(scene.ok()) << spec;
+    EXPECT_NE(scene.error().message.find("; did you mean free?"), std::string::npos) << spec;
   }
   for (const char* spec :
        {"free:", "free:0", "free:-1", "free:+1", "free: 1", "free:1x", "free:1:2", "free:1000001",

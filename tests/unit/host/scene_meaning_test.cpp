@@ -1,0 +1,101 @@
+// Owns the tests of what a scene says that nobody can mean.
+#include "common/host/scene_meaning.h"
+
+#include <gtest/gtest.h>
+
+#include "common/codec/scene_codec.h"
+#include "common/host/scene_json.h"
+#include "common/world/scenes.h"
+
+namespace orrery {
+namespace {
+
+// What is said of a sound scene.
+std::string problem(const std::string& json) {
+  const auto binary = binary_of_json(json);
+  if (!binary) return "not JSON: " + binary.error().message;
+  const Result<Scene> scene = decode_scene(binary.value());
+  if (!scene) return "not sound: " + scene.error().message;
+  const Status status = check_meaning(scene.value());
+  return status ? "" : status.error().message;
+}
+
+// A joint of two bodies: an anchor at (0, 3, 0), and another, turned by a right angle about z,
+// whose centre is at (2, 3, 0), so that its y points to the anchor.
+std::string joint_problem(const std::string& joint) {
+  return problem(
+      "{\"bodies\": [{\"kind\": \"anchor\", \"position\": [0, 3, 0]}, {\"position\": [2, 3, 0], "
+      "\"orientation\": [0, 0, 0.7071067811865476, 0.7071067811865476]}], "
+      "\"joints\": [{\"b\": 1, " +
+      joint + "}]}");
+}
+
+TEST(SceneMeaning, EveryBuiltInSceneMeansSomething) {
+  for (const BuiltInScene& scene : built_in_scenes()) {
+    const Status status = check_meaning(scene.make(scene.default_count));
+    EXPECT_TRUE(status) << scene.name << ": " << status.error().message;
+  }
+}
+
+TEST(SceneMeaning, JointsStartTogether) {
+  EXPECT_EQ(joint_problem(R"("at_b": [0, 2, 0])"), "");
+  EXPECT_EQ(joint_problem(R"("at_b": [0, 1.99, 0])"), "");  // few digits
+  EXPECT_EQ(joint_problem(R"("at_b": [0, 1, 0])"),
+            "joint 0: at_b must be [0, 2, 0], or a body elsewhere: its points start 1 apart");
+  for (const char* kind : {"hinge", "weld"}) {
+    const std::string joint = std::string("\"kind\": \"") + kind + "\"";
+    EXPECT_EQ(joint_problem(joint + R"(, "at_a": [1, 0, 0], "at_b": [0, 1, 0])"), "");
+    EXPECT_NE(joint_problem(joint), "");
+  }
+  EXPECT_EQ(joint_problem(R"("kind": "slider")"), "");  // along x
+  EXPECT_EQ(joint_problem(R"("kind": "slider", "axis": [0, 5, 0])"),
+            "joint 0: at_b must be [0, 2, 0], or a body elsewhere: its points start 2 apart");
+}
+
+TEST(SceneMeaning, RodsStartAtTheirLength) {
+  EXPECT_EQ(joint_problem(R"("kind": "distance")"),
+            "joint 0: rest must be 2, how far the points are apart");
+  EXPECT_EQ(joint_problem(R"("kind": "distance", "rest": 2)"), "");
+  EXPECT_EQ(joint_problem(R"("kind": "distance", "rest": 1, "frequency": 2)"), "");
+  EXPECT_EQ(joint_problem(R"("kind": "distance", "limited": true, "upper": 1)"), "");
+  EXPECT_EQ(joint_problem(R"("kind": "distance", "motor_max": 1, "motor_speed": -1)"), "");
+}
+
+TEST(SceneMeaning, WhatDoesNothingIsSaid) {
+  const struct {
+    std::string joint, problem;
+  } joints[] = {
+      {R"("motor_speed": 1)", "motor_speed does nothing without motor_max"},
+      {R"("upper": 1)", "lower and upper do nothing without \"limited\": true"},
+      {R"("limited": true, "lower": 0.1, "upper": 1)", "lower does nothing"},
+      {R"("rest": 1)", "rest does nothing without frequency"},
+      {R"("damping_ratio": 2)", "damping_ratio does nothing without frequency"},
+      {R"("collides": true)", "collides does nothing"},
+  };
+  for (const auto& [joint, text] : joints) {
+    EXPECT_EQ(joint_problem(joint).rfind("joint 0: " + text, 0), 0u) << joint_problem(joint);
+  }
+  const struct {
+    std::string scene, problem;
+  } scenes[] = {
+      {R"({"bodies": [{}, {"kind": "anchor", "velocity": [1, 0, 0]}]})",
+       "body 1: velocity does nothing"},
+      {R"({"bodies": [{"kind": "point", "angular_velocity": [1, 0, 0]}]})",
+       "body 0: angular_velocity does nothing"},
+      {R"({"bodies": [{"owner": 1}]})", "body 0: owner does nothing"},
+      {R"({"bodies": [{}, {}], "springs": [{"b": 1}]})", "spring 0: stiffness and damping are 0"},
+      {R"({"bodies": [{"kind": "anchor"}, {"kind": "kinematic"}], "springs": [{"b": 1}]})",
+       "spring 0: a and b are bodies that nothing pushes"},
+      {R"({"bodies": [{}], "tethers": [{}]})", "tether 0: stiffness and damping are 0"},
+      {R"({"bodies": [{"kind": "anchor"}], "tethers": [{"damping": 1}]})",
+       "tether 0: body is one that nothing pushes"},
+      {R"({"shapes": [{"parts": [{}]}], "bodies": [{}], "scripts": [{"reach": 1}]})",
+       "script 0: reach and pull do nothing without each other"},
+  };
+  for (const auto& [scene, text] : scenes) {
+    EXPECT_EQ(problem(scene).rfind(text, 0), 0u) << problem(scene);
+  }
+}
+
+}  // namespace
+}  // namespace orrery
