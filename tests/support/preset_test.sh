@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Owns the tests of other builds: configures and builds a preset, and runs its quick tests; under the
-# thread sanitizer those that have threads.
+# Owns the tests of other builds: configures and builds a preset, and runs its quick tests; under
+# the thread sanitizer those that have threads.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset=$1
@@ -11,7 +11,8 @@ case $preset in
   fuzz) build --target fuzz_targets ;;
   tsan)
     build --target unit_tests orreryd orrery
-    run_tests --tests-regex '^(loopback\.|ThreadPool|LogFile|ContactTick|Sleep)' --label-exclude slow
+    run_tests --label-exclude slow \
+      --tests-regex '^(loopback\.|ThreadPool|LogFile|ContactTick|Sleep)'
     ;;
   *) build && run_tests --label-regex quick ;;
 esac
