@@ -30,6 +30,7 @@ Examples:
   orrery run playground --ticks 600 --log a.log    the same, recorded
   orrery run springs --ticks 600 --integrator rk4  by another method than the scene's
   orrery verify a.log                              replay it and compare every state
+  orrery diff a.log b.log                          where two sessions part, and why
   orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
   orrery watch 127.0.0.1:4770                      the bodies of a running server
   orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
@@ -98,6 +99,11 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       ->check(kGiven)
       ->type_name("NAME");
   verb->add_option("--log", options.log, "Write a session log to this new file")->type_name("FILE");
+  verb->add_option("--break", options.fault,
+                   "Break determinism on purpose, for others to find: ulp@TICK:BODY.FIELD (one ulp "
+                   "more), swap@TICK:BODY,BODY or skip@TICK (without its commands)")
+      ->check(kGiven)
+      ->type_name("FAULT");
   verb->add_flag("--events", options.events,
                  "Print what touches, parts and hits, one JSON object a line, and nothing else");
   add_json(verb, options.json);
@@ -107,6 +113,16 @@ void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "verify", "Replay logs and compare every state hash", chosen,
                                   [&options] { return verify(options); });
   verb->add_option("LOG", options.logs, "Session logs")->required();
+  add_threads(verb, options.threads);
+  add_json(verb, options.json);
+}
+
+void add_diff(CLI::App& app, DiffOptions& options, Verb& chosen) {
+  CLI::App* const verb =
+      add_verb(app, "diff", "Find the first tick, body and field where two differ", chosen,
+               [&options] { return diff(options); });
+  verb->add_option("A", options.a, "Session log")->required()->type_name("LOG");
+  verb->add_option("B", options.b, "Session log to compare it with")->required()->type_name("LOG");
   add_threads(verb, options.threads);
   add_json(verb, options.json);
 }
@@ -153,6 +169,7 @@ int run_command_line(int argc, char** argv) {
   ScenesOptions scenes_options;
   RunOptions run_options;
   VerifyOptions verify_options;
+  DiffOptions diff_options;
   ReplayOptions replay_options;
   BotOptions bot_options;
   WatchOptions watch_options;
@@ -161,6 +178,7 @@ int run_command_line(int argc, char** argv) {
   add_scenes(app, scenes_options, chosen);
   add_run(app, run_options, chosen);
   add_verify(app, verify_options, chosen);
+  add_diff(app, diff_options, chosen);
   add_replay(app, replay_options, chosen);
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);

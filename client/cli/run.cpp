@@ -15,6 +15,7 @@
 #include "common/host/stop_signal.h"
 #include "common/host/terminal.h"
 #include "common/host/thread_pool.h"
+#include "common/session/fault.h"
 #include "common/session/log_writer.h"
 #include "common/world/contact_report.h"
 #include "common/world/image.h"
@@ -35,13 +36,15 @@ struct Timing {
   double cpu_seconds = 0;
 };
 
-Result<std::unique_ptr<RunLog>> open_log(const std::string& path, const World& world) {
+Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
+  const std::string& path = options.log;
   if (path.empty()) return std::unique_ptr<RunLog>();
   Result<std::unique_ptr<LogFile>> file = LogFile::open(path);
   if (!file) return file.error();
   SessionId session{};
   fill_random(session);
-  const LogHeader header = make_log_header(world, build_name(), session);
+  LogHeader header = make_log_header(world, build_name(), session);
+  header.fault = options.fault;
   LogFile& sink = *file.value();
   return std::make_unique<RunLog>(RunLog{std::move(file.value()), SessionLog(sink, header)});
 }
@@ -62,22 +65,26 @@ void print_events(const World& world) {
   for (const WorldEvent& event : world.events.list) print_event(world.tick, event);
 }
 
-// Until the last tick, Ctrl-C, or the first failed write of the log.
-Timing step_to(World& world, const RunOptions& options, Executor& executor, RunLog* log) {
+// Until the last tick, Ctrl-C, or the first failed write of the log; an Error if the fault is one
+// that cannot be.
+Result<Timing> step_to(World& world, const RunOptions& options, const std::optional<Fault>& fault,
+                       Executor& executor, RunLog* log) {
   constexpr std::uint64_t kTicksBetweenLooks = 1024;
   const std::uint64_t ticks = options.ticks;
   const StopSignal stop;
   ProgressBar progress("run", ticks);
   const Stopwatch watch;
   while (world.tick.value < ticks && !stop.asked()) {
-    step(world, {}, executor);
+    if (Status status = step_with_fault(world, {}, fault, executor); !status) {
+      return Error{"--break: " + status.error().message};
+    }
     progress.show(world.tick.value);
     if (options.events) print_events(world);
     if (!log) continue;
     log->session.append_tick(world);
     if (world.tick.value % kTicksBetweenLooks == 0 && !log->file->status()) break;
   }
-  return {watch.seconds(), watch.cpu_seconds()};
+  return Timing{watch.seconds(), watch.cpu_seconds()};
 }
 
 void add_contacts(const ContactReport& contacts, bool joints, json::Object& result) {
@@ -143,6 +150,17 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
   if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
 }
 
+Result<std::optional<Fault>> requested_fault(const RunOptions& options) {
+  if (options.fault.empty()) return std::optional<Fault>();
+  const Result<Fault> fault = parse_fault(options.fault);
+  if (!fault) return Error{"--break: " + fault.error().message};
+  if (fault.value().tick.value > options.ticks) {
+    return Error{"--break: the run ends at tick " + std::to_string(options.ticks) +
+                 ", before there is anything to break"};
+  }
+  return std::optional(fault.value());
+}
+
 // What the options change in the scene, and so in the scene that the log keeps.
 Status change_scene(const RunOptions& options, Scene& scene) {
   if (options.rate) scene.tick_rate = *options.rate;
@@ -171,18 +189,21 @@ int run(const RunOptions& options) {
   if (const Status status = change_scene(options, scene.value()); !status) {
     return unusable(status.error().message);
   }
+  const Result<std::optional<Fault>> fault = requested_fault(options);
+  if (!fault) return unusable(fault.error().message);
   World world(std::move(scene.value()));
-  Result<std::unique_ptr<RunLog>> log = open_log(options.log, world);
+  Result<std::unique_ptr<RunLog>> log = open_log(options, world);
   if (!log) return unusable("--log: " + log.error().message);
   ThreadPool pool(options.threads);
   warm_up(world, pool);
-  const Timing timing = step_to(world, options, pool, log.value().get());
+  const Result<Timing> timing = step_to(world, options, fault.value(), pool, log.value().get());
   if (RunLog* const open = log.value().get()) {
     open->session.close();
     if (Status status = open->file->close(); !status) {
       return unusable("--log: " + status.error().message);
     }
   }
+  if (!timing) return unusable(timing.error().message);
   if (world.tick.value < options.ticks) {
     std::fprintf(stderr, "orrery: run: interrupted after %llu of %llu ticks\n",
                  static_cast<unsigned long long>(world.tick.value),
@@ -190,11 +211,11 @@ int run(const RunOptions& options) {
   }
   if (options.events) return 0;
   if (!world.collision) {
-    report(options, world, timing, nullptr);
+    report(options, world, timing.value(), nullptr);
     return 0;
   }
   const ContactReport contacts = report_contacts(world, pool);
-  report(options, world, timing, &contacts);
+  report(options, world, timing.value(), &contacts);
   return 0;
 }
 

@@ -22,6 +22,7 @@ struct RunOptions {
   std::string integrator;  // empty: the scene's
   std::string rotation;    // empty: the scene's
   std::string log;         // empty: none
+  std::string fault;       // what to break; empty: nothing
   bool events = false;     // on stdout, in place of the report
   bool json = false;
 };
@@ -33,6 +34,15 @@ struct VerifyOptions {
   bool json = false;
 };
 int verify(const VerifyOptions& options);
+
+struct DiffOptions {
+  std::string a;
+  std::string b;
+  std::string report;  // a page to write; empty: none
+  std::uint32_t threads = 1;
+  bool json = false;
+};
+int diff(const DiffOptions& options);
 
 struct ReplayOptions {
   std::string log;

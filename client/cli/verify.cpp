@@ -2,7 +2,9 @@
 #include <cstdio>
 
 #include "client/cli/counted.h"
+#include "client/cli/divergence_text.h"
 #include "client/cli/json.h"
+#include "client/cli/log_input.h"
 #include "client/cli/stopwatch.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
@@ -19,6 +21,7 @@ struct Outcome {
   int exit_code = 0;
   std::string error;  // exit code 2, or a broken header: why there is nothing to verify
   Verification found;
+  std::optional<Explained> explained;  // the first divergent tick: a is recorded, b the replay
   double seconds = 0;
   double speedup = 0;  // simulated by wall time
 };
@@ -52,6 +55,11 @@ Outcome verify_file(const std::string& path, Executor& executor) {
   const std::uint32_t rate = world.value().scene.tick_rate;
   outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;
+  if (outcome.found.first_divergent_tick) {
+    Result<Explained> why =
+        explain_replay(path, Tick{*outcome.found.first_divergent_tick}, executor);
+    if (why) outcome.explained = std::move(why.value());
+  }
   return outcome;
 }
 
@@ -60,8 +68,8 @@ bool torn(const LogTail& tail) { return !tail.closed || tail.lost_bytes != 0; }
 json::Object to_json(const Outcome& outcome) {
   const Verification& found = outcome.found;
   const auto& divergent = found.first_divergent_tick;
-  return json::Object()
-      .add("ticks", json::of(found.ticks))
+  json::Object object;
+  object.add("ticks", json::of(found.ticks))
       .add("verified", json::of(found.verified))
       .add("first_divergent_tick", divergent ? json::of(*divergent) : json::null())
       .add("hash", json::of(json::hash(found.hash)))
@@ -70,6 +78,12 @@ json::Object to_json(const Outcome& outcome) {
       .add("damaged", json::of(found.tail.damaged))
       .add("seconds", json::of(outcome.seconds))
       .add("speedup", json::of(outcome.speedup));
+  if (outcome.explained) {
+    json::Object divergence;
+    add_divergence(outcome.explained->divergence, divergence);
+    object.add("divergence", divergence.text());
+  }
+  return object;
 }
 
 void print_tail(const std::string& path, const Verification& found) {
@@ -94,6 +108,10 @@ void print(const std::string& file, const Outcome& outcome) {
     std::printf("%s: diverges at tick %llu of %llu\n", path.c_str(),
                 static_cast<unsigned long long>(*found.first_divergent_tick),
                 static_cast<unsigned long long>(found.ticks));
+    if (outcome.explained) {
+      std::printf("a is what was recorded, b what this build makes of it\n");
+      print_divergence(outcome.explained->divergence);
+    }
   } else {
     std::printf("%s: %s verified, hash %s, %.3f s, %.0f times real time\n", path.c_str(),
                 counted(found.verified, "tick").c_str(), json::hash(found.hash).c_str(),

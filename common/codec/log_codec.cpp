@@ -10,6 +10,7 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t kBuildBytesMax = 256;
+constexpr std::size_t kFaultBytesMax = 64;
 
 }  // namespace
 
@@ -20,8 +21,10 @@ void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out) 
   const auto scene = fbb.CreateVector(header.scene);
   const auto session = fbb.CreateVector(header.session.data(), header.session.size());
   const auto build = fbb.CreateString(header.build);
-  wire::FinishLogHeaderBuffer(
-      fbb, wire::CreateLogHeader(fbb, header.rules, build, session, scene, header.initial_hash));
+  ORRERY_ASSERT(header.fault.size() <= kFaultBytesMax);
+  const auto fault = header.fault.empty() ? 0 : fbb.CreateString(header.fault);
+  wire::FinishLogHeaderBuffer(fbb, wire::CreateLogHeader(fbb, header.rules, build, session, scene,
+                                                         header.initial_hash, fault));
   out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
 }
 
@@ -38,11 +41,15 @@ Result<LogHeader> decode_log_header(Bytes bytes) {
       in.session()->size() != header.session.size()) {
     return Error{"the header lacks its build, session or scene"};
   }
+  if (in.fault() && in.fault()->size() > kFaultBytesMax) {
+    return Error{"the header has a fault that is none"};
+  }
   header.rules = in.rules();
   header.build = in.build()->str();
   std::copy(in.session()->begin(), in.session()->end(), header.session.begin());
   header.scene.assign(in.scene()->begin(), in.scene()->end());
   header.initial_hash = in.initial_hash();
+  if (in.fault()) header.fault = in.fault()->str();
   return header;
 }
 

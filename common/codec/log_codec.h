@@ -20,6 +20,7 @@ struct LogHeader {
   SessionId session{};
   std::vector<std::uint8_t> scene;  // encode_scene()
   std::uint64_t initial_hash = 0;   // of state 0
+  std::string fault;  // of a session that was broken on purpose: how (session/fault.h); else empty
 };
 
 void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out);

@@ -1,0 +1,40 @@
+// Owns a session log as verbs open it, and the way from a difference to its explanation.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/host/file.h"
+#include "common/session/divergence.h"
+#include "common/session/first_difference.h"
+#include "common/session/log_reader.h"
+
+namespace orrery {
+
+struct LogInput {
+  std::string path;  // as given
+  std::unique_ptr<FileSource> file;
+  std::unique_ptr<LogReader> reader;  // behind the header
+  LogHeader header;
+};
+
+// An Error is a line that names the file.
+Result<LogInput> open_log(const std::string& path);
+
+// A divergence, and the last state before it where that is known.
+struct Explained {
+  std::optional<World> before;
+  Divergence divergence;
+};
+
+// Explains what the records of two logs differ in; `log` is opened anew, and replayed up to the
+// tick before.
+Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
+                       Executor& executor);
+
+// The same of a log and what this build makes of it, of which the first difference is at `tick`: a
+// is what was recorded, b the replay.
+Result<Explained> explain_replay(const std::string& path, Tick tick, Executor& executor);
+
+}  // namespace orrery

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# Owns the test of `orrery run --break`, `orrery diff` and how `orrery verify` explains.
+"""usage: diff_test.py FOLDER_OF_PROGRAMS"""
+
+import struct
+import unittest
+
+from orrery_cli import Cli
+
+FIELDS = ["equal", "tick", "body", "field", "a", "b", "ulps", "cause"]
+
+
+class Diff(Cli):
+    def record(self, name, *options, scene="playground", ticks=60):
+        self.succeed("run", scene, "--ticks", ticks, "--log", name, *options)
+        return name
+
+    def text(self, *arguments):
+        done = self.orrery(*arguments)
+        self.assertEqual(done.returncode, 1, arguments)
+        return done.stdout.decode("ascii")
+
+    def test_equal(self):
+        a, b = self.record("a"), self.record("b", "--threads", 2)
+        found = self.json("diff", a, b)
+        self.assertEqual(list(found)[:8], FIELDS)
+        self.assertEqual([found[name] for name in FIELDS], [True] + 7 * [None])
+        self.assertEqual(found["equal_ticks"], 60)
+        self.assertIn("equal: 60 ticks", self.succeed("diff", a, b))
+
+    def test_a_broken_number(self):
+        a = self.record("a")
+        b = self.record("b", "--break", "ulp@30:20.velocity.y")
+        found = self.json("diff", a, b, code=1)
+        self.assertEqual(list(found)[:8], FIELDS)
+        self.assertEqual([found[name] for name in FIELDS if name not in "ab"],
+                         [False, 30, 20, "velocity.y", 1, "break"])
+        self.assertEqual(abs(int(found["b"]["hex"], 16) - int(found["a"]["hex"], 16)), 1)
+        self.assertEqual(struct.pack(">d", found["a"]["decimal"]).hex(), found["a"]["hex"][2:])
+        self.assertEqual((found["known_a"], found["known_b"]), ("replay", "replay"))
+        text = self.text("diff", a, b)
+        for part in ("from tick 30 on", "body 20, velocity.y", "1 ulp apart", found["a"]["hex"],
+                     "b was recorded with --break ulp@30:20.velocity.y"):
+            self.assertIn(part, text)
+
+    def test_swapped_bodies(self):
+        a = self.record("a", scene="free:20")
+        b = self.record("b", "--break", "swap@9:3,17", scene="free:20")
+        found = self.json("diff", b, a, code=1)
+        self.assertEqual((found["tick"], found["body"], found["bodies_differing"]), (9, 3, 2))
+        self.assertEqual({field["body"] for field in found["fields"]}, {3, 17})
+        self.assertEqual(found["why"], "a was recorded with --break swap@9:3,17")
+
+    def test_verify_explains(self):
+        b = self.record("b", "--break", "ulp@30:20.velocity.y")
+        found = self.json("verify", b, code=1)
+        self.assertEqual((found["first_divergent_tick"], found["verified"]), (30, 29))
+        divergence = found["divergence"]
+        self.assertEqual((divergence["body"], divergence["field"], divergence["ulps"]),
+                         (20, "velocity.y", 1))
+        self.assertIn("diverges at tick 30 of 60", self.text("verify", b))
+
+    def test_other_scenes_and_lengths(self):
+        a = self.record("a")
+        other = self.record("other", scene="tumble")
+        found = self.json("diff", a, other, code=1)
+        self.assertEqual((found["tick"], found["cause"]), (None, "scene"))
+        self.assertIn("b is of tumble", found["why"])
+        found = self.json("diff", a, self.record("rate", "--rate", 50), code=1)
+        self.assertEqual((found["tick"], found["cause"]), (None, "scene"))
+        found = self.json("diff", self.record("short", ticks=50), a, code=1)
+        self.assertEqual((found["tick"], found["cause"]), (51, "length"))
+        self.assertEqual(found["why"], "a ends after 50 ticks, which are equal")
+
+    def test_unusable_logs(self):
+        a = self.record("a")
+        (self.folder / "text").write_text("not a log")
+        self.refuse("diff", a, "none", naming="none: cannot be read: No such file")
+        self.refuse("diff", "text", a, naming="text: is not a session log")
+        self.refuse("diff", a, naming="B")
+
+    def test_faults_that_cannot_be(self):
+        run = ("run", "playground", "--ticks", 5, "--break")
+        self.refuse(*run, "ulp@3", naming="--break: ulp@3 is none of ulp@TICK:BODY.FIELD, ")
+        self.refuse(*run, "ulp@3:1.mass", naming="--break: mass is no field; these are: position.x")
+        self.refuse(*run, "ulp@6:1.position.x", naming="--break: the run ends at tick 5")
+        self.refuse(*run, "ulp@3:999.position.x", naming="there is no body 999 at tick 3")
+        self.refuse(*run, "skip@3", naming="tick 3 has no commands")
+        self.refuse(*run, "swap@3:4,4", naming="itself")
+        self.refuse(*run, "", naming="--break")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,281 @@
+// Owns the tests of the divergence report: what was broken is named exactly, and nothing else.
+#include "common/session/divergence.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/session/fault.h"
+#include "common/session/first_difference.h"
+#include "common/session/log_writer.h"
+#include "common/session/replay.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "common/world/state_hash.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261;
+
+struct Recorded {
+  std::vector<std::uint8_t> log;
+  std::vector<std::vector<Command>> commands;  // as applied, of ticks 1, 2, ...
+  std::vector<BodyId> bodies;                  // at the end
+};
+
+// A session of random commands, or of those of another one; whether the header tells of the fault.
+Recorded record(const Scene& scene, std::uint64_t seed, int ticks, const Recorded* like = nullptr,
+                const std::optional<Fault>& fault = {}, bool told = false) {
+  Recorded session;
+  test::MemorySink sink;
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream stream(seed);
+  LogHeader header = make_log_header(world, "test", {});
+  if (told) header.fault = to_text(*fault);
+  SessionLog log(sink, header);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(ticks); ++i) {
+    const auto commands = like ? std::span<const Command>(like->commands[i]) : stream.next(world);
+    if (!step_with_fault(world, commands, fault, executor)) return {};
+    log.append_tick(world);
+    session.commands.push_back(world.applied);
+  }
+  log.close();
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (world.bodies.alive(slot)) session.bodies.push_back(body_id(world, slot));
+  }
+  session.log = std::move(sink.bytes);
+  return session;
+}
+
+struct OpenLog {
+  explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
+    header = reader.read_header().value();
+  }
+  test::MemorySource source;
+  LogReader reader;
+  LogHeader header;
+};
+
+std::optional<LogDifference> difference_of(const Recorded& a, const Recorded& b) {
+  OpenLog log_a(a.log);
+  OpenLog log_b(b.log);
+  return first_difference(log_a.reader, log_b.reader, [] {});
+}
+
+// What `orrery diff` does.
+std::optional<Divergence> diff(const Recorded& a, const Recorded& b) {
+  const auto found = difference_of(a, b);
+  if (!found) return {};
+  OpenLog log_a(a.log);
+  World before = std::move(initial_world(log_a.header).value());
+  SerialExecutor executor;
+  EXPECT_TRUE(
+      replay_to(log_a.reader, log_a.header, before, executor, Tick{found->tick.value - 1}, [] {}));
+  const OpenLog log_b(b.log);
+  const Account account_a{found->a->commands, found->a->hash, "test", log_a.header.fault};
+  const Account account_b{found->b->commands, found->b->hash, "test", log_b.header.fault};
+  return explain(&before, found->tick, account_a, account_b, executor);
+}
+
+Scene scene_of(std::uint64_t i) {
+  const char* const scenes[] = {"playground", "tethers:30", "chain", "ragdolls:4", "crates:20"};
+  return built_in_scene(scenes[i % std::size(scenes)]).value();
+}
+
+// Half of the headers tell of the fault; of the others the numbers are solved for from the hash.
+TEST(Divergence, NamesAHundredRandomUlps) {
+  SplitMix64 draw(kSeed);
+  int planted = 0;
+  Recorded whole;
+  for (std::uint64_t i = 0; planted < 100; ++i) {
+    const Scene scene = scene_of(i / 4);
+    if (i % 4 == 0) whole = record(scene, i, 40);
+    Fault fault{Fault::Kind::ulp, Tick{1 + draw.below(40)}, {}, {}, {}};
+    fault.a = whole.bodies[draw.below(static_cast<std::uint32_t>(whole.bodies.size()))];
+    fault.field = static_cast<BodyField>(draw.below(kStateFields));
+    const bool told = i % 2 == 0;
+    const Recorded broken = record(scene, i, 40, &whole, fault, told);
+    if (broken.log.empty()) continue;  // a body that cannot move, or that is not there yet
+    ++planted;
+    const auto found = diff(whole, broken);
+    ASSERT_TRUE(found) << to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->tick, fault.tick) << to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->source_a, Source::replay);
+    EXPECT_EQ(found->source_b, told ? Source::replay : Source::hash);
+    EXPECT_EQ(found->cause, told ? Cause::fault : Cause::number) << found->why;
+    ASSERT_EQ(found->state.fields.size(), 1u) << to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->body, fault.a);
+    EXPECT_EQ(found->field->field, fault.field);
+    EXPECT_GT(found->field->b, found->field->a);
+  }
+}
+
+TEST(Divergence, NamesTwentySwaps) {
+  SplitMix64 draw(kSeed);
+  int planted = 0;
+  for (std::uint64_t i = 0; planted < 20; ++i) {
+    const Scene scene = built_in_scene(i % 2 == 0 ? "spheres:60" : "free:60").value();
+    const Recorded whole = record(scene, i, 30);
+    Fault fault{Fault::Kind::swap, Tick{1 + draw.below(30)}, {}, {}, {}};
+    const std::uint32_t first = draw.below(59);
+    fault.a = BodyId{first};
+    fault.b = BodyId{first + 1 + draw.below(59 - first)};
+    const bool told = i % 4 < 2;
+    const Recorded broken = record(scene, i, 30, &whole, fault, told);
+    if (broken.log.empty()) continue;
+    ++planted;
+    const auto found = diff(whole, broken);
+    ASSERT_TRUE(found) << to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->tick, fault.tick);
+    EXPECT_EQ(found->cause, told ? Cause::fault : Cause::swap) << to_text(fault);
+    EXPECT_EQ(found->state.bodies, 2u) << to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->body, fault.a);
+    EXPECT_EQ(found->state.fields.back().body, fault.b);
+  }
+}
+
+// A session in which one command of a tick was lost, and no header says so.
+Recorded record_without(const Scene& scene, const Recorded& whole, std::size_t tick,
+                        std::size_t command) {
+  Recorded less = whole;
+  auto& commands = less.commands[tick - 1];
+  commands.erase(commands.begin() + static_cast<std::ptrdiff_t>(command));
+  return record(scene, 0, static_cast<int>(whole.commands.size()), &less);
+}
+
+TEST(Divergence, NamesTwentyDroppedCommands) {
+  SplitMix64 draw(kSeed);
+  int planted = 0;
+  for (std::uint64_t i = 0; planted < 20; ++i) {
+    const Scene scene = scene_of(i);
+    const Recorded whole = record(scene, i, 60);
+    const std::size_t tick = 1 + draw.below(60);
+    const auto& commands = whole.commands[tick - 1];
+    if (commands.empty()) continue;
+    const auto dropped = draw.below(static_cast<std::uint32_t>(commands.size()));
+    const auto found = diff(whole, record_without(scene, whole, tick, dropped));
+    if (!found) continue;  // another command of the tick took back what it did
+    ++planted;
+    EXPECT_EQ(found->tick.value, tick) << "seed " << i;
+    EXPECT_EQ(found->cause, Cause::commands);
+    EXPECT_EQ(found->phase, Phase::commands);
+    EXPECT_EQ(found->source_b, Source::replay);
+    ASSERT_EQ(found->command_differences.size(), 1u) << "seed " << i;
+    const CommandDifference& missing = found->command_differences[0];
+    EXPECT_TRUE(missing.in_a);
+    EXPECT_EQ(missing.command.client, commands[dropped].client);
+    EXPECT_EQ(missing.command.sequence, commands[dropped].sequence);
+    // A body that is pushed is the one that is named, whatever it pushes in turn.
+    const auto* const impulse = std::get_if<command::Impulse>(&missing.command.payload);
+    if (impulse) {
+      EXPECT_EQ(found->body, impulse->body) << "seed " << i;
+    }
+  }
+}
+
+TEST(Divergence, NamesASkippedTick) {
+  const Scene scene = scene_of(0);
+  const Recorded whole = record(scene, 5, 60);
+  std::uint64_t tick = 1;
+  while (whole.commands[tick - 1].empty()) ++tick;
+  const Fault fault{Fault::Kind::skip, Tick{tick}, {}, {}, {}};
+  const auto found = diff(whole, record(scene, 5, 60, &whole, fault, true));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tick.value, tick);
+  EXPECT_EQ(found->cause, Cause::fault);
+  EXPECT_EQ(found->why, "b was recorded with --break skip@" + std::to_string(tick));
+  EXPECT_EQ(found->command_differences.size(), whole.commands[tick - 1].size());
+}
+
+// What no single change explains: the recorded state is not known, and the report says so.
+TEST(Divergence, SaysWhatItCannotKnow) {
+  const Scene scene = scene_of(0);
+  World world(scene);
+  SerialExecutor executor;
+  World other(scene);
+  step(other, {}, executor);
+  for (const std::uint32_t slot : {5u, 9u}) {
+    const double x = other.bodies.at(BodyField::velocity_x, slot);
+    other.bodies.set(BodyField::velocity_x, slot, x + 1e-9);
+  }
+  const std::uint64_t hash = state_hash(other, executor);
+  const Divergence found =
+      explain(&world, Tick{1}, {{}, hash, "one", ""}, {{}, {}, "another", ""}, executor);
+  EXPECT_EQ(found.source_a, Source::unknown);
+  EXPECT_EQ(found.source_b, Source::replay);
+  EXPECT_EQ(found.hash_a, hash);
+  EXPECT_FALSE(found.body || found.field || found.phase);
+  EXPECT_NE(found.unknown.find("the state in a"), std::string::npos);
+  EXPECT_EQ(found.cause, Cause::build);
+  const Divergence again =
+      explain(&world, Tick{1}, {{}, hash, "one", ""}, {{}, {}, "one", ""}, executor);
+  EXPECT_EQ(again.cause, Cause::machine);
+  const Divergence blind =
+      explain(nullptr, Tick{7}, {{}, hash, "one", ""}, {{}, hash + 1, "two", ""}, executor);
+  EXPECT_EQ(blind.tick.value, 7u);
+  EXPECT_EQ(blind.hash_b, hash + 1);
+  EXPECT_EQ(blind.cause, Cause::build);
+}
+
+TEST(Divergence, PhasesAreThoseOfWhatDiffers) {
+  const auto phase = [](const char* scene, BodyField field) {
+    World world(built_in_scene(scene).value());
+    SerialExecutor executor;
+    for (int i = 0; i < 60; ++i) step(world, {}, executor);
+    const std::string fault = "ulp@61:3." + std::string(field_name(field));
+    return explain(&world, Tick{61}, {{}, {}, "", fault}, {{}, {}, "", ""}, executor).phase;
+  };
+  EXPECT_EQ(phase("free:9", BodyField::velocity_x), Phase::forces);
+  EXPECT_EQ(phase("free:9", BodyField::position_x), Phase::integrate);
+  EXPECT_EQ(phase("crates:9", BodyField::velocity_x), Phase::solve);
+  EXPECT_EQ(phase("crates:9", BodyField::orientation_w), Phase::integrate);
+}
+
+// The same session told in the ways that made other libraries raise false alarms: hashed by another
+// process (the seed of a hasher), going back to an image and stepping again (rollback), also across
+// ticks that spawn and remove, and hashed before it went back.
+void expect_no_alarm(std::uint64_t seeds) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Scene scene = seed % 2 == 0 ? test::any_scene(seed) : scene_of(seed);
+    const Recorded one = record(scene, seed, 40);
+    test::MemorySink sink;
+    World world(scene);
+    World ahead(scene);
+    SerialExecutor executor;
+    SessionLog log(sink, make_log_header(world, "test", {}));
+    std::vector<std::uint8_t> image;
+    for (const auto& commands : one.commands) {
+      save_image(world, image);
+      ASSERT_TRUE(restore_image(ahead, image));
+      step(ahead, {}, executor);  // a prediction without the commands of the tick
+      ASSERT_TRUE(restore_image(ahead, image));
+      step(ahead, commands, executor);
+      step(world, commands, executor);
+      ASSERT_EQ(ahead.hash, world.hash) << "seed " << seed;
+      log.append_tick(ahead);
+    }
+    log.close();
+    Recorded other;
+    other.log = std::move(sink.bytes);
+    EXPECT_FALSE(difference_of(one, other)) << "seed " << seed;
+  }
+}
+
+TEST(Divergence, NoAlarmWithoutCause) { expect_no_alarm(40); }
+TEST(Divergence, SlowNoAlarmInAThousandSessions) { expect_no_alarm(1000); }
+
+TEST(FirstDifference, ALogThatEndsEarlier) {
+  const Recorded longer = record(scene_of(0), 1, 20);
+  const Recorded shorter = record(scene_of(0), 1, 15);
+  const auto found = difference_of(longer, shorter);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tick.value, 16u);
+  EXPECT_TRUE(found->a && !found->b);
+  EXPECT_FALSE(difference_of(longer, longer));
+}
+
+}  // namespace
+}  // namespace orrery
