@@ -16,15 +16,19 @@ constexpr std::size_t kFaultBytesMax = 64;
 
 void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(header.build.size() <= kBuildBytesMax);
-  ORRERY_ASSERT(!header.scene.empty() && header.scene.size() <= limits::kSceneBytesMax);
+  ORRERY_ASSERT(header.scene.empty() == (header.segment > 0));
+  ORRERY_ASSERT(header.scene.size() <= limits::kSceneBytesMax);
   flatbuffers::FlatBufferBuilder fbb;
-  const auto scene = fbb.CreateVector(header.scene);
+  const bool first = header.segment == 0;
+  const auto scene = first ? fbb.CreateVector(header.scene) : 0;
   const auto session = fbb.CreateVector(header.session.data(), header.session.size());
   const auto build = fbb.CreateString(header.build);
   ORRERY_ASSERT(header.fault.size() <= kFaultBytesMax);
   const auto fault = header.fault.empty() ? 0 : fbb.CreateString(header.fault);
-  wire::FinishLogHeaderBuffer(fbb, wire::CreateLogHeader(fbb, header.rules, build, session, scene,
-                                                         header.initial_hash, fault));
+  wire::FinishLogHeaderBuffer(
+      fbb, wire::CreateLogHeader(fbb, header.rules, build, session, scene, header.initial_hash,
+                                 fault, header.segment, header.after_tick.value,
+                                 header.after_checksum, header.after_loss));
   out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
 }
 
@@ -37,8 +41,8 @@ Result<LogHeader> decode_log_header(Bytes bytes) {
   }
   const wire::LogHeader& in = *wire::GetLogHeader(aligned.data());
   LogHeader header;
-  if (!in.build() || in.build()->size() > kBuildBytesMax || !in.session() || !in.scene() ||
-      in.session()->size() != header.session.size()) {
+  if (!in.build() || in.build()->size() > kBuildBytesMax || !in.session() ||
+      in.session()->size() != header.session.size() || !in.scene() != (in.segment() > 0)) {
     return Error{"the header lacks its build, session or scene"};
   }
   if (in.fault() && in.fault()->size() > kFaultBytesMax) {
@@ -47,9 +51,13 @@ Result<LogHeader> decode_log_header(Bytes bytes) {
   header.rules = in.rules();
   header.build = in.build()->str();
   std::copy(in.session()->begin(), in.session()->end(), header.session.begin());
-  header.scene.assign(in.scene()->begin(), in.scene()->end());
+  if (in.scene()) header.scene.assign(in.scene()->begin(), in.scene()->end());
   header.initial_hash = in.initial_hash();
   if (in.fault()) header.fault = in.fault()->str();
+  header.segment = in.segment();
+  header.after_tick.value = in.after_tick();
+  header.after_checksum = in.after_checksum();
+  header.after_loss = in.after_loss();
   return header;
 }
 

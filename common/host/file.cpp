@@ -50,6 +50,10 @@ std::size_t FileSource::read(std::span<std::uint8_t> into) {
   return have;
 }
 
+bool FileSource::seek(std::uint64_t offset) {
+  return offset <= size_ && ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) >= 0;
+}
+
 Status FileSource::status() const {
   if (error_number_ == 0) return ok_status();
   return Error{printable(path_) + ": cannot be read: " + std::strerror(error_number_)};

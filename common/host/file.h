@@ -22,12 +22,13 @@ class FileSource final : public ByteSource {
   FileSource& operator=(const FileSource&) = delete;
 
   std::size_t read(std::span<std::uint8_t> into) override;
+  bool seek(std::uint64_t offset) override;
 
   // Reads on until `bytes` holds `bytes_max`, or the file ends.
   Status read_up_to(std::size_t bytes_max, std::vector<std::uint8_t>& bytes);
 
   // How many bytes the file has, or 0 if that is not known (a pipe).
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const override { return size_; }
 
   // The first failed read, if any; reading ends there.
   Status status() const;

@@ -14,6 +14,13 @@ namespace orrery {
 struct ByteSink {
   virtual ~ByteSink() = default;
   virtual bool append(Bytes bytes) = 0;
+
+  // What is appended from here on is segment `number` of the log. False if this sink keeps one
+  // only, and then nothing has changed.
+  virtual bool begin_segment(std::uint32_t number) {
+    static_cast<void>(number);
+    return false;
+  }
 };
 
 // Gives the bytes of a log in order: fills `into` from the front and returns how many; fewer than
@@ -21,6 +28,16 @@ struct ByteSink {
 struct ByteSource {
   virtual ~ByteSource() = default;
   virtual std::size_t read(std::span<std::uint8_t> into) = 0;
+
+  // Goes to a place in the bytes, from where read() goes on. False if there is no going back (a
+  // pipe), and then nothing has changed.
+  virtual bool seek(std::uint64_t offset) {
+    static_cast<void>(offset);
+    return false;
+  }
+
+  // How many bytes there are in all, or 0 if that is not known.
+  virtual std::uint64_t size() const { return 0; }
 };
 
 }  // namespace orrery

@@ -20,7 +20,7 @@
 namespace orrery {
 
 // No type is 0, so that zeros are never a record.
-enum class RecordType : std::uint8_t { header = 1, tick = 2, end = 3 };
+enum class RecordType : std::uint8_t { header = 1, tick = 2, end = 3, checkpoint = 4, index = 5 };
 
 inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'G'};
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;
@@ -29,8 +29,15 @@ inline constexpr std::size_t kChecksumBytes = 8;
 // A header holds a scene and little else.
 inline constexpr std::size_t kHeaderPayloadMax = limits::kSceneBytesMax + 4096;
 
+// A checkpoint is a tick, a hash and an image: a million bodies take 120 MB, and their contacts at
+// most 500 bytes each. A world whose image is larger has no checkpoints.
+inline constexpr std::size_t kImageBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
+inline constexpr std::size_t kCheckpointPayloadMax = kImageBytesMax + 10 + 8;
+
 constexpr std::size_t payload_max(RecordType type) {
-  return type == RecordType::header ? kHeaderPayloadMax : limits::kLogRecordBytesMax;
+  return type == RecordType::header       ? kHeaderPayloadMax
+         : type == RecordType::checkpoint ? kCheckpointPayloadMax
+                                          : limits::kLogRecordBytesMax;
 }
 
 // How a record begins.

@@ -1,49 +1,12 @@
-// Owns how records are read back, and how damage is told from a torn tail.
+// Owns how a log is read over its segments, and how damage is told from a torn tail.
 #include "common/session/log_reader.h"
 
 #include <algorithm>
 
-#include "common/codec/command_codec.h"
-#include "common/core/hash.h"
 #include "common/session/versions.h"
 
 namespace orrery {
 namespace {
-
-constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-
-// What the search for a valid record behind a broken one may decode and hash, in bytes. Only bytes
-// that were made to look like records reach it, and they count as damage.
-constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
-
-// The seed of a record's checksum is the checksum in front of it. A broken record is longer than
-// that, so no seed lies in what was read before it.
-constexpr std::size_t kSeedBytes = kChecksumBytes;
-
-std::uint64_t read_u64(Bytes bytes) { return ByteReader(bytes).u64(); }
-
-bool checksum_fits(Bytes record, std::uint64_t seed) {
-  ORRERY_ASSERT(record.size() > kChecksumBytes);
-  const Bytes framed = record.first(record.size() - kChecksumBytes);
-  return read_u64(record.last(kChecksumBytes)) == checksum(framed, seed);
-}
-
-// Reads the payload of a tick record as far as it makes sense; true if that is to its end.
-bool decode_tick(ByteReader& in, TickRecord& record) {
-  record.hash = in.u64();
-  record.commands.clear();
-  while (in.ok() && !in.at_end()) {
-    const std::optional<Command> command = decode_command(in);
-    if (!command || record.commands.size() == limits::kCommandsPerTickMax) return false;
-    if (!record.commands.empty() && comes_before(*command, record.commands.back())) return false;
-    record.commands.push_back(*command);
-  }
-  return in.ok();
-}
-
-Bytes payload_of(const RecordFrame& frame, Bytes bytes) {
-  return bytes.subspan(frame.payload_offset, frame.payload_size);
-}
 
 Status check_preamble(Bytes bytes) {
   const std::size_t known = std::min(bytes.size(), kLogMagic.size());
@@ -55,139 +18,203 @@ Status check_preamble(Bytes bytes) {
   if (bytes.size() < kPreambleBytes) return Error{"is cut inside its header; nothing to verify"};
   ByteReader in(bytes.subspan(kLogMagic.size()));
   const std::uint32_t version = in.u32();
-  if (version == kLogFormatVersion) return ok_status();
+  if (version >= 1 && version <= kLogFormatVersion) return ok_status();
   return Error{"is a session log of format " + std::to_string(version) +
-               "; this build reads format " + std::to_string(kLogFormatVersion)};
+               "; this build reads formats 1 to " + std::to_string(kLogFormatVersion)};
 }
+
+Status read_preamble(RecordStream& stream) {
+  return check_preamble(stream.take_preamble(kPreambleBytes));
+}
+
+// Reads the header, and moves on past it.
+Result<LogHeader> read_header_record(RecordStream& stream) {
+  const std::optional<RecordFrame> frame = stream.front();
+  if (!frame || frame->type != RecordType::header) {
+    return Error{"is cut or damaged inside its header; nothing to verify"};
+  }
+  Result<LogHeader> header = decode_log_header(stream.payload(*frame));
+  if (header) stream.accept(*frame);
+  return header;
+}
+
+// True if the record at the front is the checkpoint that a later segment begins with.
+bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
+  const std::optional<RecordFrame> frame = stream.front();
+  if (!frame || frame->type != RecordType::checkpoint) return false;
+  const std::optional<Checkpoint> checkpoint = decode_checkpoint(stream.payload(*frame));
+  return checkpoint && checkpoint->tick == tick;
+}
+
+std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(segment); }
 
 }  // namespace
 
+LogReader::LogReader(ByteSource& source, OpenSegment open_segment)
+    : open_segment_(std::move(open_segment)), stream_(source) {}
+
 Result<LogHeader> LogReader::read_header() {
-  ORRERY_ASSERT(consumed_ == 0 && !ended_);
+  ORRERY_ASSERT(stream_.offset() == 0 && !ended_);
   ended_ = true;  // until the header is read
-  fill(kPreambleBytes);
-  const Bytes preamble = window().first(std::min(window().size(), kPreambleBytes));
-  if (Status status = check_preamble(preamble); !status) return status.error();
-  chain_ = checksum(preamble);
-  discard(kPreambleBytes);
-  const std::optional<RecordFrame> frame = front_record();
-  if (!frame || frame->type != RecordType::header) {
-    judge_tail();
-    return Error{tail_.damaged ? "is damaged in its header, with valid records behind it"
-                               : "is cut or damaged inside its header; nothing to verify"};
+  if (Status status = read_preamble(stream_); !status) return status.error();
+  Result<LogHeader> header = read_header_record(stream_);
+  tail_.complete_bytes = tail_.segment_bytes = stream_.offset();
+  if (!header && !stream_.front()) {
+    const RecordStream::Rest rest = stream_.read_rest();
+    tail_.lost_bytes = rest.bytes;
+    tail_.damaged = rest.valid_record;
+    if (rest.valid_record) return Error{"is damaged in its header, with valid records behind it"};
   }
-  Result<LogHeader> header = decode_log_header(payload_of(*frame, window()));
   if (!header) return header;
-  accept(*frame);
+  if (header.value().segment != 0) {
+    return Error{"is " + name_of(header.value().segment) + " of a session log; name the first"};
+  }
   ended_ = false;
+  first_ = header.value();
+  first_.scene.clear();
   return header;
 }
 
 bool LogReader::next(TickRecord& record) {
-  if (ended_) return false;
-  const std::optional<RecordFrame> frame = front_record();
-  if (!frame) {
-    judge_tail();
-    return false;
+  Checkpoint passed;
+  for (;;) {
+    const std::optional<RecordType> type = next(record, passed);
+    if (!type || *type == RecordType::tick) return type.has_value();
   }
-  ByteReader payload(payload_of(*frame, window()));
-  if (frame->type == RecordType::tick && decode_tick(payload, record)) {
-    record.tick.value = ++ticks_;
+}
+
+std::optional<RecordType> LogReader::next(TickRecord& record, Checkpoint& checkpoint) {
+  while (!ended_) {
+    const std::optional<RecordFrame> frame = stream_.front();
+    if (!frame) {
+      end_segment();
+      continue;
+    }
+    if (!decode(*frame, record, checkpoint)) {
+      ended_ = true;
+      tail_.damaged = true;
+      tail_.lost_bytes += stream_.read_rest().bytes;
+      return {};
+    }
     accept(*frame);
-    return true;
+    if (frame->type == RecordType::tick || frame->type == RecordType::checkpoint) {
+      return frame->type;
+    }
+    if (frame->type == RecordType::end) {
+      tail_.closed = true;
+      end_segment();
+    }
   }
-  if (frame->type == RecordType::end && payload.u64() == ticks_ && payload.ok() &&
-      payload.at_end()) {
-    accept(*frame);
-    tail_.closed = true;
-    judge_tail();
-    return false;
+  return {};
+}
+
+bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint) {
+  const Bytes payload = stream_.payload(frame);
+  switch (frame.type) {
+    case RecordType::header:
+      return false;
+    case RecordType::tick:
+      if (!decode_tick(payload, record)) return false;
+      record.tick.value = ++tick_.value;
+      return true;
+    case RecordType::checkpoint: {
+      const std::optional<Checkpoint> read = decode_checkpoint(payload);
+      if (!read || read->tick != tick_) return false;
+      checkpoint = *read;
+      checkpoint.after_gap = gap_;
+      gap_ = false;
+      return true;
+    }
+    case RecordType::index:
+      return decode_index(payload, index_);
+    case RecordType::end:
+      return decode_end(payload) == tick_;
   }
-  end_damaged();
   return false;
-}
-
-bool LogReader::fill(std::size_t count) {
-  if (window().size() >= count) return true;
-  buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
-  begin_ = 0;
-  while (!source_ended_ && buffer_.size() < count) {
-    const std::size_t have = buffer_.size();
-    // Grows with what has come, not with what a length promises.
-    const std::size_t wanted = std::clamp(have, kReadBytes, std::max(count - have, kReadBytes));
-    buffer_.resize(have + wanted);
-    const std::size_t got = source_.read(std::span(buffer_).subspan(have));
-    ORRERY_ASSERT(got <= wanted);
-    buffer_.resize(have + got);
-    source_ended_ = got < wanted;
-  }
-  return buffer_.size() >= count;
-}
-
-void LogReader::discard(std::size_t count) {
-  ORRERY_ASSERT(count <= window().size());
-  begin_ += count;
-  consumed_ += count;
-}
-
-std::optional<RecordFrame> LogReader::front_record() {
-  fill(kFrameBytesMax);
-  const std::optional<RecordFrame> frame = read_frame(window());
-  if (!frame || !fill(frame->size())) return {};
-  if (!checksum_fits(window().first(frame->size()), chain_)) return {};
-  return frame;
 }
 
 void LogReader::accept(const RecordFrame& frame) {
-  const Bytes record = window().first(frame.size());
-  chain_ = read_u64(record.last(kChecksumBytes));
-  discard(frame.size());
-  tail_.complete_bytes = consumed_;
+  stream_.accept(frame);
+  tail_.complete_bytes += frame.size();
+  tail_.segment_bytes = stream_.offset();
 }
 
-void LogReader::judge_tail() {
+void LogReader::end_segment() {
+  const RecordStream::Rest rest = stream_.read_rest();
+  tail_.lost_bytes += rest.bytes;
+  std::optional<Segment> next = find_next_segment();
+  if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
+  if (next && tail_.reason.empty()) {
+    enter(std::move(*next));
+    return;
+  }
   ended_ = true;
-  const std::uint64_t tail_begin = consumed_;
-  tail_.complete_bytes = consumed_;
-  tail_.damaged = valid_record_ahead();
-  while (fill(1)) discard(window().size());
-  tail_.lost_bytes = consumed_ - tail_begin;
+  tail_.damaged = rest.valid_record || !tail_.reason.empty();
 }
 
-void LogReader::end_damaged() {
-  judge_tail();
-  tail_.damaged = true;
-}
-
-bool LogReader::valid_record_ahead() {
-  // Behind the end record nothing may be, least of all a record that continues the chain.
-  if (front_record()) return true;
-  std::uint64_t budget = kSearchBytesMax;
-  while (fill(kSeedBytes + 1)) {
-    const std::size_t last = window().size() - 1;
-    for (std::size_t at = kSeedBytes; at <= last; ++at) {
-      if (is_record_at(at, budget) || budget == 0) return true;
+std::optional<LogReader::Segment> LogReader::find_next_segment() {
+  for (std::uint32_t number = tail_.segment + 1; open_segment_; ++number) {
+    Result<std::unique_ptr<ByteSource>> source = open_segment_(number);
+    if (!source) {
+      tail_.reason = source.error().message;
+      return {};
     }
-    discard(last + 1 - kSeedBytes);
+    if (!source.value()) {
+      const Result<std::unique_ptr<ByteSource>> one_more = open_segment_(number + 1);
+      if (!one_more || one_more.value()) tail_.reason = name_of(number) + " is missing";
+      return {};
+    }
+    RecordStream stream(*source.value());
+    if (read_preamble(stream)) {
+      const Result<LogHeader> header = read_header_record(stream);
+      if (header && begins_with_checkpoint(stream, header.value().after_tick)) {
+        return Segment{number, std::move(source.value()), std::move(stream), header.value()};
+      }
+    }
+    // A segment that was only begun, unless there is more in it.
+    const std::uint64_t begun = stream.offset();
+    const RecordStream::Rest rest = stream.read_rest();
+    if (rest.valid_record) {
+      tail_.reason = name_of(number) + " is damaged at its start, with valid records behind it";
+      return {};
+    }
+    tail_.lost_bytes += begun + rest.bytes;
   }
-  return false;
+  return {};
 }
 
-bool LogReader::is_record_at(std::size_t at, std::uint64_t& budget) {
-  const std::uint8_t type = window()[at];
-  if (type != static_cast<std::uint8_t>(RecordType::tick) &&
-      type != static_cast<std::uint8_t>(RecordType::end)) {
-    return false;
+std::string LogReader::misfit(const LogHeader& header, std::uint32_t number, bool damaged) const {
+  const std::string name = name_of(number);
+  if (header.session != first_.session || header.initial_hash != first_.initial_hash) {
+    return name + " is of another session";
   }
-  fill(at + kFrameBytesMax);
-  const std::optional<RecordFrame> frame = read_frame(window().subspan(at));
-  if (!frame || !fill(at + frame->size())) return false;
-  const Bytes record = window().subspan(at, frame->size());
-  ByteReader payload(payload_of(*frame, record));
-  if (frame->type == RecordType::end && frame->payload_size != 8) return false;
-  const bool sensible = frame->type == RecordType::end || decode_tick(payload, candidate_);
-  budget -= std::min<std::uint64_t>(budget, payload.offset() + (sensible ? record.size() : 0));
-  return sensible && checksum_fits(record, read_u64(window().subspan(at - kSeedBytes, kSeedBytes)));
+  if (header.segment != number) return name + " says that it is " + name_of(header.segment);
+  if (header.rules != first_.rules) {
+    return name + " was recorded under rules " + std::to_string(header.rules) +
+           ", the first under rules " + std::to_string(first_.rules);
+  }
+  if (header.after_tick == tick_ && header.after_checksum == stream_.chain()) return {};
+  if (header.after_loss && header.after_tick >= tick_) return {};
+  const std::string last = std::to_string(tick_.value);
+  if (damaged) return name_of(tail_.segment) + " is damaged behind tick " + last;
+  if (header.after_tick > tick_) {
+    return "ticks " + std::to_string(tick_.value + 1) + " to " +
+           std::to_string(header.after_tick.value) + " are missing before " + name;
+  }
+  return name + " does not go on from tick " + last;
+}
+
+void LogReader::enter(Segment segment) {
+  ORRERY_ASSERT(segment.header.after_tick >= tick_);
+  gap_ = segment.header.after_tick > tick_;
+  tail_.lost_ticks += segment.header.after_tick.value - tick_.value;
+  tick_ = segment.header.after_tick;
+  stream_ = std::move(segment.stream);
+  source_ = std::move(segment.source);
+  tail_.closed = false;
+  tail_.segment = segment.number;
+  tail_.segment_bytes = stream_.offset();
+  tail_.complete_bytes += tail_.segment_bytes;
 }
 
 }  // namespace orrery

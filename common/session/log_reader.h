@@ -1,81 +1,96 @@
-// Owns the reading of a session log, and the judgement of its tail: closed, torn or damaged.
+// Owns the reading of a session log over its segments, and the judgement of its tail: closed, torn
+// or damaged.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/codec/log_codec.h"
 #include "common/core/ids.h"
 #include "common/core/result.h"
 #include "common/session/byte_sink.h"
-#include "common/session/log_format.h"
-#include "common/world/command.h"
+#include "common/session/log_records.h"
+#include "common/session/record_stream.h"
 
 namespace orrery {
 
-struct TickRecord {
-  Tick tick;
-  std::uint64_t hash = 0;
-  std::vector<Command> commands;  // as applied
-};
-
-// What lies behind the last complete record.
+// What lies behind the last complete record, and what was left out before it.
 struct LogTail {
   bool closed = false;               // the end record is there: the session was closed on purpose
   bool damaged = false;              // a record is broken, and a valid one lies behind it
-  std::uint64_t complete_bytes = 0;  // the longest valid prefix
+  std::string reason;                // of damage between segments; names the segment
+  std::uint64_t complete_bytes = 0;  // the valid prefix of each segment, summed up
   std::uint64_t lost_bytes = 0;      // behind it
+  std::uint64_t lost_ticks = 0;      // in gaps that the session knew of
+  std::uint32_t segment = 0;         // the last one that counts,
+  std::uint64_t segment_bytes = 0;   // and its valid prefix
 };
 
-// Reads a log front to back through a window; holds one record at a time, and allocates for bytes
-// that have come, never for bytes that a length promises.
+// Opens segment `number` (1, 2, ...) of a log; a null pointer if there is none.
+using OpenSegment = std::function<Result<std::unique_ptr<ByteSource>>(std::uint32_t number)>;
+
+// Reads a log front to back, one record at a time.
 class LogReader {
  public:
-  // The source outlives the reader.
-  explicit LogReader(ByteSource& source) : source_(source) {}
+  // The source, which is segment 0, outlives the reader. Without `open_segment` the log has no
+  // others.
+  explicit LogReader(ByteSource& source, OpenSegment open_segment = {});
 
   // First of all. An Error says why there is nothing to read; then tail().damaged tells a damaged
   // header with valid records behind it from all else: no log, another version, a cut header.
   Result<LogHeader> read_header();
 
-  // The next tick into `record`; false at the end of the longest valid prefix, and then tail() is
-  // known.
+  // The next record, a tick or a checkpoint, into one of the two; nothing at the end of the longest
+  // valid prefix, and then tail() is known. The image of the checkpoint is good until the next
+  // call.
+  std::optional<RecordType> next(TickRecord& record, Checkpoint& checkpoint);
+
+  // The next tick; false at the end.
   bool next(TickRecord& record);
 
   const LogTail& tail() const { return tail_; }
 
-  // How far reading has come: the bytes of the preamble and the records so far.
+  // How far reading has come: the bytes of the preambles and records so far.
   std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
+  // The last tick read, and the checksum of the last record.
+  Tick tick() const { return tick_; }
+  std::uint64_t last_checksum() const { return stream_.chain(); }
+
  private:
-  Bytes window() const { return Bytes(buffer_).subspan(begin_); }
-  // Reads until the window has `count` bytes; false if the source ends before.
-  bool fill(std::size_t count);
-  // Drops bytes from the front of the window.
-  void discard(std::size_t count);
+  // A segment to go on in: its header and the checkpoint behind it are sound.
+  struct Segment {
+    std::uint32_t number = 0;
+    std::unique_ptr<ByteSource> source;
+    RecordStream stream;  // at the checkpoint
+    LogHeader header;
+  };
 
-  // The record at the front of the window, if it is whole and continues the chain.
-  std::optional<RecordFrame> front_record();
-  // Moves on past the record at the front.
+  // Counts the record at the front, and moves on past it.
   void accept(const RecordFrame& frame);
-  // Ends the reading: nothing valid follows. Finds out what lies behind, and counts it.
-  void judge_tail();
-  void end_damaged();
-  bool valid_record_ahead();
-  // True if a valid record starts `at` bytes into the window. Charges its work to `budget`.
-  bool is_record_at(std::size_t at, std::uint64_t& budget);
+  // Reads the record at the front into one of the two; false if it means nothing.
+  bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
+  // Nothing valid follows in this segment: goes on in the next one, or ends the reading.
+  void end_segment();
+  // The next segment; nothing if there is none, or if tail_.reason says why.
+  std::optional<Segment> find_next_segment();
+  // Why the log does not go on in the segment; empty if it does. `damaged`: the one before is.
+  std::string misfit(const LogHeader& header, std::uint32_t number, bool damaged) const;
+  void enter(Segment segment);
 
-  ByteSource& source_;
-  std::vector<std::uint8_t> buffer_;
-  std::size_t begin_ = 0;  // of the window in the buffer; bytes before it are done with
-  bool source_ended_ = false;
+  OpenSegment open_segment_;
+  std::unique_ptr<ByteSource> source_;  // of segments 1, 2, ...
+  RecordStream stream_;
+  LogHeader first_;  // of segment 0, without the scene
+  Tick tick_;
   bool ended_ = false;
-  std::uint64_t chain_ = 0;  // the checksum of the last record
-  std::uint64_t ticks_ = 0;
-  std::uint64_t consumed_ = 0;  // bytes before the window
-  TickRecord candidate_;        // scratch of is_record_at
+  bool gap_ = false;                    // ticks before the next checkpoint are missing
+  std::vector<CheckpointPlace> index_;  // scratch
   LogTail tail_;
 };
 

@@ -5,6 +5,7 @@
 #include "common/codec/scene_codec.h"
 #include "common/core/hash.h"
 #include "common/session/versions.h"
+#include "common/world/image.h"
 
 namespace orrery {
 namespace {
@@ -26,17 +27,41 @@ LogHeader make_log_header(const World& world, std::string build, const SessionId
 }
 
 SessionLog::SessionLog(ByteSink& sink, const LogHeader& header) : sink_(sink) {
+  ORRERY_ASSERT(header.segment == 0);
+  checkpoints_.reserve(kIndexedMax);
+  start(header, nullptr);
+}
+
+SessionLog::SessionLog(ByteSink& sink, const LogHeader& header, const World& world) : sink_(sink) {
+  ORRERY_ASSERT(header.segment > 0 && header.scene.empty());
+  ORRERY_ASSERT(header.after_tick == world.tick);
+  checkpoints_.reserve(kIndexedMax);
+  ticks_ = world.tick.value;
+  const bool has_image = take_image(world);
+  ORRERY_ASSERT(has_image);  // the log that the session goes on from holds one
+  start(header, &world);
+}
+
+bool SessionLog::start(const LogHeader& header, const World* world) {
+  record_.clear();
   ByteWriter preamble(record_);
   preamble.bytes(kLogMagic);
   preamble.u32(kLogFormatVersion);
   ORRERY_ASSERT(record_.size() == kPreambleBytes);
   chain_ = checksum(record_);
+  segment_bytes_ = kPreambleBytes;
+  ticks_ = header.after_tick.value;
+  checkpoints_.clear();
   sink_.append(record_);
   encode_log_header(header, payload_);
   ORRERY_ASSERT(payload_.size() <= kHeaderPayloadMax);
-  append(RecordType::header);
-  payload_ = {};  // ticks are small, the scene need not be
+  const bool taken = append(RecordType::header);
+  header_ = header;
+  if (world) return taken && append_checkpoint(*world);
+  header_.scene = {};  // ticks are small, the scene need not be
+  payload_ = {};
   record_ = {};
+  return taken;
 }
 
 bool SessionLog::append_tick(const World& world) {
@@ -47,26 +72,65 @@ bool SessionLog::append_tick(const World& world) {
   out.u64(world.hash);
   for (const Command& command : world.applied) encode_command(command, out);
   ++ticks_;
-  return append(RecordType::tick);
+  if (!append(RecordType::tick)) return false;
+  const bool due = ticks_ % (kCheckpointSeconds * world.scene.tick_rate) == 0;
+  return !due || !take_image(world) || append_checkpoint(world);
+}
+
+bool SessionLog::begin_segment(const World& world, bool after_loss) {
+  ORRERY_ASSERT(!closed_);
+  ORRERY_ASSERT(world.tick.value == ticks_);
+  if (!take_image(world)) return false;
+  if (!after_loss) append_index();
+  if (!sink_.begin_segment(header_.segment + 1)) return false;
+  LogHeader header = header_;
+  ++header.segment;
+  header.after_tick = world.tick;
+  header.after_checksum = chain_;
+  header.after_loss = after_loss;
+  return start(header, &world);
 }
 
 void SessionLog::close() {
   ORRERY_ASSERT(!closed_);
+  append_index();
   payload_.clear();
   ByteWriter(payload_).u64(ticks_);
   append(RecordType::end);
   closed_ = true;
 }
 
-bool SessionLog::append(RecordType type) {
-  ORRERY_ASSERT(payload_.size() <= payload_max(type));
+bool SessionLog::take_image(const World& world) {
+  ORRERY_ASSERT(world.tick.value == ticks_);
+  save_image(world, image_);
+  return image_.size() <= kImageBytesMax;
+}
+
+bool SessionLog::append_checkpoint(const World& world) {
+  ORRERY_ASSERT(world.tick.value == ticks_);
+  ORRERY_ASSERT(begins_as_image(image_));
+  if (checkpoints_.size() < kIndexedMax) checkpoints_.push_back({world.tick, segment_bytes_});
+  encode_checkpoint(world.tick, world.hash, payload_);
+  return append(RecordType::checkpoint, image_);
+}
+
+bool SessionLog::append_index() {
+  encode_index(checkpoints_, segment_bytes_, payload_);
+  return append(RecordType::index);
+}
+
+bool SessionLog::append(RecordType type, Bytes more) {
+  const std::size_t size = payload_.size() + more.size();
+  ORRERY_ASSERT(size <= payload_max(type));
   record_.clear();
   ByteWriter out(record_);
   out.u8(static_cast<std::uint8_t>(type));
-  out.varint(payload_.size());
+  out.varint(size);
   out.bytes(payload_);
+  out.bytes(more);
   chain_ = checksum(record_, chain_);
   out.u64(chain_);
+  segment_bytes_ += record_.size();
   return sink_.append(record_);
 }
 

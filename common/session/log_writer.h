@@ -1,4 +1,5 @@
-// Owns the writing of a session log: a header, a record for each tick, and an end.
+// Owns the writing of a session log: a header, a record for each tick, checkpoints, an index, and
+// an end.
 #pragma once
 
 #include <cstdint>
@@ -8,37 +9,65 @@
 #include "common/codec/log_codec.h"
 #include "common/session/byte_sink.h"
 #include "common/session/log_format.h"
+#include "common/session/log_records.h"
 #include "common/world/world.h"
 
 namespace orrery {
 
+// A checkpoint is written at least this often.
+inline constexpr std::uint64_t kCheckpointSeconds = 10;
+
 // The header of a session that starts with this world, which is in its initial state.
 LogHeader make_log_header(const World& world, std::string build, const SessionId& session);
 
-// Writes records to a sink that outlives it. Allocates nothing per tick after warm-up.
+// Writes records to a sink that outlives it. Allocates nothing per tick after warm-up, but where a
+// checkpoint is larger than those before.
 class SessionLog {
  public:
   // Writes the preamble and the header.
   SessionLog(ByteSink& sink, const LogHeader& header);
 
-  // Records the tick that step() has just made: world.applied and world.hash. Every tick is
-  // recorded, in order, from tick 1. False if the sink did not take it.
+  // Goes on with a session in a later segment: its header names the segment, the tick that `world`
+  // is at, and the last record before. `sink` is at the start of the segment.
+  SessionLog(ByteSink& sink, const LogHeader& header, const World& world);
+
+  // Records the tick that step() has just made: world.applied and world.hash; and, when it is time,
+  // a checkpoint. Every tick is recorded, in order. False if the sink did not take it.
   bool append_tick(const World& world);
+
+  // Ends this segment and goes on in the next, which begins with a checkpoint of `world`: the state
+  // after the last tick. `after_loss`: the segment cannot be relied on, and is given up as it is.
+  // False if the sink did not take it or keeps one segment only.
+  bool begin_segment(const World& world, bool after_loss);
 
   // Writes the end record: the session was closed on purpose. Nothing may follow.
   void close();
 
+  // The last tick recorded.
   std::uint64_t ticks() const { return ticks_; }
+  // The bytes of this segment so far.
+  std::uint64_t segment_bytes() const { return segment_bytes_; }
 
  private:
-  // Frames `payload_` and hands it to the sink.
-  bool append(RecordType type);
+  // Writes preamble, header and, in later segments, the checkpoint that they begin with.
+  bool start(const LogHeader& header, const World* world);
+  // Makes the image for a checkpoint of `world`; false if it is too large for a record.
+  bool take_image(const World& world);
+  // Writes the checkpoint of the image taken.
+  bool append_checkpoint(const World& world);
+  bool append_index();
+  // Frames the payload, `payload_` and then `more`, and hands it to the sink.
+  bool append(RecordType type, Bytes more = {});
 
   ByteSink& sink_;
+  LogHeader header_;         // of the segment, without the scene
   std::uint64_t chain_ = 0;  // the checksum of the last record
   std::uint64_t ticks_ = 0;
+  std::uint64_t segment_bytes_ = 0;
   bool closed_ = false;
+  std::vector<CheckpointPlace> checkpoints_;  // of this segment
   std::vector<std::uint8_t> payload_;
+  std::vector<std::uint8_t> image_;
   std::vector<std::uint8_t> record_;
 };
 

@@ -1,8 +1,11 @@
 // Owns how a log is stepped through and compared.
 #include "common/session/replay.h"
 
+#include <algorithm>
+
 #include "common/codec/scene_codec.h"
 #include "common/session/versions.h"
+#include "common/world/image.h"
 #include "common/world/step.h"
 
 namespace orrery {
@@ -14,6 +17,17 @@ bool step_as_recorded(World& world, const TickRecord& record, Executor& executor
   step(world, record.commands, executor);
   // What is applied is taken, in order, from what is given: as many means the same.
   return world.hash == record.hash && world.applied.size() == record.commands.size();
+}
+
+// Compares the world with a checkpoint of its tick; behind lost ticks, replaces it by that.
+bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>& image) {
+  if (checkpoint.after_gap) {
+    return restore_image(world, checkpoint.image).ok() && world.tick == checkpoint.tick &&
+           world.hash == checkpoint.hash;
+  }
+  ORRERY_ASSERT(world.tick == checkpoint.tick);
+  save_image(world, image);
+  return world.hash == checkpoint.hash && std::ranges::equal(image, checkpoint.image);
 }
 
 }  // namespace
@@ -41,17 +55,19 @@ Verification verify(LogReader& log, const LogHeader& header, World& world, Execu
   found.hash = header.initial_hash;
   if (world.hash != header.initial_hash) found.first_divergent_tick = 0;
   TickRecord record;
-  while (log.next(record)) {
-    ++found.ticks;
-    found.hash = record.hash;
+  Checkpoint checkpoint;
+  std::vector<std::uint8_t> image;
+  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+    const bool is_tick = *type == RecordType::tick;
+    found.ticks += is_tick ? 1 : 0;
+    found.hash = is_tick ? record.hash : checkpoint.hash;
     if (!found.first_divergent_tick) {
-      if (step_as_recorded(world, record, executor)) {
-        ++found.verified;
-      } else {
-        found.first_divergent_tick = record.tick.value;
-      }
+      const bool equal =
+          is_tick ? step_as_recorded(world, record, executor) : meets(world, checkpoint, image);
+      (is_tick ? found.verified : found.checkpoints) += equal ? 1 : 0;
+      if (!equal) found.first_divergent_tick = log.tick().value;
     }
-    progress();
+    if (is_tick) progress();
   }
   found.tail = log.tail();
   return found;
@@ -62,12 +78,19 @@ Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor
   ORRERY_ASSERT(world.tick.value == 0);
   if (world.hash != header.initial_hash) return Error{"diverges at tick 0: the initial state"};
   TickRecord record;
-  while (world.tick < last && log.next(record)) {
-    if (!step_as_recorded(world, record, executor)) {
-      return Error{"diverges at tick " + std::to_string(record.tick.value) +
+  Checkpoint checkpoint;
+  std::vector<std::uint8_t> image;
+  while (world.tick < last) {
+    const std::optional<RecordType> type = log.next(record, checkpoint);
+    if (!type) break;
+    const bool is_tick = *type == RecordType::tick;
+    const bool equal =
+        is_tick ? step_as_recorded(world, record, executor) : meets(world, checkpoint, image);
+    if (!equal) {
+      return Error{"diverges at tick " + std::to_string(log.tick().value) +
                    ": replay gives another state than was recorded"};
     }
-    progress();
+    if (is_tick) progress();
   }
   return ok_status();
 }

@@ -13,9 +13,10 @@ namespace orrery {
 
 // What a replay found.
 struct Verification {
-  std::uint64_t ticks = 0;     // complete tick records
-  std::uint64_t verified = 0;  // of them, from the first on, those that came out equal
-  // The first tick whose state hash or applied commands differ; 0: the initial state.
+  std::uint64_t ticks = 0;        // complete tick records
+  std::uint64_t verified = 0;     // of them, from the first on, those that came out equal
+  std::uint64_t checkpoints = 0;  // whose image is, byte by byte, that of the replayed world
+  // The first tick whose state hash, applied commands or checkpoint differ; 0: the initial state.
   std::optional<std::uint64_t> first_divergent_tick;
   std::uint64_t hash = 0;  // recorded, of the last tick
   LogTail tail;
@@ -31,7 +32,8 @@ Result<Scene> recorded_scene(const LogHeader& header);
 Result<World> initial_world(const LogHeader& header);
 
 // Steps `world`, made by initial_world() from the header of `log`, through all ticks, and compares
-// every hash and the commands applied. `progress` is called after each tick.
+// every hash, the commands applied and the checkpoints. Where ticks are lost it goes on from the
+// checkpoint behind them. `progress` is called after each tick.
 Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,
                     const std::function<void()>& progress);
 

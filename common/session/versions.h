@@ -10,6 +10,6 @@ namespace orrery {
 inline constexpr std::uint32_t kRulesVersion = 3;
 
 // The layout of session logs (schema/README.md).
-inline constexpr std::uint32_t kLogFormatVersion = 1;
+inline constexpr std::uint32_t kLogFormatVersion = 2;
 
 }  // namespace orrery

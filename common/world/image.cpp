@@ -310,6 +310,8 @@ void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::
 
 }  // namespace
 
+bool begins_as_image(Bytes bytes) { return ByteReader(bytes).u32() == kMagic; }
+
 void save_image(const World& world, std::vector<std::uint8_t>& out) {
   out.clear();
   ByteWriter w(out);

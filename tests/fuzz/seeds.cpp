@@ -124,7 +124,9 @@ void write_packets() {
 
 void write_logs() {
   for (const char* spec : {"tumble", "lander"}) {
-    World world(built_in_scene(spec).value());
+    Scene scene = built_in_scene(spec).value();
+    scene.tick_rate = 2;  // a checkpoint after every 20 ticks
+    World world(std::move(scene));
     CommandStream stream(3);
     SerialExecutor serial;
     test::MemorySink sink;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/session/byte_sink.h"
+#include "common/session/log_reader.h"
 
 namespace orrery::test {
 
@@ -27,14 +28,46 @@ class MemorySource final : public ByteSource {
   explicit MemorySource(Bytes bytes) : bytes_(bytes) {}
 
   std::size_t read(std::span<std::uint8_t> into) override {
-    const std::size_t count = std::min(into.size(), bytes_.size());
-    std::copy_n(bytes_.begin(), count, into.begin());
-    bytes_ = bytes_.subspan(count);
+    const std::size_t count = std::min(into.size(), bytes_.size() - at_);
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), count, into.begin());
+    at_ += count;
     return count;
   }
 
+  bool seek(std::uint64_t offset) override {
+    if (offset > bytes_.size()) return false;
+    at_ = static_cast<std::size_t>(offset);
+    return true;
+  }
+
+  std::uint64_t size() const override { return bytes_.size(); }
+
  private:
   Bytes bytes_;
+  std::size_t at_ = 0;
+};
+
+// A log of several segments.
+struct MemorySegments final : ByteSink {
+  bool append(Bytes more) override {
+    segments.back().insert(segments.back().end(), more.begin(), more.end());
+    return true;
+  }
+  bool begin_segment(std::uint32_t number) override {
+    ORRERY_ASSERT(number == segments.size());
+    segments.emplace_back();
+    return true;
+  }
+
+  // Opens the segments, which outlive what is opened.
+  OpenSegment opener() const {
+    return [this](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+      if (number >= segments.size()) return std::unique_ptr<ByteSource>();
+      return std::unique_ptr<ByteSource>(std::make_unique<MemorySource>(segments[number]));
+    };
+  }
+
+  std::vector<std::vector<std::uint8_t>> segments{1};
 };
 
 }  // namespace orrery::test

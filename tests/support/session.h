@@ -86,9 +86,21 @@ inline Scene any_scene(std::uint64_t seed) {
 // A session of random commands, and where each record of its log ends.
 struct RecordedSession {
   std::vector<std::uint8_t> log;
-  std::vector<std::size_t> record_ends;  // header, ticks, end
-  std::vector<std::uint64_t> hashes;     // of states 0, 1, ...
+  std::vector<RecordType> records;
+  std::vector<std::size_t> record_ends;
+  std::vector<std::uint64_t> hashes;  // of states 0, 1, ...
 };
+
+// Finds the records by their lengths alone.
+inline void find_records(RecordedSession& session) {
+  for (std::size_t at = kPreambleBytes; at < session.log.size();) {
+    const RecordFrame frame = read_frame(Bytes(session.log).subspan(at)).value();
+    at += frame.size();
+    session.records.push_back(frame.type);
+    session.record_ends.push_back(at);
+  }
+  ORRERY_ASSERT(session.record_ends.back() == session.log.size());
+}
 
 inline RecordedSession record_session(const Scene& scene, std::uint64_t seed, int ticks) {
   RecordedSession session;
@@ -97,17 +109,15 @@ inline RecordedSession record_session(const Scene& scene, std::uint64_t seed, in
   SerialExecutor executor;
   CommandStream commands(seed);
   SessionLog log(sink, make_log_header(world, "test", SessionId{1, 2, 3}));
-  session.record_ends.push_back(sink.bytes.size());
   session.hashes.push_back(world.hash);
   for (int i = 0; i < ticks; ++i) {
     step(world, commands.next(world), executor);
     log.append_tick(world);
-    session.record_ends.push_back(sink.bytes.size());
     session.hashes.push_back(world.hash);
   }
   log.close();
-  session.record_ends.push_back(sink.bytes.size());
   session.log = std::move(sink.bytes);
+  find_records(session);
   return session;
 }
 

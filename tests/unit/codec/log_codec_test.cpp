@@ -31,6 +31,25 @@ TEST(LogCodec, AHeaderComesBack) {
   EXPECT_EQ(back.value().initial_hash, header.initial_hash);
 }
 
+TEST(LogCodec, AHeaderOfALaterSegmentComesBack) {
+  LogHeader header = a_header();
+  header.scene.clear();
+  header.segment = 3;
+  header.after_tick.value = 1ull << 40;
+  header.after_checksum = 0x123456789ABCDEF0;
+  header.after_loss = true;
+  std::vector<std::uint8_t> bytes;
+  encode_log_header(header, bytes);
+  const Result<LogHeader> back = decode_log_header(bytes);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back.value().session, header.session);
+  EXPECT_TRUE(back.value().scene.empty());
+  EXPECT_EQ(back.value().segment, 3u);
+  EXPECT_EQ(back.value().after_tick, header.after_tick);
+  EXPECT_EQ(back.value().after_checksum, header.after_checksum);
+  EXPECT_TRUE(back.value().after_loss);
+}
+
 TEST(LogCodec, RefusesCutsAndSurvivesFlips) {
   std::vector<std::uint8_t> bytes;
   encode_log_header(a_header(), bytes);

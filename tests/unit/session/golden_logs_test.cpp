@@ -1,5 +1,5 @@
-// Owns the test of the logs that are kept, one for each number of rules that there ever was: every
-// build reads all of them, and verifies that of its own rules.
+// Owns the test of the logs that are kept, of all rules and formats that there ever were: every
+// build reads all of them, and verifies those of its own rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,30 +14,45 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint64_t kTicks = 120;  // as `tests/determinism/matrix --golden` writes them
+// As `tests/determinism/matrix --golden` writes them, and as it wrote them in format 1.
+constexpr std::uint64_t kTicks = 620;
+constexpr std::uint64_t kTicksOfFormat1 = 120;
 
-std::filesystem::path log_of_rules(std::uint32_t rules) {
-  const std::string name = "rules-" + std::to_string(rules) + ".orrery";
-  return std::filesystem::path(ORRERY_SOURCE_DIR) / "tests" / "golden" / "logs" / name;
-}
+struct GoldenLog {
+  std::uint32_t rules;
+  std::uint32_t format;
 
-TEST(GoldenLogs, ThereIsOneForEveryRules) {
-  for (std::uint32_t rules = 1; rules <= kRulesVersion; ++rules) {
-    EXPECT_TRUE(std::filesystem::exists(log_of_rules(rules)))
-        << log_of_rules(rules) << " is missing: tests/determinism/matrix --golden writes that of "
-        << "new rules; those of older rules stay";
+  std::filesystem::path path() const {
+    std::string name = "rules-" + std::to_string(rules);
+    if (format > 1) name += "-format-" + std::to_string(format);
+    return std::filesystem::path(ORRERY_SOURCE_DIR) / "tests/golden/logs" / (name + ".orrery");
+  }
+  std::uint64_t ticks() const { return format == 1 ? kTicksOfFormat1 : kTicks; }
+};
+
+// Rules 3 were recorded in both formats.
+const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}};
+
+TEST(GoldenLogs, ThereIsOneOfTheseRulesAndThisFormat) {
+  const GoldenLog& newest = *std::rbegin(kLogs);
+  EXPECT_EQ(newest.rules, kRulesVersion);
+  EXPECT_EQ(newest.format, kLogFormatVersion);
+  for (const GoldenLog& log : kLogs) {
+    EXPECT_TRUE(std::filesystem::exists(log.path()))
+        << log.path() << " is missing: tests/determinism/matrix --golden writes that of new rules "
+        << "or a new format; all others stay";
   }
 }
 
 TEST(GoldenLogs, AllAreReadForEver) {
-  for (std::uint32_t rules = 1; rules <= kRulesVersion; ++rules) {
-    SCOPED_TRACE(log_of_rules(rules));
-    const auto file = FileSource::open(log_of_rules(rules));
+  for (const GoldenLog& golden : kLogs) {
+    SCOPED_TRACE(golden.path());
+    const auto file = FileSource::open(golden.path());
     ASSERT_TRUE(file);
     LogReader log(*file.value());
     const Result<LogHeader> header = log.read_header();
     ASSERT_TRUE(header) << header.error().message;
-    EXPECT_EQ(header.value().rules, rules);
+    EXPECT_EQ(header.value().rules, golden.rules);
     const Result<Scene> scene = recorded_scene(header.value());
     ASSERT_TRUE(scene) << scene.error().message;
     EXPECT_EQ(scene.value().name, "playground");
@@ -46,35 +61,40 @@ TEST(GoldenLogs, AllAreReadForEver) {
     std::uint64_t ticks = 0;
     std::size_t commands = 0;
     for (TickRecord record; log.next(record); ++ticks) commands += record.commands.size();
-    EXPECT_EQ(ticks, kTicks);
-    EXPECT_GT(commands, kTicks);
+    EXPECT_EQ(ticks, golden.ticks());
+    EXPECT_GT(commands, ticks);
     EXPECT_TRUE(log.tail().closed && !log.tail().damaged);
     EXPECT_EQ(log.tail().lost_bytes, 0u);
   }
 }
 
-TEST(GoldenLogs, ThatOfTheseRulesVerifies) {
-  const auto file = FileSource::open(log_of_rules(kRulesVersion));
-  ASSERT_TRUE(file);
-  LogReader log(*file.value());
-  const LogHeader header = log.read_header().value();
-  Result<World> world = initial_world(header);
-  ASSERT_TRUE(world) << world.error().message;
-  SerialExecutor executor;
-  const Verification found = verify(log, header, world.value(), executor, [] {});
-  EXPECT_TRUE(found.sound()) << "diverges at tick " << found.first_divergent_tick.value_or(0)
-                             << ": what sessions come to has changed, so kRulesVersion must rise";
-  EXPECT_EQ(found.verified, kTicks);
+TEST(GoldenLogs, ThoseOfTheseRulesVerify) {
+  for (const GoldenLog& golden : kLogs) {
+    if (golden.rules != kRulesVersion) continue;
+    const auto file = FileSource::open(golden.path());
+    ASSERT_TRUE(file);
+    LogReader log(*file.value());
+    const LogHeader header = log.read_header().value();
+    Result<World> world = initial_world(header);
+    ASSERT_TRUE(world) << world.error().message;
+    SerialExecutor executor;
+    const Verification found = verify(log, header, world.value(), executor, [] {});
+    EXPECT_TRUE(found.sound()) << "diverges at tick " << found.first_divergent_tick.value_or(0)
+                               << ": what sessions come to has changed, so kRulesVersion must rise";
+    EXPECT_EQ(found.verified, golden.ticks());
+    EXPECT_EQ(found.checkpoints, golden.format == 1 ? 0u : 1u);
+  }
 }
 
 TEST(GoldenLogs, ThoseOfOtherRulesAreRefusedWithBothNumbers) {
-  for (std::uint32_t rules = 1; rules < kRulesVersion; ++rules) {
-    const auto file = FileSource::open(log_of_rules(rules));
+  for (const GoldenLog& golden : kLogs) {
+    if (golden.rules == kRulesVersion) continue;
+    const auto file = FileSource::open(golden.path());
     ASSERT_TRUE(file);
     LogReader log(*file.value());
     const Result<World> world = initial_world(log.read_header().value());
     ASSERT_FALSE(world);
-    EXPECT_EQ(world.error().message, "was recorded under rules " + std::to_string(rules) +
+    EXPECT_EQ(world.error().message, "was recorded under rules " + std::to_string(golden.rules) +
                                          "; this build has rules " + std::to_string(kRulesVersion));
   }
 }

@@ -26,7 +26,7 @@ TEST(LogFormat, RefusesWhatNoRecordStartsWith) {
   EXPECT_FALSE(frame_of({2}));
   EXPECT_FALSE(frame_of({2, 0x80})) << "a length that is cut";
   EXPECT_FALSE(frame_of({0, 8})) << "zeros are never a record";
-  EXPECT_FALSE(frame_of({4, 8}));
+  EXPECT_FALSE(frame_of({6, 8}));
   EXPECT_FALSE(frame_of({2, 0x88, 0x80, 0x80, 0x80, 0x80, 0})) << "a length of six bytes";
 }
 
@@ -37,6 +37,9 @@ TEST(LogFormat, BoundsLengthsByType) {
   EXPECT_FALSE(frame_of(more));
   EXPECT_TRUE(frame_of({1, 0x81, 0x80, 0x40})) << "a header holds a scene";
   EXPECT_FALSE(frame_of({1, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F}));
+  EXPECT_TRUE(frame_of({4, 0x81, 0x80, 0x40})) << "a checkpoint holds an image";
+  EXPECT_FALSE(frame_of({4, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F}));
+  EXPECT_FALSE(frame_of({5, 0x81, 0x80, 0x40}));
 }
 
 }  // namespace

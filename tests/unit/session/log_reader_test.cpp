@@ -11,11 +11,15 @@
 namespace orrery {
 namespace {
 
-constexpr int kTicks = 40;
+constexpr int kTicks = 45;
 
+// With checkpoints after 20 and 40 ticks.
 const test::RecordedSession& session() {
-  static const test::RecordedSession recorded =
-      test::record_session(test::any_scene(21), 99, kTicks);
+  static const test::RecordedSession recorded = [] {
+    Scene scene = test::any_scene(21);
+    scene.tick_rate = 2;
+    return test::record_session(scene, 99, kTicks);
+  }();
   return recorded;
 }
 
@@ -47,10 +51,19 @@ Reading read(Bytes log) {
 
 // How many ticks lie whole in the first `size` bytes of the log.
 std::uint64_t whole_ticks(std::size_t size) {
-  const auto& ends = session().record_ends;
-  const auto whole = std::upper_bound(ends.begin(), ends.end(), size) - ends.begin();
-  return std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(whole - 1, 0)),
-                                 kTicks);
+  std::uint64_t ticks = 0;
+  for (std::size_t i = 0; i < session().records.size(); ++i) {
+    if (session().records[i] == RecordType::tick && session().record_ends[i] <= size) ++ticks;
+  }
+  return ticks;
+}
+
+// Where the last tick ends.
+std::size_t ticks_end() {
+  const auto& records = session().records;
+  std::size_t last = records.size() - 1;
+  while (records[last] != RecordType::tick) --last;
+  return session().record_ends[last];
 }
 
 // The bytes of the records that lie whole in the first `size`.
@@ -127,7 +140,7 @@ TEST(LogReader, RecordsMovedRepeatedOrLeftOutAreDamage) {
   const auto at = [&](std::size_t offset) {
     return log.begin() + static_cast<std::ptrdiff_t>(offset);
   };
-  for (std::size_t i = 1; i + 3 < ends.size(); i += 5) {
+  for (std::size_t i = 1; i + 4 < ends.size(); i += 5) {
     std::vector<std::uint8_t> without(log.begin(), at(ends[i]));
     without.insert(without.end(), at(ends[i + 1]), log.end());
     std::vector<std::uint8_t> repeated(log.begin(), at(ends[i + 1]));
@@ -146,9 +159,8 @@ TEST(LogReader, RecordsMovedRepeatedOrLeftOutAreDamage) {
 }
 
 TEST(LogReader, ATailOfZerosOrNoiseIsTorn) {
-  std::vector<std::uint8_t> log(
-      session().log.begin(),
-      session().log.begin() + static_cast<std::ptrdiff_t>(session().record_ends[kTicks]));
+  std::vector<std::uint8_t> log(session().log.begin(),
+                                session().log.begin() + static_cast<std::ptrdiff_t>(ticks_end()));
   const std::size_t whole = log.size();
   log.resize(whole + 4096, 0);
   EXPECT_FALSE(read(log).tail.damaged);
@@ -168,9 +180,9 @@ TEST(LogReader, BytesBehindTheEndAreCounted) {
   EXPECT_EQ(found.tail.lost_bytes, 100u);
 }
 
-// A writer with the right checksums and the wrong content: `payload` in place of the last record.
+// A writer with the right checksums and the wrong content: `payload` behind the last tick.
 Reading with_last_record(std::uint8_t type, const std::vector<std::uint8_t>& payload) {
-  const std::size_t end = session().record_ends[kTicks];
+  const std::size_t end = ticks_end();
   std::vector<std::uint8_t> log(session().log.begin(),
                                 session().log.begin() + static_cast<std::ptrdiff_t>(end));
   const std::uint64_t seed = ByteReader(Bytes(log).last(8)).u64();
@@ -201,13 +213,32 @@ TEST(LogReader, RecordsThatMeanNothingAreDamage) {
   EXPECT_FALSE(with_last_record(2, hash).tail.damaged);
 }
 
+TEST(LogReader, CheckpointsAndIndexesThatMeanNothingAreDamage) {
+  std::vector<std::uint8_t> checkpoint = {kTicks, 1, 2, 3, 4, 5, 6, 7, 8, 'O', 'R', 'I', 'M'};
+  EXPECT_FALSE(with_last_record(4, checkpoint).tail.damaged);
+  checkpoint[0] = kTicks + 1;
+  EXPECT_TRUE(with_last_record(4, checkpoint).tail.damaged) << "of another tick";
+  checkpoint[0] = kTicks;
+  checkpoint.back() = 'N';
+  EXPECT_TRUE(with_last_record(4, checkpoint).tail.damaged) << "no image";
+  std::vector<std::uint8_t> index;
+  encode_index(std::vector<CheckpointPlace>{{Tick{20}, 100}, {Tick{40}, 200}}, 300, index);
+  EXPECT_FALSE(with_last_record(5, index).tail.damaged);
+  encode_index(std::vector<CheckpointPlace>{{Tick{20}, 200}, {Tick{40}, 100}}, 300, index);
+  EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "not in order";
+  encode_index(std::vector<CheckpointPlace>{{Tick{20}, 300}}, 300, index);
+  EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of what lies behind it";
+  index.pop_back();
+  EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "cut";
+}
+
 TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
   EXPECT_EQ(read({}).error, "is empty; expected a session log");
   const std::vector<std::uint8_t> text = {'h', 'e', 'l', 'l', 'o'};
   EXPECT_EQ(read(text).error, "is not a session log");
   std::vector<std::uint8_t> newer = session().log;
   newer[8] = 7;
-  EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads format 1");
+  EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads formats 1 to 2");
   EXPECT_EQ(read(Bytes(session().log).first(11)).error,
             "is cut inside its header; nothing to verify");
 }

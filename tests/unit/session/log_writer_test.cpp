@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/core/hash.h"
 #include "common/session/versions.h"
+#include "common/world/image.h"
 #include "common/world/scenes.h"
 #include "tests/support/session.h"
 
@@ -26,7 +29,7 @@ TEST(SessionLog, BytesAreAsSpecified) {
   ByteReader in(sink.bytes);
   const std::string magic = "ORRERYLG";
   for (const char c : magic) EXPECT_EQ(in.u8(), static_cast<std::uint8_t>(c));
-  EXPECT_EQ(in.u32(), 1u);
+  EXPECT_EQ(in.u32(), 2u);
   std::uint64_t chain = XXH3_64bits(sink.bytes.data(), 12);
   const auto expect_checksum = [&](std::size_t begin) {
     chain = XXH3_64bits_withSeed(sink.bytes.data() + begin, in.offset() - begin, chain);
@@ -46,12 +49,58 @@ TEST(SessionLog, BytesAreAsSpecified) {
   for (const int byte : {9, 0, 1, 1, 1}) EXPECT_EQ(in.u8(), byte);
   expect_checksum(begin);
 
+  const std::size_t index = in.offset();
+  EXPECT_EQ(in.u8(), 5);
+  EXPECT_EQ(in.varint(), 8u);
+  EXPECT_EQ(in.u64(), index) << "no checkpoints, and where the index is";
+  expect_checksum(index);
+
   begin = in.offset();
   EXPECT_EQ(in.u8(), 3);
   EXPECT_EQ(in.varint(), 8u);
   EXPECT_EQ(in.u64(), 1u);
   expect_checksum(begin);
   EXPECT_TRUE(in.ok() && in.at_end());
+}
+
+TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
+  Scene scene = built_in_scene("tumble").value();
+  scene.tick_rate = 1;
+  const test::RecordedSession session = test::record_session(scene, 1, 25);
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream commands(1);
+  std::vector<CheckpointPlace> expected;
+  for (std::size_t i = 0; i < session.records.size(); ++i) {
+    const std::size_t begin = i == 0 ? kPreambleBytes : session.record_ends[i - 1];
+    const Bytes record = Bytes(session.log).subspan(begin);
+    const RecordFrame frame = read_frame(record).value();
+    const Bytes payload = record.subspan(frame.payload_offset, frame.payload_size);
+    if (frame.type == RecordType::tick) step(world, commands.next(world), executor);
+    if (frame.type == RecordType::checkpoint) {
+      expected.push_back({world.tick, begin});
+      std::vector<std::uint8_t> bytes;
+      ByteWriter out(bytes);
+      out.varint(world.tick.value);
+      out.u64(world.hash);
+      std::vector<std::uint8_t> image;
+      save_image(world, image);
+      out.bytes(image);
+      EXPECT_TRUE(std::ranges::equal(payload, bytes));
+    }
+    if (frame.type == RecordType::index) {
+      ByteReader in(payload);
+      for (const CheckpointPlace& place : expected) {
+        EXPECT_EQ(in.u64(), place.tick.value);
+        EXPECT_EQ(in.u64(), place.offset);
+      }
+      EXPECT_EQ(in.u64(), begin);
+      EXPECT_TRUE(in.ok() && in.at_end());
+    }
+  }
+  ASSERT_EQ(expected.size(), 2u);
+  EXPECT_EQ(expected[0].tick.value, 10u);
+  EXPECT_EQ(expected[1].tick.value, 20u);
 }
 
 TEST(SessionLog, AnEmptyTickTakesAtMostTwentyBytes) {
@@ -74,8 +123,11 @@ TEST(SessionLog, CommandsTakeAboutSixteenBytes) {
   std::size_t commands = 0;
   TickRecord record;
   while (reader.next(record)) commands += record.commands.size();
-  const std::size_t ticks = session.record_ends.size() - 2;
-  const std::size_t bytes = session.record_ends[ticks] - session.record_ends[0] - 18 * ticks;
+  std::size_t bytes = 0;
+  for (std::size_t i = 1; i < session.records.size(); ++i) {
+    if (session.records[i] != RecordType::tick) continue;
+    bytes += session.record_ends[i] - session.record_ends[i - 1] - 18;
+  }
   ASSERT_GT(commands, 1000u);
   EXPECT_LE(static_cast<double>(bytes) / static_cast<double>(commands), 20);
 }

@@ -1,0 +1,73 @@
+// Owns how the payloads of records are read and written.
+#include "common/session/log_records.h"
+
+#include "common/codec/command_codec.h"
+#include "common/world/image.h"
+
+namespace orrery {
+
+bool decode_tick(Bytes payload, TickRecord& record, std::size_t* examined) {
+  ByteReader in(payload);
+  record.hash = in.u64();
+  record.commands.clear();
+  bool sensible = true;
+  while (sensible && in.ok() && !in.at_end()) {
+    const std::optional<Command> command = decode_command(in);
+    sensible = command && record.commands.size() < limits::kCommandsPerTickMax &&
+               (record.commands.empty() || !comes_before(*command, record.commands.back()));
+    if (sensible) record.commands.push_back(*command);
+  }
+  if (examined) *examined = in.offset();
+  return sensible && in.ok();
+}
+
+void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out) {
+  out.clear();
+  ByteWriter writer(out);
+  writer.varint(tick.value);
+  writer.u64(hash);
+}
+
+std::optional<Checkpoint> decode_checkpoint(Bytes payload) {
+  ByteReader in(payload);
+  Checkpoint checkpoint;
+  checkpoint.tick.value = in.varint();
+  checkpoint.hash = in.u64();
+  checkpoint.image = in.rest();
+  if (!in.ok() || !begins_as_image(checkpoint.image)) return {};
+  return checkpoint;
+}
+
+void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
+                  std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(places.size() <= kIndexedMax);
+  out.clear();
+  ByteWriter writer(out);
+  for (const CheckpointPlace& place : places) {
+    writer.u64(place.tick.value);
+    writer.u64(place.offset);
+  }
+  writer.u64(offset);
+}
+
+bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places) {
+  places.clear();
+  if (payload.size() % 16 != 8) return false;
+  ByteReader in(payload);
+  while (in.remaining() > 8) {
+    const Tick tick{in.u64()};
+    const std::uint64_t offset = in.u64();
+    if (!places.empty() && (tick <= places.back().tick || offset <= places.back().offset)) {
+      return false;
+    }
+    places.push_back({tick, offset});
+  }
+  return places.empty() || places.back().offset < in.u64();
+}
+
+std::optional<Tick> decode_end(Bytes payload) {
+  if (payload.size() != kEndPayloadBytes) return {};
+  return Tick{ByteReader(payload).u64()};
+}
+
+}  // namespace orrery

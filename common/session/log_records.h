@@ -1,0 +1,63 @@
+// Owns what the records of a session log hold, but for the header (codec/log_codec.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/core/ids.h"
+#include "common/session/log_format.h"
+#include "common/world/command.h"
+
+namespace orrery {
+
+struct TickRecord {
+  Tick tick;
+  std::uint64_t hash = 0;
+  std::vector<Command> commands;  // as applied
+};
+
+// The whole state after a tick.
+struct Checkpoint {
+  Tick tick;
+  std::uint64_t hash = 0;
+  Bytes image;  // save_image(); of whoever made the checkpoint
+  // The ticks before it are lost: replay goes on from the image.
+  bool after_gap = false;
+};
+
+// Where a segment has a checkpoint.
+struct CheckpointPlace {
+  Tick tick;
+  std::uint64_t offset = 0;  // of the record, in the bytes of its segment
+};
+
+// Checkpoints that an index names at most: a thousand and more hours of them.
+inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
+
+// The end record, and how an index record ends, so that both are found from the end of a file.
+inline constexpr std::size_t kEndPayloadBytes = 8;
+inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumBytes;
+
+// --- the payload of each record; reading gives nothing of what means nothing ---
+
+// Reads into `record` all but its tick, which follows from its place. `examined`, if asked for, is
+// how many bytes that took.
+bool decode_tick(Bytes payload, TickRecord& record, std::size_t* examined = nullptr);
+
+// All but the image.
+void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out);
+// The image is a part of the payload, and only known to begin as one.
+std::optional<Checkpoint> decode_checkpoint(Bytes payload);
+
+// `offset` is that of the index record itself.
+void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
+                  std::vector<std::uint8_t>& out);
+// Into `places`, whose ticks and offsets ascend.
+bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places);
+
+// The last tick of the session.
+std::optional<Tick> decode_end(Bytes payload);
+
+}  // namespace orrery

@@ -1,0 +1,142 @@
+// Owns how records are recognised, at their place and anywhere.
+#include "common/session/record_stream.h"
+
+#include <algorithm>
+
+#include "common/core/hash.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+
+// What the search for a valid record behind a broken one may decode and hash, in bytes. Only bytes
+// that were made to look like records reach it, and they count as damage.
+constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
+
+// The seed of a record's checksum is the checksum in front of it. A broken record is longer than
+// that, so no seed lies in what was read before it.
+constexpr std::size_t kSeedBytes = kChecksumBytes;
+
+// What tells a checkpoint from other bytes: tick, hash, and how an image begins.
+constexpr std::size_t kCheckpointStartBytes = 10 + 8 + 8;
+
+std::uint64_t read_u64(Bytes bytes) { return ByteReader(bytes).u64(); }
+
+bool checksum_fits(Bytes record, std::uint64_t seed) {
+  ORRERY_ASSERT(record.size() > kChecksumBytes);
+  const Bytes framed = record.first(record.size() - kChecksumBytes);
+  return read_u64(record.last(kChecksumBytes)) == checksum(framed, seed);
+}
+
+}  // namespace
+
+Bytes RecordStream::take_preamble(std::size_t count) {
+  ORRERY_ASSERT(offset_ == 0);
+  fill(count);
+  const Bytes preamble = window().first(std::min(window().size(), count));
+  chain_ = checksum(preamble);
+  discard(preamble.size());
+  return preamble;
+}
+
+std::optional<RecordFrame> RecordStream::front() {
+  fill(kFrameBytesMax);
+  const std::optional<RecordFrame> frame = read_frame(window());
+  if (!frame || !fill(frame->size())) return {};
+  if (!checksum_fits(window().first(frame->size()), chain_)) return {};
+  return frame;
+}
+
+Bytes RecordStream::payload(const RecordFrame& frame) const {
+  return window().subspan(frame.payload_offset, frame.payload_size);
+}
+
+void RecordStream::accept(const RecordFrame& frame) {
+  const Bytes record = window().first(frame.size());
+  chain_ = read_u64(record.last(kChecksumBytes));
+  discard(frame.size());
+}
+
+RecordStream::Rest RecordStream::read_rest() {
+  const std::uint64_t begin = offset_;
+  const bool valid_record = valid_record_ahead();
+  while (fill(1)) discard(window().size());
+  return {offset_ - begin, valid_record};
+}
+
+bool RecordStream::seek(std::uint64_t offset) {
+  if (offset < kSeedBytes || !source_->seek(offset - kSeedBytes)) return false;
+  buffer_.clear();
+  begin_ = 0;
+  source_ended_ = false;
+  offset_ = offset - kSeedBytes;
+  if (!fill(kSeedBytes)) return false;
+  chain_ = read_u64(window());
+  discard(kSeedBytes);
+  return true;
+}
+
+bool RecordStream::fill(std::size_t count) {
+  if (window().size() >= count) return true;
+  buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
+  begin_ = 0;
+  while (!source_ended_ && buffer_.size() < count) {
+    const std::size_t have = buffer_.size();
+    // Grows with what has come, not with what a length promises.
+    const std::size_t wanted = std::clamp(have, kReadBytes, std::max(count - have, kReadBytes));
+    buffer_.resize(have + wanted);
+    const std::size_t got = source_->read(std::span(buffer_).subspan(have));
+    ORRERY_ASSERT(got <= wanted);
+    buffer_.resize(have + got);
+    source_ended_ = got < wanted;
+  }
+  return buffer_.size() >= count;
+}
+
+void RecordStream::discard(std::size_t count) {
+  ORRERY_ASSERT(count <= window().size());
+  begin_ += count;
+  offset_ += count;
+}
+
+bool RecordStream::valid_record_ahead() {
+  // Behind the end record nothing may be, least of all a record that continues the chain.
+  if (front()) return true;
+  std::uint64_t budget = kSearchBytesMax;
+  while (fill(kSeedBytes + 1)) {
+    const std::size_t last = window().size() - 1;
+    for (std::size_t at = kSeedBytes; at <= last; ++at) {
+      if (is_record_at(at, budget) || budget == 0) return true;
+    }
+    discard(last + 1 - kSeedBytes);
+  }
+  return false;
+}
+
+bool RecordStream::is_record_at(std::size_t at, std::uint64_t& budget) {
+  const auto type = static_cast<RecordType>(window()[at]);
+  if (type < RecordType::tick || type > RecordType::index) return false;
+  fill(at + kFrameBytesMax + kCheckpointStartBytes);
+  const std::optional<RecordFrame> frame = read_frame(window().subspan(at));
+  if (!frame) return false;
+  if (type == RecordType::checkpoint &&
+      !decode_checkpoint(window().subspan(at + frame->payload_offset))) {
+    return false;
+  }
+  if (type == RecordType::end && frame->payload_size != kEndPayloadBytes) return false;
+  if (!fill(at + frame->size())) return false;
+  const Bytes record = window().subspan(at, frame->size());
+  const Bytes payload = record.subspan(frame->payload_offset, frame->payload_size);
+  std::size_t examined = 0;
+  bool sensible = true;
+  if (type == RecordType::tick) sensible = decode_tick(payload, candidate_, &examined);
+  if (type == RecordType::index) {
+    sensible = decode_index(payload, candidate_index_);
+    examined = 16 * (candidate_index_.size() + 1);
+  }
+  budget -= std::min<std::uint64_t>(budget, examined + (sensible ? record.size() : 0));
+  return sensible && checksum_fits(record, read_u64(window().subspan(at - kSeedBytes, kSeedBytes)));
+}
+
+}  // namespace orrery

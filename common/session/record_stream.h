@@ -1,0 +1,71 @@
+// Owns the reading of records one by one: a window over a source, and the chain of checksums.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/session/byte_sink.h"
+#include "common/session/log_format.h"
+#include "common/session/log_records.h"
+
+namespace orrery {
+
+// Holds one record at a time, and allocates for bytes that have come, never for bytes that a length
+// promises.
+class RecordStream {
+ public:
+  // The source outlives the stream.
+  explicit RecordStream(ByteSource& source) : source_(&source) {}
+
+  // Takes the first `count` bytes, or as many as there are, from which the chain begins. The bytes
+  // are good until the next call.
+  Bytes take_preamble(std::size_t count);
+
+  // The record at the front, if it is whole and continues the chain.
+  std::optional<RecordFrame> front();
+
+  // The payload of the record at the front: good until the next call but accept().
+  Bytes payload(const RecordFrame& frame) const;
+
+  // Moves on past the record at the front.
+  void accept(const RecordFrame& frame);
+
+  // Reads to the end of the source. Bytes that only look like records are searched up to a limit,
+  // and then count as a valid one.
+  struct Rest {
+    std::uint64_t bytes = 0;
+    bool valid_record = false;  // one lies somewhere among them
+  };
+  Rest read_rest();
+
+  // Goes to a record in the source whose offset is known. False if it cannot be gone to.
+  bool seek(std::uint64_t offset);
+
+  std::uint64_t offset() const { return offset_; }
+  // The checksum of the last record.
+  std::uint64_t chain() const { return chain_; }
+
+ private:
+  Bytes window() const { return Bytes(buffer_).subspan(begin_); }
+  // Reads until the window has `count` bytes; false if the source ends before.
+  bool fill(std::size_t count);
+  // Drops bytes from the front of the window.
+  void discard(std::size_t count);
+  bool valid_record_ahead();
+  // True if a valid record starts `at` bytes into the window. Charges its work to `budget`.
+  bool is_record_at(std::size_t at, std::uint64_t& budget);
+
+  ByteSource* source_;
+  std::vector<std::uint8_t> buffer_;
+  std::size_t begin_ = 0;  // of the window in the buffer; bytes before it are done with
+  bool source_ended_ = false;
+  std::uint64_t chain_ = 0;
+  std::uint64_t offset_ = 0;  // of the window in the source
+  TickRecord candidate_;      // scratch of is_record_at
+  std::vector<CheckpointPlace> candidate_index_;
+};
+
+}  // namespace orrery
