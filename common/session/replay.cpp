@@ -27,7 +27,8 @@ bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>
   }
   ORRERY_ASSERT(world.tick == checkpoint.tick);
   save_image(world, image);
-  return world.hash == checkpoint.hash && std::ranges::equal(image, checkpoint.image);
+  return world.hash == checkpoint.hash &&
+         std::equal(image.begin(), image.end(), checkpoint.image.begin(), checkpoint.image.end());
 }
 
 }  // namespace
