@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "client/cli/counted.h"
+#include "client/cli/divergence_page.h"
 #include "client/cli/divergence_text.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
@@ -80,6 +81,8 @@ Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
   return out;
 }
 
+PageLog page_log(const LogInput& log) { return {log.path, log.header.build}; }
+
 void print(const DiffOptions& options, const Comparison& comparison) {
   std::printf("a  %s\nb  %s\n", printable(options.a).c_str(), printable(options.b).c_str());
   if (!comparison.found) {
@@ -107,6 +110,13 @@ int diff(const DiffOptions& options) {
   const Comparison comparison = compare(a.value(), b.value(), pool);
   for (const LogInput* log : {&a.value(), &b.value()}) {
     if (Status status = log->file->status(); !status) return unusable(status.error().message);
+  }
+  if (!options.report.empty() && comparison.found) {
+    const std::string page =
+        divergence_page(*comparison.found, page_log(a.value()), page_log(b.value()));
+    if (Status status = write_page(options.report, page); !status) {
+      return unusable("--report: " + status.error().message);
+    }
   }
   if (!options.json) {
     print(options, comparison);

@@ -98,6 +98,7 @@ void print_extent(const Divergence& found) {
 
 void print_contacts(const char* name, const World& world, BodyId body) {
   const std::vector<BodyContact> contacts = contacts_of(world, slot_of(body));
+  if (contacts.empty()) std::printf("    %s  none\n", name);
   for (std::size_t i = 0; i < std::min(contacts.size(), kLinesMax); ++i) {
     const BodyContact& contact = contacts[i];
     std::printf("    %s  with body %u: %s, impulse %s\n", name, contact.with.value,
@@ -170,7 +171,7 @@ void print_divergence(const Divergence& found) {
   }
   if (found.a && found.b) {
     print_extent(found);
-    if (found.body) {
+    if (found.body && found.a->collision) {
       std::printf("  contacts of body %u\n", found.body->value);
       print_contacts("a", *found.a, *found.body);
       print_contacts("b", *found.b, *found.body);

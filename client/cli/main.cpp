@@ -109,10 +109,21 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   add_json(verb, options.json);
 }
 
+void add_report(CLI::App* verb, std::string& report) {
+  verb->add_option("--report", report, "Write what is found as a page, with pictures, to this file")
+      ->check(kGiven)
+      ->type_name("FILE.html");
+}
+
 void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "verify", "Replay logs and compare every state hash", chosen,
                                   [&options] { return verify(options); });
   verb->add_option("LOG", options.logs, "Session logs")->required();
+  verb->add_option("-j,--jobs", options.jobs, "Logs to verify at a time")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, limits::kThreadsMax))
+      ->type_name("N");
+  add_report(verb, options.report);
   add_threads(verb, options.threads);
   add_json(verb, options.json);
 }
@@ -123,6 +134,7 @@ void add_diff(CLI::App& app, DiffOptions& options, Verb& chosen) {
                [&options] { return diff(options); });
   verb->add_option("A", options.a, "Session log")->required()->type_name("LOG");
   verb->add_option("B", options.b, "Session log to compare it with")->required()->type_name("LOG");
+  add_report(verb, options.report);
   add_threads(verb, options.threads);
   add_json(verb, options.json);
 }

@@ -30,7 +30,9 @@ int run(const RunOptions& options);
 
 struct VerifyOptions {
   std::vector<std::string> logs;
-  std::uint32_t threads = 1;
+  std::string report;         // a page to write of a divergence; empty: none
+  std::uint32_t jobs = 1;     // logs at a time
+  std::uint32_t threads = 1;  // of each
   bool json = false;
 };
 int verify(const VerifyOptions& options);

@@ -1,13 +1,19 @@
 // Owns `orrery verify`: replays logs and compares every state hash.
+#include <atomic>
 #include <cstdio>
+#include <future>
+#include <thread>
 
 #include "client/cli/counted.h"
+#include "client/cli/divergence_page.h"
 #include "client/cli/divergence_text.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/stopwatch.h"
 #include "client/cli/verbs.h"
+#include "common/core/float_environment.h"
 #include "common/core/printable.h"
+#include "common/host/build.h"
 #include "common/host/file.h"
 #include "common/host/terminal.h"
 #include "common/host/thread_pool.h"
@@ -20,6 +26,7 @@ namespace {
 struct Outcome {
   int exit_code = 0;
   std::string error;  // exit code 2, or a broken header: why there is nothing to verify
+  std::string build;  // that recorded it
   Verification found;
   std::optional<Explained> explained;  // the first divergent tick: a is recorded, b the replay
   double seconds = 0;
@@ -34,7 +41,8 @@ Outcome fail(std::string error, int exit_code) {
   return outcome;
 }
 
-Outcome verify_file(const std::string& path, Executor& executor) {
+// `progress`: whether to draw it.
+Outcome verify_file(const std::string& path, bool progress, Executor& executor) {
   const std::string name = printable(path) + ": ";
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
   if (!file) return fail(file.error().message, 2);
@@ -46,10 +54,13 @@ Outcome verify_file(const std::string& path, Executor& executor) {
   if (!world) return fail(name + world.error().message, 2);
 
   Outcome outcome;
-  ProgressBar progress("verify " + printable(path, 40), file.value()->size());
+  outcome.build = header.value().build;
+  std::optional<ProgressBar> bar;
+  if (progress) bar.emplace("verify " + printable(path, 40), file.value()->size());
   const Stopwatch watch;
-  outcome.found = verify(log, header.value(), world.value(), executor,
-                         [&] { progress.show(log.bytes_read()); });
+  outcome.found = verify(log, header.value(), world.value(), executor, [&] {
+    if (bar) bar->show(log.bytes_read());
+  });
   outcome.seconds = watch.seconds();
   if (Status status = file.value()->status(); !status) return fail(status.error().message, 2);
   const std::uint32_t rate = world.value().scene.tick_rate;
@@ -128,10 +139,21 @@ void report(const std::string& file, const Outcome& outcome) {
   }
 }
 
-int verify_one(const std::string& file, bool as_json, Executor& executor) {
-  const Outcome outcome = verify_file(file, executor);
-  if (!as_json) {
-    report(file, outcome);
+Status write_report(const VerifyOptions& options, const Outcome& outcome) {
+  if (options.report.empty() || !outcome.explained) return ok_status();
+  const PageLog recorded{options.logs[0], outcome.build};
+  return write_page(options.report,
+                    divergence_page(*outcome.explained, recorded, {"replay", build_name()}));
+}
+
+int verify_one(const VerifyOptions& options) {
+  ThreadPool pool(options.threads);
+  const Outcome outcome = verify_file(options.logs[0], true, pool);
+  if (Status status = write_report(options, outcome); !status) {
+    return unusable("--report: " + status.error().message);
+  }
+  if (!options.json) {
+    report(options.logs[0], outcome);
     return outcome.exit_code;
   }
   if (!outcome.error.empty()) unusable(outcome.error);
@@ -139,30 +161,55 @@ int verify_one(const std::string& file, bool as_json, Executor& executor) {
   return outcome.exit_code;
 }
 
+// Verifies the logs, some at a time, and calls take(file, outcome) for each in the order given.
+template <class Take>
+void verify_all(const VerifyOptions& options, Take take) {
+  std::vector<std::packaged_task<Outcome()>> tasks;
+  for (const std::string& file : options.logs) {
+    tasks.emplace_back([&] {
+      ORRERY_ASSERT(float_environment_is_sound());
+      ThreadPool pool(options.threads);
+      return verify_file(file, options.jobs == 1, pool);
+    });
+  }
+  std::vector<std::future<Outcome>> outcomes;
+  for (auto& task : tasks) outcomes.push_back(task.get_future());
+  std::atomic<std::size_t> next{0};
+  std::vector<std::jthread> workers;
+  for (std::uint32_t i = 0; i < options.jobs && options.jobs > 1; ++i) {
+    workers.emplace_back([&] {
+      for (std::size_t k = next++; k < tasks.size(); k = next++) tasks[k]();
+    });
+  }
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (workers.empty()) tasks[i]();  // here, so that nothing draws while take() prints
+    take(options.logs[i], outcomes[i].get());
+  }
+}
+
 }  // namespace
 
 int verify(const VerifyOptions& options) {
   ORRERY_ASSERT(!options.logs.empty());
-  ThreadPool pool(options.threads);
-  if (options.logs.size() == 1) return verify_one(options.logs[0], options.json, pool);
+  if (options.logs.size() == 1) return verify_one(options);
+  if (!options.report.empty()) return unusable("--report: is of one log; give that log alone");
   std::vector<std::string> items;
   std::uint64_t failed = 0;
   int exit_code = 0;
-  for (const std::string& file : options.logs) {
-    const Outcome outcome = verify_file(file, pool);
+  verify_all(options, [&](const std::string& file, const Outcome& outcome) {
     // A failed check says more than a file that could not be checked.
     if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
     failed += outcome.exit_code == 0 ? 0 : 1;
     if (!options.json) {
       report(file, outcome);
-      continue;
+      return;
     }
     if (!outcome.error.empty()) unusable(outcome.error);
     json::Object item = to_json(outcome);
     item.add("file", json::of(std::string_view(file)));
     if (!outcome.error.empty()) item.add("error", json::of(std::string_view(outcome.error)));
     items.push_back(item.text());
-  }
+  });
   if (options.json) {
     std::printf("%s\n", json::Object()
                             .add("logs", json::array(items))

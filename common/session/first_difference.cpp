@@ -9,17 +9,19 @@ std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               const std::function<void()>& progress) {
   TickRecord record_a;
   TickRecord record_b;
-  for (Tick tick{1};; ++tick.value) {
-    const bool more_a = a.next(record_a);
-    const bool more_b = b.next(record_b);
+  while (true) {
+    bool more_a = a.next(record_a);
+    bool more_b = b.next(record_b);
+    // Of ticks that one has lost the other says nothing that could be compared.
+    while (more_a && more_b && record_a.tick < record_b.tick) more_a = a.next(record_a);
+    while (more_a && more_b && record_b.tick < record_a.tick) more_b = b.next(record_b);
     if (!more_a && !more_b) return {};
     if (!more_a || !more_b || record_a.hash != record_b.hash) {
-      LogDifference found{tick, {}, {}};
+      LogDifference found{more_a ? record_a.tick : record_b.tick, {}, {}};
       if (more_a) found.a = std::move(record_a);
       if (more_b) found.b = std::move(record_b);
       return found;
     }
-    ORRERY_ASSERT(record_a.tick == tick && record_b.tick == tick);
     progress();
   }
 }

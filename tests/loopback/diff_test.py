@@ -4,6 +4,7 @@
 
 import struct
 import unittest
+import xml.etree.ElementTree
 
 from orrery_cli import Cli
 
@@ -59,6 +60,39 @@ class Diff(Cli):
         self.assertEqual((divergence["body"], divergence["field"], divergence["ulps"]),
                          (20, "velocity.y", 1))
         self.assertIn("diverges at tick 30 of 60", self.text("verify", b))
+
+    def test_report_is_a_page_of_its_own(self):
+        a = self.record("a", scene="crates:9")
+        b = self.record("b<&>", "--break", "swap@30:3,7", scene="crates:9")
+        self.text("diff", a, b, "--report", "page.html")
+        page = (self.folder / "page.html").read_text("ascii")
+        for part in ("Divergence at tick 30", "b&lt;&amp;>", "position.x", "<svg", "marked",
+                     "<title>body 7</title>", "with body", "swap@30:3,7"):
+            self.assertIn(part, page)
+        for foreign in ("<script", "http:", "https:", "src="):
+            self.assertNotIn(foreign, page)
+        self.assertEqual(page.count("<svg"), 4)
+        well_formed = page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', "")
+        xml.etree.ElementTree.fromstring(well_formed)
+        self.text("verify", b, "--report", "verified.html")
+        self.assertIn("replay", (self.folder / "verified.html").read_text("ascii"))
+        self.succeed("diff", a, a, "--report", "none.html")
+        self.assertFalse((self.folder / "none.html").exists())
+        self.refuse("diff", a, b, "--report", "no/page.html", naming="--report: no/page.html")
+        self.refuse("verify", a, b, "--report", "page.html", naming="--report: is of one log")
+
+    def test_many_logs_at_a_time(self):
+        logs = [self.record(f"log-{i}", scene="tumble", ticks=10 + i) for i in range(7)]
+        self.record("broken", "--break", "ulp@3:0.orientation.w", scene="tumble", ticks=5)
+        for jobs in (1, 3, 20):
+            found = self.json("verify", *logs, "broken", "none", "-j", jobs, code=1)
+            self.assertEqual([log["file"] for log in found["logs"]], [*logs, "broken", "none"])
+            self.assertEqual([log["ticks"] for log in found["logs"]], [*range(10, 17), 5, 0])
+            self.assertEqual(found["logs"][7]["divergence"]["field"], "orientation.w")
+            self.assertEqual(found["failed"], 2)
+        lines = self.succeed("verify", *logs, "--jobs", 2).splitlines()
+        self.assertEqual([line.split(":")[0] for line in lines], logs)
+        self.refuse("verify", *logs, "-j", 0, naming="--jobs")
 
     def test_other_scenes_and_lengths(self):
         a = self.record("a")
