@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLinesMax = 8;
 
 const char* source_name(Source source) {
-  constexpr const char* kNames[] = {"replay", "hash", "unknown"};
+  constexpr const char* kNames[] = {"checkpoint", "replay", "hash", "unknown"};
   return kNames[static_cast<std::size_t>(source)];
 }
 

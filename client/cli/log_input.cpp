@@ -26,8 +26,8 @@ Result<World> state_at(const LogInput& log, Tick tick, Executor& executor) {
   return world;
 }
 
-Account account_of(const LogInput& log, const TickRecord& record) {
-  return {record.commands, record.hash, log.header.build, log.header.fault};
+Account account_of(const LogInput& log, const TickRecord& record, Bytes image) {
+  return {record.commands, record.hash, log.header.build, log.header.fault, image};
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ Result<LogInput> open_log(const std::string& path) {
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
                        Executor& executor) {
   ORRERY_ASSERT(difference.a && difference.b && difference.tick.value > 0);
-  const Account account_a = account_of(a, *difference.a);
-  const Account account_b = account_of(b, *difference.b);
+  const Account account_a = account_of(a, *difference.a, difference.image_a);
+  const Account account_b = account_of(b, *difference.b, difference.image_b);
   Result<World> before = state_at(a, Tick{difference.tick.value - 1}, executor);
   const World* const known = before ? &before.value() : nullptr;
   Explained out{{}, explain(known, difference.tick, account_a, account_b, executor)};
@@ -73,15 +73,16 @@ Result<Explained> explain_replay(const std::string& path, Tick tick, Executor& e
   if (tick.value == 0) {
     const std::string build = build_name();
     const Account ours{{}, before.hash, build, ""};
-    return Explained{{}, explain(nullptr, tick, account_of(log, record), ours, executor)};
+    return Explained{{}, explain(nullptr, tick, account_of(log, record, {}), ours, executor)};
   }
   const Tick last{tick.value - 1};
   const Status status = replay_to(*log.reader, log.header, before, executor, last, [] {});
   if (!status) return status.error();
   if (!log.reader->next(record)) return Error{"ends before tick " + std::to_string(tick.value)};
+  const std::vector<std::uint8_t> image = image_of(*log.reader, tick);
   const std::string build = build_name();
   const Account ours{record.commands, {}, build, ""};
-  Explained out{{}, explain(&before, tick, account_of(log, record), ours, executor)};
+  Explained out{{}, explain(&before, tick, account_of(log, record, image), ours, executor)};
   out.before = std::move(before);
   return out;
 }

@@ -49,6 +49,12 @@ bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
   return world.hash == recorded;
 }
 
+// The state that a checkpoint holds, if it is that of the recorded hash.
+bool take_image(World& world, Bytes image, std::uint64_t recorded) {
+  const Tick tick = world.tick;
+  return restore_image(world, image) && world.tick == tick && world.hash == recorded;
+}
+
 struct Outcome {
   std::optional<World> world;  // unless the state is unknown
   std::uint64_t hash = 0;
@@ -73,7 +79,12 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
   static_cast<void>(step_with_fault(world, account.commands, fault, executor));
   out.hash = account.hash.value_or(world.hash);
   out.idle = not_among(account.commands, world.applied);
-  if (world.hash == out.hash) {
+  std::optional<World> recorded;
+  if (!account.image.empty()) recorded.emplace(copy_of(world));
+  if (recorded && take_image(*recorded, account.image, out.hash)) {
+    world = std::move(*recorded);
+    out.source = Source::checkpoint;
+  } else if (world.hash == out.hash) {
     out.source = Source::replay;
   } else if (change_to(world, out.hash, executor)) {
     out.source = Source::hash;
@@ -252,16 +263,14 @@ void explain_commands(Divergence& found) {
 }
 
 void explain_cause(const Account& a, const Account& b, std::size_t idle, Divergence& found) {
-  const bool fault_in_a = found.source_a == Source::replay && !a.fault.empty();
-  const bool fault_in_b = found.source_b == Source::replay && !b.fault.empty();
-  const auto happens = [&](const Account& account) {
+  const auto happens = [&](const Account& account, Source source) {
     const Result<Fault> fault = parse_fault(account.fault);
-    return fault && fault.value().tick == found.tick;
+    return source <= Source::replay && fault && fault.value().tick == found.tick;
   };
-  if (fault_in_a && happens(a)) {
+  if (happens(a, found.source_a)) {
     return say(found, Cause::fault, "a was recorded with --break " + printable(a.fault));
   }
-  if (fault_in_b && happens(b)) {
+  if (happens(b, found.source_b)) {
     return say(found, Cause::fault, "b was recorded with --break " + printable(b.fault));
   }
   if (!found.command_differences.empty()) return explain_commands(found);
@@ -277,6 +286,11 @@ void explain_cause(const Account& a, const Account& b, std::size_t idle, Diverge
                      " have each other's state");
     }
     if (one_number(found.state)) return explain_number(found);
+  }
+  if (found.hash_a == found.hash_b) {
+    return say(
+        found, Cause::machine,
+        "the hashes are equal, and a checkpoint of the tick is not of the state that has it");
   }
   if (a.build != b.build) {
     return say(found, Cause::build,

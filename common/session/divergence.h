@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/core/bytes.h"
 #include "common/core/executor.h"
 #include "common/core/ids.h"
 #include "common/world/command.h"
@@ -23,13 +24,15 @@ struct Account {
   std::optional<std::uint64_t> hash;  // recorded; nothing: what this build's step() gives
   std::string_view build;             // of the header
   std::string_view fault;             // of the header
+  Bytes image = {};                   // of the checkpoint of this very tick, if there is one
 };
 
 // A log holds the hash of a state, not the state. How its numbers are known all the same:
 enum class Source : std::uint8_t {
-  replay,   // stepping gives the recorded hash
-  hash,     // one change of what stepping gives would give it (world/hash_search.h)
-  unknown,  // they are not
+  checkpoint,  // the tick has one
+  replay,      // stepping gives the recorded hash
+  hash,        // one change of what stepping gives would give it (world/hash_search.h)
+  unknown,     // they are not
 };
 
 // The first phase of a tick (world/step.cpp) whose results differ, as far as states tell.

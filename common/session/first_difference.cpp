@@ -5,6 +5,14 @@
 
 namespace orrery {
 
+std::vector<std::uint8_t> image_of(LogReader& log, Tick tick) {
+  TickRecord record;
+  Checkpoint checkpoint;
+  const std::optional<RecordType> type = log.next(record, checkpoint);
+  if (type != RecordType::checkpoint || checkpoint.tick != tick) return {};
+  return {checkpoint.image.begin(), checkpoint.image.end()};
+}
+
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               const std::function<void()>& progress) {
   TickRecord record_a;
@@ -17,7 +25,12 @@ std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
     while (more_a && more_b && record_b.tick < record_a.tick) more_b = b.next(record_b);
     if (!more_a && !more_b) return {};
     if (!more_a || !more_b || record_a.hash != record_b.hash) {
-      LogDifference found{more_a ? record_a.tick : record_b.tick, {}, {}};
+      LogDifference found;
+      found.tick = more_a ? record_a.tick : record_b.tick;
+      if (more_a && more_b) {
+        found.image_a = image_of(a, found.tick);
+        found.image_b = image_of(b, found.tick);
+      }
       if (more_a) found.a = std::move(record_a);
       if (more_b) found.b = std::move(record_b);
       return found;

@@ -1,8 +1,10 @@
 // Owns the comparison of two logs, record by record.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "common/session/log_reader.h"
 
@@ -13,7 +15,12 @@ struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends before
   std::optional<TickRecord> b;
+  std::vector<std::uint8_t> image_a;  // of the checkpoint of this tick, if the log has one
+  std::vector<std::uint8_t> image_b;
 };
+
+// The image of the checkpoint that follows in a log, if it is of `tick`.
+std::vector<std::uint8_t> image_of(LogReader& log, Tick tick);
 
 // Reads on in both logs, of whose headers the initial hashes are equal; nothing if they end as
 // equals. Only records are read, nothing is stepped. `progress` is called after each tick.

@@ -75,8 +75,10 @@ std::optional<Divergence> diff(const Recorded& a, const Recorded& b) {
   EXPECT_TRUE(
       replay_to(log_a.reader, log_a.header, before, executor, Tick{found->tick.value - 1}, [] {}));
   const OpenLog log_b(b.log);
-  const Account account_a{found->a->commands, found->a->hash, "test", log_a.header.fault};
-  const Account account_b{found->b->commands, found->b->hash, "test", log_b.header.fault};
+  const Account account_a{found->a->commands, found->a->hash, "test", log_a.header.fault,
+                          found->image_a};
+  const Account account_b{found->b->commands, found->b->hash, "test", log_b.header.fault,
+                          found->image_b};
   return explain(&before, found->tick, account_a, account_b, executor);
 }
 
@@ -218,6 +220,43 @@ TEST(Divergence, SaysWhatItCannotKnow) {
   EXPECT_EQ(blind.tick.value, 7u);
   EXPECT_EQ(blind.hash_b, hash + 1);
   EXPECT_EQ(blind.cause, Cause::build);
+}
+
+// A session in which many numbers went otherwise at a tick: nothing but a checkpoint knows them.
+TEST(Divergence, TakesTheStateFromACheckpointOfTheTick) {
+  Scene scene = scene_of(0);
+  scene.tick_rate = 1;  // a checkpoint every ten ticks
+  const Recorded whole = record(scene, 9, 30);
+  for (const std::uint64_t tick : {19u, 20u}) {
+    test::MemorySink sink;
+    World world(scene);
+    SerialExecutor executor;
+    SessionLog log(sink, make_log_header(world, "test", {}));
+    for (const auto& commands : whole.commands) {
+      step(world, commands, executor);
+      if (world.tick.value == tick) {
+        for (const std::uint32_t slot : {7u, 12u}) {
+          world.bodies.set(BodyField::position_x, slot, world.bodies.position(slot).x + 1e-3);
+        }
+        world.hash = state_hash(world, executor);
+      }
+      log.append_tick(world);
+    }
+    log.close();
+    Recorded other;
+    other.log = sink.bytes;
+    const auto found = diff(whole, other);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->tick.value, tick);
+    EXPECT_EQ(found->source_b, tick == 20 ? Source::checkpoint : Source::unknown);
+    EXPECT_EQ(found->state.bodies, tick == 20 ? 2u : 0u);
+    if (tick == 19) continue;
+    EXPECT_EQ(found->source_a, Source::checkpoint);
+    EXPECT_EQ(found->body, BodyId{7});
+    EXPECT_EQ(found->field->field, BodyField::position_x);
+    EXPECT_NEAR(found->field->b - found->field->a, 1e-3, 1e-12);
+    EXPECT_EQ(found->phase, Phase::integrate);
+  }
 }
 
 TEST(Divergence, PhasesAreThoseOfWhatDiffers) {
