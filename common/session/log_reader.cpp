@@ -51,7 +51,7 @@ std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(
 }  // namespace
 
 LogReader::LogReader(ByteSource& source, OpenSegment open_segment)
-    : open_segment_(std::move(open_segment)), stream_(source) {}
+    : first_source_(source), open_segment_(std::move(open_segment)), stream_(source) {}
 
 Result<LogHeader> LogReader::read_header() {
   ORRERY_ASSERT(stream_.offset() == 0 && !ended_);
@@ -202,6 +202,28 @@ std::string LogReader::misfit(const LogHeader& header, std::uint32_t number, boo
            std::to_string(header.after_tick.value) + " are missing before " + name;
   }
   return name + " does not go on from tick " + last;
+}
+
+bool LogReader::go_to(const CheckpointAt& at) {
+  ORRERY_ASSERT(tail_.complete_bytes > 0);
+  std::unique_ptr<ByteSource> source;
+  if (at.segment > 0) {
+    if (!open_segment_) return false;
+    Result<std::unique_ptr<ByteSource>> opened = open_segment_(at.segment);
+    if (!opened || !opened.value()) return false;
+    source = std::move(opened.value());
+  }
+  RecordStream stream(source ? *source : first_source_);
+  if (!stream.seek(at.place.offset) || !begins_with_checkpoint(stream, at.place.tick)) return false;
+  stream_ = std::move(stream);
+  source_ = std::move(source);
+  tick_ = at.place.tick;
+  gap_ = true;
+  ended_ = false;
+  tail_ = {};
+  tail_.segment = at.segment;
+  tail_.complete_bytes = tail_.segment_bytes = at.place.offset;
+  return true;
 }
 
 void LogReader::enter(Segment segment) {

@@ -34,7 +34,13 @@ struct LogTail {
 // Opens segment `number` (1, 2, ...) of a log; a null pointer if there is none.
 using OpenSegment = std::function<Result<std::unique_ptr<ByteSource>>(std::uint32_t number)>;
 
-// Reads a log front to back, one record at a time.
+// Where a log has a checkpoint.
+struct CheckpointAt {
+  std::uint32_t segment = 0;
+  CheckpointPlace place;
+};
+
+// Reads a log one record at a time: front to back, or from a checkpoint on.
 class LogReader {
  public:
   // The source, which is segment 0, outlives the reader. Without `open_segment` the log has no
@@ -52,6 +58,10 @@ class LogReader {
 
   // The next tick; false at the end.
   bool next(TickRecord& record);
+
+  // Goes to a checkpoint, which next() gives then, as one to go on from. False if none is there:
+  // then the reader is where it was. Only after read_header().
+  bool go_to(const CheckpointAt& at);
 
   const LogTail& tail() const { return tail_; }
 
@@ -83,13 +93,14 @@ class LogReader {
   std::string misfit(const LogHeader& header, std::uint32_t number, bool damaged) const;
   void enter(Segment segment);
 
+  ByteSource& first_source_;
   OpenSegment open_segment_;
   std::unique_ptr<ByteSource> source_;  // of segments 1, 2, ...
   RecordStream stream_;
   LogHeader first_;  // of segment 0, without the scene
   Tick tick_;
   bool ended_ = false;
-  bool gap_ = false;                    // ticks before the next checkpoint are missing
+  bool gap_ = false;                    // replay goes on from the next checkpoint
   std::vector<CheckpointPlace> index_;  // scratch
   LogTail tail_;
 };

@@ -23,7 +23,8 @@ struct Checkpoint {
   Tick tick;
   std::uint64_t hash = 0;
   Bytes image;  // save_image(); of whoever made the checkpoint
-  // The ticks before it are lost: replay goes on from the image.
+  // What is read before it does not lead to it, as ticks are lost or were passed over: replay goes
+  // on from the image.
   bool after_gap = false;
 };
 

@@ -37,8 +37,9 @@ Result<World> initial_world(const LogHeader& header);
 Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,
                     const std::function<void()>& progress);
 
-// Steps `world` to state `last`, or to the end of the log if it ends before; the state is where
-// world.tick says. An Error names the first tick whose hash differs. `progress` as above.
+// Steps `world`, whose tick is that of `log`, to state `last`, or to the end of the log if it ends
+// before; the state is where world.tick says. An Error names the first tick whose hash differs.
+// `progress` as above.
 Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 

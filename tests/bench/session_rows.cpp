@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <string>
 
+#include "common/core/rng.h"
 #include "common/host/log_file.h"
 #include "common/session/log_writer.h"
+#include "common/session/playback.h"
 #include "common/session/replay.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
@@ -74,6 +76,36 @@ void log_all(const std::vector<std::vector<Command>>& commands, World& world,
   ORRERY_ASSERT(file->close().ok());
 }
 
+// An hour of a thousand bodies, opened and gone to any tick of.
+void print_seek_rows() {
+  constexpr std::uint64_t kHour = 216'000;
+  constexpr int kSeeks = 100;
+  test::MemorySegments segments;
+  World world(built_in_scene("free:1000").value());
+  SessionLog log(segments, header_of(world));
+  SerialExecutor serial;
+  while (world.tick.value < kHour) {
+    step(world, {}, serial);
+    ORRERY_ASSERT(log.append_tick(world));
+  }
+  log.close();
+  Best opening, seeking;
+  std::unique_ptr<Playback> playback;
+  for (int round = 0; round < kRounds; ++round) {
+    opening.run([&] { playback = std::move(Playback::open(segments.opener()).value()); });
+    SplitMix64 draw(1);
+    seeking.run([&] {
+      for (int i = 0; i < kSeeks; ++i) {
+        ORRERY_ASSERT(playback->go_to(Tick{draw.next() % (kHour + 1)}, serial));
+      }
+    });
+  }
+  print_row("open of an hour's log of 1,000 bodies", "5 ms",
+            format("%.2f ms", 1e3 * opening.seconds()), "");
+  print_row("seek to any tick of it", "50 ms", format("%.1f ms", 1e3 * seeking.seconds() / kSeeks),
+            format("mean of %d", kSeeks));
+}
+
 }  // namespace
 
 void print_session_rows() {
@@ -99,6 +131,7 @@ void print_session_rows() {
   print_row("logging it to a file, share of the tick", "2 %",
             format("%.1f %%", 100 * log_us / step_us),
             format("%.2f us of a tick of %.1f us", log_us, step_us));
+  print_seek_rows();
 }
 
 }  // namespace orrery::bench

@@ -1,0 +1,51 @@
+// Owns going to any tick of a recorded session, forwards and backwards, from the nearest
+// checkpoint.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/session/checkpoint_map.h"
+#include "common/session/log_reader.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+class Playback {
+ public:
+  // Opens the log whose segments, 0 included, `open_segment` opens. An Error says why there is
+  // nothing to replay.
+  static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment);
+
+  // Replays to the state after `tick`. An Error if the log ends before, or replay does not come to
+  // what was recorded: then the state is where it came to. `progress` is called after each tick
+  // stepped.
+  Status go_to(
+      Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
+
+  const LogHeader& header() const { return header_; }
+  const World& world() const { return *world_; }
+
+ private:
+  explicit Playback(OpenSegment open_segment) : open_segment_(std::move(open_segment)) {}
+
+  // Goes to the state, and the place in the log, from where `tick` is nearest.
+  Status go_before(Tick tick);
+  // Goes to a checkpoint; false if it is none, or the image is not one of this world.
+  bool restore(const CheckpointAt& at);
+  // Goes to the initial state.
+  Status go_to_start();
+
+  OpenSegment open_segment_;
+  std::unique_ptr<ByteSource> first_;
+  std::optional<LogReader> log_;
+  LogHeader header_;
+  std::optional<World> world_;
+  std::vector<std::uint8_t> start_;  // the image of state 0
+  std::vector<CheckpointAt> checkpoints_;
+};
+
+}  // namespace orrery

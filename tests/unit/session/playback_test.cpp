@@ -1,0 +1,146 @@
+// Owns the tests of going to any tick: the state is that of the session, and the way is short.
+#include "common/session/playback.h"
+
+#include <gtest/gtest.h>
+
+#include "common/core/hash.h"
+#include "common/session/log_writer.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint64_t kTicks = 95;
+constexpr std::uint64_t kStretch = 10;  // from checkpoint to checkpoint
+
+struct Session {
+  test::MemorySegments log;
+  std::vector<std::uint64_t> images;  // checksums of those of states 0, 1, ...
+};
+
+void keep_image(const World& world, Session& session) {
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  session.images.push_back(checksum(image));
+}
+
+Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
+  Session session;
+  Scene scene = seed == 0 ? built_in_scene("playground").value() : test::any_scene(seed);
+  scene.tick_time_numerator = 1;
+  scene.tick_time_denominator = 60;
+  scene.tick_rate = 1;
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream commands(seed);
+  SessionLog log(session.log, make_log_header(world, "test", {}));
+  keep_image(world, session);
+  for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
+    step(world, commands.next(world), executor);
+    EXPECT_TRUE(log.append_tick(world));
+    keep_image(world, session);
+    if (tick % ticks_a_segment != 0) continue;
+    EXPECT_TRUE(log.begin_segment(world, false));
+  }
+  log.close();
+  return session;
+}
+
+// Goes to ticks drawn at random, and back to 0 at times; no way is longer than `most` ticks.
+void expect_all_found(const Session& session, std::uint64_t most) {
+  Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  ASSERT_TRUE(playback) << playback.error().message;
+  SplitMix64 draw(77);
+  SerialExecutor executor;
+  std::vector<std::uint8_t> image;
+  for (int i = 0; i < 60; ++i) {
+    const std::uint64_t tick = i % 10 == 9 ? 0 : draw.below(kTicks + 1);
+    std::uint64_t steps = 0;
+    const Status gone = playback.value()->go_to(Tick{tick}, executor, [&] { ++steps; });
+    ASSERT_TRUE(gone) << tick << gone.error().message;
+    ASSERT_LE(steps, most) << tick;
+    save_image(playback.value()->world(), image);
+    ASSERT_EQ(checksum(image), session.images[tick]) << tick;
+  }
+}
+
+TEST(Playback, GoesToAnyTickByTheNearestCheckpoint) {
+  for (std::uint64_t seed = 0; seed <= 6; ++seed) {
+    expect_all_found(record(seed, 1000), kStretch);
+    expect_all_found(record(seed, 25), kStretch);
+  }
+}
+
+TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
+  Session session = record(2, 40);
+  for (std::vector<std::uint8_t>& segment : session.log.segments) segment.pop_back();
+  session.log.segments.resize(1);  // the others would not go on from it
+  std::vector<std::uint8_t>& only = session.log.segments[0];
+  const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  ASSERT_TRUE(playback);
+  SerialExecutor executor;
+  for (const std::uint64_t tick : {39u, 12u, 40u, 3u}) {
+    std::uint64_t steps = 0;
+    ASSERT_TRUE(playback.value()->go_to(Tick{tick}, executor, [&] { ++steps; })) << tick;
+    EXPECT_LE(steps, kStretch);
+  }
+  EXPECT_EQ(find_checkpoints(session.log.opener()).size(), 4u);
+  only.resize(only.size() / 2);
+  EXPECT_LT(find_checkpoints(session.log.opener()).size(), 4u);
+}
+
+// An index with a fitting checksum, of places where there is nothing of the kind.
+TEST(Playback, AnIndexIsNotBelieved) {
+  Session session = record(3, 1000);
+  std::vector<std::uint8_t>& log = session.log.segments[0];
+  const std::vector<CheckpointAt> found = find_checkpoints(session.log.opener());
+  ASSERT_EQ(found.size(), kTicks / kStretch);
+  const std::size_t index_record = found.size() * 16 + 8 + 11;  // its length takes two bytes
+  const std::size_t begin = log.size() - kEndRecordBytes - index_record;
+  ASSERT_EQ(log[begin], 5);
+  std::vector<CheckpointPlace> lies;
+  for (const CheckpointAt& at : found) {
+    const std::uint64_t shift = at.place.tick.value % 20 == 0 ? 1 : 0;
+    lies.push_back({Tick{at.place.tick.value + 1 - shift}, at.place.offset + shift});
+  }
+  std::vector<std::uint8_t> payload;
+  encode_index(lies, begin, payload);
+  std::copy(payload.begin(), payload.end(), log.begin() + static_cast<std::ptrdiff_t>(begin) + 3);
+  const std::uint64_t seed = ByteReader(Bytes(log).subspan(begin - 8)).u64();
+  const Bytes framed = Bytes(log).subspan(begin, index_record - 8);
+  store_little_endian<8>(log.data() + begin + framed.size(), checksum(framed, seed));
+  expect_all_found(session, kTicks);
+}
+
+TEST(Playback, SaysWhatTheLastTickIs) {
+  const Session session = record(4, 40);
+  const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  SerialExecutor executor;
+  EXPECT_EQ(playback.value()->go_to(Tick{96}, executor).error().message,
+            "has no tick 96; its last is 95");
+  EXPECT_TRUE(playback.value()->go_to(Tick{50}, executor));
+}
+
+TEST(Playback, ATickThatDivergesIsNamed) {
+  Session session;
+  World world(test::any_scene(9));
+  SerialExecutor executor;
+  SessionLog log(session.log, make_log_header(world, "test", {}));
+  for (int i = 1; i <= 30; ++i) {
+    step(world, {}, executor);
+    const std::uint64_t hash = world.hash;
+    if (i == 20) world.hash ^= 1;
+    EXPECT_TRUE(log.append_tick(world));
+    world.hash = hash;
+  }
+  log.close();
+  const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
+  EXPECT_EQ(playback.value()->go_to(Tick{25}, executor).error().message,
+            "diverges at tick 20: replay gives another state than was recorded");
+}
+
+}  // namespace
+}  // namespace orrery
