@@ -50,6 +50,12 @@ inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 // be: most of those whose boxes overlap touch.
 inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
+// Boxes of bodies, parts and triangles that all sweeps of fast bodies look at in a tick; a cast
+// counts as 64. Each body has an equal share, and at least as many as a bullet needs that flies
+// through a pile. A body that needs more goes on by as much as one that is not fast.
+inline constexpr std::uint32_t kSweepBoxesMax = 1u << 23;
+inline constexpr std::uint32_t kSweepBoxesMin = 1u << 12;
+
 // Events that a tick reports: a pile of 10,000 bodies that falls apart has fewer. 5 MB.
 inline constexpr std::uint32_t kEventsMax = 1u << 16;
 

@@ -36,4 +36,8 @@ constexpr Aabb enlarged(const Aabb& a, double margin) {
   return {a.lower - m, a.upper + m};
 }
 
+// True if the line from `origin` to origin + end * along meets the box. Rounding never makes it
+// miss.
+bool meets(const Aabb& box, const Vec3& origin, const Vec3& along, double end);
+
 }  // namespace orrery

@@ -97,6 +97,12 @@ void BodyIndex::update(const Bodies& bodies, const ShapeSet& shapes,
   moving_tree_.build(moving_, executor);
 }
 
+const Aabb& BodyIndex::box_of_moving(std::uint32_t slot) const {
+  const auto at = std::lower_bound(moving_slots_.begin(), moving_slots_.end(), slot);
+  ORRERY_ASSERT(at != moving_slots_.end() && *at == slot);
+  return moving_[static_cast<std::size_t>(at - moving_slots_.begin())].box;
+}
+
 void BodyIndex::list_bodies(const Bodies& bodies, const ShapeSet& shapes,
                             std::span<const std::uint32_t> shape_of, double margin) {
   ORRERY_ASSERT(bodies.slots() <= capacity_);

@@ -43,6 +43,8 @@ class BodyIndex {
   const SpatialTree& fixed_tree() const { return fixed_tree_; }
   // Ascending in slot.
   std::span<const Proxy> moving() const { return moving_; }
+  // Of a body that may move.
+  const Aabb& box_of_moving(std::uint32_t slot) const;
   std::span<const UnboundedBody> unbounded() const { return unbounded_; }
   bool any_kinematic() const { return any_kinematic_; }
 

@@ -56,6 +56,7 @@ struct ContinuousCollision::Input {
   std::span<const std::uint32_t> shape_of;
   const BodyIndex& index;
   std::span<const Pair> separate;
+  double others_way = 0;  // the longest of a part of a body that is not fast
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -100,7 +101,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.bodies.inverse_mass(proxy.slot) != 0;
     if (pushed && way > input.shapes.shape(shape).inner_radius / 2) {
-      fast_.push_back({proxy.slot, 1});
+      fast_.push_back({proxy.slot, way, 1});
     } else {
       longest = std::max(longest, way);
     }
@@ -108,42 +109,101 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   return longest;
 }
 
-// The fraction of its way at which a core of the body first meets another body; 1 if none does.
-double ContinuousCollision::first_meeting(const Input& input, std::uint32_t slot,
-                                          double others_way) const {
-  const std::uint32_t shape = input.shape_of[slot];
-  const double radius = kCoreShare * input.shapes.shape(shape).inner_radius;
-  ORRERY_ASSERT(radius > 0);
-  const Part core = ball_part(radius);
-  const Motion motion = motion_of(input.bodies, slot);
-  double first = 1;
-  for (const Part& part : input.shapes.parts(shape)) {
-    if (part.filter.sensor) continue;
-    const Motion way = way_of(motion, part.position);
-    const auto meet = [&](std::uint32_t other) {
-      const Pair pair{std::min(slot, other), std::max(slot, other)};
-      if (other == slot || std::binary_search(input.separate.begin(), input.separate.end(), pair)) {
-        return;
-      }
-      const Motion other_way = motion_of(input.bodies, other);
-      for (const Part& other_part : input.shapes.parts(input.shape_of[other])) {
-        if (other_part.filter.sensor || !may_meet(part.filter, other_part.filter)) continue;
-        const std::optional<Impact> impact =
-            time_of_impact(input.shapes, core, way, other_part, other_way, kDistance);
-        if (impact && closes(*impact, way, other_way)) first = std::min(first, impact->fraction);
-      }
-    };
-    const Aabb box = around(way, radius + kDistance);
-    const Aabb wider = enlarged(box, others_way);
+// The search for what the cores of one fast body meet first.
+class ContinuousCollision::Sweep {
+ public:
+  Sweep(const ContinuousCollision& swept, const Input& input, std::uint32_t slot,
+        std::uint32_t boxes)
+      : swept_(swept),
+        input_(input),
+        slot_(slot),
+        parts_(input.shapes.parts(input.shape_of[slot])),
+        motion_(swept.motion_of(input.bodies, slot)),
+        core_(ball_part(kCoreShare * input.shapes.shape(input.shape_of[slot]).inner_radius)),
+        budget_(boxes) {
+    ORRERY_ASSERT(core_.radius > 0);
+    double farthest = 0;
+    for (const Part& part : parts_) farthest = std::max(farthest, length(part.position));
+    reach_ = farthest + core_.radius + kDistance;
+  }
+
+  // The fraction of its way; 1 if it meets nothing.
+  double run() {
+    const Aabb all = around(motion_, reach_);
+    const Aabb wider = enlarged(all, input_.others_way);
     walk(
-        input.index.fixed_tree(), [&](const Aabb& b) { return overlaps(b, box); }, meet);
+        input_.index.moving_tree(),
+        [&](const Aabb& box) { return budget_.look() && overlaps(box, wider); },
+        [&](std::uint32_t other) { meet(other, &input_.index.box_of_moving(other)); });
     walk(
-        input.index.moving_tree(), [&](const Aabb& b) { return overlaps(b, wider); }, meet);
-    for (const UnboundedBody& body : input.index.unbounded()) {
-      if (may_touch(body, box)) meet(body.slot);
+        input_.index.fixed_tree(), [&](const Aabb& box) { return near(box); },
+        [&](std::uint32_t other) { meet(other, nullptr); });
+    for (const UnboundedBody& body : input_.index.unbounded()) {
+      if (budget_.look() && may_touch(body, all)) meet(body.slot, nullptr);
+    }
+    return first_;
+  }
+  // The search has given up: run() says nothing.
+  bool exceeded() const { return budget_.exceeded(); }
+
+ private:
+  // False if no core gets into the box before what has been met already.
+  bool near(const Aabb& box) {
+    const Vec3& from = motion_.from.position;
+    return budget_.look() &&
+           meets(enlarged(box, reach_ + kDistance), from, motion_.to.position - from, first_);
+  }
+
+  // `start`: the box of a body that may move, at the start.
+  void meet(std::uint32_t other, const Aabb* start) {
+    const Pair pair{std::min(slot_, other), std::max(slot_, other)};
+    const std::span<const Pair> separate = input_.separate;
+    if (other == slot_ || std::binary_search(separate.begin(), separate.end(), pair)) return;
+    const Motion motion = swept_.motion_of(input_.bodies, other);
+    for (const Part& part : input_.shapes.parts(input_.shape_of[other])) {
+      if (part.filter.sensor) continue;
+      const Aabb box = swept_bounds(input_.shapes, part, motion);
+      if (near(box)) meet_part(part, motion, enlarged(box, core_.radius + 2 * kDistance), start);
     }
   }
-  return first;
+
+  void meet_part(const Part& other, const Motion& other_motion, const Aabb& box,
+                 const Aabb* start) {
+    const double far = core_.radius + kDistance + input_.others_way;
+    for (const Part& part : parts_) {
+      if (part.filter.sensor || !may_meet(part.filter, other.filter)) continue;
+      if (!budget_.look()) return;
+      const Motion way = way_of(motion_, part.position);
+      const Vec3& from = way.from.position;
+      if (!meets(box, from, way.to.position - from, first_)) continue;
+      if (start && !overlaps(*start, around(way, far))) continue;
+      const std::optional<Impact> impact =
+          time_of_impact(input_.shapes, core_, way, other, other_motion, kDistance, &budget_);
+      if (impact && closes(*impact, way, other_motion)) first_ = std::min(first_, impact->fraction);
+    }
+  }
+
+  const ContinuousCollision& swept_;
+  const Input& input_;
+  std::uint32_t slot_;
+  std::span<const Part> parts_;
+  Motion motion_;
+  Part core_;
+  double reach_ = 0;  // from the centre of the body to what a core may meet
+  double first_ = 1;
+  SweepBudget budget_;
+};
+
+// Where the body stops: at the latest at the end of its way, 1.
+double ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
+  const auto count = static_cast<std::uint32_t>(fast_.size());
+  const std::uint32_t boxes = std::max(limits::kSweepBoxesMax / count, limits::kSweepBoxesMin);
+  Sweep sweep(*this, input, fast.slot, boxes);
+  const double met = sweep.run();
+  if (!sweep.exceeded()) return met;
+  const double slow_way = input.shapes.shape(input.shape_of[fast.slot]).inner_radius / 2;
+  ORRERY_ASSERT(slow_way < fast.way);
+  return slow_way / fast.way;
 }
 
 // Angular momentum, which is kept in body axes, stays as it is in the world.
@@ -161,12 +221,12 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                                  std::span<const Pair> separate, Executor& executor) {
   ORRERY_ASSERT(bodies.slots() <= shape_of.size());
   ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
-  const Input input{bodies, shapes, shape_of, index, separate};
-  const double others_way = find_fast(input, executor);
+  Input input{bodies, shapes, shape_of, index, separate};
+  input.others_way = find_fast(input, executor);
   parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()),
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
-                      fast_[i].fraction = first_meeting(input, fast_[i].slot, others_way);
+                      fast_[i].fraction = stop_of(input, fast_[i]);
                     }
                   });
   for (const Fast& fast : fast_) {

@@ -21,6 +21,10 @@ namespace orrery {
 // Cores are what is swept, not parts, so that a body that slides or rolls does not stop at what it
 // touches. Only the fast body is moved, and by what all others have done before any is put back, so
 // the order does not matter. Two bodies that are both fast may miss each other.
+//
+// What one body may look at is bounded (limits.h). A body that needs more goes on by half the ball
+// that fits into its parts: as far as one may go that is not fast, so that it passes through
+// nothing either.
 inline constexpr double kCoreShare = 0.75;
 
 class ContinuousCollision {
@@ -39,13 +43,15 @@ class ContinuousCollision {
  private:
   struct Fast {
     std::uint32_t slot;
+    double way;       // of that part of it which goes farthest; length
     double fraction;  // of its way, where it stops
   };
   struct Input;
+  class Sweep;
 
   Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
   double find_fast(const Input& input, Executor& executor);
-  double first_meeting(const Input& input, std::uint32_t slot, double others_way) const;
+  double stop_of(const Input& input, const Fast& fast) const;
   void put_back(Bodies& bodies, const Fast& fast) const;
 
   std::vector<double> start_[7];  // of each slot: position and orientation at the start

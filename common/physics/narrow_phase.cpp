@@ -1,7 +1,11 @@
 // Owns which function a pair of parts goes to.
 #include "common/physics/narrow_phase.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "common/core/assert.h"
+#include "common/core/limits.h"
 #include "common/physics/polyhedra.h"
 
 namespace orrery {
@@ -46,6 +50,18 @@ bool collide_ordered(const ShapeSet& shapes, const PlacedPart& a, const PlacedPa
   }
 }
 
+// Points count from both bodies, of which one may be a plane.
+bool within_limits(const Manifold& manifold, const Vec3& from_b) {
+  constexpr double kMost = limits::kLengthMax / 2;  // each coordinate, so that it may be turned
+  const auto within = [](const Vec3& v) {
+    return std::abs(v.x) <= kMost && std::abs(v.y) <= kMost && std::abs(v.z) <= kMost;
+  };
+  const ManifoldPoint* const end = manifold.points + manifold.count;
+  return std::all_of(manifold.points, end, [&](const ManifoldPoint& p) {
+    return std::abs(p.separation) <= kMost && within(p.at) && within(p.at + from_b);
+  });
+}
+
 }  // namespace
 
 bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
@@ -58,6 +74,20 @@ bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Pa
   const bool touch = collide_ordered(shapes, placed_b, placed_a, margin, manifold);
   manifold.normal = -manifold.normal;
   return touch;
+}
+
+std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
+                             const Part& b, const Pose& pose_b, double margin,
+                             std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  std::uint32_t count = 0;
+  if (is_surface(a.kind) || is_surface(b.kind)) {
+    count = collide_surface(shapes, a, pose_a, b, pose_b, margin, manifolds);
+  } else {
+    count = collide(shapes, a, pose_a, b, pose_b, margin, manifolds[0]) ? 1 : 0;
+  }
+  const Vec3 from_b = pose_a.position - pose_b.position;
+  const auto sound = [&](const Manifold& m) { return within_limits(m, from_b); };
+  return std::all_of(manifolds.data(), manifolds.data() + count, sound) ? count : 0;
 }
 
 }  // namespace orrery

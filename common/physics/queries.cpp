@@ -2,7 +2,6 @@
 #include "common/physics/queries.h"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "common/physics/tree_walk.h"
@@ -74,54 +73,10 @@ void visit_parts(const QueryInput& input, const QueryFilter& filter, std::uint32
   }
 }
 
-// The part of a line that is in a box: fractions of `along`.
-struct Stretch {
-  double begin;
-  double end;
-};
-
-// Narrows the stretch to what is between two planes across an axis. Rounding never makes it miss:
-// it widens by more than three operations can err.
-void narrow(Stretch& stretch, double origin, double along, double lower, double upper) {
-  constexpr double kSlack = 0x1p-50;
-  if (along == 0) {
-    if (origin < lower || origin > upper) stretch.end = -1;
-    return;
-  }
-  const double a = (lower - origin) / along;
-  const double b = (upper - origin) / along;
-  const double first = std::min(a, b);
-  const double last = std::max(a, b);
-  stretch.begin = std::max(stretch.begin, first - kSlack * std::abs(first));
-  stretch.end = std::min(stretch.end, last + kSlack * std::abs(last));
-}
-
-bool meets(const Aabb& box, const Vec3& origin, const Vec3& along, double end) {
-  Stretch stretch{0, end};
-  narrow(stretch, origin.x, along.x, box.lower.x, box.upper.x);
-  narrow(stretch, origin.y, along.y, box.lower.y, box.upper.y);
-  narrow(stretch, origin.z, along.z, box.lower.z, box.upper.z);
-  return stretch.begin <= stretch.end;
-}
-
-// Around a part all along its way.
-Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& way) {
-  if (way.from.orientation == way.to.orientation) {
-    return united(bounds(shapes, part, way.from), bounds(shapes, part, way.to));
-  }
-  const Aabb line{lesser(way.from.position, way.to.position),
-                  greater(way.from.position, way.to.position)};
-  return enlarged(line, part.reach);
-}
-
 bool touches(const ShapeSet& shapes, const Part& part, const Pose& pose, const Part& other,
              const Pose& other_pose) {
-  if (is_surface(other.kind)) {
-    Manifold manifolds[kSurfaceManifoldsMax];
-    return collide_surface(shapes, part, pose, other, other_pose, 0, manifolds) > 0;
-  }
-  Manifold manifold;
-  return collide(shapes, part, pose, other, other_pose, 0, manifold);
+  Manifold manifolds[kSurfaceManifoldsMax];
+  return find_manifolds(shapes, part, pose, other, other_pose, 0, manifolds) > 0;
 }
 
 }  // namespace

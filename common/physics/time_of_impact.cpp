@@ -76,14 +76,19 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
 
 // The first triangle that is met. The surface stands still.
 std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
-                                   double target) {
+                                   double target, SweepBudget* budget) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
   const PlacedSurface surface(shapes, b.at(0));
   const Vec3 from = surface.local(a.motion.from.position);
-  const Vec3 to = surface.local(a.motion.to.position);
-  const Aabb way = enlarged({lesser(from, to), greater(from, to)}, a.part.reach + 2 * target);
+  const Vec3 along = surface.local(a.motion.to.position) - from;
   std::optional<Impact> first;
-  visit_triangles(surface, way, [&](std::uint32_t triangle) {
+  const auto accept = [&](const Aabb& box) {
+    if (budget && !budget->look()) return false;
+    return meets(enlarged(box, a.part.reach + 2 * target), from, along,
+                 first ? first->fraction : 1);
+  };
+  walk(surface.mesh.tree, accept, [&](std::uint32_t triangle) {
+    if (budget && !budget->cast()) return;
     const CoreShape piece(surface.corners(triangle));
     const auto gap_at = [&](double f) { return gap_between({shapes, a.at(f)}, piece); };
     const std::optional<Impact> impact = advance(gap_at, a.velocity, a.swing, target);
@@ -94,8 +99,9 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, c
 
 // a has a core; b has one, or is a plane or surface that stands still.
 std::optional<Impact> meet(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
-                           double target) {
-  if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target);
+                           double target, SweepBudget* budget) {
+  if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target, budget);
+  if (budget && !budget->cast()) return std::nullopt;
   const auto gap_at = [&](double f) {
     const CoreShape core(shapes, a.at(f));
     return b.part.kind == ShapeKind::plane ? gap_to_plane(core, b.at(f))
@@ -119,15 +125,30 @@ Pose pose_at(const Motion& motion, double fraction) {
   return {from + fraction * (to - from), normalized(turned)};
 }
 
+// Between its ends the way of a turning point leaves the chord by at most 1 - cos(half the turn) of
+// its distance from the axis; along the chord it is not where the body is along the line.
+Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion) {
+  const auto& [from, p] = motion.from;
+  const auto& [to, q] = motion.to;
+  Aabb box = bounds(shapes, part, {{}, p});
+  if (p != q) {
+    const double cosine = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w;
+    const double bulge = std::max(0.0, 1 - (cosine < 0 ? -cosine : cosine));
+    box = enlarged(united(box, bounds(shapes, part, {{}, q})), bulge * part.reach);
+  }
+  return {box.lower + lesser(from, to), box.upper + greater(from, to)};
+}
+
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
-                                     const Part& b, const Motion& motion_b, double target) {
+                                     const Part& b, const Motion& motion_b, double target,
+                                     SweepBudget* budget) {
   ORRERY_ASSERT(target > 0);
   ORRERY_ASSERT(!stands_still(a.kind) || !stands_still(b.kind));
   const Vec3& origin = motion_a.from.position;
   const Traveller first(a, motion_a, origin);
   const Traveller second(b, motion_b, origin);
-  if (!stands_still(a.kind)) return meet(shapes, first, second, target);
-  std::optional<Impact> impact = meet(shapes, second, first, target);
+  if (!stands_still(a.kind)) return meet(shapes, first, second, target, budget);
+  std::optional<Impact> impact = meet(shapes, second, first, target, budget);
   if (impact) impact->normal = -impact->normal;
   return impact;
 }

@@ -4,19 +4,30 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/core/limits.h"
 #include "common/physics/contact_geometry.h"
 #include "common/physics/narrow_phase.h"
 
 namespace orrery {
 namespace {
 
-// Adds the overlaps of the parts of two bodies.
-void add_overlaps(const World& world, const Pair& pair, ContactReport& report) {
+// Adds the overlaps of the parts of two bodies. `left`: pairs of parts that may be looked at beside
+// one of each pair of bodies.
+void add_overlaps(const World& world, const Pair& pair, std::uint64_t& left,
+                  ContactReport& report) {
   const Collision& c = *world.collision;
+  const std::span<const Part> parts_a = c.shapes.parts(c.shape_of[pair.a]);
+  const std::span<const Part> parts_b = c.shapes.parts(c.shape_of[pair.b]);
+  const std::uint64_t more = std::uint64_t{parts_a.size()} * parts_b.size() - 1;
+  if (more > left) {
+    report.complete = false;
+    return;
+  }
+  left -= more;
   const Pose pose_a = pose_of(world.bodies, pair.a);
   const Pose pose_b = pose_of(world.bodies, pair.b);
-  for (const Part& a : c.shapes.parts(c.shape_of[pair.a])) {
-    for (const Part& b : c.shapes.parts(c.shape_of[pair.b])) {
+  for (const Part& a : parts_a) {
+    for (const Part& b : parts_b) {
       if (!is_convex(a.kind) || !is_convex(b.kind) || !may_meet(a.filter, b.filter)) continue;
       if (a.filter.sensor || b.filter.sensor) continue;
       const double deep = overlap(c.shapes, a, pose_a, b, pose_b);
@@ -116,9 +127,10 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   BroadPhase search(bodies.capacity());
   search.update(bodies, c.shapes, c.shape_of, kContactMargin, executor);
   const std::span<const Pair> separate = c.solver.joints().separate();
+  std::uint64_t left = limits::kPartPairsMax;
   for (const Pair& pair : search.pairs()) {
     if (std::binary_search(separate.begin(), separate.end(), pair)) continue;
-    add_overlaps(world, pair, report);
+    add_overlaps(world, pair, left, report);
   }
   add_islands(world, search.pairs(), report);
   if (report.overlapping != 0) report.mean_overlap /= report.overlapping;

@@ -18,7 +18,7 @@ struct ContactReport {
   double deepest_overlap = 0;     // of all; length
   double top = 0;                 // highest centre of a body that moves, along y
   double kinetic_energy = 0;      // of all bodies: moving and turning
-  bool complete = true;           // false: there were more pairs or contacts than limits.h allows
+  bool complete = true;           // false: more pairs or contacts than limits.h allows
   std::uint32_t joints = 0;       // that are not broken
   double deepest_joint = 0;       // how far the worst of them is off; length
 };

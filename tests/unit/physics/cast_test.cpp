@@ -158,5 +158,22 @@ TEST(Meeting, IsTheFirstOfManySmallSteps) {
   EXPECT_GT(missed, 200);
 }
 
+TEST(Meeting, IsWithinTheBoundsOfTheWay) {
+  SplitMix64 random(kSeed);
+  for (int i = 0; i < 2000; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", way " << i);
+    const std::vector<Part> parts = solids();
+    Part part = parts[random.below(4)];
+    part.position = random_vector(random, i % 3);
+    part.reach = 0.7 + length(part.position);
+    const Motion motion{{random_vector(random, 5), random_turn(random)},
+                        {random_vector(random, 5), random_turn(random)}};
+    const Aabb all = enlarged(swept_bounds(kShapes, part, motion), 1e-12);
+    for (int k = 0; k <= 16; ++k) {
+      EXPECT_EQ(united(all, bounds(kShapes, part, pose_at(motion, k / 16.0))), all) << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery

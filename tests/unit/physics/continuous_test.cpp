@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "common/core/limits.h"
+#include "common/physics/queries.h"
 #include "tests/support/colliding_bodies.h"
 
 namespace orrery {
@@ -26,12 +29,23 @@ class Flight {
         swept_(group.bodies.capacity()) {}
 
   void tick(std::uint32_t threads = 1) {
+    std::vector<Motion> ways(group.bodies.slots());
+    for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
+      ways[slot] = {group.pose(slot), group.pose(slot)};
+      ways[slot].to.position = ways[slot].from.position + kDt * group.bodies.velocity(slot);
+    }
+    tick_along(ways, threads);
+  }
+
+  // Each body goes to the end of its way.
+  void tick_along(const std::vector<Motion>& ways, std::uint32_t threads = 1) {
     test::BackwardExecutor executor(threads);
     index_.update(group.bodies, group.shapes, group.shape_of, kMargin, executor);
     swept_.begin(group.bodies);
     for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
-      const Vec3 at = group.bodies.position(slot);
-      group.bodies.set_position(slot, at + kDt * group.bodies.velocity(slot));
+      if (group.shape_of[slot] == kNoShape) continue;
+      group.bodies.set_position(slot, ways[slot].to.position);
+      group.bodies.set_orientation(slot, ways[slot].to.orientation);
     }
     swept_.finish(group.bodies, group.shapes, group.shape_of, index_, {}, executor);
   }
@@ -122,6 +136,84 @@ TEST(Continuous, KeepsAngularMomentumOfTheWorld) {
   const Vec3 momentum =
       rotate(flight.group.bodies.orientation(slot), flight.group.bodies.angular_momentum(slot));
   EXPECT_NEAR(length(momentum - Vec3{1, 2, 3}), 0, 1e-14);
+}
+
+// Asks about every core and every part: the fraction of its way at which the body stops.
+double meets_at(const CollidingBodies& group, std::uint32_t slot, const std::vector<Motion>& ways) {
+  const auto way_of = [](const Motion& motion, const Vec3& at) {
+    return Motion{{transform(motion.from, at), {}}, {transform(motion.to, at), {}}};
+  };
+  const Part core = ball_part(kCoreShare * group.shapes.shape(group.shape_of[slot]).inner_radius);
+  double first = 1;
+  for (const Part& part : group.shapes.parts(group.shape_of[slot])) {
+    const Motion way = way_of(ways[slot], part.position);
+    for (std::uint32_t other = 0; other < group.bodies.slots(); ++other) {
+      if (other == slot || group.shape_of[other] == kNoShape) continue;
+      const Vec3 along = (way.to.position - way.from.position) -
+                         (ways[other].to.position - ways[other].from.position);
+      for (const Part& part_b : group.shapes.parts(group.shape_of[other])) {
+        const auto impact = time_of_impact(group.shapes, core, way, part_b, ways[other], 1e-3);
+        if (!impact || (impact->fraction == 0 && !(dot(along, impact->normal) > 0))) continue;
+        first = std::min(first, impact->fraction);
+      }
+    }
+  }
+  return first;
+}
+
+TEST(Continuous, StopsWhereASearchWithoutBoxesDoes) {
+  Flight flight(test::random_colliding_bodies(400, 8, 35));
+  CollidingBodies& group = flight.group;
+  SplitMix64 random(36);
+  std::vector<std::uint32_t> fast;
+  for (int i = 0; i < 40; ++i) {
+    fast.push_back(group.add(i % 2 ? group.dumbbell : group.box, draw(random, 8), true));
+  }
+  std::vector<Motion> ways(group.bodies.slots());
+  for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
+    if (group.shape_of[slot] == kNoShape) continue;
+    const bool is_fast = std::find(fast.begin(), fast.end(), slot) != fast.end();
+    const bool moves = group.bodies.inverse_mass(slot) != 0;
+    const Quat turn = normalized({0.1 * random.symmetric(), is_fast ? 0.5 : 0.02, 0, 1});
+    Pose to = group.pose(slot);
+    if (moves) to.position = to.position + draw(random, is_fast ? 6 : 0.04);
+    if (moves) to.orientation = normalized(turn * to.orientation);
+    ways[slot] = {group.pose(slot), to};
+  }
+  flight.tick_along(ways);
+  int stopped = 0;
+  for (const std::uint32_t slot : fast) {
+    const double fraction = meets_at(group, slot, ways);
+    const Pose expected = fraction < 1 ? pose_at(ways[slot], fraction) : ways[slot].to;
+    EXPECT_EQ(group.pose(slot), expected) << "slot " << slot;
+    stopped += fraction > 0 && fraction < 1;
+  }
+  EXPECT_GT(stopped, 10);
+}
+
+TEST(Continuous, IsNotFastWhereThereIsTooMuchToLookAt) {
+  constexpr double kRadius = 0.05;
+  CollidingBodies group(64);
+  ShapeDef definition;
+  for (std::uint32_t i = 0; i < limits::kPartsMax; ++i) {
+    PartDef part = test::part_definition(ShapeKind::sphere);
+    part.radius = kRadius;
+    part.pose.position = 0.01 * Vec3{1.0 * (i % 8), 1.0 * (i / 8 % 8), 1.0 * (i / 64)};
+    definition.parts.push_back(part);
+  }
+  const std::uint32_t shape = group.shapes.add(definition).value();
+  for (int i = 0; i < 24; ++i) {
+    const std::uint32_t slot = group.add(shape, {0.001 * i, 0, 0}, true);
+    group.bodies.set_velocity(slot, {0, 60, 0});
+  }
+  const std::uint32_t alone = group.add(group.ball, {100, 0, 0}, true);
+  group.bodies.set_velocity(alone, {0, 60, 0});
+  Flight flight(std::move(group));
+  flight.tick();
+  for (std::uint32_t slot = 0; slot < 24; ++slot) {
+    EXPECT_NEAR(flight.group.bodies.position(slot).y, kRadius / 2, 1e-12);
+  }
+  EXPECT_EQ(flight.group.bodies.position(alone).y, kDt * 60);
 }
 
 TEST(Continuous, GivesTheSameWithAnyNumberOfThreads) {
