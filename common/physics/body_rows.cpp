@@ -175,14 +175,25 @@ HWY_INLINE Vector changed_momentum(const Bodies& bodies, std::uint32_t slot, Vec
   return vector(bodies, BodyField::angular_momentum_x, slot) + scaled(inertia, turned);
 }
 
+// Within what a body can have (bound_motion()) but for what it gains by tumbling; what is no number
+// becomes one.
+HWY_INLINE Vector bounded(Vector v, double most) {
+  const Number least(-most), greatest(most);
+  const auto bound = [&](Number x) HWY_ATTR { return smaller(greatest, larger(least, x)); };
+  return {bound(v.x), bound(v.y), bound(v.z)};
+}
+constexpr double kSpinMax = 4 * limits::kAngularSpeedMax * limits::kInertiaRatioMax;
+
 template <bool kPush>
 HWY_INLINE void store(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
                       std::uint32_t end) {
   for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
     const Row motion = RowAddresses<Tag>(rows.motion + slot).load();
     const Row start = RowAddresses<Tag>(rows.start + slot).load();
-    const Vector dv = motion.first() - start.first();
-    const Vector dw = motion.second() - start.second();
+    const Vector v = bounded(motion.first(), limits::kSpeedMax);
+    const Vector w = bounded(motion.second(), kSpinMax);
+    const Vector dv = v - start.first();
+    const Vector dw = w - start.second();
     const RowAddresses<Tag> pushed_rows(rows.pushed + slot);
     const Number zero(0.0);
     if constexpr (kPush) {
@@ -190,15 +201,14 @@ HWY_INLINE void store(Bodies& bodies, const BodyRows& rows, double h, std::uint3
       const RowAddresses<Tag> moved_rows(rows.moved + slot);
       const Row moved = moved_rows.load();
       const Number seconds(h);
-      moved_rows.store(pair(moved.first() + seconds * motion.first(),
-                            moved.second() + seconds * motion.second(), zero, zero),
+      moved_rows.store(pair(moved.first() + seconds * v, moved.second() + seconds * w, zero, zero),
                        bits);
     } else {
       const Row pushed = pushed_rows.load();
       pushed_rows.store(pair(pushed.first() + dv, pushed.second() + dw, zero, zero), bits);
     }
     const auto lanes = hn::And(mask_of(bits), hn::Gt(motion.n6.lanes, hn::Zero(Tag())));
-    replace(bodies, BodyField::velocity_x, slot, lanes, motion.first());
+    replace(bodies, BodyField::velocity_x, slot, lanes, v);
     replace(bodies, BodyField::angular_momentum_x, slot, lanes, changed_momentum(bodies, slot, dw));
   });
 }

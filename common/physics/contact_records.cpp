@@ -3,6 +3,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "common/core/limits.h"
 #include "common/physics/contact_set.h"
@@ -94,25 +95,24 @@ std::vector<ContactBody> contact_bodies(const Bodies& bodies,
   return found;
 }
 
-// Comparisons are false for what is not a number.
+// Comparisons are false for what is not a number. Impulses may be any: the passes bound them. A
+// sensor has no numbers.
 bool sound_numbers(const ContactRecord& r) {
+  if (r.kind == ContactKind::sensor) return true;
+  constexpr double kMost = std::numeric_limits<double>::max();
+  bool sound = within(r.friction_impulse, kMost) && within(r.rolling_impulse, kMost);
   if (r.kind == ContactKind::round) {
-    const double impulse = r.points[0].impulse;
-    return impulse >= 0 && impulse <= limits::kForceMax &&
-           within(r.friction_impulse, limits::kForceMax) &&
-           within(r.rolling_impulse, limits::kForceMax);
+    return sound && r.points[0].impulse >= 0 && r.points[0].impulse <= kMost;
   }
   const double turn =
       r.turn.x * r.turn.x + r.turn.y * r.turn.y + r.turn.z * r.turn.z + r.turn.w * r.turn.w;
-  bool sound = within(r.friction_impulse, limits::kForceMax) &&
-               within(r.rolling_impulse, limits::kForceMax) &&
-               std::abs(r.twist_impulse) <= limits::kForceMax &&
-               std::abs(dot(r.normal, r.normal) - 1) < 0.01 && std::abs(turn - 1) < 0.01;
+  sound = sound && std::abs(r.twist_impulse) <= kMost &&
+          std::abs(dot(r.normal, r.normal) - 1) < 0.01 && std::abs(turn - 1) < 0.01;
   for (const ContactPointRecord& point : r.points) {
     sound = sound && within(point.at_a, limits::kLengthMax) &&
             within(point.at_b, limits::kLengthMax) &&
             std::abs(point.separation) <= limits::kLengthMax && point.impulse >= 0 &&
-            point.impulse <= limits::kForceMax;
+            point.impulse <= kMost;
   }
   return sound;
 }
@@ -183,6 +183,9 @@ Status ContactCheck::next(const ContactRecord& r) {
     return Error{"a contact names parts that are not there"};
   }
   const ContactSides sides = contact_sides(r.key, bodies_, shapes_);
+  if (r.key.manifold() >= manifolds_max(*sides.a.part, *sides.b.part)) {
+    return Error{"a contact names a manifold that its parts do not have"};
+  }
   const std::uint32_t count_min = r.kind == ContactKind::sensor ? 0 : 1;
   const std::uint32_t count_max = r.kind == ContactKind::general ? kContactPointsMax : count_min;
   if (r.kind != kind_of(sides) || r.count < count_min || r.count > count_max) {
@@ -195,7 +198,9 @@ Status ContactCheck::next(const ContactRecord& r) {
     return Error{"a contact is between two bodies that do not move"};
   }
   if (!sound_numbers(r)) return Error{"a contact has numbers that no contact has"};
-  if (r.colour >= kColours) return Error{"a contact has a colour that there is not"};
+  if (r.colour >= (r.kind == ContactKind::sensor ? 1 : kColours)) {
+    return Error{"a contact has a colour that it cannot have"};
+  }
   if (r.kind == ContactKind::sensor || r.colour == kOverflowColour) return ok_status();
   for (const ContactSide* side : {&sides.a, &sides.b}) {
     if (!side->moves) continue;

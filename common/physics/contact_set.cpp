@@ -36,10 +36,7 @@ std::uint32_t ask(const ContactInput& input, ContactKey key,
   const Pose pose_a = pose_of(input.bodies, key.slot_a());
   const Pose pose_b = pose_of(input.bodies, key.slot_b());
   const double margin = a.filter.sensor || b.filter.sensor ? 0 : kContactMargin;
-  if (is_surface(a.kind) || is_surface(b.kind)) {
-    return collide_surface(input.shapes, a, pose_a, b, pose_b, margin, manifolds);
-  }
-  return collide(input.shapes, a, pose_a, b, pose_b, margin, manifolds[0]) ? 1 : 0;
+  return find_manifolds(input.shapes, a, pose_a, b, pose_b, margin, manifolds);
 }
 
 std::size_t queries_max(std::uint32_t capacity) {
@@ -196,10 +193,8 @@ void ContactSet::match_two(const ContactInput& input, ContactKey key, bool near,
   const Part& a = input.shapes.parts(input.shape_of[key.slot_a()])[key.part_a()];
   const Part& b = input.shapes.parts(input.shape_of[key.slot_b()])[key.part_b()];
   if (!may_meet(a.filter, b.filter)) return;
-  const bool surface = is_surface(a.kind) || is_surface(b.kind);
-  for (std::uint32_t m = 0; m < (surface ? kSurfaceManifoldsMax : 1); ++m) {
-    match_key({key.value + m}, near, known);
-  }
+  const std::uint32_t manifolds = manifolds_max(a, b);
+  for (std::uint32_t m = 0; m < manifolds; ++m) match_key({key.value + m}, near, known);
 }
 
 void ContactSet::match_key(ContactKey key, bool near, std::size_t& known) {

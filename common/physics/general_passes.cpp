@@ -91,19 +91,19 @@ HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
   const Wide3<D> normal(block.normal, lane);
   Wide<D> sum(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-    const PointRow& row = block.points[i];
-    const Wide<D> impulse(row.impulse + lane);
+    PointRow& row = block.points[i];
+    const Wide<D> impulse = start_impulse<D>(row.impulse + lane);
     sum = sum + impulse;
     m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
     m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
   }
   const Wide3<D> friction = along_surface(block.friction_impulse, normal, lane);
   m.push(sum * normal + friction);
-  const Wide3<D> twist = Wide<D>(block.twist_impulse + lane) * normal;
+  const Wide3<D> twist = start_impulse<D>(block.twist_impulse + lane) * normal;
   inertias.turn(m, cross(Wide3<D>(block.arm_a, lane), friction) + twist,
                 cross(Wide3<D>(block.arm_b, lane), friction) + twist);
   if (block.footer.rolls_heavily) {
-    const Wide3<D> rolling(extra.rolling_impulse, lane);
+    const Wide3<D> rolling = start_impulse<D>(extra.rolling_impulse, lane);
     inertias.turn(m, rolling, rolling);
   }
   m.store();

@@ -100,10 +100,28 @@ HWY_INLINE Answer<D> relaxing_answer(Wide<D> effective_mass, Wide<D> s, Wide<D> 
   return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }
 
+// Of an impulse of before, what may go on: an image may bring any number, and a hit leave one that
+// no contact could bear again.
+template <class D>
+HWY_INLINE Wide<D> bounded(Wide<D> impulse) {
+  return smaller(Wide<D>(limits::kForceMax), larger(Wide<D>(-limits::kForceMax), impulse));
+}
+template <class D>
+HWY_INLINE Wide<D> start_impulse(double* kept) {
+  const Wide<D> impulse = bounded(Wide<D>(kept));
+  impulse.store(kept);
+  return impulse;
+}
+template <class D>
+HWY_INLINE Wide3<D> start_impulse(Lanes3& kept, std::uint32_t lane) {
+  return {start_impulse<D>(kept.x + lane), start_impulse<D>(kept.y + lane),
+          start_impulse<D>(kept.z + lane)};
+}
+
 // Of a friction impulse of before, what is along the surface as it is now.
 template <class D>
 HWY_INLINE Wide3<D> along_surface(Lanes3& friction_impulse, Wide3<D> normal, std::uint32_t lane) {
-  const Wide3<D> before(friction_impulse, lane);
+  const Wide3<D> before = start_impulse<D>(friction_impulse, lane);
   const Wide3<D> along = before - dot(before, normal) * normal;
   along.store(friction_impulse, lane);
   return along;

@@ -41,11 +41,11 @@ HWY_INLINE void start_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  m.push(Wide<D>(block.impulse + lane) * normal);
+  m.push(start_impulse<D>(block.impulse + lane) * normal);
   rub(m, normal, Wide<D>(block.arm_a + lane), Wide<D>(block.arm_b + lane),
       along_surface(block.friction_impulse, normal, lane));
   if (block.footer.rolls_heavily) {
-    const Wide3<D> impulse(extra.rolling_impulse, lane);
+    const Wide3<D> impulse = start_impulse<D>(extra.rolling_impulse, lane);
     m.w_a = m.w_a - m.inertia_a * impulse;
     m.w_b = m.w_b + m.inertia_b * impulse;
   }

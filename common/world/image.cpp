@@ -186,20 +186,26 @@ ContactBody contact_body(const BodyDef& def) {
   return {def.shape, is_pushed(def.kind), evenly};
 }
 
-// Contacts name bodies that are there, with shapes that they have.
-bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
-  if (!world.collision) return true;
+void set_contact_bodies(const World& world, Parsed& p) {
   std::vector<ContactBody> alike(world.scene.bodies.size());
   std::transform(world.scene.bodies.begin(), world.scene.bodies.end(), alike.begin(), contact_body);
   p.bodies.resize(p.slots);
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     if (alive_in(p, slot)) p.bodies[slot] = alike[p.controls.prototypes[slot]];
   }
+}
+
+// Contacts name bodies that are there, with shapes that they have, and what touches sleeps
+// together.
+bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
   ContactCheck check(p.bodies, world.collision->shapes, world.bodies.capacity());
   while (const ContactRecord* const record = contacts.next()) {
     if (!check.next(*record)) return false;
+    if (world.scene.sleeping && Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
+      return false;
+    }
   }
   p.contacts = r.since(begin);
   return contacts.ok();
@@ -213,8 +219,8 @@ bool at_rest(const Parsed& p, std::uint32_t slot) {
 }
 
 // What sleeps is at rest, with islands that are there, and nothing pulls at it.
-Status read_sleep(ByteReader& r, const World& world, Parsed& p) {
-  if (!world.scene.sleeping) return ok_status();
+Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
+  ByteReader r(bytes);
   if (!decode_sleep(r, p.slots, world.tick_time, p.sleep)) return Error{"it is cut"};
   if (p.controls.gravitational_constant != 0) return Error{"bodies that may sleep attract others"};
   const auto asleep = [&](BodyId id) { return p.sleep.islands[slot_of(id)] != Sleeping::kAwake; };
@@ -227,13 +233,6 @@ Status read_sleep(ByteReader& r, const World& world, Parsed& p) {
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     if (p.sleep.islands[slot] != Sleeping::kAwake && !at_rest(p, slot)) {
       return Error{"a body sleeps that is not at rest"};
-    }
-  }
-  ByteReader bytes(p.contacts);
-  ContactReader contacts(bytes);
-  while (const ContactRecord* const record = contacts.next()) {
-    if (Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
-      return Error{"a body sleeps that touches another one that does not sleep with it"};
     }
   }
   return Sleeping::check(p.bodies, world.tick_time, p.sleep.still_ticks, p.sleep.islands);
@@ -271,6 +270,22 @@ bool read_joints(ByteReader& r, const World& world, Parsed& p) {
   return true;
 }
 
+// Contacts, joints and sleep. Which contacts there may be depends on what sleeps; that comes last,
+// and its size is known.
+Status read_collision(Bytes rest, const World& world, Parsed& p) {
+  set_contact_bodies(world, p);
+  if (world.scene.sleeping) {
+    const std::size_t size = std::min(rest.size(), p.slots * sizeof(std::uint32_t));
+    if (const Status sleep = read_sleep(rest.last(size), world, p); !sleep) return sleep;
+    rest = rest.first(rest.size() - size);
+  }
+  ByteReader r(rest);
+  if (!read_contacts(r, world, p) || !read_joints(r, world, p) || !r.at_end()) {
+    return Error{"contacts or joints that cannot be"};
+  }
+  return ok_status();
+}
+
 Result<Parsed> parse(const World& world, Bytes image) {
   if (image.size() < kChecksumBytes) return Error{"not an image: too short"};
   const Bytes body = image.first(image.size() - kChecksumBytes);
@@ -292,11 +307,10 @@ Result<Parsed> parse(const World& world, Bytes image) {
   }
   p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
   const std::string damaged = "damaged image: impossible state";
-  if (!r.ok() || !sound(p, world) || !read_contacts(r, world, p) || !read_joints(r, world, p))
-    return Error{damaged};
-  const Status sleep = read_sleep(r, world, p);
-  if (!sleep) return Error{damaged + ": " + sleep.error().message};
-  if (!r.at_end()) return Error{damaged};
+  if (!r.ok() || !sound(p, world)) return Error{damaged};
+  if (!world.collision) return r.at_end() ? Result<Parsed>(std::move(p)) : Error{damaged};
+  const Status collision = read_collision(r.rest(), world, p);
+  if (!collision) return Error{damaged + ": " + collision.error().message};
   return p;
 }
 

@@ -252,6 +252,7 @@ TEST(ContactSet, RefusesRecordsThatNoSetHas) {
   EXPECT_TRUE(refused([](auto& r) { r.back().key = contact_key(3, 200, 0, 0, 0); }));
   EXPECT_TRUE(refused([](auto& r) { r[0].key = contact_key(0, 1, 1, 0, 0); }));
   EXPECT_TRUE(refused([](auto& r) { r[7].colour = kColours; }));
+  EXPECT_TRUE(refused([](auto& r) { r.back().key.value += 1; }));  // a second manifold
   EXPECT_TRUE(refused([](auto& r) { r[7].kind = ContactKind::sensor; }));
   EXPECT_TRUE(refused([](auto& r) { r[7].count = 5; }));
   EXPECT_TRUE(refused([](auto& r) { r[7].points[0].impulse = -1; }));
@@ -259,6 +260,25 @@ TEST(ContactSet, RefusesRecordsThatNoSetHas) {
   EXPECT_TRUE(refused([](auto& r) {
     for (ContactRecord& record : r) record.colour = 0;
   }));
+}
+
+TEST(ContactSet, RefusesSensorsWithAColour) {
+  ContactWorld world(64);
+  PartDef gate;
+  gate.filter.sensor = true;
+  const std::uint32_t sensor = world.shapes.add({{gate}}).value();
+  world.add(sensor, {0, 0, 0});
+  world.add(sensor, {0.2, 0, 0});
+  world.step(1);
+  std::vector<ContactRecord> records;
+  world.solver.contacts().save(records);
+  ASSERT_EQ(records.size(), 1u);
+  const auto sound = [&] {
+    return ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
+  };
+  EXPECT_TRUE(sound());
+  records[0].colour = 1;
+  EXPECT_FALSE(sound());
 }
 
 }  // namespace

@@ -146,5 +146,80 @@ TEST(BadInput, SlowCompoundsOfAThousandPartsInOnePlaceAreBounded) {
   expect_bounded_contacts(scene, 2);
 }
 
+// Steps a world, each time from the image of the tick before.
+void expect_restorable(const Scene& scene, int ticks) {
+  World world(scene);
+  SerialExecutor serial;
+  std::vector<std::uint8_t> image;
+  for (int tick = 0; tick < ticks; ++tick) {
+    step(world, {}, serial);
+    ASSERT_TRUE(finite(world)) << tick;
+    save_image(world, image);
+    World other(scene);
+    const Status restored = restore_image(other, image);
+    ASSERT_TRUE(restored.ok()) << tick << ": " << restored.error().message;
+    ASSERT_EQ(other.hash, world.hash) << tick;
+    step(world, {}, serial);
+    step(other, {}, serial);
+    ASSERT_EQ(other.hash, world.hash) << tick;
+  }
+}
+
+// Deep below a plane, and along it, a contact would be farther from its bodies than anything may
+// be.
+TEST(BadInput, NothingTouchesBeyondAllLimits) {
+  Scene scene;
+  use_contacts(scene);
+  PartDef plane;
+  plane.kind = ShapeKind::plane;
+  BodyDef floor;
+  floor.kind = BodyKind::anchor;
+  floor.shape = add_shape(scene, plane);
+  scene.bodies.push_back(floor);
+  const std::uint32_t box = add_box_shape(scene, {0.5, 0.5, 0.5});
+  const std::uint32_t ball = add_ball_shape(scene, 0.5);
+  for (const Vec3& at : {Vec3{0, -limits::kLengthMax, 0}, Vec3{limits::kLengthMax, 0, 0}}) {
+    for (const bool is_box : {true, false}) {
+      scene.bodies.push_back(shaped_body(scene, is_box ? box : ball, (is_box ? 1 : 0.9) * at));
+      scene.bodies.back().velocity = 1e-3 * limits::kSpeedMax / limits::kLengthMax * at;
+    }
+  }
+  scene.bodies.push_back(shaped_body(scene, box, {0, 0.5, 0}));
+  expect_restorable(scene, 3);
+  World world(scene);
+  SerialExecutor serial;
+  step(world, {}, serial);
+  EXPECT_EQ(world.collision->solver.contacts().size(), 1u);
+}
+
+// Whatever impulses an image brings.
+TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
+  const double kMost = std::numeric_limits<double>::max();
+  for (const char* const spec : {"jumble:20", "ragdolls:1", "crates:5"}) {
+    World world(built_in_scene(spec).value());
+    SerialExecutor serial;
+    for (int tick = 0; tick < 90; ++tick) step(world, {}, serial);
+    Collision& c = *world.collision;
+    std::vector<ContactRecord> records;
+    c.solver.contacts().save(records);
+    ASSERT_GT(records.size(), 3u) << spec;
+    for (ContactRecord& record : records) {
+      if (record.kind == ContactKind::sensor) continue;
+      for (std::uint32_t i = 0; i < record.count; ++i) record.points[i].impulse = kMost;
+      record.friction_impulse = {kMost, -kMost, kMost};
+      if (record.kind == ContactKind::general) record.twist_impulse = -kMost;
+    }
+    c.solver.contacts().restore(records, world.bodies, c.shapes, c.shape_of);
+    std::vector<std::uint8_t> image;
+    save_image(world, image);
+    for (int tick = 0; tick < 5; ++tick) {
+      ASSERT_TRUE(restore_image(world, image).ok()) << spec << tick;
+      step(world, {}, serial);
+      ASSERT_TRUE(finite(world)) << spec << tick;
+      save_image(world, image);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery
