@@ -31,10 +31,13 @@ class SerialExecutor final : public Executor {
   }
 };
 
-// Splits [0, size) into one contiguous range a thread and calls body(begin, end) for each.
+// Splits [0, size) into contiguous ranges, at most one a thread and none of fewer than `least`
+// items, and calls body(begin, end) for each. To hand a range to a thread and to hear of its end
+// takes a microsecond or two, and several more if it sleeps: `least` items should take as long.
 template <class Body>
-void parallel_ranges(Executor& executor, std::uint32_t size, Body body) {
-  const std::uint32_t parts = std::min(executor.width(), size);
+void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least, Body body) {
+  ORRERY_ASSERT(least >= 1);
+  const std::uint32_t parts = std::min(executor.width(), size / least);
   if (parts <= 1) return body(std::uint32_t{0}, size);
   struct Context {
     Body& body;

@@ -2,6 +2,7 @@
 #include "common/host/thread_pool.h"
 
 #include <algorithm>
+#include <bitset>
 
 #include "common/core/assert.h"
 #include "common/core/float_environment.h"
@@ -36,6 +37,12 @@ void publish(std::atomic<std::uint32_t>& value, std::uint32_t now) {
   value.notify_one();
 }
 
+// Whether the share of a job was still to be had; nobody else gets it then.
+bool take(std::atomic<std::uint32_t>& offer, std::uint32_t generation) {
+  return generation % 2 == 0 &&
+         offer.compare_exchange_strong(generation, generation + 1, std::memory_order_acquire);
+}
+
 }  // namespace
 
 ThreadPool::ThreadPool(std::uint32_t threads)
@@ -62,12 +69,12 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::end(std::uint32_t started) {
   job_ = {};
-  ++generation_;
-  for (std::uint32_t i = 0; i < started; ++i) publish(workers_[i].start, generation_);
+  generation_ += 2;
+  for (std::uint32_t i = 0; i < started; ++i) publish(workers_[i].offer, generation_);
   for (std::uint32_t i = 0; i < started; ++i) workers_[i].thread.join();
 }
 
-// Thread n takes the tasks n, n + stride, n + 2 stride, ...; the caller is thread 0.
+// Thread n is offered share n; the caller has share 0, and those that nobody has taken then.
 void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) {
   ORRERY_ASSERT(task != nullptr);
   ORRERY_ASSERT(!running_);
@@ -75,11 +82,17 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   running_ = true;
   const std::uint32_t helpers = std::min(count, threads_) - 1;
   job_ = {count, helpers + 1, task, context};
-  ++generation_;
-  for (std::uint32_t i = 0; i < helpers; ++i) publish(workers_[i].start, generation_);
-  for (std::uint32_t i = 0; i < count; i += job_.stride) task(context, i);
+  generation_ += 2;
+  for (std::uint32_t i = 0; i < helpers; ++i) publish(workers_[i].offer, generation_);
+  job_.run_share(0);
+  std::bitset<limits::kThreadsMax> begun;  // by their threads
   for (std::uint32_t i = 0; i < helpers; ++i) {
-    Worker& worker = workers_[i];
+    begun[i] = !take(workers_[i].offer, generation_);
+    if (!begun[i]) job_.run_share(i + 1);
+  }
+  for (std::uint32_t i = 0; i < helpers; ++i) {
+    if (!begun[i]) continue;
+    const Worker& worker = workers_[i];
     Generation done = worker.done.load(std::memory_order_acquire);
     while (done != generation_) done = await_change(worker.done, done, crowded_);
   }
@@ -90,11 +103,12 @@ void ThreadPool::work(Worker& worker, std::uint32_t number) {
   ORRERY_ASSERT(float_environment_is_sound());
   Generation seen = 0;
   for (;;) {
-    seen = await_change(worker.start, seen, crowded_);
-    const Job job = job_;
-    if (job.count == 0) return;
-    for (std::uint32_t i = number; i < job.count; i += job.stride) job.task(job.context, i);
+    seen = await_change(worker.offer, seen, crowded_);
+    if (!take(worker.offer, seen)) continue;
+    if (job_.count == 0) return;
+    job_.run_share(number);
     publish(worker.done, seen);
+    ++seen;
   }
 }
 

@@ -10,9 +10,11 @@
 
 namespace orrery {
 
-// An Executor of the calling thread and `threads - 1` others. The start and the end of a tick cost
-// less than a microsecond while the threads are awake: each looks at a cache line of its own for a
-// few microseconds, and then sleeps until it is woken.
+// An Executor of the calling thread and `threads - 1` others. The start and the end of a job cost
+// less than a microsecond while the threads are awake: each looks at a cache line of its own for
+// some tens of microseconds, and then sleeps until it is woken. What a thread has not begun when
+// the caller is done with its own share the caller does itself: a thread that sleeps, or whose
+// processor does something else, keeps nobody waiting.
 class ThreadPool final : public Executor {
  public:
   // threads: from 1 to limits::kThreadsMax. Throws std::system_error if the system has not so many.
@@ -30,17 +32,23 @@ class ThreadPool final : public Executor {
  private:
   using Generation = std::uint32_t;
 
-  // What the caller and one worker tell each other. `start` is written by the caller alone, `done`
-  // by the worker alone: the number of the latest job begun, and ended.
+  // What the caller and one worker tell each other: in `offer` the number of the latest job, made
+  // odd by who takes the worker's share of it, and in `done`, written by the worker alone, that of
+  // the latest whose share it has done.
   struct Worker {
-    alignas(64) std::atomic<Generation> start{0};
+    alignas(64) std::atomic<Generation> offer{0};
     alignas(64) std::atomic<Generation> done{0};
     std::thread thread;
   };
 
   struct Job {
+    // Those of one share: n, n + stride, n + 2 stride, ...
+    void run_share(std::uint32_t n) const {
+      for (std::uint32_t i = n; i < count; i += stride) task(context, i);
+    }
+
     std::uint32_t count = 0;  // 0: end the thread
-    std::uint32_t stride = 0;
+    std::uint32_t stride = 1;
     void (*task)(void*, std::uint32_t) = nullptr;
     void* context = nullptr;
   };
@@ -52,8 +60,8 @@ class ThreadPool final : public Executor {
   const std::uint32_t threads_;
   const bool crowded_;  // more threads than processors
   const std::unique_ptr<Worker[]> workers_;
-  Job job_;  // written before `start`, read after it
-  Generation generation_ = 0;
+  Job job_;                    // written before it is offered, read by who has taken a share of it
+  Generation generation_ = 0;  // even
   bool running_ = false;
 };
 

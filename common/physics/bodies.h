@@ -46,6 +46,9 @@ inline constexpr std::size_t kBodyFields = 20;
 // Fields are named as stored, for reports: "position.x".
 std::string_view field_name(BodyField field);
 
+// Tiles that are worth a thread (parallel_ranges()): a pass over one takes about a microsecond.
+inline constexpr std::uint32_t kTilesLeast = 2;
+
 // Slots 0 to capacity-1, of which some hold a body. A slot without a body holds a harmless one
 // (unit orientation, all else 0), so that every tile may be stepped whole.
 class Bodies {

@@ -86,7 +86,7 @@ void BodyIndex::update(const Bodies& bodies, const ShapeSet& shapes,
     known_ = true;
   }
   moving_.resize(moving_slots_.size());
-  parallel_ranges(executor, static_cast<std::uint32_t>(moving_.size()),
+  parallel_ranges(executor, static_cast<std::uint32_t>(moving_.size()), kBodiesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
                       const std::uint32_t slot = moving_slots_[i];

@@ -12,6 +12,9 @@
 
 namespace orrery {
 
+// Bodies that are worth a thread (parallel_ranges()) where little is done to each.
+inline constexpr std::uint32_t kBodiesLeast = 64;
+
 // A fixed body without bounds: a plane, or something that a plane is part of.
 struct UnboundedBody {
   std::uint32_t slot;

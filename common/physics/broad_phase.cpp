@@ -7,6 +7,13 @@
 #include "common/core/limits.h"
 
 namespace orrery {
+namespace {
+
+// Of parallel_ranges(): a leaf is a walk through the tree for eight bodies, a slot a few pairs.
+constexpr std::uint32_t kLeavesLeast = 2;
+constexpr std::uint32_t kSlotsLeast = 64;
+
+}  // namespace
 
 BroadPhase::BroadPhase(std::uint32_t capacity) : index_(capacity), next_of_slot_(capacity + 1) {}
 
@@ -34,12 +41,12 @@ void BroadPhase::update(const Bodies& bodies, const ShapeSet& shapes,
 template <class Search>
 void BroadPhase::search(Executor& executor, Search search_leaves) {
   const auto leaves = static_cast<std::uint32_t>(index_.moving_tree().leaves().size());
-  const std::uint32_t parts = std::min(executor.width(), leaves);
+  const std::uint32_t parts = std::clamp(leaves / kLeavesLeast, 1u, executor.width());
   ORRERY_ASSERT(leaves >= 1);
   if (finders_.size() < parts) finders_.resize(parts);
   std::atomic<std::uint64_t> found{0};
   for (PairFinder& finder : finders_) finder.clear();
-  parallel_ranges(executor, parts, [&](std::uint32_t begin, std::uint32_t end) {
+  parallel_ranges(executor, parts, 1, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
       const auto bound = [&](std::uint32_t part) {
         return static_cast<std::uint32_t>(std::uint64_t{leaves} * part / parts);
@@ -103,7 +110,7 @@ void BroadPhase::sort_pairs(Executor& executor) {
   for (const Pair& pair : unsorted_) pairs_[next_of_slot_[pair.a]++] = pair;
   ORRERY_ASSERT(next_of_slot_.back() == pairs_.size());
   const auto slots = static_cast<std::uint32_t>(next_of_slot_.size());
-  parallel_ranges(executor, slots, [this](std::uint32_t first, std::uint32_t last) {
+  parallel_ranges(executor, slots, kSlotsLeast, [this](std::uint32_t first, std::uint32_t last) {
     std::size_t begin = first == 0 ? 0 : next_of_slot_[first - 1];
     for (std::uint32_t slot = first; slot < last; ++slot) {
       const std::size_t end = next_of_slot_[slot];

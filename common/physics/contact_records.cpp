@@ -269,7 +269,7 @@ std::uint64_t ContactSet::hash(Executor& executor) {
   const std::span<const BlockSpan> pieces = lanes_.pieces();
   std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
   parallel_ranges(
-      executor, static_cast<std::uint32_t>(pieces.size()),
+      executor, static_cast<std::uint32_t>(pieces.size()), 1,
       [&](std::uint32_t begin, std::uint32_t end) {
         std::uint64_t part = 0;
         for (const BlockSpan& p : pieces.subspan(begin, end - begin)) {

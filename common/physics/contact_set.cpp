@@ -11,6 +11,9 @@
 namespace orrery {
 namespace {
 
+// Of parallel_ranges().
+constexpr std::uint32_t kQueriesLeast = 8;
+
 constexpr std::uint64_t bit_of(std::uint32_t slot) {
   return std::uint64_t{1} << slot % limits::kTileBodies;
 }
@@ -112,9 +115,10 @@ void ContactSet::update(const ContactInput& input, Executor& executor) {
   ended_.reserve(keys_.capacity());
   overflow_ended_.reserve(overflow_.capacity());
   events_.reserve(keys_.capacity());
-  parallel_ranges(executor, input.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
-    load_poses(input.bodies, rows(), begin, end);
-  });
+  parallel_ranges(executor, input.bodies.tiles(), kTilesLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    load_poses(input.bodies, rows(), begin, end);
+                  });
   refresh(lanes_.pieces(), executor);
   renew_worn(input, executor);
   merge_changes();
@@ -245,7 +249,8 @@ void ContactSet::answer(const ContactInput& input, std::vector<Query>& queries,
       }
     }
   };
-  parallel_ranges(executor, static_cast<std::uint32_t>(queries.size()), answer_range);
+  parallel_ranges(executor, static_cast<std::uint32_t>(queries.size()), kQueriesLeast,
+                  answer_range);
 }
 
 // --- begins and ends ---
@@ -433,7 +438,7 @@ void ContactSet::refresh_piece(const BlockSpan& piece) {
 }
 
 void ContactSet::refresh(std::span<const BlockSpan> pieces, Executor& executor) {
-  parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()),
+  parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) refresh_piece(pieces[i]);
                   });

@@ -9,8 +9,8 @@
 namespace orrery {
 namespace {
 
-// Fewer blocks are not worth waking a thread for.
-constexpr std::uint32_t kBlocksSideBySide = 16;
+// Of parallel_ranges(): of eight contacts each.
+constexpr std::uint32_t kBlocksLeast = 8;
 
 constexpr double kPi = 3.14159265358979323846;
 
@@ -42,10 +42,10 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
   }
   const auto side_by_side = [&](auto& array) {
     if (array.size() == 0) return;
-    if (array.size() < kBlocksSideBySide) return run(array.view(), {0, array.size()});
-    parallel_ranges(executor, array.size(), [&](std::uint32_t begin, std::uint32_t end) {
-      run(array.view(), {begin, end});
-    });
+    parallel_ranges(executor, array.size(), kBlocksLeast,
+                    [&](std::uint32_t begin, std::uint32_t end) {
+                      run(array.view(), {begin, end});
+                    });
   };
   for (std::uint32_t i = 0; i < kOverflowColour; ++i) {
     side_by_side(lanes.colour(i).round);
@@ -60,7 +60,7 @@ Vec3 clamped(const Vec3& v, double most) {
 // Calls pass(begin, end) for ranges of tiles of bodies.
 template <class Pass>
 void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
-  parallel_ranges(executor, bodies.tiles(), pass);
+  parallel_ranges(executor, bodies.tiles(), kTilesLeast, pass);
 }
 
 // A hit turns speed into spin: without a bound where a body is small and fast. It is twice that of

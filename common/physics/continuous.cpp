@@ -84,7 +84,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   const std::span<const Proxy> moving = input.index.moving();
   const auto count = static_cast<std::uint32_t>(moving.size());
   ways_.resize(count);
-  parallel_ranges(executor, count, [&](std::uint32_t begin, std::uint32_t end) {
+  parallel_ranges(executor, count, kBodiesLeast, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
       const std::uint32_t slot = moving[i].slot;
       ways_[i] =
@@ -223,7 +223,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
   ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
   Input input{bodies, shapes, shape_of, index, separate};
   input.others_way = find_fast(input, executor);
-  parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()),
+  parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
                       fast_[i].fraction = stop_of(input, fast_[i]);

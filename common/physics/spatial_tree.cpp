@@ -26,6 +26,9 @@ constexpr std::uint32_t kDigits = 1u << kDigitBits;
 // Keys that are compared rather than sorted by digits.
 constexpr std::size_t kComparedMax = 256;
 
+// Of parallel_ranges(): blocks of eight boxes.
+constexpr std::uint32_t kBlocksLeast = 16;
+
 // The floor of the binary logarithm of a normal number above 0; within [-60, 60].
 std::int32_t exponent_of(double x) {
   const auto biased = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
@@ -112,7 +115,7 @@ void SpatialTree::make_keys(std::span<const Proxy> proxies, Executor& executor) 
   const std::int32_t finest = exponent_of(largest) + 1 - kCellBits;
   ORRERY_ASSERT(finest > -128 && finest < 8);
   keys_.resize(proxies.size());
-  parallel_ranges(executor, static_cast<std::uint32_t>(proxies.size()),
+  parallel_ranges(executor, static_cast<std::uint32_t>(proxies.size()), kFanOut * kBlocksLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
                       keys_[i] = make_key(proxies[i].box, world.lower, finest);
@@ -183,7 +186,7 @@ void SpatialTree::make_leaves(std::span<const Proxy> proxies, Executor& executor
   leaves_.resize(leaves);
   blocks_.resize(leaves);
   level_begins_.push_back(0);
-  parallel_ranges(executor, leaves, [&](std::uint32_t begin, std::uint32_t end) {
+  parallel_ranges(executor, leaves, kBlocksLeast, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t leaf = begin; leaf < end; ++leaf) {
       for (std::uint32_t lane = 0; lane < kFanOut; ++lane) {
         const std::uint32_t at = leaf * kFanOut + lane;
@@ -205,7 +208,7 @@ void SpatialTree::make_levels(Executor& executor) {
     const std::uint32_t count = (below + kFanOut - 1) / kFanOut;
     blocks_.resize(first + count);
     level_begins_.push_back(first);
-    parallel_ranges(executor, count, [&](std::uint32_t begin, std::uint32_t end) {
+    parallel_ranges(executor, count, kBlocksLeast, [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t i = begin * kFanOut; i < end * kFanOut; ++i) {
         blocks_[first + i / kFanOut].set(i % kFanOut, i < below ? bounds(level, i) : kEmpty);
       }

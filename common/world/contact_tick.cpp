@@ -28,9 +28,10 @@ void substep(World& world, double h, Executor& executor) {
   kick_uniformly(world.bodies, h * world.controls.gravity);
   solver.solve(world.bodies, h, executor);
   const Drift still{h, {}, {}};  // without gravity
-  parallel_ranges(executor, world.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
-    drift_tiles(world.bodies, begin, end, still);
-  });
+  parallel_ranges(executor, world.bodies.tiles(), kTilesLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    drift_tiles(world.bodies, begin, end, still);
+                  });
   solver.relax(world.bodies, h, executor);
 }
 

@@ -25,22 +25,24 @@ void kick(World& world, double h, KickOrder order = KickOrder::forward) {
 }
 
 void rotate(World& world, double h, Executor& executor) {
-  parallel_ranges(executor, world.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
-    rotate_bodies(world.bodies, begin, end, h, world.scene.rotation);
-  });
+  parallel_ranges(executor, world.bodies.tiles(), kTilesLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    rotate_bodies(world.bodies, begin, end, h, world.scene.rotation);
+                  });
 }
 
 std::uint64_t drift(World& world, Drift d, Pass pass, Executor& executor) {
   d.rotates = world.scene.rotation == Rotation::cayley;
   if (!d.rotates) rotate(world, d.h, executor);
   std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
-  parallel_ranges(executor, world.bodies.tiles(), [&](std::uint32_t begin, std::uint32_t end) {
-    if (pass == Pass::last) {
-      sum += drift_and_hash_tiles(world.bodies, begin, end, d);
-    } else {
-      drift_tiles(world.bodies, begin, end, d);
-    }
-  });
+  parallel_ranges(executor, world.bodies.tiles(), kTilesLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    if (pass == Pass::last) {
+                      sum += drift_and_hash_tiles(world.bodies, begin, end, d);
+                    } else {
+                      drift_tiles(world.bodies, begin, end, d);
+                    }
+                  });
   return sum;
 }
 
