@@ -13,13 +13,15 @@ namespace {
 
 constexpr int kTicks = 45;
 
+test::RecordedSession record(std::uint32_t tick_rate, int ticks) {
+  Scene scene = test::any_scene(21);
+  scene.tick_rate = tick_rate;
+  return test::record_session(scene, 99, ticks);
+}
+
 // With checkpoints after 20 and 40 ticks.
 const test::RecordedSession& session() {
-  static const test::RecordedSession recorded = [] {
-    Scene scene = test::any_scene(21);
-    scene.tick_rate = 2;
-    return test::record_session(scene, 99, kTicks);
-  }();
+  static const test::RecordedSession recorded = record(2, kTicks);
   return recorded;
 }
 
@@ -31,7 +33,7 @@ struct Reading {
   std::string error;
 };
 
-Reading read(Bytes log) {
+Reading read(Bytes log, const test::RecordedSession& recorded = session()) {
   test::MemorySource source(log);
   LogReader reader(source);
   Reading found;
@@ -42,18 +44,18 @@ Reading read(Bytes log) {
   while (reader.next(record)) {
     ++found.ticks;
     found.hashes_equal = found.hashes_equal && record.tick.value == found.ticks &&
-                         found.ticks < session().hashes.size() &&
-                         record.hash == session().hashes[found.ticks];
+                         found.ticks < recorded.hashes.size() &&
+                         record.hash == recorded.hashes[found.ticks];
   }
   found.tail = reader.tail();
   return found;
 }
 
 // How many ticks lie whole in the first `size` bytes of the log.
-std::uint64_t whole_ticks(std::size_t size) {
+std::uint64_t whole_ticks(const test::RecordedSession& recorded, std::size_t size) {
   std::uint64_t ticks = 0;
-  for (std::size_t i = 0; i < session().records.size(); ++i) {
-    if (session().records[i] == RecordType::tick && session().record_ends[i] <= size) ++ticks;
+  for (std::size_t i = 0; i < recorded.records.size(); ++i) {
+    if (recorded.records[i] == RecordType::tick && recorded.record_ends[i] <= size) ++ticks;
   }
   return ticks;
 }
@@ -67,8 +69,8 @@ std::size_t ticks_end() {
 }
 
 // The bytes of the records that lie whole in the first `size`.
-std::size_t prefix_bytes(std::size_t size) {
-  const auto& ends = session().record_ends;
+std::size_t prefix_bytes(const test::RecordedSession& recorded, std::size_t size) {
+  const auto& ends = recorded.record_ends;
   const auto next = std::upper_bound(ends.begin(), ends.end(), size);
   return next == ends.begin() ? 0 : *std::prev(next);
 }
@@ -82,30 +84,32 @@ TEST(LogReader, ReadsWhatWasWritten) {
   EXPECT_EQ(found.tail.complete_bytes, session().log.size());
 }
 
-TEST(LogReader, EveryCutGivesExactlyTheLongestValidPrefix) {
-  const Bytes log = session().log;
-  const std::size_t header_end = session().record_ends[0];
+void expect_cuts_found(const test::RecordedSession& recorded) {
+  const Bytes log = recorded.log;
+  const std::size_t header_end = recorded.record_ends[0];
   for (std::size_t size = 0; size < log.size(); ++size) {
-    const Reading found = read(log.first(size));
+    const Reading found = read(log.first(size), recorded);
     ASSERT_EQ(found.header, size >= header_end) << size << ": " << found.error;
     ASSERT_FALSE(found.tail.damaged) << size;
     ASSERT_FALSE(found.tail.closed) << size;
-    ASSERT_EQ(found.ticks, whole_ticks(size)) << size;
+    ASSERT_EQ(found.ticks, whole_ticks(recorded, size)) << size;
     ASSERT_TRUE(found.hashes_equal) << size;
     if (!found.header) continue;
-    ASSERT_EQ(found.tail.complete_bytes, prefix_bytes(size)) << size;
-    ASSERT_EQ(found.tail.lost_bytes, size - prefix_bytes(size)) << size;
+    const std::size_t whole = prefix_bytes(recorded, size);
+    ASSERT_EQ(found.tail.complete_bytes, whole) << size;
+    ASSERT_EQ(found.tail.lost_bytes, size - whole) << size;
   }
 }
 
 // The prefix up to the flipped record is read, and damage is told from a torn tail exactly: it is
 // damage if one of the records behind is whole with the checksum in front of it.
-void expect_flip_found(std::size_t bit) {
-  std::vector<std::uint8_t> log = session().log;
-  const auto& ends = session().record_ends;
+void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::uint8_t>& log,
+                       std::size_t bit) {
+  const auto& ends = recorded.record_ends;
   const std::size_t byte = bit / 8;
   log[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
-  const Reading found = read(log);
+  const Reading found = read(log, recorded);
+  log[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
   const auto broken =
       static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), byte) - ends.begin());
   if (byte < kPreambleBytes) {
@@ -114,7 +118,7 @@ void expect_flip_found(std::size_t bit) {
     return;
   }
   ASSERT_EQ(found.header, broken > 0) << "bit " << bit;
-  ASSERT_EQ(found.ticks, whole_ticks(broken == 0 ? 0 : ends[broken - 1])) << "bit " << bit;
+  ASSERT_EQ(found.ticks, whole_ticks(recorded, broken == 0 ? 0 : ends[broken - 1])) << bit;
   ASSERT_TRUE(found.hashes_equal) << "bit " << bit;
   ASSERT_FALSE(found.tail.closed) << "bit " << bit;
   // A flip in a checksum takes the seed from the next record too.
@@ -125,13 +129,25 @@ void expect_flip_found(std::size_t bit) {
   ASSERT_EQ(found.tail.lost_bytes, lost) << "bit " << bit;
 }
 
-TEST(LogReader, FlippedBitsAreFoundAndPlaced) {
-  // A prime step reaches every bit of a byte and every part of a record.
-  for (std::size_t bit = 0; bit < 8 * session().log.size(); bit += 37) expect_flip_found(bit);
+void expect_flips_found(const test::RecordedSession& recorded, std::size_t step) {
+  std::vector<std::uint8_t> log = recorded.log;
+  for (std::size_t bit = 0; bit < 8 * log.size(); bit += step) {
+    expect_flip_found(recorded, log, bit);
+    if (testing::Test::HasFatalFailure()) return;
+  }
 }
 
-TEST(LogReader, SlowEveryFlippedBitIsFoundAndPlaced) {
-  for (std::size_t bit = 0; bit < 8 * session().log.size(); ++bit) expect_flip_found(bit);
+TEST(LogReader, EveryCutGivesExactlyTheLongestValidPrefix) { expect_cuts_found(session()); }
+
+TEST(LogReader, FlippedBitsAreFoundAndPlaced) {
+  // A prime step reaches every bit of a byte and every part of a record.
+  expect_flips_found(session(), 37);
+}
+
+TEST(LogReader, SlowEveryCutAndEveryFlippedBitOfTenSecondsIsFound) {
+  const test::RecordedSession ten_seconds = record(60, 601);
+  expect_cuts_found(ten_seconds);
+  expect_flips_found(ten_seconds, 1);
 }
 
 TEST(LogReader, RecordsMovedRepeatedOrLeftOutAreDamage) {
