@@ -32,6 +32,7 @@ Examples:
   orrery verify a.log                              replay it and compare every state
   orrery diff a.log b.log                          where two sessions part, and why
   orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
+  orrery replay a.log --from 300 --to 0 --every 60 the hashes of states, backwards
   orrery watch 127.0.0.1:4770                      the bodies of a running server
   orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
 
@@ -140,12 +141,26 @@ void add_diff(CLI::App& app, DiffOptions& options, Verb& chosen) {
 }
 
 void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "replay", "Show what a log is of, or the state at a tick",
-                                  chosen, [&options] { return replay(options); });
+  CLI::App* const verb = add_verb(app, "replay", "Show what a log is of, or its states", chosen,
+                                  [&options] { return replay(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
-  verb->add_option("--at", options.at, "Replay this many ticks")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
-      ->type_name("TICK");
+  const CLI::Range ticks(std::uint64_t{0}, std::uint64_t{1} << 53);
+  CLI::Option* const at = verb->add_option("--at", options.at, "Show the state after this tick")
+                              ->check(ticks)
+                              ->type_name("TICK");
+  CLI::Option* const from = verb->add_option("--from", options.from, "Show states from this tick")
+                                ->check(ticks)
+                                ->excludes(at)
+                                ->type_name("TICK");
+  CLI::Option* const to = verb->add_option("--to", options.to, "to this one, which may be before")
+                              ->check(ticks)
+                              ->needs(from)
+                              ->type_name("TICK");
+  from->needs(to);
+  verb->add_option("--every", options.every, "but only each N-th")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->needs(from)
+      ->type_name("N");
   verb->add_flag("--bodies", options.bodies, "Show every body; without --at, at the end");
   add_json(verb, options.json);
 }

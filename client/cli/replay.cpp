@@ -1,14 +1,15 @@
-// Owns `orrery replay`: what a log is of, or the state after a tick of it.
+// Owns `orrery replay`: what a log is of, or its states.
 #include "common/session/replay.h"
 
 #include <cstdio>
+#include <optional>
 
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/file.h"
-#include "common/host/terminal.h"
+#include "common/session/playback.h"
 
 namespace orrery {
 namespace {
@@ -81,32 +82,100 @@ void print_body(const World& world, std::uint32_t slot) {
               join(world.bodies.angular_velocity(slot)).c_str());
 }
 
-int show_state(const ReplayOptions& options, const World& world) {
+std::string state_json(const World& world, bool bodies) {
+  json::Object state;
+  state.add("tick", json::of(world.tick.value)).add("hash", json::of(json::hash(world.hash)));
+  if (!bodies) return state.text();
   std::vector<std::string> items;
-  if (!options.json) {
-    std::printf("tick %llu, hash %s\n", static_cast<unsigned long long>(world.tick.value),
-                json::hash(world.hash).c_str());
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (world.bodies.alive(slot)) items.push_back(body_json(world, slot));
   }
-  for (std::uint32_t slot = 0; options.bodies && slot < world.bodies.slots(); ++slot) {
-    if (!world.bodies.alive(slot)) continue;
+  return state.add("bodies", json::array(items)).text();
+}
+
+void print_state(const World& world, bool bodies) {
+  std::printf("tick %llu, hash %s\n", static_cast<unsigned long long>(world.tick.value),
+              json::hash(world.hash).c_str());
+  for (std::uint32_t slot = 0; bodies && slot < world.bodies.slots(); ++slot) {
+    if (world.bodies.alive(slot)) print_body(world, slot);
+  }
+}
+
+OpenSegment segments_of(const std::string& path) {
+  return [path](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    if (number > 0) return std::unique_ptr<ByteSource>();
+    Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+    if (!file) return file.error();
+    return std::unique_ptr<ByteSource>(std::move(file.value()));
+  };
+}
+
+// Goes to a tick, or to the end of the log if there is none. 0, or the exit code.
+int go_to(const ReplayOptions& options, Playback& playback, const std::optional<Tick>& tick) {
+  constexpr Tick kEnd{~std::uint64_t{0}};
+  const std::string name = printable(options.log) + ": ";
+  SerialExecutor executor;
+  const Status gone = playback.go_to(tick.value_or(kEnd), executor);
+  if (!gone) {
+    unusable(name + gone.error().message);
+    return 1;
+  }
+  const Tick last = playback.world().tick;
+  if (!tick || last == *tick) return 0;
+  const char* const option = options.at                     ? "--at: "
+                             : *tick == Tick{*options.from} ? "--from: "
+                                                            : "--to: ";
+  return unusable(std::string(option) + "the log has no tick " + std::to_string(tick->value) +
+                  "; its last is " + std::to_string(last.value));
+}
+
+int show_state(const ReplayOptions& options, Playback& playback) {
+  const std::optional<Tick> tick = options.at ? std::optional(Tick{*options.at}) : std::nullopt;
+  if (const int exit_code = go_to(options, playback, tick); exit_code != 0) return exit_code;
+  if (options.json) {
+    std::printf("%s\n", state_json(playback.world(), options.bodies).c_str());
+  } else {
+    print_state(playback.world(), options.bodies);
+  }
+  return 0;
+}
+
+// The states from one tick to another, which may be before it.
+int show_states(const ReplayOptions& options, Playback& playback) {
+  const bool forwards = *options.from <= *options.to;
+  const std::uint64_t distance =
+      forwards ? *options.to - *options.from : *options.from - *options.to;
+  // Both are looked for before anything is printed.
+  int exit_code = go_to(options, playback, Tick{*options.to});
+  if (exit_code == 0) exit_code = go_to(options, playback, Tick{*options.from});
+  if (exit_code != 0) return exit_code;
+  if (options.json) std::printf("{\"states\": [");
+  for (std::uint64_t gone = 0; gone <= distance; gone += options.every) {
+    const Tick tick{forwards ? *options.from + gone : *options.from - gone};
+    exit_code = go_to(options, playback, tick);
+    if (exit_code != 0) break;
     if (options.json) {
-      items.push_back(body_json(world, slot));
+      std::printf("%s%s", gone == 0 ? "" : ", ",
+                  state_json(playback.world(), options.bodies).c_str());
     } else {
-      print_body(world, slot);
+      print_state(playback.world(), options.bodies);
     }
   }
-  if (!options.json) return 0;
-  json::Object result;
-  result.add("tick", json::of(world.tick.value)).add("hash", json::of(json::hash(world.hash)));
-  if (options.bodies) result.add("bodies", json::array(items));
-  std::printf("%s\n", result.text().c_str());
-  return 0;
+  if (options.json) std::printf("]}\n");
+  return exit_code;
 }
 
 }  // namespace
 
 int replay(const ReplayOptions& options) {
   const std::string name = printable(options.log) + ": ";
+  std::string why;  // there are no states to show
+  if (options.at || options.from || options.bodies) {
+    const auto playback = Playback::open(segments_of(options.log));
+    if (playback && options.from) return show_states(options, *playback.value());
+    if (playback) return show_state(options, *playback.value());
+    why = playback.error().message;
+  }
   Result<std::unique_ptr<FileSource>> file = FileSource::open(options.log);
   if (!file) return unusable(file.error().message);
   LogReader log(*file.value());
@@ -116,31 +185,10 @@ int replay(const ReplayOptions& options) {
     unusable(name + header.error().message);
     return log.tail().damaged ? 1 : 2;
   }
-  if (!options.at && !options.bodies) {
-    const Result<Scene> scene = recorded_scene(header.value());
-    if (!scene) return unusable(name + scene.error().message);
-    return show_header(options, log, header.value(), scene.value());
-  }
-  Result<World> world = initial_world(header.value());
-  if (!world) return unusable(name + world.error().message);
-  constexpr Tick kEnd{~std::uint64_t{0}};
-  const Tick last = options.at ? Tick{*options.at} : kEnd;
-  SerialExecutor executor;
-  Status status = ok_status();
-  {
-    ProgressBar progress("replay " + printable(options.log, 40), file.value()->size());
-    status = replay_to(log, header.value(), world.value(), executor, last,
-                       [&] { progress.show(log.bytes_read()); });
-  }
-  if (!status) {
-    unusable(name + status.error().message);
-    return 1;
-  }
-  if (last != kEnd && world.value().tick < last) {
-    return unusable("--at: the log has no tick " + std::to_string(last.value) + "; its last is " +
-                    std::to_string(world.value().tick.value));
-  }
-  return show_state(options, world.value());
+  if (!why.empty()) return unusable(name + why);
+  const Result<Scene> scene = recorded_scene(header.value());
+  if (!scene) return unusable(name + scene.error().message);
+  return show_header(options, log, header.value(), scene.value());
 }
 
 }  // namespace orrery

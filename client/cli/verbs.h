@@ -49,6 +49,9 @@ int diff(const DiffOptions& options);
 struct ReplayOptions {
   std::string log;
   std::optional<std::uint64_t> at;
+  std::optional<std::uint64_t> from;  // with `to`, which may be before it
+  std::optional<std::uint64_t> to;
+  std::uint64_t every = 1;
   bool bodies = false;
   bool json = false;
 };

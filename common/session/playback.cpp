@@ -2,7 +2,6 @@
 #include "common/session/playback.h"
 
 #include <algorithm>
-#include <string>
 
 #include "common/session/replay.h"
 #include "common/world/image.h"
@@ -56,12 +55,7 @@ Status Playback::go_before(Tick tick) {
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
   if (world_->tick == tick) return ok_status();
   if (Status gone = go_before(tick); !gone) return gone;
-  if (Status replayed = replay_to(*log_, header_, *world_, executor, tick, progress); !replayed) {
-    return replayed;
-  }
-  if (world_->tick == tick) return ok_status();
-  return Error{"has no tick " + std::to_string(tick.value) + "; its last is " +
-               std::to_string(world_->tick.value)};
+  return replay_to(*log_, header_, *world_, executor, tick, progress);
 }
 
 }  // namespace orrery

@@ -20,9 +20,9 @@ class Playback {
   // nothing to replay.
   static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment);
 
-  // Replays to the state after `tick`. An Error if the log ends before, or replay does not come to
-  // what was recorded: then the state is where it came to. `progress` is called after each tick
-  // stepped.
+  // Replays to the state after `tick`, or to the end of the log if it ends before; the state is
+  // where world().tick says. An Error names the tick whose state is not the recorded one.
+  // `progress` is called after each tick stepped.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 

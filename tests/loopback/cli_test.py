@@ -109,6 +109,18 @@ class Verbs(Cli):
         self.assertIn("playground", self.succeed("replay", log))
         self.assertIn("tick 7", self.succeed("replay", log, "--at", 7, "--bodies"))
 
+    def test_replay_both_ways(self):
+        log = self.record(1300)  # checkpoints after 600 and 1,200 ticks
+        back = self.json("replay", log, "--from", 1300, "--to", 0, "--every", 130)["states"]
+        self.assertEqual([state["tick"] for state in back], list(range(1300, -1, -130)))
+        forth = self.json("replay", log, "--from", 0, "--to", 1300, "--every", 130)["states"]
+        self.assertEqual(back, forth[::-1])
+        self.assertEqual(back[4], self.json("replay", log, "--at", 780))
+        self.assertIn("tick 3", self.succeed("replay", log, "--from", 2, "--to", 4))
+        self.refuse("replay", log, "--from", 2, naming="--to")
+        self.refuse("replay", log, "--every", 2, naming="--from")
+        self.refuse("replay", log, "--from", 1299, "--to", 1301, naming="--to: the log has no tick")
+
     def test_scene_file(self):
         path = self.write("pair.json", PAIR)
         done = self.json("run", path, "--ticks", 100)
