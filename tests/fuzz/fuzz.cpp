@@ -14,6 +14,11 @@ std::uint64_t hash_after(World& world, std::uint64_t ticks) {
   SerialExecutor serial;
   for (std::uint64_t i = 0; i < ticks; ++i) step(world, {}, serial);
   require_finite(world);
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  World other(world.scene);
+  ORRERY_ASSERT(restore_image(other, image).ok());
+  ORRERY_ASSERT(other.hash == world.hash);
   return world.hash;
 }
 

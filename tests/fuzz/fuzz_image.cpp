@@ -1,10 +1,12 @@
-// Owns the fuzz target of images: what is restored is what is saved again, and can be stepped.
+// Owns the fuzz target of images: what is restored is what is saved again, and can be stepped, and
+// what is saved then can be restored.
 #include <vector>
 
 #include "common/core/hash.h"
 #include "common/world/image.h"
 #include "common/world/scenes.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/linked_scene.h"
 
 namespace orrery {
 namespace {
@@ -39,7 +41,7 @@ void one_input(const Scene& scene, const std::vector<std::uint8_t>& image) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace orrery;
   static const Scene scenes[] = {built_in_scene("playground").value(),
-                                 built_in_scene("jumble:12").value()};
+                                 built_in_scene("jumble:12").value(), test::linked_scene()};
   const std::vector<std::uint8_t> image = with_checksum({data, size});
   for (const Scene& scene : scenes) one_input(scene, image);
   return 0;

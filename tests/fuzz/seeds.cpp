@@ -19,6 +19,7 @@
 #include "common/world/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
+#include "tests/support/linked_scene.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery {
@@ -34,20 +35,25 @@ void write(const std::string& target, const std::string& name, Bytes bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
+void write_scene(const Scene& scene, const std::string& name) {
+  std::vector<std::uint8_t> bytes;
+  encode_scene(scene, bytes);
+  write("scene", name, bytes);
+}
+
 void write_scenes() {
+  write_scene(test::linked_scene(), "linked");
   for (const char* spec : {"tumble", "lander", "solar", "springs:4", "tethers:2", "playground",
-                           "crates:3", "bullet", "mesh:8", "jumble:8"}) {
-    std::vector<std::uint8_t> bytes;
-    encode_scene(built_in_scene(spec).value(), bytes);
+                           "crates:3", "bullet", "mesh:8", "jumble:8", "ragdolls:1"}) {
     std::string name = spec;
     std::replace(name.begin(), name.end(), ':', '-');
-    write("scene", name, bytes);
+    write_scene(built_in_scene(spec).value(), name);
   }
 }
 
 // Images without their checksum, which the target adds.
-void write_images(const char* spec, const std::string& name) {
-  World world(built_in_scene(spec).value());
+void write_images(const Scene& scene, const std::string& name) {
+  World world(scene);
   CommandStream stream(1);
   SerialExecutor serial;
   std::vector<std::uint8_t> image;
@@ -151,8 +157,9 @@ int main(int count, char** arguments) {
   }
   orrery::corpus = arguments[1];
   orrery::write_scenes();
-  orrery::write_images("playground", "tick-");
-  orrery::write_images("jumble:12", "jumble-");
+  orrery::write_images(orrery::built_in_scene("playground").value(), "tick-");
+  orrery::write_images(orrery::built_in_scene("jumble:12").value(), "jumble-");
+  orrery::write_images(orrery::test::linked_scene(), "linked-");
   orrery::write_commands();
   orrery::write_packets();
   orrery::write_logs();
