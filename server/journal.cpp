@@ -21,6 +21,9 @@ std::string_view describe(message::DisconnectReason reason) {
       return "it fell silent";
     case message::DisconnectReason::flooded:
       return "it sent too much";
+    case message::DisconnectReason::other_protocol:
+    case message::DisconnectReason::other_schema:
+      return "it is of another version";
   }
   return "";
 }

@@ -11,6 +11,7 @@
 #include "common/host/clock.h"
 #include "common/host/scene_file.h"
 #include "common/host/thread_pool.h"
+#include "server/access.h"
 #include "server/loop.h"
 #include "server/options.h"
 
@@ -58,12 +59,12 @@ Result<Scene> scene_of(const Options& options) {
 
 Result<std::unique_ptr<UdpNetwork>> listen(const Options& options) {
   const auto address = parse_address(options.listen);
-  if (!address) return address.error();
-  if (!is_loopback(address.value())) {
-    spdlog::warn("LISTENING ON {}: ANYBODY WHO REACHES IT MAY PLAY; clients are not authenticated",
-                 format_address(address.value()));
-  }
-  return UdpNetwork::bind(address.value());
+  if (!address) return Error{"--listen " + address.error().message};
+  const Status allowed = check_access(options, address.value());
+  if (!allowed) return allowed.error();
+  auto network = UdpNetwork::bind(address.value());
+  if (!network) return Error{"--listen " + network.error().message};
+  return network;
 }
 
 // What programs that start a server read, line by line.
@@ -76,7 +77,9 @@ int run_session(const Options& options) {
   auto scene = scene_of(options);
   if (!scene) return fail(scene.error().message, kUnusable);
   auto network = listen(options);
-  if (!network) return fail("--listen " + network.error().message, kUnusable);
+  if (!network) return fail(network.error().message, kUnusable);
+  const auto access = open_access(options, network.value()->local());
+  if (!access) return fail(access.error().message, kUnusable);
   auto log = open_log(options, scene.value().name);
   if (!log) return fail(log.error().message, kUnusable);
 
@@ -87,9 +90,13 @@ int run_session(const Options& options) {
   SessionLog records(file, make_log_header(world, build_name(), session));
   ThreadPool executor(options.threads);
   Journal journal;
-  Server server(world, records, *network.value(), *network.value(), executor, journal);
+  Server server(world, records, *network.value(), *network.value(), access.value().access, executor,
+                journal, monotonic_now());
 
-  const auto ready = [&] { announce(network.value()->local(), file.path()); };
+  const auto ready = [&] {
+    report(access.value());
+    announce(network.value()->local(), file.path());
+  };
   const Status served = serve(server, journal, *network.value(), file, options.ticks, ready);
   if (served.ok()) records.close();
   const Status closed = file.close();

@@ -18,6 +18,7 @@ constexpr const char* kExamples =
     "  orreryd                                  the playground, on 127.0.0.1:4770\n"
     "  orreryd --scene springs:1000 --ticks 600 ten seconds of a lattice of springs\n"
     "  orreryd --listen 127.0.0.1:0 --log a.orrery   any free port; where the log goes\n"
+    "  orreryd --listen 10.0.0.1:4770 --key-file orrery.key   clients with tokens, from anywhere\n"
     "  orreryd --config orreryd.toml            the options as keys: scene = \"solar\"\n"
     "Then: orrery watch 127.0.0.1:4770; SIGUSR1 writes counters to stderr; SIGTERM ends the "
     "session\n"
@@ -45,6 +46,23 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1u, limits::kThreadsMax));
+  CLI::Option* const key =
+      app.add_option("--key-file", options.key_file,
+                     "the key that connect tokens are sealed with; without it\n"
+                     "one for this run, and clients on this machine alone")
+          ->type_name("FILE");
+  app.add_option("--public", options.public_address,
+                 "what tokens call this server, if not --listen")
+      ->type_name("ADDR:PORT")
+      ->needs(key);
+  app.add_option("--protocol-id", options.protocol_id, "what tokens and packets name")
+      ->type_name("N")
+      ->needs(key);
+  app.add_option("--token-life", options.token_life, "the longest that a token may be good for")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 86400))
+      ->needs(key);
   app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
 }
 
@@ -71,8 +89,10 @@ Result<std::vector<std::string>> read_config(const std::string& path, const CLI:
                        app.get_option_no_throw(name) != nullptr;
     const std::string place = path + ": line " + std::to_string(value.source().begin.line) + ": ";
     if (!known) {
-      return Error{place + "unknown key " + std::string(key.str()) +
-                   "; there are scene, listen, log, rate, ticks, threads"};
+      return Error{
+          place + "unknown key " + std::string(key.str()) +
+          "; there are scene, listen, log, rate, ticks, threads, key-file, public, protocol-id, "
+          "token-life"};
     }
     const auto text = text_of(value);
     if (!text) return Error{place + std::string(key.str()) + " must be a string or an integer"};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/core/result.h"
+#include "common/net/timing.h"
 
 namespace orrery {
 
@@ -16,6 +17,10 @@ struct Options {
   std::uint32_t rate = 0;   // 0: the scene's
   std::uint64_t ticks = 0;  // 0: until a signal
   std::uint32_t threads = 1;
+  std::string key_file;        // empty: a key for this run, and clients of this machine alone
+  std::string public_address;  // empty: where it listens
+  std::optional<std::uint64_t> protocol_id;  // none: that of the key file
+  std::uint64_t token_life = kTokenLifeSeconds;
 };
 
 // What the command line comes to: options, or text for stdout (help, version) that ends the

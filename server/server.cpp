@@ -14,12 +14,13 @@
 namespace orrery {
 namespace {
 
-ServerConfig config_of(const World& world) {
+ServerConfig config_of(const World& world, const Access& access) {
   return {.clients_max = limits::kClientsMax,
           .tick_rate = world.scene.tick_rate,
           .tick_time = world.tick_time,
           .scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size()),
-          .scene = world.scene.name};
+          .scene = world.scene.name,
+          .access = access};
 }
 
 // Datagrams heard in one go, so that a flood cannot hold up the tick; what waits longer is lost as
@@ -32,13 +33,13 @@ constexpr std::size_t kEventMessagesPerTick = 8;
 }  // namespace
 
 Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
-               Executor& executor, Journal& journal)
+               const Access& access, Executor& executor, Journal& journal, Nanoseconds now)
     : world_(world),
       log_(log),
       datagrams_(datagrams),
       executor_(executor),
       journal_(journal),
-      endpoint_(network, config_of(world)),
+      endpoint_(network, config_of(world, access), now),
       inbox_(limits::kClientsMax),
       queries_(world) {
   ORRERY_ASSERT(world.tick == Tick{});
@@ -62,7 +63,7 @@ void Server::poll(Nanoseconds now) { drain(now); }
 // Who was silent is judged after all that has come was heard, so that a pause of the server itself,
 // of less than five seconds, ends no connection.
 void Server::drain(Nanoseconds now) {
-  alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
   Address from;
   for (int i = 0; i < kDatagramsPerDrain; ++i) {
     const auto size = datagrams_.receive(from, buffer);
@@ -79,7 +80,7 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
     case ServerEvent::Kind::nothing:
       return;
     case ServerEvent::Kind::joined:
-      inbox_.join(event.client, Role::play);
+      inbox_.join(event.client, event.role);
       journal_.joined(event.client, format_address(from), now);
       return;
     case ServerEvent::Kind::left:
@@ -116,7 +117,7 @@ void Server::send_snapshots(Nanoseconds now) {
   snapshot_.encode(world_);
   for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
     const ClientId client{c};
-    if (!endpoint_.connected(client)) continue;
+    if (!endpoint_.joined(client)) continue;
     const Sequence input = inbox_.received(client);
     parts_.clear();
     for (std::size_t i = 0; i < snapshot_.parts(); ++i) parts_.push_back(snapshot_.part(i, input));
@@ -135,8 +136,8 @@ void Server::send_events(Nanoseconds now) {
     encode_events(world_.tick, events_so_far_ + i, list.subspan(i, size), message_);
     for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
       const ClientId client{c};
-      if (!endpoint_.connected(client) || !endpoint_.wants_events(client)) continue;
-      endpoint_.send(client, PacketType::events, message_, now);
+      if (!endpoint_.joined(client) || !endpoint_.wants_events(client)) continue;
+      endpoint_.send(client, MessageType::events, message_, now);
     }
   }
   events_so_far_ += list.size() + events.left_out;
@@ -159,14 +160,9 @@ void Server::answer(const ServerEvent& event, Nanoseconds now) {
   }
   message_.clear();
   encode(answer, message_);
-  endpoint_.send(event.client, PacketType::answer, message_, now);
+  endpoint_.send(event.client, MessageType::answer, message_, now);
 }
 
-void Server::stop(Nanoseconds now) {
-  for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
-    if (!endpoint_.connected(ClientId{c})) continue;
-    endpoint_.disconnect(ClientId{c}, message::DisconnectReason::server_stopped, now);
-  }
-}
+void Server::stop(Nanoseconds now) { endpoint_.stop(now); }
 
 }  // namespace orrery

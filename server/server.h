@@ -20,7 +20,7 @@ class Server {
  public:
   // The world is in its initial state, which `log` starts with. All references outlive the server.
   Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
-         Executor& executor, Journal& journal);
+         const Access& access, Executor& executor, Journal& journal, Nanoseconds now);
 
   // Makes one tick: the whole of a server in one function.
   void tick(Nanoseconds now);

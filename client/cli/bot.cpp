@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "client/cli/json.h"
+#include "client/cli/token_source.h"
 #include "client/cli/verbs.h"
 #include "common/host/clock.h"
 #include "common/host/stop_signal.h"
@@ -35,21 +36,23 @@ struct Totals {
   BotReport sum;
 };
 
-Result<std::vector<Player>> make_players(const BotOptions& options, const Address& server) {
+Result<std::vector<Player>> make_players(const BotOptions& options, const Address& server,
+                                         const TokenSource& tokens) {
   std::vector<Player> players;
   for (std::uint32_t i = 0; i < options.count; ++i) {
     auto network = UdpNetwork::towards(server);
     if (!network) return network.error();
     Player player;
     player.network = std::move(network.value());
-    player.bot = std::make_unique<Bot>(*player.network, server, options.seed + i, monotonic_now());
+    player.bot = std::make_unique<Bot>(*player.network, tokens.next(Role::play), options.seed + i,
+                                       monotonic_now());
     players.push_back(std::move(player));
   }
   return players;
 }
 
 void drain(Player& player) {
-  alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
   Address from;
   while (const auto size = player.network->receive(from, buffer)) {
     player.bot->receive(from, Bytes(buffer).first(*size), monotonic_now());
@@ -95,7 +98,8 @@ Totals add_up(const std::vector<Player>& players) {
 void print(const BotOptions& options, const Totals& totals, double seconds) {
   const BotReport& sum = totals.sum;
   const double client_seconds = seconds * options.count;
-  const double bytes_rate = static_cast<double>(sum.bytes_received) / client_seconds;
+  const double bytes_rate =
+      seconds > 0 ? static_cast<double>(sum.bytes_received) / client_seconds : 0;
   if (options.json) {
     json::Object object;
     object.add("clients", json::of(options.count))
@@ -143,7 +147,17 @@ std::string verdict(const std::vector<Player>& players, const Totals& totals,
 int bot(const BotOptions& options) {
   const auto server = parse_address(options.server);
   if (!server) return unusable(server.error().message);
-  auto players = make_players(options, server.value());
+  const auto tokens = TokenSource::open(options.access, server.value());
+  if (!tokens && options.access.is_local()) {
+    print(options, Totals{}, 0);
+    std::fprintf(stderr, "orrery: bot: %s\n", tokens.error().message.c_str());
+    return 1;
+  }
+  if (!tokens) return unusable(tokens.error().message);
+  if (tokens.value().has_one_only() && options.count > 1) {
+    return unusable("--token lets one client in; --count 1, or --key-file");
+  }
+  auto players = make_players(options, server.value(), tokens.value());
   if (!players) return unusable(players.error().message);
   const Nanoseconds start = monotonic_now();
   play(players.value(), options);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <map>
 
 #include "client/cli/lab.h"
 #include "client/cli/verbs.h"
@@ -35,6 +36,7 @@ Examples:
   orrery replay a.log --from 300 --to 0 --every 60 the hashes of states, backwards
   orrery watch 127.0.0.1:4770                      the bodies of a running server
   orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
+  orrery token --key-file k --server 10.0.0.1:4770 --out a.token   lets one client in
 
 Exit codes: 0 as asked; 1 the check failed; 2 wrong usage or unusable input.)";
 
@@ -165,6 +167,15 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
   add_json(verb, options.json);
 }
 
+void add_access(CLI::App* verb, AccessOptions& options) {
+  CLI::Option* const key = verb->add_option("--key-file", options.key_file,
+                                            "Issue tokens with this key; without it and --token\n"
+                                            "with that of a server of yours on this machine");
+  verb->add_option("--token", options.token, "Connect with this token")
+      ->type_name("FILE")
+      ->excludes(key->type_name("FILE"));
+}
+
 void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "bot", "Connect test clients that play and check", chosen,
                                   [&options] { return bot(options); });
@@ -176,6 +187,7 @@ void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(1u, kSecondsMax));
   verb->add_option("--seed", options.seed, "Draws what they do")->capture_default_str();
+  add_access(verb, options.access);
   add_json(verb, options.json);
 }
 
@@ -187,6 +199,47 @@ void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
       ->check(CLI::Range(1u, kSecondsMax));
   verb->add_flag("--events", options.events,
                  "Print what touches, parts and hits instead, one JSON object a line");
+  add_access(verb, options.access);
+}
+
+void add_token(CLI::App& app, TokenOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "token", "Issue a connect token for one client", chosen,
+                                  [&options] { return issue(options); });
+  verb->add_option("--key-file", options.key_file, "The key that the servers have")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("--server", options.servers,
+                   "Where servers listen; several: the next if one\n"
+                   "does not answer")
+      ->required()
+      ->expected(1)
+      ->take_all()
+      ->type_name("ADDR:PORT");
+  verb->add_option("--send-to", options.send_to, "Where the client sends to, if that is elsewhere")
+      ->expected(1)
+      ->take_all()
+      ->type_name("ADDR:PORT");
+  verb->add_option("--out", options.out, "Write the token to this new file")
+      ->required()
+      ->type_name("FILE");
+  const std::map<std::string, Role> roles = {
+      {"watch", Role::watch}, {"play", Role::play}, {"admin", Role::admin}};
+  verb->add_option("--role", options.role, "What the client may do: watch, play or admin")
+      ->default_str("play")
+      ->transform(CLI::CheckedTransformer(roles).description(""))
+      ->type_name("ROLE");
+  verb->add_option("--client-id", options.client_id, "Of the account; drawn without it")
+      ->type_name("N");
+  verb->add_option("--seconds", options.seconds, "How long it can be used to connect")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, kSecondsMax))
+      ->type_name("S");
+  verb->add_option("--timeout", options.timeout, "Seconds of silence that end the session")
+      ->capture_default_str()
+      ->check(CLI::Range(1, static_cast<int>(kSecondsMax)))
+      ->type_name("S");
+  verb->add_option("--protocol-id", options.protocol_id, "Instead of that of the key file")
+      ->type_name("N");
 }
 
 int run_command_line(int argc, char** argv) {
@@ -200,6 +253,7 @@ int run_command_line(int argc, char** argv) {
   ReplayOptions replay_options;
   BotOptions bot_options;
   WatchOptions watch_options;
+  TokenOptions token_options;
   LabOptions lab_options;
   Verb chosen;
   add_scenes(app, scenes_options, chosen);
@@ -209,6 +263,7 @@ int run_command_line(int argc, char** argv) {
   add_replay(app, replay_options, chosen);
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);
+  add_token(app, token_options, chosen);
   add_lab(app, lab_options, chosen);
   app.footer(kExamples);  // after the verbs, which would inherit it
   try {

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "common/net/timing.h"
+#include "common/world/command.h"
+
 namespace orrery {
 
 struct ScenesOptions {
@@ -57,8 +60,17 @@ struct ReplayOptions {
 };
 int replay(const ReplayOptions& options);
 
+// By what a verb connects; both empty: by the key of a server of this user on this machine.
+struct AccessOptions {
+  std::string key_file;
+  std::string token;
+
+  bool is_local() const { return key_file.empty() && token.empty(); }
+};
+
 struct BotOptions {
   std::string server;
+  AccessOptions access;
   std::uint32_t count = 1;
   std::uint32_t seconds = 10;
   std::uint64_t seed = 1;
@@ -68,10 +80,24 @@ int bot(const BotOptions& options);
 
 struct WatchOptions {
   std::string server;
+  AccessOptions access;
   std::uint32_t seconds = 0;  // 0: until asked to end; where stdout is no terminal, ten
   bool events = false;        // lines of events in place of the table
 };
 int watch(const WatchOptions& options);
+
+struct TokenOptions {
+  std::string key_file;
+  std::string out;                           // a new file
+  std::vector<std::string> servers;          // by their own addresses
+  std::vector<std::string> send_to;          // empty: the same
+  std::optional<std::uint64_t> client_id;    // drawn, if there is none
+  std::optional<std::uint64_t> protocol_id;  // that of the key file, if there is none
+  Role role = Role::play;
+  std::uint32_t seconds = kTokenLifeSeconds;
+  std::int32_t timeout = kTimeoutSeconds;
+};
+int issue(const TokenOptions& options);
 
 // Prints "orrery: " and the message on stderr, in one line; returns 2.
 int unusable(const std::string& message);

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "client/cli/event_line.h"
+#include "client/cli/token_source.h"
 #include "client/cli/verbs.h"
 #include "client/lib/connection.h"
 #include "client/lib/frame.h"
@@ -73,11 +74,11 @@ class Terminal {
 // A connection, and what is drawn of it. Events are printed as they come.
 class Watcher {
  public:
-  Watcher(UdpNetwork& network, const Address& server, bool events)
-      : network_(network), connection_(network, server, monotonic_now(), events) {}
+  Watcher(UdpNetwork& network, const ConnectToken& token, bool events)
+      : network_(network), connection_(network, token, monotonic_now(), events) {}
 
   void update(Nanoseconds now) {
-    alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
     Address from;
     while (const auto size = network_.receive(from, buffer)) {
       const Snapshot* const snapshot = connection_.receive(from, Bytes(buffer).first(*size), now);
@@ -103,10 +104,10 @@ class Watcher {
     if (!shows(now) || !newest) return "connecting ...\n";
     const double tick = clock_->at(seconds(now));
     const std::vector<BodyPose>& poses = frame_->advance(tick);
-    const message::Accept& accept = connection_.endpoint().accept();
+    const message::Welcome& welcome = connection_.endpoint().welcome();
     char line[160];
     std::snprintf(line, sizeof line, "%s  tick %.1f  %zu bodies  %u ticks/s  (q quits)\n",
-                  printable(accept.scene).c_str(), tick, poses.size(), accept.tick_rate);
+                  printable(welcome.scene).c_str(), tick, poses.size(), welcome.tick_rate);
     std::string text = line;
     text += "      id            x            y            z        speed   spin rad/s\n";
     const bool all = poses.size() <= rows - 3;
@@ -121,9 +122,9 @@ class Watcher {
 
   void show(const Snapshot& snapshot, Nanoseconds now) {
     if (!frame_) {
-      const message::Accept& accept = connection_.endpoint().accept();
-      frame_ = std::make_unique<Frame>(accept.tick_time);
-      clock_ = std::make_unique<FrameClock>(accept.tick_rate);
+      const message::Welcome& welcome = connection_.endpoint().welcome();
+      frame_ = std::make_unique<Frame>(welcome.tick_time);
+      clock_ = std::make_unique<FrameClock>(welcome.tick_rate);
       first_ = snapshot.tick;
     }
     frame_->add(snapshot);
@@ -188,9 +189,15 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& 
 int watch(const WatchOptions& options) {
   const auto server = parse_address(options.server);
   if (!server) return unusable(server.error().message);
+  const auto tokens = TokenSource::open(options.access, server.value());
+  if (!tokens && options.access.is_local()) {
+    std::fprintf(stderr, "orrery: watch: %s\n", tokens.error().message.c_str());
+    return 1;
+  }
+  if (!tokens) return unusable(tokens.error().message);
   auto network = UdpNetwork::towards(server.value());
   if (!network) return unusable(network.error().message);
-  Watcher watcher(*network.value(), server.value(), options.events);
+  Watcher watcher(*network.value(), tokens.value().next(Role::watch), options.events);
   watch_until_end(watcher, *network.value(), options);
   const ClientEndpoint& endpoint = watcher.connection().endpoint();
   if (endpoint.state() != ClientState::ended) {

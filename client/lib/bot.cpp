@@ -23,8 +23,9 @@ constexpr std::uint32_t kSilentTicksMax = 20;
 
 }  // namespace
 
-Bot::Bot(NetEnvironment& environment, const Address& server, std::uint64_t seed, Nanoseconds now)
-    : connection_(environment, server, now), random_(seed) {}
+Bot::Bot(NetEnvironment& environment, const ConnectToken& token, std::uint64_t seed,
+         Nanoseconds now)
+    : connection_(environment, token, now), random_(seed) {}
 
 void Bot::problem(const std::string& what) {
   if (found_.problems++ == 0) found_.first_problem = what;
@@ -48,7 +49,7 @@ void Bot::receive(const Address& from, Bytes datagram, Nanoseconds now) {
 void Bot::update(Nanoseconds now) {
   connection_.update(now);
   if (!connection_.connected()) return;
-  const std::uint32_t rate = connection_.endpoint().accept().tick_rate;
+  const std::uint32_t rate = connection_.endpoint().welcome().tick_rate;
   if (now - newest_at_ <= kSilenceMax + kSilentTicksMax * kSecond / rate) return;
   problem("no snapshot for a long time, after tick " + std::to_string(newest_.value));
   newest_at_ = now;
@@ -128,7 +129,7 @@ void Bot::push(const Snapshot& snapshot) {
 
 // Removes only what was spawned, so that the scene stays one to play in.
 void Bot::change_population(const Snapshot& snapshot) {
-  const std::uint32_t scene_bodies = connection_.endpoint().accept().scene_bodies;
+  const std::uint32_t scene_bodies = connection_.endpoint().welcome().scene_bodies;
   const auto spawned =
       std::find_if(snapshot.bodies.begin(), snapshot.bodies.end(),
                    [scene_bodies](const BodyState& b) { return slot_of(b.id) >= scene_bodies; });

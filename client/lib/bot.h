@@ -27,7 +27,7 @@ struct BotReport {
 class Bot {
  public:
   // The environment outlives the bot.
-  Bot(NetEnvironment& environment, const Address& server, std::uint64_t seed, Nanoseconds now);
+  Bot(NetEnvironment& environment, const ConnectToken& token, std::uint64_t seed, Nanoseconds now);
 
   void receive(const Address& from, Bytes datagram, Nanoseconds now);
   // To be called a few times in every tick.

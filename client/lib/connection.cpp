@@ -7,9 +7,9 @@
 
 namespace orrery {
 
-Connection::Connection(NetEnvironment& environment, const Address& server, Nanoseconds now,
+Connection::Connection(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
                        bool events)
-    : endpoint_(environment, server, now, events) {}
+    : endpoint_(environment, token, now, events) {}
 
 const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanoseconds now) {
   ++counters_.datagrams_received;
@@ -18,8 +18,8 @@ const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanosec
   answer_.reset();
   const auto said = endpoint_.receive(from, datagram, now);
   if (!said) return nullptr;
-  if (said->type == PacketType::snapshot) return take_snapshot(said->message);
-  if (said->type == PacketType::events) {
+  if (said->type == MessageType::snapshot) return take_snapshot(said->message);
+  if (said->type == MessageType::events) {
     take_events(said->message);
     return nullptr;
   }
@@ -74,7 +74,7 @@ bool Connection::command(const CommandPayload& payload, Tick tick) {
   ORRERY_ASSERT(connected());
   if (unacknowledged_.size() == limits::kCommandsQueuedMax) return false;
   ++last_.value;
-  unacknowledged_.push_back({tick, {endpoint_.accept().client, last_, payload}});
+  unacknowledged_.push_back({tick, {endpoint_.welcome().client, last_, payload}});
   ++counters_.commands;
   fresh_ = true;
   return true;
@@ -88,7 +88,7 @@ void Connection::update(Nanoseconds now) {
 // What is new goes at once; what is old goes again with every tick of the server.
 void Connection::send_commands(Nanoseconds now) {
   if (unacknowledged_.empty()) return;
-  const Nanoseconds interval = kSecond / endpoint_.accept().tick_rate;
+  const Nanoseconds interval = kSecond / endpoint_.welcome().tick_rate;
   if (!fresh_ && now - commands_sent_at_ < interval) return;
   message_.clear();
   encode_input(unacknowledged_, message_);

@@ -27,7 +27,7 @@ class Connection {
  public:
   // Starts to connect, and asks to be told of events or not. The environment outlives the
   // connection.
-  Connection(NetEnvironment& environment, const Address& server, Nanoseconds now,
+  Connection(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
              bool events = false);
 
   // Takes a datagram; returns the snapshot that it completes, if any: it stays in snapshots().

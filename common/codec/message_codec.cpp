@@ -17,11 +17,11 @@ constexpr std::size_t kInputBytesMax = 1100;
 // The longest packed command, and the varint of its tick.
 constexpr std::size_t kTimedCommandBytesMax = kCommandBytesMax + 10;
 
-// A reason that this build knows.
-template <class Reason>
-std::optional<Reason> known(auto value, Reason last) {
+// One that this build knows.
+template <class Enum>
+std::optional<Enum> known(auto value, Enum last) {
   if (static_cast<std::uint8_t>(value) > static_cast<std::uint8_t>(last)) return std::nullopt;
-  return static_cast<Reason>(value);
+  return static_cast<Enum>(value);
 }
 
 bool printable(char c) { return c >= 0x20 && c <= 0x7e; }
@@ -30,41 +30,24 @@ bool printable(char c) { return c >= 0x20 && c <= 0x7e; }
 
 std::uint64_t protocol_schema_hash() { return kProtocolSchemaHash; }
 
-void encode(const message::ConnectRequest& m, std::vector<std::uint8_t>& out) {
+void encode(const message::Hello& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
-  builder.finish(wire::CreateConnectRequest(*builder, m.protocol, m.schema, m.nonce), out);
+  builder.finish(wire::CreateHello(*builder, m.protocol, m.schema, m.events), out);
 }
 
-void encode(const message::Challenge& m, std::vector<std::uint8_t>& out) {
-  MessageBuilder builder;
-  const wire::Cookie cookie(m.cookie.low, m.cookie.high);
-  builder.finish(wire::CreateChallenge(*builder, m.nonce, &cookie), out);
-}
-
-void encode(const message::Response& m, std::vector<std::uint8_t>& out) {
-  MessageBuilder builder;
-  const wire::Cookie cookie(m.cookie.low, m.cookie.high);
-  builder.finish(wire::CreateResponse(*builder, m.nonce, &cookie, m.events), out);
-}
-
-void encode(const message::Accept& m, std::vector<std::uint8_t>& out) {
+void encode(const message::Welcome& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
   ORRERY_ASSERT(m.scene.size() <= limits::kNameBytesMax);
   const auto scene = (*builder).CreateString(m.scene);
-  builder.finish(wire::CreateAccept(*builder, m.nonce, m.client.value, m.tick_rate, m.tick_time,
-                                    m.scene_bodies, scene),
+  builder.finish(wire::CreateWelcome(*builder, m.client.value, static_cast<wire::Role>(m.role),
+                                     m.tick_rate, m.tick_time, m.scene_bodies, scene),
                  out);
 }
 
-void encode(const message::Deny& m, std::vector<std::uint8_t>& out) {
-  MessageBuilder builder;
-  builder.finish(wire::CreateDeny(*builder, m.nonce, static_cast<wire::DenyReason>(m.reason)), out);
-}
-
-void encode(const message::Disconnect& m, std::vector<std::uint8_t>& out) {
+void encode(const message::Goodbye& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
   const auto reason = static_cast<wire::DisconnectReason>(m.reason);
-  builder.finish(wire::CreateDisconnect(*builder, reason), out);
+  builder.finish(wire::CreateGoodbye(*builder, reason), out);
 }
 
 std::size_t encode_input(std::span<const message::TimedCommand> commands,
@@ -87,26 +70,14 @@ std::size_t encode_input(std::span<const message::TimedCommand> commands,
   return count;
 }
 
-std::optional<message::ConnectRequest> decode_connect_request(Bytes bytes) {
-  const auto* const m = verified<wire::ConnectRequest>(bytes);
+std::optional<message::Hello> decode_hello(Bytes bytes) {
+  const auto* const m = verified<wire::Hello>(bytes);
   if (!m) return std::nullopt;
-  return message::ConnectRequest{m->protocol(), m->schema(), m->nonce()};
+  return message::Hello{m->protocol(), m->schema(), m->events()};
 }
 
-std::optional<message::Challenge> decode_challenge(Bytes bytes) {
-  const auto* const m = verified<wire::Challenge>(bytes);
-  if (!m) return std::nullopt;
-  return message::Challenge{m->nonce(), {m->cookie()->low(), m->cookie()->high()}};
-}
-
-std::optional<message::Response> decode_response(Bytes bytes) {
-  const auto* const m = verified<wire::Response>(bytes);
-  if (!m) return std::nullopt;
-  return message::Response{m->nonce(), {m->cookie()->low(), m->cookie()->high()}, m->events()};
-}
-
-std::optional<message::Accept> decode_accept(Bytes bytes) {
-  const auto* const m = verified<wire::Accept>(bytes);
+std::optional<message::Welcome> decode_welcome(Bytes bytes) {
+  const auto* const m = verified<wire::Welcome>(bytes);
   if (!m) return std::nullopt;
   const std::string scene = m->scene()->str();
   const bool name_sound =
@@ -115,26 +86,19 @@ std::optional<message::Accept> decode_accept(Bytes bytes) {
   const bool time_sound =
       m->tick_time() >= limits::kTickTimeMin && m->tick_time() <= limits::kTickTimeMax;
   const bool client_sound = m->client() >= 1 && m->client() <= limits::kClientsMax;
-  if (!name_sound || !rate_sound || !time_sound || !client_sound) return std::nullopt;
+  const auto role = known(m->role(), Role::admin);
+  if (!name_sound || !rate_sound || !time_sound || !client_sound || !role) return std::nullopt;
   if (m->scene_bodies() > limits::kBodiesMax) return std::nullopt;
-  return message::Accept{m->nonce(),     ClientId{m->client()}, m->tick_rate(),
-                         m->tick_time(), m->scene_bodies(),     scene};
+  return message::Welcome{ClientId{m->client()}, *role, m->tick_rate(), m->tick_time(),
+                          m->scene_bodies(),     scene};
 }
 
-std::optional<message::Deny> decode_deny(Bytes bytes) {
-  const auto* const m = verified<wire::Deny>(bytes);
+std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {
+  const auto* const m = verified<wire::Goodbye>(bytes);
   if (!m) return std::nullopt;
-  const auto reason = known(m->reason(), message::DenyReason::schema);
+  const auto reason = known(m->reason(), message::DisconnectReason::other_schema);
   if (!reason) return std::nullopt;
-  return message::Deny{m->nonce(), *reason};
-}
-
-std::optional<message::Disconnect> decode_disconnect(Bytes bytes) {
-  const auto* const m = verified<wire::Disconnect>(bytes);
-  if (!m) return std::nullopt;
-  const auto reason = known(m->reason(), message::DisconnectReason::flooded);
-  if (!reason) return std::nullopt;
-  return message::Disconnect{*reason};
+  return message::Goodbye{*reason};
 }
 
 bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedCommand>& out) {

@@ -12,6 +12,8 @@ Nanoseconds monotonic_now() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
+std::uint64_t unix_seconds() { return static_cast<std::uint64_t>(std::time(nullptr)); }
+
 double process_cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

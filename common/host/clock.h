@@ -10,6 +10,9 @@ namespace orrery {
 // Monotonic time: it never goes back and nobody sets it.
 Nanoseconds monotonic_now();
 
+// Seconds since 1970, by the clock on the wall: it may be set.
+std::uint64_t unix_seconds();
+
 // CPU time that this process has used, in seconds, over all threads.
 double process_cpu_seconds();
 

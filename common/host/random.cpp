@@ -19,17 +19,14 @@ std::uint64_t random_u64() {
 }
 
 KeyedHash::KeyedHash() {
-  static_assert(crypto_shorthash_siphashx24_KEYBYTES == 16);
+  static_assert(crypto_shorthash_KEYBYTES == 16 && crypto_shorthash_BYTES == 8);
   fill_random(key_);
 }
 
-message::Cookie KeyedHash::operator()(Bytes bytes) const {
-  std::array<std::uint8_t, crypto_shorthash_siphashx24_BYTES> hash;
-  crypto_shorthash_siphashx24(hash.data(), bytes.data(), bytes.size(), key_.data());
-  ByteReader reader(hash);
-  const std::uint64_t low = reader.u64();
-  const std::uint64_t high = reader.u64();
-  return {low, high};
+std::uint64_t KeyedHash::operator()(Bytes bytes) const {
+  std::array<std::uint8_t, crypto_shorthash_BYTES> hash;
+  crypto_shorthash(hash.data(), bytes.data(), bytes.size(), key_.data());
+  return ByteReader(hash).u64();
 }
 
 }  // namespace orrery

@@ -21,19 +21,13 @@ namespace {
 // Bursts of a tick wait here; the system may give less.
 constexpr int kSocketBufferBytes = 4 << 20;
 
-constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-
-bool is_ipv4(const Address& address) {
-  return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), address.ip.begin());
-}
-
 socklen_t to_system(const Address& address, sockaddr_storage& out) {
   out = {};
   if (is_ipv4(address)) {
     auto& v4 = reinterpret_cast<sockaddr_in&>(out);
     v4.sin_family = AF_INET;
     v4.sin_port = htons(address.port);
-    std::memcpy(&v4.sin_addr, address.ip.data() + kMappedPrefix.size(), 4);
+    std::memcpy(&v4.sin_addr, address.ip.data() + kMappedIpv4.size(), 4);
     return sizeof v4;
   }
   auto& v6 = reinterpret_cast<sockaddr_in6&>(out);
@@ -47,8 +41,8 @@ Address from_system(const sockaddr_storage& in) {
   Address address;
   if (in.ss_family == AF_INET) {
     const auto& v4 = reinterpret_cast<const sockaddr_in&>(in);
-    std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.ip.begin());
-    std::memcpy(address.ip.data() + kMappedPrefix.size(), &v4.sin_addr, 4);
+    std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), address.ip.begin());
+    std::memcpy(address.ip.data() + kMappedIpv4.size(), &v4.sin_addr, 4);
     address.port = ntohs(v4.sin_port);
   } else {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(in);
@@ -95,16 +89,11 @@ std::string format_address(const Address& address) {
   char text[INET6_ADDRSTRLEN];
   const std::string port = std::to_string(address.port);
   if (is_ipv4(address)) {
-    inet_ntop(AF_INET, address.ip.data() + kMappedPrefix.size(), text, sizeof text);
+    inet_ntop(AF_INET, address.ip.data() + kMappedIpv4.size(), text, sizeof text);
     return std::string(text) + ":" + port;
   }
   inet_ntop(AF_INET6, address.ip.data(), text, sizeof text);
   return "[" + std::string(text) + "]:" + port;
-}
-
-bool is_loopback(const Address& address) {
-  if (is_ipv4(address)) return address.ip[kMappedPrefix.size()] == 127;
-  return std::memcmp(address.ip.data(), &in6addr_loopback, address.ip.size()) == 0;
 }
 
 Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
@@ -132,7 +121,7 @@ Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
 
 Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const Address& server) {
   Address any;
-  if (is_ipv4(server)) std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), any.ip.begin());
+  if (is_ipv4(server)) std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), any.ip.begin());
   return bind(any);
 }
 

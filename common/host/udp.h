@@ -8,7 +8,9 @@
 #include <string>
 
 #include "common/core/result.h"
+#include "common/host/clock.h"
 #include "common/host/random.h"
+#include "common/host/sodium_cipher.h"
 #include "common/net/environment.h"
 
 namespace orrery {
@@ -16,7 +18,6 @@ namespace orrery {
 // "127.0.0.1:4770" or "[::1]:4770". An Error is one printable line that starts with the text.
 Result<Address> parse_address(const std::string& text);
 std::string format_address(const Address& address);
-bool is_loopback(const Address& address);
 
 // A socket that never blocks: what does not fit is lost, as on any other hop.
 class UdpNetwork final : public NetEnvironment, public DatagramSource {
@@ -40,7 +41,9 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   void send(const Address& to, Bytes datagram) override;
   void send_train(const Address& to, Bytes datagrams, std::size_t size) override;
   std::uint64_t random() override { return random_u64(); }
-  message::Cookie keyed_hash(Bytes bytes) override { return keyed_hash_(bytes); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return keyed_hash_(bytes); }
+  const Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return orrery::unix_seconds(); }
   std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
 
  private:
@@ -48,7 +51,8 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
 
   const int descriptor_;
   const Address local_;
-  KeyedHash keyed_hash_;
+  const KeyedHash keyed_hash_;
+  const SodiumCipher cipher_;
   std::uint64_t unsent_ = 0;
   bool takes_trains_ = true;  // the system can cut a train into datagrams itself
 };

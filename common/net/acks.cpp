@@ -1,27 +1,23 @@
-// Owns the arithmetic of packet sequences.
+// Owns the arithmetic of message sequences.
 #include "common/net/acks.h"
 
 namespace orrery {
 
-bool Acks::receive(std::uint32_t sequence) {
-  if (sequence == 0) return false;
+void Acks::receive(std::uint32_t sequence) {
+  if (sequence == 0) return;
   const std::uint32_t ahead = sequence - newest_;
   if (newest_ == 0 || ahead - 1 < 0x7fffffffu) {
     const bool shifts = newest_ != 0 && ahead <= 32;
     const std::uint32_t older = shifts && ahead < 32 ? bits_ << ahead : 0;
     bits_ = shifts ? older | 1u << (ahead - 1) : 0;
     newest_ = sequence;
-    return true;
+    return;
   }
   const std::uint32_t behind = newest_ - sequence;  // 0: the newest once more
-  if (behind == 0 || behind > 32) return false;
-  const std::uint32_t bit = 1u << (behind - 1);
-  if (bits_ & bit) return false;
-  bits_ |= bit;
-  return true;
+  if (behind >= 1 && behind <= 32) bits_ |= 1u << (behind - 1);
 }
 
-void Acks::stamp(PacketHeader& header) {
+void Acks::stamp(PayloadHeader& header) {
   if (++sent_ == 0) sent_ = 1;  // 0 means none
   header.sequence = sent_;
   header.ack = newest_;

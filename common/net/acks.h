@@ -1,21 +1,20 @@
-// Owns packet sequences: the numbers of our packets, and which of the other side came.
+// Owns the sequences of messages: the numbers of ours, and which of the other side came.
 #pragma once
 
 #include <cstdint>
 
-#include "common/net/packet.h"
+#include "common/net/payload.h"
 
 namespace orrery {
 
 // One side of one connection. Sequences count on through 2^32.
 class Acks {
  public:
-  // True the first time a packet comes whose sequence is not older than the 32 before the newest;
-  // duplicates, and what is older, is false and changes nothing.
-  bool receive(std::uint32_t sequence);
+  // A message has come. What is older than the 32 before the newest is not remembered.
+  void receive(std::uint32_t sequence);
 
-  // Numbers the next packet of ours and says in it what has come.
-  void stamp(PacketHeader& header);
+  // Numbers the next message of ours and says in it what has come.
+  void stamp(PayloadHeader& header);
 
  private:
   std::uint32_t sent_ = 0;

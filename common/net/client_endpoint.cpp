@@ -1,28 +1,12 @@
 // Owns the rules of the client's side: handshake and liveness.
 #include "common/net/client_endpoint.h"
 
-#include <array>
+#include <algorithm>
 
-#include "common/core/limits.h"
 #include "common/net/timing.h"
 
 namespace orrery {
 namespace {
-
-// A cookie that was not accepted for this long may have expired: a new one is asked for.
-constexpr Nanoseconds kCookiePatience = kSecond;
-
-EndReason reason_of(message::DenyReason reason) {
-  switch (reason) {
-    case message::DenyReason::full:
-      return EndReason::full;
-    case message::DenyReason::protocol:
-      return EndReason::other_protocol;
-    case message::DenyReason::schema:
-      break;
-  }
-  return EndReason::other_schema;
-}
 
 EndReason reason_of(message::DisconnectReason reason) {
   switch (reason) {
@@ -30,6 +14,10 @@ EndReason reason_of(message::DisconnectReason reason) {
       return EndReason::dropped;
     case message::DisconnectReason::flooded:
       return EndReason::flooded;
+    case message::DisconnectReason::other_protocol:
+      return EndReason::other_protocol;
+    case message::DisconnectReason::other_schema:
+      return EndReason::other_schema;
     case message::DisconnectReason::asked:
     case message::DisconnectReason::server_stopped:
       break;
@@ -37,15 +25,26 @@ EndReason reason_of(message::DisconnectReason reason) {
   return EndReason::server_stopped;
 }
 
+Nanoseconds timeout_of(const ConnectToken& token) {
+  return static_cast<std::uint64_t>(std::max(0, token.timeout_seconds)) * kSecond;
+}
+
+// A token that says that it lives for centuries lives for one.
+Nanoseconds life_of(const ConnectToken& token) {
+  constexpr std::uint64_t kCentury = 3'155'760'000;
+  return std::min(token.head.expires - token.created, kCentury) * kSecond;
+}
+
 }  // namespace
 
 std::string_view describe(EndReason reason) {
-  constexpr std::array<std::string_view, 10> kDescriptions = {
+  constexpr std::array<std::string_view, 11> kDescriptions = {
       "is connected",
       "was asked to end the connection",
       "did not answer",
       "fell silent",
       "is full",
+      "did not answer until the token expired",
       "speaks another version of the protocol",
       "has another schema; build both sides from the same commit",
       "stopped",
@@ -54,85 +53,99 @@ std::string_view describe(EndReason reason) {
   return kDescriptions[static_cast<std::size_t>(reason)];
 }
 
-ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const Address& server, Nanoseconds now,
-                               bool events)
+ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& token,
+                               Nanoseconds now, bool events)
     : environment_(environment),
-      server_(server),
-      nonce_(environment.random()),
+      token_(token),
+      sealer_(environment.cipher(), token.head.protocol_id),
+      timeout_(timeout_of(token)),
+      connect_until_(now + life_of(token)),
       events_(events),
       last_received_(now) {
-  datagram_.reserve(limits::kDatagramBytesMax);
-  ask(now);
+  ORRERY_ASSERT(token_.servers.size() >= 1 && token_.created <= token_.head.expires);
+  message_.reserve(kPayloadBytesMax);
+  payload_.reserve(kPayloadBytesMax);
+  datagram_.reserve(kPacketBytesMax);
+  speak(now);
 }
 
 std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes datagram,
                                                      Nanoseconds now) {
-  if (state_ == ClientState::ended || from != server_) return std::nullopt;
-  const auto packet = decode_packet(datagram);
-  if (!packet) return std::nullopt;
-  switch (packet->header.type) {
+  if (state_ == ClientState::ended || from != server()) return std::nullopt;
+  const auto prefix = decode_prefix(datagram);
+  if (!prefix || prefix->type == PacketType::response) return std::nullopt;
+  const bool of_handshake =
+      prefix->type == PacketType::denied || prefix->type == PacketType::challenge;
+  if (!of_handshake && !window_.is_new(prefix->sequence)) return std::nullopt;
+  const auto text = sealer_.open(token_.server_to_client, *prefix, datagram, text_);
+  if (!text) return std::nullopt;
+  if (!of_handshake) window_.mark(prefix->sequence);
+  const bool has_slot = state_ == ClientState::greeting || state_ == ClientState::connected;
+  if (has_slot && !of_handshake) last_received_ = now;
+  switch (prefix->type) {
     case PacketType::challenge:
-      on_challenge(packet->message, now);
-      return std::nullopt;
-    case PacketType::accept:
-      on_accept(*packet, now);
-      return std::nullopt;
-    case PacketType::deny:
-      on_deny(packet->message);
-      return std::nullopt;
-    case PacketType::snapshot:
-    case PacketType::events:
-    case PacketType::answer:
+      on_challenge(*text, now);
+      break;
+    case PacketType::denied:
+      if (!has_slot) next_server(EndReason::full, now);
+      break;
     case PacketType::keep_alive:
+      on_keep_alive(now);
+      break;
+    case PacketType::payload:
+      if (has_slot) return on_payload(*text);
+      break;
     case PacketType::disconnect:
-      return on_connection_packet(*packet, now);
-    case PacketType::connect_request:
+      if (has_slot) end(EndReason::server_stopped);
+      break;
+    case PacketType::request:
     case PacketType::response:
-    case PacketType::input:
-    case PacketType::query:
       break;
   }
   return std::nullopt;
 }
 
-void ClientEndpoint::on_challenge(Bytes message, Nanoseconds now) {
+void ClientEndpoint::on_challenge(Bytes text, Nanoseconds now) {
   if (state_ != ClientState::requesting) return;
-  const auto challenge = decode_challenge(message);
-  if (!challenge || challenge->nonce != nonce_) return;
-  cookie_ = challenge->cookie;
-  challenged_at_ = now;
+  std::copy(text.begin(), text.end(), challenge_.begin());
+  last_received_ = now;
   state_ = ClientState::responding;
-  ask(now);
+  speak(now);
 }
 
-void ClientEndpoint::on_accept(const Packet& packet, Nanoseconds now) {
-  if (state_ == ClientState::connected || packet.header.connection == 0) return;
-  const auto accept = decode_accept(packet.message);
-  if (!accept || accept->nonce != nonce_) return;
-  accept_ = *accept;
-  connection_ = packet.header.connection;
+// The server has a slot for this client.
+void ClientEndpoint::on_keep_alive(Nanoseconds now) {
+  if (state_ != ClientState::responding) return;
   last_received_ = now;
-  state_ = ClientState::connected;
-  send(PacketType::keep_alive, {}, now);  // so that the server knows that the accept came
+  state_ = ClientState::greeting;
+  speak(now);
 }
 
-void ClientEndpoint::on_deny(Bytes message) {
-  if (state_ == ClientState::connected) return;
-  const auto deny = decode_deny(message);
-  if (deny && deny->nonce == nonce_) end(reason_of(deny->reason));
-}
-
-std::optional<ServerMessage> ClientEndpoint::on_connection_packet(const Packet& packet,
-                                                                  Nanoseconds now) {
-  if (state_ != ClientState::connected || packet.header.connection != connection_) {
-    return std::nullopt;
+std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text) {
+  const auto payload = decode_payload(text);
+  if (!payload) return std::nullopt;
+  acks_.receive(payload->header.sequence);
+  switch (payload->header.type) {
+    case MessageType::welcome:
+      if (state_ != ClientState::greeting) break;
+      if (const auto welcome = decode_welcome(payload->message)) {
+        welcome_ = *welcome;
+        state_ = ClientState::connected;
+      }
+      break;
+    case MessageType::goodbye:
+      if (const auto goodbye = decode_goodbye(payload->message)) end(reason_of(goodbye->reason));
+      break;
+    case MessageType::snapshot:
+    case MessageType::events:
+    case MessageType::answer:
+      if (state_ != ClientState::connected) break;
+      return ServerMessage{payload->header.type, payload->message};
+    case MessageType::hello:
+    case MessageType::input:
+    case MessageType::query:
+      break;
   }
-  if (!acks_.receive(packet.header.sequence)) return std::nullopt;
-  last_received_ = now;
-  const PacketType type = packet.header.type;
-  if (type == PacketType::keep_alive) return std::nullopt;
-  if (type != PacketType::disconnect) return ServerMessage{type, packet.message};
-  if (const auto m = decode_disconnect(packet.message)) end(reason_of(m->reason));
   return std::nullopt;
 }
 
@@ -142,64 +155,80 @@ void ClientEndpoint::end(EndReason reason) {
   end_reason_ = reason;
 }
 
+// Sequences go on: under one key none may come twice.
+void ClientEndpoint::next_server(EndReason reason, Nanoseconds now) {
+  if (server_ + 1 == token_.servers.size()) return end(reason);
+  ++server_;
+  window_ = ReplayWindow{};
+  last_received_ = now;
+  state_ = ClientState::requesting;
+  speak(now);
+}
+
 void ClientEndpoint::update(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
   const bool connected = state_ == ClientState::connected;
-  if (now - last_received_ > kTimeout) {
-    return end(connected ? EndReason::timed_out : EndReason::no_answer);
+  const bool has_slot = connected || state_ == ClientState::greeting;
+  if (!has_slot && now > connect_until_) return end(EndReason::token_expired);
+  if (timeout_ != 0 && now - last_received_ > timeout_) {
+    return has_slot ? end(EndReason::timed_out) : next_server(EndReason::no_answer, now);
   }
-  if (connected) {
-    if (now - last_sent_ >= kKeepAliveInterval) send(PacketType::keep_alive, {}, now);
-    return;
-  }
-  if (state_ == ClientState::responding && now - challenged_at_ > kCookiePatience) {
-    state_ = ClientState::requesting;
-  }
-  if (now - last_sent_ >= kHandshakeInterval) ask(now);
+  if (now - last_sent_ >= (connected ? kKeepAliveInterval : kHandshakeInterval)) speak(now);
 }
 
-void ClientEndpoint::ask(Nanoseconds now) {
-  last_sent_ = now;
-  datagram_.clear();
-  if (state_ == ClientState::requesting) {
-    encode_packet_header({.type = PacketType::connect_request}, datagram_);
-    encode(message::ConnectRequest{kProtocolVersion, protocol_schema_hash(), nonce_}, datagram_);
-    datagram_.resize(limits::kConnectRequestBytes, 0);
-  } else {
-    ORRERY_ASSERT(state_ == ClientState::responding);
-    encode_packet_header({.type = PacketType::response}, datagram_);
-    encode(message::Response{nonce_, cookie_, events_}, datagram_);
+void ClientEndpoint::speak(Nanoseconds now) {
+  switch (state_) {
+    case ClientState::requesting:
+      last_sent_ = now;
+      datagram_.clear();
+      encode_request(token_, datagram_);
+      return environment_.send(server(), datagram_);
+    case ClientState::responding:
+      return send_packet(PacketType::response, challenge_, now);
+    case ClientState::greeting:
+      message_.clear();
+      encode(message::Hello{kProtocolVersion, protocol_schema_hash(), events_}, message_);
+      return send_message(MessageType::hello, message_, now);
+    case ClientState::connected:
+      return send_packet(PacketType::keep_alive, std::array<std::uint8_t, kKeepAliveBytes>{}, now);
+    case ClientState::ended:
+      break;
   }
-  environment_.send(server_, datagram_);
 }
 
 void ClientEndpoint::send_input(Bytes message, Nanoseconds now) {
-  send(PacketType::input, message, now);
+  ORRERY_ASSERT(state_ == ClientState::connected);
+  send_message(MessageType::input, message, now);
 }
 
 void ClientEndpoint::send_query(Bytes message, Nanoseconds now) {
-  send(PacketType::query, message, now);
+  ORRERY_ASSERT(state_ == ClientState::connected);
+  send_message(MessageType::query, message, now);
 }
 
 void ClientEndpoint::disconnect(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  if (state_ == ClientState::connected) {
-    std::vector<std::uint8_t> message;
-    encode(message::Disconnect{message::DisconnectReason::asked}, message);
-    for (int i = 0; i < kDisconnectCopies; ++i) send(PacketType::disconnect, message, now);
+  if (state_ == ClientState::greeting || state_ == ClientState::connected) {
+    for (int i = 0; i < kDisconnectCopies; ++i) send_packet(PacketType::disconnect, {}, now);
   }
   end(EndReason::asked);
 }
 
-void ClientEndpoint::send(PacketType type, Bytes message, Nanoseconds now) {
-  ORRERY_ASSERT(state_ == ClientState::connected);
-  PacketHeader header{.type = type, .connection = connection_};
+void ClientEndpoint::send_message(MessageType type, Bytes message, Nanoseconds now) {
+  ORRERY_ASSERT(kPayloadHeaderBytes + message.size() <= kPayloadBytesMax);
+  PayloadHeader header{.type = type};
   acks_.stamp(header);
+  payload_.clear();
+  encode_payload_header(header, payload_);
+  payload_.insert(payload_.end(), message.begin(), message.end());
+  send_packet(PacketType::payload, payload_, now);
+}
+
+void ClientEndpoint::send_packet(PacketType type, Bytes text, Nanoseconds now) {
   last_sent_ = now;
   datagram_.clear();
-  encode_packet_header(header, datagram_);
-  datagram_.insert(datagram_.end(), message.begin(), message.end());
-  environment_.send(server_, datagram_);
+  sealer_.seal(token_.client_to_server, type, sequence_++, text, datagram_);
+  environment_.send(server(), datagram_);
 }
 
 }  // namespace orrery

@@ -1,28 +1,40 @@
 // Owns the client's side of a connection.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "common/codec/message_codec.h"
+#include "common/core/limits.h"
 #include "common/net/acks.h"
+#include "common/net/connect_token.h"
 #include "common/net/environment.h"
 #include "common/net/packet.h"
+#include "common/net/payload.h"
+#include "common/net/replay_window.h"
 
 namespace orrery {
 
-enum class ClientState : std::uint8_t { requesting, responding, connected, ended };
+enum class ClientState : std::uint8_t {
+  requesting,  // until a challenge comes
+  responding,  // until the server has a slot
+  greeting,    // until this client is welcome
+  connected,
+  ended,
+};
 
 enum class EndReason : std::uint8_t {
   none,
   asked,           // by this client
-  no_answer,       // nobody is there
+  no_answer,       // nobody is there who takes the token
   timed_out,       // the server fell silent
   full,            // denied
-  other_protocol,  // denied
-  other_schema,    // denied
+  token_expired,   // before anybody answered
+  other_protocol,  // of the messages
+  other_schema,
   server_stopped,
   dropped,  // the server heard nothing from this client for too long
   flooded,  // this client sent too much
@@ -33,14 +45,15 @@ std::string_view describe(EndReason reason);
 
 // What a server says to a client that is connected.
 struct ServerMessage {
-  PacketType type = PacketType::snapshot;  // or events, or answer
-  Bytes message;                           // part of the datagram
+  MessageType type = MessageType::snapshot;  // or events, or answer
+  Bytes message;                             // until the next datagram
 };
 
 class ClientEndpoint {
  public:
-  // Asks for a connection, and to be told of events or not. The environment outlives the endpoint.
-  ClientEndpoint(NetEnvironment& environment, const Address& server, Nanoseconds now,
+  // Asks for a connection, at each of the token's servers until one answers, and to be told of
+  // events or not. The environment outlives the endpoint.
+  ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
                  bool events = false);
 
   // What the datagram says, if it is of this connection and has not come before.
@@ -56,33 +69,43 @@ class ClientEndpoint {
 
   ClientState state() const { return state_; }
   EndReason end_reason() const { return end_reason_; }
+  // Where this client sends to.
+  const Address& server() const { return token_.servers.span()[server_]; }
   // What the server said of itself. Once connected.
-  const message::Accept& accept() const { return accept_; }
+  const message::Welcome& welcome() const { return welcome_; }
 
  private:
-  void on_challenge(Bytes message, Nanoseconds now);
-  void on_accept(const Packet& packet, Nanoseconds now);
-  void on_deny(Bytes message);
-  std::optional<ServerMessage> on_connection_packet(const Packet& packet, Nanoseconds now);
+  void on_challenge(Bytes text, Nanoseconds now);
+  void on_keep_alive(Nanoseconds now);
+  std::optional<ServerMessage> on_payload(Bytes text);
   void end(EndReason reason);
+  void next_server(EndReason reason, Nanoseconds now);
 
-  void ask(Nanoseconds now);
-  void send(PacketType type, Bytes message, Nanoseconds now);
+  // Says what the state has to say until it is answered.
+  void speak(Nanoseconds now);
+  void send_message(MessageType type, Bytes message, Nanoseconds now);
+  void send_packet(PacketType type, Bytes text, Nanoseconds now);
 
   NetEnvironment& environment_;
-  const Address server_;
-  const std::uint64_t nonce_;
+  const ConnectToken token_;
+  const PacketSealer sealer_;
+  const Nanoseconds timeout_;        // 0: none
+  const Nanoseconds connect_until_;  // then the token has expired
   const bool events_;
+  std::size_t server_ = 0;  // of the token's list
   ClientState state_ = ClientState::requesting;
   EndReason end_reason_ = EndReason::none;
-  message::Cookie cookie_;
-  message::Accept accept_;
-  std::uint64_t connection_ = 0;
+  ChallengeText challenge_{};
+  message::Welcome welcome_;
+  std::uint64_t sequence_ = 0;  // of the next packet, whichever server it goes to
+  ReplayWindow window_;
   Acks acks_;
   Nanoseconds last_received_;  // or when this began
-  Nanoseconds challenged_at_ = 0;
   Nanoseconds last_sent_ = 0;
+  std::vector<std::uint8_t> message_;
+  std::vector<std::uint8_t> payload_;
   std::vector<std::uint8_t> datagram_;
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // that was opened
 };
 
 }  // namespace orrery

@@ -1,13 +1,13 @@
 // Owns what connections need of the outside world, so that they run on sockets as on a simulation.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 
-#include "common/codec/message_codec.h"
 #include "common/core/bytes.h"
+#include "common/net/address.h"
+#include "common/net/cipher.h"
 
 namespace orrery {
 
@@ -15,14 +15,6 @@ namespace orrery {
 using Nanoseconds = std::uint64_t;
 inline constexpr Nanoseconds kMillisecond = 1'000'000;
 inline constexpr Nanoseconds kSecond = 1000 * kMillisecond;
-
-// Of a datagram: IPv6, or IPv4 mapped into it.
-struct Address {
-  std::array<std::uint8_t, 16> ip{};
-  std::uint16_t port = 0;
-
-  friend bool operator==(const Address&, const Address&) = default;
-};
 
 class NetEnvironment {
  public:
@@ -40,8 +32,11 @@ class NetEnvironment {
   }
   // 64 bits that nobody can guess.
   virtual std::uint64_t random() = 0;
-  // A hash of 128 bits under a key that nobody else knows, and that stays for the process.
-  virtual message::Cookie keyed_hash(Bytes bytes) = 0;
+  // A hash under a key that nobody else knows, and that stays for the process.
+  virtual std::uint64_t keyed_hash(Bytes bytes) const = 0;
+  virtual const Cipher& cipher() const = 0;
+  // Seconds since 1970, which is what tokens expire by. It may be set, also back.
+  virtual std::uint64_t unix_seconds() const = 0;
 };
 
 // Where datagrams come from.

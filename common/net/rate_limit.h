@@ -1,10 +1,12 @@
-// Owns the two limits on how many packets a client sends.
+// Owns the limits on how many packets a client, or a stranger, sends.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "common/core/assert.h"
+#include "common/net/environment.h"
 #include "common/net/timing.h"
 
 namespace orrery {
@@ -29,6 +31,28 @@ class TokenBucket {
   Nanoseconds interval_;  // between tokens
   Nanoseconds room_;      // time in which an empty bucket fills
   Nanoseconds full_at_;   // when the bucket will be full
+};
+
+// Token buckets for all the networks there are, in fixed memory: networks whose hashes agree share
+// one. The hash is keyed, so that nobody can choose whom to share with.
+class RequestLimit {
+ public:
+  // The environment outlives it.
+  RequestLimit(const NetEnvironment& environment, Nanoseconds now)
+      : environment_(environment),
+        buckets_(kBuckets, TokenBucket(kRequestsPerSecond, kRequestsAtOnce, now)) {}
+
+  bool take(const Address& from, Nanoseconds now) {
+    if (is_loopback(from)) return true;
+    const Bytes network = is_ipv4(from) ? Bytes(from.ip) : Bytes(from.ip).first(8);
+    return buckets_[environment_.keyed_hash(network) % kBuckets].take(now);
+  }
+
+ private:
+  static constexpr std::size_t kBuckets = 4096;
+
+  const NetEnvironment& environment_;
+  std::vector<TokenBucket> buckets_;
 };
 
 // Counts over windows of kFloodWindow.

@@ -1,10 +1,9 @@
-// Owns the rules of the server's side: handshake, liveness, limits.
+// Owns the rules of the server's side: who gets a slot, liveness, limits.
 #include "common/net/server_endpoint.h"
 
 #include <algorithm>
 
 #include "common/core/limits.h"
-#include "common/net/cookie.h"
 #include "common/net/timing.h"
 
 namespace orrery {
@@ -15,23 +14,19 @@ constexpr std::uint32_t kPacketRateMin = 30;
 
 }  // namespace
 
-std::string_view drop_name(Drop drop) {
-  constexpr std::array<std::string_view, kDrops> kNames = {
-      "malformed", "misdirected", "stranger", "impostor", "repeated", "bad_cookie", "flood"};
-  return kNames[static_cast<std::size_t>(drop)];
-}
-
-ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config)
+ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config, Nanoseconds now)
     : environment_(environment),
       config_(std::move(config)),
       packet_rate_(std::max(config_.tick_rate, kPacketRateMin)),
+      gate_(environment, config_.access, config_.clients_max, now),
       peers_(config_.clients_max),
-      table_(config_.clients_max, environment.random()),
-      departed_(config_.clients_max),
-      strangers_(kStrangerAnswersPerSecond, kStrangerAnswersAtOnce, 0) {
+      slots_(config_.clients_max, environment),
+      accounts_(config_.clients_max, environment) {
   ORRERY_ASSERT(config_.clients_max >= 1 && config_.clients_max <= limits::kClientsMax);
   ORRERY_ASSERT(config_.tick_rate >= 1);
-  datagram_.reserve(limits::kTrainDatagramsMax * limits::kDatagramBytesMax);
+  datagram_.reserve(limits::kTrainDatagramsMax * kPacketBytesMax);
+  message_.reserve(kPayloadBytesMax);
+  payload_.reserve(kPayloadBytesMax);
 }
 
 const ServerEndpoint::Peer& ServerEndpoint::peer(ClientId client) const {
@@ -52,232 +47,258 @@ ServerEvent ServerEndpoint::count(Drop drop) {
 ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanoseconds now) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
-  const auto packet = decode_packet(datagram);
-  if (!packet) return count(Drop::malformed);
-  switch (packet->header.type) {
-    case PacketType::connect_request:
-      return on_request(from, *packet, datagram.size(), now);
-    case PacketType::response:
-      return on_response(from, *packet, now);
-    case PacketType::input:
-    case PacketType::keep_alive:
-    case PacketType::disconnect:
-    case PacketType::query:
-      return on_peer_packet(from, *packet, now);
-    case PacketType::challenge:
-    case PacketType::accept:
-    case PacketType::deny:
-    case PacketType::snapshot:
-    case PacketType::events:
-    case PacketType::answer:
-      break;
+  if (!datagram.empty() && datagram[0] == static_cast<std::uint8_t>(PacketType::request)) {
+    return on_request(from, datagram, now);
   }
-  return count(Drop::misdirected);
+  const auto prefix = decode_prefix(datagram);
+  if (!prefix) return count(Drop::malformed);
+  if (prefix->type == PacketType::denied || prefix->type == PacketType::challenge) {
+    return count(Drop::misdirected);
+  }
+  const std::uint32_t* const slot = slots_.find(from);
+  if (prefix->type == PacketType::response) {
+    return slot ? count(Drop::connected) : on_response(from, *prefix, datagram, now);
+  }
+  if (!slot) return count(Drop::stranger);
+  return on_peer_packet(ClientId{*slot + 1}, *prefix, datagram, now);
 }
 
-// A stranger costs one answer that is smaller than what it sent, and no memory.
-ServerEvent ServerEndpoint::on_request(const Address& from, const Packet& packet, std::size_t size,
-                                       Nanoseconds now) {
-  if (size != limits::kConnectRequestBytes) return count(Drop::malformed);
-  const auto request = decode_connect_request(packet.message);
-  if (!request) return count(Drop::malformed);
-  if (!strangers_.take(now)) return count(Drop::flood);
-  const auto deny = [&](message::DenyReason reason) {
+// A stranger costs one answer that is smaller than what it sent, and only with a good token.
+ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nanoseconds now) {
+  if (slots_.find(from)) return count(Drop::connected);
+  const auto read = gate_.read_request(from, datagram, now);
+  if (const Drop* const drop = std::get_if<Drop>(&read)) return count(*drop);
+  const Applicant& applicant = *std::get<const Applicant*>(read);
+  if (accounts_.find(applicant.client_id)) return count(Drop::connected);
+  datagram_.clear();
+  if (is_full()) {
     ++counters_.denials;
-    answer(from, PacketType::deny, 0, message::Deny{request->nonce, reason});
-    return ServerEvent{};
-  };
-  if (request->protocol != kProtocolVersion) return deny(message::DenyReason::protocol);
-  if (request->schema != protocol_schema_hash()) return deny(message::DenyReason::schema);
-  ++counters_.challenges;
-  const message::Cookie cookie = make_cookie(environment_, from, request->nonce, now);
-  answer(from, PacketType::challenge, 0, message::Challenge{request->nonce, cookie});
+    gate_.deny(applicant, datagram_);
+  } else {
+    ++counters_.challenges;
+    gate_.challenge(applicant, datagram_);
+  }
+  send_datagram(from);
   return {};
 }
 
-ServerEvent ServerEndpoint::on_response(const Address& from, const Packet& packet,
-                                        Nanoseconds now) {
-  const auto response = decode_response(packet.message);
-  if (!response) return count(Drop::malformed);
-  if (!is_cookie(environment_, response->cookie, from, response->nonce, now)) {
-    return count(Drop::bad_cookie);
-  }
-  const std::uint32_t slot = table_.find(from);
-  if (slot == PeerTable::kNone) {
-    if (has_departed(from, response->nonce)) return count(Drop::repeated);
-    return connect(from, *response, now);
-  }
-  // The accept was lost; or an old datagram, or another attempt from an address that is connected.
-  if (peers_[slot].nonce != response->nonce || peers_[slot].heard) return count(Drop::repeated);
-  accept(ClientId{slot + 1}, now);
-  return {};
-}
-
-ServerEvent ServerEndpoint::connect(const Address& from, const message::Response& response,
-                                    Nanoseconds now) {
-  if (clients_ == config_.clients_max) {
-    if (!strangers_.take(now)) return count(Drop::flood);
+ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix& prefix,
+                                        Bytes datagram, Nanoseconds now) {
+  const Applicant* const applicant = gate_.find(from);
+  if (!applicant) return count(Drop::stranger);
+  const auto text = gate_.sealer().open(applicant->receive_key, prefix, datagram, text_);
+  if (!text) return count(Drop::impostor);
+  if (!gate_.is_answered(*applicant, *text)) return count(Drop::malformed);
+  if (accounts_.find(applicant->client_id)) return count(Drop::connected);
+  if (is_full()) {
     ++counters_.denials;
-    answer(from, PacketType::deny, 0, message::Deny{response.nonce, message::DenyReason::full});
+    datagram_.clear();
+    gate_.deny(*applicant, datagram_);
+    send_datagram(from);
     return {};
   }
+  connect(*applicant, now);
+  return {};
+}
+
+void ServerEndpoint::connect(const Applicant& applicant, Nanoseconds now) {
   const auto free =
       std::find_if(peers_.begin(), peers_.end(), [](const Peer& p) { return !p.connected; });
   ORRERY_ASSERT(free != peers_.end());
   const auto slot = static_cast<std::uint32_t>(free - peers_.begin());
+  const auto seconds = static_cast<std::uint64_t>(std::max(0, applicant.timeout_seconds));
   *free = Peer{.connected = true,
-               .events = response.events,
-               .address = from,
-               .nonce = response.nonce,
-               .connection = environment_.random() | 1,  // 0 means none
+               .role = applicant.role,
+               .address = applicant.address,
+               .client_id = applicant.client_id,
+               .timeout = seconds * kSecond,
+               .receive_key = applicant.receive_key,
+               .send_key = applicant.send_key,
                .last_received = now,
                .bucket = TokenBucket(kPacketsPerTick * packet_rate_, packet_rate_, now),
                .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
                .flood = FloodMeter(kFloodPacketsPerTick * packet_rate_, now)};
-  table_.insert(from, slot);
-  ++clients_;
-  slots_ = std::max(slots_, slot + 1);
-  const ClientId client{slot + 1};
-  accept(client, now);
-  return {.kind = ServerEvent::Kind::joined, .client = client};
+  slots_.insert(applicant.address, slot);
+  accounts_.insert(applicant.client_id, slot);
+  slots_used_ = std::max(slots_used_, slot + 1);
+  gate_.admit(applicant);
+  send_keep_alive(ClientId{slot + 1}, now);
 }
 
-// Each attempt to connect has a nonce of its own: one that was used makes no second connection.
-bool ServerEndpoint::has_departed(const Address& from, std::uint64_t nonce) const {
-  return std::any_of(departed_.begin(), departed_.end(),
-                     [&](const Departed& d) { return d.nonce == nonce && d.address == from; });
-}
-
-// Who leaves says goodbye in several copies, and what was on its way may come after the first.
-bool ServerEndpoint::is_over(const Address& from, std::uint64_t connection) const {
-  return connection != 0 && std::any_of(departed_.begin(), departed_.end(), [&](const Departed& d) {
-           return d.connection == connection && d.address == from;
-         });
-}
-
-void ServerEndpoint::accept(ClientId client, Nanoseconds now) {
+ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& prefix,
+                                           Bytes datagram, Nanoseconds now) {
   Peer& p = peer(client);
-  p.last_sent = now;
-  answer(p.address, PacketType::accept, p.connection,
-         message::Accept{p.nonce, client, config_.tick_rate, config_.tick_time,
-                         config_.scene_bodies, config_.scene});
-}
-
-ServerEvent ServerEndpoint::on_peer_packet(const Address& from, const Packet& packet,
-                                           Nanoseconds now) {
-  const std::uint32_t slot = table_.find(from);
-  if (slot == PeerTable::kNone) {
-    return count(is_over(from, packet.header.connection) ? Drop::repeated : Drop::stranger);
-  }
-  Peer& p = peers_[slot];
-  const ClientId client{slot + 1};
-  // Only who knows the number of the connection can use up what its client may send.
-  if (packet.header.connection != p.connection) return count(Drop::impostor);
+  if (!p.window.is_new(prefix.sequence)) return count(Drop::repeated);
+  const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);
+  // Only who has the key can use up what its client may send.
+  if (!text) return count(Drop::impostor);
+  p.window.mark(prefix.sequence);
   if (!p.flood.count(now)) {
     count(Drop::flood);
-    disconnect(client, message::DisconnectReason::flooded, now);
-    return {.kind = ServerEvent::Kind::left,
-            .client = client,
-            .reason = message::DisconnectReason::flooded};
+    return disconnect(client, message::DisconnectReason::flooded, now);
   }
   if (!p.bucket.take(now)) return count(Drop::flood);
-  if (!p.acks.receive(packet.header.sequence)) return count(Drop::repeated);
-  p.last_received = now;
-  p.heard = true;
-  if (packet.header.type == PacketType::input) {
-    return {.kind = ServerEvent::Kind::input, .client = client, .message = packet.message};
-  }
-  if (packet.header.type == PacketType::query) {
-    if (!p.queries.take(now)) return count(Drop::flood);
-    return {.kind = ServerEvent::Kind::query, .client = client, .message = packet.message};
-  }
-  if (packet.header.type == PacketType::keep_alive) return {};
-  if (!decode_disconnect(packet.message)) return count(Drop::malformed);
+  if (p.joined) p.last_received = now;
+  if (prefix.type == PacketType::keep_alive) return {};
+  if (prefix.type == PacketType::payload) return on_payload(client, *text, now);
+  ORRERY_ASSERT(prefix.type == PacketType::disconnect);
   return remove(client, message::DisconnectReason::asked);
 }
 
+ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds now) {
+  Peer& p = peer(client);
+  const auto payload = decode_payload(text);
+  if (!payload) return count(Drop::malformed);
+  p.acks.receive(payload->header.sequence);
+  const MessageType type = payload->header.type;
+  if (type == MessageType::hello) return on_hello(client, payload->message, now);
+  if (type != MessageType::input && type != MessageType::query) return count(Drop::misdirected);
+  if (!p.joined) return count(Drop::malformed);
+  if (type == MessageType::input) {
+    return {.kind = ServerEvent::Kind::input, .client = client, .message = payload->message};
+  }
+  if (!p.queries.take(now)) return count(Drop::flood);
+  return {.kind = ServerEvent::Kind::query, .client = client, .message = payload->message};
+}
+
+// Said again when the welcome was lost.
+ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
+  const auto hello = decode_hello(message);
+  if (!hello) return count(Drop::malformed);
+  if (hello->protocol != kProtocolVersion) {
+    return disconnect(client, message::DisconnectReason::other_protocol, now);
+  }
+  if (hello->schema != protocol_schema_hash()) {
+    return disconnect(client, message::DisconnectReason::other_schema, now);
+  }
+  Peer& p = peer(client);
+  welcome(client, now);
+  if (p.joined) return {};
+  p.joined = true;
+  p.events = hello->events;
+  p.last_received = now;
+  return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
+}
+
+void ServerEndpoint::welcome(ClientId client, Nanoseconds now) {
+  message_.clear();
+  encode(message::Welcome{client, peer(client).role, config_.tick_rate, config_.tick_time,
+                          config_.scene_bodies, config_.scene},
+         message_);
+  datagram_.clear();
+  append_message(peer(client), MessageType::welcome, message_, now);
+  send_datagram(peer(client).address);
+}
+
+// Who has not joined does not leave.
 ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason reason) {
   Peer& p = peer(client);
-  ORRERY_ASSERT(p.connected && clients_ >= 1);
-  table_.erase(p.address);
-  departed_[next_departed_] = {p.address, p.nonce, p.connection};
-  next_departed_ = (next_departed_ + 1) % departed_.size();
+  ORRERY_ASSERT(p.connected);
+  slots_.erase(p.address);
+  accounts_.erase(p.client_id);
+  const bool joined = p.joined;
   p = Peer{};
-  --clients_;
+  if (!joined) return {};
   return {.kind = ServerEvent::Kind::left, .client = client, .reason = reason};
 }
 
 void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
-  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+  gate_.update(now);
+  for (std::uint32_t slot = 0; slot < slots_used_; ++slot) {
     const Peer& p = peers_[slot];
     if (!p.connected) continue;
     const ClientId client{slot + 1};
-    if (now - p.last_received > kTimeout) {
-      disconnect(client, message::DisconnectReason::timed_out, now);
-      left.push_back({.kind = ServerEvent::Kind::left,
-                      .client = client,
-                      .reason = message::DisconnectReason::timed_out});
+    if (p.timeout != 0 && now - p.last_received > p.timeout) {
+      const ServerEvent event = disconnect(client, message::DisconnectReason::timed_out, now);
+      if (event.kind == ServerEvent::Kind::left) left.push_back(event);
     } else if (now - p.last_sent >= kKeepAliveInterval) {
-      send(client, PacketType::keep_alive, {}, now);
+      send_keep_alive(client, now);
     }
   }
 }
 
-void ServerEndpoint::disconnect(ClientId client, message::DisconnectReason reason,
-                                Nanoseconds now) {
-  std::vector<std::uint8_t> message;
-  encode(message::Disconnect{reason}, message);
-  for (int i = 0; i < kDisconnectCopies; ++i) send(client, PacketType::disconnect, message, now);
-  remove(client, reason);
+// The reason first: netcode's own packet has none.
+ServerEvent ServerEndpoint::disconnect(ClientId client, message::DisconnectReason reason,
+                                       Nanoseconds now) {
+  Peer& p = peer(client);
+  message_.clear();
+  encode(message::Goodbye{reason}, message_);
+  for (int i = 0; i < kDisconnectCopies; ++i) {
+    datagram_.clear();
+    append_message(p, MessageType::goodbye, message_, now);
+    send_datagram(p.address);
+  }
+  for (int i = 0; i < kDisconnectCopies; ++i) {
+    datagram_.clear();
+    append_packet(p, PacketType::disconnect, {}, now);
+    send_datagram(p.address);
+  }
+  return remove(client, reason);
 }
 
-void ServerEndpoint::send(ClientId client, PacketType type, Bytes message, Nanoseconds now) {
+void ServerEndpoint::stop(Nanoseconds now) {
+  for (std::uint32_t slot = 0; slot < slots_used_; ++slot) {
+    if (!peers_[slot].connected) continue;
+    disconnect(ClientId{slot + 1}, message::DisconnectReason::server_stopped, now);
+  }
+}
+
+void ServerEndpoint::send(ClientId client, MessageType type, Bytes message, Nanoseconds now) {
   Peer& p = peer(client);
+  ORRERY_ASSERT(p.joined);
   datagram_.clear();
-  append_packet(p, type, message, now);
-  send_train(p.address, datagram_.size());
+  append_message(p, type, message, now);
+  send_datagram(p.address);
+}
+
+void ServerEndpoint::send_keep_alive(ClientId client, Nanoseconds now) {
+  std::array<std::uint8_t, kKeepAliveBytes> text;
+  store_little_endian<4>(text.data(), client.value - 1);
+  store_little_endian<4>(text.data() + 4, peers_.size());
+  datagram_.clear();
+  append_packet(peer(client), PacketType::keep_alive, text, now);
+  send_datagram(peer(client).address);
 }
 
 void ServerEndpoint::send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now) {
   ORRERY_ASSERT(!parts.empty());
   Peer& p = peer(client);
+  ORRERY_ASSERT(p.joined);
   // Datagrams of a train have one size; only its last may be shorter.
-  std::size_t size = kPacketHeaderBytes + parts.front().size();
+  std::size_t size = 0;
   datagram_.clear();
   for (const Bytes part : parts) {
+    const std::size_t needed = packet_bytes(p.sequence, kPayloadHeaderBytes + part.size());
     const bool full = datagram_.size() >= limits::kTrainDatagramsMax * size;
-    const bool ended = datagram_.size() % size != 0;
-    if (full || ended || kPacketHeaderBytes + part.size() > size) {
-      send_train(p.address, size);
+    const bool ended = !datagram_.empty() && datagram_.size() % size != 0;
+    if (full || ended || needed > size) {
+      if (!datagram_.empty()) send_train(p.address, size);
       datagram_.clear();
-      size = kPacketHeaderBytes + part.size();
+      size = needed;
     }
-    append_packet(p, PacketType::snapshot, part, now);
+    append_message(p, MessageType::snapshot, part, now);
   }
   send_train(p.address, size);
 }
 
-void ServerEndpoint::append_packet(Peer& to, PacketType type, Bytes message, Nanoseconds now) {
-  ORRERY_ASSERT(to.connected);
-  ORRERY_ASSERT(kPacketHeaderBytes + message.size() <= limits::kDatagramBytesMax);
-  PacketHeader header{.type = type, .connection = to.connection};
+void ServerEndpoint::append_message(Peer& to, MessageType type, Bytes message, Nanoseconds now) {
+  ORRERY_ASSERT(kPayloadHeaderBytes + message.size() <= kPayloadBytesMax);
+  PayloadHeader header{.type = type};
   to.acks.stamp(header);
-  to.last_sent = now;
-  encode_packet_header(header, datagram_);
-  datagram_.insert(datagram_.end(), message.begin(), message.end());
+  payload_.clear();
+  encode_payload_header(header, payload_);
+  payload_.insert(payload_.end(), message.begin(), message.end());
+  append_packet(to, PacketType::payload, payload_, now);
 }
 
-template <class Message>
-void ServerEndpoint::answer(const Address& to, PacketType type, std::uint64_t connection,
-                            const Message& message) {
-  datagram_.clear();
-  encode_packet_header({.type = type, .connection = connection}, datagram_);
-  encode(message, datagram_);
-  send_train(to, datagram_.size());
+void ServerEndpoint::append_packet(Peer& to, PacketType type, Bytes text, Nanoseconds now) {
+  ORRERY_ASSERT(to.connected);
+  to.last_sent = now;
+  gate_.sealer().seal(to.send_key, type, to.sequence++, text, datagram_);
 }
 
 void ServerEndpoint::send_train(const Address& to, std::size_t size) {
-  ORRERY_ASSERT(size >= kPacketHeaderBytes && size <= limits::kDatagramBytesMax);
+  ORRERY_ASSERT(size >= 1 && size <= kPacketBytesMax);
   ORRERY_ASSERT(datagram_.size() <= limits::kTrainDatagramsMax * size);
   counters_.datagrams_sent += (datagram_.size() + size - 1) / size;
   counters_.bytes_sent += datagram_.size();

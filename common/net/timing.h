@@ -13,19 +13,19 @@ inline constexpr Nanoseconds kHandshakeInterval = 100 * kMillisecond;
 // A side that has had nothing to say for this long says so.
 inline constexpr Nanoseconds kKeepAliveInterval = 100 * kMillisecond;
 
-// A side that hears nothing for this long ends the connection.
-inline constexpr Nanoseconds kTimeout = 5 * kSecond;
-
-// A cookie is good in the slot of time that it was made in, and in the next.
-inline constexpr Nanoseconds kCookieSlot = 2 * kSecond;
+// What tokens are issued with unless somebody says: a side that hears nothing for so many seconds
+// ends the connection, and so many seconds after its issue nobody connects by the token any more.
+inline constexpr std::int32_t kTimeoutSeconds = 5;
+inline constexpr std::uint32_t kTokenLifeSeconds = 45;
 
 // A disconnect is said this often at once, as nobody will ask for it again.
-inline constexpr int kDisconnectCopies = 4;
+inline constexpr int kDisconnectCopies = 10;
 
-// Connect requests are answered at this rate, whoever they come from; the rest is dropped, and a
-// client asks again after kHandshakeInterval.
-inline constexpr std::uint32_t kStrangerAnswersPerSecond = 4000;
-inline constexpr std::uint32_t kStrangerAnswersAtOnce = 1000;
+// Requests to connect of one IPv4 address, or of one IPv6 network of 64 bits, that are looked at;
+// the rest is dropped, and a client asks again after kHandshakeInterval. Those of this machine are
+// not counted.
+inline constexpr std::uint32_t kRequestsPerSecond = 20;
+inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
 // Packets of a client: up to this multiple of the tick rate are read, as many as half a second of
 // them at once, and the rest is dropped unread.

@@ -1,12 +1,16 @@
-// Owns the fuzz target of datagrams: every message of the wire, in both directions.
+// Owns the fuzz target of datagrams: before a connection, and every message in both directions of
+// one.
+#include <utility>
 #include <vector>
 
 #include "common/codec/command_codec.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
-#include "common/net/packet.h"
+#include "common/net/client_endpoint.h"
+#include "common/net/server_endpoint.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/open_cipher.h"
 
 namespace orrery {
 namespace {
@@ -56,39 +60,116 @@ void events(Bytes bytes) {
   }
 }
 
-void message(const Packet& packet) {
-  switch (packet.header.type) {
-    case PacketType::connect_request:
-      return round_trip(packet.message, decode_connect_request);
-    case PacketType::challenge:
-      return round_trip(packet.message, decode_challenge);
-    case PacketType::response:
-      return round_trip(packet.message, decode_response);
-    case PacketType::accept:
-      return round_trip(packet.message, decode_accept);
-    case PacketType::deny:
-      return round_trip(packet.message, decode_deny);
-    case PacketType::disconnect:
-      return round_trip(packet.message, decode_disconnect);
-    case PacketType::input:
-      return input(packet.message);
-    case PacketType::snapshot:
-      return snapshot(packet.message);
-    case PacketType::events:
-      return events(packet.message);
-    case PacketType::query:
-      return round_trip(packet.message, decode_query);
-    case PacketType::answer:
-      return round_trip(packet.message, decode_answer);
-    case PacketType::keep_alive:
-      return;
+void message(const Payload& payload) {
+  switch (payload.header.type) {
+    case MessageType::hello:
+      return round_trip(payload.message, decode_hello);
+    case MessageType::welcome:
+      return round_trip(payload.message, decode_welcome);
+    case MessageType::goodbye:
+      return round_trip(payload.message, decode_goodbye);
+    case MessageType::input:
+      return input(payload.message);
+    case MessageType::snapshot:
+      return snapshot(payload.message);
+    case MessageType::events:
+      return events(payload.message);
+    case MessageType::query:
+      return round_trip(payload.message, decode_query);
+    case MessageType::answer:
+      return round_trip(payload.message, decode_answer);
   }
+}
+
+// Keeps what is sent, and draws nothing at random.
+class Wire final : public NetEnvironment {
+ public:
+  void send(const Address&, Bytes datagram) override {
+    sent.emplace_back(datagram.begin(), datagram.end());
+  }
+  std::uint64_t random() override { return 5; }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes); }
+  const Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return 1000; }
+
+  std::vector<std::vector<std::uint8_t>> sent;
+
+ private:
+  test::OpenCipher cipher_;
+};
+
+constexpr Nanoseconds kNow = kSecond;
+
+// A server and a client that have connected.
+struct Session {
+  Session() {
+    for (int i = 0; i < 3; ++i) {
+      for (const auto& datagram : std::exchange(from_client.sent, {})) {
+        server.receive(here, datagram, kNow);
+      }
+      for (const auto& datagram : std::exchange(from_server.sent, {})) {
+        client.receive(there, datagram, kNow);
+      }
+    }
+    ORRERY_ASSERT(client.state() == ClientState::connected);
+  }
+
+  static Access access() {
+    Access access;
+    access.key[0] = 9;  // that of no seed
+    access.address.port = 2;
+    access.key_is_fresh = true;
+    return access;
+  }
+  static ConnectToken token(const Wire& wire) {
+    PrivateToken token{.client_id = 1, .timeout_seconds = 5};
+    token.servers = {access().address};
+    token.server_to_client[0] = 1;
+    return make_connect_token(wire.cipher(), access().key, {kDefaultProtocolId, 1045, {}}, 1000,
+                              token, token.servers);
+  }
+  std::vector<std::uint8_t> sealed(const Key& key, Bytes text) const {
+    std::vector<std::uint8_t> datagram;
+    PacketSealer(from_client.cipher(), kDefaultProtocolId)
+        .seal(key, PacketType::payload, 1000, text, datagram);
+    return datagram;
+  }
+
+  Wire from_server, from_client;
+  const Address here{{}, 1}, there{{}, 2};
+  ServerEndpoint server{from_server, {2, 60, 1.0 / 60, 3, "fuzz", access()}, kNow};
+  ClientEndpoint client{from_client, token(from_client), kNow};
+};
+
+// Nobody without a key is answered, and nobody's bytes end the connection of another.
+void without_a_key(Bytes datagram) {
+  Session session;
+  session.server.receive(Address{{}, 9}, datagram, kNow);
+  session.server.receive(session.here, datagram, kNow);
+  session.client.receive(session.there, datagram, kNow);
+  ORRERY_ASSERT(session.from_server.sent.empty() && session.server.clients() == 1);
+  ORRERY_ASSERT(session.client.state() == ClientState::connected);
+  const auto token = decode_connect_token(datagram);
+  if (token) ORRERY_ASSERT(decode_connect_token(encode_connect_token(*token)));
+}
+
+// What the other side of a connection may say.
+void with_a_key(Bytes text) {
+  Session session;
+  Key key{};
+  const ServerEvent event = session.server.receive(session.here, session.sealed(key, text), kNow);
+  ORRERY_ASSERT(event.kind != ServerEvent::Kind::joined);
+  key[0] = 1;
+  session.client.receive(session.there, session.sealed(key, text), kNow);
 }
 
 void one_input(Bytes bytes) {
   // In memory of its own: aligned as a socket's buffer is, and its end is an end.
   const std::vector<std::uint8_t> datagram(bytes.begin(), bytes.end());
-  if (const std::optional<Packet> packet = decode_packet(datagram)) message(*packet);
+  without_a_key(datagram);
+  if (datagram.empty() || datagram.size() > kPayloadBytesMax) return;
+  with_a_key(datagram);
+  if (const std::optional<Payload> payload = decode_payload(datagram)) message(*payload);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "common/codec/scene_codec.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/net/packet.h"
+#include "common/net/payload.h"
 #include "common/session/log_writer.h"
 #include "common/world/image.h"
 #include "common/world/scenes.h"
@@ -21,6 +22,7 @@
 #include "tests/support/command_stream.h"
 #include "tests/support/linked_scene.h"
 #include "tests/support/memory_log.h"
+#include "tests/support/open_cipher.h"
 
 namespace orrery {
 namespace {
@@ -81,48 +83,63 @@ void write_commands() {
 }
 
 template <class Encode>
-void write_packet(PacketType type, const std::string& name, Encode encode_message) {
-  std::vector<std::uint8_t> datagram;
-  encode_packet_header({.type = type, .sequence = 7, .connection = 9, .ack = 5, .ack_bits = 3},
-                       datagram);
-  encode_message(datagram);
-  write("packet", name, datagram);
+void write_payload(MessageType type, const std::string& name, Encode encode_message) {
+  std::vector<std::uint8_t> text;
+  encode_payload_header({.type = type, .sequence = 7, .ack = 5, .ack_bits = 3}, text);
+  encode_message(text);
+  write("packet", name, text);
 }
 
 template <class Message>
-void write_message(PacketType type, const std::string& name, const Message& m) {
-  write_packet(type, name, [&](std::vector<std::uint8_t>& out) { encode(m, out); });
+void write_message(MessageType type, const std::string& name, const Message& m) {
+  write_payload(type, name, [&](std::vector<std::uint8_t>& out) { encode(m, out); });
+}
+
+// What travels before and around the messages.
+void write_connection() {
+  const test::OpenCipher cipher;
+  PrivateToken token{.client_id = 1, .timeout_seconds = 5};
+  token.servers = {Address{{}, 2}};
+  const ConnectToken whole =
+      make_connect_token(cipher, {}, {kDefaultProtocolId, 1045, {}}, 1000, token, token.servers);
+  write("packet", "token", encode_connect_token(whole));
+  std::vector<std::uint8_t> bytes;
+  encode_request(whole, bytes);
+  write("packet", "request", bytes);
+  bytes.clear();
+  const PacketSealer sealer(cipher, kDefaultProtocolId);
+  sealer.seal({}, PacketType::response, 1, make_challenge(cipher, {}, 0, 1), bytes);
+  write("packet", "response", bytes);
+  bytes.clear();
+  sealer.seal({}, PacketType::keep_alive, 300, std::vector<std::uint8_t>(kKeepAliveBytes), bytes);
+  write("packet", "keep_alive", bytes);
 }
 
 void write_packets() {
-  const message::Cookie cookie{1, 2};
-  write_message(PacketType::connect_request, "connect_request",
-                message::ConnectRequest{kProtocolVersion, protocol_schema_hash(), 3});
-  write_message(PacketType::challenge, "challenge", message::Challenge{3, cookie});
-  write_message(PacketType::response, "response", message::Response{3, cookie});
-  write_message(PacketType::accept, "accept",
-                message::Accept{3, ClientId{1}, 60, 1.0 / 60, 48, "playground"});
-  write_message(PacketType::deny, "deny", message::Deny{3, message::DenyReason::full});
-  write_message(PacketType::disconnect, "disconnect",
-                message::Disconnect{message::DisconnectReason::timed_out});
-  write_packet(PacketType::keep_alive, "keep_alive", [](std::vector<std::uint8_t>&) {});
+  write_message(MessageType::hello, "hello",
+                message::Hello{kProtocolVersion, protocol_schema_hash(), true});
+  write_message(MessageType::welcome, "welcome",
+                message::Welcome{ClientId{1}, Role::play, 60, 1.0 / 60, 48, "playground"});
+  write_message(MessageType::goodbye, "goodbye",
+                message::Goodbye{message::DisconnectReason::timed_out});
   const WorldEvent hit{EventKind::hit, BodyId{1}, BodyId{2}, 0, 3, 4.5, {1, 2, 3}, {0, 1, 0}};
-  write_packet(PacketType::events, "events", [&](std::vector<std::uint8_t>& out) {
+  write_payload(MessageType::events, "events", [&](std::vector<std::uint8_t>& out) {
     encode_events(Tick{5}, 6, std::vector<WorldEvent>(kEventsPerMessage, hit), out);
   });
-  write_message(PacketType::query, "query", message::Query{7, {1, 2, 3}, {0, -10, 0}});
-  write_message(PacketType::answer, "answer",
+  write_message(MessageType::query, "query", message::Query{7, {1, 2, 3}, {0, -10, 0}});
+  write_message(MessageType::answer, "answer",
                 message::Answer{7, Tick{5}, true, BodyId{1}, 2, 0.5, {0, 1, 0}});
   const std::vector<message::TimedCommand> commands = {
       {Tick{4}, {ClientId{3}, Sequence{1}, command::Grab{BodyId{2}, {1, 2, 3}, {4, 5, 6}}}},
       {Tick{5}, {ClientId{3}, Sequence{2}, command::Move{{7, 8, 9}}}},
       {Tick{}, {ClientId{3}, Sequence{3}, command::Release{}}}};
-  write_packet(PacketType::input, "input",
-               [&](std::vector<std::uint8_t>& out) { encode_input(commands, out); });
+  write_payload(MessageType::input, "input",
+                [&](std::vector<std::uint8_t>& out) { encode_input(commands, out); });
+  write_connection();
   const World world(built_in_scene("tumble").value());
   SnapshotEncoder snapshot;
   snapshot.encode(world);
-  write_packet(PacketType::snapshot, "snapshot", [&](std::vector<std::uint8_t>& out) {
+  write_payload(MessageType::snapshot, "snapshot", [&](std::vector<std::uint8_t>& out) {
     const Bytes part = snapshot.part(0, Sequence{3});
     out.insert(out.end(), part.begin(), part.end());
   });

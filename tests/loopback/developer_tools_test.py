@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of what developers type: wrong usage is named, with what would be right.
+# Owns the test of what developers type: wrong usage is named; what is generated is what is kept.
 """usage: developer_tools_test.py FOLDER_OF_PROGRAMS"""
 
 import pathlib
@@ -36,6 +36,14 @@ class WrongUsage(unittest.TestCase):
 
     def test_matrix(self):
         self.refuse(TESTS / "determinism" / "matrix", "x86", naming=["x86", "--list"])
+
+
+class Generated(unittest.TestCase):
+    def test_golden_packets(self):
+        folder = TESTS / "golden" / "netcode"
+        printed = subprocess.run([folder / "make_packets"], capture_output=True, text=True,
+                                 timeout=60, check=True).stdout
+        self.assertEqual(printed, (folder / "packets.txt").read_text())
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import time
 
+import netcode
 import protocol
 from orrery_server import BINARIES, Server, run, tool, verify
 
@@ -16,7 +17,7 @@ DATAGRAMS = 100_000
 
 def a_client_written_from_the_specification_plays():
     with Server() as server:
-        client = protocol.Client(server.address)
+        client = protocol.Client(server)
         assert client.client == 1 and client.tick_rate == 60 and client.tick_time == 1 / 60
         tick, _, bodies = client.snapshot()
         assert len(bodies) == client.scene_bodies >= 30
@@ -25,7 +26,7 @@ def a_client_written_from_the_specification_plays():
             assert abs(math.hypot(*body[6:10]) - 1) < 1e-6
         commands = b"".join(protocol.impulse(0, client.client, i + 1, i, (1, 0, 0))
                             for i in range(3))
-        client.send(protocol.INPUT, protocol.table([], commands))
+        client.say(protocol.INPUT, protocol.table([], commands))
         acknowledged = 0
         while acknowledged < 3:
             later, acknowledged, _ = client.snapshot()
@@ -37,22 +38,21 @@ def a_client_written_from_the_specification_plays():
         assert verify(server.log)[0] == 0
 
 
-def damaged(draw, sound):
+def damaged(draw, token):
     """A datagram that must not be answered."""
-    kind = draw.randrange(5)
+    kind = draw.randrange(6)
     if kind == 0:  # garbage
         return draw.randbytes(draw.randrange(0, 1400))
     if kind == 1:  # truncated
-        return sound[:draw.randrange(len(sound))]
-    if kind == 2:  # a bit of the header: another type, or bytes that are 0
-        data = bytearray(sound)
-        data[1 + draw.randrange(3)] ^= 1 << draw.randrange(8)
-        return bytes(data)
+        return token.request[:draw.randrange(len(token.request))]
+    if kind == 2:  # a bit of a request: of its type, head, nonce or sealed part
+        return flipped(draw, token.request)
     if kind == 3:  # oversized
-        return sound + bytes(draw.randrange(1, 8000))
-    header = protocol.HEADER.pack(draw.randrange(2, 256), draw.getrandbits(32),
-                                  draw.getrandbits(64), 0, 0)
-    return header + draw.randbytes(draw.randrange(0, 1100))
+        return token.request + bytes(draw.randrange(1, 8000))
+    if kind == 4:  # sealed, but by nobody who is connected
+        return token.pack(draw.randrange(1, 7), draw.getrandbits(63), draw.randbytes(8))
+    head = bytes([draw.randrange(16, 256)]) + draw.randbytes(8)
+    return head + draw.randbytes(draw.randrange(0, 1100))
 
 
 def flipped(draw, data):
@@ -61,18 +61,16 @@ def flipped(draw, data):
     return bytes(data)
 
 
-def flipped_bits_are_harmless(draw, server, sound):
-    """What is damaged but may still be sound: requests, and inputs within a connection."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
-        for _ in range(1000):
-            other.sendto(flipped(draw, sound), server.address)
-    for _ in range(20):  # as a flipped sequence makes all later ones of a connection too old
-        client = protocol.Client(server.address)
+def who_has_a_token_cannot_harm_others(draw, server):
+    """Of sealed packets: damaged ones are dropped; sound ones with damaged messages too."""
+    for _ in range(20):
+        client = protocol.Client(server)
         command = protocol.impulse(0, client.client, 1, 0, (0, 1, 0))
-        for sequence in range(2, 52):
-            header = protocol.HEADER.pack(protocol.INPUT, sequence, client.connection, 0, 0)
-            data = flipped(draw, header + protocol.table([], command))
-            client.socket.sendto(data, server.address)
+        message = protocol.table([], command)
+        for _ in range(50):
+            client.send(netcode.PAYLOAD, flipped(draw, client.payload(protocol.INPUT, message)))
+            packet = client.token.pack(netcode.PAYLOAD, client.sequence, b"orrery")
+            client.socket.sendto(flipped(draw, packet), client.address)
         client.close()
 
 
@@ -87,27 +85,28 @@ def garbage_is_dropped_and_never_answered():
     print(f"seed {SEED}, {DATAGRAMS} datagrams")
     with Server() as server:
         stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        header = protocol.HEADER.pack(protocol.REQUEST, 0, 0, 0, 0)
-        sound = header + protocol.request(7)
-        sound += bytes(protocol.REQUEST_BYTES - len(sound))
+        token = netcode.Token(server.key, server.address)
         bots = subprocess.Popen([BINARIES / "orrery", "bot", server.name, "--count", "2",
                                  "--seconds", "4"], stdout=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, text=True)
         for _ in range(DATAGRAMS):
-            stranger.sendto(damaged(draw, sound), server.address)
-        flipped_bits_are_harmless(draw, server, sound)
+            stranger.sendto(damaged(draw, token), server.address)
+        who_has_a_token_cannot_harm_others(draw, server)
         _, err = bots.communicate(timeout=30)
         assert bots.returncode == 0, err
         assert not select.select([stranger], [], [], 0.2)[0], stranger.recv(2048)
         # The same socket is answered as soon as it sends what is sound.
-        stranger.sendto(sound, server.address)
+        stranger.sendto(token.request, server.address)
         assert select.select([stranger], [], [], 5)[0]
-        assert stranger.recv(2048)[0] == protocol.CHALLENGE
+        challenge = stranger.recv(2048)
+        assert token.unpack(challenge)[0] == netcode.CHALLENGE
+        assert len(challenge) <= 0.31 * len(token.request)
         stranger.close()
         code, err = server.end()
         assert code == 0, err
         dropped = counters(err)
-        assert min(dropped["malformed"], dropped["stranger"], dropped["impostor"]) > 0, err
+        for cause in ("malformed", "stranger", "impostor", "bad_token", "expired_token"):
+            assert dropped[cause] > 0, err
         assert err.count("\n") < 60, "one line a datagram is a flood of its own"
         code, report = verify(server.log)
         assert code == 0 and not report["torn"], report
@@ -115,12 +114,12 @@ def garbage_is_dropped_and_never_answered():
 
 def commands_that_are_not_numbers_change_nothing():
     with Server("--scene", "tumble") as server:
-        client = protocol.Client(server.address)
+        client = protocol.Client(server)
         for bits in (0x7FC00000, 0x7F800001, 0x7F800000, 0xFF800000, 0x7F7FFFFF):
             bad = struct.unpack("<f", struct.pack("<I", bits))[0]
             command = protocol.impulse(0, client.client, 1, 0, (0, bad, 0))
-            client.send(protocol.INPUT, protocol.table([], command))
-        client.send(protocol.INPUT, protocol.table(
+            client.say(protocol.INPUT, protocol.table([], command))
+        client.say(protocol.INPUT, protocol.table(
             [], protocol.impulse(0, client.client, 1, 0, (0, 1, 0))))
         while client.snapshot()[1] < 1:
             pass
@@ -137,18 +136,18 @@ def a_flood_ends_its_own_connection_only():
         bots = subprocess.Popen([BINARIES / "orrery", "bot", server.name, "--count", "2",
                                  "--seconds", "4"], stdout=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, text=True)
-        client = protocol.Client(server.address)
+        client = protocol.Client(server)
         client.socket.setblocking(False)
         reason = None
         end = time.monotonic() + 30
         while reason is None:
             assert time.monotonic() < end, "the flood was not ended"
             for _ in range(50):
-                client.send(protocol.INPUT, bytes(100))
+                client.say(protocol.INPUT, bytes(100))
             while reason is None and select.select([client.socket], [], [], 0)[0]:
-                data = client.socket.recv(2048)
-                if data[0] == protocol.DISCONNECT:
-                    reason = protocol.Reader(data[protocol.HEADER.size:]).scalar(0, "B")
+                kind, _, text = client.token.unpack(client.socket.recv(2048))
+                if kind == netcode.PAYLOAD and text[0] == protocol.GOODBYE:
+                    reason = protocol.Reader(text[protocol.HEADER.size:]).scalar(0, "B")
         assert reason == 3, reason
         client.socket.close()
         _, err = bots.communicate(timeout=30)

@@ -1,11 +1,20 @@
 # Owns the start and the end of a real server in a test: on 127.0.0.1, any port, ended by its pid.
+import atexit
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+
+import netcode
+
+# A run folder of the test's own, for the servers and clients that it starts.
+RUN_FOLDER = tempfile.mkdtemp(prefix="orrery-test-run-")
+atexit.register(shutil.rmtree, RUN_FOLDER)
+os.environ["XDG_RUNTIME_DIR"] = RUN_FOLDER
 
 BINARIES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/bin").resolve()
 
@@ -44,6 +53,12 @@ class Server:
         self.name = said["udp"]
         host, _, port = self.name.rpartition(":")
         self.address = (host, int(port))
+        self.key_file = pathlib.Path(RUN_FOLDER) / f"{port}.key"
+
+    @property
+    def key(self):
+        """The key that the server has drawn for its run."""
+        return netcode.Key(self.key_file)
 
     def __enter__(self):
         return self

@@ -1,16 +1,15 @@
-# Owns a client of its own for tests, written from schema/README.md alone: packets and messages.
+# Owns a client of its own for tests, written from schema/README.md alone: connection and messages.
 import hashlib
-import os
 import pathlib
 import socket
 import struct
 
-(REQUEST, CHALLENGE, RESPONSE, ACCEPT, DENY, INPUT, SNAPSHOT, KEEP_ALIVE,
- DISCONNECT) = range(1, 10)
-HEADER = struct.Struct("<IIQII")
+import netcode
+
+HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, EVENTS, QUERY, ANSWER = range(1, 9)
+HEADER = struct.Struct("<IIII")
 BODY = struct.Struct("<I3f3d4f3f4x")
-PROTOCOL = 1
-REQUEST_BYTES = 1000
+PROTOCOL = 2
 SCHEMA = pathlib.Path(__file__).parents[2] / "schema"
 
 
@@ -85,53 +84,64 @@ def impulse(tick, client, sequence, body, vector):
             struct.pack("<3f", *vector))
 
 
-class Client:
-    """Connects on construction."""
+def hello(protocol=PROTOCOL, schema=None):
+    schema = schema_hash() if schema is None else schema
+    return table([(struct.pack("<I", protocol), 4), (struct.pack("<Q", schema), 8)])
 
-    def __init__(self, address):
-        self.address = address
+
+class Client:
+    """Connects on construction, by a token of its own, and is welcome."""
+
+    def __init__(self, server, token=None):
+        self.address = server.address
+        self.token = token or netcode.Token(server.key, server.address)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
         self.socket.settimeout(5)
-        self.nonce = int.from_bytes(os.urandom(8), "little")
-        self.connection = 0
         self.sequence = 0
         self.connect()
+        self.say(HELLO, hello())
+        welcome = self.hear(WELCOME)
+        self.client = welcome.scalar(0, "I")
+        self.role = welcome.scalar(1, "B")
+        self.tick_rate = welcome.scalar(2, "I")
+        self.tick_time = welcome.scalar(3, "d")
+        self.scene_bodies = welcome.scalar(4, "I")
 
-    def send(self, kind, message=b"", size=0):
-        if self.connection:
-            self.sequence += 1
-        data = HEADER.pack(kind, self.sequence, self.connection, 0, 0) + message
-        self.socket.sendto(data + bytes(max(0, size - len(data))), self.address)
+    def send(self, kind, text=b""):
+        self.socket.sendto(self.token.pack(kind, self.sequence, text), self.address)
+        self.sequence += 1
 
     def receive(self, kind):
-        """The next packet of a kind: connection, message."""
+        """The text of the next packet of a type."""
         while True:
-            data = self.socket.recv(2048)
-            got, _, connection, _, _ = HEADER.unpack_from(data)
-            if got == kind:
-                return connection, Reader(data[HEADER.size:])
+            packet = self.token.unpack(self.socket.recv(2048))
+            if packet and packet[0] == kind:
+                return packet[2]
 
     def connect(self):
-        nonce = struct.pack("<Q", self.nonce)
-        self.send(REQUEST, request(self.nonce), REQUEST_BYTES)
-        _, challenge = self.receive(CHALLENGE)
-        assert challenge.scalar(0, "Q") == self.nonce
-        cookie = struct.pack("<QQ", *challenge.struct(1, "QQ"))
-        self.send(RESPONSE, table([(nonce, 8), (cookie, 8)]))
-        self.connection, accept = self.receive(ACCEPT)
-        assert accept.scalar(0, "Q") == self.nonce
-        self.client = accept.scalar(1, "I")
-        self.tick_rate = accept.scalar(2, "I")
-        self.tick_time = accept.scalar(3, "d")
-        self.scene_bodies = accept.scalar(4, "I")
-        self.send(KEEP_ALIVE)
+        self.socket.sendto(self.token.request, self.address)
+        self.send(netcode.RESPONSE, self.receive(netcode.CHALLENGE))
+        self.slot, _ = struct.unpack("<II", self.receive(netcode.KEEP_ALIVE))
+
+    def payload(self, kind, message):
+        return HEADER.pack(kind, self.sequence + 1, 0, 0) + message
+
+    def say(self, kind, message):
+        self.send(netcode.PAYLOAD, self.payload(kind, message))
+
+    def hear(self, kind):
+        """The next message of a type."""
+        while True:
+            text = self.receive(netcode.PAYLOAD)
+            if HEADER.unpack_from(text)[0] == kind:
+                return Reader(text[HEADER.size:])
 
     def snapshot(self):
         """A whole snapshot: tick, acknowledged input, bodies by id."""
         parts = {}
         while True:
-            _, message = self.receive(SNAPSHOT)
+            message = self.hear(SNAPSHOT)
             tick, input_, part, count = message.struct(0, "QIHH")
             parts.setdefault(tick, {})[part] = message
             if len(parts[tick]) == count:
@@ -145,11 +155,5 @@ class Client:
         return tick, input_, bodies
 
     def close(self):
-        self.send(DISCONNECT, table([(b"\0", 1)]))
+        self.send(netcode.DISCONNECT)
         self.socket.close()
-
-
-def request(nonce, protocol=PROTOCOL, schema=None):
-    schema = schema_hash() if schema is None else schema
-    return table([(struct.pack("<I", protocol), 4), (struct.pack("<Q", schema), 8),
-                  (struct.pack("<Q", nonce), 8)])

@@ -8,7 +8,7 @@ readonly BUILD_PACKAGES=(
   libcli11-dev libtomlplusplus-dev         # command lines and configuration files
   libfmt-dev libspdlog-dev                 # logging
   libhwy-dev                               # wide arithmetic
-  libsodium-dev                            # random bytes
+  libsodium-dev                            # encryption, random bytes
   libxxhash-dev                            # checksums
 )
 readonly TEST_PACKAGES=(

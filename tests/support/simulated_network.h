@@ -10,6 +10,7 @@
 
 #include "common/core/hash.h"
 #include "common/core/rng.h"
+#include "common/host/sodium_cipher.h"
 #include "common/net/environment.h"
 
 namespace orrery::test {
@@ -35,6 +36,8 @@ class SimulatedNetwork {
   SimulatedNetwork(std::uint64_t seed, LinkFaults faults) : random_(seed), faults_(faults) {}
 
   Nanoseconds now = 10 * kSecond;
+
+  std::uint64_t unix_seconds() const { return 1'700'000'000 + now / kSecond; }
 
   void send(const Address& from, const Address& to, Bytes bytes) {
     sent_bytes[key(from)][key(to)] += bytes.size();
@@ -93,9 +96,10 @@ class Port final : public NetEnvironment, public DatagramSource {
   }
   std::uint64_t random() override { return network_.draw(); }
   // Not secret, but as a hash should be: every bit counts.
-  message::Cookie keyed_hash(Bytes bytes) override {
-    return {checksum(bytes, 1), checksum(bytes, 2)};
-  }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, 1); }
+  const Cipher& cipher() const override { return cipher_; }
+  // Virtual time, so that tokens expire in it.
+  std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
   std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override {
     const auto bytes = network_.receive(address_, from);
     if (!bytes) return std::nullopt;
@@ -110,6 +114,7 @@ class Port final : public NetEnvironment, public DatagramSource {
  private:
   SimulatedNetwork& network_;
   Address address_;
+  SodiumCipher cipher_;
 };
 
 }  // namespace orrery::test

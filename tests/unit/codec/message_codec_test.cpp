@@ -22,19 +22,16 @@ Buffer encoded(const Message& m) {
   return bytes;
 }
 
-message::Accept accept() {
-  return {9, ClientId{3}, 60, 1.0 / 60, 40, std::string(limits::kNameBytesMax, 's')};
+message::Welcome welcome() {
+  return {ClientId{3}, Role::admin, 60, 1.0 / 60, 40, std::string(limits::kNameBytesMax, 's')};
 }
 
 // One message of each kind.
 std::map<std::string, Buffer> all_messages() {
   std::map<std::string, Buffer> all;
-  all["request"] = encoded(message::ConnectRequest{1, 2, 3});
-  all["challenge"] = encoded(message::Challenge{4, {5, 6}});
-  all["response"] = encoded(message::Response{7, {8, 9}});
-  all["accept"] = encoded(accept());
-  all["deny"] = encoded(message::Deny{1, message::DenyReason::schema});
-  all["disconnect"] = encoded(message::Disconnect{message::DisconnectReason::flooded});
+  all["hello"] = encoded(message::Hello{1, 2, true});
+  all["welcome"] = encoded(welcome());
+  all["goodbye"] = encoded(message::Goodbye{message::DisconnectReason::flooded});
   std::vector<message::TimedCommand> commands;
   commands.push_back({Tick{5}, {ClientId{2}, Sequence{1}, command::Thrust{BodyId{3}, {1, 2, 3}}}});
   commands.push_back({Tick{}, {ClientId{2}, Sequence{2}, command::Release{}}});
@@ -44,21 +41,17 @@ std::map<std::string, Buffer> all_messages() {
 
 // Whatever comes out of any decoder is within its limits; nothing crashes (run it with sanitizers).
 void decode_all(const Buffer& bytes) {
-  decode_connect_request(bytes);
-  decode_challenge(bytes);
-  decode_response(bytes);
-  if (const auto m = decode_accept(bytes)) {
+  decode_hello(bytes);
+  if (const auto m = decode_welcome(bytes)) {
+    EXPECT_LE(m->role, Role::admin);
     EXPECT_LE(m->scene.size(), limits::kNameBytesMax);
     EXPECT_GE(m->tick_rate, 1u);
     EXPECT_LE(m->tick_rate, limits::kTickRateMax);
     EXPECT_TRUE(m->tick_time >= limits::kTickTimeMin && m->tick_time <= limits::kTickTimeMax);
     for (const char c : m->scene) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
   }
-  if (const auto m = decode_deny(bytes)) {
-    EXPECT_LE(m->reason, message::DenyReason::schema);
-  }
-  if (const auto m = decode_disconnect(bytes)) {
-    EXPECT_LE(m->reason, message::DisconnectReason::flooded);
+  if (const auto m = decode_goodbye(bytes)) {
+    EXPECT_LE(m->reason, message::DisconnectReason::other_schema);
   }
   std::vector<message::TimedCommand> commands;
   const bool sound = decode_input(bytes, ClientId{2}, commands);
@@ -67,65 +60,42 @@ void decode_all(const Buffer& bytes) {
   for (const auto& c : commands) EXPECT_TRUE(is_in_range(c.command));
 }
 
-TEST(MessageCodec, RoundTripsOfTheHandshake) {
-  const auto request = decode_connect_request(encoded(message::ConnectRequest{1, 2, 3}));
-  ASSERT_TRUE(request);
-  EXPECT_EQ(request->protocol, 1u);
-  EXPECT_EQ(request->schema, 2u);
-  EXPECT_EQ(request->nonce, 3u);
-  const auto challenge = decode_challenge(encoded(message::Challenge{4, {5, 6}}));
-  ASSERT_TRUE(challenge);
-  EXPECT_EQ(challenge->nonce, 4u);
-  EXPECT_EQ(challenge->cookie, (message::Cookie{5, 6}));
-  const auto response = decode_response(encoded(message::Response{7, {8, 9}}));
-  ASSERT_TRUE(response);
-  EXPECT_EQ(response->nonce, 7u);
-  EXPECT_EQ(response->cookie, (message::Cookie{8, 9}));
-}
-
-TEST(MessageCodec, RoundTripsOfTheRest) {
-  const auto decoded = decode_accept(encoded(accept()));
+TEST(MessageCodec, RoundTrips) {
+  const auto hello = decode_hello(encoded(message::Hello{1, 2, true}));
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(hello->protocol, 1u);
+  EXPECT_EQ(hello->schema, 2u);
+  EXPECT_TRUE(hello->events);
+  const auto decoded = decode_welcome(encoded(welcome()));
   ASSERT_TRUE(decoded);
-  EXPECT_EQ(decoded->nonce, 9u);
   EXPECT_EQ(decoded->client, ClientId{3});
+  EXPECT_EQ(decoded->role, Role::admin);
   EXPECT_EQ(decoded->tick_time, 1.0 / 60);
   EXPECT_EQ(decoded->scene_bodies, 40u);
-  EXPECT_EQ(decoded->scene, accept().scene);
-  const auto deny = decode_deny(encoded(message::Deny{1, message::DenyReason::protocol}));
-  ASSERT_TRUE(deny);
-  EXPECT_EQ(deny->reason, message::DenyReason::protocol);
-  const auto disconnect =
-      decode_disconnect(encoded(message::Disconnect{message::DisconnectReason::timed_out}));
-  ASSERT_TRUE(disconnect);
-  EXPECT_EQ(disconnect->reason, message::DisconnectReason::timed_out);
-}
-
-TEST(MessageCodec, AnAnswerToAStrangerIsSmall) {
-  const double most = limits::kAmplificationMax * limits::kConnectRequestBytes;
-  const double header = 24;
-  const message::Cookie cookie{~0ull, ~0ull};
-  EXPECT_LE(header + static_cast<double>(encoded(message::Challenge{~0ull, cookie}).size()), most);
-  const message::Deny deny{~0ull, message::DenyReason::schema};
-  EXPECT_LE(header + static_cast<double>(encoded(deny).size()), most);
+  EXPECT_EQ(decoded->scene, welcome().scene);
+  const auto goodbye =
+      decode_goodbye(encoded(message::Goodbye{message::DisconnectReason::timed_out}));
+  ASSERT_TRUE(goodbye);
+  EXPECT_EQ(goodbye->reason, message::DisconnectReason::timed_out);
 }
 
 TEST(MessageCodec, RejectsValuesOutOfRange) {
   const double bad[] = {0, -1, 1e300, std::numeric_limits<double>::infinity(),
                         std::numeric_limits<double>::quiet_NaN()};
   for (const double tick_time : bad) {
-    message::Accept m = accept();
+    message::Welcome m = welcome();
     m.tick_time = tick_time;
-    EXPECT_FALSE(decode_accept(encoded(m))) << tick_time;
+    EXPECT_FALSE(decode_welcome(encoded(m))) << tick_time;
   }
-  message::Accept m = accept();
+  message::Welcome m = welcome();
   m.scene = "bell \a";
-  EXPECT_FALSE(decode_accept(encoded(m)));
-  m = accept();
+  EXPECT_FALSE(decode_welcome(encoded(m)));
+  m = welcome();
   m.client = ClientId{0};
-  EXPECT_FALSE(decode_accept(encoded(m)));
-  m = accept();
+  EXPECT_FALSE(decode_welcome(encoded(m)));
+  m = welcome();
   m.tick_rate = limits::kTickRateMax + 1;
-  EXPECT_FALSE(decode_accept(encoded(m)));
+  EXPECT_FALSE(decode_welcome(encoded(m)));
 }
 
 std::vector<message::TimedCommand> commands_of(ClientId client, std::uint32_t first,
@@ -160,7 +130,7 @@ TEST(MessageCodec, InputTakesWhatFitsIntoADatagram) {
   const std::size_t taken = encode_input(commands, bytes);
   EXPECT_GE(taken, 25u);
   EXPECT_LT(taken, commands.size());
-  EXPECT_LE(24 + bytes.size(), limits::kDatagramBytesMax);
+  EXPECT_LE(16 + bytes.size(), limits::kDatagramBytesMax);
   std::vector<message::TimedCommand> decoded;
   EXPECT_TRUE(decode_input(bytes, ClientId{2}, decoded));
   EXPECT_EQ(decoded.size(), taken);

@@ -1,55 +1,50 @@
-// Owns the tests of the parts of a connection against simple models: packets, acks, peers, limits.
+// Owns the tests of the parts of a connection against simple models: headers, acks, maps, windows,
+// limits.
 #include <map>
 #include <set>
 
 #include "common/core/limits.h"
 #include "common/core/rng.h"
 #include "common/net/acks.h"
-#include "common/net/packet.h"
-#include "common/net/peer_table.h"
+#include "common/net/fixed_map.h"
+#include "common/net/payload.h"
 #include "common/net/rate_limit.h"
+#include "common/net/replay_window.h"
+#include "common/net/used_tokens.h"
 #include "gtest/gtest.h"
 #include "tests/support/simulated_network.h"
 
 namespace orrery {
 namespace {
 
-TEST(Packet, HasTheDocumentedBytes) {
+TEST(Payload, HasTheDocumentedBytes) {
   std::vector<std::uint8_t> bytes;
-  encode_packet_header({PacketType::input, 0x01020304, 0x1112131415161718, 0x21222324, 0x31323334},
-                       bytes);
-  const std::vector<std::uint8_t> expected = {6,    0,    0,    0,    0x04, 0x03, 0x02, 0x01,
-                                              0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11,
+  encode_payload_header({MessageType::input, 0x01020304, 0x21222324, 0x31323334}, bytes);
+  const std::vector<std::uint8_t> expected = {4,    0,    0,    0,    0x04, 0x03, 0x02, 0x01,
                                               0x24, 0x23, 0x22, 0x21, 0x34, 0x33, 0x32, 0x31};
   EXPECT_EQ(bytes, expected);
   bytes.push_back(0xaa);
-  const auto packet = decode_packet(bytes);
-  ASSERT_TRUE(packet);
-  EXPECT_EQ(packet->header.type, PacketType::input);
-  EXPECT_EQ(packet->header.connection, 0x1112131415161718u);
-  EXPECT_EQ(packet->header.ack_bits, 0x31323334u);
-  ASSERT_EQ(packet->message.size(), 1u);
-  EXPECT_EQ(packet->message[0], 0xaa);
+  const auto payload = decode_payload(bytes);
+  ASSERT_TRUE(payload);
+  EXPECT_EQ(payload->header.type, MessageType::input);
+  EXPECT_EQ(payload->header.ack_bits, 0x31323334u);
+  ASSERT_EQ(payload->message.size(), 1u);
+  EXPECT_EQ(payload->message[0], 0xaa);
 }
 
-TEST(Packet, RejectsWhatIsCutTooLongOrUnknown) {
+TEST(Payload, RejectsWhatIsCutOrUnknown) {
   std::vector<std::uint8_t> bytes;
-  encode_packet_header({PacketType::keep_alive, 1, 2, 3, 4}, bytes);
+  encode_payload_header({MessageType::query, 1, 3, 4}, bytes);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(decode_packet(Bytes(bytes).first(size)));
+    EXPECT_FALSE(decode_payload(Bytes(bytes).first(size)));
   }
-  bytes.resize(limits::kDatagramBytesMax);
-  EXPECT_TRUE(decode_packet(bytes));
-  bytes.push_back(0);
-  EXPECT_FALSE(decode_packet(bytes));
-  bytes.resize(kPacketHeaderBytes);
   for (int type = 0; type < 256; ++type) {
     bytes[0] = static_cast<std::uint8_t>(type);
-    EXPECT_EQ(decode_packet(bytes).has_value(), type >= 1 && type <= 12) << type;
+    EXPECT_EQ(decode_payload(bytes).has_value(), type >= 1 && type <= 8) << type;
   }
   bytes[0] = 1;
   bytes[2] = 1;
-  EXPECT_FALSE(decode_packet(bytes));
+  EXPECT_FALSE(decode_payload(bytes));
 }
 
 // Against a set of everything that came. `first` is near 2^32 in one case: sequences wrap.
@@ -63,12 +58,9 @@ void expect_acks_like_a_set(std::uint32_t first, std::uint64_t seed) {
     const bool old = random.below(3) == 0 && next > first + back;
     const std::uint64_t sequence = old ? next - back : next += 1 + random.below(3);
     if (static_cast<std::uint32_t>(sequence) == 0) continue;
-    const std::uint64_t newest = came.empty() ? 0 : *came.rbegin();
-    const bool in_window = sequence > newest || newest - sequence <= 32;
-    const bool expected = in_window && !came.count(sequence);
-    ASSERT_EQ(acks.receive(static_cast<std::uint32_t>(sequence)), expected) << "step " << i;
-    if (expected) came.insert(sequence);
-    PacketHeader header;
+    acks.receive(static_cast<std::uint32_t>(sequence));
+    came.insert(sequence);
+    PayloadHeader header;
     acks.stamp(header);
     ASSERT_EQ(header.ack, static_cast<std::uint32_t>(*came.rbegin()));
     for (std::uint32_t bit = 0; bit < 32; ++bit) {
@@ -86,39 +78,126 @@ TEST(Acks, AgreeWithASet) {
   }
 }
 
-TEST(Acks, NumberPacketsFromOne) {
+TEST(Acks, NumberMessagesFromOne) {
   Acks acks;
-  PacketHeader header;
+  PayloadHeader header;
   acks.stamp(header);
   EXPECT_EQ(header.sequence, 1u);
   EXPECT_EQ(header.ack, 0u);
   acks.stamp(header);
   EXPECT_EQ(header.sequence, 2u);
-  EXPECT_FALSE(acks.receive(0));
 }
 
-TEST(PeerTable, AgreesWithAMap) {
+TEST(FixedMap, AgreesWithAMap) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     constexpr std::uint32_t kCapacity = 32;
-    PeerTable table(kCapacity, seed);
+    test::SimulatedNetwork network(seed, {});
+    const test::Port port(network, {});
+    FixedMap<Address, std::uint32_t> map(kCapacity, port);
     std::map<std::uint32_t, std::uint32_t> model;
     SplitMix64 random(seed);
     for (int i = 0; i < 5000; ++i) {
       const std::uint32_t host = random.below(64);
       const Address address = test::address_of(host);
       const auto at = model.find(host);
-      ASSERT_EQ(table.find(address), at == model.end() ? PeerTable::kNone : at->second);
-      if (at != model.end()) {
-        table.erase(address);
+      const std::uint32_t* const found = map.find(address);
+      ASSERT_EQ(found != nullptr, at != model.end());
+      if (found) {
+        ASSERT_EQ(*found, at->second);
+        map.erase(address);
         model.erase(at);
-      } else if (model.size() < kCapacity) {
-        const std::uint32_t slot = random.below(1000);
-        table.insert(address, slot);
-        model[host] = slot;
+      } else {
+        const std::uint32_t value = random.below(1000);
+        const bool room = map.insert(address, value) != nullptr;
+        ASSERT_EQ(room, model.size() < kCapacity);
+        if (room) model[host] = value;
       }
+      ASSERT_EQ(map.size(), model.size());
+    }
+    map.erase_if([](std::uint32_t value) { return value < 500; });
+    for (const auto& [host, value] : model) {
+      ASSERT_EQ(map.find(test::address_of(host)) != nullptr, value >= 500);
     }
   }
+}
+
+// Against a set of all that were marked.
+TEST(ReplayWindow, AgreesWithASet) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ReplayWindow window;
+    std::set<std::uint64_t> marked;
+    SplitMix64 random(seed);
+    std::uint64_t newest = 0;
+    for (int i = 0; i < 20000; ++i) {
+      const std::uint64_t jump = random.below(100) == 0 ? 3000 : 4;
+      const std::uint64_t back = random.below(1200);
+      const bool ahead = random.below(2) == 0;
+      const std::uint64_t sequence = ahead ? newest + random.below(static_cast<std::uint32_t>(jump))
+                                           : newest - std::min(newest, back);
+      const bool expected =
+          marked.count(sequence) == 0 &&
+          (marked.empty() || newest + 1 - std::min(newest, sequence) <= ReplayWindow::kPackets);
+      ASSERT_EQ(window.is_new(sequence), expected) << sequence << " after " << newest;
+      if (!expected) continue;
+      window.mark(sequence);
+      marked.insert(sequence);
+      newest = *marked.rbegin();
+    }
+  }
+}
+
+TEST(ReplayWindow, TakesNothingThatNoConnectionSends) {
+  ReplayWindow window;
+  EXPECT_FALSE(window.is_new(~0ull));
+  EXPECT_FALSE(window.is_new(1ull << 63));
+  EXPECT_TRUE(window.is_new((1ull << 63) - 1));
+  window.mark((1ull << 63) - 1);
+  EXPECT_FALSE(window.is_new((1ull << 63) - 1));
+  EXPECT_FALSE(window.is_new(0));
+}
+
+TEST(UsedTokens, ConnectFromOneAddressAndOnce) {
+  test::SimulatedNetwork network(1, {});
+  const test::Port port(network, {});
+  UsedTokens used(2, port);
+  const Seal one{1}, two{2}, three{3};
+  const Address here = test::address_of(1), there = test::address_of(2);
+  EXPECT_TRUE(used.admit(one, here, 100));
+  EXPECT_TRUE(used.admit(one, here, 100));
+  EXPECT_FALSE(used.admit(one, there, 100));
+  used.consume(one);
+  EXPECT_FALSE(used.admit(one, here, 100));
+  EXPECT_TRUE(used.admit(two, there, 200));
+  EXPECT_FALSE(used.admit(three, there, 300));  // full, and nothing is forgotten for it
+  used.forget_expired(99);
+  EXPECT_FALSE(used.admit(three, there, 300));
+  used.forget_expired(100);
+  EXPECT_TRUE(used.admit(three, there, 300));
+  EXPECT_FALSE(used.admit(two, here, 200));
+}
+
+TEST(RequestLimit, CountsNetworksAndLeavesThisMachineAlone) {
+  test::SimulatedNetwork network(1, {});
+  const test::Port port(network, {});
+  RequestLimit limit(port, 0);
+  const auto taken = [&](const Address& from) {
+    std::uint32_t count = 0;
+    for (int i = 0; i < 100; ++i) count += limit.take(from, 0);
+    return count;
+  };
+  Address v6;
+  v6.ip = {0x20, 1, 0xd, 0xb8, 1};
+  EXPECT_EQ(taken(v6), kRequestsAtOnce);
+  v6.ip[15] = 1;  // the same /64, and another
+  EXPECT_EQ(taken(v6), 0u);
+  v6.ip[7] = 1;
+  EXPECT_EQ(taken(v6), kRequestsAtOnce);
+  EXPECT_EQ(taken(test::address_of(0x0a000001)), kRequestsAtOnce);
+  EXPECT_EQ(taken(test::address_of(0x0a000001, 9)), 0u);
+  EXPECT_EQ(taken(test::address_of(0x0a000002)), kRequestsAtOnce);
+  EXPECT_EQ(taken(test::address_of(0x7f000001)), 100u);
 }
 
 TEST(TokenBucket, GivesItsBurstAndThenItsRate) {

@@ -12,22 +12,26 @@
 #include "server/server.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/tokens.h"
 
 namespace orrery {
 namespace {
 
+using test::access_of;
 using test::address_of;
 using test::LinkFaults;
 using test::Port;
 using test::SimulatedNetwork;
+using test::token_for;
 
 // A client that keeps what it hears.
 struct Listener {
-  Listener(SimulatedNetwork& network, const Address& server, std::uint32_t host, bool events)
-      : port(network, address_of(host)), connection(port, server, network.now, events) {}
+  Listener(SimulatedNetwork& network, const Access& access, std::uint32_t host, bool events)
+      : port(network, address_of(host)),
+        connection(port, token_for(access, network, host), network.now, events) {}
 
   void hear(Nanoseconds now) {
-    alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
     Address from;
     while (const auto size = port.receive(from, buffer)) {
       connection.receive(from, Bytes(buffer).first(*size), now);
@@ -50,7 +54,7 @@ struct Session {
       : network(1, faults),
         world(built_in_scene(scene).value()),
         log(sink, make_log_header(world, "test", SessionId{})),
-        server(world, log, port, port, executor, journal) {
+        server(world, log, port, port, access, executor, journal, network.now) {
     spdlog::set_level(spdlog::level::off);
   }
 
@@ -71,14 +75,15 @@ struct Session {
 
   SimulatedNetwork network;
   Port port{network, address_of(1, 4770)};
+  Access access = access_of(port.address());
   World world;
   test::MemorySink sink;
   SessionLog log;
   SerialExecutor executor;
   Journal journal;
   Server server;
-  Listener asks{network, port.address(), 2, true};
-  Listener does_not{network, port.address(), 3, false};
+  Listener asks{network, access, 2, true};
+  Listener does_not{network, access, 3, false};
   std::vector<std::pair<std::uint64_t, WorldEvent>> happened;
 };
 

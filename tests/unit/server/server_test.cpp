@@ -12,16 +12,19 @@
 #include "gtest/gtest.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/tokens.h"
 
 namespace orrery {
 namespace {
 
+using test::access_of;
 using test::address_of;
 using test::LinkFaults;
 using test::MemorySink;
 using test::MemorySource;
 using test::Port;
 using test::SimulatedNetwork;
+using test::token_for;
 
 constexpr Nanoseconds kTick = kSecond / 60;
 
@@ -31,20 +34,21 @@ struct Session {
       : network(seed, faults),
         world(built_in_scene(scene).value()),
         log(sink, make_log_header(world, "test", SessionId{})),
-        server(world, log, port, port, executor, journal) {
+        server(world, log, port, port, access, executor, journal, network.now) {
     spdlog::set_level(spdlog::level::off);
   }
 
   void add_bot(std::uint64_t seed) {
     const auto host = static_cast<std::uint32_t>(10 + ports.size());
     ports.push_back(std::make_unique<Port>(network, address_of(host)));
-    bots.push_back(std::make_unique<Bot>(*ports.back(), port.address(), seed, network.now));
+    bots.push_back(
+        std::make_unique<Bot>(*ports.back(), token_for(access, network, host), seed, network.now));
   }
 
   void tick() {
     network.now += kTick;
     server.tick(network.now);
-    alignas(16) std::array<std::uint8_t, limits::kDatagramBytesMax + 1> buffer;
+    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
     Address from;
     for (std::size_t i = 0; i < bots.size(); ++i) {
       while (const auto size = ports[i]->receive(from, buffer)) {
@@ -60,6 +64,7 @@ struct Session {
 
   SimulatedNetwork network;
   Port port{network, address_of(1, 4770)};
+  Access access = access_of(port.address());
   World world;
   MemorySink sink;
   SessionLog log;

@@ -1,0 +1,62 @@
+// Owns `orrery token`: a connect token for a client, from the key that the servers have.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "client/cli/token_source.h"
+#include "client/cli/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/random.h"
+#include "common/host/udp.h"
+
+namespace orrery {
+namespace {
+
+Result<AddressList> parse_addresses(const std::vector<std::string>& texts) {
+  AddressList list;
+  for (const std::string& text : texts) {
+    const auto address = parse_address(text);
+    if (!address) return address.error();
+    if (list.size() == AddressList::kMax) return Error{"a token has at most 32 addresses"};
+    list.add(address.value());
+  }
+  return list;
+}
+
+// A new file for its owner alone.
+Status write_secret(const std::string& path, Bytes bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const bool written =
+      file >= 0 && ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  const std::string why = std::strerror(errno);
+  if (file >= 0) ::close(file);
+  if (written) return ok_status();
+  return Error{printable(path) + ": " + why + "; name a new file"};
+}
+
+}  // namespace
+
+int issue(const TokenOptions& options) {
+  auto key = read_key_file(options.key_file);
+  if (!key) return unusable("--key-file " + key.error().message);
+  if (options.protocol_id) key.value().protocol_id = *options.protocol_id;
+  const auto servers = parse_addresses(options.servers);
+  if (!servers) return unusable("--server " + servers.error().message);
+  const auto send_to = parse_addresses(options.send_to.empty() ? options.servers : options.send_to);
+  if (!send_to) return unusable("--send-to " + send_to.error().message);
+  TokenChoices choices;
+  choices.client_id = options.client_id.value_or(random_u64());
+  choices.role = options.role;
+  choices.seconds = options.seconds;
+  choices.timeout_seconds = options.timeout;
+  choices.servers = servers.value();
+  choices.send_to = send_to.value();
+  const ConnectToken token = issue_token(key.value(), choices);
+  const Status written = write_secret(options.out, encode_connect_token(token));
+  return written ? 0 : unusable("--out " + written.error().message);
+}
+
+}  // namespace orrery

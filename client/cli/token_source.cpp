@@ -1,0 +1,74 @@
+// Owns the issue of tokens.
+#include "client/cli/token_source.h"
+
+#include <unistd.h>
+
+#include "common/core/printable.h"
+#include "common/host/clock.h"
+#include "common/host/file.h"
+#include "common/host/random.h"
+#include "common/host/udp.h"
+
+namespace orrery {
+namespace {
+
+Result<ConnectToken> read_token(const std::string& path) {
+  auto file = FileSource::open(path);
+  if (!file) return file.error();
+  std::vector<std::uint8_t> bytes;
+  const Status read = file.value()->read_up_to(kConnectTokenBytes + 1, bytes);
+  if (!read) return read.error();
+  const auto token = decode_connect_token(bytes);
+  if (token) return *token;
+  return Error{printable(path) + ": not a connect token of netcode 1.02; orrery token writes one"};
+}
+
+Result<KeyFile> read_run_key(const Address& server) {
+  const std::string path = run_key_path(server.port);
+  if (::access(path.c_str(), F_OK) == 0) return read_key_file(path);
+  return Error{"the server at " + format_address(server) + " did not answer: there is no key at " +
+               path + "; start orreryd, or give --key-file or --token"};
+}
+
+}  // namespace
+
+ConnectToken issue_token(const KeyFile& key, const TokenChoices& choices) {
+  const std::uint64_t now = unix_seconds();
+  TokenHead head{key.protocol_id, now + choices.seconds, {}};
+  PrivateToken token{.client_id = choices.client_id,
+                     .timeout_seconds = choices.timeout_seconds,
+                     .servers = choices.servers};
+  fill_random(head.nonce);
+  fill_random(token.client_to_server);
+  fill_random(token.server_to_client);
+  token.user_data[0] = static_cast<std::uint8_t>(choices.role);
+  return make_connect_token(SodiumCipher(), key.key, head, now, token, choices.send_to);
+}
+
+Result<TokenSource> TokenSource::open(const AccessOptions& options, const Address& server) {
+  TokenSource source(server);
+  if (!options.token.empty()) {
+    const auto token = read_token(options.token);
+    if (!token) return token.error();
+    source.token_ = token.value();
+    source.token_->servers = {server};
+    return source;
+  }
+  const auto key =
+      options.key_file.empty() ? read_run_key(server) : read_key_file(options.key_file);
+  if (!key) return key.error();
+  source.key_ = key.value();
+  return source;
+}
+
+ConnectToken TokenSource::next(Role role) const {
+  if (token_) return *token_;
+  TokenChoices choices;
+  choices.client_id = random_u64();
+  choices.role = role;
+  choices.servers = {key_.server.value_or(server_)};
+  choices.send_to = {server_};
+  return issue_token(key_, choices);
+}
+
+}  // namespace orrery

@@ -1,0 +1,46 @@
+// Owns where a verb that connects has its tokens from: a file, a key, or a server on this machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "client/cli/verbs.h"
+#include "common/core/result.h"
+#include "common/host/key_file.h"
+#include "common/host/sodium_cipher.h"
+
+namespace orrery {
+
+// What a token is to say.
+struct TokenChoices {
+  std::uint64_t client_id = 0;
+  Role role = Role::play;
+  std::uint32_t seconds = kTokenLifeSeconds;
+  std::int32_t timeout_seconds = kTimeoutSeconds;
+  AddressList servers;  // by their own addresses
+  AddressList send_to;
+};
+
+// Seals a token with the key of a file; keys and nonce are drawn.
+ConnectToken issue_token(const KeyFile& key, const TokenChoices& choices);
+
+class TokenSource {
+ public:
+  // Without a token or a key file: the key that a server of this user, on this machine and at this
+  // port, has drawn for its run. An Error is one line.
+  static Result<TokenSource> open(const AccessOptions& options, const Address& server);
+
+  // For a connection to the server; of a file there is one token only.
+  ConnectToken next(Role role) const;
+  bool has_one_only() const { return token_.has_value(); }
+
+ private:
+  explicit TokenSource(const Address& server) : server_(server) {}
+
+  Address server_;
+  KeyFile key_;
+  std::optional<ConnectToken> token_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,170 @@
+// Owns the reading and writing of key files, and what makes one fit to hold a secret.
+#include "common/host/key_file.h"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "common/core/printable.h"
+#include "common/host/random.h"
+#include "common/host/udp.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::size_t kKeyFileBytesMax = 4096;
+
+// A file that closes itself.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  operator int() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+};
+
+Error failure(const std::string& path) {
+  return Error{printable(path) + ": " + std::strerror(errno)};
+}
+
+bool is_ours_alone(const struct stat& found) {
+  return found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+Result<std::string> read_secret(const std::string& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file < 0) return failure(path);
+  struct stat found {};
+  if (::fstat(file, &found) != 0) return failure(path);
+  if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
+  if (!is_ours_alone(found)) {
+    return Error{printable(path) + ": others may read it; chown it to yourself and chmod 600 it"};
+  }
+  std::string text(kKeyFileBytesMax + 1, '\0');
+  const ssize_t size = ::read(file, text.data(), text.size());
+  if (size < 0) return failure(path);
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
+std::optional<Key> parse_key(const std::string& text) {
+  Key key;
+  std::size_t size = 0;
+  const bool whole = text.size() == 2 * key.size();
+  if (!whole || ::sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size,
+                                 nullptr) != 0) {
+    return std::nullopt;
+  }
+  return size == key.size() ? std::optional(key) : std::nullopt;
+}
+
+std::string hexadecimal(const Key& key) {
+  std::array<char, 2 * std::tuple_size_v<Key> + 1> text;
+  return ::sodium_bin2hex(text.data(), text.size(), key.data(), key.size());
+}
+
+std::optional<std::uint64_t> parse_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// The lines behind the key.
+bool parse_rest(std::istream& lines, KeyFile& file) {
+  std::string word, value;
+  while (lines >> word) {
+    if (!(lines >> value)) return false;
+    if (word == "protocol-id") {
+      const auto id = parse_number(value);
+      if (!id) return false;
+      file.protocol_id = *id;
+    } else if (word == "server") {
+      const auto server = parse_address(value);
+      if (!server) return false;
+      file.server = server.value();
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+Status make_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) return failure(path);
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return failure(path);
+  if (!S_ISDIR(found.st_mode) || !is_ours_alone(found)) {
+    return Error{printable(path) + ": must be a folder of yours with mode 700, as keys go there"};
+  }
+  return ok_status();
+}
+
+std::string run_folder() {
+  const char* const folder = std::getenv("XDG_RUNTIME_DIR");
+  if (folder != nullptr && folder[0] == '/') return folder;
+  return "/tmp/orrery-" + std::to_string(::geteuid());
+}
+
+}  // namespace
+
+Result<KeyFile> read_key_file(const std::string& path) {
+  const auto text = read_secret(path);
+  if (!text) return text.error();
+  const Error unsound{printable(path) +
+                      ": not a key file; `openssl rand -hex 32` writes one: 64 hexadecimal digits"};
+  std::istringstream lines(text.value());
+  std::string digits;
+  lines >> digits;
+  const auto key = parse_key(digits);
+  KeyFile file;
+  if (!key || text.value().size() > kKeyFileBytesMax || !parse_rest(lines, file)) return unsound;
+  file.key = *key;
+  return file;
+}
+
+std::string run_key_path(std::uint16_t port) {
+  return run_folder() + "/" + std::to_string(port) + ".key";
+}
+
+Result<std::unique_ptr<RunKey>> RunKey::write(const Address& server) {
+  const Status folder = make_folder(run_folder());
+  if (!folder) return folder.error();
+  const std::string path = run_key_path(server.port);
+  Key key;
+  fill_random(key);
+  const std::string text = hexadecimal(key) + "\nprotocol-id " +
+                           std::to_string(kDefaultProtocolId) + "\nserver " +
+                           format_address(server) + "\n";
+  // A file of its own under the name, whole or not at all.
+  const std::string draft = path + "." + std::to_string(::getpid());
+  ::unlink(draft.c_str());
+  const File file(
+      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file < 0) return failure(draft);
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (!written || ::rename(draft.c_str(), path.c_str()) != 0) {
+    const Error error = failure(draft);
+    ::unlink(draft.c_str());
+    return error;
+  }
+  return std::unique_ptr<RunKey>(new RunKey(path, key));
+}
+
+RunKey::~RunKey() { ::unlink(path_.c_str()); }
+
+}  // namespace orrery

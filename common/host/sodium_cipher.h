@@ -1,0 +1,20 @@
+// Owns the cipher of connections on a real machine: libsodium's.
+#pragma once
+
+#include "common/net/cipher.h"
+
+namespace orrery {
+
+class SodiumCipher final : public Cipher {
+ public:
+  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+            std::uint8_t* out) const override;
+  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+            std::uint8_t* out) const override;
+  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override;
+  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override;
+};
+
+}  // namespace orrery

@@ -1,0 +1,61 @@
+// Owns addresses, and short lists of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "common/core/assert.h"
+
+namespace orrery {
+
+inline constexpr std::array<std::uint8_t, 12> kMappedIpv4 = {0, 0, 0, 0, 0,    0,
+                                                             0, 0, 0, 0, 0xff, 0xff};
+
+// Of a datagram: IPv6, or IPv4 mapped into it.
+struct Address {
+  std::array<std::uint8_t, 16> ip{};
+  std::uint16_t port = 0;
+
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
+inline bool is_ipv4(const Address& address) {
+  return std::equal(kMappedIpv4.begin(), kMappedIpv4.end(), address.ip.begin());
+}
+
+// Of this machine alone.
+inline bool is_loopback(const Address& address) {
+  if (is_ipv4(address)) return address.ip[12] == 127;
+  return std::all_of(address.ip.begin(), address.ip.end() - 1, [](auto b) { return b == 0; }) &&
+         address.ip[15] == 1;
+}
+
+// The addresses of a token, in fixed memory.
+class AddressList {
+ public:
+  static constexpr std::size_t kMax = 32;
+
+  AddressList() = default;
+  AddressList(std::initializer_list<Address> addresses) {
+    for (const Address& address : addresses) add(address);
+  }
+
+  void add(const Address& address) {
+    ORRERY_ASSERT(count_ < kMax);
+    list_[count_++] = address;
+  }
+  bool contains(const Address& address) const {
+    const auto all = span();
+    return std::find(all.begin(), all.end(), address) != all.end();
+  }
+  std::span<const Address> span() const { return std::span(list_).first(count_); }
+  std::size_t size() const { return count_; }
+
+ private:
+  std::array<Address, kMax> list_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace orrery

@@ -1,0 +1,115 @@
+// Owns a map in fixed memory: what connections are found by.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/core/assert.h"
+#include "common/net/environment.h"
+
+namespace orrery {
+
+// Maps keys (addresses, seals of tokens, numbers) to values; holds at most `capacity` and never
+// allocates after construction. Open addressing, with a hash that is keyed, so that nobody can
+// choose keys that collide. A value stays where it is until it is erased.
+template <class Name, class Value>
+class FixedMap {
+ public:
+  // The environment outlives the map.
+  FixedMap(std::uint32_t capacity, const NetEnvironment& environment)
+      : entries_(std::bit_ceil(std::size_t{2} * capacity), kNone),
+        cells_(capacity),
+        environment_(environment) {
+    ORRERY_ASSERT(capacity >= 1);
+    for (std::uint32_t i = capacity; i > 0; --i) free_.push_back(i - 1);
+  }
+
+  // nullptr if the name is not in the map.
+  Value* find(const Name& name) {
+    const std::uint32_t cell = entries_[locate(name)];
+    return cell == kNone ? nullptr : &cells_[cell]->value;
+  }
+
+  // The name is not in the map. nullptr if there is no room.
+  Value* insert(const Name& name, const Value& value) {
+    if (free_.empty()) return nullptr;
+    std::uint32_t& entry = entries_[locate(name)];
+    ORRERY_ASSERT(entry == kNone);
+    entry = free_.back();
+    free_.pop_back();
+    return &cells_[entry].emplace(Cell{name, value}).value;
+  }
+
+  // The name is in the map.
+  void erase(const Name& name) {
+    std::size_t hole = locate(name);
+    ORRERY_ASSERT(entries_[hole] != kNone);
+    cells_[entries_[hole]].reset();
+    free_.push_back(entries_[hole]);
+    entries_[hole] = kNone;
+    // Whoever was pushed past the hole moves into it, so that every chain stays unbroken.
+    for (std::size_t at = next(hole); entries_[at] != kNone; at = next(at)) {
+      const std::size_t mask = entries_.size() - 1;
+      const std::size_t from_home = (at - home(cells_[entries_[at]]->name)) & mask;
+      const std::size_t from_hole = (at - hole) & mask;
+      if (from_home < from_hole) continue;
+      entries_[hole] = entries_[at];
+      entries_[at] = kNone;
+      hole = at;
+    }
+  }
+
+  template <class Predicate>
+  void erase_if(Predicate is_over) {
+    for (std::optional<Cell>& cell : cells_) {
+      if (cell && is_over(cell->value)) erase(Name(cell->name));
+    }
+  }
+
+  std::size_t size() const { return cells_.size() - free_.size(); }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  struct Cell {
+    Name name;
+    Value value;
+  };
+
+  static std::array<std::uint8_t, 18> bytes_of(const Address& address) {
+    std::array<std::uint8_t, 18> bytes;
+    std::copy(address.ip.begin(), address.ip.end(), bytes.begin());
+    store_little_endian<2>(bytes.data() + 16, address.port);
+    return bytes;
+  }
+  static std::array<std::uint8_t, 8> bytes_of(std::uint64_t number) {
+    std::array<std::uint8_t, 8> bytes;
+    store_little_endian<8>(bytes.data(), number);
+    return bytes;
+  }
+  static const Seal& bytes_of(const Seal& seal) { return seal; }
+
+  std::size_t home(const Name& name) const {
+    const std::uint64_t hash = environment_.keyed_hash(bytes_of(name));
+    return static_cast<std::size_t>(hash) & (entries_.size() - 1);
+  }
+  std::size_t next(std::size_t at) const { return (at + 1) & (entries_.size() - 1); }
+
+  // Where the name is, or the free entry where it would be.
+  std::size_t locate(const Name& name) const {
+    std::size_t at = home(name);
+    while (entries_[at] != kNone && cells_[entries_[at]]->name != name) at = next(at);
+    return at;
+  }
+
+  std::vector<std::uint32_t> entries_;      // cells; a power of two, at least twice the capacity
+  std::vector<std::optional<Cell>> cells_;  // in no order
+  std::vector<std::uint32_t> free_;         // cells
+  const NetEnvironment& environment_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,30 @@
+// Owns the bytes of the header of messages.
+#include "common/net/payload.h"
+
+namespace orrery {
+
+void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out) {
+  const std::size_t begin = out.size();
+  ByteWriter writer(out);
+  writer.u32(static_cast<std::uint32_t>(header.type));  // three zeros behind the type
+  writer.u32(header.sequence);
+  writer.u32(header.ack);
+  writer.u32(header.ack_bits);
+  ORRERY_ASSERT(out.size() == begin + kPayloadHeaderBytes);
+}
+
+std::optional<Payload> decode_payload(Bytes text) {
+  ByteReader reader(text);
+  const std::uint32_t type = reader.u32();
+  PayloadHeader header;
+  header.type = static_cast<MessageType>(type);
+  header.sequence = reader.u32();
+  header.ack = reader.u32();
+  header.ack_bits = reader.u32();
+  const bool known = type >= static_cast<std::uint32_t>(MessageType::hello) &&
+                     type <= static_cast<std::uint32_t>(MessageType::answer);
+  if (!reader.ok() || !known) return std::nullopt;
+  return Payload{header, text.subspan(kPayloadHeaderBytes)};
+}
+
+}  // namespace orrery

@@ -1,0 +1,47 @@
+// Owns what is in front of every message in the payload of a packet.
+//
+//   type u8 | 0 u8 x 3 | sequence u32 | ack u32 | ack bits u32 | message
+//
+// Little-endian, 16 bytes, so that the message starts at a multiple of eight.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/core/bytes.h"
+
+namespace orrery {
+
+enum class MessageType : std::uint8_t {
+  hello = 1,  // client to server
+  welcome,    // server to client
+  goodbye,    // server to client
+  input,      // client to server
+  snapshot,   // server to client
+  events,     // server to client
+  query,      // client to server
+  answer,     // server to client
+};
+
+struct PayloadHeader {
+  MessageType type = MessageType::hello;
+  std::uint32_t sequence = 0;  // 1, 2, ... in each direction of a connection
+  std::uint32_t ack = 0;       // the newest sequence received; 0: none
+  std::uint32_t ack_bits = 0;  // bit i: ack - 1 - i was received too
+};
+
+inline constexpr std::size_t kPayloadHeaderBytes = 16;
+
+struct Payload {
+  PayloadHeader header;
+  Bytes message;  // part of the payload
+};
+
+// Appends the header.
+void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out);
+
+// The foreign text of a payload packet; nothing if it is too short or of no known type.
+std::optional<Payload> decode_payload(Bytes text);
+
+}  // namespace orrery

@@ -1,0 +1,51 @@
+// Owns the memory of which packets of a connection have come.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "common/core/assert.h"
+
+namespace orrery {
+
+// A bit for each of the newest kPackets sequences, in words of a ring (RFC 6479). A sequence is
+// asked about before the packet is opened, and marked only after that has succeeded: who cannot
+// seal cannot move the window.
+class ReplayWindow {
+ public:
+  static constexpr std::uint64_t kPackets = 1024;
+
+  // False for what was marked, for what is too old to tell, and from 2^63 on, which no connection
+  // reaches.
+  bool is_new(std::uint64_t sequence) const {
+    if (sequence >= kEnd) return false;
+    if (sequence >= next_) return true;
+    return next_ - sequence <= kPackets && (word(sequence) & bit(sequence)) == 0;
+  }
+
+  // The sequence is new.
+  void mark(std::uint64_t sequence) {
+    ORRERY_ASSERT(is_new(sequence));
+    if (sequence >= next_) {
+      const std::uint64_t newest = next_ == 0 ? 0 : (next_ - 1) / kBits;
+      const std::uint64_t passed = std::min(sequence / kBits - newest, kWords);
+      for (std::uint64_t i = 1; i <= passed; ++i) words_[(newest + i) % kWords] = 0;
+      next_ = sequence + 1;
+    }
+    words_[sequence / kBits % kWords] |= bit(sequence);
+  }
+
+ private:
+  static constexpr std::uint64_t kBits = 64;
+  static constexpr std::uint64_t kWords = kPackets / kBits + 1;  // the newest may be partly used
+  static constexpr std::uint64_t kEnd = std::uint64_t{1} << 63;
+
+  static std::uint64_t bit(std::uint64_t sequence) { return std::uint64_t{1} << sequence % kBits; }
+  std::uint64_t word(std::uint64_t sequence) const { return words_[sequence / kBits % kWords]; }
+
+  std::array<std::uint64_t, kWords> words_{};
+  std::uint64_t next_ = 0;  // above all that were marked
+};
+
+}  // namespace orrery

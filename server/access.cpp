@@ -1,0 +1,70 @@
+// Owns the choice of key and address, and what the operator is told of it.
+#include "server/access.h"
+
+#include <spdlog/spdlog.h>
+
+#include "common/host/udp.h"
+
+namespace orrery {
+namespace {
+
+bool is_any(const Address& address) {
+  const std::size_t first = is_ipv4(address) ? kMappedIpv4.size() : 0;
+  return std::all_of(address.ip.begin() + static_cast<std::ptrdiff_t>(first), address.ip.end(),
+                     [](std::uint8_t byte) { return byte == 0; });
+}
+
+Result<ServerAccess> for_this_run(const Address& local) {
+  auto key = RunKey::write(local);
+  if (!key) return key.error();
+  ServerAccess result;
+  result.access.key = key.value()->key();
+  result.access.key_is_fresh = true;
+  result.access.address = local;
+  result.run_key = std::move(key.value());
+  return result;
+}
+
+}  // namespace
+
+Status check_access(const Options& options, const Address& address) {
+  if (options.key_file.empty() && !is_loopback(address)) {
+    return Error{"--listen " + format_address(address) +
+                 ": without --key-file a server listens on this machine alone (127.0.0.1:PORT)"};
+  }
+  if (!options.key_file.empty() && options.public_address.empty() && is_any(address)) {
+    return Error{"--listen " + format_address(address) +
+                 ": is every address; say with --public which one tokens name"};
+  }
+  return ok_status();
+}
+
+Result<ServerAccess> open_access(const Options& options, const Address& local) {
+  if (options.key_file.empty()) return for_this_run(local);
+  const auto key = read_key_file(options.key_file);
+  if (!key) return Error{"--key-file " + key.error().message};
+  ServerAccess result;
+  result.access.key = key.value().key;
+  result.access.protocol_id = options.protocol_id.value_or(key.value().protocol_id);
+  result.access.token_life = options.token_life;
+  result.access.address = local;
+  if (!options.public_address.empty()) {
+    const auto address = parse_address(options.public_address);
+    if (!address) return Error{"--public " + address.error().message};
+    result.access.address = address.value();
+  }
+  return result;
+}
+
+void report(const ServerAccess& access) {
+  if (access.run_key) {
+    spdlog::warn("DEVELOPMENT MODE: whoever can read {} may connect and play; --key-file ends it",
+                 access.run_key->path());
+  } else {
+    spdlog::info("takes tokens for {}, protocol id {}, that live at most {} s",
+                 format_address(access.access.address), access.access.protocol_id,
+                 access.access.token_life);
+  }
+}
+
+}  // namespace orrery

@@ -1,0 +1,27 @@
+// Owns whom the server lets in: by the operator's key, or by one for this run.
+#pragma once
+
+#include <memory>
+
+#include "common/core/result.h"
+#include "common/host/key_file.h"
+#include "common/net/gate.h"
+#include "server/options.h"
+
+namespace orrery {
+
+struct ServerAccess {
+  Access access;
+  std::unique_ptr<RunKey> run_key;  // without --key-file
+};
+
+// Before it listens: an Error says what is missing for listening at this address.
+Status check_access(const Options& options, const Address& address);
+
+// For a server that listens at `local`. An Error is one line that names the option.
+Result<ServerAccess> open_access(const Options& options, const Address& local);
+
+// Tells the operator.
+void report(const ServerAccess& access);
+
+}  // namespace orrery

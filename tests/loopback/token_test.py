@@ -1,0 +1,136 @@
+# Owns the tests of who may connect: key files, tokens, roles, and development mode.
+import os
+import pathlib
+import stat
+import subprocess
+import tempfile
+import time
+
+import netcode
+import protocol
+from orrery_server import BINARIES, RUN_FOLDER, Server, run, tool
+
+
+def refused(program, *arguments):
+    """The line that a program says; it ends with code 2 and an empty stdout."""
+    done = subprocess.run([BINARIES / program, *map(str, arguments)], capture_output=True,
+                          text=True, timeout=20)
+    assert done.returncode == 2 and done.stdout == "", (arguments, done)
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+class KeyFile:
+    """A key file in a folder of its own."""
+
+    def __init__(self, text=bytes(range(32)).hex() + "\nprotocol-id 7\n"):
+        self.folder = tempfile.TemporaryDirectory(prefix="orrery-key-")
+        self.path = pathlib.Path(self.folder.name) / "orrery.key"
+        self.path.touch(0o600)
+        self.path.write_text(text)
+
+    def token(self, server, *options):
+        path = self.path.with_name(f"{len(os.listdir(self.folder.name))}.token")
+        code, out, err = tool("token", "--key-file", self.path, "--server", server, "--out", path,
+                              *options)
+        assert (code, out, err) == (0, "", ""), err
+        return path
+
+
+def a_second_later(start):
+    """Tokens of the second in which a server with an old key starts may be of an earlier run."""
+    while int(time.time()) <= start:
+        os.sched_yield()
+
+
+def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
+    with Server() as server:
+        found = server.key_file.stat()
+        assert stat.S_IMODE(found.st_mode) == 0o600 and found.st_uid == os.geteuid()
+        assert protocol.Client(server).role == netcode.PLAY
+        code, err = server.end()
+        assert code == 0 and "DEVELOPMENT MODE" in err, err
+        assert not server.key_file.exists()
+    os.chmod(RUN_FOLDER, 0o755)
+    assert "mode 700" in refused("orreryd", "--listen", "127.0.0.1:0")
+    os.chmod(RUN_FOLDER, 0o700)
+
+
+def tokens_of_the_tool_let_one_client_in_once():
+    key = KeyFile()
+    with Server("--key-file", str(key.path)) as server:
+        a_second_later(int(time.time()))
+        code, out, err = tool("watch", server.name, "--seconds", 1, "--token",
+                              key.token(server.name, "--role", "watch"))
+        assert code == 0 and " tick " in out, err
+        token = key.token("127.0.0.9:9", "--server", server.name, "--client-id", 5)
+        code, _, err = tool("bot", server.name, "--seconds", 2, "--token", token)
+        assert code == 0, err
+        code, _, err = tool("bot", server.name, "--seconds", 1, "--token", token)
+        assert code == 1 and "did not answer" in err, err
+        code, _, err = tool("bot", server.name, "--count", 3, "--seconds", 1, "--key-file",
+                            key.path)
+        assert code == 0, err
+        _, err = server.end()
+        assert "repeated 0" not in err and "bad_token 0" in err, err
+
+
+def tokens_of_another_key_protocol_or_server_do_nothing():
+    key, other = KeyFile(), KeyFile(bytes(32).hex() + "\nprotocol-id 7")
+    with Server("--key-file", str(key.path), "--public", "127.0.0.1:5") as server:
+        a_second_later(int(time.time()))
+        for path in (other.token("127.0.0.1:5"), key.token(server.name),
+                     key.token("127.0.0.1:5", "--protocol-id", 8)):
+            code, _, err = tool("bot", server.name, "--seconds", 1, "--token", path)
+            assert code == 1 and "did not answer" in err, err
+        code, _, err = tool("bot", server.name, "--seconds", 1, "--token",
+                            key.token("127.0.0.1:5"))
+        assert code == 0, err
+        _, err = server.end()
+        assert "other_server 0" not in err and "bad_token 0" not in err, err
+
+
+def who_watches_moves_nothing():
+    with Server("--scene", "tumble") as server:
+        for role, moves in ((0, False), (1, True)):
+            token = netcode.Token(server.key, server.address, role)
+            client = protocol.Client(server, token)
+            assert client.role == role
+            _, _, before = client.snapshot()
+            client.say(protocol.INPUT, protocol.table(
+                [], protocol.impulse(0, client.client, 1, 0, (0, 5, 0))))
+            while client.snapshot()[1] < 1:
+                pass
+            _, _, after = client.snapshot()
+            assert (after[0][0:3] != before[0][0:3]) == moves, (role, before[0], after[0])
+            client.close()
+
+
+def what_cannot_be_used_is_one_line_and_exit_2():
+    key = KeyFile()
+    listen = ("--listen", "127.0.0.1:0")
+    assert "this machine alone" in refused("orreryd", "--listen", "0.0.0.0:0")
+    assert "--public" in refused("orreryd", "--listen", "0.0.0.0:0", "--key-file", key.path)
+    assert "--key-file" in refused("orreryd", *listen, "--token-life", "9")
+    assert "No such file" in refused("orreryd", *listen, "--key-file", "/no/key")
+    token = ("token", "--server", "127.0.0.1:1", "--out", key.path.with_name("t"))
+    assert "--key-file" in refused("orrery", *token)
+    assert "none" in refused("orrery", *token, "--key-file", key.path, "--role", "none")
+    assert "one client" in refused("orrery", "bot", "127.0.0.1:1", "--count", "2", "--token",
+                                   key.token("127.0.0.1:1"))
+    os.chmod(key.path, 0o640)
+    for program, arguments in (("orreryd", listen), ("orrery", token),
+                               ("orrery", ("bot", "127.0.0.1:1"))):
+        assert "chmod 600" in refused(program, *arguments, "--key-file", key.path)
+    for text in ("", "00", "x" * 64, "0" * 63, "0" * 64 + "\nprotocol-id x", "0" * 64 + "\nserver",
+                 "0" * 64 + " \x1b", "0" * 5000):
+        bad = KeyFile(text)
+        assert "not a key file" in refused("orreryd", *listen, "--key-file", bad.path)
+    junk = KeyFile("junk")
+    assert "not a connect token" in refused("orrery", "watch", "127.0.0.1:1", "--token", junk.path)
+
+
+run([the_key_of_a_run_is_for_its_user_alone_and_ends_with_it,
+     tokens_of_the_tool_let_one_client_in_once,
+     tokens_of_another_key_protocol_or_server_do_nothing, who_watches_moves_nothing,
+     what_cannot_be_used_is_one_line_and_exit_2])

@@ -1,0 +1,47 @@
+// Owns a cipher that hides nothing, for tests that need its sizes and its refusals, but no secrets.
+#pragma once
+
+#include <algorithm>
+
+#include "common/core/hash.h"
+#include "common/net/cipher.h"
+
+namespace orrery::test {
+
+// The text as it is, and behind it a checksum over everything that a seal covers.
+class OpenCipher final : public Cipher {
+ public:
+  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+            std::uint8_t* out) const override {
+    write(checksum(key, sequence), associated, text, out);
+  }
+  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+            std::uint8_t* out) const override {
+    write(checksum(key, checksum(nonce)), associated, text, out);
+  }
+  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override {
+    return read(checksum(key, sequence), associated, sealed, out);
+  }
+  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override {
+    return read(checksum(key, checksum(nonce)), associated, sealed, out);
+  }
+
+ private:
+  static void write(std::uint64_t seed, Bytes associated, Bytes text, std::uint8_t* out) {
+    const std::uint64_t tag = checksum(text, checksum(associated, seed));
+    std::copy(text.begin(), text.end(), out);
+    store_little_endian<8>(out + text.size(), tag);
+    store_little_endian<8>(out + text.size() + 8, mix64(tag));
+  }
+  static bool read(std::uint64_t seed, Bytes associated, Bytes sealed, std::uint8_t* out) {
+    const Bytes text = sealed.first(sealed.size() - kSealBytes);
+    const std::uint64_t tag = checksum(text, checksum(associated, seed));
+    std::copy(text.begin(), text.end(), out);
+    return load_little_endian<8>(sealed.data() + text.size()) == tag &&
+           load_little_endian<8>(sealed.data() + text.size() + 8) == mix64(tag);
+  }
+};
+
+}  // namespace orrery::test

@@ -1,0 +1,43 @@
+// Owns tokens for tests: a server's key, and clients that it lets in.
+#pragma once
+
+#include <cstdint>
+
+#include "common/net/gate.h"
+#include "tests/support/simulated_network.h"
+
+namespace orrery::test {
+
+inline Access access_of(const Address& server) {
+  Access access;
+  access.key.fill(7);
+  access.address = server;
+  access.key_is_fresh = true;
+  return access;
+}
+
+struct TokenChoices {
+  Role role = Role::play;
+  std::int32_t timeout_seconds = kTimeoutSeconds;
+  std::uint64_t life = kTokenLifeSeconds;
+};
+
+// A token of its own for each client id: keys and nonce are drawn from the id and the time.
+inline ConnectToken token_for(const Access& access, const SimulatedNetwork& network,
+                              std::uint64_t client_id, const TokenChoices& choices = {}) {
+  SplitMix64 random(mix64(client_id) + network.now);
+  const auto fill = [&](auto& bytes) {
+    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
+  };
+  const std::uint64_t created = network.unix_seconds();
+  TokenHead head{access.protocol_id, created + choices.life, {}};
+  fill(head.nonce);
+  PrivateToken token{.client_id = client_id, .timeout_seconds = choices.timeout_seconds};
+  token.servers.add(access.address);
+  fill(token.client_to_server);
+  fill(token.server_to_client);
+  token.user_data[0] = static_cast<std::uint8_t>(choices.role);
+  return make_connect_token(SodiumCipher(), access.key, head, created, token, token.servers);
+}
+
+}  // namespace orrery::test

@@ -1,0 +1,214 @@
+// Owns the tests of tokens and packets against golden bytes that a second implementation made.
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "common/core/limits.h"
+#include "common/host/sodium_cipher.h"
+#include "common/net/connect_token.h"
+#include "common/net/packet.h"
+#include "gtest/gtest.h"
+
+namespace orrery {
+namespace {
+
+using Buffer = std::vector<std::uint8_t>;
+
+constexpr std::uint64_t kProtocol = 0x1122334455667788;
+constexpr std::uint64_t kClient = 0x0102030405060708;
+const SodiumCipher kCipher;
+
+template <std::size_t kCount>
+std::array<std::uint8_t, kCount> counting(std::size_t first) {
+  std::array<std::uint8_t, kCount> bytes;
+  for (std::size_t i = 0; i < kCount; ++i) bytes[i] = static_cast<std::uint8_t>(first + i);
+  return bytes;
+}
+
+const Key kShared = counting<32>(1);
+const Key kToServer = counting<32>(64);
+const Key kToClient = counting<32>(128);
+const Key kChallenges = counting<32>(192);
+
+std::map<std::string, Buffer> read_golden() {
+  std::ifstream file(ORRERY_SOURCE_DIR "/tests/golden/netcode/packets.txt");
+  std::map<std::string, Buffer> golden;
+  std::string line, name;
+  while (std::getline(file, line)) {
+    if (line.empty() || line[0] == '#') continue;
+    if (line[0] == '[') {
+      name = line.substr(1, line.size() - 2);
+      continue;
+    }
+    for (std::size_t i = 0; i < line.size(); i += 2) {
+      golden[name].push_back(static_cast<std::uint8_t>(std::stoi(line.substr(i, 2), nullptr, 16)));
+    }
+  }
+  return golden;
+}
+
+const Buffer& golden(const std::string& name) {
+  static const auto all = read_golden();
+  return all.at(name);
+}
+
+Address ipv4(std::uint8_t last, std::uint16_t port) {
+  Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, last}, port};
+  return address;
+}
+
+PrivateToken private_token() {
+  PrivateToken token{.client_id = kClient,
+                     .timeout_seconds = 5,
+                     .client_to_server = kToServer,
+                     .server_to_client = kToClient};
+  token.servers.add(ipv4(1, 4770));
+  token.servers.add({{0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7}, 4771});
+  const auto rest = counting<255>(0);
+  token.user_data[0] = 1;
+  std::copy(rest.begin(), rest.end(), token.user_data.begin() + 1);
+  return token;
+}
+
+const TokenHead kHead{kProtocol, 1700000045, counting<24>(33)};
+
+ConnectToken connect_token() {
+  const PrivateToken token = private_token();
+  return make_connect_token(kCipher, kShared, kHead, 1700000000, token, token.servers);
+}
+
+TEST(Netcode, TokensAreTheGoldenBytes) {
+  EXPECT_EQ(encode_connect_token(connect_token()), golden("token"));
+  Buffer request;
+  encode_request(connect_token(), request);
+  EXPECT_EQ(request, golden("request"));
+}
+
+TEST(Netcode, TokensAreReadFromTheGoldenBytes) {
+  const auto token = decode_connect_token(golden("token"));
+  ASSERT_TRUE(token);
+  EXPECT_EQ(token->created, 1700000000u);
+  EXPECT_EQ(token->timeout_seconds, 5);
+  EXPECT_EQ(token->client_to_server, kToServer);
+  EXPECT_EQ(token->server_to_client, kToClient);
+  ASSERT_EQ(token->servers.size(), 2u);
+  EXPECT_EQ(token->servers.span()[1], private_token().servers.span()[1]);
+
+  const auto request = decode_request(golden("request"));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->head.protocol_id, kProtocol);
+  EXPECT_EQ(request->head.expires, 1700000045u);
+  const auto opened = open_private_token(kCipher, kShared, request->head, request->sealed);
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->client_id, kClient);
+  EXPECT_EQ(opened->timeout_seconds, 5);
+  EXPECT_EQ(opened->client_to_server, kToServer);
+  EXPECT_EQ(opened->server_to_client, kToClient);
+  EXPECT_EQ(opened->user_data, private_token().user_data);
+  EXPECT_TRUE(opened->servers.contains(ipv4(1, 4770)));
+  EXPECT_FALSE(opened->servers.contains(ipv4(2, 4770)));
+}
+
+struct Sample {
+  const char* name;
+  PacketType type;
+  std::uint64_t sequence;
+  Key key;
+  Buffer text;
+};
+
+std::vector<Sample> samples() {
+  const ChallengeText challenge = make_challenge(kCipher, kChallenges, 0, kClient);
+  const Buffer challenge_text(challenge.begin(), challenge.end());
+  const auto payload = counting<100>(0);
+  const auto longest = counting<kPayloadBytesMax>(5);
+  const std::uint64_t high = std::uint64_t{1} << 63;
+  return {{"denied", PacketType::denied, high + 1, kToClient, {}},
+          {"challenge", PacketType::challenge, high, kToClient, challenge_text},
+          {"response", PacketType::response, 0, kToServer, challenge_text},
+          {"keep-alive", PacketType::keep_alive, 255, kToClient, {3, 0, 0, 0, 0, 4, 0, 0}},
+          {"payload", PacketType::payload, 256, kToServer, {payload.begin(), payload.end()}},
+          {"longest-payload",
+           PacketType::payload,
+           (std::uint64_t{1} << 40) + 7,
+           kToClient,
+           {longest.begin(), longest.end()}},
+          {"disconnect", PacketType::disconnect, 65536, kToServer, {}}};
+}
+
+TEST(Netcode, PacketsAreTheGoldenBytesBothWays) {
+  const PacketSealer sealer(kCipher, kProtocol);
+  std::array<std::uint8_t, kPacketBytesMax> text;
+  for (const Sample& sample : samples()) {
+    SCOPED_TRACE(sample.name);
+    Buffer packet;
+    sealer.seal(sample.key, sample.type, sample.sequence, sample.text, packet);
+    EXPECT_EQ(packet, golden(sample.name));
+    EXPECT_EQ(packet.size(), packet_bytes(sample.sequence, sample.text.size()));
+    const auto prefix = decode_prefix(golden(sample.name));
+    ASSERT_TRUE(prefix);
+    EXPECT_EQ(prefix->type, sample.type);
+    EXPECT_EQ(prefix->sequence, sample.sequence);
+    const auto opened = sealer.open(sample.key, *prefix, golden(sample.name), text);
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(Buffer(opened->begin(), opened->end()), sample.text);
+    EXPECT_FALSE(
+        PacketSealer(kCipher, kProtocol + 1).open(sample.key, *prefix, golden(sample.name), text));
+  }
+  EXPECT_LE(static_cast<double>(golden("challenge").size()),
+            limits::kAmplificationMax * static_cast<double>(kRequestBytes));
+}
+
+TEST(Netcode, AChallengeIsOfOneClientAndOneKey) {
+  const ChallengeText text = make_challenge(kCipher, kChallenges, 9, kClient);
+  EXPECT_TRUE(is_challenge(kCipher, kChallenges, text, kClient));
+  EXPECT_FALSE(is_challenge(kCipher, kChallenges, text, kClient + 1));
+  EXPECT_FALSE(is_challenge(kCipher, kShared, text, kClient));
+}
+
+// Each flipped bit, and each length that is not right, is refused.
+TEST(Netcode, WhatWasChangedDoesNotOpen) {
+  const PacketSealer sealer(kCipher, kProtocol);
+  std::array<std::uint8_t, kPacketBytesMax> text;
+  for (const Sample& sample : samples()) {
+    SCOPED_TRACE(sample.name);
+    const auto opens = [&](const Buffer& packet) {
+      const auto prefix = decode_prefix(packet);
+      return prefix && sealer.open(sample.key, *prefix, packet, text);
+    };
+    for (std::size_t bit = 0; bit < 8 * golden(sample.name).size(); ++bit) {
+      Buffer packet = golden(sample.name);
+      packet[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+      ASSERT_FALSE(opens(packet)) << bit;
+    }
+    for (std::size_t size = 0; size < golden(sample.name).size(); ++size) {
+      const Buffer& whole = golden(sample.name);
+      ASSERT_FALSE(opens(Buffer(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+    }
+  }
+  for (std::size_t bit = 0; bit < 8 * kRequestBytes; bit += 3) {
+    Buffer bytes = golden("request");
+    bytes[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+    const auto request = decode_request(bytes);
+    ASSERT_FALSE(request && open_private_token(kCipher, kShared, request->head, request->sealed));
+  }
+}
+
+TEST(Netcode, UnsoundTokensAreRefused) {
+  const auto refused = [](std::size_t at, std::uint8_t value) {
+    Buffer bytes = golden("token");
+    bytes[at] = value;
+    return !decode_connect_token(bytes);
+  };
+  const std::size_t count = 13 + 3 * 8 + 24 + 1024 + 4;
+  EXPECT_TRUE(refused(11, '3'));        // version
+  EXPECT_TRUE(refused(13 + 8 + 7, 1));  // created after it expires
+  EXPECT_TRUE(refused(count, 0));
+  EXPECT_TRUE(refused(count, 33));
+  EXPECT_TRUE(refused(count + 4, 3));  // type of an address
+  EXPECT_FALSE(refused(2047, 1));      // padding
+  EXPECT_FALSE(decode_connect_token(Bytes(golden("token")).first(2047)));
+}
+
+}  // namespace
+}  // namespace orrery
