@@ -48,6 +48,7 @@ constexpr Group kGroups[] = {
     {"rotation", orrery::bench::print_rotation_rows},
     {"image", orrery::bench::print_image_rows},
     {"session", orrery::bench::print_session_rows},
+    {"wire", orrery::bench::print_wire_rows},
 };
 
 }  // namespace
@@ -58,7 +59,8 @@ int main(int count, char** arguments) {
   const std::string_view wanted = count == 2 ? arguments[1] : "";
   const auto is_wanted = [&](const Group& g) { return wanted.empty() || wanted == g.name; };
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
-    std::fprintf(stderr, "usage: bench [free | contacts | methods | rotation | image | session]\n");
+    std::fprintf(stderr,
+                 "usage: bench [free | contacts | methods | rotation | image | session | wire]\n");
     return 2;
   }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,

@@ -26,4 +26,7 @@ void print_image_rows();
 // session_rows.cpp: verifying and recording a session.
 void print_session_rows();
 
+// wire_rows.cpp: strangers, and connecting.
+void print_wire_rows();
+
 }  // namespace orrery::bench

@@ -1,0 +1,146 @@
+// Owns the rows on connections: what strangers cost the server, and what connecting costs.
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "common/core/rng.h"
+#include "common/host/random.h"
+#include "common/host/sodium_cipher.h"
+#include "common/net/client_endpoint.h"
+#include "common/net/server_endpoint.h"
+#include "tests/bench/rows.h"
+#include "tests/bench/table.h"
+
+namespace orrery::bench {
+namespace {
+
+using Buffer = std::vector<std::uint8_t>;
+
+constexpr std::uint32_t kClients = 1000;
+constexpr int kStrangers = 100'000;
+
+// Keeps what is sent.
+class Wire final : public NetEnvironment {
+ public:
+  void send(const Address& to, Bytes datagram) override {
+    sent.emplace_back(to, Buffer(datagram.begin(), datagram.end()));
+  }
+  std::uint64_t random() override { return random_u64(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return keyed_hash_(bytes); }
+  const Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return orrery::unix_seconds(); }
+
+  std::vector<std::pair<Address, Buffer>> sent;
+
+ private:
+  const KeyedHash keyed_hash_;
+  const SodiumCipher cipher_;
+};
+
+// On this machine, whose requests are not limited: the dearest case.
+Address address_of(std::uint32_t number) {
+  Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 1, 0, 1}, 1};
+  address.ip[14] = static_cast<std::uint8_t>(number >> 8);
+  address.ip[15] = static_cast<std::uint8_t>(number);
+  return address;
+}
+
+Access access() {
+  Access access;
+  access.address = address_of(0xffff);
+  access.key_is_fresh = true;
+  return access;
+}
+
+ConnectToken token_for(std::uint64_t client_id) {
+  TokenHead head{kDefaultProtocolId, orrery::unix_seconds() + 40, {}};
+  fill_random(head.nonce);
+  PrivateToken token{.client_id = client_id, .timeout_seconds = 5};
+  token.servers = {access().address};
+  fill_random(token.client_to_server);
+  fill_random(token.server_to_client);
+  token.user_data[0] = static_cast<std::uint8_t>(Role::play);
+  return make_connect_token(SodiumCipher(), access().key, head, head.expires - 40, token,
+                            token.servers);
+}
+
+std::unique_ptr<ServerEndpoint> make_server(Wire& wire) {
+  return std::make_unique<ServerEndpoint>(
+      wire, ServerConfig{limits::kClientsMax, 60, 1.0 / 60, 3, "bench", access()}, kSecond);
+}
+
+// Seconds that the server takes for a datagram of strangers, who get nothing.
+double seconds_to_refuse(const Buffer& datagram) {
+  Wire wire;
+  const auto server = make_server(wire);
+  Best best;
+  for (int round = 0; round < kRounds; ++round) {
+    best.run([&] {
+      for (std::uint32_t i = 0; i < kStrangers; ++i) {
+        server->receive(address_of(i), datagram, kSecond);
+      }
+    });
+  }
+  ORRERY_ASSERT(wire.sent.empty());
+  return best.seconds() / kStrangers;
+}
+
+// Seconds of the server alone for each of a thousand clients: request, response, hello.
+double seconds_to_connect() {
+  Wire from_server, from_clients;
+  const auto server = make_server(from_server);
+  std::vector<std::unique_ptr<ClientEndpoint>> clients;
+  for (std::uint32_t i = 0; i < kClients; ++i) {
+    clients.push_back(std::make_unique<ClientEndpoint>(from_clients, token_for(i), kSecond));
+  }
+  double seconds = 0;
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto asked = std::exchange(from_clients.sent, {});
+    ORRERY_ASSERT(asked.size() == kClients);
+    const double start = process_cpu_seconds();
+    for (std::uint32_t i = 0; i < kClients; ++i) {
+      server->receive(address_of(i), asked[i].second, kSecond);
+    }
+    seconds += process_cpu_seconds() - start;
+    const auto answered = std::exchange(from_server.sent, {});
+    for (std::uint32_t i = 0; i < kClients; ++i) {
+      clients[i]->receive(access().address, answered[i].second, kSecond);
+    }
+  }
+  for (const auto& client : clients) ORRERY_ASSERT(client->state() == ClientState::connected);
+  return seconds / kClients;
+}
+
+double amplification() {
+  Wire from_server, from_client;
+  const auto server = make_server(from_server);
+  const ClientEndpoint client(from_client, token_for(1), kSecond);
+  const Buffer& request = from_client.sent.front().second;
+  server->receive(address_of(1), request, kSecond);
+  return static_cast<double>(from_server.sent.front().second.size()) /
+         static_cast<double>(request.size());
+}
+
+}  // namespace
+
+void print_wire_rows() {
+  Buffer junk(64);
+  fill_random(junk);
+  junk[0] = 0x25;  // a payload, by its looks
+  Buffer forged;
+  encode_request(token_for(1), forged);
+  forged.back() ^= 1;
+  double connect = 1e300;
+  for (int round = 0; round < kRounds; ++round) connect = std::min(connect, seconds_to_connect());
+  print_row("junk from strangers, 64 bytes", "0.6 us",
+            format("%.2f us", 1e6 * seconds_to_refuse(junk)), "-");
+  print_row("a forged request to connect", "1.6 us",
+            format("%.2f us", 1e6 * seconds_to_refuse(forged)), "-");
+  print_row("connecting, of 1,000 clients, the server's part", "30 us",
+            format("%.1f us", 1e6 * connect), "-");
+  print_row("bytes to an address that has proved nothing, of those from it", "0.31",
+            format("%.3f", amplification()), "-");
+}
+
+}  // namespace orrery::bench
