@@ -5,7 +5,10 @@
 #include <toml++/toml.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
 
 #include "common/core/limits.h"
 #include "common/host/command_line.h"
@@ -73,8 +76,13 @@ std::optional<std::string> text_of(const toml::node& node) {
   return std::nullopt;
 }
 
+// The options that a file may have.
+constexpr std::array<std::string_view, 10> kKeys = {
+    "scene",   "listen",   "log",    "rate",        "ticks",
+    "threads", "key-file", "public", "protocol-id", "token-life"};
+
 // A file's keys as options of a command line.
-Result<std::vector<std::string>> read_config(const std::string& path, const CLI::App& app) {
+Result<std::vector<std::string>> read_config(const std::string& path) {
   const auto parsed = toml::parse_file(path);
   if (!parsed) {
     const auto& error = parsed.error();
@@ -84,19 +92,13 @@ Result<std::vector<std::string>> read_config(const std::string& path, const CLI:
   }
   std::vector<std::string> arguments;
   for (const auto& [key, value] : parsed.table()) {
-    const std::string name = "--" + std::string(key.str());
-    const bool known = name != "--config" && name != "--help" && name != "--version" &&
-                       app.get_option_no_throw(name) != nullptr;
     const std::string place = path + ": line " + std::to_string(value.source().begin.line) + ": ";
-    if (!known) {
-      return Error{
-          place + "unknown key " + std::string(key.str()) +
-          "; there are scene, listen, log, rate, ticks, threads, key-file, public, protocol-id, "
-          "token-life"};
+    if (std::find(kKeys.begin(), kKeys.end(), key.str()) == kKeys.end()) {
+      return Error{place + "unknown key " + std::string(key.str()) + suggestion(key.str(), kKeys)};
     }
     const auto text = text_of(value);
     if (!text) return Error{place + std::string(key.str()) + " must be a string or an integer"};
-    arguments.push_back(name + "=" + *text);
+    arguments.push_back("--" + std::string(key.str()) + "=" + *text);
   }
   return arguments;
 }
@@ -133,7 +135,7 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
     Status status = parse(app, arguments);
     if (!status) return status.error();
     if (config.empty()) return result;
-    auto from_file = read_config(config, app);
+    auto from_file = read_config(config);
     if (!from_file) return from_file.error();
     result.options = Options{};
     status = parse(app, from_file.value());

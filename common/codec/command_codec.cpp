@@ -5,16 +5,10 @@
 #include <type_traits>
 
 #include "common/core/limits.h"
+#include "common/math/range.h"
 
 namespace orrery {
 namespace {
-
-// Every comparison with NaN is false.
-bool within(float value, double limit) { return value >= -limit && value <= limit; }
-
-bool within(const Vec3f& v, double limit) {
-  return within(v.x, limit) && within(v.y, limit) && within(v.z, limit);
-}
 
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
 

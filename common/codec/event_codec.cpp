@@ -7,6 +7,7 @@
 
 #include "common/codec/flatbuffers_message.h"
 #include "common/core/limits.h"
+#include "common/math/range.h"
 #include "common/physics/contact_key.h"
 #include "schema/protocol_generated.h"
 
@@ -16,11 +17,6 @@ namespace {
 // Surfaces of what spins at the limit are faster than any centre may be.
 constexpr double kSurfaceSpeedMax = 1e30;
 constexpr double kUnitMax = 1 + 1e-3;
-
-bool within(const Vec3& v, double limit) {
-  const auto inside = [limit](double x) { return x >= -limit && x <= limit; };
-  return inside(v.x) && inside(v.y) && inside(v.z);
-}
 
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "common/codec/flatbuffers_message.h"
+#include "common/math/range.h"
 #include "schema/protocol_generated.h"
 
 namespace orrery {
@@ -34,11 +35,6 @@ wire::BodyState encode_body(const World& world, std::uint32_t slot) {
 
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
-bool within(const Vec3& v, double limit) {
-  const auto inside = [limit](double x) { return x >= -limit && x <= limit; };
-  return inside(v.x) && inside(v.y) && inside(v.z);
 }
 
 Vec3 widened(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }

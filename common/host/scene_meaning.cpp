@@ -1,7 +1,9 @@
 // Owns the list of what nobody can mean.
 #include "common/host/scene_meaning.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "common/world/scene_problem.h"
 
@@ -126,6 +128,17 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
   return apart_problem(joint, a, b);
 }
 
+Problem unused_shape(const Scene& scene) {
+  std::vector<bool> used(scene.shapes.size(), false);
+  for (const BodyDef& body : scene.bodies) {
+    if (body.shape != kNoShape) used[body.shape] = true;
+  }
+  const auto unused = std::find(used.begin(), used.end(), false);
+  if (unused == used.end()) return {};
+  const std::string number = std::to_string(unused - used.begin());
+  return "shape " + number + ": no body has it; give one \"shape\": " + number;
+}
+
 }  // namespace
 
 Status check_meaning(const Scene& scene) {
@@ -144,6 +157,7 @@ Status check_meaning(const Scene& scene) {
     p = first_problem("joint", scene.joints,
                       [&](const JointDef& j) { return joint_problem(j, scene); });
   }
+  if (!p) p = unused_shape(scene);
   return p ? Status(Error{*p}) : ok_status();
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "common/core/limits.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 // Of parallel_ranges(): of eight contacts each.
 constexpr std::uint32_t kBlocksLeast = 8;
-
-constexpr double kPi = 3.14159265358979323846;
 
 PassSettings settings(double h) {
   ORRERY_ASSERT(h > 0);
@@ -86,7 +85,7 @@ void bound_motion(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
 
 Softness softness(double frequency, double damping_ratio, double h) {
   ORRERY_ASSERT(frequency > 0 && damping_ratio >= 0 && h > 0);
-  const double w = 2 * kPi * frequency;
+  const double w = 2 * std::numbers::pi * frequency;
   const double a1 = 2 * damping_ratio + h * w;
   const double a2 = h * w * a1;
   return {w / a1, a2 / (1 + a2)};

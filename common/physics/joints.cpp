@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "common/core/hash.h"
 #include "common/core/limits.h"
@@ -355,7 +356,7 @@ void JointSet::pass(const BodyRows& rows, double h) {
 // out again, in another direction each time, and the joint shakes itself to pieces. An eighth of a
 // turn in a substep is the bound of Box2D, too.
 void JointSet::bound_speeds(const BodyRows& rows, double h) const {
-  constexpr double kTurnMax = 3.14159265358979323846 / 4;
+  constexpr double kTurnMax = std::numbers::pi / 4;
   ORRERY_ASSERT(h > 0);
   const auto bound = [&](std::uint32_t slot) {
     BodyRow& row = rows.motion[slot];

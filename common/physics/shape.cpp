@@ -7,6 +7,7 @@
 
 #include "common/core/limits.h"
 #include "common/math/mat3.h"
+#include "common/math/range.h"
 #include "common/physics/mass_properties.h"
 
 namespace orrery {
@@ -15,15 +16,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-bool within(double value, double least, double most) { return value >= least && value <= most; }
+bool finite(double value) { return within(value, kLargest); }
 
-bool within(const Vec3& v, double least, double most) {
-  return within(v.x, least, most) && within(v.y, least, most) && within(v.z, least, most);
-}
-
-bool finite(double value) { return within(value, -kLargest, kLargest); }
-
-bool finite(const Vec3& v) { return within(v, -kLargest, kLargest); }
+bool finite(const Vec3& v) { return within(v, kLargest); }
 
 // Numbers that a kind has no use for are looked at as well: nothing that is none gets into a world.
 bool all_finite(const PartDef& part) {
@@ -52,7 +47,7 @@ std::string fault_of(const PartDef& part) {
   const Vec3& p = part.pose.position;
   const Quat& q = part.pose.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!within(p, -limits::kExtentMax, limits::kExtentMax)) {
+  if (!within(p, limits::kExtentMax)) {
     return "position must be within 1e9 of the origin of the shape";
   }
   if (!within(norm, 1 - 1e-6, 1 + 1e-6)) return "orientation must be a quaternion of length 1";

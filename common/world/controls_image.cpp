@@ -2,6 +2,7 @@
 #include "common/world/controls_image.h"
 
 #include "common/core/limits.h"
+#include "common/math/range.h"
 
 namespace orrery {
 namespace {
@@ -10,13 +11,6 @@ void put(ByteWriter& w, const Vec3f& v) {
   w.f32(v.x);
   w.f32(v.y);
   w.f32(v.z);
-}
-
-// Every comparison with NaN is false.
-bool within(double value, double limit) { return value >= -limit && value <= limit; }
-
-bool within(const Vec3f& v, double limit) {
-  return within(v.x, limit) && within(v.y, limit) && within(v.z, limit);
 }
 
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
@@ -168,11 +162,8 @@ bool decode_controls(ByteReader& r, const World& world, std::uint32_t slots, Con
   c.gravity.y = r.f64();
   c.gravity.z = r.f64();
   c.gravitational_constant = r.f64();
-  const bool bounded = within(c.gravity.x, limits::kAccelerationMax) &&
-                       within(c.gravity.y, limits::kAccelerationMax) &&
-                       within(c.gravity.z, limits::kAccelerationMax) &&
-                       c.gravitational_constant >= 0 &&
-                       c.gravitational_constant <= limits::kCoefficientMax;
+  const bool bounded = within(c.gravity, limits::kAccelerationMax) &&
+                       within(c.gravitational_constant, 0, limits::kCoefficientMax);
   return bounded && read_clients(r, c) && read_thrusts(r, c) &&
          read_slots(r, world, slots, c, alive);
 }

@@ -2,22 +2,16 @@
 #include "common/world/scene.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numbers>
 
 #include "common/core/limits.h"
+#include "common/math/range.h"
 #include "common/world/methods.h"
 #include "common/world/scene_problem.h"
 
 namespace orrery {
 namespace {
 
-bool within(double value, double low, double high) { return value >= low && value <= high; }
-
-bool within(const Vec3& v, double limit) {
-  return within(v.x, -limit, limit) && within(v.y, -limit, limit) && within(v.z, -limit, limit);
-}
-
-// NaN fails every comparison, so "not within" covers it.
 Problem body_problem(const BodyDef& body) {
   using namespace limits;
   const Quat& q = body.orientation;
@@ -59,15 +53,15 @@ Problem spring_numbers_problem(double stiffness, double damping, double rest_len
   return {};
 }
 
-Problem no_such_body(std::uint32_t id, const Scene& scene) {
+Problem no_such_body(const std::string& key, std::uint32_t id, const Scene& scene) {
   if (id < scene.bodies.size()) return {};
-  return "there is no body " + std::to_string(id) + "; ids are 0 to " +
+  return key + ": there is no body " + std::to_string(id) + "; ids are 0 to " +
          std::to_string(scene.bodies.size() - 1);
 }
 
 Problem spring_problem(const SpringDef& spring, const Scene& scene) {
-  if (Problem p = no_such_body(spring.a, scene)) return p;
-  if (Problem p = no_such_body(spring.b, scene)) return p;
+  if (Problem p = no_such_body("a", spring.a, scene)) return p;
+  if (Problem p = no_such_body("b", spring.b, scene)) return p;
   if (spring.a == spring.b) return "a and b must be two bodies";
   if (!within(spring.at_a, limits::kLengthMax) || !within(spring.at_b, limits::kLengthMax)) {
     return "at_a and at_b must be finite, at most 1e12";
@@ -76,7 +70,7 @@ Problem spring_problem(const SpringDef& spring, const Scene& scene) {
 }
 
 Problem tether_problem(const TetherDef& tether, const Scene& scene) {
-  if (Problem p = no_such_body(tether.body, scene)) return p;
+  if (Problem p = no_such_body("body", tether.body, scene)) return p;
   if (!within(tether.at, limits::kLengthMax) || !within(tether.anchor, limits::kLengthMax)) {
     return "at and anchor must be finite, at most 1e12";
   }
@@ -85,7 +79,7 @@ Problem tether_problem(const TetherDef& tether, const Scene& scene) {
 
 Problem script_problem(const ScriptDef& script, const Scene& scene) {
   using namespace limits;
-  if (Problem p = no_such_body(script.body, scene)) return p;
+  if (Problem p = no_such_body("body", script.body, scene)) return p;
   if (scene.shapes.empty()) return "only scenes with shapes have scripts";
   if (!is_pushed(scene.bodies[script.body].kind)) return "body must be rigid or a point";
   if (script.period < 1 || script.period > kScriptPeriodMax) {
@@ -105,13 +99,12 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
 
 // What acts on the coordinate of a joint, which its kind says.
 Problem coordinate_problem(const JointDef& joint) {
-  constexpr double kPi = 3.14159265358979323846;
   const bool turns = joint.kind == JointKind::hinge || joint.kind == JointKind::ball;
   const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
   if (joint.kind == JointKind::weld && any) {
     return "a weld leaves nothing free that limits, a spring or a motor could act on";
   }
-  const double most = turns ? kPi : limits::kLengthMax;
+  const double most = turns ? std::numbers::pi : limits::kLengthMax;
   const bool signless = joint.kind == JointKind::ball || joint.kind == JointKind::distance;
   const double least = signless ? 0 : -most;
   const std::string range = turns      ? signless ? "0 to pi" : "-pi to pi"
@@ -137,8 +130,8 @@ Problem coordinate_problem(const JointDef& joint) {
 }
 
 Problem joint_problem(const JointDef& joint, const Scene& scene) {
-  if (Problem p = no_such_body(joint.a, scene)) return p;
-  if (Problem p = no_such_body(joint.b, scene)) return p;
+  if (Problem p = no_such_body("a", joint.a, scene)) return p;
+  if (Problem p = no_such_body("b", joint.b, scene)) return p;
   if (joint.a == joint.b) return "a and b must be two bodies";
   if (!is_pushed(scene.bodies[joint.a].kind) && !is_pushed(scene.bodies[joint.b].kind)) {
     return "one of a and b must be rigid or a point: nothing can push the others";
@@ -256,11 +249,11 @@ Problem shape_sizes_problem(const Scene& scene) {
 Problem use_problem(const BodyDef& body, const ShapeSet& shapes) {
   if (body.shape == kNoShape) return {};
   if (body.shape >= shapes.size()) {
-    return "there is no shape " + std::to_string(body.shape) + "; the scene has " +
+    return "shape: there is no shape " + std::to_string(body.shape) + "; the scene has " +
            std::to_string(shapes.size());
   }
   if (body.kind != BodyKind::anchor && !shapes.shape(body.shape).movable) {
-    return "its shape has a plane, height_field or mesh, which only anchors may have";
+    return "shape: it has a plane, height_field or mesh, which only anchors may have";
   }
   return {};
 }

@@ -4,14 +4,6 @@
 namespace orrery {
 namespace {
 
-PartDef capsule(double radius, double half_length) {
-  PartDef part;
-  part.kind = ShapeKind::capsule;
-  part.radius = radius;
-  part.half_length = half_length;
-  return part;
-}
-
 PartDef box(const Vec3& half_extents, const Vec3& position) {
   PartDef part;
   part.kind = ShapeKind::box;
@@ -43,12 +35,12 @@ std::uint32_t add_dumbbell(Scene& scene) {
   PartDef heavy = light;
   heavy.pose.position = {0, -0.5, 0};
   heavy.density = 4000;
-  scene.shapes.push_back({{capsule(0.1, 0.4), light, heavy}});
+  scene.shapes.push_back({{capsule_part(0.1, 0.4), light, heavy}});
   return static_cast<std::uint32_t>(scene.shapes.size() - 1);
 }
 
 std::uint32_t add_log(Scene& scene) {
-  PartDef part = capsule(0.25, 0.4);
+  PartDef part = capsule_part(0.25, 0.4);
   part.material.rolling_resistance = 0.01;
   return add_shape(scene, std::move(part));
 }

@@ -23,12 +23,16 @@ std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents) {
   return add_shape(scene, std::move(part));
 }
 
-std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length) {
+PartDef capsule_part(double radius, double half_length) {
   PartDef part;
   part.kind = ShapeKind::capsule;
   part.radius = radius;
   part.half_length = half_length;
-  return add_shape(scene, std::move(part));
+  return part;
+}
+
+std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length) {
+  return add_shape(scene, capsule_part(radius, half_length));
 }
 
 BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position) {

@@ -84,11 +84,13 @@ inline void use_contacts(Scene& scene) {
   scene.substeps = kContactSubsteps;
 }
 
+PartDef capsule_part(double radius, double half_length);  // along y
+
 // Adds a shape of one part and returns its index.
 std::uint32_t add_shape(Scene& scene, PartDef part);
 std::uint32_t add_ball_shape(Scene& scene, double radius);
 std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents);
-std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length);  // along y
+std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length);
 
 // A body at rest with a shape of the scene, of the mass that its density gives.
 BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position);

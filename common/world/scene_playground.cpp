@@ -36,14 +36,6 @@ BodyDef add_box(Scene& scene, double mass, const Vec3& half_extents, const Vec3&
   return solid(scene, add_box_shape(scene, half_extents), mass, position);
 }
 
-PartDef capsule_part(double radius, double half_length) {
-  PartDef part;
-  part.kind = ShapeKind::capsule;
-  part.radius = radius;
-  part.half_length = half_length;
-  return part;
-}
-
 void join(Scene& scene, std::uint32_t a, const Vec3& at_a, std::uint32_t b, const Vec3& at_b,
           const Stiffness& stiffness, double rest_length) {
   SpringDef spring;

@@ -19,6 +19,7 @@ QueryInput WorldQueries::input(const World& world) const {
 }
 
 void WorldQueries::name(const World& world, std::vector<WorldHit>& hits) const {
+  hits.clear();
   for (const CastHit& hit : found_) {
     hits.push_back({body_id(world, hit.slot), hit.part, hit.fraction, hit.normal});
   }
@@ -27,18 +28,14 @@ void WorldQueries::name(const World& world, std::vector<WorldHit>& hits) const {
 void WorldQueries::cast_ray(const World& world, const Vec3& origin, const Vec3& along,
                             const QueryFilter& filter, std::uint32_t most,
                             std::vector<WorldHit>& hits) {
-  hits.clear();
-  if (!world.collision) return;
-  orrery::cast_ray(input(world), origin, along, filter, most, found_);
+  if (world.collision) orrery::cast_ray(input(world), origin, along, filter, most, found_);
   name(world, hits);
 }
 
 void WorldQueries::cast_shape(const World& world, const Part& part, const Motion& way,
                               const QueryFilter& filter, std::uint32_t most,
                               std::vector<WorldHit>& hits) {
-  hits.clear();
-  if (!world.collision) return;
-  orrery::cast_shape(input(world), part, way, filter, most, found_);
+  if (world.collision) orrery::cast_shape(input(world), part, way, filter, most, found_);
   name(world, hits);
 }
 

@@ -56,7 +56,8 @@ class BadScenes(Cli):
         both = PAIR.replace('"kind": "anchor"', '"id": 1').replace('"mass": 2', '"id": 1')
         self.refuse_scene(both, "line 6: bodies[1]: id 1")
         self.refuse_scene(PAIR.replace('"mass": 2', '"id": 77'), "line 6: bodies[1]: id 77")
-        self.refuse_scene(PAIR.replace('"b": 1', '"b": 9'), "line 8: spring 0: there is no body 9")
+        self.refuse_scene(PAIR.replace('"b": 1', '"b": 9'),
+                          "line 8: spring 0: b: there is no body 9")
         self.refuse_scene(PAIR.replace('"kind": "anchor"', '"kind": "ankor"'), "line 5: ")
 
     def test_sizes(self):

@@ -3,42 +3,17 @@
 """usage: lab_test.py FOLDER_OF_PROGRAMS"""
 
 import json
-import pathlib
 import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
 
-ORRERY = None  # path of the program
+from orrery_cli import Cli
+
 OSCILLATOR = ["run", "--method", "rk4", "--problem", "oscillator"]
 
 
-class Lab(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="orrery-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def lab(self, *arguments):
-        return subprocess.run([ORRERY, "lab", *map(str, arguments)], capture_output=True,
-                              timeout=100, cwd=self.folder, check=False)
-
-    def json(self, *arguments, code=0):
-        done = self.lab(*arguments, "--json")
-        self.assertEqual(done.returncode, code, (arguments, done.stdout, done.stderr))
-        return json.loads(done.stdout)
-
-    def refuse(self, *arguments, naming):
-        """Exit code 2, nothing on stdout, one printable line on stderr that holds `naming`."""
-        done = self.lab(*arguments)
-        self.assertEqual(done.returncode, 2, (arguments, done.stdout, done.stderr))
-        self.assertEqual(done.stdout, b"", arguments)
-        line = done.stderr.decode("ascii")
-        self.assertTrue(line.startswith("orrery: ") and line.endswith("\n"), line)
-        self.assertEqual(line.count("\n"), 1, line)
-        self.assertTrue(line[:-1].isprintable(), line)
-        self.assertIn(naming, line)
+class Lab(Cli):
+    def orrery(self, *arguments):
+        return super().orrery("lab", *arguments)
 
     def test_lists(self):
         methods = {each["name"]: each for each in self.json("methods")["methods"]}
@@ -48,7 +23,7 @@ class Lab(unittest.TestCase):
         problems = {each["name"] for each in self.json("problems")["problems"]}
         self.assertEqual(len(problems), 16)
         self.assertIn("chain", problems)
-        self.assertIn(b"pefrl-exact-drag", self.lab("methods").stdout)
+        self.assertIn(b"pefrl-exact-drag", self.orrery("methods").stdout)
 
     def test_run(self):
         fiedler = self.json("run", "--method", "explicit-euler", "--problem", "constant", "--dt", 1,
@@ -63,8 +38,8 @@ class Lab(unittest.TestCase):
         self.assertAlmostEqual(kepler["energy_ratio"]["last"], 1, 6)
 
     def test_a_run_that_blows_up_says_where(self):
-        done = self.lab("run", "--method", "explicit-euler", "--problem", "oscillator", "--dt", 3,
-                        "--steps", 1000000, "--json")
+        done = self.orrery("run", "--method", "explicit-euler", "--problem", "oscillator",
+                           "--dt", 3, "--steps", 1000000, "--json")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(json.loads(done.stdout)["blew_up_at"], 201)
         self.assertIn(b"blew up at step 201", done.stderr)
@@ -96,9 +71,9 @@ class Lab(unittest.TestCase):
             if name.startswith("work-precision"):
                 continue  # seconds of runs each
             file = self.folder / (name + ".svg")
-            self.assertEqual(self.lab("plot", name, "-o", file).returncode, 0, name)
+            self.assertEqual(self.orrery("plot", name, "-o", file).returncode, 0, name)
             self.assertIn("</svg>", file.read_text(encoding="utf-8"), name)
-        self.assertEqual(self.lab("plot", "phase-exact", "-o", "a.png").returncode, 0)
+        self.assertEqual(self.orrery("plot", "phase-exact", "-o", "a.png").returncode, 0)
         self.assertTrue((self.folder / "a.png").read_bytes().startswith(b"\x89PNG"))
 
     def test_bad_names(self):
@@ -136,5 +111,4 @@ class Lab(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    ORRERY = str(pathlib.Path(sys.argv[1]).resolve() / "orrery")
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main()

@@ -29,7 +29,7 @@ class Cli(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def orrery(self, *arguments):
-        return subprocess.run([ORRERY, *map(str, arguments)], capture_output=True, timeout=60,
+        return subprocess.run([ORRERY, *map(str, arguments)], capture_output=True, timeout=100,
                               cwd=self.folder, check=False)
 
     def succeed(self, *arguments):

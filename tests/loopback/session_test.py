@@ -147,6 +147,8 @@ def bad_usage_is_one_line_and_exit_2():
         config.write_text('scene = "tumble"\nspeed = 3\n')
         line = refuse("--config", str(config))
         assert "line 2" in line and "speed" in line
+        config.write_text("ticsk = 3\n")
+        assert "unknown key ticsk; did you mean ticks?" in refuse("--config", str(config))
         config.write_text("scene = \n")
         assert "line 1" in refuse("--config", str(config))
         config.write_text("rate = 100000\n")

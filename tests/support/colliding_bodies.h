@@ -3,25 +3,12 @@
 
 #include <vector>
 
-#include "common/core/executor.h"
 #include "common/core/rng.h"
 #include "common/physics/bodies.h"
 #include "common/physics/shape.h"
+#include "tests/support/backward_executor.h"
 
 namespace orrery::test {
-
-// Runs tasks one after the other, the last one first, as if there were many threads.
-class BackwardExecutor final : public Executor {
- public:
-  explicit BackwardExecutor(std::uint32_t width) : width_(width) {}
-  std::uint32_t width() const override { return width_; }
-  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
-    for (std::uint32_t i = count; i-- > 0;) task(context, i);
-  }
-
- private:
-  std::uint32_t width_;
-};
 
 inline Vec3 draw(SplitMix64& random, double scale) {
   Vec3 v;

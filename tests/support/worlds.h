@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "common/core/bytes.h"
+#include "common/core/hash.h"
 #include "common/core/rng.h"
 #include "common/world/command.h"
 #include "common/world/step.h"
@@ -74,6 +76,17 @@ inline Scene small_scene() {
   tether.stiffness = 10;
   scene.tethers.push_back(tether);
   return scene;
+}
+
+inline void run(World& world, int ticks) {
+  SerialExecutor serial;
+  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
+}
+
+// Puts the checksum of an image in order, as who forges one would.
+inline void seal(std::vector<std::uint8_t>& image) {
+  image.erase(image.end() - 8, image.end());  // resize() warns under sanitizers
+  ByteWriter(image).u64(checksum(image));
 }
 
 inline Command give(std::uint32_t client, CommandPayload payload, std::uint32_t sequence = 1) {

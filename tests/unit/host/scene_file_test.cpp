@@ -134,10 +134,10 @@ TEST_F(SceneFile, SaysWhatIsWrongWithShapes) {
   EXPECT_EQ(problem("{\"shapes\": [{}], \"bodies\": [{}]}"),
             "line 1: shape 0: a shape must have 1 to 1024 parts");
   EXPECT_EQ(problem("{\"bodies\": [{},\n{\"shape\": 3}]}"),
-            "line 2: body 1: there is no shape 3; the scene has 0");
+            "line 2: body 1: shape: there is no shape 3; the scene has 0");
   EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{\"kind\": \"plane\"}]}],\n"
                     "\"bodies\": [{\"shape\": 0}]}"),
-            "line 2: body 0: its shape has a plane, height_field or mesh, which only anchors may "
+            "line 2: body 0: shape: it has a plane, height_field or mesh, which only anchors may "
             "have");
   EXPECT_EQ(problem("{\"shapes\": [{\"parts\": [{}]}], \"bodies\": [{}],\n"
                     "\"integrator\": \"leapfrog-dkd\"}"),
@@ -150,7 +150,7 @@ TEST_F(SceneFile, SaysWhatIsWrongWithShapes) {
 
 TEST_F(SceneFile, SaysWhatIsWrongWithJoints) {
   EXPECT_EQ(problem("{\"bodies\": [{}],\n\"joints\": [{\"b\": 1}]}"),
-            "line 2: joint 0: there is no body 1; ids are 0 to 0");
+            "line 2: joint 0: b: there is no body 1; ids are 0 to 0");
   EXPECT_EQ(problem("{\"bodies\": [{}, {}], \"joints\": [{},\n{\"b\": 1, \"axis\": [0, 0, 0]}]}"),
             "line 1: joint 0: a and b must be two bodies");
   EXPECT_EQ(
@@ -258,7 +258,7 @@ TEST_F(SceneFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(problem("{\"bodies\": [{\"id\": 5}]}"),
             "line 1: bodies[0]: id 5 is too high; the ids of 1 bodies are 0 to 0");
   EXPECT_EQ(problem("{\"bodies\": [{}, {}],\n\"springs\": [\n{\"a\": 0,\n\"b\": 9}]}"),
-            "line 3: spring 0: there is no body 9; ids are 0 to 1");
+            "line 4: spring 0: b: there is no body 9; ids are 0 to 1");
   EXPECT_EQ(problem("{\"bodies\": [{}],\n\"spare_bodies\": 4000000000}"),
             "line 1: bodies and spare_bodies together must be at most 1048576");
   EXPECT_EQ(problem(""), "line 1: a scene must be {...}, not the end of the text");

@@ -48,8 +48,8 @@ TEST(SceneJson, FindsItemsByPlaceAndBodiesById) {
   EXPECT_EQ(line_of(kScene, "body 0: velocity must be finite"), "line 10: ");
   EXPECT_EQ(line_of(kScene, "bodies[1]: id 0 is taken"), "line 10: ");
   EXPECT_EQ(line_of(kScene, "spring 1: stiffness must be positive"), "line 14: ");
-  EXPECT_EQ(line_of(kScene, "spring 0: there is no body 9"), "line 13: ");
-  EXPECT_EQ(line_of(kScene, "spring 7: there is no body 9"), "line 13: ");  // the list
+  EXPECT_EQ(line_of(kScene, "spring 1: b: there is no body 9"), "line 13: ");
+  EXPECT_EQ(line_of(kScene, "spring 7: b: there is no body 9"), "line 13: ");  // the list
   EXPECT_EQ(line_of(kScene, "tether 0: rest_length"), "");
   EXPECT_EQ(line_of(kScene, "shape 0: part 0: radius must be positive"), "line 16: ");
   EXPECT_EQ(line_of(kScene, "shape 0: part 1: half_extents must be positive"), "line 18: ");

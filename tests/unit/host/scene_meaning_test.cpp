@@ -91,6 +91,8 @@ TEST(SceneMeaning, WhatDoesNothingIsSaid) {
        "tether 0: body is one that nothing pushes"},
       {R"({"shapes": [{"parts": [{}]}], "bodies": [{}], "scripts": [{"reach": 1}]})",
        "script 0: reach and pull do nothing without each other"},
+      {R"({"shapes": [{"parts": [{}]}, {"parts": [{}]}], "bodies": [{"shape": 0}]})",
+       "shape 1: no body has it; give one \"shape\": 1"},
   };
   for (const auto& [scene, text] : scenes) {
     EXPECT_EQ(problem(scene).rfind(text, 0), 0u) << problem(scene);

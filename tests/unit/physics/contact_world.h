@@ -4,26 +4,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/core/executor.h"
 #include "common/core/rng.h"
 #include "common/physics/broad_phase.h"
 #include "common/physics/contact_solver.h"
 #include "common/physics/drift.h"
+#include "tests/support/backward_executor.h"
 
 namespace orrery {
 
-// Runs tasks backwards, and more of them than there are threads.
-class BackwardExecutor final : public Executor {
- public:
-  explicit BackwardExecutor(std::uint32_t width) : width_(width) {}
-  std::uint32_t width() const override { return width_; }
-  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
-    for (std::uint32_t i = count; i-- > 0;) task(context, i);
-  }
-
- private:
-  std::uint32_t width_;
-};
+using test::BackwardExecutor;
 
 struct ContactWorld {
   explicit ContactWorld(std::uint32_t capacity)

@@ -10,16 +10,14 @@
 #include "common/world/contact_report.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
+#include "tests/support/worlds.h"
 
 namespace orrery {
 namespace {
 
-Scene scene_of(const std::string& spec) { return built_in_scene(spec).value(); }
+using test::run;
 
-void run(World& world, int ticks) {
-  SerialExecutor serial;
-  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
-}
+Scene scene_of(const std::string& spec) { return built_in_scene(spec).value(); }
 
 ContactReport report_of(const World& world) {
   SerialExecutor serial;

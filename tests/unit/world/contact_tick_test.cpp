@@ -213,8 +213,7 @@ TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
     const std::size_t contacts_at = image.size() / 2;
     const auto at = contacts_at + draw.below(static_cast<std::uint32_t>(image.size() / 2 - 8));
     image[at] ^= static_cast<std::uint8_t>(1u << draw.below(8));
-    image.erase(image.end() - 8, image.end());
-    ByteWriter(image).u64(checksum(image));
+    seal(image);
     if (!restore_image(other, image)) {
       ++refused;
     } else {

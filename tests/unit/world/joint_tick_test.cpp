@@ -17,11 +17,6 @@ namespace {
 
 using namespace test;
 
-void run(World& world, int ticks) {
-  SerialExecutor serial;
-  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
-}
-
 std::vector<std::uint8_t> image_of(const World& world) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
@@ -244,8 +239,7 @@ struct JointBytes {
 };
 
 bool restores(World& world, std::vector<std::uint8_t> image) {
-  image.resize(image.size() - 8);
-  ByteWriter(image).u64(checksum(image));
+  seal(image);
   return restore_image(world, image).ok();
 }
 

@@ -9,16 +9,14 @@
 #include "common/core/rng.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
+#include "tests/support/worlds.h"
 
 namespace orrery {
 namespace {
 
-World playground() { return World(built_in_scene("playground").value()); }
+using test::run;
 
-void run(World& world, std::uint64_t ticks) {
-  SerialExecutor serial;
-  for (std::uint64_t i = 0; i < ticks; ++i) step(world, {}, serial);
-}
+World playground() { return World(built_in_scene("playground").value()); }
 
 struct Reach {
   double distance = 0;  // of a body that hangs, from where the scene puts it
@@ -161,7 +159,7 @@ void expect_bounded(std::uint64_t seed, int ticks) {
   EXPECT_LT(most.distance, 40);
   EXPECT_LT(most.speed, 100);
   EXPECT_LT(most.outside, 0);
-  run(world, static_cast<std::uint64_t>(ticks));
+  run(world, ticks);
   const Reach settled = reach_of(world);
   std::printf("left alone as long: %.1f m off, %.1f m/s\n", settled.distance, settled.speed);
   EXPECT_LT(settled.distance, 8);

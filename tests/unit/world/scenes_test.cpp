@@ -9,18 +9,16 @@
 
 #include "common/world/step.h"
 #include "tests/support/energy.h"
+#include "tests/support/worlds.h"
 
 namespace orrery {
 namespace {
 
+using test::run;
+
 constexpr double kPi = 3.14159265358979323846;
 
 World world_of(std::string_view spec) { return World(built_in_scene(spec).value()); }
-
-void run(World& world, std::uint64_t ticks) {
-  SerialExecutor serial;
-  for (std::uint64_t i = 0; i < ticks; ++i) step(world, {}, serial);
-}
 
 TEST(Scenes, EachIsSoundAndSaysWhatItIs) {
   for (const BuiltInScene& built_in : built_in_scenes()) {

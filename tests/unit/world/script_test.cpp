@@ -13,6 +13,8 @@
 namespace orrery {
 namespace {
 
+using test::run;
+
 // Balls in free space: 0 has the script, 1 is 2 m away, 2 is 20 m away.
 Scene three_balls() {
   Scene scene;
@@ -31,11 +33,6 @@ Scene three_balls() {
   script.pull = 6;
   scene.scripts.push_back(script);
   return scene;
-}
-
-void run(World& world, int ticks) {
-  SerialExecutor serial;
-  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
 }
 
 TEST(Script, PullsItsBodyToThePlaceOfTheLeg) {

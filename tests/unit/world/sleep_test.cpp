@@ -29,11 +29,6 @@ Scene sleepy(const char* spec) {
 
 std::uint32_t sleepers(const World& world) { return world.collision->sleeping->count(); }
 
-void run(World& world, int ticks) {
-  SerialExecutor serial;
-  for (int i = 0; i < ticks; ++i) step(world, {}, serial);
-}
-
 // Runs until `count` bodies sleep.
 void run_until_asleep(World& world, std::uint32_t count) {
   for (int tick = 0; tick < 600 && sleepers(world) != count; ++tick) run(world, 1);
@@ -367,8 +362,7 @@ TEST(Sleep, DamagedSleepIsRefusedOrSound) {
   for (std::size_t bit = 8 * words_at; bit < 8 * (sound.size() - 8); ++bit) {
     std::vector<std::uint8_t> image = sound;
     image[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    image.resize(image.size() - 8);
-    ByteWriter(image).u64(checksum(image));
+    seal(image);
     if (const Status status = restore_image(other, image); !status) {
       ++refused;
       EXPECT_NE(status.error().message.find("impossible state: "), std::string::npos);

@@ -10,25 +10,13 @@
 #include "common/world/methods.h"
 #include "common/world/scenes.h"
 #include "common/world/state_hash.h"
+#include "tests/support/backward_executor.h"
 #include "tests/support/worlds.h"
 
 namespace orrery {
 namespace {
 
 using namespace test;
-
-// Claims to be wide, and runs its tasks last to first.
-class BackwardExecutor final : public Executor {
- public:
-  explicit BackwardExecutor(std::uint32_t width) : width_(width) {}
-  std::uint32_t width() const override { return width_; }
-  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
-    for (std::uint32_t i = count; i-- > 0;) task(context, i);
-  }
-
- private:
-  std::uint32_t width_;
-};
 
 constexpr std::uint64_t kSeeds[] = {1, 2, 3, 4, 5};
 
