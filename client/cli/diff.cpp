@@ -96,7 +96,7 @@ void print(const DiffOptions& options, const Comparison& comparison) {
     std::printf("they differ from tick %llu on\n",
                 static_cast<unsigned long long>(found.tick.value));
   }
-  print_divergence(found);
+  print_divergence(*comparison.found);
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ int diff(const DiffOptions& options) {
   json::Object object;
   object.add("equal", json::of(!comparison.found));
   if (comparison.found) {
-    add_divergence(comparison.found->divergence, object);
+    add_divergence(*comparison.found, object);
   } else {
     for (const char* name : {"tick", "body", "field", "a", "b", "ulps", "cause"}) {
       object.add(name, json::null());

@@ -78,19 +78,23 @@ std::string lead(const Divergence& found) {
   return out;
 }
 
+std::string table_of(const StateDifference& state) {
+  std::string out = "<table>\n" + row({"body", "field", "a", "b", "ulps"}, "th");
+  for (std::size_t i = 0; i < std::min(kRowsMax, state.fields.size()); ++i) {
+    const FieldDifference& f = state.fields[i];
+    out += row({std::to_string(f.body.value), std::string(field_name(f.field)), number(f.a),
+                number(f.b), std::to_string(ulps_between(f.a, f.b))});
+  }
+  return out + "</table>\n";
+}
+
 std::string fields(const Divergence& found) {
   if (!found.a || !found.b) return {};
   const StateDifference& state = found.state;
   std::string out = "<h2>What differs</h2>\n<p>" + counted(state.bodies, "body", "bodies") +
                     " of " + std::to_string(found.a->bodies.count()) + "; parts of the state:";
   for (const std::string_view part : state.parts()) out += ' ' + std::string(part);
-  out += ".</p>\n<table>\n" + row({"body", "field", "a", "b", "ulps"}, "th");
-  for (std::size_t i = 0; i < std::min(kRowsMax, state.fields.size()); ++i) {
-    const FieldDifference& f = state.fields[i];
-    out += row({std::to_string(f.body.value), std::string(field_name(f.field)), number(f.a),
-                number(f.b), std::to_string(ulps_between(f.a, f.b))});
-  }
-  out += "</table>\n";
+  out += ".</p>\n" + table_of(state);
   for (const BodyId body : state.only_a) {
     out += "<p>Body " + std::to_string(body.value) + " is in a alone.</p>\n";
   }
@@ -146,6 +150,15 @@ std::string commands(const Divergence& found) {
   return out + "</table>\n";
 }
 
+std::string later(const Explained& explained) {
+  if (!explained.later) return {};
+  const StateDifference& state = explained.later->state;
+  std::string out = "<h2>At tick " + std::to_string(explained.later->tick.value) +
+                    ", of which there is a checkpoint</h2>\n<p>" +
+                    counted(state.bodies, "body", "bodies") + " of all differ.</p>\n";
+  return out + table_of(state);
+}
+
 std::string figure(const std::string& drawing, const std::string& caption) {
   const std::string size = std::to_string(static_cast<int>(kPictureSize));
   return "<figure><svg width=\"" + size + "\" height=\"" + size + "\">\n" + drawing +
@@ -188,8 +201,8 @@ std::string divergence_page(const Explained& explained, const PageLog& a, const 
                                 : "Divergence at tick " + std::to_string(found.tick.value);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
          "</title>\n<style>" + kStyle + "</style></head><body>\n<h1>" + title + "</h1>\n" +
-         lead(found) + facts(found, a, b) + fields(found) + pictures(explained) + contacts(found) +
-         commands(found) + "</body></html>\n";
+         lead(found) + facts(found, a, b) + fields(found) + later(explained) + pictures(explained) +
+         contacts(found) + commands(found) + "</body></html>\n";
 }
 
 Status write_page(const std::string& path, const std::string& page) {

@@ -76,11 +76,10 @@ void print_value(const char* name, double value, Source source) {
   std::printf("    %s  %-24s %s%s\n", name, decimal(value).c_str(), hex(value).c_str(), how);
 }
 
-void print_field(const Divergence& found) {
-  const FieldDifference& field = *found.field;
+void print_field(const FieldDifference& field, Source source_a, Source source_b) {
   std::printf("  body %u, %s\n", field.body.value, std::string(field_name(field.field)).c_str());
-  print_value("a", field.a, found.source_a);
-  print_value("b", field.b, found.source_b);
+  print_value("a", field.a, source_a);
+  print_value("b", field.b, source_b);
   std::printf("    %s apart\n", counted(ulps_between(field.a, field.b), "ulp").c_str());
 }
 
@@ -107,6 +106,15 @@ void print_contacts(const char* name, const World& world, BodyId body) {
   if (contacts.size() > kLinesMax) {
     std::printf("    %s  and %zu more\n", name, contacts.size() - kLinesMax);
   }
+}
+
+void print_later(const LaterDifference& later) {
+  const std::uint32_t bodies = later.state.bodies;
+  std::printf("  later    at tick %llu, of which there is a checkpoint, %s differ%s\n",
+              static_cast<unsigned long long>(later.tick.value),
+              counted(bodies, "body", "bodies").c_str(), bodies == 1 ? "s" : "");
+  if (later.state.fields.empty()) return;
+  print_field(later.state.fields.front(), Source::checkpoint, Source::checkpoint);
 }
 
 void print_commands(const Divergence& found) {
@@ -138,7 +146,8 @@ void print_commands(const Divergence& found) {
 std::string decimal(double value) { return json::of(value); }
 std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(value)); }
 
-void add_divergence(const Divergence& found, json::Object& object) {
+void add_divergence(const Explained& explained, json::Object& object) {
+  const Divergence& found = explained.divergence;
   const bool has_tick = found.cause != Cause::scene;
   const auto& field = found.field;
   object.add("tick", has_tick ? json::of(found.tick.value) : json::null())
@@ -157,15 +166,22 @@ void add_divergence(const Divergence& found, json::Object& object) {
       .add("commands_a", json::of(std::span<const Command>(found.commands_a)))
       .add("commands_b", json::of(std::span<const Command>(found.commands_b)));
   add_state(found, object);
+  if (!explained.later) return;
+  object.add("later", json::Object()
+                          .add("tick", json::of(explained.later->tick.value))
+                          .add("bodies_differing", json::of(explained.later->state.bodies))
+                          .add("fields", list(explained.later->state.fields))
+                          .text());
 }
 
-void print_divergence(const Divergence& found) {
+void print_divergence(const Explained& explained) {
+  const Divergence& found = explained.divergence;
   std::printf("  cause    %s: %s\n", std::string(cause_name(found.cause)).c_str(),
               found.why.c_str());
   if (found.cause == Cause::scene || found.cause == Cause::length) return;
   if (found.phase) std::printf("  phase    %s\n", std::string(phase_name(*found.phase)).c_str());
   if (found.field) {
-    print_field(found);
+    print_field(*found.field, found.source_a, found.source_b);
   } else if (found.body) {
     std::printf("  body %u\n", found.body->value);
   }
@@ -178,6 +194,7 @@ void print_divergence(const Divergence& found) {
     }
   }
   if (!found.unknown.empty()) std::printf("  values   are not known: %s\n", found.unknown.c_str());
+  if (explained.later) print_later(*explained.later);
   print_commands(found);
   std::printf("  hashes   a %s, b %s\n", json::hash(found.hash_a).c_str(),
               json::hash(found.hash_b).c_str());

@@ -7,6 +7,7 @@
 #include "common/host/build.h"
 #include "common/host/terminal.h"
 #include "common/session/replay.h"
+#include "common/session/versions.h"
 
 namespace orrery {
 namespace {
@@ -28,6 +29,20 @@ Result<World> state_at(const LogInput& log, Tick tick, Executor& executor) {
 
 Account account_of(const LogInput& log, const TickRecord& record, Bytes image) {
   return {record.commands, record.hash, log.header.build, log.header.fault, image};
+}
+
+// How a log and its replay differ at the next checkpoint.
+std::optional<LaterDifference> later_in_replay(const std::string& path, Tick tick,
+                                               Executor& executor) {
+  Result<LogInput> opened = open_log(path);
+  if (!opened) return {};
+  LogInput& log = opened.value();
+  Result<World> world = initial_world(log.header);
+  if (!world) return {};
+  const Tick last{tick.value - 1};
+  const Status status = replay_to(*log.reader, log.header, world.value(), executor, last, [] {});
+  if (!status) return {};
+  return difference_at_checkpoint(*log.reader, tick, world.value(), executor);
 }
 
 }  // namespace
@@ -58,6 +73,10 @@ Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference
   } else {
     out.divergence.unknown = "log a " + before.error().message;
   }
+  const Result<Scene> scene = recorded_scene(a.header);
+  if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
+    out.later = difference_at_checkpoint(*a.reader, *b.reader, scene.value(), executor);
+  }
   return out;
 }
 
@@ -83,6 +102,7 @@ Result<Explained> explain_replay(const std::string& path, Tick tick, Executor& e
   const std::string build = build_name();
   const Account ours{record.commands, {}, build, ""};
   Explained out{{}, explain(&before, tick, account_of(log, record, image), ours, executor)};
+  if (!out.divergence.unknown.empty()) out.later = later_in_replay(path, tick, executor);
   out.before = std::move(before);
   return out;
 }

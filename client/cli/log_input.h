@@ -8,6 +8,7 @@
 #include "common/host/file.h"
 #include "common/session/divergence.h"
 #include "common/session/first_difference.h"
+#include "common/session/later_difference.h"
 #include "common/session/log_reader.h"
 
 namespace orrery {
@@ -26,6 +27,8 @@ Result<LogInput> open_log(const std::string& path);
 struct Explained {
   std::optional<World> before;
   Divergence divergence;
+  std::optional<LaterDifference> later =
+      {};  // where the divergence itself is known by hashes alone
 };
 
 // Explains what the records of two logs differ in; `log` is opened anew, and replayed up to the

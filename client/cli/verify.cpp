@@ -91,7 +91,7 @@ json::Object to_json(const Outcome& outcome) {
       .add("speedup", json::of(outcome.speedup));
   if (outcome.explained) {
     json::Object divergence;
-    add_divergence(outcome.explained->divergence, divergence);
+    add_divergence(*outcome.explained, divergence);
     object.add("divergence", divergence.text());
   }
   return object;
@@ -121,7 +121,7 @@ void print(const std::string& file, const Outcome& outcome) {
                 static_cast<unsigned long long>(found.ticks));
     if (outcome.explained) {
       std::printf("a is what was recorded, b what this build makes of it\n");
-      print_divergence(outcome.explained->divergence);
+      print_divergence(*outcome.explained);
     }
   } else {
     std::printf("%s: %s verified, hash %s, %.3f s, %.0f times real time\n", path.c_str(),

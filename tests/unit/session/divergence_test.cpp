@@ -7,6 +7,7 @@
 
 #include "common/session/fault.h"
 #include "common/session/first_difference.h"
+#include "common/session/later_difference.h"
 #include "common/session/log_writer.h"
 #include "common/session/replay.h"
 #include "common/world/image.h"
@@ -222,6 +223,29 @@ TEST(Divergence, SaysWhatItCannotKnow) {
   EXPECT_EQ(blind.cause, Cause::build);
 }
 
+// At tick 20, a tick behind the difference: of the two logs, and of the second and its replay.
+void expect_known_at_the_next_checkpoint(const Recorded& whole, const Recorded& other) {
+  OpenLog a(whole.log);
+  OpenLog b(other.log);
+  SerialExecutor executor;
+  ASSERT_TRUE(first_difference(a.reader, b.reader, [] {}));
+  World before = std::move(initial_world(a.header).value());
+  const auto later = difference_at_checkpoint(a.reader, b.reader, before.scene, executor);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->tick.value, 20u);
+  EXPECT_GE(later->state.bodies, 2u);
+
+  OpenLog log(other.log);
+  ASSERT_TRUE(replay_to(log.reader, log.header, before, executor, Tick{18}, [] {}));
+  const auto replayed = difference_at_checkpoint(log.reader, Tick{19}, before, executor);
+  ASSERT_TRUE(replayed);
+  EXPECT_EQ(replayed->tick.value, 20u);
+  ASSERT_EQ(replayed->state.fields.size(), later->state.fields.size());
+  EXPECT_EQ(replayed->state.fields[0].body, later->state.fields[0].body);
+  EXPECT_EQ(replayed->state.fields[0].a, later->state.fields[0].b);
+  EXPECT_EQ(replayed->state.fields[0].b, later->state.fields[0].a);
+}
+
 // A session in which many numbers went otherwise at a tick: nothing but a checkpoint knows them.
 TEST(Divergence, TakesTheStateFromACheckpointOfTheTick) {
   Scene scene = scene_of(0);
@@ -250,7 +274,10 @@ TEST(Divergence, TakesTheStateFromACheckpointOfTheTick) {
     EXPECT_EQ(found->tick.value, tick);
     EXPECT_EQ(found->source_b, tick == 20 ? Source::checkpoint : Source::unknown);
     EXPECT_EQ(found->state.bodies, tick == 20 ? 2u : 0u);
-    if (tick == 19) continue;
+    if (tick == 19) {
+      expect_known_at_the_next_checkpoint(whole, other);
+      continue;
+    }
     EXPECT_EQ(found->source_a, Source::checkpoint);
     EXPECT_EQ(found->body, BodyId{7});
     EXPECT_EQ(found->field->field, BodyField::position_x);
