@@ -34,6 +34,8 @@ Examples:
   orrery diff a.log b.log                          where two sessions part, and why
   orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
   orrery replay a.log --from 300 --to 0 --every 60 the hashes of states, backwards
+  orrery log info a.log                            how long, how large, what energy became of
+  orrery fork a.log --at 300 --set gravity=0,0,0 -o b.log  as if gravity had ended there
   orrery watch 127.0.0.1:4770                      the bodies of a running server
   orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
   orrery token --key-file k --server 10.0.0.1:4770 --out a.token   lets one client in
@@ -176,6 +178,37 @@ void add_access(CLI::App* verb, AccessOptions& options) {
       ->excludes(key->type_name("FILE"));
 }
 
+void add_log(CLI::App& app, LogOptions& options, Verb& chosen) {
+  CLI::App* const verb = app.add_subcommand("log", "Look into a session log without replaying it");
+  verb->require_subcommand(1);
+  CLI::App* const info = add_verb(*verb, "info", "Show what it holds, and what energy became of",
+                                  chosen, [&options] { return log_info(options); });
+  CLI::App* const check = add_verb(*verb, "check", "Check that every record is whole and in place",
+                                   chosen, [&options] { return log_check(options); });
+  for (CLI::App* const each : {info, check}) {
+    each->add_option("LOG", options.log, "Session log")->required();
+    add_json(each, options.json);
+  }
+}
+
+void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
+  CLI::App* const verb =
+      add_verb(app, "fork", "Go on from a tick of a session with other parameters", chosen,
+               [&options] { return fork_log(options); });
+  verb->add_option("LOG", options.log, "Session log")->required();
+  verb->add_option("--at", options.at, "The last tick that both sessions share")
+      ->required()
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->type_name("TICK");
+  verb->add_option("--set", options.settings,
+                   "gravity=X,Y,Z or gravitational_constant=NUMBER from the next tick on")
+      ->type_name("NAME=VALUE");
+  verb->add_option("-o", options.out, "Write the log of the other session to this new file")
+      ->required()
+      ->type_name("FILE");
+  add_json(verb, options.json);
+}
+
 void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "bot", "Connect test clients that play and check", chosen,
                                   [&options] { return bot(options); });
@@ -251,6 +284,8 @@ int run_command_line(int argc, char** argv) {
   VerifyOptions verify_options;
   DiffOptions diff_options;
   ReplayOptions replay_options;
+  LogOptions log_options;
+  ForkOptions fork_options;
   BotOptions bot_options;
   WatchOptions watch_options;
   TokenOptions token_options;
@@ -261,6 +296,8 @@ int run_command_line(int argc, char** argv) {
   add_verify(app, verify_options, chosen);
   add_diff(app, diff_options, chosen);
   add_replay(app, replay_options, chosen);
+  add_log(app, log_options, chosen);
+  add_fork(app, fork_options, chosen);
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);
   add_token(app, token_options, chosen);

@@ -6,6 +6,7 @@
 
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
+#include "client/cli/session_name.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/file.h"
@@ -13,15 +14,6 @@
 
 namespace orrery {
 namespace {
-
-std::string hex(const SessionId& session) {
-  std::string out;
-  for (const std::uint8_t byte : session) {
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
-}
 
 int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& header,
                 const Scene& scene) {

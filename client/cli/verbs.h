@@ -60,6 +60,22 @@ struct ReplayOptions {
 };
 int replay(const ReplayOptions& options);
 
+struct LogOptions {
+  std::string log;
+  bool json = false;
+};
+int log_info(const LogOptions& options);
+int log_check(const LogOptions& options);
+
+struct ForkOptions {
+  std::string log;
+  std::uint64_t at = 0;
+  std::vector<std::string> settings;  // NAME=VALUE
+  std::string out;
+  bool json = false;
+};
+int fork_log(const ForkOptions& options);
+
 // By what a verb connects; both empty: by the key of a server of this user on this machine.
 struct AccessOptions {
   std::string key_file;

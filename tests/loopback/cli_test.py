@@ -109,6 +109,54 @@ class Verbs(Cli):
         self.assertIn("playground", self.succeed("replay", log))
         self.assertIn("tick 7", self.succeed("replay", log, "--at", 7, "--bodies"))
 
+    def test_log_info_and_check(self):
+        log = self.record(1300)
+        info = self.json("log", "info", log)
+        self.assertEqual((info["scene"], info["ticks"]), ("playground", 1300))
+        self.assertEqual(info["checkpoints"], 2)
+        self.assertEqual(info["hash"], self.json("replay", log)["hash"])
+        self.assertEqual(info["tick_bytes"], 18 * 1300)
+        self.assertGreater(info["drift"]["first"]["energy"], 0)
+        self.assertIn("2 checkpoints", self.succeed("log", "info", log))
+        whole = log.read_bytes()
+        self.assertFalse(self.json("log", "check", log)["torn"])
+        torn = self.json("log", "check", self.write("torn", whole[:-40]))
+        self.assertEqual((torn["ticks"], torn["torn"], torn["damaged"]), (1300, True, False))
+        flipped = bytearray(whole)
+        flipped[len(whole) // 2] ^= 1
+        path = self.write("flipped", bytes(flipped))
+        self.assertTrue(self.json("log", "check", path, code=1)["damaged"])
+        self.assertIn("damaged", self.orrery("log", "check", path).stdout.decode())
+        text = self.write("text", "hello")
+        self.refuse("log", "check", text, naming="text: is not a session log")
+        self.refuse("log", naming="subcommand")
+
+    def test_energy_is_kept_where_it_should_be(self):
+        log = self.folder / "tumble"
+        self.succeed("run", "tumble", "--ticks", 3000, "--log", log)
+        drift = self.json("log", "info", log)["drift"]
+        self.assertLess(drift["energy"], 1e-3 * drift["first"]["energy"])
+        self.assertLess(drift["angular_momentum"], 1e-9)
+
+    def test_fork(self):
+        log = self.record(200)
+        fork = self.folder / "fork"
+        made = self.json("fork", log, "--at", 100, "--set", "gravity=0,0,0", "-o", fork)
+        self.assertEqual((made["at"], made["ticks"]), (100, 200))
+        found = self.json("verify", fork)
+        self.assertEqual((found["verified"], found["hash"]), (200, made["hash"]))
+        for tick in (1, 100):
+            self.assertEqual(self.json("replay", fork, "--at", tick),
+                             self.json("replay", log, "--at", tick))
+        self.assertNotEqual(made["hash"], self.json("replay", log)["hash"])
+        same = self.json("fork", log, "--at", 50, "-o", self.folder / "same")
+        self.assertEqual(same["hash"], self.json("replay", log)["hash"])
+        for bad in ("gravity=1", "gravity=0,0,nan", "mass=1", "gravity", "gravity=0,0,1e30"):
+            self.refuse("fork", log, "--at", 1, "--set", bad, "-o", "x", naming="--set")
+        self.refuse("fork", log, "--at", 200, "-o", self.folder / "x", naming="--at: nothing")
+        self.assertFalse((self.folder / "x").exists())
+        self.refuse("fork", log, "--at", 1, "-o", fork, naming="-o: ")
+
     def test_replay_both_ways(self):
         log = self.record(1300)  # checkpoints after 600 and 1,200 ticks
         back = self.json("replay", log, "--from", 1300, "--to", 0, "--every", 130)["states"]

@@ -1,0 +1,18 @@
+// Owns what a world without commands, contacts and drag would keep: energy and momenta.
+#pragma once
+
+#include "common/math/vec3.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+struct Conserved {
+  double energy = 0;      // kinetic, and of gravity, springs and tethers; J
+  Vec3 momentum;          // kg m/s
+  Vec3 angular_momentum;  // about the origin; kg m^2/s
+};
+
+// Of all bodies that have a mass. What a client holds has no energy of its own.
+Conserved conserved(const World& world);
+
+}  // namespace orrery

@@ -1,0 +1,177 @@
+// Owns `orrery fork`: the same session up to a tick, and then with other parameters.
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "client/cli/counted.h"
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/verbs.h"
+#include "common/codec/command_codec.h"
+#include "common/core/limits.h"
+#include "common/core/printable.h"
+#include "common/host/build.h"
+#include "common/host/log_file.h"
+#include "common/host/random.h"
+#include "common/host/terminal.h"
+#include "common/session/log_writer.h"
+#include "common/session/replay.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+// Reads numbers with commas between them; nothing if that is not all there is.
+std::optional<std::vector<float>> read_numbers(std::string_view text) {
+  std::vector<float> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (;;) {
+    float number = 0;
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec != std::errc()) return {};
+    numbers.push_back(number);
+    if (read.ptr == end) return numbers;
+    if (*read.ptr != ',') return {};
+    at = read.ptr + 1;
+  }
+}
+
+// "gravity=0,-1.6,0" or "gravitational_constant=2", as a command.
+Result<Command> read_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = std::string_view(text).substr(0, equals);
+  const bool gravity = name == "gravity";
+  const Error wrong{"--set: " + printable(text) +
+                    " is not gravity=X,Y,Z or gravitational_constant=NUMBER"};
+  if (equals == std::string::npos || (!gravity && name != "gravitational_constant")) return wrong;
+  const auto numbers = read_numbers(std::string_view(text).substr(equals + 1));
+  if (!numbers || numbers->size() != (gravity ? 3 : 1)) return wrong;
+  command::SetParameter set;
+  set.parameter = gravity ? Parameter::gravity : Parameter::gravitational_constant;
+  set.value.x = (*numbers)[0];
+  if (gravity) set.value = {(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+  const Command command{kServer, Sequence{1}, set};
+  if (!is_in_range(command)) return Error{"--set: " + printable(text) + " is out of range"};
+  return command;
+}
+
+// Who may set parameters: an admin, who joins for that as the last client that there is room for.
+std::optional<ClientId> free_client(World& world) {
+  for (std::uint32_t id = limits::kClientsMax; id > 0; --id) {
+    if (!find_client(world.controls, ClientId{id})) return ClientId{id};
+  }
+  return {};
+}
+
+// Adds the settings to the commands of a tick.
+bool add_settings(World& world, const std::vector<Command>& settings,
+                  std::vector<Command>& commands) {
+  const std::optional<ClientId> admin = free_client(world);
+  if (!admin || commands.size() + settings.size() >= limits::kCommandsPerTickMax) return false;
+  const auto others = std::find_if(commands.begin(), commands.end(),
+                                   [](const Command& c) { return c.client != kServer; });
+  const std::uint32_t last = others == commands.begin() ? 0 : std::prev(others)->sequence.value;
+  commands.insert(others, {kServer, Sequence{last + 1}, command::Join{*admin, Role::admin}});
+  std::erase_if(commands, [&](const Command& c) { return c.client == *admin; });
+  std::uint32_t sequence = 0;
+  for (const Command& setting : settings) {
+    commands.push_back({*admin, Sequence{++sequence}, setting.payload});
+  }
+  std::sort(commands.begin(), commands.end(), comes_before);
+  return true;
+}
+
+struct Outcome {
+  std::uint64_t refused = 0;  // commands of the log that changed nothing any more
+};
+
+// Steps through the log, and records what comes out. An Error if that is another session before the
+// fork already, or the log is too short.
+Result<Outcome> step_through(LogInput& log, World& world, const ForkOptions& options,
+                             const std::vector<Command>& settings, SessionLog& fork) {
+  const std::string name = printable(options.log) + ": ";
+  Outcome outcome;
+  SerialExecutor executor;
+  ProgressBar progress("fork " + printable(options.log, 40), log.file->size());
+  TickRecord record;
+  while (log.reader->next(record)) {
+    if (record.tick.value != world.tick.value + 1) {
+      return Error{name + "has no ticks " + std::to_string(world.tick.value + 1) + " to " +
+                   std::to_string(record.tick.value - 1)};
+    }
+    if (record.tick.value == options.at + 1 && !settings.empty() &&
+        !add_settings(world, settings, record.commands)) {
+      return Error{name + "is full at tick " + std::to_string(options.at) +
+                   ": nobody can join to set anything"};
+    }
+    step(world, record.commands, executor);
+    if (record.tick.value <= options.at && world.hash != record.hash) {
+      return Error{name + "diverges at tick " + std::to_string(record.tick.value) +
+                   ": replay gives another state than was recorded"};
+    }
+    outcome.refused += record.commands.size() - world.applied.size();
+    fork.append_tick(world);
+    progress.show(log.reader->bytes_read());
+  }
+  if (options.at < world.tick.value) return outcome;
+  return Error{"--at: nothing of the log comes behind tick " + std::to_string(options.at) +
+               "; its last is " + std::to_string(world.tick.value)};
+}
+
+void report(const ForkOptions& options, const World& world, const Outcome& outcome) {
+  if (options.json) {
+    std::printf("%s\n", json::Object()
+                            .add("at", json::of(options.at))
+                            .add("ticks", json::of(world.tick.value))
+                            .add("hash", json::of(json::hash(world.hash)))
+                            .add("refused", json::of(outcome.refused))
+                            .text()
+                            .c_str());
+    return;
+  }
+  std::printf("%s: %s, another session from tick %llu on; hash %s\n",
+              printable(options.out).c_str(), counted(world.tick.value, "tick").c_str(),
+              static_cast<unsigned long long>(options.at + 1), json::hash(world.hash).c_str());
+  if (outcome.refused == 0) return;
+  std::printf("%s of the log changed nothing any more\n",
+              counted(outcome.refused, "command").c_str());
+}
+
+}  // namespace
+
+int fork_log(const ForkOptions& options) {
+  std::vector<Command> settings;
+  for (const std::string& text : options.settings) {
+    const Result<Command> setting = read_setting(text);
+    if (!setting) return unusable(setting.error().message);
+    settings.push_back(setting.value());
+  }
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return unusable(log.error().message);
+  Result<World> world = initial_world(log.value().header);
+  const std::string name = printable(options.log) + ": ";
+  if (!world) return unusable(name + world.error().message);
+  Result<std::unique_ptr<LogFile>> file = LogFile::open(options.out);
+  if (!file) return unusable("-o: " + file.error().message);
+  SessionId session{};
+  fill_random(session);
+  SessionLog fork(*file.value(), make_log_header(world.value(), build_name(), session));
+  const Result<Outcome> outcome = step_through(log.value(), world.value(), options, settings, fork);
+  fork.close();
+  if (Status status = file.value()->close(); !status)
+    return unusable("-o: " + status.error().message);
+  if (!outcome) {
+    std::remove(options.out.c_str());
+    unusable(outcome.error().message);
+    return 2;
+  }
+  report(options, world.value(), outcome.value());
+  return 0;
+}
+
+}  // namespace orrery

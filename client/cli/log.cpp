@@ -1,0 +1,185 @@
+// Owns `orrery log info` and `orrery log check`: what a session log holds, and whether it is whole.
+#include <algorithm>
+#include <cstdio>
+
+#include "client/cli/conserved.h"
+#include "client/cli/counted.h"
+#include "client/cli/json.h"
+#include "client/cli/session_name.h"
+#include "client/cli/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/file.h"
+#include "common/session/replay.h"
+#include "common/world/image.h"
+
+namespace orrery {
+namespace {
+
+// What counting its records tells of a log.
+struct Contents {
+  std::uint64_t ticks = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t tick_bytes = 0;  // of the records of ticks
+  std::uint64_t checkpoints = 0;
+  std::uint64_t checkpoint_bytes = 0;
+  std::uint64_t hash = 0;  // of the last tick
+  LogTail tail;
+};
+
+// What is kept, at the start and at each checkpoint.
+struct Drift {
+  Conserved first;
+  Conserved last;
+  double energy = 0;  // the furthest from the first
+  double momentum = 0;
+  double angular_momentum = 0;
+};
+
+void add_to(Drift& drift, const Conserved& now) {
+  drift.last = now;
+  drift.energy = std::max(drift.energy, std::abs(now.energy - drift.first.energy));
+  drift.momentum = std::max(drift.momentum, length(now.momentum - drift.first.momentum));
+  drift.angular_momentum =
+      std::max(drift.angular_momentum, length(now.angular_momentum - drift.first.angular_momentum));
+}
+
+// Reads all of the log. `world`, if there is one, becomes that of each checkpoint.
+Contents read_all(LogReader& log, World* world, Drift& drift) {
+  Contents contents;
+  TickRecord record;
+  Checkpoint checkpoint;
+  std::uint64_t before = log.bytes_read();
+  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+    const std::uint64_t bytes = log.bytes_read() - before;
+    before = log.bytes_read();
+    if (*type == RecordType::tick) {
+      ++contents.ticks;
+      contents.commands += record.commands.size();
+      contents.tick_bytes += bytes;
+      contents.hash = record.hash;
+      continue;
+    }
+    ++contents.checkpoints;
+    contents.checkpoint_bytes += bytes;
+    if (world && restore_image(*world, checkpoint.image)) add_to(drift, conserved(*world));
+  }
+  contents.tail = log.tail();
+  return contents;
+}
+
+json::Object& add_tail(const Contents& contents, json::Object& object) {
+  const LogTail& tail = contents.tail;
+  return object.add("ticks", json::of(contents.ticks))
+      .add("hash", json::of(json::hash(contents.hash)))
+      .add("segments", json::of(tail.segment + 1))
+      .add("torn", json::of(!tail.closed || tail.lost_bytes != 0))
+      .add("damaged", json::of(tail.damaged))
+      .add("reason", tail.reason.empty() ? json::null() : json::of(std::string_view(tail.reason)))
+      .add("lost_bytes", json::of(tail.lost_bytes))
+      .add("lost_ticks", json::of(tail.lost_ticks));
+}
+
+std::string to_json(const Conserved& c) {
+  return json::Object()
+      .add("energy", json::of(c.energy))
+      .add("momentum", json::of(c.momentum))
+      .add("angular_momentum", json::of(c.angular_momentum))
+      .text();
+}
+
+std::string to_json(const Drift& drift) {
+  return json::Object()
+      .add("first", to_json(drift.first))
+      .add("last", to_json(drift.last))
+      .add("energy", json::of(drift.energy))
+      .add("momentum", json::of(drift.momentum))
+      .add("angular_momentum", json::of(drift.angular_momentum))
+      .text();
+}
+
+void print_tail(const std::string& path, const Contents& contents) {
+  const LogTail& tail = contents.tail;
+  std::printf("%s: %s in %s, hash %s\n", path.c_str(), counted(contents.ticks, "tick").c_str(),
+              counted(tail.segment + 1, "segment").c_str(), json::hash(contents.hash).c_str());
+  if (tail.lost_ticks != 0) {
+    std::printf("  %s lost while the disk failed\n", counted(tail.lost_ticks, "tick").c_str());
+  }
+  const std::string lost = counted(tail.lost_bytes, "byte");
+  if (tail.damaged) {
+    std::printf("  damaged behind that: %s\n",
+                tail.reason.empty() ? (lost + " with valid records among them").c_str()
+                                    : printable(tail.reason).c_str());
+  } else if (!tail.closed) {
+    std::printf("  torn: the session was not closed; %s lost behind that\n", lost.c_str());
+  } else if (tail.lost_bytes != 0) {
+    std::printf("  %s that do not count\n", lost.c_str());
+  }
+}
+
+void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
+                const Drift& drift) {
+  std::printf("session %s\nscene %s, %s, %u Hz\nrecorded by %s, rules %u\n",
+              hex(header.session).c_str(), scene.name.c_str(),
+              counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate,
+              printable(header.build).c_str(), header.rules);
+  const auto ticks = static_cast<double>(std::max<std::uint64_t>(c.ticks, 1));
+  std::printf("%s, %.1f s, %s; %.1f bytes a tick\n", counted(c.ticks, "tick").c_str(),
+              static_cast<double>(c.ticks) / scene.tick_rate,
+              counted(c.commands, "command").c_str(), static_cast<double>(c.tick_bytes) / ticks);
+  std::printf("%s, %llu bytes\n", counted(c.checkpoints, "checkpoint").c_str(),
+              static_cast<unsigned long long>(c.checkpoint_bytes));
+  if (c.checkpoints == 0) return;
+  std::printf(
+      "energy %.6g J, at most %.3g from that; momentum %.3g, angular momentum %.3g from theirs\n",
+      drift.first.energy, drift.energy, drift.momentum, drift.angular_momentum);
+}
+
+// What both verbs do. `info`: say what it holds too.
+int show(const LogOptions& options, bool info) {
+  const std::string name = printable(options.log) + ": ";
+  Result<std::unique_ptr<FileSource>> file = FileSource::open(options.log);
+  if (!file) return unusable(file.error().message);
+  LogReader log(*file.value());
+  const Result<LogHeader> header = log.read_header();
+  if (Status status = file.value()->status(); !status) return unusable(status.error().message);
+  if (!header) {
+    unusable(name + header.error().message);
+    return log.tail().damaged ? 1 : 2;
+  }
+  const Result<Scene> scene = recorded_scene(header.value());
+  if (!scene) return unusable(name + scene.error().message);
+  Result<World> world = initial_world(header.value());  // none, of other rules
+  Drift drift;
+  if (world) drift.first = drift.last = conserved(world.value());
+  const Contents contents = read_all(log, info && world ? &world.value() : nullptr, drift);
+  const int exit_code = contents.tail.damaged ? 1 : 0;
+  if (!options.json) {
+    if (info) print_info(header.value(), scene.value(), contents, drift);
+    print_tail(printable(options.log), contents);
+    return exit_code;
+  }
+  json::Object object;
+  if (info) {
+    object.add("session", json::of(hex(header.value().session)))
+        .add("scene", json::of(scene.value().name))
+        .add("bodies", json::of(scene.value().bodies.size()))
+        .add("rules", json::of(header.value().rules))
+        .add("build", json::of(header.value().build))
+        .add("tick_rate", json::of(scene.value().tick_rate))
+        .add("commands", json::of(contents.commands))
+        .add("tick_bytes", json::of(contents.tick_bytes))
+        .add("checkpoints", json::of(contents.checkpoints))
+        .add("checkpoint_bytes", json::of(contents.checkpoint_bytes))
+        .add("drift", world ? to_json(drift) : json::null());
+  }
+  std::printf("%s\n", add_tail(contents, object).text().c_str());
+  return exit_code;
+}
+
+}  // namespace
+
+int log_info(const LogOptions& options) { return show(options, true); }
+
+int log_check(const LogOptions& options) { return show(options, false); }
+
+}  // namespace orrery
