@@ -85,6 +85,7 @@ std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& 
   } else {
     count = collide(shapes, a, pose_a, b, pose_b, margin, manifolds[0]) ? 1 : 0;
   }
+  if (a.reach + b.reach <= limits::kLengthMax / 4) return count;  // too small to get there
   const Vec3 from_b = pose_a.position - pose_b.position;
   const auto sound = [&](const Manifold& m) { return within_limits(m, from_b); };
   return std::all_of(manifolds.data(), manifolds.data() + count, sound) ? count : 0;
