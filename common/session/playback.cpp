@@ -23,7 +23,11 @@ Status Playback::go_to_start() {
   log_.emplace(*first_, open_segment_);
   Result<LogHeader> header = log_->read_header();
   if (!header) return header.error();
-  if (world_) return restore_image(*world_, start_);
+  if (world_) {
+    Status restored = restore_image(*world_, start_);
+    astray_ = !restored;
+    return restored;
+  }
   header_ = std::move(header.value());
   Result<World> world = initial_world(header_);
   if (!world) return world.error();
@@ -44,18 +48,22 @@ Status Playback::go_before(Tick tick) {
   const auto behind =
       std::upper_bound(checkpoints_.begin(), checkpoints_.end(), tick,
                        [](Tick wanted, const CheckpointAt& at) { return wanted < at.place.tick; });
-  for (auto at = behind; at != checkpoints_.begin();) {
-    --at;
-    if (world_->tick <= tick && at->place.tick <= world_->tick) return ok_status();
-    if (restore(*at)) return ok_status();
+  const bool on_the_way = !astray_ && world_->tick <= tick;
+  if (on_the_way &&
+      (behind == checkpoints_.begin() || std::prev(behind)->place.tick <= world_->tick)) {
+    return ok_status();
   }
-  return world_->tick <= tick ? ok_status() : go_to_start();
+  astray_ = true;
+  for (auto at = behind; astray_ && at != checkpoints_.begin();) astray_ = !restore(*--at);
+  return astray_ ? go_to_start() : ok_status();
 }
 
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
-  if (world_->tick == tick) return ok_status();
+  if (!astray_ && world_->tick == tick) return ok_status();
   if (Status gone = go_before(tick); !gone) return gone;
-  return replay_to(*log_, header_, *world_, executor, tick, progress);
+  Status replayed = replay_to(*log_, header_, *world_, executor, tick, progress);
+  astray_ = !replayed;
+  return replayed;
 }
 
 }  // namespace orrery

@@ -45,6 +45,7 @@ class Playback {
   LogHeader header_;
   std::optional<World> world_;
   std::vector<std::uint8_t> start_;  // the image of state 0
+  bool astray_ = false;              // the world is not that of where the log is
   std::vector<CheckpointAt> checkpoints_;
 };
 

@@ -164,6 +164,25 @@ void write_logs() {
   }
 }
 
+// Two segments, one behind the other.
+void write_segments() {
+  Scene scene = built_in_scene("tumble").value();
+  scene.tick_rate = 2;
+  World world(std::move(scene));
+  SerialExecutor serial;
+  test::MemorySegments segments;
+  SessionLog log(segments, make_log_header(world, "seed", SessionId{}));
+  for (int tick = 0; tick < 50; ++tick) {
+    if (tick == 30) log.begin_segment(world, false);
+    step(world, {}, serial);
+    log.append_tick(world);
+  }
+  log.close();
+  std::vector<std::uint8_t> both = segments.segments[0];
+  both.insert(both.end(), segments.segments[1].begin(), segments.segments[1].end());
+  write("log", "tumble-segments", both);
+}
+
 }  // namespace
 }  // namespace orrery
 
@@ -180,5 +199,6 @@ int main(int count, char** arguments) {
   orrery::write_commands();
   orrery::write_packets();
   orrery::write_logs();
+  orrery::write_segments();
   return 0;
 }

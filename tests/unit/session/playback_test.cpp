@@ -140,6 +140,8 @@ TEST(Playback, ATickThatDivergesIsNamed) {
   EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
   EXPECT_EQ(playback.value()->go_to(Tick{25}, executor).error().message,
             "diverges at tick 20: replay gives another state than was recorded");
+  EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
+  EXPECT_EQ(playback.value()->world().tick, Tick{19});
 }
 
 }  // namespace
