@@ -175,7 +175,7 @@ struct Layout {
 
 std::vector<std::uint8_t> without_checksum(const World& world) {
   std::vector<std::uint8_t> image = image_of(world);
-  image.resize(image.size() - 8);
+  image.erase(image.end() - 8, image.end());
   return image;
 }
 
