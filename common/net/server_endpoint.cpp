@@ -12,6 +12,9 @@ namespace {
 // Keep-alives must pass even where ticks are slow.
 constexpr std::uint32_t kPacketRateMin = 30;
 
+// What comes so long after the end of a connection is a stranger's.
+constexpr Nanoseconds kDepartedTime = kSecond;
+
 }  // namespace
 
 ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config, Nanoseconds now)
@@ -21,7 +24,8 @@ ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config,
       gate_(environment, config_.access, config_.clients_max, now),
       peers_(config_.clients_max),
       slots_(config_.clients_max, environment),
-      accounts_(config_.clients_max, environment) {
+      accounts_(config_.clients_max, environment),
+      departed_(config_.clients_max, environment) {
   ORRERY_ASSERT(config_.clients_max >= 1 && config_.clients_max <= limits::kClientsMax);
   ORRERY_ASSERT(config_.tick_rate >= 1);
   datagram_.reserve(limits::kTrainDatagramsMax * kPacketBytesMax);
@@ -59,7 +63,7 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
   if (prefix->type == PacketType::response) {
     return slot ? count(Drop::connected) : on_response(from, *prefix, datagram, now);
   }
-  if (!slot) return count(Drop::stranger);
+  if (!slot) return count(departed_.find(from) ? Drop::repeated : Drop::stranger);
   return on_peer_packet(ClientId{*slot + 1}, *prefix, datagram, now);
 }
 
@@ -142,7 +146,7 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   if (prefix.type == PacketType::keep_alive) return {};
   if (prefix.type == PacketType::payload) return on_payload(client, *text, now);
   ORRERY_ASSERT(prefix.type == PacketType::disconnect);
-  return remove(client, message::DisconnectReason::asked);
+  return remove(client, message::DisconnectReason::asked, now);
 }
 
 ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds now) {
@@ -191,10 +195,13 @@ void ServerEndpoint::welcome(ClientId client, Nanoseconds now) {
 }
 
 // Who has not joined does not leave.
-ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason reason) {
+ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason reason,
+                                   Nanoseconds now) {
   Peer& p = peer(client);
   ORRERY_ASSERT(p.connected);
   slots_.erase(p.address);
+  if (departed_.find(p.address)) departed_.erase(p.address);
+  departed_.insert(p.address, now);  // or not, if there is no room
   accounts_.erase(p.client_id);
   const bool joined = p.joined;
   p = Peer{};
@@ -204,6 +211,7 @@ ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason re
 
 void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
   gate_.update(now);
+  departed_.erase_if([now](Nanoseconds ended) { return now - ended > kDepartedTime; });
   for (std::uint32_t slot = 0; slot < slots_used_; ++slot) {
     const Peer& p = peers_[slot];
     if (!p.connected) continue;
@@ -233,7 +241,7 @@ ServerEvent ServerEndpoint::disconnect(ClientId client, message::DisconnectReaso
     append_packet(p, PacketType::disconnect, {}, now);
     send_datagram(p.address);
   }
-  return remove(client, reason);
+  return remove(client, reason, now);
 }
 
 void ServerEndpoint::stop(Nanoseconds now) {

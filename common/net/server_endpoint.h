@@ -118,7 +118,7 @@ class ServerEndpoint {
   void connect(const Applicant& applicant, Nanoseconds now);
   void welcome(ClientId client, Nanoseconds now);
   ServerEvent disconnect(ClientId client, message::DisconnectReason reason, Nanoseconds now);
-  ServerEvent remove(ClientId client, message::DisconnectReason reason);
+  ServerEvent remove(ClientId client, message::DisconnectReason reason, Nanoseconds now);
 
   void append_packet(Peer& to, PacketType type, Bytes text, Nanoseconds now);
   void append_message(Peer& to, MessageType type, Bytes message, Nanoseconds now);
@@ -134,6 +134,9 @@ class ServerEndpoint {
   std::vector<Peer> peers_;                          // client c is at c - 1
   FixedMap<Address, std::uint32_t> slots_;           // of those who are connected
   FixedMap<std::uint64_t, std::uint32_t> accounts_;  // the same by client id of their tokens
+  // When connections of these addresses ended. Who leaves says goodbye in several copies, and what
+  // was on its way may come after the first.
+  FixedMap<Address, Nanoseconds> departed_;
   std::uint32_t slots_used_ = 0;        // that were ever taken: beyond need not be looked at
   std::vector<std::uint8_t> datagram_;  // or several, one behind the other
   std::vector<std::uint8_t> message_;   // that the endpoint itself has to say

@@ -387,6 +387,23 @@ TEST(Endpoint, ReplaysChangeNothing) {
   EXPECT_EQ(drops(pair, Drop::malformed), malformed);
 }
 
+// Of ten goodbyes nine come when the connection is over: nobody strange is at the door.
+TEST(Endpoint, RepeatedGoodbyesAreNotStrangers) {
+  Pair pair;
+  pair.run(kSecond);
+  ASSERT_EQ(pair.client->state(), ClientState::connected);
+  pair.client->disconnect(pair.network.now);
+  pair.run(kSecond);
+  EXPECT_EQ(pair.leaves, 1);
+  EXPECT_EQ(drops(pair, Drop::stranger), 0u);
+  EXPECT_EQ(drops(pair, Drop::repeated), kDisconnectCopies - 1u);
+  pair.run(kSecond);
+  const auto late = sealed(pair.token, PacketType::disconnect, 7, {});
+  pair.inject(pair.client_port.address(), late);
+  pair.inject(address_of(9), late);  // from elsewhere
+  EXPECT_EQ(drops(pair, Drop::stranger), 2u);
+}
+
 // Sound, damaged and random datagrams from strangers: what goes back is less than a third of what
 // came, to every address at every moment, and what is not sound is not answered.
 TEST(Endpoint, StrangersGetLessThanTheySend) {
