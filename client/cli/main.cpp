@@ -178,8 +178,21 @@ void add_access(CLI::App* verb, AccessOptions& options) {
       ->excludes(key->type_name("FILE"));
 }
 
-void add_log(CLI::App& app, LogOptions& options, Verb& chosen) {
-  CLI::App* const verb = app.add_subcommand("log", "Look into a session log without replaying it");
+void add_log_export(CLI::App& log, LogExportOptions& options, Verb& chosen) {
+  CLI::App* const verb =
+      add_verb(log, "export", "Print its records, one JSON object a line, or its states", chosen,
+               [&options] { return log_export(options); });
+  verb->add_option("LOG", options.log, "Session log")->required();
+  CLI::Option* const csv =
+      verb->add_flag("--csv", options.csv, "Replay it, and print the states of the bodies as CSV");
+  verb->add_option("--every", options.every, "but only of each N-th tick")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->needs(csv)
+      ->type_name("N");
+}
+
+void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_options, Verb& chosen) {
+  CLI::App* const verb = app.add_subcommand("log", "Look into a session log");
   verb->require_subcommand(1);
   CLI::App* const info = add_verb(*verb, "info", "Show what it holds, and what energy became of",
                                   chosen, [&options] { return log_info(options); });
@@ -189,6 +202,7 @@ void add_log(CLI::App& app, LogOptions& options, Verb& chosen) {
     each->add_option("LOG", options.log, "Session log")->required();
     add_json(each, options.json);
   }
+  add_log_export(*verb, export_options, chosen);
 }
 
 void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
@@ -285,6 +299,7 @@ int run_command_line(int argc, char** argv) {
   DiffOptions diff_options;
   ReplayOptions replay_options;
   LogOptions log_options;
+  LogExportOptions log_export_options;
   ForkOptions fork_options;
   BotOptions bot_options;
   WatchOptions watch_options;
@@ -296,7 +311,7 @@ int run_command_line(int argc, char** argv) {
   add_verify(app, verify_options, chosen);
   add_diff(app, diff_options, chosen);
   add_replay(app, replay_options, chosen);
-  add_log(app, log_options, chosen);
+  add_log(app, log_options, log_export_options, chosen);
   add_fork(app, fork_options, chosen);
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);

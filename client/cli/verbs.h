@@ -67,6 +67,13 @@ struct LogOptions {
 int log_info(const LogOptions& options);
 int log_check(const LogOptions& options);
 
+struct LogExportOptions {
+  std::string log;
+  bool csv = false;  // states, in place of records
+  std::uint64_t every = 1;
+};
+int log_export(const LogExportOptions& options);
+
 struct ForkOptions {
   std::string log;
   std::uint64_t at = 0;

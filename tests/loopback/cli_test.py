@@ -2,6 +2,8 @@
 # Owns the test of `orrery` as people type it: verbs, JSON fields, exit codes, lines on bad usage.
 """usage: cli_test.py FOLDER_OF_PROGRAMS"""
 
+import csv
+import json
 import os
 import signal
 import subprocess
@@ -137,6 +139,22 @@ class Verbs(Cli):
         drift = self.json("log", "info", log)["drift"]
         self.assertLess(drift["energy"], 1e-3 * drift["first"]["energy"])
         self.assertLess(drift["angular_momentum"], 1e-9)
+
+    def test_log_export(self):
+        log = self.record(40)
+        header, *ticks = [json.loads(line) for line in
+                          self.succeed("log", "export", log).splitlines()]
+        self.assertEqual(header["scene"], "playground")
+        self.assertEqual([tick["tick"] for tick in ticks], list(range(1, 41)))
+        self.assertEqual(ticks[-1]["hash"], self.json("replay", log)["hash"])
+        rows = list(csv.DictReader(self.succeed("log", "export", log, "--csv", "--every",
+                                                20).splitlines()))
+        self.assertEqual(sorted({int(row["tick"]) for row in rows}), [0, 20, 40])
+        bodies = self.json("replay", log, "--at", 40, "--bodies")["bodies"]
+        last = rows[-len(bodies):]
+        self.assertEqual([float(row["position.y"]) for row in last],
+                         [body["position"][1] for body in bodies])
+        self.refuse("log", "export", log, "--every", 2, naming="--csv")
 
     def test_fork(self):
         log = self.record(200)
