@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "common/core/hash.h"
 #include "common/session/versions.h"
@@ -130,6 +131,46 @@ TEST(SessionLog, CommandsTakeAboutSixteenBytes) {
   }
   ASSERT_GT(commands, 1000u);
   EXPECT_LE(static_cast<double>(bytes) / static_cast<double>(commands), 20);
+}
+
+// Eight clients hold a body each, and each moves it in every tick for a minute.
+TEST(SessionLog, EightClientsThatMoveInEveryTickTakeSixteenBytesEach) {
+  constexpr std::uint32_t kClients = 8;
+  World world(built_in_scene("playground").value());
+  test::MemorySink sink;
+  SessionLog log(sink, make_log_header(world, "test", {}));
+  SerialExecutor executor;
+  std::uint64_t ticks = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t bytes = 0;
+  std::vector<Command> next;
+  for (std::uint32_t i = 1; i <= kClients; ++i) {
+    next.push_back({kServer, Sequence{i}, command::Join{ClientId{i}, Role::play}});
+  }
+  std::uint32_t body = 0;
+  for (std::uint32_t i = 1; i <= kClients; ++i) {
+    while (world.scene.bodies[body].control != Control::anyone) ++body;
+    next.push_back({ClientId{i}, Sequence{1}, command::Grab{BodyId{body++}, {}, {0, 2, 0}}});
+  }
+  for (std::uint32_t tick = 2; tick <= 3600; ++tick) {
+    step(world, next, executor);
+    const std::size_t before = sink.bytes.size();
+    log.append_tick(world);
+    const bool checkpoint = world.tick.value % (kCheckpointSeconds * 60) == 0;
+    if (!checkpoint && tick > 2) {
+      ++ticks;
+      commands += world.applied.size();
+      bytes += sink.bytes.size() - before;
+    }
+    next.clear();
+    for (std::uint32_t i = 1; i <= kClients; ++i) {
+      const float x = static_cast<float>(1 + (tick + i) % 5);
+      next.push_back({ClientId{i}, Sequence{tick}, command::Move{{x, 2, 0}}});
+    }
+  }
+  EXPECT_EQ(commands, kClients * ticks);
+  EXPECT_LE(bytes, 20 * ticks + 16 * commands);
+  std::printf("%.1f bytes a tick\n", static_cast<double>(bytes) / static_cast<double>(ticks));
 }
 
 }  // namespace
