@@ -28,6 +28,8 @@ class Inbox {
 
   void join(ClientId client, Role role);
   void leave(ClientId client);
+  // A client that the world knows, and that has no connection: the session was resumed.
+  void expel(ClientId client) { leaves_.push_back(client); }
 
   // Takes what is new of an input message, whose commands follow one another; `next` is the tick
   // that comes.

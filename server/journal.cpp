@@ -71,7 +71,25 @@ void Journal::slowed(std::uint64_t ticks, Nanoseconds now) {
   spdlog::warn("overloaded: the session runs {} ticks later than the clock", ticks);
 }
 
-void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent) {
+void Journal::durability(const LogState& log, const World& world, Nanoseconds now) {
+  const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
+  const bool behind = log.failing || world.tick.value > log.durable.value + half_second;
+  if (behind == behind_) return;
+  behind_ = behind;
+  std::uint64_t left_out = 0;
+  if (!disk_.allow(now, left_out)) return;
+  mention(left_out);
+  if (behind) {
+    spdlog::warn("NOT DURABLE behind tick {}: {}", log.durable.value,
+                 log.failing ? log.failure : "the disk is slow");
+  } else {
+    spdlog::info("durable again, to tick {}, in segment {}; ticks lost: {}", log.durable.value,
+                 log.segment, log.lost_ticks);
+  }
+}
+
+void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent,
+            const LogState& log) {
   const NetCounters& net = server.endpoint().counters();
   const InboxCounters& in = server.inbox().counters();
   spdlog::info("ticks {}, slowed by {}, clients {}, cpu {:.3f} s", server.world().tick.value,
@@ -81,6 +99,8 @@ void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unse
                unsent);
   spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,
                in.repeated, in.late, in.too_early, in.no_room, in.gaps);
+  spdlog::info("log: durable to tick {}, segment {}, failures of the disk {}, ticks lost {}",
+               log.durable.value, log.segment, log.failures, log.lost_ticks);
   std::string drops;
   for (std::size_t i = 0; i < kDrops; ++i) {
     drops += fmt::format(" {} {}", drop_name(static_cast<Drop>(i)), net.drops[i]);

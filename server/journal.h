@@ -8,7 +8,9 @@
 
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
+#include "common/host/log_file.h"
 #include "common/net/environment.h"
+#include "common/world/world.h"
 
 namespace orrery {
 
@@ -33,14 +35,19 @@ class Journal {
   void left(ClientId client, message::DisconnectReason reason, Nanoseconds now);
   // Ticks that are late and will stay so.
   void slowed(std::uint64_t ticks, Nanoseconds now);
+  // When the disk does not take the log, and when it does again.
+  void durability(const LogState& log, const World& world, Nanoseconds now);
 
  private:
   LineLimit joins_;
   LineLimit leaves_;
   LineLimit slow_;
+  LineLimit disk_;
+  bool behind_ = false;  // the disk, of the session
 };
 
 // The counters of a session, by cause.
-void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent);
+void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent,
+            const LogState& log);
 
 }  // namespace orrery

@@ -32,7 +32,7 @@ class Loop {
         stop_signals_(context_, SIGINT, SIGTERM),
         report_signals_(context_, SIGUSR1) {}
 
-  Status run(const std::function<void()>& ready) {
+  void run(const std::function<void()>& ready) {
     stop_signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) context_.stop();
     });
@@ -42,7 +42,6 @@ class Loop {
     context_.run();
     server_.stop(monotonic_now());
     report_counters();
-    return log_.status();
   }
 
  private:
@@ -62,14 +61,12 @@ class Loop {
     if (pacer_.slowed() > slowed) journal_.slowed(pacer_.slowed(), now);
     if (due == 0) server_.poll(now);
     for (; due > 0 && !ended(); --due) server_.tick(monotonic_now());
+    journal_.durability(log_.state(), server_.world(), now);
     if (ended()) return context_.stop();
     wait();
   }
 
-  bool ended() const {
-    const bool all_made = ticks_ != 0 && server_.world().tick.value == ticks_;
-    return all_made || !log_.status().ok();
-  }
+  bool ended() const { return ticks_ != 0 && server_.world().tick.value >= ticks_; }
 
   void await_report() {
     report_signals_.async_wait([this](const boost::system::error_code& error, int) {
@@ -79,7 +76,9 @@ class Loop {
     });
   }
 
-  void report_counters() const { report(server_, pacer_.slowed(), network_.unsent()); }
+  void report_counters() const {
+    report(server_, pacer_.slowed(), network_.unsent(), log_.state());
+  }
 
   Server& server_;
   Journal& journal_;
@@ -95,9 +94,9 @@ class Loop {
 
 }  // namespace
 
-Status serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
-             std::uint64_t ticks, const std::function<void()>& ready) {
-  return Loop(server, journal, network, log, ticks).run(ready);
+void serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
+           std::uint64_t ticks, const std::function<void()>& ready) {
+  Loop(server, journal, network, log, ticks).run(ready);
 }
 
 }  // namespace orrery

@@ -13,9 +13,8 @@
 namespace orrery {
 
 // Calls `ready` once signals are caught, then makes ticks at the scene's rate until SIGINT,
-// SIGTERM, `ticks` of them (0: for ever), or a failure of the log, which is the Error. SIGUSR1
-// writes the counters.
-Status serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
-             std::uint64_t ticks, const std::function<void()>& ready);
+// SIGTERM, or state `ticks` (0: for ever). SIGUSR1 writes the counters.
+void serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
+           std::uint64_t ticks, const std::function<void()>& ready);
 
 }  // namespace orrery

@@ -2,6 +2,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -9,6 +10,7 @@
 #include "common/core/printable.h"
 #include "common/host/build.h"
 #include "common/host/clock.h"
+#include "common/host/log_segments.h"
 #include "common/host/scene_file.h"
 #include "common/host/thread_pool.h"
 #include "server/access.h"
@@ -38,12 +40,13 @@ std::string log_name(const std::string& scene) {
 }
 
 Result<std::unique_ptr<LogFile>> open_log(const Options& options, const std::string& scene) {
+  if (!options.resume.empty()) return LogFile::resume(options.resume, OnFailure::go_on);
   if (!options.log.empty()) {
-    auto file = LogFile::open(options.log);
+    auto file = LogFile::open(options.log, OnFailure::go_on);
     if (!file) return Error{"--log " + file.error().message};
     return file;
   }
-  auto file = LogFile::open_unused(log_name(scene));
+  auto file = LogFile::open_unused(log_name(scene), OnFailure::go_on);
   if (!file) return Error{file.error().message + "; say where with --log FILE"};
   return file;
 }
@@ -73,36 +76,60 @@ void announce(const Address& address, const std::string& log_path) {
   std::fflush(stdout);
 }
 
-int run_session(const Options& options) {
+// What a session starts from.
+struct Start {
+  World world;
+  LogHeader header;  // of the segment that its log starts with
+};
+
+Result<Start> start_anew(const Options& options) {
   auto scene = scene_of(options);
-  if (!scene) return fail(scene.error().message, kUnusable);
+  if (!scene) return scene.error();
+  World world(std::move(scene.value()));
+  SessionId session;
+  fill_random(session);
+  LogHeader header = make_log_header(world, build_name(), session);
+  return Start{std::move(world), std::move(header)};
+}
+
+Result<Start> start_from_log(const Options& options, Executor& executor) {
+  auto recovered = recover_log(options.resume, executor);
+  if (!recovered) return Error{"--resume " + recovered.error().message};
+  LogHeader& header = recovered.value().header;
+  header.build = build_name();
+  spdlog::info("goes on behind tick {}, in segment {}", header.after_tick.value, header.segment);
+  return Start{std::move(recovered.value().world), std::move(header)};
+}
+
+int run_session(const Options& options) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is a write that fails, no more
+  ThreadPool executor(options.threads);
+  auto start = options.resume.empty() ? start_anew(options) : start_from_log(options, executor);
+  if (!start) return fail(start.error().message, kUnusable);
+  World& world = start.value().world;
+  const LogHeader& header = start.value().header;
   auto network = listen(options);
   if (!network) return fail(network.error().message, kUnusable);
   const auto access = open_access(options, network.value()->local());
   if (!access) return fail(access.error().message, kUnusable);
-  auto log = open_log(options, scene.value().name);
+  auto log = open_log(options, world.scene.name);
   if (!log) return fail(log.error().message, kUnusable);
 
   LogFile& file = *log.value();
-  World world(std::move(scene.value()));
-  SessionId session;
-  fill_random(session);
-  SessionLog records(file, make_log_header(world, build_name(), session));
-  ThreadPool executor(options.threads);
+  SessionLog records =
+      header.segment == 0 ? SessionLog(file, header) : SessionLog(file, header, world);
+  if (Status begun = file.sync(); !begun) return fail(begun.error().message, kUnusable);
   Journal journal;
   Server server(world, records, *network.value(), *network.value(), access.value().access, executor,
                 journal, monotonic_now());
-
   const auto ready = [&] {
     report(access.value());
     announce(network.value()->local(), file.path());
   };
-  const Status served = serve(server, journal, *network.value(), file, options.ticks, ready);
-  if (served.ok()) records.close();
+  serve(server, journal, *network.value(), file, options.ticks, ready);
+  records.close();
   const Status closed = file.close();
-  if (!served) return fail(served.error().message, kFailed);
-  if (!closed) return fail(closed.error().message, kFailed);
-  return 0;
+  return closed ? 0 : fail(closed.error().message, kFailed);
 }
 
 int run_command_line(int argc, char** argv) {

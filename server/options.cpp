@@ -22,6 +22,7 @@ constexpr const char* kExamples =
     "  orreryd --scene springs:1000 --ticks 600 ten seconds of a lattice of springs\n"
     "  orreryd --listen 127.0.0.1:0 --log a.orrery   any free port; where the log goes\n"
     "  orreryd --listen 10.0.0.1:4770 --key-file orrery.key   clients with tokens, from anywhere\n"
+    "  orreryd --resume a.orrery                go on after a crash, in a.orrery.0001\n"
     "  orreryd --config orreryd.toml            the options as keys: scene = \"solar\"\n"
     "Then: orrery watch 127.0.0.1:4770; SIGUSR1 writes counters to stderr; SIGTERM ends the "
     "session\n"
@@ -29,19 +30,29 @@ constexpr const char* kExamples =
 
 // One list of the options, for both places.
 void add_options(CLI::App& app, Options& options, std::string& config) {
-  app.add_option("--scene", options.scene, "a built-in name, or a scene file (.json or binary)")
-      ->type_name("SCENE")
-      ->capture_default_str();
+  const auto scene =
+      app.add_option("--scene", options.scene, "a built-in name, or a scene file (.json or binary)")
+          ->type_name("SCENE")
+          ->capture_default_str();
   app.add_option("--listen", options.listen, "where clients connect by UDP")
       ->type_name("ADDR:PORT")
       ->capture_default_str();
-  app.add_option("--log", options.log,
-                 "the session log, a new file; without it\n"
-                 "a name of start time and scene, in this folder")
-      ->type_name("FILE");
-  app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
-      ->type_name("HZ")
-      ->check(CLI::Range(1u, limits::kTickRateMax));
+  const auto log = app.add_option("--log", options.log,
+                                  "the session log, a new file; without it\n"
+                                  "a name of start time and scene, in this folder")
+                       ->type_name("FILE");
+  const auto rate =
+      app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
+          ->type_name("HZ")
+          ->check(CLI::Range(1u, limits::kTickRateMax));
+  app.add_option("--resume", options.resume,
+                 "go on with the session of this log, whose server ended\n"
+                 "without closing it, from its last whole tick; LOG.0001, ...\n"
+                 "takes what comes")
+      ->type_name("LOG")
+      ->excludes(scene)
+      ->excludes(log)
+      ->excludes(rate);
   app.add_option("--ticks", options.ticks, "end after so many ticks")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));

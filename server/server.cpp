@@ -42,7 +42,8 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
       endpoint_(network, config_of(world, access), now),
       inbox_(limits::kClientsMax),
       queries_(world) {
-  ORRERY_ASSERT(world.tick == Tick{});
+  ORRERY_ASSERT(world.tick.value == log.ticks());
+  for (const Client& client : world.controls.clients) inbox_.expel(client.id);
   input_.reserve(limits::kCommandsQueuedMax);
   gone_.reserve(limits::kClientsMax);
 }

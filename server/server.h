@@ -18,7 +18,8 @@ namespace orrery {
 
 class Server {
  public:
-  // The world is in its initial state, which `log` starts with. All references outlive the server.
+  // `log` is at the state of the world. Who is joined in that, of a session that is resumed, leaves
+  // in the next tick. All references outlive the server.
   Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
          const Access& access, Executor& executor, Journal& journal, Nanoseconds now);
 

@@ -156,7 +156,7 @@ int fork_log(const ForkOptions& options) {
   Result<World> world = initial_world(log.value().header);
   const std::string name = printable(options.log) + ": ";
   if (!world) return unusable(name + world.error().message);
-  Result<std::unique_ptr<LogFile>> file = LogFile::open(options.out);
+  Result<std::unique_ptr<LogFile>> file = LogFile::open(options.out, OnFailure::stop);
   if (!file) return unusable("-o: " + file.error().message);
   SessionId session{};
   fill_random(session);

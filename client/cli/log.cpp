@@ -8,7 +8,8 @@
 #include "client/cli/session_name.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
-#include "common/host/file.h"
+#include "common/host/log_segments.h"
+#include "common/host/packed_segment.h"
 #include "common/session/replay.h"
 #include "common/world/image.h"
 
@@ -137,9 +138,9 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
 // What both verbs do. `info`: say what it holds too.
 int show(const LogOptions& options, bool info) {
   const std::string name = printable(options.log) + ": ";
-  Result<std::unique_ptr<FileSource>> file = FileSource::open(options.log);
+  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(options.log);
   if (!file) return unusable(file.error().message);
-  LogReader log(*file.value());
+  LogReader log(*file.value(), segments_of(options.log));
   const Result<LogHeader> header = log.read_header();
   if (Status status = file.value()->status(); !status) return unusable(status.error().message);
   if (!header) {

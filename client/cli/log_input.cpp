@@ -5,6 +5,7 @@
 
 #include "common/core/printable.h"
 #include "common/host/build.h"
+#include "common/host/log_segments.h"
 #include "common/host/terminal.h"
 #include "common/session/replay.h"
 #include "common/session/versions.h"
@@ -49,10 +50,10 @@ std::optional<LaterDifference> later_in_replay(const std::string& path, Tick tic
 
 Result<LogInput> open_log(const std::string& path) {
   LogInput log{path, nullptr, nullptr, {}};
-  Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(path);
   if (!file) return file.error();
   log.file = std::move(file.value());
-  log.reader = std::make_unique<LogReader>(*log.file);
+  log.reader = std::make_unique<LogReader>(*log.file, segments_of(path));
   Result<LogHeader> header = log.reader->read_header();
   if (Status status = log.file->status(); !status) return status.error();
   if (!header) return Error{printable(path) + ": " + header.error().message};

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "common/host/file.h"
+#include "common/host/packed_segment.h"
 #include "common/session/divergence.h"
 #include "common/session/first_difference.h"
 #include "common/session/later_difference.h"
@@ -15,7 +15,7 @@ namespace orrery {
 
 struct LogInput {
   std::string path;  // as given
-  std::unique_ptr<FileSource> file;
+  std::unique_ptr<SegmentSource> file;
   std::unique_ptr<LogReader> reader;  // behind the header
   LogHeader header;
 };

@@ -9,7 +9,8 @@
 #include "client/cli/session_name.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
-#include "common/host/file.h"
+#include "common/host/log_segments.h"
+#include "common/host/packed_segment.h"
 #include "common/session/playback.h"
 
 namespace orrery {
@@ -93,15 +94,6 @@ void print_state(const World& world, bool bodies) {
   }
 }
 
-OpenSegment segments_of(const std::string& path) {
-  return [path](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    if (number > 0) return std::unique_ptr<ByteSource>();
-    Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
-    if (!file) return file.error();
-    return std::unique_ptr<ByteSource>(std::move(file.value()));
-  };
-}
-
 // Goes to a tick, or to the end of the log if there is none. 0, or the exit code.
 int go_to(const ReplayOptions& options, Playback& playback, const std::optional<Tick>& tick) {
   constexpr Tick kEnd{~std::uint64_t{0}};
@@ -168,9 +160,9 @@ int replay(const ReplayOptions& options) {
     if (playback) return show_state(options, *playback.value());
     why = playback.error().message;
   }
-  Result<std::unique_ptr<FileSource>> file = FileSource::open(options.log);
+  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(options.log);
   if (!file) return unusable(file.error().message);
-  LogReader log(*file.value());
+  LogReader log(*file.value(), segments_of(options.log));
   const Result<LogHeader> header = log.read_header();
   if (Status status = file.value()->status(); !status) return unusable(status.error().message);
   if (!header) {

@@ -39,7 +39,7 @@ struct Timing {
 Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
   const std::string& path = options.log;
   if (path.empty()) return std::unique_ptr<RunLog>();
-  Result<std::unique_ptr<LogFile>> file = LogFile::open(path);
+  Result<std::unique_ptr<LogFile>> file = LogFile::open(path, OnFailure::stop);
   if (!file) return file.error();
   SessionId session{};
   fill_random(session);
@@ -69,7 +69,6 @@ void print_events(const World& world) {
 // that cannot be.
 Result<Timing> step_to(World& world, const RunOptions& options, const std::optional<Fault>& fault,
                        Executor& executor, RunLog* log) {
-  constexpr std::uint64_t kTicksBetweenLooks = 1024;
   const std::uint64_t ticks = options.ticks;
   const StopSignal stop;
   ProgressBar progress("run", ticks);
@@ -80,9 +79,7 @@ Result<Timing> step_to(World& world, const RunOptions& options, const std::optio
     }
     progress.show(world.tick.value);
     if (options.events) print_events(world);
-    if (!log) continue;
-    log->session.append_tick(world);
-    if (world.tick.value % kTicksBetweenLooks == 0 && !log->file->status()) break;
+    if (log && !log->session.append_tick(world)) break;
   }
   return Timing{watch.seconds(), watch.cpu_seconds()};
 }

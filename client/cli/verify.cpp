@@ -14,7 +14,8 @@
 #include "common/core/float_environment.h"
 #include "common/core/printable.h"
 #include "common/host/build.h"
-#include "common/host/file.h"
+#include "common/host/log_segments.h"
+#include "common/host/packed_segment.h"
 #include "common/host/terminal.h"
 #include "common/host/thread_pool.h"
 #include "common/session/replay.h"
@@ -44,9 +45,9 @@ Outcome fail(std::string error, int exit_code) {
 // `progress`: whether to draw it.
 Outcome verify_file(const std::string& path, bool progress, Executor& executor) {
   const std::string name = printable(path) + ": ";
-  Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(path);
   if (!file) return fail(file.error().message, 2);
-  LogReader log(*file.value());
+  LogReader log(*file.value(), segments_of(path));
   const Result<LogHeader> header = log.read_header();
   if (Status status = file.value()->status(); !status) return fail(status.error().message, 2);
   if (!header) return fail(name + header.error().message, log.tail().damaged ? 1 : 2);

@@ -27,7 +27,7 @@ struct LogHeader {
   std::uint32_t segment = 0;
   Tick after_tick;                   // the last tick before it
   std::uint64_t after_checksum = 0;  // of the last record before it
-  bool after_loss = false;  // the segment before was given up: its last records may be missing
+  bool after_loss = false;           // the segment before was given up: it ends behind that record
 };
 
 void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out);

@@ -1,4 +1,4 @@
-// Owns a session log on disk: a file, and the thread that writes it.
+// Owns the thread that brings a session log to the disk, and the one that packs closed segments.
 #pragma once
 
 #include <condition_variable>
@@ -10,46 +10,70 @@
 #include <vector>
 
 #include "common/core/result.h"
+#include "common/host/segment_writer.h"
 #include "common/session/byte_sink.h"
 
 namespace orrery {
 
-// append() copies into a buffer, and a thread writes it at the latest 45 ms later, so a slow disk
-// does not hold up the tick: only after 16 MiB wait does append() wait too. After the first failed
-// write nothing more is written: what is in the file stays a valid log with a torn tail.
+// What becomes of a session whose log the disk does not take.
+enum class OnFailure {
+  stop,  // append() waits for a slow disk; the first failure is final
+  go_on  // append() never waits: what the disk does not take yet is kept in memory, and tried again
+};
+
+// append() copies into a buffer; a thread writes and syncs it at the latest 45 ms later, so what is
+// appended is on the disk 100 ms later unless a sync takes longer than 55 ms.
 class LogFile final : public ByteSink {
  public:
   // Makes a new file; one that exists is never touched.
-  static Result<std::unique_ptr<LogFile>> open(const std::string& path);
+  static Result<std::unique_ptr<LogFile>> open(const std::string& path, OnFailure on_failure,
+                                               FileSystem& files = file_system());
 
   // Makes a new file in the working folder: NAME.orrery, or NAME-2.orrery, ... if there is one.
-  static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name);
+  static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name,
+                                                      OnFailure on_failure);
+
+  // Goes on with the log at `path`, in the segment that the header appended first names.
+  static std::unique_ptr<LogFile> resume(const std::string& path, OnFailure on_failure);
 
   ~LogFile() override;
 
-  bool append(Bytes bytes) override;
+  // False if the log has failed for good.
+  bool append(Bytes records) override;
 
   const std::string& path() const { return path_; }
 
-  // The first failure so far, if any.
-  Status status() const;
+  // As far as the thread has come.
+  LogState state() const;
 
-  // Writes what waits, and asks the disk to keep it (fsync). Returns status(). Once.
+  // Waits until the thread has tried to bring all that was appended to the disk; an Error if not
+  // all of it is there.
+  Status sync();
+
+  // Ends the thread, and does the same for the last time. Once.
   Status close();
 
  private:
-  LogFile(int descriptor, std::string path);
+  LogFile(FileSystem& files, std::string path, OnFailure on_failure);
   void write_until_closed();
-  void fail(int error_number);
+  void pack_closed();
+  bool hopeless() const { return on_failure_ == OnFailure::stop && state_.failing; }
+  Status status() const;
 
-  const int descriptor_;
   const std::string path_;
+  const OnFailure on_failure_;
+  FileSystem& files_;
+  SegmentWriter writer_;  // of the thread
+  std::thread packing_;   // of the thread
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::uint8_t> waiting_;  // filled by append()
   std::vector<std::uint8_t> writing_;  // of the thread
+  std::uint64_t rounds_asked_ = 0;     // that the thread shall have begun
+  std::uint64_t rounds_done_ = 0;
+  bool gap_ = false;  // behind what waits: nothing is taken until the thread has that
   bool closing_ = false;
-  std::string failure_;
+  LogState state_;
   std::thread thread_;
 };
 

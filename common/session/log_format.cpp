@@ -1,5 +1,8 @@
-// Owns how the frame of a record is read.
+// Owns how the frame of a record is read and written.
 #include "common/session/log_format.h"
+
+#include "common/core/hash.h"
+#include "common/session/versions.h"
 
 namespace orrery {
 
@@ -15,6 +18,26 @@ std::optional<RecordFrame> read_frame(Bytes bytes) {
   const auto known = static_cast<RecordType>(type);
   if (size > payload_max(known)) return {};
   return RecordFrame{known, in.offset(), static_cast<std::size_t>(size)};
+}
+
+void append_preamble(std::vector<std::uint8_t>& out) {
+  ByteWriter writer(out);
+  writer.bytes(kLogMagic);
+  writer.u32(kLogFormatVersion);
+}
+
+std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uint64_t seed,
+                            std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(payload.size() + more.size() <= payload_max(type));
+  const std::size_t begin = out.size();
+  ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(type));
+  writer.varint(payload.size() + more.size());
+  writer.bytes(payload);
+  writer.bytes(more);
+  const std::uint64_t sum = checksum(Bytes(out).subspan(begin), seed);
+  writer.u64(sum);
+  return sum;
 }
 
 }  // namespace orrery

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "common/core/bytes.h"
 #include "common/core/limits.h"
@@ -55,5 +56,13 @@ inline constexpr std::size_t kFrameBytesMax = 1 + 5;
 // Reads the frame of a record at the start of `bytes`; nothing if they are too few, or no record
 // starts so.
 std::optional<RecordFrame> read_frame(Bytes bytes);
+
+// Appends the preamble of a log of this build's format.
+void append_preamble(std::vector<std::uint8_t>& out);
+
+// Appends a record whose payload is `payload` and then `more`, behind the record whose checksum is
+// `seed`. Returns its checksum.
+std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uint64_t seed,
+                            std::vector<std::uint8_t>& out);
 
 }  // namespace orrery

@@ -72,6 +72,7 @@ Result<LogHeader> LogReader::read_header() {
   ended_ = false;
   first_ = header.value();
   first_.scene.clear();
+  look_ahead();
   return header;
 }
 
@@ -86,7 +87,7 @@ bool LogReader::next(TickRecord& record) {
 std::optional<RecordType> LogReader::next(TickRecord& record, Checkpoint& checkpoint) {
   while (!ended_) {
     const std::optional<RecordFrame> frame = stream_.front();
-    if (!frame) {
+    if (!frame || continued_behind_ == stream_.chain()) {
       end_segment();
       continue;
     }
@@ -140,7 +141,9 @@ void LogReader::accept(const RecordFrame& frame) {
 }
 
 void LogReader::end_segment() {
-  const RecordStream::Rest rest = stream_.read_rest();
+  // What lies behind the record that the next segment goes on from was written again, to that.
+  const bool continued = continued_behind_ == stream_.chain();
+  const RecordStream::Rest rest = continued ? RecordStream::Rest{} : stream_.read_rest();
   tail_.lost_bytes += rest.bytes;
   std::optional<Segment> next = find_next_segment();
   if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
@@ -150,6 +153,20 @@ void LogReader::end_segment() {
   }
   ended_ = true;
   tail_.damaged = rest.valid_record || !tail_.reason.empty();
+}
+
+void LogReader::look_ahead() {
+  ORRERY_ASSERT(!ended_);
+  continued_behind_.reset();
+  if (!open_segment_) return;
+  const Result<std::unique_ptr<ByteSource>> source = open_segment_(tail_.segment + 1);
+  if (!source || !source.value()) return;
+  RecordStream stream(*source.value());
+  if (!read_preamble(stream)) return;
+  const Result<LogHeader> header = read_header_record(stream);
+  if (header && header.value().after_loss && header.value().session == first_.session) {
+    continued_behind_ = header.value().after_checksum;
+  }
 }
 
 std::optional<LogReader::Segment> LogReader::find_next_segment() {
@@ -167,7 +184,8 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
     RecordStream stream(*source.value());
     if (read_preamble(stream)) {
       const Result<LogHeader> header = read_header_record(stream);
-      if (header && begins_with_checkpoint(stream, header.value().after_tick)) {
+      if (header && ((header.value().after_loss && header.value().after_tick == tick_) ||
+                     begins_with_checkpoint(stream, header.value().after_tick))) {
         return Segment{number, std::move(source.value()), std::move(stream), header.value()};
       }
     }
@@ -223,6 +241,7 @@ bool LogReader::go_to(const CheckpointAt& at) {
   tail_ = {};
   tail_.segment = at.segment;
   tail_.complete_bytes = tail_.segment_bytes = at.place.offset;
+  look_ahead();
   return true;
 }
 
@@ -237,6 +256,7 @@ void LogReader::enter(Segment segment) {
   tail_.segment = segment.number;
   tail_.segment_bytes = stream_.offset();
   tail_.complete_bytes += tail_.segment_bytes;
+  look_ahead();
 }
 
 }  // namespace orrery

@@ -73,11 +73,12 @@ class LogReader {
   std::uint64_t last_checksum() const { return stream_.chain(); }
 
  private:
-  // A segment to go on in: its header and the checkpoint behind it are sound.
+  // A segment to go on in: its header and the checkpoint behind it are sound. One that goes on
+  // where the disk failed need not begin with a checkpoint.
   struct Segment {
     std::uint32_t number = 0;
     std::unique_ptr<ByteSource> source;
-    RecordStream stream;  // at the checkpoint
+    RecordStream stream;  // behind the header
     LogHeader header;
   };
 
@@ -85,7 +86,9 @@ class LogReader {
   void accept(const RecordFrame& frame);
   // Reads the record at the front into one of the two; false if it means nothing.
   bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
-  // Nothing valid follows in this segment: goes on in the next one, or ends the reading.
+  // Learns behind which record this segment was given up, if it was. It may hold more.
+  void look_ahead();
+  // Nothing that counts follows in this segment: goes on in the next one, or ends the reading.
   void end_segment();
   // The next segment; nothing if there is none, or if tail_.reason says why.
   std::optional<Segment> find_next_segment();
@@ -99,6 +102,7 @@ class LogReader {
   RecordStream stream_;
   LogHeader first_;  // of segment 0, without the scene
   Tick tick_;
+  std::optional<std::uint64_t> continued_behind_;  // the checksum of that record
   bool ended_ = false;
   bool gap_ = false;                    // replay goes on from the next checkpoint
   std::vector<CheckpointPlace> index_;  // scratch

@@ -43,19 +43,14 @@ SessionLog::SessionLog(ByteSink& sink, const LogHeader& header, const World& wor
 }
 
 bool SessionLog::start(const LogHeader& header, const World* world) {
-  record_.clear();
-  ByteWriter preamble(record_);
-  preamble.bytes(kLogMagic);
-  preamble.u32(kLogFormatVersion);
-  ORRERY_ASSERT(record_.size() == kPreambleBytes);
-  chain_ = checksum(record_);
-  segment_bytes_ = kPreambleBytes;
   ticks_ = header.after_tick.value;
   checkpoints_.clear();
-  sink_.append(record_);
+  record_.clear();
+  append_preamble(record_);
   encode_log_header(header, payload_);
-  ORRERY_ASSERT(payload_.size() <= kHeaderPayloadMax);
-  const bool taken = append(RecordType::header);
+  chain_ = append_record(RecordType::header, payload_, {}, checksum(record_), record_);
+  segment_bytes_ = record_.size();
+  const bool taken = sink_.append(record_);
   header_ = header;
   if (world) return taken && append_checkpoint(*world);
   header_.scene = {};  // ticks are small, the scene need not be
@@ -120,16 +115,8 @@ bool SessionLog::append_index() {
 }
 
 bool SessionLog::append(RecordType type, Bytes more) {
-  const std::size_t size = payload_.size() + more.size();
-  ORRERY_ASSERT(size <= payload_max(type));
   record_.clear();
-  ByteWriter out(record_);
-  out.u8(static_cast<std::uint8_t>(type));
-  out.varint(size);
-  out.bytes(payload_);
-  out.bytes(more);
-  chain_ = checksum(record_, chain_);
-  out.u64(chain_);
+  chain_ = append_record(type, payload_, more, chain_, record_);
   segment_bytes_ += record_.size();
   return sink_.append(record_);
 }

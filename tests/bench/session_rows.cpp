@@ -64,7 +64,7 @@ void step_all(const std::vector<std::vector<Command>>& commands, World& world) {
 void log_all(const std::vector<std::vector<Command>>& commands, World& world,
              const std::string& path) {
   std::filesystem::remove(path);
-  const auto file = std::move(LogFile::open(path).value());
+  const auto file = std::move(LogFile::open(path, OnFailure::stop).value());
   SessionLog log(*file, header_of(world));
   for (int minute = 0; minute < kMinutes; ++minute) {
     for (const auto& of_tick : commands) {

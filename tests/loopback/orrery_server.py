@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 import netcode
 
@@ -38,10 +40,16 @@ class Server:
     def __init__(self, *options):
         self.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
         self.log = pathlib.Path(self.folder.name) / "session.orrery"
-        self.stderr = open(pathlib.Path(self.folder.name) / "stderr", "w+")
-        command = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", self.log, *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.stderr,
+        self.start("--log", self.log, *options)
+
+    def start(self, *options):
+        """Starts the program, and waits until it is ready."""
+        command = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True)
+        self.lines = []  # of stderr
+        self.listener = threading.Thread(target=self.listen)
+        self.listener.start()
         said = {}
         for line in self.process.stdout:
             word, _, rest = line.rstrip("\n").partition(" ")
@@ -60,6 +68,25 @@ class Server:
         """The key that the server has drawn for its run."""
         return netcode.Key(self.key_file)
 
+    def listen(self):
+        for line in self.process.stderr:
+            self.lines.append(line)
+
+    def resume(self):
+        """Goes on with the session of a server that has ended."""
+        self.process.stdout.close()
+        self.start("--resume", self.log)
+
+    def wait_for(self, text):
+        """Waits until the server has written the text to stderr; returns the line that has it."""
+        while True:
+            running = self.process.poll() is None
+            for line in list(self.lines):
+                if text in line:
+                    return line
+            assert running, self.lines
+            time.sleep(0.002)
+
     def __enter__(self):
         return self
 
@@ -67,16 +94,16 @@ class Server:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        self.listener.join()
         self.process.stdout.close()
-        self.stderr.close()
         self.folder.cleanup()
 
     def end(self, how=signal.SIGTERM):
         """Sends a signal; returns the exit code and what was written to stderr."""
         os.kill(self.process.pid, how)
         code = self.process.wait(timeout=20)
-        self.stderr.seek(0)
-        return code, self.stderr.read()
+        self.listener.join()
+        return code, "".join(self.lines)
 
 
 def run(tests):

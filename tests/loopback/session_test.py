@@ -6,7 +6,6 @@ import resource
 import signal
 import subprocess
 import tempfile
-import time
 
 from orrery_server import BINARIES, Server, run, tool, verify
 
@@ -58,20 +57,36 @@ def kill_leaves_a_log_that_verifies():
         assert code == 0 and report["torn"] and report["verified"] >= 30, report
 
 
-def a_full_disk_ends_the_session_and_what_is_written_verifies():
-    def limit_file_size():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails as on a full disk
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+def fill_disk(server, full=True):
+    """From here on no write of the server succeeds, or all do again."""
+    most = 0 if full else resource.RLIM_INFINITY
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
-    with tempfile.TemporaryDirectory() as folder:
-        log = pathlib.Path(folder) / "full.orrery"
-        done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", log],
-                              capture_output=True, text=True, timeout=60, restore_signals=False,
-                              preexec_fn=limit_file_size)
-        assert done.returncode == 1 and done.stdout.endswith("ready\n"), done
-        assert "orreryd: " + str(log) in done.stderr, done
-        code, report = verify(log)
-        assert code == 0 and report["torn"] and report["verified"] > 100, report
+
+def a_full_disk_holds_up_nobody_and_loses_nothing():
+    with Server() as server:
+        fill_disk(server)
+        line = server.wait_for("NOT DURABLE behind tick ")
+        assert "session.orrery: cannot be written: File too large" in line, line
+        code, _, err = tool("bot", server.name, "--count", 2, "--seconds", 1)
+        assert code == 0, err
+        fill_disk(server, False)
+        line = server.wait_for("durable again, to tick ")
+        assert "in segment 1; ticks lost: 0" in line, line
+        code, err = server.end()
+        assert code == 0, err
+        code, report = verify(server.log)
+        assert code == 0 and not report["torn"] and report["verified"] >= 60, report
+
+
+def a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies():
+    with Server() as server:
+        fill_disk(server)
+        server.wait_for("NOT DURABLE behind tick ")
+        code, err = server.end()
+        assert code == 1 and f"orreryd: {server.log}" in err, (code, err)
+        code, report = verify(server.log)
+        assert code == 0 and report["torn"], report
 
 
 def ticks_end_the_session():
@@ -84,10 +99,7 @@ def ticks_end_the_session():
 def counters_are_written_on_request():
     with Server() as server:
         server.process.send_signal(signal.SIGUSR1)
-        path = pathlib.Path(server.stderr.name)
-        while "dropped:" not in path.read_text():
-            assert server.process.poll() is None
-            time.sleep(0.01)
+        server.wait_for("dropped:")
 
 
 def refuse(*options, **run_options):
@@ -179,7 +191,8 @@ def a_bot_without_a_server_fails():
 
 run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      the_first_page_of_watch_has_bodies, kill_leaves_a_log_that_verifies,
-     a_full_disk_ends_the_session_and_what_is_written_verifies, ticks_end_the_session,
+     a_full_disk_holds_up_nobody_and_loses_nothing,
+     a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies, ticks_end_the_session,
      counters_are_written_on_request,
      bad_usage_is_one_line_and_exit_2,
      too_little_memory_and_too_few_threads_are_one_line,

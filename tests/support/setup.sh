@@ -10,6 +10,7 @@ readonly BUILD_PACKAGES=(
   libhwy-dev                               # wide arithmetic
   libsodium-dev                            # encryption, random bytes
   libxxhash-dev                            # checksums
+  libzstd-dev                              # closed segments of logs
 )
 readonly TEST_PACKAGES=(
   python3

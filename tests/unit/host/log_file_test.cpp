@@ -8,10 +8,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
-#include "common/core/rng.h"
 #include "common/host/file.h"
+#include "common/session/log_writer.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/simulated_disk.h"
 
 namespace orrery {
 namespace {
@@ -35,45 +39,84 @@ class LogFileTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(LogFileTest, KeepsEverythingInOrder) {
-  constexpr std::uint64_t kSeed = 31;
-  SplitMix64 draw(kSeed);
-  std::vector<std::uint8_t> written;
-  auto file = std::move(LogFile::open(path()).value());
-  // More than can wait at one time, in pieces from nothing to larger than a prompt write.
-  while (written.size() < std::size_t{20} << 20) {
-    std::vector<std::uint8_t> piece(draw.below(1u << draw.below(20)));
-    for (std::uint8_t& byte : piece) byte = static_cast<std::uint8_t>(draw.next());
-    file->append(piece);
-    written.insert(written.end(), piece.begin(), piece.end());
+// A session that goes to a sink.
+class Recorder {
+ public:
+  explicit Recorder(ByteSink& sink) : log_(sink, make_log_header(world_, "test", SessionId{})) {}
+
+  bool record(int ticks) {
+    bool taken = true;
+    for (int i = 0; taken && i < ticks; ++i) {
+      step(world_, commands_.next(world_), executor_);
+      taken = log_.append_tick(world_);
+    }
+    return taken;
   }
-  EXPECT_TRUE(file->close());
-  EXPECT_TRUE(content() == written) << "seed " << kSeed;
+
+  void close() { log_.close(); }
+
+ private:
+  World world_{built_in_scene("free:6").value()};
+  SerialExecutor executor_;
+  CommandStream commands_{31};
+  SessionLog log_;
+};
+
+constexpr int kTicks = 10'000;
+
+std::vector<std::uint8_t> in_memory(int ticks) {
+  test::MemorySink sink;
+  Recorder recorder(sink);
+  recorder.record(ticks);
+  recorder.close();
+  return sink.bytes;
 }
 
-TEST_F(LogFileTest, IsCompleteWhenDestroyed) {
-  { LogFile::open(path()).value()->append(std::vector<std::uint8_t>{1, 2, 3}); }
-  EXPECT_EQ(content(), (std::vector<std::uint8_t>{1, 2, 3}));
+TEST_F(LogFileTest, KeepsEverythingInOrder) {
+  for (const OnFailure on_failure : {OnFailure::stop, OnFailure::go_on}) {
+    auto file = std::move(LogFile::open(path(), on_failure).value());
+    Recorder recorder(*file);
+    recorder.record(kTicks);
+    recorder.close();
+    EXPECT_TRUE(file->close());
+    EXPECT_EQ(file->state().durable.value, kTicks);
+    EXPECT_TRUE(content() == in_memory(kTicks));
+    std::filesystem::remove(path());
+  }
+}
+
+TEST_F(LogFileTest, SyncBringsAllToTheDisk) {
+  auto file = std::move(LogFile::open(path(), OnFailure::go_on).value());
+  Recorder recorder(*file);
+  EXPECT_TRUE(file->sync());
+  EXPECT_EQ(file->state().durable.value, 0u);
+  recorder.record(7);
+  EXPECT_TRUE(file->sync());
+  EXPECT_EQ(file->state().durable.value, 7u);
 }
 
 TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
   std::ofstream(path()) << "precious";
-  const auto refused = LogFile::open(path());
+  auto refused = LogFile::open(path(), OnFailure::stop);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, path() + ": exists already; name a new file for the log");
   EXPECT_EQ(content().size(), 8u);
+  std::filesystem::rename(path(), path() + ".0001");  // a segment of a log whose start is gone
+  refused = LogFile::open(path(), OnFailure::stop);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, path() + ": exists already; name a new file for the log");
 }
 
 TEST_F(LogFileTest, FindsANameThatNobodyHas) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
   for (const char* name : {"a.orrery", "a-2.orrery", "a-3.orrery"}) {
-    EXPECT_EQ(LogFile::open_unused("a").value()->path(), name);
+    EXPECT_EQ(LogFile::open_unused("a", OnFailure::stop).value()->path(), name);
   }
   std::filesystem::create_directory("gone");
   std::filesystem::current_path("gone");
   std::filesystem::remove(folder_ / "gone");
-  const auto refused = LogFile::open_unused("a");
+  const auto refused = LogFile::open_unused("a", OnFailure::stop);
   std::filesystem::current_path(before);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
@@ -81,30 +124,61 @@ TEST_F(LogFileTest, FindsANameThatNobodyHas) {
 }
 
 TEST_F(LogFileTest, SaysWhereItCannotBe) {
-  const auto refused = LogFile::open((folder_ / "no" / "log").string());
+  const auto refused = LogFile::open((folder_ / "no" / "log").string(), OnFailure::stop);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("No such file or directory"), std::string::npos);
 }
 
 // A disk that is full: the first failure is kept, and nobody waits for what will never be written.
-TEST_F(LogFileTest, AFullDiskIsToldAndHoldsNothingUp) {
-  constexpr rlim_t kRoom = 1 << 20;
+TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
+  constexpr rlim_t kRoom = 20'000;
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{kRoom, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  auto file = std::move(LogFile::open(path()).value());
-  const std::vector<std::uint8_t> piece(std::size_t{1} << 20);
-  for (int i = 0; i < 64; ++i) file->append(piece);
-  while (file->status().ok()) std::this_thread::yield();
-  EXPECT_FALSE(file->append(piece));
-  const Status status = file->close();
+  auto file = std::move(LogFile::open(path(), OnFailure::stop).value());
+  Recorder recorder(*file);
+  EXPECT_TRUE(file->sync());
+  recorder.record(10'000);
+  const Status status = file->sync();
+  EXPECT_FALSE(recorder.record(1));
+  EXPECT_FALSE(file->close());
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, path() + ": cannot be written: File too large");
   EXPECT_EQ(content().size(), kRoom);
+}
+
+// A session that goes on: what is durable stands still, and everything comes when there is room.
+TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
+  std::vector<test::DiskFault> faults;
+  for (std::uint64_t call = 12; call < 40; ++call) {
+    faults.push_back({call, test::DiskFault::Kind::no_space, false});
+  }
+  test::SimulatedDisk disk(1, faults);
+  auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+  Recorder recorder(*file);
+  ASSERT_TRUE(file->sync());
+  bool failed = false;
+  while (!failed) {
+    EXPECT_TRUE(recorder.record(5));
+    failed = !file->sync().ok();
+  }
+  EXPECT_NE(file->state().failure.find("No space left on device"), std::string::npos);
+  const Tick durable = file->state().durable;
+  EXPECT_TRUE(recorder.record(20));
+  EXPECT_FALSE(file->sync());
+  EXPECT_EQ(file->state().durable, durable);
+  while (!file->sync()) {
+  }
+  EXPECT_FALSE(file->state().failing);
+  EXPECT_GE(file->state().durable.value, durable.value + 20);
+  recorder.close();
+  EXPECT_TRUE(file->close());
+  EXPECT_EQ(file->state().lost_ticks, 0u);
+  EXPECT_EQ(disk.content().size(), 2u);
 }
 
 }  // namespace

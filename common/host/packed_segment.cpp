@@ -1,0 +1,215 @@
+// Owns the use of zstd.
+#include "common/host/packed_segment.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "common/core/hash.h"
+#include "common/core/printable.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::array<std::uint8_t, 8> kPackedMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'Z'};
+constexpr std::size_t kStartBytes = kPackedMagic.size() + 8;
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+constexpr std::size_t kPackedBlockBytesMax = ZSTD_COMPRESSBOUND(kBlockBytes);
+constexpr std::size_t kBlockHeadBytes = 4 + 4 + 8;
+// Segments of more are read front to back only: 64 GiB.
+constexpr std::size_t kBlocksSurveyedMax = std::size_t{1} << 20;
+// Of zstd's 1 to 19: packs faster than a disk writes.
+constexpr int kLevel = 3;
+
+// What stands before a block.
+struct BlockHead {
+  std::uint32_t raw = 0;
+  std::uint32_t packed = 0;
+  std::uint64_t checksum = 0;
+};
+
+std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t offset) {
+  std::vector<std::uint8_t> sizes;
+  ByteWriter out(sizes);
+  out.u32(head.raw);
+  out.u32(head.packed);
+  return checksum(packed, checksum(sizes, offset));
+}
+
+// Reads what stands before a block; false if none begins here.
+bool read_head(FileSource& file, BlockHead& head) {
+  std::array<std::uint8_t, kBlockHeadBytes> bytes;
+  if (file.read(bytes) < bytes.size()) return false;
+  ByteReader in{Bytes(bytes)};
+  head = {in.u32(), in.u32(), in.u64()};
+  return head.raw > 0 && head.raw <= kBlockBytes && head.packed <= kPackedBlockBytesMax;
+}
+
+// Writes a file block by block; keeps the first error number.
+class Packer {
+ public:
+  Packer(FileSystem& files, const std::string& path)
+      : files_(files), descriptor_(files.create(path, false)) {
+    if (descriptor_ < 0) error_number_ = -descriptor_;
+  }
+  ~Packer() {
+    if (descriptor_ >= 0) files_.close(descriptor_);
+  }
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+
+  void start(std::uint64_t size) {
+    out_.clear();
+    ByteWriter writer(out_);
+    writer.bytes(kPackedMagic);
+    writer.u64(size);
+    write();
+  }
+
+  void block(Bytes raw) {
+    packed_.resize(kPackedBlockBytesMax);
+    const std::size_t size =
+        ZSTD_compress(packed_.data(), packed_.size(), raw.data(), raw.size(), kLevel);
+    ORRERY_ASSERT(!ZSTD_isError(size));
+    packed_.resize(size);
+    BlockHead head{static_cast<std::uint32_t>(raw.size()), static_cast<std::uint32_t>(size), 0};
+    out_.clear();
+    ByteWriter writer(out_);
+    writer.u32(head.raw);
+    writer.u32(head.packed);
+    writer.u64(checksum_of(head, packed_, offset_));
+    writer.bytes(packed_);
+    write();
+    offset_ += raw.size();
+  }
+
+  void sync() { check(error_number_ == 0 ? files_.sync(descriptor_) : 0); }
+
+  std::uint64_t offset() const { return offset_; }
+  int error_number() const { return error_number_; }
+
+ private:
+  void write() {
+    for (Bytes rest(out_); !rest.empty() && error_number_ == 0;) {
+      const std::int64_t written = files_.write(descriptor_, rest);
+      check(written == 0 ? -EIO : written);
+      if (written > 0) rest = rest.subspan(static_cast<std::size_t>(written));
+    }
+  }
+
+  void check(std::int64_t returned) {
+    if (returned < 0 && error_number_ == 0) error_number_ = static_cast<int>(-returned);
+  }
+
+  FileSystem& files_;
+  const int descriptor_;
+  int error_number_ = 0;
+  std::uint64_t offset_ = 0;
+  std::vector<std::uint8_t> packed_;
+  std::vector<std::uint8_t> out_;
+};
+
+// 0, or the error number of what went wrong.
+int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
+                 const std::string& path) {
+  Packer packer(files, path);
+  if (packer.error_number() == 0) packer.start(size);
+  std::vector<std::uint8_t> raw(kBlockBytes);
+  for (std::size_t got = raw.size(); got == raw.size() && packer.error_number() == 0;) {
+    got = segment.read(raw);
+    if (got > 0) packer.block(Bytes(raw).first(got));
+  }
+  packer.sync();
+  if (packer.error_number() != 0) return packer.error_number();
+  return packer.offset() == size ? 0 : EIO;
+}
+
+}  // namespace
+
+Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
+                    const std::string& path) {
+  const std::string draft = path + ".tmp";
+  int error_number = write_packed(segment, size, files, draft);
+  if (error_number == 0) error_number = -std::min(0, files.rename(draft, path));
+  if (error_number == 0) error_number = -std::min(0, files.sync_folder_of(path));
+  if (error_number == 0) return ok_status();
+  files.remove(draft);
+  return Error{printable(path) + ": cannot be packed: " + std::strerror(error_number)};
+}
+
+Result<std::unique_ptr<SegmentSource>> SegmentSource::open(const std::string& path) {
+  Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  if (!file) return file.error();
+  return std::unique_ptr<SegmentSource>(new SegmentSource(std::move(file.value())));
+}
+
+SegmentSource::SegmentSource(std::unique_ptr<FileSource> file) : file_(std::move(file)) {
+  block_.resize(kStartBytes);
+  block_.resize(file_->read(block_));
+  packed_ = block_.size() == kStartBytes &&
+            std::equal(kPackedMagic.begin(), kPackedMagic.end(), block_.begin());
+  if (!packed_) return;
+  size_ = ByteReader(Bytes(block_).subspan(kPackedMagic.size())).u64();
+  block_.clear();
+}
+
+std::size_t SegmentSource::read(std::span<std::uint8_t> into) {
+  std::size_t have = 0;
+  while (have < into.size() && (given_ < block_.size() || (packed_ && next_block()))) {
+    const std::size_t count = std::min(into.size() - have, block_.size() - given_);
+    std::copy_n(block_.begin() + static_cast<std::ptrdiff_t>(given_), count,
+                into.begin() + static_cast<std::ptrdiff_t>(have));
+    given_ += count;
+    have += count;
+  }
+  return packed_ ? have : have + file_->read(into.subspan(have));
+}
+
+bool SegmentSource::seek(std::uint64_t offset) {
+  if (!packed_) {
+    if (!file_->seek(offset)) return false;
+    block_.clear();
+    given_ = 0;
+    return true;
+  }
+  if (block_places_.empty()) survey();
+  const std::uint64_t number = offset / kBlockBytes;
+  if (number >= block_places_.size()) return false;
+  if (!file_->seek(block_places_[number])) return false;
+  next_offset_ = number * kBlockBytes;
+  if (!next_block()) return false;
+  given_ = std::min<std::size_t>(block_.size(), offset % kBlockBytes);
+  return true;
+}
+
+bool SegmentSource::next_block() {
+  block_.clear();
+  given_ = 0;
+  BlockHead head;
+  if (!read_head(*file_, head)) return false;
+  packed_bytes_.resize(head.packed);
+  if (file_->read(packed_bytes_) < head.packed) return false;
+  if (checksum_of(head, packed_bytes_, next_offset_) != head.checksum) return false;
+  block_.resize(head.raw);
+  const std::size_t size =
+      ZSTD_decompress(block_.data(), block_.size(), packed_bytes_.data(), packed_bytes_.size());
+  if (size != head.raw) block_.clear();  // an error is no size that fits
+  next_offset_ += block_.size();
+  return !block_.empty();
+}
+
+void SegmentSource::survey() {
+  std::uint64_t place = kStartBytes;
+  BlockHead head;
+  while (block_places_.size() < kBlocksSurveyedMax && file_->seek(place) &&
+         read_head(*file_, head)) {
+    block_places_.push_back(place);
+    place += kBlockHeadBytes + head.packed;
+    if (head.raw < kBlockBytes) return;  // the last one
+  }
+}
+
+}  // namespace orrery

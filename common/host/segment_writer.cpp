@@ -1,0 +1,210 @@
+// Owns the making, the filling and the giving up of segments.
+#include "common/host/segment_writer.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "common/core/hash.h"
+#include "common/core/printable.h"
+#include "common/host/log_segments.h"
+#include "common/session/versions.h"
+
+namespace orrery {
+namespace {
+
+// Interrupted calls in a row that are made again; more are a failure.
+constexpr int kInterruptionsMax = 100;
+
+// What is kept of a log while the disk takes nothing: hours of a session of a few clients.
+constexpr std::size_t kPendingMax = std::size_t{64} << 20;
+
+Bytes payload_of(const RecordFrame& frame, Bytes record) {
+  return record.subspan(frame.payload_offset, frame.payload_size);
+}
+
+// The frame of the record that `records` begin with.
+RecordFrame front_of(Bytes records) {
+  const std::optional<RecordFrame> frame = read_frame(records);
+  ORRERY_ASSERT(frame && frame->size() <= records.size());
+  return *frame;
+}
+
+Tick tick_of_checkpoint(Bytes payload) {
+  const std::optional<Checkpoint> checkpoint = decode_checkpoint(payload);
+  ORRERY_ASSERT(checkpoint);
+  return checkpoint->tick;
+}
+
+}  // namespace
+
+SegmentWriter::SegmentWriter(FileSystem& files, std::string path, std::size_t segment_bytes)
+    : files_(files), path_(std::move(path)), segment_bytes_max_(segment_bytes) {}
+
+SegmentWriter::~SegmentWriter() {
+  if (descriptor_ >= 0) files_.close(descriptor_);
+}
+
+void SegmentWriter::commit(Bytes records) {
+  if (header_.rules == 0) {
+    if (records.empty()) return;  // nothing has come yet
+    records = take_start(records);
+  }
+  while (!records.empty()) {
+    const RecordFrame frame = front_of(records);
+    take(frame, records.first(frame.size()));
+    records = records.subspan(frame.size());
+  }
+  flush();
+}
+
+Bytes SegmentWriter::take_start(Bytes records) {
+  ORRERY_ASSERT(records.size() > kPreambleBytes);
+  records = records.subspan(kPreambleBytes);
+  const RecordFrame frame = front_of(records);
+  ORRERY_ASSERT(frame.type == RecordType::header);
+  header_ = std::move(decode_log_header(payload_of(frame, records)).value());
+  durable_ = {header_.after_tick, header_.after_checksum};
+  state_.durable = header_.after_tick;
+  state_.segment = header_.segment;
+  return records.subspan(frame.size());
+}
+
+void SegmentWriter::take(const RecordFrame& frame, Bytes record) {
+  if (frame.type == RecordType::checkpoint) {
+    take_checkpoint(tick_of_checkpoint(payload_of(frame, record)));
+  }
+  const bool full = !pending_.empty() && pending_.size() + record.size() > kPendingMax;
+  state_.skipping = state_.skipping || full;
+  if (!state_.skipping) place(frame, record);
+}
+
+// Here a segment may end, as the next one can begin with this checkpoint.
+void SegmentWriter::take_checkpoint(Tick tick) {
+  if (state_.skipping) {
+    flush();
+    if (!pending_.empty()) return;
+    leave_segment();
+    state_.skipping = false;
+    state_.lost_ticks += tick.value - end_.tick.value;
+    durable_.tick = tick;
+    end_.tick = tick;
+    header_.after_loss = true;
+  } else if (descriptor_ >= 0 && segment_bytes_ >= segment_bytes_max_) {
+    place_index();
+    flush();
+    if (!pending_.empty()) return;
+    closed_.push_back(state_.segment);
+    leave_segment();
+  }
+}
+
+void SegmentWriter::place(const RecordFrame& frame, Bytes record) {
+  const Bytes payload = payload_of(frame, record);
+  if (frame.type == RecordType::index) return;  // each segment has its own
+  if (frame.type == RecordType::end) place_index();
+  if (frame.type == RecordType::tick) ++end_.tick.value;
+  if (frame.type == RecordType::checkpoint && index_.size() < kIndexedMax) {
+    index_.push_back({tick_of_checkpoint(payload), segment_bytes_});
+  }
+  append(frame.type, payload);
+}
+
+void SegmentWriter::place_index() {
+  encode_index(index_, segment_bytes_, payload_);
+  append(RecordType::index, payload_);
+}
+
+void SegmentWriter::append(RecordType type, Bytes payload) {
+  const std::size_t begin = pending_.size();
+  end_.checksum = append_record(type, payload, {}, end_.checksum, pending_);
+  segment_bytes_ += pending_.size() - begin;
+}
+
+void SegmentWriter::flush() {
+  if (descriptor_ < 0) {
+    if (!make_segment()) return;
+  } else if (!pending_.empty() && !(write_all(pending_) && sync())) {
+    header_.after_loss = true;
+    return leave_segment();
+  }
+  pending_.clear();
+  durable_ = end_;
+  state_.durable = end_.tick;
+  state_.failing = false;
+}
+
+// A segment appears under its name with its header and all that is pending, or not at all: whoever
+// reads never finds a part of a header. One that may not have arrived is made again.
+bool SegmentWriter::make_segment() {
+  const std::vector<std::uint8_t> start = begin_segment();
+  const std::string path = segment_path(path_, state_.segment);
+  const std::string draft = path + ".tmp";
+  descriptor_ = files_.create(draft, false);
+  const bool made = succeeded(descriptor_) && write_all(start) && write_all(pending_) && sync() &&
+                    succeeded(files_.rename(draft, path)) && succeeded(files_.sync_folder_of(path));
+  if (made) {
+    header_.scene = {};
+    header_.after_loss = false;
+    return true;
+  }
+  if (descriptor_ >= 0) {
+    files_.close(descriptor_);
+    files_.remove(draft);
+  }
+  descriptor_ = -1;
+  return false;
+}
+
+std::vector<std::uint8_t> SegmentWriter::begin_segment() {
+  header_.segment = state_.segment;
+  header_.after_tick = durable_.tick;
+  header_.after_checksum = durable_.checksum;
+  std::vector<std::uint8_t> start;
+  append_preamble(start);
+  const std::uint64_t seed = checksum(start);
+  encode_log_header(header_, payload_);
+  end_ = {durable_.tick, append_record(RecordType::header, payload_, {}, seed, start)};
+  segment_bytes_ = start.size();
+  index_.clear();
+  const std::vector<std::uint8_t> records = std::move(pending_);
+  pending_.clear();
+  for (Bytes rest(records); !rest.empty();) {
+    const RecordFrame frame = front_of(rest);
+    place(frame, rest.first(frame.size()));
+    rest = rest.subspan(frame.size());
+  }
+  return start;
+}
+
+void SegmentWriter::leave_segment() {
+  if (descriptor_ < 0) return;
+  files_.close(descriptor_);  // of what it may say nothing counts: all that does was synced
+  descriptor_ = -1;
+  ++state_.segment;
+}
+
+bool SegmentWriter::write_all(Bytes bytes) {
+  int interruptions = 0;
+  while (!bytes.empty()) {
+    const std::int64_t written = files_.write(descriptor_, bytes);
+    if (written == -EINTR && ++interruptions < kInterruptionsMax) continue;
+    if (!succeeded(written == 0 ? -EIO : written)) return false;
+    interruptions = 0;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// A sync that failed is never tried again: the system may have forgotten what it could not write.
+bool SegmentWriter::sync() { return succeeded(files_.sync(descriptor_)); }
+
+bool SegmentWriter::succeeded(std::int64_t returned) {
+  if (returned >= 0) return true;
+  ++state_.failures;
+  state_.failing = true;
+  state_.failure = printable(segment_path(path_, state_.segment)) +
+                   ": cannot be written: " + std::strerror(static_cast<int>(-returned));
+  return false;
+}
+
+}  // namespace orrery

@@ -1,0 +1,97 @@
+// Owns how the records of a session become segments on a disk that may fail.
+//
+// Records come as SessionLog makes them, as if the log were one file. A segment ends at a
+// checkpoint when it has become large, or where the disk failed: what may not have arrived is then
+// written again, to the next segment, which names the record that it goes on behind. So nothing is
+// lost unless memory runs out too, and a file that failed once is never trusted again (Rebello et
+// al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/codec/log_codec.h"
+#include "common/core/bytes.h"
+#include "common/core/ids.h"
+#include "common/host/file_system.h"
+#include "common/session/log_format.h"
+#include "common/session/log_records.h"
+
+namespace orrery {
+
+// How a log stands on the disk.
+struct LogState {
+  Tick durable;                  // the disk has all ticks up to here, but for those lost
+  std::uint32_t segment = 0;     // that is written, or will be
+  std::uint64_t failures = 0;    // of the disk
+  std::uint64_t lost_ticks = 0;  // for which there was no memory while the disk failed
+  bool skipping = false;         // more are being lost, until the next checkpoint
+  std::string failure;           // the last one
+  bool failing = false;          // since that one nothing has come to the disk
+};
+
+class SegmentWriter {
+ public:
+  // Writes the log at `path`. A segment of `segment_bytes` ends at the next checkpoint. `files`
+  // outlives the writer.
+  SegmentWriter(FileSystem& files, std::string path, std::size_t segment_bytes);
+  ~SegmentWriter();
+  SegmentWriter(const SegmentWriter&) = delete;
+  SegmentWriter& operator=(const SegmentWriter&) = delete;
+
+  // Takes what comes next, whole records (at first the preamble and the header in one call), and
+  // brings all that there is to the disk. What that refuses is kept for the next call.
+  void commit(Bytes records);
+
+  // Records are missing from here to the next checkpoint.
+  void skip_to_checkpoint() { state_.skipping = true; }
+
+  const LogState& state() const { return state_; }
+
+  // Segments that ended whole since the last call: nothing is written to them any more.
+  std::vector<std::uint32_t> take_closed() { return std::exchange(closed_, {}); }
+
+ private:
+  // Behind which record, and in which state.
+  struct Position {
+    Tick tick;
+    std::uint64_t checksum = 0;
+  };
+
+  Bytes take_start(Bytes records);
+  void take(const RecordFrame& frame, Bytes record);
+  void take_checkpoint(Tick tick);
+  // Puts a record behind the others of this segment, in its chain.
+  void place(const RecordFrame& frame, Bytes record);
+  void place_index();
+  void append(RecordType type, Bytes payload);
+
+  void flush();
+  bool make_segment();
+  // Places anew, in a new segment, what is pending. Returns how the segment starts.
+  std::vector<std::uint8_t> begin_segment();
+  void leave_segment();
+  bool write_all(Bytes bytes);
+  bool sync();
+  // True if the call went well; else keeps why not.
+  bool succeeded(std::int64_t returned);
+
+  FileSystem& files_;
+  const std::string path_;
+  const std::size_t segment_bytes_max_;
+  LogHeader header_;                   // of the next segment
+  int descriptor_ = -1;                // of a segment that never failed
+  Position durable_;                   // what is pending comes behind it
+  std::vector<std::uint8_t> pending_;  // records that the disk may not have
+  Position end_;                       // of what is pending
+  std::uint64_t segment_bytes_ = 0;    // with what is pending
+  std::vector<CheckpointPlace> index_;
+  std::vector<std::uint32_t> closed_;
+  std::vector<std::uint8_t> payload_;  // scratch
+  LogState state_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,77 @@
+# Owns the test of crashes: a server is killed while clients play, and the session goes on from its
+# log, again and again, in one log that verifies.
+import random
+import signal
+import subprocess
+import sys
+
+from orrery_server import BINARIES, Server, run, verify
+
+ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+
+
+def start_bots(server, seed):
+    """Clients that play until the server is gone."""
+    return subprocess.Popen([BINARIES / "orrery", "bot", server.name, "--count", "4", "--seconds",
+                             "600", "--seed", str(seed)],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def durable_tick(server):
+    """What the server says is on the disk."""
+    server.lines.clear()
+    server.process.send_signal(signal.SIGUSR1)
+    return int(server.wait_for("durable to tick ").split("durable to tick ")[1].split(",")[0])
+
+
+def every_crash_loses_nothing_that_was_durable():
+    seed = random.randrange(1 << 30)
+    draw = random.Random(seed)
+    print(f"seed {seed}, {ROUNDS} rounds", flush=True)
+    with Server() as server:
+        last = 0
+        for crash in range(ROUNDS):
+            bots = start_bots(server, draw.randrange(1 << 30))
+            ticks = draw.randrange(1, 30)
+            durable = durable_tick(server)
+            while durable < last + ticks:
+                durable = durable_tick(server)
+            server.end(signal.SIGKILL)
+            bots.kill()
+            bots.wait()
+            code, report = verify(server.log)
+            assert code == 0 and report["torn"], report
+            assert report["verified"] == report["ticks"] >= durable >= last, (durable, last, report)
+            last = report["ticks"]
+            server.resume()
+        code, err = server.end()
+        assert code == 0, err
+        code, report = verify(server.log)
+        assert code == 0 and not report["torn"] and report["ticks"] >= last, report
+        assert (server.log.parent / f"session.orrery.{ROUNDS:04}").exists()
+
+
+def refused(log, *options):
+    """The one line that orreryd says about a log that it cannot go on with."""
+    done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", log,
+                           *options], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done
+    return done.stderr
+
+
+def what_cannot_be_resumed_is_said():
+    with Server("--scene", "tumble") as server:
+        line = refused(server.log)
+        assert "session.orrery is being written by a server that runs" in line, line
+        code, err = server.end()
+        assert code == 0, err
+        assert "was closed" in refused(server.log)
+        line = refused(server.log, "--scene", "solar")
+        assert "--resume" in line and "--scene" in line, line
+        foreign = server.log.parent / "foreign"
+        foreign.write_text("mine")
+        assert "is not a session log" in refused(foreign)
+        assert "No such file" in refused(server.log.parent / "none")
+
+
+run([every_crash_loses_nothing_that_was_durable, what_cannot_be_resumed_is_said])

@@ -1,0 +1,194 @@
+// Owns a disk in memory that fails when it is told to, and forgets in a crash what was not synced.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/core/rng.h"
+#include "common/host/file_system.h"
+
+namespace orrery::test {
+
+// What goes wrong, in which call (1, 2, ...), and whether in all later ones too.
+struct DiskFault {
+  enum class Kind { io_error, no_space, interrupted, short_write };
+
+  std::uint64_t call = 0;
+  Kind kind = Kind::io_error;
+  bool for_ever = false;
+};
+
+// Behaves as Linux does: after a sync that failed, what it should have written counts as clean,
+// reads well until the crash, and is gone then, whatever later syncs say.
+class SimulatedDisk final : public FileSystem {
+ public:
+  using Content = std::vector<std::uint8_t>;
+  using Folder = std::map<std::string, Content>;
+
+  explicit SimulatedDisk(std::uint64_t seed, std::vector<DiskFault> faults = {})
+      : draw_(seed), faults_(std::move(faults)) {}
+
+  // --- FileSystem ---
+
+  int create(const std::string& path, bool must_be_new) override {
+    if (const int error = fault()) return error;
+    if (must_be_new && names_.contains(path)) return -EEXIST;
+    open_.push_back(std::make_shared<File>());
+    change_names([=, file = open_.back()](Names& names) { names[path] = file; });
+    return static_cast<int>(open_.size() - 1);
+  }
+
+  std::int64_t write(int descriptor, Bytes bytes) override {
+    File& file = at(descriptor);
+    const bool shortened = active(DiskFault::Kind::short_write);
+    const int error = fault();
+    // A write that fails may have come half way.
+    const std::size_t taken = error || shortened ? (bytes.size() + 1) / 2 : bytes.size();
+    if (error != -EINTR) {
+      file.content.insert(file.content.end(), bytes.begin(),
+                          bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+    }
+    return error ? error : static_cast<std::int64_t>(taken);
+  }
+
+  int sync(int descriptor) override {
+    File& file = at(descriptor);
+    const int error = fault();
+    if (error) file.lost.push_back({file.clean, file.content.size()});
+    file.clean = file.content.size();
+    return error;
+  }
+
+  int close(int descriptor) override {
+    at(descriptor);
+    open_[static_cast<std::size_t>(descriptor)].reset();
+    return fault();
+  }
+
+  int rename(const std::string& from, const std::string& to) override {
+    if (!names_.contains(from)) return -ENOENT;
+    const int error = fault();
+    if (error && draw_.below(2) == 0) return error;  // else it fails, and has happened
+    change_names([=, file = names_.at(from)](Names& names) {
+      names.erase(from);
+      names[to] = file;
+    });
+    return error;
+  }
+
+  int remove(const std::string& path) override {
+    if (const int error = fault()) return error;
+    if (!names_.contains(path)) return -ENOENT;
+    change_names([=](Names& names) { names.erase(path); });
+    return 0;
+  }
+
+  int sync_folder_of(const std::string&) override {
+    if (const int error = fault()) return error;
+    for (const auto& change : changes_) change(names_on_disk_);
+    changes_.clear();
+    return 0;
+  }
+
+  // --- what a test sees ---
+
+  std::uint64_t calls() const { return calls_; }
+
+  // As a program reads it now.
+  Folder content() const {
+    Folder folder;
+    for (const auto& [path, file] : names_) folder[path] = file->content;
+    return folder;
+  }
+
+  // As a restart finds it after a power cut now: of the changes of names since the last sync of the
+  // folder the first few have arrived; of what was written since the last sync any sectors, and
+  // torn ones.
+  Folder content_after_crash() {
+    Names names = names_on_disk_;
+    const std::size_t arrived = draw_.below(static_cast<std::uint32_t>(changes_.size()) + 1);
+    for (std::size_t i = 0; i < arrived; ++i) changes_[i](names);
+    Folder folder;
+    for (const auto& [path, file] : names) folder[path] = crashed(*file);
+    return folder;
+  }
+
+ private:
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  struct File {
+    Content content;
+    std::size_t clean = 0;    // what the system takes to be on the disk
+    std::vector<Range> lost;  // and is not
+  };
+  using Names = std::map<std::string, std::shared_ptr<File>>;
+
+  File& at(int descriptor) {
+    ORRERY_ASSERT(descriptor >= 0 && static_cast<std::size_t>(descriptor) < open_.size());
+    ORRERY_ASSERT(open_[static_cast<std::size_t>(descriptor)]);
+    return *open_[static_cast<std::size_t>(descriptor)];
+  }
+
+  // The fault that the next call meets.
+  const DiskFault* next_fault() const {
+    for (const DiskFault& fault : faults_) {
+      if (fault.call == calls_ + 1 || (fault.for_ever && fault.call <= calls_)) return &fault;
+    }
+    return nullptr;
+  }
+
+  bool active(DiskFault::Kind kind) const { return next_fault() && next_fault()->kind == kind; }
+
+  // Counts a call; its error number negated, or 0.
+  int fault() {
+    const DiskFault* const fault = next_fault();
+    ++calls_;
+    if (!fault || fault->kind == DiskFault::Kind::short_write) return 0;
+    if (fault->kind == DiskFault::Kind::io_error) return -EIO;
+    return fault->kind == DiskFault::Kind::no_space ? -ENOSPC : -EINTR;
+  }
+
+  template <class Change>
+  void change_names(Change change) {
+    change(names_);
+    changes_.push_back(change);
+  }
+
+  Content crashed(const File& file) {
+    constexpr std::size_t kSector = 512;
+    Content content = file.content;
+    const auto spoil = [&](std::size_t begin, std::size_t end, bool zero) {
+      for (std::size_t i = begin; i < end; ++i) {
+        content[i] = zero ? 0 : static_cast<std::uint8_t>(draw_.next());
+      }
+    };
+    for (const Range& range : file.lost) spoil(range.begin, range.end, draw_.below(2) == 0);
+    for (std::size_t at = file.clean; at < content.size();) {
+      const std::size_t end = std::min(content.size(), at / kSector * kSector + kSector);
+      const std::uint32_t fate = draw_.below(4);  // arrived, zeros, old bytes, torn
+      if (fate > 0) spoil(fate == 3 ? at + draw_.below(512) % (end - at) : at, end, fate == 1);
+      at = end;
+    }
+    const auto unsynced = static_cast<std::uint32_t>(content.size() - file.clean);
+    if (draw_.below(2) == 0) content.resize(file.clean + draw_.below(unsynced + 1));
+    return content;
+  }
+
+  SplitMix64 draw_;
+  std::vector<DiskFault> faults_;
+  std::uint64_t calls_ = 0;
+  std::vector<std::shared_ptr<File>> open_;  // by descriptor
+  Names names_;
+  Names names_on_disk_;
+  std::vector<std::function<void(Names&)>> changes_;  // since the last sync of the folder
+};
+
+}  // namespace orrery::test

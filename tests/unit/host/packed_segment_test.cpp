@@ -1,0 +1,135 @@
+// Owns the tests of packed segments: the same bytes come back, from any place, and of a broken file
+// the whole blocks before the damage.
+#include "common/host/packed_segment.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "common/core/rng.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery {
+namespace {
+
+using Content = std::vector<std::uint8_t>;
+
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+
+// Bytes of which some repeat, as in a log.
+Content any_bytes(std::size_t size, std::uint64_t seed) {
+  SplitMix64 draw(seed);
+  Content bytes(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes[i] =
+        i > 100 && draw.below(8) > 0 ? bytes[i - 100] : static_cast<std::uint8_t>(draw.next());
+  }
+  return bytes;
+}
+
+Content packed(const Content& raw) {
+  test::SimulatedDisk disk(1);
+  test::MemorySource source(raw);
+  EXPECT_TRUE(pack_segment(source, raw.size(), disk, "LOG"));
+  return disk.content().at("LOG");
+}
+
+class PackedSegment : public testing::Test {
+ protected:
+  PackedSegment() {
+    std::string name = (std::filesystem::temp_directory_path() / "orrery-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~PackedSegment() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<SegmentSource> open(const Content& file) const {
+    const std::string path = (folder_ / "file").string();
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(file.data()),
+               static_cast<std::streamsize>(file.size()));
+    return std::move(SegmentSource::open(path).value());
+  }
+
+  static Content read(SegmentSource& source, std::size_t most) {
+    Content bytes(most);
+    bytes.resize(source.read(bytes));
+    return bytes;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(PackedSegment, GivesTheSameBytesBack) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, kBlockBytes, kBlockBytes + 1, 5 * kBlockBytes - 7}) {
+    const Content raw = any_bytes(size, 1);
+    for (const Content& file : {raw, packed(raw)}) {
+      const auto source = open(file);
+      EXPECT_EQ(source->size(), size);
+      EXPECT_TRUE(read(*source, size + 100) == raw);
+    }
+  }
+}
+
+TEST_F(PackedSegment, ReadsFromAnyPlace) {
+  constexpr std::uint64_t kSeed = 7;
+  SplitMix64 draw(kSeed);
+  const Content raw = any_bytes(4 * kBlockBytes + 100, kSeed);
+  for (const Content& file : {raw, packed(raw)}) {
+    const auto source = open(file);
+    for (int i = 0; i < 200; ++i) {
+      const std::size_t at = draw.below(static_cast<std::uint32_t>(raw.size()));
+      const std::size_t count = std::min<std::size_t>(draw.below(100'000), raw.size() - at);
+      ASSERT_TRUE(source->seek(at));
+      const Content found = read(*source, count);
+      ASSERT_TRUE(found.size() == count &&
+                  std::equal(found.begin(), found.end(), raw.begin() + static_cast<long>(at)))
+          << "seed " << kSeed << ", at " << at;
+    }
+    EXPECT_FALSE(source->seek(raw.size() + kBlockBytes) && !read(*source, 1).empty());
+  }
+}
+
+// Of a file that was cut or changed anywhere, whole blocks before that place, and no wrong byte.
+TEST_F(PackedSegment, GivesTheWholeBlocksBeforeDamage) {
+  constexpr std::uint64_t kSeed = 9;
+  SplitMix64 draw(kSeed);
+  const Content raw = any_bytes(3 * kBlockBytes + 50, kSeed);
+  const Content whole = packed(raw);
+  for (int i = 0; i < 300; ++i) {
+    Content file = whole;
+    const std::size_t at = 16 + draw.below(static_cast<std::uint32_t>(file.size() - 16));
+    if (i % 2 == 0) file.resize(at);
+    if (i % 2 == 1) file[at] = static_cast<std::uint8_t>(file[at] ^ (1u << draw.below(8)));
+    const auto source = open(file);
+    const Content found = read(*source, raw.size());
+    ASSERT_EQ(found.size() % kBlockBytes, 0u) << "seed " << kSeed << ", at " << at;
+    ASSERT_LT(found.size(), raw.size());
+    ASSERT_TRUE(std::equal(found.begin(), found.end(), raw.begin()));
+  }
+}
+
+// A disk that fails while a segment is packed leaves it as it was, or packed and whole.
+TEST_F(PackedSegment, AFaultInAnyCallLosesNothing) {
+  const Content raw = any_bytes(2 * kBlockBytes, 3);
+  const Content whole = packed(raw);
+  for (std::uint64_t call = 5; call <= 16; ++call) {
+    test::SimulatedDisk disk(call, {{call, test::DiskFault::Kind::io_error, call % 2 == 0}});
+    const int descriptor = disk.create("LOG", true);
+    disk.write(descriptor, raw);
+    disk.sync(descriptor);
+    disk.sync_folder_of("LOG");
+    test::MemorySource source(raw);
+    const bool done = pack_segment(source, raw.size(), disk, "LOG").ok();
+    const Content now = disk.content().at("LOG");
+    const Content then = disk.content_after_crash().at("LOG");
+    EXPECT_TRUE(now == whole || (!done && now == raw)) << "call " << call;
+    EXPECT_TRUE(then == whole || (!done && then == raw)) << "call " << call;
+  }
+}
+
+}  // namespace
+}  // namespace orrery

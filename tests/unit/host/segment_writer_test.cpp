@@ -1,0 +1,216 @@
+// Owns the tests of segments on a disk that fails: whatever call fails in whatever way, and
+// whatever a crash forgets, a reader finds all that was durable, and nothing that was not written.
+#include "common/host/segment_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "common/host/log_segments.h"
+#include "common/session/log_reader.h"
+#include "common/session/log_writer.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery {
+namespace {
+
+using test::DiskFault;
+using test::MemorySink;
+using test::MemorySource;
+using test::SimulatedDisk;
+using Kind = DiskFault::Kind;
+
+constexpr int kTicks = 60;
+constexpr int kTicksPerCommit = 4;
+constexpr std::size_t kSegmentBytes = 4000;  // two checkpoints and what is between them
+
+// A session as it comes to the writer, and the hash of each state.
+struct Stream {
+  std::vector<std::uint8_t> whole;
+  std::vector<Bytes> commits;
+  std::vector<std::uint64_t> hashes;
+};
+
+Stream make_stream() {
+  Stream stream;
+  Scene scene = built_in_scene("free:6").value();
+  scene.tick_rate = 1;  // a checkpoint every ten ticks
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream commands(5);
+  MemorySink sink;
+  std::vector<std::size_t> ends;
+  SessionLog log(sink, make_log_header(world, "test", SessionId{1, 2, 3}));
+  stream.hashes.push_back(world.hash);
+  for (int tick = 1; tick <= kTicks; ++tick) {
+    step(world, commands.next(world), executor);
+    log.append_tick(world);
+    stream.hashes.push_back(world.hash);
+    if (tick % kTicksPerCommit == 0) ends.push_back(sink.bytes.size());
+  }
+  log.close();
+  ends.push_back(sink.bytes.size());
+  stream.whole = std::move(sink.bytes);
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    stream.commits.push_back(Bytes(stream.whole).subspan(begin, end - begin));
+    begin = end;
+  }
+  return stream;
+}
+
+const Stream& session() {
+  static const Stream stream = make_stream();
+  return stream;
+}
+
+struct Found {
+  std::uint64_t ticks = 0;
+  LogTail tail;
+};
+
+// Reads a log as every tool does, and compares it with the session.
+Found read(const SimulatedDisk::Folder& folder) {
+  Found found;
+  const auto open = [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    const auto file = folder.find(segment_path("LOG", number));
+    if (file == folder.end()) return std::unique_ptr<ByteSource>();
+    return std::unique_ptr<ByteSource>(new MemorySource(file->second));
+  };
+  const auto first = folder.find("LOG");
+  if (first == folder.end()) return found;
+  MemorySource source(first->second);
+  LogReader log(source, open);
+  if (!log.read_header()) return found;
+  TickRecord record;
+  while (log.next(record)) {
+    EXPECT_EQ(record.tick.value, ++found.ticks);
+    if (record.hash != session().hashes[found.ticks]) ADD_FAILURE() << "tick " << found.ticks;
+  }
+  found.tail = log.tail();
+  return found;
+}
+
+// What was durable is there, and nothing beyond what was written.
+void check_crash(SimulatedDisk& disk, Tick durable, std::size_t commits) {
+  const Found found = read(disk.content_after_crash());
+  EXPECT_GE(found.ticks, durable.value);
+  EXPECT_LE(found.ticks, std::min<std::uint64_t>(kTicks, commits * kTicksPerCommit));
+}
+
+std::string describe(const DiskFault& fault) {
+  return "kind " + std::to_string(static_cast<int>(fault.kind)) + " at call " +
+         std::to_string(fault.call) + (fault.for_ever ? " for ever" : "");
+}
+
+// Plays the session on a disk with faults. If they pass, all of it must be there in the end.
+void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes) {
+  SimulatedDisk disk(seed, faults);
+  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  std::size_t commits = 0;
+  for (const Bytes commit : session().commits) {
+    writer.commit(commit);
+    ++commits;
+    check_crash(disk, writer.state().durable, commits);
+  }
+  EXPECT_GE(read(disk.content()).ticks, writer.state().durable.value);
+  if (!passes) return;
+  for (int i = 0; i < 10; ++i) writer.commit({});  // more often than there are faults
+  EXPECT_FALSE(writer.state().failing) << writer.state().failure;
+  EXPECT_EQ(writer.state().durable.value, kTicks);
+  EXPECT_EQ(writer.state().lost_ticks, 0u);
+  for (const auto& folder : {disk.content(), disk.content_after_crash()}) {
+    const Found found = read(folder);
+    EXPECT_EQ(found.ticks, kTicks);
+    EXPECT_TRUE(found.tail.closed);
+    EXPECT_FALSE(found.tail.damaged) << found.tail.reason;
+  }
+}
+
+TEST(SegmentWriter, OneSegmentIsWhatTheSessionGave) {
+  SimulatedDisk disk(1);
+  SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  for (const Bytes commit : session().commits) writer.commit(commit);
+  EXPECT_EQ(disk.content(), (SimulatedDisk::Folder{{"LOG", session().whole}}));
+  EXPECT_EQ(writer.state().durable.value, kTicks);
+}
+
+TEST(SegmentWriter, LargeSegmentsEndAtCheckpoints) {
+  SimulatedDisk disk(1);
+  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  for (const Bytes commit : session().commits) writer.commit(commit);
+  EXPECT_GE(disk.content().size(), 3u);
+  const Found found = read(disk.content());
+  EXPECT_EQ(found.ticks, kTicks);
+  EXPECT_TRUE(found.tail.closed && !found.tail.damaged);
+  EXPECT_EQ(found.tail.lost_bytes, 0u);
+}
+
+// Every call, in every way, once and for ever.
+TEST(SegmentWriter, OutlivesAFaultInEveryCall) {
+  SimulatedDisk healthy(1);
+  {
+    SegmentWriter writer(healthy, "LOG", kSegmentBytes);
+    for (const Bytes commit : session().commits) writer.commit(commit);
+  }
+  ASSERT_GT(healthy.calls(), 30u);
+  for (std::uint64_t call = 1; call <= healthy.calls(); ++call) {
+    for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::interrupted, Kind::short_write}) {
+      for (const bool for_ever : {false, true}) {
+        const DiskFault fault{call, kind, for_ever};
+        SCOPED_TRACE(describe(fault));
+        play(call, {fault}, !for_ever || kind == Kind::short_write);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// A second and a third fault while the first is being dealt with.
+TEST(SegmentWriter, OutlivesFaultsInARow) {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    SplitMix64 draw(seed);
+    std::vector<DiskFault> faults;
+    std::uint64_t call = 1 + draw.below(70);
+    for (std::uint32_t i = 0; i < 2 + draw.below(6); ++i) {
+      faults.push_back({call, static_cast<Kind>(draw.below(4)), false});
+      call += 1 + draw.below(6);
+    }
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    play(seed, faults, true);
+    if (HasFailure()) return;
+  }
+}
+
+// A sync that failed may have lost what it should have written, and the next one says all is well.
+TEST(SegmentWriter, NeverTrustsAFileWhoseSyncFailed) {
+  for (std::uint64_t call = 1; call <= 40; ++call) {
+    SimulatedDisk disk(call, {{call, Kind::io_error, false}});
+    SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+    for (const Bytes commit : session().commits) writer.commit(commit);
+    const Found found = read(disk.content_after_crash());
+    EXPECT_EQ(found.ticks, kTicks) << "call " << call;
+  }
+}
+
+// Without records from here to there the log says so, and goes on from a checkpoint.
+TEST(SegmentWriter, SaysWhatItLost) {
+  SimulatedDisk disk(1);
+  SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  const auto& commits = session().commits;
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    if (i != 3) writer.commit(commits[i]);  // ticks 13 to 16
+    if (i == 3) writer.skip_to_checkpoint();
+  }
+  EXPECT_FALSE(writer.state().skipping);
+  EXPECT_EQ(writer.state().lost_ticks, 20u - 12);
+  EXPECT_EQ(writer.state().durable.value, kTicks);
+  EXPECT_EQ(disk.content().size(), 2u);
+}
+
+}  // namespace
+}  // namespace orrery

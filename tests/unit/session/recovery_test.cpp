@@ -1,0 +1,94 @@
+// Owns the tests of going on with a session: from every prefix of its log, as if nothing had been.
+#include "common/session/recovery.h"
+
+#include <gtest/gtest.h>
+
+#include "common/world/image.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kTicks = 35;
+
+Scene scene_with_checkpoints() {
+  Scene scene = test::any_scene(11);
+  scene.tick_rate = 1;  // a checkpoint every ten ticks
+  scene.tick_time_numerator = 1;
+  scene.tick_time_denominator = 60;
+  return scene;
+}
+
+Result<Recovered> recover_bytes(Bytes log) {
+  test::MemorySource source(log);
+  LogReader reader(source);
+  SerialExecutor executor;
+  return recover(reader, executor);
+}
+
+// Tick records in the first `size` bytes of a log.
+std::uint64_t ticks_in(const test::RecordedSession& session, std::size_t size) {
+  std::uint64_t ticks = 0;
+  for (std::size_t i = 0; i < session.records.size(); ++i) {
+    ticks += session.records[i] == RecordType::tick && session.record_ends[i] <= size ? 1 : 0;
+  }
+  return ticks;
+}
+
+// Where the record of a tick ends.
+std::size_t end_of_tick(const test::RecordedSession& session, std::uint64_t tick) {
+  std::size_t size = 0;
+  while (ticks_in(session, size) < tick) ++size;
+  return size;
+}
+
+TEST(Recovery, GoesOnFromEveryPrefix) {
+  const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
+  const std::size_t end = end_of_tick(session, kTicks);
+  for (std::size_t size = session.record_ends[0]; size <= end; size += 7) {
+    const Result<Recovered> recovered = recover_bytes(Bytes(session.log).first(size));
+    ASSERT_TRUE(recovered) << size << ": " << recovered.error().message;
+    const World& world = recovered.value().world;
+    const LogHeader& header = recovered.value().header;
+    ASSERT_EQ(world.tick.value, ticks_in(session, size)) << size;
+    ASSERT_EQ(world.hash, session.hashes[world.tick.value]) << size;
+    ASSERT_EQ(header.after_tick, world.tick);
+    ASSERT_EQ(header.segment, 1u);
+    ASSERT_TRUE(header.scene.empty());
+  }
+}
+
+// The state is that of a world that never stopped, byte for byte.
+TEST(Recovery, IsByteForByteTheStateThatWas) {
+  const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
+  const Result<Recovered> recovered =
+      recover_bytes(Bytes(session.log).first(end_of_tick(session, kTicks)));
+  ASSERT_TRUE(recovered);
+  World world(scene_with_checkpoints());
+  SerialExecutor executor;
+  CommandStream commands(3);
+  for (int i = 0; i < kTicks; ++i) step(world, commands.next(world), executor);
+  std::vector<std::uint8_t> expected;
+  std::vector<std::uint8_t> found;
+  save_image(world, expected);
+  save_image(recovered.value().world, found);
+  EXPECT_TRUE(found == expected);
+}
+
+TEST(Recovery, SaysWhyItCannotBe) {
+  const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
+  EXPECT_EQ(recover_bytes(session.log).error().message,
+            "was closed at its end; there is nothing to go on with");
+  std::vector<std::uint8_t> torn = session.log;
+  torn.resize(end_of_tick(session, kTicks));
+  std::vector<std::uint8_t> damaged = torn;
+  damaged[end_of_tick(session, 4) + 5] ^= 1;
+  EXPECT_EQ(recover_bytes(damaged).error().message,
+            "is damaged behind tick 4, with valid records behind that; orrery verify tells more");
+  EXPECT_EQ(recover_bytes(Bytes(torn).first(4)).error().message,
+            "is cut inside its header; nothing to verify");
+  EXPECT_EQ(recover_bytes({}).error().message, "is empty; expected a session log");
+}
+
+}  // namespace
+}  // namespace orrery
