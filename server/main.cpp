@@ -2,6 +2,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -16,6 +17,7 @@
 #include "server/access.h"
 #include "server/loop.h"
 #include "server/options.h"
+#include "server/shadow.h"
 
 namespace orrery {
 namespace {
@@ -101,6 +103,37 @@ Result<Start> start_from_log(const Options& options, Executor& executor) {
   return Start{std::move(recovered.value().world), std::move(header)};
 }
 
+// The shadow of a session, if one is asked for: where it disagrees it says so, and writes down the
+// last ticks.
+class SessionShadow {
+ public:
+  SessionShadow(bool asked, Server& server, const std::string& log_path, const SessionId& session) {
+    if (!asked) return;
+    shadow_.emplace(
+        server.world(), build_name(), [&, session](const auto& found, const auto& ticks) {
+          differs_ = true;
+          spdlog::error(to_line(found));
+          const std::string path = log_path + ".flight-" + std::to_string(found.tick.value);
+          const Scene& scene = server.world().scene;
+          const Status written = write_flight(path, scene, build_name(), session, ticks);
+          spdlog::error("{}", written
+                                  ? "the states before and after: orrery verify " + printable(path)
+                                  : written.error().message);
+        });
+    server.follow_with(*shadow_);
+  }
+
+  // Once, when the session is over: true if every state of it was that of the shadow.
+  bool agreed() {
+    shadow_.reset();
+    return !differs_;
+  }
+
+ private:
+  std::atomic<bool> differs_{false};
+  std::optional<Shadow> shadow_;
+};
+
 int run_session(const Options& options) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is a write that fails, no more
   ThreadPool executor(options.threads);
@@ -126,10 +159,13 @@ int run_session(const Options& options) {
     report(access.value());
     announce(network.value()->local(), file.path());
   };
+  SessionShadow shadow(options.shadow, server, file.path(), header.session);
   serve(server, journal, *network.value(), file, options.ticks, ready);
   records.close();
+  const bool agreed = shadow.agreed();
   const Status closed = file.close();
-  return closed ? 0 : fail(closed.error().message, kFailed);
+  if (!closed) return fail(closed.error().message, kFailed);
+  return agreed ? 0 : fail("the shadow came to another state than the session", kFailed);
 }
 
 int run_command_line(int argc, char** argv) {

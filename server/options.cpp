@@ -77,6 +77,9 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       ->capture_default_str()
       ->check(CLI::Range(1, 86400))
       ->needs(key);
+  app.add_flag("--shadow", options.shadow,
+               "replay the session while it runs, in a thread of its own;\n"
+               "at the first difference say so, and write LOG.flight-TICK");
   app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
 }
 
@@ -84,13 +87,14 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
 std::optional<std::string> text_of(const toml::node& node) {
   if (const auto* const text = node.as_string()) return text->get();
   if (const auto* const number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* const flag = node.as_boolean()) return flag->get() ? "true" : "false";
   return std::nullopt;
 }
 
 // The options that a file may have.
-constexpr std::array<std::string_view, 10> kKeys = {
-    "scene",   "listen",   "log",    "rate",        "ticks",
-    "threads", "key-file", "public", "protocol-id", "token-life"};
+constexpr std::array<std::string_view, 11> kKeys = {
+    "scene",    "listen", "log",         "rate",       "ticks", "threads",
+    "key-file", "public", "protocol-id", "token-life", "shadow"};
 
 // A file's keys as options of a command line.
 Result<std::vector<std::string>> read_config(const std::string& path) {
@@ -108,7 +112,8 @@ Result<std::vector<std::string>> read_config(const std::string& path) {
       return Error{place + "unknown key " + std::string(key.str()) + suggestion(key.str(), kKeys)};
     }
     const auto text = text_of(value);
-    if (!text) return Error{place + std::string(key.str()) + " must be a string or an integer"};
+    if (!text)
+      return Error{place + std::string(key.str()) + " must be a string, an integer or true"};
     arguments.push_back("--" + std::string(key.str()) + "=" + *text);
   }
   return arguments;

@@ -57,6 +57,7 @@ void Server::tick(Nanoseconds now) {
     send_snapshots(now);
     send_events(now);
   }
+  if (shadow_) shadow_->observe(world_);
 }
 
 void Server::poll(Nanoseconds now) { drain(now); }

@@ -13,6 +13,7 @@
 #include "common/world/world_queries.h"
 #include "server/inbox.h"
 #include "server/journal.h"
+#include "server/shadow.h"
 
 namespace orrery {
 
@@ -22,6 +23,9 @@ class Server {
   // in the next tick. All references outlive the server.
   Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
          const Access& access, Executor& executor, Journal& journal, Nanoseconds now);
+
+  // Shows every tick to a shadow, which outlives the server.
+  void follow_with(Shadow& shadow) { shadow_ = &shadow; }
 
   // Makes one tick: the whole of a server in one function.
   void tick(Nanoseconds now);
@@ -50,6 +54,7 @@ class Server {
   DatagramSource& datagrams_;
   Executor& executor_;
   Journal& journal_;
+  Shadow* shadow_ = nullptr;
   ServerEndpoint endpoint_;
   Inbox inbox_;
   SnapshotEncoder snapshot_;

@@ -72,6 +72,12 @@ bool SessionLog::append_tick(const World& world) {
   return !due || !take_image(world) || append_checkpoint(world);
 }
 
+bool SessionLog::add_checkpoint(const World& world) {
+  ORRERY_ASSERT(!closed_);
+  const bool there = !checkpoints_.empty() && checkpoints_.back().tick == world.tick;
+  return there || (take_image(world) && append_checkpoint(world));
+}
+
 bool SessionLog::begin_segment(const World& world, bool after_loss) {
   ORRERY_ASSERT(!closed_);
   ORRERY_ASSERT(world.tick.value == ticks_);

@@ -35,6 +35,9 @@ class SessionLog {
   // a checkpoint. Every tick is recorded, in order. False if the sink did not take it.
   bool append_tick(const World& world);
 
+  // Records a checkpoint of the last tick, unless it has one already.
+  bool add_checkpoint(const World& world);
+
   // Ends this segment and goes on in the next, which begins with a checkpoint of `world`: the state
   // after the last tick. `after_loss`: the segment cannot be relied on, and is given up as it is.
   // False if the sink did not take it or keeps one segment only.

@@ -1,0 +1,186 @@
+// Owns how a session is followed, and what is kept of it.
+#include "server/shadow.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <utility>
+
+#include "common/core/float_environment.h"
+#include "common/math/ulps.h"
+#include "common/session/log_writer.h"
+#include "common/world/image.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+// Images grow as bodies come and touch.
+constexpr std::size_t kGrowth = 2;
+
+std::size_t ticks_kept(const World& world, std::size_t image_bytes) {
+  const std::uint64_t wanted = kFlightSeconds * world.scene.tick_rate;
+  const std::uint64_t room = kFlightBytesMax / (kGrowth * image_bytes);
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(room, 2, std::max<std::uint64_t>(wanted, 2)));
+}
+
+// False if the session had a state that no world can have.
+bool restore(World& world, const FlightTick& tick) {
+  return restore_image(world, tick.image) && world.tick == tick.tick && world.hash == tick.hash;
+}
+
+std::string shortest(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end.ptr};
+}
+
+// A segment of the flight recorder's log.
+class StreamSink final : public ByteSink {
+ public:
+  explicit StreamSink(const std::string& path) : file_(path, std::ios::binary | std::ios::trunc) {}
+  bool append(Bytes bytes) override {
+    file_.write(reinterpret_cast<const char*>(bytes.data()),
+                static_cast<std::streamsize>(bytes.size()));
+    return file_.good();
+  }
+  bool close() {
+    file_.close();
+    return file_.good();
+  }
+
+ private:
+  std::ofstream file_;
+};
+
+}  // namespace
+
+Shadow::Shadow(const World& world, std::string build, Alarm alarm)
+    : build_(std::move(build)),
+      alarm_(std::move(alarm)),
+      oldest_(world.tick.value),
+      newest_(world.tick.value),
+      own_(world.scene) {
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  ring_.resize(ticks_kept(world, image.size()));
+  keep(world);
+  const bool restored = restore(own_, at(newest_));
+  ORRERY_ASSERT(restored);
+  thread_ = std::thread([this] { follow(); });
+}
+
+Shadow::~Shadow() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void Shadow::observe(const World& world) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (frozen_) return;
+    ORRERY_ASSERT(world.tick.value == newest_ + 1);
+    ++newest_;
+    if (newest_ - oldest_ == ring_.size()) ++oldest_;
+    keep(world);
+  }
+  changed_.notify_one();
+}
+
+void Shadow::keep(const World& world) {
+  FlightTick& slot = at(newest_);
+  slot.tick = world.tick;
+  slot.hash = world.hash;
+  slot.commands.assign(world.applied.begin(), world.applied.end());
+  save_image(world, slot.image);
+}
+
+void Shadow::follow() {
+  ORRERY_ASSERT(float_environment_is_sound());
+  FlightTick next;  // without its image
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return ending_ || newest_ > own_.tick.value; });
+    if (newest_ == own_.tick.value) return;
+    std::uint64_t tick = own_.tick.value + 1;
+    bool agreed = true;
+    if (tick < oldest_) {
+      tick = oldest_;
+      agreed = restore(own_, at(tick));
+    } else {
+      next.tick = at(tick).tick;
+      next.hash = at(tick).hash;
+      next.commands = at(tick).commands;
+      lock.unlock();
+      agreed = agrees(next);
+      lock.lock();
+    }
+    if (agreed) continue;
+    frozen_ = true;
+    lock.unlock();  // nothing is written to the ring from here on
+    return raise(tick);
+  }
+}
+
+bool Shadow::agrees(const FlightTick& tick) {
+  step(own_, tick.commands, executor_);
+  return own_.hash == tick.hash && own_.applied.size() == tick.commands.size();
+}
+
+void Shadow::raise(std::uint64_t tick) {
+  World before(own_.scene);
+  const bool known = holds(tick - 1) && restore(before, at(tick - 1));
+  FlightTick session;
+  session.hash = own_.hash;  // should the ring have gone on while the shadow stepped
+  if (holds(tick)) session = at(tick);
+  const Account a{session.commands, session.hash, build_, "", session.image};
+  const Account b{session.commands, {}, build_, ""};
+  const Divergence found = explain(known ? &before : nullptr, Tick{tick}, a, b, executor_);
+  std::vector<FlightTick> ticks;
+  for (std::uint64_t t = oldest_; t <= newest_; ++t) ticks.push_back(std::move(at(t)));
+  alarm_(found, ticks);
+}
+
+std::string to_line(const Divergence& found) {
+  std::string line = "the shadow differs at tick " + std::to_string(found.tick.value);
+  if (found.field) {
+    const FieldDifference& field = *found.field;
+    line += ": body " + std::to_string(field.body.value) + ", " +
+            std::string(field_name(field.field)) + " is " + shortest(field.a) + ", " +
+            std::to_string(ulps_between(field.a, field.b)) + " ulps from what it should be";
+  }
+  return line + "; cause: " + std::string(cause_name(found.cause)) + ", " + found.why;
+}
+
+Status write_flight(const std::string& path, const Scene& scene, const std::string& build,
+                    const SessionId& session, const std::vector<FlightTick>& ticks) {
+  ORRERY_ASSERT(!ticks.empty());
+  World world(scene);
+  LogHeader header = make_log_header(world, build, session);
+  StreamSink whole(path);
+  const SessionLog start(whole, header);
+  header.scene = {};
+  header.segment = 1;
+  header.after_tick = ticks.front().tick;
+  header.after_loss = true;
+  StreamSink flight(path + ".0001");
+  if (restore(world, ticks.front())) {
+    SessionLog log(flight, header, world);
+    for (std::size_t i = 1; i < ticks.size() && restore(world, ticks[i]); ++i) {
+      world.applied.assign(ticks[i].commands.begin(), ticks[i].commands.end());
+      log.append_tick(world);
+      log.add_checkpoint(world);
+    }
+    log.close();
+  }
+  if (!whole.close() || !flight.close()) return Error{path + ": cannot be written"};
+  return ok_status();
+}
+
+}  // namespace orrery

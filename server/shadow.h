@@ -1,0 +1,83 @@
+// Owns the shadow: a second world, in a thread of its own, that replays the session while it runs,
+// and the flight recorder that stops when the two disagree.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/codec/log_codec.h"
+#include "common/core/ids.h"
+#include "common/session/divergence.h"
+#include "common/world/command.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+// What the flight recorder keeps of a tick.
+struct FlightTick {
+  Tick tick;
+  std::uint64_t hash = 0;
+  std::vector<Command> commands;    // as applied
+  std::vector<std::uint8_t> image;  // of the state after it, as the session had it
+};
+
+// How far back the recorder goes: so many seconds of ticks, if they fit into so many bytes.
+inline constexpr std::uint64_t kFlightSeconds = 10;
+inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
+
+class Shadow {
+ public:
+  // Called once, by the thread of the shadow, at the first tick that differs: a is the session, b
+  // the shadow; and the last ticks of the session, ascending, that tick and the one before among
+  // them. Nothing is observed any more.
+  using Alarm = std::function<void(const Divergence&, const std::vector<FlightTick>&)>;
+
+  // `world` is where the session starts.
+  Shadow(const World& world, std::string build, Alarm alarm);
+  // Looks at what it has not seen yet, and ends.
+  ~Shadow();
+  Shadow(const Shadow&) = delete;
+  Shadow& operator=(const Shadow&) = delete;
+
+  // Takes the tick that the session has just made. Never waits for the shadow: if that falls behind
+  // by more than the recorder holds, it goes on from the oldest state there is.
+  void observe(const World& world);
+
+ private:
+  void keep(const World& world);
+  void follow();
+  // Steps the own world; false if the session went otherwise.
+  bool agrees(const FlightTick& tick);
+  void raise(std::uint64_t tick);
+  bool holds(std::uint64_t tick) const { return tick >= oldest_ && tick <= newest_; }
+  FlightTick& at(std::uint64_t tick) { return ring_[tick % ring_.size()]; }
+
+  const std::string build_;
+  const Alarm alarm_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<FlightTick> ring_;  // of ticks oldest_ to newest_
+  std::uint64_t oldest_ = 0;
+  std::uint64_t newest_ = 0;
+  bool ending_ = false;
+  bool frozen_ = false;
+  World own_;  // of the thread
+  SerialExecutor executor_;
+  std::thread thread_;
+};
+
+// The alarm in one line.
+std::string to_line(const Divergence& found);
+
+// Writes the ticks as a log of their own, PATH and PATH.0001, in which every tick has a checkpoint:
+// `orrery verify PATH` comes to the same divergence, with every number of the session. An Error
+// names the file.
+Status write_flight(const std::string& path, const Scene& scene, const std::string& build,
+                    const SessionId& session, const std::vector<FlightTick>& ticks);
+
+}  // namespace orrery
