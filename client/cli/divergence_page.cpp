@@ -173,8 +173,8 @@ std::string width(const View& view) {
 
 std::string pictures(const Explained& explained) {
   const Divergence& found = explained.divergence;
-  if (!explained.before || !found.a || !found.b || !found.body) return {};
-  const World& before = *explained.before;
+  if (!explained.played || !found.a || !found.b || !found.body) return {};
+  const World& before = explained.played->world();
   const World& there = contains(before, *found.body)     ? before
                        : contains(*found.a, *found.body) ? *found.a
                                                          : *found.b;

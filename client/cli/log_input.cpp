@@ -6,44 +6,45 @@
 #include "common/core/printable.h"
 #include "common/host/build.h"
 #include "common/host/log_segments.h"
-#include "common/host/terminal.h"
 #include "common/session/replay.h"
 #include "common/session/versions.h"
+#include "common/world/image.h"
 
 namespace orrery {
 namespace {
 
-// The state after `tick`, by replay of the log from its start; an Error says why there is none.
-Result<World> state_at(const LogInput& log, Tick tick, Executor& executor) {
-  Result<LogInput> again = open_log(log.path);
-  if (!again) return again.error();
-  LogInput& input = again.value();
-  Result<World> world = initial_world(input.header);
-  if (!world) return world;
-  ProgressBar progress("replay " + printable(log.path, 40), tick.value);
-  const Status status = replay_to(*input.reader, input.header, world.value(), executor, tick,
-                                  [&] { progress.show(world.value().tick.value); });
-  if (!status) return status.error();
-  if (world.value().tick != tick) return Error{"ends before tick " + std::to_string(tick.value)};
-  return world;
+// The log at the state after `tick`, from the nearest checkpoint; an Error says why there is none.
+Result<std::unique_ptr<Playback>> play_to(const std::string& path, Tick tick, Executor& executor) {
+  Result<std::unique_ptr<Playback>> log = Playback::open(segments_of(path));
+  if (!log) return log;
+  if (Status status = log.value()->go_to(tick, executor); !status) return status.error();
+  return log;
 }
 
 Account account_of(const LogInput& log, const TickRecord& record, Bytes image) {
   return {record.commands, record.hash, log.header.build, log.header.fault, image};
 }
 
-// How a log and its replay differ at the next checkpoint.
-std::optional<LaterDifference> later_in_replay(const std::string& path, Tick tick,
+// Reads on to a tick, which the log has.
+bool read_to(LogInput& log, Tick tick, TickRecord& record) {
+  while (log.reader->next(record)) {
+    if (record.tick >= tick) return record.tick == tick;
+  }
+  return false;
+}
+
+// How a log and its replay, which is `before` the tick, differ at the next checkpoint.
+std::optional<LaterDifference> later_in_replay(const std::string& path, const World& before,
                                                Executor& executor) {
-  Result<LogInput> opened = open_log(path);
-  if (!opened) return {};
-  LogInput& log = opened.value();
-  Result<World> world = initial_world(log.header);
-  if (!world) return {};
-  const Tick last{tick.value - 1};
-  const Status status = replay_to(*log.reader, log.header, world.value(), executor, last, [] {});
-  if (!status) return {};
-  return difference_at_checkpoint(*log.reader, tick, world.value(), executor);
+  Result<LogInput> log = open_log(path);
+  World replay(before.scene);
+  std::vector<std::uint8_t> image;
+  save_image(before, image);
+  TickRecord record;
+  if (!log || !restore_image(replay, image)) return {};
+  if (replay.tick.value > 0 && !read_to(log.value(), replay.tick, record)) return {};
+  const Tick from{replay.tick.value + 1};
+  return difference_at_checkpoint(*log.value().reader, from, replay, executor);
 }
 
 }  // namespace
@@ -66,13 +67,13 @@ Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference
   ORRERY_ASSERT(difference.a && difference.b && difference.tick.value > 0);
   const Account account_a = account_of(a, *difference.a, difference.image_a);
   const Account account_b = account_of(b, *difference.b, difference.image_b);
-  Result<World> before = state_at(a, Tick{difference.tick.value - 1}, executor);
-  const World* const known = before ? &before.value() : nullptr;
-  Explained out{{}, explain(known, difference.tick, account_a, account_b, executor)};
-  if (before) {
-    out.before = std::move(before.value());
+  auto played = play_to(a.path, Tick{difference.tick.value - 1}, executor);
+  const World* const before = played ? &played.value()->world() : nullptr;
+  Explained out{nullptr, explain(before, difference.tick, account_a, account_b, executor)};
+  if (played) {
+    out.played = std::move(played.value());
   } else {
-    out.divergence.unknown = "log a " + before.error().message;
+    out.divergence.unknown = "log a " + played.error().message;
   }
   const Result<Scene> scene = recorded_scene(a.header);
   if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
@@ -85,26 +86,25 @@ Result<Explained> explain_replay(const std::string& path, Tick tick, Executor& e
   Result<LogInput> opened = open_log(path);
   if (!opened) return opened.error();
   LogInput& log = opened.value();
-  Result<World> world = initial_world(log.header);
-  if (!world) return world.error();
-  World& before = world.value();
   TickRecord record;
   record.hash = log.header.initial_hash;
-  if (tick.value == 0) {
-    const std::string build = build_name();
-    const Account ours{{}, before.hash, build, ""};
-    return Explained{{}, explain(nullptr, tick, account_of(log, record, {}), ours, executor)};
-  }
-  const Tick last{tick.value - 1};
-  const Status status = replay_to(*log.reader, log.header, before, executor, last, [] {});
-  if (!status) return status.error();
-  if (!log.reader->next(record)) return Error{"ends before tick " + std::to_string(tick.value)};
-  const std::vector<std::uint8_t> image = image_of(*log.reader, tick);
   const std::string build = build_name();
+  if (tick.value == 0) {
+    const Result<World> world = initial_world(log.header);
+    if (!world) return world.error();
+    const Account ours{{}, world.value().hash, build, ""};
+    return Explained{nullptr, explain(nullptr, tick, account_of(log, record, {}), ours, executor)};
+  }
+  auto played = play_to(path, Tick{tick.value - 1}, executor);
+  if (!played) return played.error();
+  const World& before = played.value()->world();
+  if (!read_to(log, tick, record)) return Error{"has no tick " + std::to_string(tick.value)};
+  const std::vector<std::uint8_t> image = image_of(*log.reader, tick);
   const Account ours{record.commands, {}, build, ""};
-  Explained out{{}, explain(&before, tick, account_of(log, record, image), ours, executor)};
-  if (!out.divergence.unknown.empty()) out.later = later_in_replay(path, tick, executor);
-  out.before = std::move(before);
+  const Account recorded = account_of(log, record, image);
+  Explained out{nullptr, explain(&before, tick, recorded, ours, executor)};
+  if (!out.divergence.unknown.empty()) out.later = later_in_replay(path, before, executor);
+  out.played = std::move(played.value());
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "common/session/first_difference.h"
 #include "common/session/later_difference.h"
 #include "common/session/log_reader.h"
+#include "common/session/playback.h"
 
 namespace orrery {
 
@@ -23,16 +24,16 @@ struct LogInput {
 // An Error is a line that names the file.
 Result<LogInput> open_log(const std::string& path);
 
-// A divergence, and the last state before it where that is known.
+// A divergence, and the log at the last state before it where that is known.
 struct Explained {
-  std::optional<World> before;
+  std::unique_ptr<Playback> played;
   Divergence divergence;
-  std::optional<LaterDifference> later =
-      {};  // where the divergence itself is known by hashes alone
+  // How the two differ at the next checkpoint, where values are not known before.
+  std::optional<LaterDifference> later = {};
 };
 
-// Explains what the records of two logs differ in; `log` is opened anew, and replayed up to the
-// tick before.
+// Explains what the records of two logs differ in; `a` is opened anew, and played to the tick
+// before.
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
                        Executor& executor);
 
