@@ -55,7 +55,7 @@ class MessageBuilder {
 template <class Table>
 const Table* verified(Bytes bytes) {
   ORRERY_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0);
-  if (bytes.size() > limits::kDatagramBytesMax) return nullptr;
+  if (bytes.size() > limits::kMessageBytesMax) return nullptr;
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), /*max_depth=*/2, /*max_tables=*/1);
   if (!verifier.VerifyBuffer<Table>(nullptr)) return nullptr;
   return flatbuffers::GetRoot<Table>(bytes.data());

@@ -147,15 +147,14 @@ inline constexpr std::uint32_t kCatchUpTicksMax = 4;
 
 // --- wire ---
 
-// A datagram fits every path that carries IPv6 (1,280 bytes) with room for tunnels.
-inline constexpr std::size_t kDatagramBytesMax = 1200;
+// A message: what the payload of a packet, 1,200 bytes, leaves behind its header of 16.
+inline constexpr std::size_t kMessageBytesMax = 1184;
 
 // Datagrams that are handed to the system at once: together they stay below its 65,507 bytes.
 inline constexpr std::size_t kTrainDatagramsMax = 48;
 
-// A connect request is padded to exactly this, so that the answer to a stranger is less than a
-// third of it: nobody gains by sending it in somebody else's name.
-inline constexpr std::size_t kConnectRequestBytes = 1000;
+// What may go back to an address that has not proved to receive, of what came from it: nobody gains
+// by sending in somebody else's name.
 inline constexpr double kAmplificationMax = 0.31;
 
 // Bodies in a plain snapshot: those of the lowest slots. 1,093 datagrams; more is no plain

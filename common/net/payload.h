@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "common/core/bytes.h"
+#include "common/core/limits.h"
+#include "common/net/packet.h"
 
 namespace orrery {
 
@@ -32,6 +34,7 @@ struct PayloadHeader {
 };
 
 inline constexpr std::size_t kPayloadHeaderBytes = 16;
+static_assert(kPayloadHeaderBytes + limits::kMessageBytesMax == kPayloadBytesMax);
 
 struct Payload {
   PayloadHeader header;

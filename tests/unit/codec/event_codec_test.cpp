@@ -9,7 +9,6 @@
 
 #include "common/core/limits.h"
 #include "common/core/rng.h"
-#include "common/net/payload.h"
 
 namespace orrery {
 namespace {
@@ -22,7 +21,7 @@ TEST(EventCodec, EventsComeBackAndFillADatagramAtMost) {
   events[4].kind = EventKind::contact_end;
   std::vector<std::uint8_t> bytes;
   encode_events(Tick{1234}, 99, events, bytes);
-  EXPECT_LE(kPayloadHeaderBytes + bytes.size(), limits::kDatagramBytesMax);
+  EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
   message::Events out;
   ASSERT_TRUE(decode_events(bytes, out));
   EXPECT_EQ(out.tick, Tick{1234});

@@ -130,7 +130,7 @@ TEST(MessageCodec, InputTakesWhatFitsIntoADatagram) {
   const std::size_t taken = encode_input(commands, bytes);
   EXPECT_GE(taken, 25u);
   EXPECT_LT(taken, commands.size());
-  EXPECT_LE(16 + bytes.size(), limits::kDatagramBytesMax);
+  EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
   std::vector<message::TimedCommand> decoded;
   EXPECT_TRUE(decode_input(bytes, ClientId{2}, decoded));
   EXPECT_EQ(decoded.size(), taken);
@@ -177,7 +177,7 @@ TEST(MessageCodec, RandomDamageIsHarmless) {
     }
     decode_all(bytes);
   }
-  decode_all(Buffer(limits::kDatagramBytesMax + 8));
+  decode_all(Buffer(limits::kMessageBytesMax + 8));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::vector<SnapshotPart> round_trip(SnapshotEncoder& encoder, Sequence input) {
   std::vector<SnapshotPart> parts(encoder.parts());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Bytes bytes = encoder.part(i, input);
-    EXPECT_LE(16 + bytes.size(), limits::kDatagramBytesMax);
+    EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
     const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
     EXPECT_TRUE(decode_snapshot_part(copy, parts[i]));
   }
