@@ -24,11 +24,13 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// The rest of operator new goes through these; the counts are those of the whole test program.
+// The rest of operator new goes through these, but under sanitizers, which have their own of each;
+// the counts are those of the whole test program.
 void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
