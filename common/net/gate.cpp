@@ -90,8 +90,8 @@ std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Byt
 }
 
 void Gate::challenge(const Applicant& applicant, std::vector<std::uint8_t>& out) {
-  const ChallengeText text =
-      make_challenge(environment_.cipher(), challenge_key_, challenges_++, applicant.client_id);
+  const ChallengeText text = make_challenge(environment_.cipher(), challenge_key_, challenges_++,
+                                            applicant.client_id, applicant.seal);
   sealer_.seal(applicant.send_key, PacketType::challenge, sequence_++, text, out);
 }
 

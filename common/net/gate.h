@@ -58,7 +58,8 @@ class Gate {
 
   // Whether the text of a response shows that the applicant receives what is sent to it.
   bool is_answered(const Applicant& applicant, Bytes text) const {
-    return is_challenge(environment_.cipher(), challenge_key_, text, applicant.client_id);
+    return is_challenge(environment_.cipher(), challenge_key_, text, applicant.client_id,
+                        applicant.seal);
   }
 
   // The applicant has become a client: its token is used, and it is no applicant any more.

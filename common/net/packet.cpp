@@ -61,24 +61,27 @@ std::optional<Request> decode_request(Bytes datagram) {
   return request;
 }
 
-// Where the standard has the token's user data there are zeros: only the server, which has read it,
-// opens this.
+// Where the standard has the token's user data there is the seal of the connect token, and zeros:
+// only the server, which has read the data, opens this.
 ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t sequence,
-                             std::uint64_t client_id) {
+                             std::uint64_t client_id, const Seal& seal) {
   std::array<std::uint8_t, kChallengeTokenBytes - kSealBytes> token{};
   store_little_endian<8>(token.data(), client_id);
+  std::copy(seal.begin(), seal.end(), token.begin() + 8);
   ChallengeText text;
   store_little_endian<8>(text.data(), sequence);
   cipher.seal(key, sequence, {}, token, text.data() + 8);
   return text;
 }
 
-bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, std::uint64_t client_id) {
+bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, std::uint64_t client_id,
+                  const Seal& seal) {
   ORRERY_ASSERT(text.size() == kChallengeTextBytes);
   std::array<std::uint8_t, kChallengeTokenBytes - kSealBytes> token;
   const std::uint64_t sequence = load_little_endian<8>(text.data());
   if (!cipher.open(key, sequence, {}, text.subspan(8), token.data())) return false;
-  return load_little_endian<8>(token.data()) == client_id;
+  return load_little_endian<8>(token.data()) == client_id &&
+         std::equal(seal.begin(), seal.end(), token.begin() + 8);
 }
 
 std::optional<PacketPrefix> decode_prefix(Bytes datagram) {

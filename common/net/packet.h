@@ -52,11 +52,12 @@ inline constexpr std::size_t kChallengeTokenBytes = 300;
 inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
 using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
 
-// Under one key no sequence may come twice.
+// Of a token with this seal, and so of one address. Under one key no sequence may come twice.
 ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t sequence,
-                             std::uint64_t client_id);
-// Whether the text is a challenge that was made with this key for this client.
-bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, std::uint64_t client_id);
+                             std::uint64_t client_id, const Seal& seal);
+// Whether the text is a challenge that was made with this key for this client and this token.
+bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, std::uint64_t client_id,
+                  const Seal& seal);
 
 // --- sealed packets ---
 

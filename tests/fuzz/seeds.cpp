@@ -108,7 +108,7 @@ void write_connection() {
   write("packet", "request", bytes);
   bytes.clear();
   const PacketSealer sealer(cipher, kDefaultProtocolId);
-  sealer.seal({}, PacketType::response, 1, make_challenge(cipher, {}, 0, 1), bytes);
+  sealer.seal({}, PacketType::response, 1, make_challenge(cipher, {}, 0, 1, {}), bytes);
   write("packet", "response", bytes);
   bytes.clear();
   sealer.seal({}, PacketType::keep_alive, 300, std::vector<std::uint8_t>(kKeepAliveBytes), bytes);

@@ -97,7 +97,7 @@ std::uint64_t drops(const Pair& pair, Drop drop) {
   return pair.server.counters().drops[static_cast<std::size_t>(drop)];
 }
 
-std::uint64_t bytes_between(Pair& pair, const Address& from, const Address& to) {
+std::uint64_t& bytes_between(Pair& pair, const Address& from, const Address& to) {
   return pair.network.sent_bytes[SimulatedNetwork::key(from)][SimulatedNetwork::key(to)];
 }
 
@@ -321,6 +321,26 @@ TEST(Endpoint, ATokenConnectsOnce) {
   EXPECT_EQ(pair.joins, 2);
 }
 
+// Somebody with two tokens cannot answer for an address whose challenge it does not receive.
+TEST(Endpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
+  Pair pair;
+  const ConnectToken first = token_for(pair.access, pair.network, 5);
+  ++pair.network.now;
+  const ConnectToken second = token_for(pair.access, pair.network, 5);
+  pair.inject(address_of(9), request(first));
+  pair.inject(address_of(10), request(second));
+  Address from;
+  const auto packet = pair.network.receive(address_of(9), from).value();
+  std::array<std::uint8_t, kPacketBytesMax> text;
+  const Bytes challenge = PacketSealer(SodiumCipher(), first.head.protocol_id)
+                              .open(first.server_to_client, *decode_prefix(packet), packet, text)
+                              .value();
+  pair.inject(address_of(10), sealed(second, PacketType::response, 1, challenge));
+  EXPECT_EQ(drops(pair, Drop::malformed), 1u);
+  pair.inject(address_of(9), sealed(first, PacketType::response, 1, challenge));
+  EXPECT_EQ(pair.server.clients(), 1u);
+}
+
 TEST(Endpoint, ATokenIsOfTheAddressThatItFirstCameFrom) {
   Pair pair;
   pair.inject(address_of(9), request(pair.token));  // who has seen it on its way
@@ -421,9 +441,7 @@ TEST(Endpoint, StrangersGetLessThanTheySend) {
       bytes.resize(random.below(1400));
       for (auto& b : bytes) b = static_cast<std::uint8_t>(random.next());
     }
-    pair.network
-        .sent_bytes[SimulatedNetwork::key(stranger)][SimulatedNetwork::key(kServerAddress)] +=
-        bytes.size();
+    bytes_between(pair, stranger, kServerAddress) += bytes.size();
     const std::uint64_t before = bytes_between(pair, kServerAddress, stranger);
     pair.inject(stranger, bytes);
     const std::uint64_t out = bytes_between(pair, kServerAddress, stranger);
@@ -435,8 +453,7 @@ TEST(Endpoint, StrangersGetLessThanTheySend) {
   EXPECT_GT(pair.server.counters().challenges, 1000u);
 }
 
-// However many tokens somebody has: what the server keeps of those who are not connected is
-// bounded.
+// However many tokens somebody has, what the server keeps of who is not connected is bounded.
 TEST(Endpoint, ApplicantsFillNoMoreThanTheirTable) {
   Pair pair;
   for (std::uint32_t i = 0; i < 1000; ++i) {

@@ -118,7 +118,7 @@ struct Sample {
 };
 
 std::vector<Sample> samples() {
-  const ChallengeText challenge = make_challenge(kCipher, kChallenges, 0, kClient);
+  const ChallengeText challenge = make_challenge(kCipher, kChallenges, 0, kClient, Seal{});
   const Buffer challenge_text(challenge.begin(), challenge.end());
   const auto payload = counting<100>(0);
   const auto longest = counting<kPayloadBytesMax>(5);
@@ -159,11 +159,13 @@ TEST(Netcode, PacketsAreTheGoldenBytesBothWays) {
             limits::kAmplificationMax * static_cast<double>(kRequestBytes));
 }
 
-TEST(Netcode, AChallengeIsOfOneClientAndOneKey) {
-  const ChallengeText text = make_challenge(kCipher, kChallenges, 9, kClient);
-  EXPECT_TRUE(is_challenge(kCipher, kChallenges, text, kClient));
-  EXPECT_FALSE(is_challenge(kCipher, kChallenges, text, kClient + 1));
-  EXPECT_FALSE(is_challenge(kCipher, kShared, text, kClient));
+TEST(Netcode, AChallengeIsOfOneClientOneTokenAndOneKey) {
+  const Seal token{7};
+  const ChallengeText text = make_challenge(kCipher, kChallenges, 9, kClient, token);
+  EXPECT_TRUE(is_challenge(kCipher, kChallenges, text, kClient, token));
+  EXPECT_FALSE(is_challenge(kCipher, kChallenges, text, kClient + 1, token));
+  EXPECT_FALSE(is_challenge(kCipher, kChallenges, text, kClient, Seal{8}));
+  EXPECT_FALSE(is_challenge(kCipher, kShared, text, kClient, token));
 }
 
 // Each flipped bit, and each length that is not right, is refused.
