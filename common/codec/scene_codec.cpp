@@ -225,6 +225,7 @@ Status read_shapes(const wire::Scene& in, Scene& scene) {
       const wire::Part& part = *from.parts()->Get(k);
       const std::string who = "shape " + std::to_string(i) + ": part " + std::to_string(k) + ": ";
       if (part.kind() > wire::ShapeKind::MAX) return Error{who + "unknown kind"};
+      if (!aligned(part.points()) || !aligned(part.heights())) return Error{who + "misaligned"};
       if (size_of(part.triangles()) % 3 != 0) {
         return Error{who + "triangles must be three places in points for each"};
       }

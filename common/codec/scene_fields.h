@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -59,6 +60,12 @@ inline Quat read(const wire::Quat* q) { return q ? Quat{q->x(), q->y(), q->z(), 
 inline std::string read(const flatbuffers::String* text, std::size_t bytes_max) {
   if (!text) return {};
   return std::string(text->c_str(), std::min<std::size_t>(text->size(), bytes_max + 1));
+}
+
+// The verifier knows the alignment of everything but the items of a vector of structs or doubles.
+template <class Vector>
+bool aligned(const Vector* items) {
+  return !items || reinterpret_cast<std::uintptr_t>(items->Data()) % alignof(double) == 0;
 }
 
 template <class Vector>
