@@ -14,6 +14,7 @@ readonly BUILD_PACKAGES=(
 )
 readonly TEST_PACKAGES=(
   python3
+  python3-flatbuffers python3-nacl         # the client in client/examples
   libbenchmark-dev libgtest-dev
   gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions

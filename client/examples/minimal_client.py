@@ -1,0 +1,332 @@
+#!/usr/bin/python3
+# Owns a client in another language: netcode, messages and commands as schema/README.md has them.
+"""Connects to an Orrery server, lifts one body, and prints what the snapshots say of it.
+
+Needs python3-nacl, python3-flatbuffers and the code that flatc makes of the schemas (a build does
+that). The section names in the comments are those of schema/README.md."""
+import argparse
+import hashlib
+import os
+import pathlib
+import secrets
+import select
+import socket
+import struct
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "build/generated/python"))
+
+import flatbuffers
+import nacl.bindings as sodium
+import nacl.exceptions
+from orrery.wire import DisconnectReason, Goodbye, Hello, Input, Role, SnapshotPart, Vec3, Welcome
+
+VERSION = b"NETCODE 1.02\0"
+DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
+HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT = range(1, 6)
+GRAB, RELEASE = 3, 5
+PROTOCOL = 2
+PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive
+
+
+class Ended(Exception):
+    """The connection is over, or never was."""
+
+
+def names(enum):
+    """The names of the values of an enum that flatc has made."""
+    return {value: name for name, value in vars(enum).items() if isinstance(value, int)}
+
+
+# --- Tokens ---------------------------------------------------------------------------------------
+
+class Token:
+    """A connect token, as far as a client reads it."""
+    FIXED = struct.Struct("<13s8sQ8s24s1024siI")
+
+    def __init__(self, data):
+        if len(data) != 2048:
+            raise ValueError("not a connect token")
+        (version, self.protocol, _, expires, nonce, private, self.timeout,
+         addresses) = self.FIXED.unpack_from(data)
+        if version != VERSION or not 1 <= addresses <= 32:
+            raise ValueError("not a connect token")
+        self.request = b"\0" + VERSION + self.protocol + expires + nonce + private
+        keys = self.FIXED.size
+        for _ in range(addresses):  # this client is told where to send to
+            keys += {1: 7, 2: 19}[data[keys]]
+        self.send_key, self.receive_key = data[keys:keys + 32], data[keys + 32:keys + 64]
+
+
+def make_token(key_file, server):
+    """A token for one connection as a player, good for 45 seconds."""
+    key, *settings = pathlib.Path(key_file).read_text().split()
+    settings = dict(zip(settings[::2], settings[1::2]))
+    protocol = struct.pack("<Q", int(settings.get("protocol-id", 0x59524552524F)))
+    host, _, port = settings.get("server", server).rpartition(":")
+    now = int(time.time())
+    expires = struct.pack("<Q", now + 45)
+    nonce = secrets.token_bytes(24)
+    fields = (struct.pack("<iIB4sH", 5, 1, 1, socket.inet_aton(host), int(port)) +
+              secrets.token_bytes(64))
+    private = (secrets.token_bytes(8) + fields + bytes([Role.Role.play])).ljust(1008, b"\0")
+    sealed = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(
+        private, VERSION + protocol + expires, nonce, bytes.fromhex(key))
+    return Token((VERSION + protocol + struct.pack("<Q", now) + expires + nonce + sealed +
+                  fields).ljust(2048, b"\0"))
+
+
+# --- Packets --------------------------------------------------------------------------------------
+
+class Connection:
+    """The client's half of a netcode connection."""
+
+    def __init__(self, address, token):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.connect(address)
+        self.token = token
+        self.sequence = 0    # of the next packet
+        self.opened = set()  # sequences of the server's packets, the newest 1,024
+        self.sent_at = self.heard_at = time.monotonic()
+        challenge = self.ask(lambda: self.socket.send(token.request), CHALLENGE)
+        self.ask(lambda: self.send(RESPONSE, challenge), KEEP_ALIVE)
+
+    def ask(self, say, answer):
+        """Says it until the answer comes, and returns that."""
+        while True:
+            say()
+            for kind, text in self.receive(PERIOD):
+                if kind == answer:
+                    return text
+
+    def send(self, kind, text=b""):
+        number = struct.pack("<Q", self.sequence)
+        written = number.rstrip(b"\0") or b"\0"
+        prefix = bytes([len(written) << 4 | kind])
+        self.sequence += 1
+        self.sent_at = time.monotonic()
+        self.socket.send(prefix + written + sodium.crypto_aead_chacha20poly1305_ietf_encrypt(
+            text, VERSION + self.token.protocol + prefix, bytes(4) + number, self.token.send_key))
+
+    def receive(self, seconds):
+        """Yields type and text of each packet that comes and opens within the time."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if time.monotonic() - self.heard_at > self.token.timeout > 0:
+                raise Ended("the server does not answer")
+            if not select.select([self.socket], [], [], left)[0]:
+                return
+            packet = self.open(self.socket.recv(2048))
+            if packet:
+                self.heard_at = time.monotonic()
+                if packet[0] in (DENIED, DISCONNECT):
+                    raise Ended("the server is full" if packet[0] == DENIED else "disconnected")
+                yield packet
+
+    def open(self, datagram):
+        """Type and text of a packet, or None of what is to be dropped."""
+        if not datagram:
+            return None
+        kind, count = datagram[0] & 15, datagram[0] >> 4
+        if not 1 <= kind <= 6 or not 1 <= count <= 8 or kind == RESPONSE:
+            return None
+        number = datagram[1:1 + count].ljust(8, b"\0")
+        sequence = int.from_bytes(number, "little")
+        numbered = kind in (KEEP_ALIVE, PAYLOAD, DISCONNECT)
+        if numbered and (sequence in self.opened or sequence >= 2**63 or
+                         sequence + 1024 <= max(self.opened, default=0)):
+            return None
+        try:
+            text = sodium.crypto_aead_chacha20poly1305_ietf_decrypt(
+                datagram[1 + count:], VERSION + self.token.protocol + datagram[:1],
+                bytes(4) + number, self.token.receive_key)
+        except nacl.exceptions.CryptoError:
+            return None
+        if numbered:
+            self.opened.add(sequence)
+            self.opened = {n for n in self.opened if n + 1024 > sequence}
+        return kind, text
+
+    def close(self):
+        for _ in range(10):
+            self.send(DISCONNECT)
+        self.socket.close()
+
+
+# --- Messages -------------------------------------------------------------------------------------
+
+def varint(value):
+    """Unsigned LEB128."""
+    written = b""
+    while value > 127:
+        written += bytes([value & 127 | 128])
+        value >>= 7
+    return written + bytes([value])
+
+
+def hello():
+    schema = b"".join((ROOT / "schema" / name).read_bytes()
+                      for name in ("types.fbs", "protocol.fbs"))
+    builder = flatbuffers.Builder(64)
+    Hello.Start(builder)
+    Hello.AddProtocol(builder, PROTOCOL)
+    Hello.AddSchema(builder, int.from_bytes(hashlib.sha256(schema).digest()[:8], "big"))
+    builder.Finish(Hello.End(builder))
+    return bytes(builder.Output())
+
+
+class Session:
+    """Messages and commands on a connection."""
+    HEADER = struct.Struct("<B3xIII")
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.sequence = 0     # of the last message
+        self.received = {0}   # sequences of the server's messages, the newest 33
+        self.commands = 0     # given so far
+        self.waiting = []     # those that are not acknowledged: their number, and their bytes
+        self.welcome = None
+        while not self.welcome:
+            self.say(HELLO, hello())
+            for kind, message in self.hear(PERIOD):
+                if kind == WELCOME:
+                    self.welcome = Welcome.Welcome.GetRootAs(message)
+                    break
+
+    def say(self, kind, message):
+        self.sequence += 1
+        ack = max(self.received)
+        bits = sum(1 << i for i in range(32) if ack - 1 - i > 0 and ack - 1 - i in self.received)
+        self.connection.send(PAYLOAD, self.HEADER.pack(kind, self.sequence, ack, bits) + message)
+
+    def hear(self, seconds):
+        """Yields type and bytes of each message that comes within the time."""
+        for kind, text in self.connection.receive(seconds):
+            if kind != PAYLOAD:
+                continue
+            message, sequence, _, _ = self.HEADER.unpack_from(text)
+            self.received.add(sequence)
+            self.received = set(sorted(self.received)[-33:])
+            body = text[self.HEADER.size:]
+            if message == GOODBYE:
+                reason = Goodbye.Goodbye.GetRootAs(body).Reason()
+                raise Ended(f"the server says {names(DisconnectReason.DisconnectReason)[reason]}")
+            yield message, body
+        if time.monotonic() - self.connection.sent_at >= PERIOD:
+            self.connection.send(KEEP_ALIVE, bytes(8))
+
+    def command(self, kind, fields=b""):
+        """Gives a command, for the next tick."""
+        self.commands += 1
+        packed = bytes([kind]) + varint(self.welcome.Client()) + varint(self.commands) + fields
+        self.waiting.append((self.commands, varint(0) + packed))
+        self.say_waiting()
+
+    def say_waiting(self):
+        if not self.waiting:
+            return
+        builder = flatbuffers.Builder(256)
+        commands = builder.CreateByteVector(b"".join(packed for _, packed in self.waiting))
+        Input.Start(builder)
+        Input.AddCommands(builder, commands)
+        builder.Finish(Input.End(builder))
+        self.say(INPUT, bytes(builder.Output()))
+
+    def acknowledged(self, number):
+        self.waiting = [command for command in self.waiting if command[0] > number]
+
+
+# --- Snapshots ------------------------------------------------------------------------------------
+
+class Snapshots:
+    """Puts the parts of snapshots together; holds the newest one that is whole."""
+
+    def __init__(self):
+        self.tick, self.bodies = 0, {}  # of the newest whole one: places by id
+        self.newer, self.parts = 0, {}  # of one that is coming in
+
+    def add(self, part):
+        """Takes a part; returns whether that made a snapshot whole."""
+        head = part.Head()
+        if head.Tick() > self.newer:
+            self.newer, self.parts = head.Tick(), {}
+        if head.Tick() < self.newer or head.Part() in self.parts:
+            return False
+        self.parts[head.Part()] = {}
+        for i in range(part.BodiesLength()):
+            body = part.Bodies(i)
+            at = body.Position(Vec3.Vec3())
+            self.parts[head.Part()][body.Id()] = (at.X(), at.Y(), at.Z())
+        if len(self.parts) < head.Parts():
+            return False
+        self.tick = self.newer
+        self.bodies = {body: at for part in self.parts.values() for body, at in part.items()}
+        return True
+
+
+def play(session, body, seconds):
+    """Lifts a body by 2, holds it there, lets it go at the end."""
+    welcome = session.welcome
+    print(f"joined {welcome.Scene().decode()} as client {welcome.Client()}, "
+          f"{names(Role.Role)[welcome.Role()]}: {welcome.TickRate()} ticks a second")
+    snapshots, released, end = Snapshots(), False, None
+    while not released or session.waiting:
+        session.say_waiting()
+        for kind, message in session.hear(1 / welcome.TickRate()):
+            if kind != SNAPSHOT:
+                continue
+            part = SnapshotPart.SnapshotPart.GetRootAs(message)
+            session.acknowledged(part.Head().Input())
+            if not snapshots.add(part):
+                continue
+            at = snapshots.bodies.get(body)
+            if not end:
+                end = snapshots.tick + seconds * welcome.TickRate()
+                if at:
+                    target = (at[0], at[1] + 2, at[2])
+                    session.command(GRAB, varint(body) + struct.pack("<6f", 0, 0, 0, *target))
+            if snapshots.tick % welcome.TickRate() == 0:
+                place = ", ".join(f"{x:.3f}" for x in at) if at else "nowhere"
+                print(f"tick {snapshots.tick}: {len(snapshots.bodies)} bodies, "
+                      f"{session.commands - len(session.waiting)} of {session.commands} commands "
+                      f"acknowledged, body {body} at {place}", flush=True)
+        if end and snapshots.tick >= end and not released:
+            session.command(RELEASE)
+            released = True
+    print(f"left: {session.commands} of {session.commands} commands acknowledged")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("server", help="ADDR:PORT, IPv4")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--key-file", help="makes itself a token (default: the development key)")
+    source.add_argument("--token", help="a token that orrery token has made")
+    parser.add_argument("--body", type=int, default=37, help="which to lift (default: 37)")
+    parser.add_argument("--seconds", type=int, default=5, help="for how long (default: 5)")
+    options = parser.parse_args()
+    host, _, port = options.server.rpartition(":")
+    folder = os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/orrery-{os.getuid()}"
+    try:
+        if options.token:
+            token = Token(pathlib.Path(options.token).read_bytes())
+        else:
+            token = make_token(options.key_file or f"{folder}/{port}.key", options.server)
+        connection = Connection((host, int(port)), token)
+        try:
+            play(Session(connection), options.body, options.seconds)
+        finally:
+            connection.close()
+    except (OSError, ValueError) as error:
+        print(f"minimal_client: {error}", file=sys.stderr)
+        return 2
+    except Ended as why:
+        print(f"minimal_client: {why}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
