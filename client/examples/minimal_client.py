@@ -166,15 +166,19 @@ def varint(value):
     return written + bytes([value])
 
 
+def encode(table):
+    builder = flatbuffers.Builder(256)
+    builder.Finish(table.Pack(builder))
+    return bytes(builder.Output())
+
+
 def hello():
     schema = b"".join((ROOT / "schema" / name).read_bytes()
                       for name in ("types.fbs", "protocol.fbs"))
-    builder = flatbuffers.Builder(64)
-    Hello.Start(builder)
-    Hello.AddProtocol(builder, PROTOCOL)
-    Hello.AddSchema(builder, int.from_bytes(hashlib.sha256(schema).digest()[:8], "big"))
-    builder.Finish(Hello.End(builder))
-    return bytes(builder.Output())
+    table = Hello.HelloT()
+    table.protocol = PROTOCOL
+    table.schema = int.from_bytes(hashlib.sha256(schema).digest()[:8], "big")
+    return encode(table)
 
 
 class Session:
@@ -227,12 +231,9 @@ class Session:
     def say_waiting(self):
         if not self.waiting:
             return
-        builder = flatbuffers.Builder(256)
-        commands = builder.CreateByteVector(b"".join(packed for _, packed in self.waiting))
-        Input.Start(builder)
-        Input.AddCommands(builder, commands)
-        builder.Finish(Input.End(builder))
-        self.say(INPUT, bytes(builder.Output()))
+        table = Input.InputT()
+        table.commands = b"".join(packed for _, packed in self.waiting)
+        self.say(INPUT, encode(table))
 
     def acknowledged(self, number):
         self.waiting = [command for command in self.waiting if command[0] > number]

@@ -1,13 +1,10 @@
 // Owns the tests of tokens and packets against golden bytes that a second implementation made.
-#include <fstream>
-#include <map>
-#include <sstream>
-
 #include "common/core/limits.h"
 #include "common/host/sodium_cipher.h"
 #include "common/net/connect_token.h"
 #include "common/net/packet.h"
 #include "gtest/gtest.h"
+#include "tests/support/golden_bytes.h"
 
 namespace orrery {
 namespace {
@@ -30,25 +27,8 @@ const Key kToServer = counting<32>(64);
 const Key kToClient = counting<32>(128);
 const Key kChallenges = counting<32>(192);
 
-std::map<std::string, Buffer> read_golden() {
-  std::ifstream file(ORRERY_SOURCE_DIR "/tests/golden/netcode/packets.txt");
-  std::map<std::string, Buffer> golden;
-  std::string line, name;
-  while (std::getline(file, line)) {
-    if (line.empty() || line[0] == '#') continue;
-    if (line[0] == '[') {
-      name = line.substr(1, line.size() - 2);
-      continue;
-    }
-    for (std::size_t i = 0; i < line.size(); i += 2) {
-      golden[name].push_back(static_cast<std::uint8_t>(std::stoi(line.substr(i, 2), nullptr, 16)));
-    }
-  }
-  return golden;
-}
-
 const Buffer& golden(const std::string& name) {
-  static const auto all = read_golden();
+  static const auto all = test::read_golden_bytes("netcode/packets.txt");
   return all.at(name);
 }
 

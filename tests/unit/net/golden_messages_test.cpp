@@ -1,0 +1,136 @@
+// Owns the tests of messages against golden bytes of a second implementation, in both directions.
+//
+// tests/golden/messages has what each message says. Here what theirs say, in our bytes, is
+// ours.txt; there what ours.txt says is compared with what theirs say.
+#include <iomanip>
+#include <sstream>
+
+#include "common/codec/event_codec.h"
+#include "common/codec/message_codec.h"
+#include "common/codec/snapshot_codec.h"
+#include "common/net/payload.h"
+#include "gtest/gtest.h"
+#include "tests/support/golden_bytes.h"
+
+namespace orrery {
+namespace {
+
+using Buffer = std::vector<std::uint8_t>;
+
+// The bodies of the golden snapshot.
+Scene snapshot_scene() {
+  Scene scene;
+  BodyDef spinning;
+  spinning.position = {7.3, 8.3, 9.3};
+  spinning.velocity = {-4, 0, 1024};
+  spinning.angular_velocity = {0.75, -1.25, 3};
+  BodyDef turned;
+  turned.position = {0.1, -2e5, 3e-7};
+  turned.velocity = {0.5, -1.5, 2.5};
+  turned.orientation = {1.0 / 11, 2.0 / 11, 4.0 / 11, 10.0 / 11};
+  scene.bodies = {turned, spinning};
+  return scene;
+}
+
+template <class Message>
+void append_again(Bytes theirs, std::optional<Message> (*decode)(Bytes), Buffer& out) {
+  const std::optional<Message> message = decode(theirs);
+  ASSERT_TRUE(message);
+  encode(*message, out);
+}
+
+void append_input_again(Bytes theirs, Buffer& out) {
+  std::vector<message::TimedCommand> commands;
+  ASSERT_TRUE(decode_input(theirs, ClientId{3}, commands));
+  EXPECT_EQ(encode_input(commands, out), 9u);
+}
+
+void append_events_again(Bytes theirs, Buffer& out) {
+  message::Events events;
+  ASSERT_TRUE(decode_events(theirs, events));
+  encode_events(events.tick, events.first, events.events, out);
+}
+
+// A client cannot encode what it has decoded: our snapshot is that of a world.
+void append_snapshot(Bytes theirs, Buffer& out) {
+  SnapshotEncoder encoder;
+  encoder.encode(World(snapshot_scene()));
+  const Bytes part = encoder.part(0, Sequence{77});
+  const Buffer bytes(part.begin(), part.end());
+  out.insert(out.end(), bytes.begin(), bytes.end());
+
+  SnapshotPart golden, ours;
+  ASSERT_TRUE(decode_snapshot_part(theirs, golden));
+  ASSERT_TRUE(decode_snapshot_part(bytes, ours));
+  EXPECT_EQ(golden.tick, ours.tick);
+  EXPECT_EQ(golden.input, ours.input);
+  EXPECT_EQ(golden.part, ours.part);
+  EXPECT_EQ(golden.parts, ours.parts);
+  ASSERT_EQ(golden.bodies.size(), ours.bodies.size());
+  for (std::size_t i = 0; i < ours.bodies.size(); ++i) {
+    EXPECT_EQ(golden.bodies[i].id, ours.bodies[i].id);
+    EXPECT_EQ(golden.bodies[i].position, ours.bodies[i].position);
+    EXPECT_EQ(golden.bodies[i].velocity, ours.bodies[i].velocity);
+    EXPECT_EQ(golden.bodies[i].orientation, ours.bodies[i].orientation);
+    EXPECT_LE(length(golden.bodies[i].angular_velocity - ours.bodies[i].angular_velocity), 1e-6);
+  }
+}
+
+// What theirs says, in our bytes.
+Buffer said_again(const Buffer& theirs) {
+  Buffer out;
+  const auto payload = decode_payload(theirs);
+  if (!payload) return out;
+  encode_payload_header(payload->header, out);
+  switch (payload->header.type) {
+    case MessageType::hello:
+      append_again(payload->message, decode_hello, out);
+      break;
+    case MessageType::welcome:
+      append_again(payload->message, decode_welcome, out);
+      break;
+    case MessageType::goodbye:
+      append_again(payload->message, decode_goodbye, out);
+      break;
+    case MessageType::input:
+      append_input_again(payload->message, out);
+      break;
+    case MessageType::snapshot:
+      append_snapshot(payload->message, out);
+      break;
+    case MessageType::events:
+      append_events_again(payload->message, out);
+      break;
+    case MessageType::query:
+      append_again(payload->message, decode_query, out);
+      break;
+    case MessageType::answer:
+      append_again(payload->message, decode_answer, out);
+      break;
+  }
+  return out;
+}
+
+std::string hexadecimal(const Buffer& bytes) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i > 0 && i % 48 == 0) text << '\n';
+    text << std::hex << std::setw(2) << std::setfill('0') << int{bytes[i]};
+  }
+  return text.str();
+}
+
+TEST(GoldenMessages, WhatTheirsSayIsOursInOurBytes) {
+  const test::GoldenBytes theirs = test::read_golden_bytes("messages/theirs.txt");
+  const test::GoldenBytes ours = test::read_golden_bytes("messages/ours.txt");
+  EXPECT_EQ(theirs.size(), static_cast<std::size_t>(MessageType::answer));
+  for (const auto& [name, bytes] : theirs) {
+    SCOPED_TRACE(name);
+    const auto golden = ours.find(name);
+    EXPECT_EQ(hexadecimal(said_again(bytes)),
+              golden == ours.end() ? "" : hexadecimal(golden->second));
+  }
+}
+
+}  // namespace
+}  // namespace orrery
