@@ -174,8 +174,19 @@ bool join(World& world, const command::Join& c) {
   return true;
 }
 
+// Who comes next under the same id is somebody else: only what the scene gives that id stays.
+void give_up_bodies(World& world, ClientId client) {
+  Controls& c = world.controls;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (c.owners[slot] == client.value) {
+      c.owners[slot] = world.scene.bodies[c.prototypes[slot]].owner;
+    }
+  }
+}
+
 bool leave(World& world, const command::Leave& c) {
   if (!find_client(world.controls, c.client)) return false;
+  give_up_bodies(world, c.client);
   std::erase_if(world.controls.clients, [&](const Client& other) { return other.id == c.client; });
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.client == c.client; });
   return true;

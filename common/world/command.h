@@ -58,7 +58,7 @@ struct Move {
 
 struct Release {};
 
-// A new body like body `prototype` of the scene, at rest orientation, owned by the client.
+// A new body like body `prototype` of the scene, at rest orientation; the client's until it leaves.
 struct Spawn {
   std::uint32_t prototype = 0;
   Vec3f position;

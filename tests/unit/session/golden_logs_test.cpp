@@ -31,7 +31,7 @@ struct GoldenLog {
 };
 
 // Rules 3 were recorded in both formats.
-const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}};
+const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}};
 
 TEST(GoldenLogs, ThereIsOneOfTheseRulesAndThisFormat) {
   const GoldenLog& newest = *std::rbegin(kLogs);

@@ -280,6 +280,29 @@ TEST(Apply, WhoLeavesLetsGo) {
   EXPECT_FALSE(try_command(world, leave(kOther)));
 }
 
+// What one has spawned is not the next one's who joins under its id; what the scene gives to the id
+// is.
+TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
+  World world = world_with(kOwner, Role::play);
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
+  const BodyId spawned = body_id(world, kSmallBodies);
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{spawned, {1, 0, 0}})));
+  EXPECT_TRUE(try_command(world, leave(kOwner)));
+  EXPECT_TRUE(try_command(world, join(kOwner, Role::play)));
+  for (const CommandPayload& payload : body_commands(spawned)) {
+    EXPECT_FALSE(try_command(world, give(kOwner, payload))) << payload.index();
+  }
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{body(kOwned), {1, 0, 0}})));
+  // In one tick too.
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
+  const BodyId second = body_id(world, kSmallBodies + 1);
+  const Command commands[] = {leave(kOwner, 1), join(kOwner, Role::play, 2),
+                              give(kOwner, command::Thrust{second, {1, 0, 0}}, 3)};
+  SerialExecutor serial;
+  step(world, commands, serial);
+  EXPECT_EQ(world.applied.size(), 2u);
+}
+
 TEST(Apply, ClientsAreBounded) {
   World world(small_scene());
   SerialExecutor serial;
