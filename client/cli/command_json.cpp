@@ -1,71 +1,202 @@
-// Owns the names under which the tool shows commands and their fields.
+// Owns the names under which the tool shows and reads commands and their fields.
 #include "client/cli/command_json.h"
 
-#include <string_view>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
 #include <variant>
 #include <vector>
 
 #include "client/cli/json.h"
+#include "client/cli/json_text.h"
+#include "common/codec/command_codec.h"
+#include "common/core/nearest.h"
+#include "common/core/printable.h"
 #include "common/math/vec3f.h"
 
 namespace orrery::json {
 namespace {
 
-std::string of(const Vec3f& v) { return json::of(widen(v)); }
-std::string of(BodyId id) { return json::of(id.value); }
-std::string of(const char* name) { return json::of(std::string_view(name)); }
+// --- one list of the fields of each command, for both directions ---
 
-Object& add_name(const char* name, Object& object) { return object.add("command", of(name)); }
-
-void add(const command::Thrust& c, Object& object) {
-  add_name("thrust", object).add("body", of(c.body)).add("force", of(c.force));
+template <class Field>
+void fields(command::Thrust& c, Field& field) {
+  field("body", c.body);
+  field("force", c.force);
+}
+template <class Field>
+void fields(command::Torque& c, Field& field) {
+  field("body", c.body);
+  field("torque", c.torque);
+}
+template <class Field>
+void fields(command::Impulse& c, Field& field) {
+  field("body", c.body);
+  field("impulse", c.impulse);
+}
+template <class Field>
+void fields(command::Grab& c, Field& field) {
+  field("body", c.body);
+  field("at", c.at);
+  field("target", c.target);
+}
+template <class Field>
+void fields(command::Move& c, Field& field) {
+  field("target", c.target);
+}
+template <class Field>
+void fields(command::Release&, Field&) {}
+template <class Field>
+void fields(command::Spawn& c, Field& field) {
+  field("like", c.prototype);
+  field("position", c.position);
+  field("velocity", c.velocity);
+}
+template <class Field>
+void fields(command::Remove& c, Field& field) {
+  field("body", c.body);
+}
+template <class Field>
+void fields(command::SetParameter& c, Field& field) {
+  field("parameter", c.parameter);
+  field("value", c.value);
+}
+template <class Field>
+void fields(command::Join& c, Field& field) {
+  field("joins", c.client);
+  field("role", c.role);
+}
+template <class Field>
+void fields(command::Leave& c, Field& field) {
+  field("leaves", c.client);
 }
 
-void add(const command::Torque& c, Object& object) {
-  add_name("torque", object).add("body", of(c.body)).add("torque", of(c.torque));
+// --- names; each at the number of what it names ---
+
+constexpr std::array<std::string_view, std::variant_size_v<CommandPayload>> kCommands = {
+    "thrust", "torque", "impulse",       "grab", "move", "release",
+    "spawn",  "remove", "set_parameter", "join", "leave"};
+
+constexpr std::array<std::string_view, kParameters> kParameterNames = {"gravity",
+                                                                       "gravitational_constant"};
+constexpr std::array<std::string_view, 3> kRoleNames = {"watch", "play", "admin"};
+
+std::span<const std::string_view> names_of(Parameter) { return kParameterNames; }
+std::span<const std::string_view> names_of(Role) { return kRoleNames; }
+
+// --- writing ---
+
+struct FieldWriter {
+  Object& out;
+
+  void operator()(const char* key, std::uint32_t value) { out.add(key, json::of(value)); }
+  template <class Tag>
+  void operator()(const char* key, Id<Tag, std::uint32_t> id) {
+    out.add(key, json::of(id.value));
+  }
+  void operator()(const char* key, const Vec3f& v) { out.add(key, json::of(widen(v))); }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(const char* key, Enum value) {
+    out.add(key, json::of(names_of(value)[static_cast<std::size_t>(value)]));
+  }
+};
+
+// --- reading ---
+
+constexpr std::size_t kShownMax = 40;  // characters of what is wrong
+
+template <class Number>
+bool reads_as(std::string_view text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end;
 }
 
-void add(const command::Impulse& c, Object& object) {
-  add_name("impulse", object).add("body", of(c.body)).add("impulse", of(c.impulse));
+std::string list_of(std::span<const std::string_view> names) {
+  std::string list;
+  for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
+  return list;
 }
 
-void add(const command::Grab& c, Object& object) {
-  add_name("grab", object).add("body", of(c.body)).add("at", of(c.at)).add("target", of(c.target));
-}
+// Takes fields out of the members of an object by their keys; keeps the first thing that is wrong.
+class FieldReader {
+ public:
+  explicit FieldReader(std::vector<Member> members) : rest_(std::move(members)) {}
 
-void add(const command::Move& c, Object& object) {
-  add_name("move", object).add("target", of(c.target));
-}
+  void operator()(const char* key, std::uint32_t& number) {
+    if (!reads_as(take(key), number)) must_be(key, "a whole number below 2^32");
+  }
+  template <class Tag>
+  void operator()(const char* key, Id<Tag, std::uint32_t>& id) {
+    (*this)(key, id.value);
+  }
+  void operator()(const char* key, Vec3f& v) {
+    const auto items = items_of(take(key));
+    const bool sound = items && items->size() == 3 && reads_as((*items)[0], v.x) &&
+                       reads_as((*items)[1], v.y) && reads_as((*items)[2], v.z);
+    if (!sound) must_be(key, "[x, y, z], all of them numbers");
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(const char* key, Enum& value) {
+    value = static_cast<Enum>(name(key, names_of(value)));
+  }
 
-void add(const command::Release&, Object& object) { add_name("release", object); }
+  // The number of a name; 0 if it is none of them.
+  std::size_t name(const char* key, std::span<const std::string_view> names) {
+    const std::optional<std::string_view> text = plain_text_of(take(key));
+    const auto at = text ? std::find(names.begin(), names.end(), *text) : names.end();
+    if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
+    must_be(key, "one of " + list_of(names));
+    return 0;
+  }
 
-void add(const command::Spawn& c, Object& object) {
-  add_name("spawn", object)
-      .add("like", json::of(c.prototype))
-      .add("position", of(c.position))
-      .add("velocity", of(c.velocity));
-}
+  // One that need not be there.
+  template <class Value>
+  void optional(const char* key, Value& value) {
+    if (find(key) != rest_.end()) return (*this)(key, value);
+    taken_.push_back(key);
+  }
 
-void add(const command::Remove& c, Object& object) {
-  add_name("remove", object).add("body", of(c.body));
-}
+  // When all fields are taken: what was wrong, or is left; empty if nothing.
+  std::string problem() const {
+    if (!problem_.empty() || rest_.empty()) return problem_;
+    return "\"" + printable(rest_.front().key, kShownMax) + "\" is unknown here, or given twice" +
+           suggestion(rest_.front().key, taken_);
+  }
 
-void add(const command::SetParameter& c, Object& object) {
-  const bool gravity = c.parameter == Parameter::gravity;
-  add_name("set_parameter", object)
-      .add("parameter", of(gravity ? "gravity" : "gravitational_constant"))
-      .add("value", of(c.value));
-}
+ private:
+  std::vector<Member>::const_iterator find(std::string_view key) const {
+    return std::find_if(rest_.begin(), rest_.end(), [&](const Member& m) { return m.key == key; });
+  }
 
-void add(const command::Join& c, Object& object) {
-  constexpr const char* kRoles[] = {"watch", "play", "admin"};
-  add_name("join", object)
-      .add("joins", json::of(c.client.value))
-      .add("role", of(kRoles[static_cast<std::size_t>(c.role)]));
-}
+  // The value, which is no longer left; empty if there is none.
+  std::string_view take(std::string_view key) {
+    taken_.push_back(key);
+    const auto at = find(key);
+    if (at == rest_.end()) return {};
+    const std::string_view value = at->value;
+    rest_.erase(at);
+    return value;
+  }
 
-void add(const command::Leave& c, Object& object) {
-  add_name("leave", object).add("leaves", json::of(c.client.value));
+  void must_be(const std::string& key, const std::string& what) {
+    if (problem_.empty()) problem_ = key + " must be " + what;
+  }
+
+  std::vector<Member> rest_;
+  std::vector<std::string_view> taken_;
+  std::string problem_;
+};
+
+// The payload of kind `kind` with its default values.
+template <std::size_t... kKinds>
+CommandPayload payload_of(std::size_t kind, std::index_sequence<kKinds...>) {
+  CommandPayload payload;
+  ((kind == kKinds ? void(payload.emplace<kKinds>()) : void()), ...);
+  return payload;
 }
 
 }  // namespace
@@ -73,8 +204,11 @@ void add(const command::Leave& c, Object& object) {
 std::string of(const Command& command) {
   Object object;
   object.add("client", json::of(command.client.value))
-      .add("sequence", json::of(command.sequence.value));
-  std::visit([&](const auto& payload) { add(payload, object); }, command.payload);
+      .add("sequence", json::of(command.sequence.value))
+      .add("command", json::of(kCommands[command.payload.index()]));
+  FieldWriter write{object};
+  CommandPayload payload = command.payload;
+  std::visit([&write](auto& p) { fields(p, write); }, payload);
   return object.text();
 }
 
@@ -82,6 +216,21 @@ std::string of(std::span<const Command> commands) {
   std::vector<std::string> items;
   for (const Command& command : commands) items.push_back(json::of(command));
   return array(items);
+}
+
+Result<Command> command_of(std::string_view object, Sequence sequence) {
+  std::optional<std::vector<Member>> members = members_of(object);
+  if (!members) return Error{"a command must be {\"client\": ..., \"command\": ..., ...}"};
+  FieldReader read(std::move(*members));
+  Command command{{}, sequence, {}};
+  read("client", command.client);
+  read.optional("sequence", command.sequence);
+  const std::size_t kind = read.name("command", kCommands);
+  command.payload = payload_of(kind, std::make_index_sequence<kCommands.size()>());
+  std::visit([&read](auto& payload) { fields(payload, read); }, command.payload);
+  if (const std::string problem = read.problem(); !problem.empty()) return Error{problem};
+  if (is_in_range(command)) return command;
+  return Error{"a number of the " + std::string(kCommands[kind]) + " is out of range"};
 }
 
 }  // namespace orrery::json

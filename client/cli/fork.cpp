@@ -1,4 +1,4 @@
-// Owns `orrery fork`: the same session up to a tick, and then with other parameters.
+// Owns `orrery fork`: the same session up to a tick, and then with other parameters or commands.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/cli/command_file.h"
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
@@ -86,31 +87,58 @@ bool add_settings(World& world, const std::vector<Command>& settings,
   return true;
 }
 
-struct Outcome {
-  std::uint64_t refused = 0;  // commands of the log that changed nothing any more
+// What comes in place of what the log has.
+struct Changes {
+  std::uint64_t at = 0;  // the last tick that both sessions share
+  std::vector<Command> settings;
+  std::optional<CommandFile> commands;  // of the log, if there is none
+
+  bool apply_to(Tick tick) const { return tick.value > at; }
 };
 
-// Steps through the log, and records what comes out. An Error if that is another session before the
-// fork already, or the log is too short.
-Result<Outcome> step_through(LogInput& log, World& world, const ForkOptions& options,
-                             const std::vector<Command>& settings, SessionLog& fork) {
-  const std::string name = printable(options.log) + ": ";
+// Makes the commands of a tick behind the fork; false if nobody can join to set anything.
+bool change(World& world, const Changes& changes, TickRecord& record) {
+  ORRERY_ASSERT(changes.apply_to(record.tick));
+  if (changes.commands) {
+    const std::span<const Command> commands = changes.commands->at(record.tick);
+    record.commands.assign(commands.begin(), commands.end());
+  }
+  const bool first = record.tick.value == changes.at + 1;
+  return !first || changes.settings.empty() ||
+         add_settings(world, changes.settings, record.commands);
+}
+
+struct Outcome {
+  std::uint64_t refused = 0;  // commands that changed nothing (any more)
+};
+
+// Steps through the log and what comes behind it, and records what comes out. An Error if that is
+// another session before the fork already, or the log is too short.
+Result<Outcome> step_through(LogInput& log, World& world, const Changes& changes,
+                             SessionLog& fork) {
+  const std::string name = printable(log.path) + ": ";
   Outcome outcome;
   SerialExecutor executor;
-  ProgressBar progress("fork " + printable(options.log, 40), log.file->size());
+  ProgressBar progress("fork " + printable(log.path, 40), log.file->size());
   TickRecord record;
-  while (log.reader->next(record)) {
+  const auto next = [&] {
+    if (log.reader->next(record)) return true;
+    record.tick = Tick{world.tick.value + 1};
+    return changes.commands && changes.at <= world.tick.value &&
+           record.tick <= changes.commands->last();
+  };
+  while (next()) {
     if (record.tick.value != world.tick.value + 1) {
       return Error{name + "has no ticks " + std::to_string(world.tick.value + 1) + " to " +
                    std::to_string(record.tick.value - 1)};
     }
-    if (record.tick.value == options.at + 1 && !settings.empty() &&
-        !add_settings(world, settings, record.commands)) {
-      return Error{name + "is full at tick " + std::to_string(options.at) +
+    const bool changed = changes.apply_to(record.tick);
+    if (changed && !change(world, changes, record)) {
+      return Error{name + "is full at tick " + std::to_string(changes.at) +
                    ": nobody can join to set anything"};
     }
     step(world, record.commands, executor);
-    if (record.tick.value <= options.at && world.hash != record.hash) {
+    if (!changed && world.hash != record.hash) {
       return Error{name + "diverges at tick " + std::to_string(record.tick.value) +
                    ": replay gives another state than was recorded"};
     }
@@ -118,8 +146,8 @@ Result<Outcome> step_through(LogInput& log, World& world, const ForkOptions& opt
     fork.append_tick(world);
     progress.show(log.reader->bytes_read());
   }
-  if (options.at < world.tick.value) return outcome;
-  return Error{"--at: nothing of the log comes behind tick " + std::to_string(options.at) +
+  if (changes.at < world.tick.value) return outcome;
+  return Error{"--at: nothing of the log comes behind tick " + std::to_string(changes.at) +
                "; its last is " + std::to_string(world.tick.value)};
 }
 
@@ -138,19 +166,29 @@ void report(const ForkOptions& options, const World& world, const Outcome& outco
               printable(options.out).c_str(), counted(world.tick.value, "tick").c_str(),
               static_cast<unsigned long long>(options.at + 1), json::hash(world.hash).c_str());
   if (outcome.refused == 0) return;
-  std::printf("%s of the log changed nothing any more\n",
-              counted(outcome.refused, "command").c_str());
+  std::printf("%s changed nothing\n", counted(outcome.refused, "command").c_str());
+}
+
+Result<Changes> requested_changes(const ForkOptions& options) {
+  Changes changes;
+  changes.at = options.at;
+  for (const std::string& text : options.settings) {
+    const Result<Command> setting = read_setting(text);
+    if (!setting) return setting.error();
+    changes.settings.push_back(setting.value());
+  }
+  if (options.commands.empty()) return changes;
+  Result<CommandFile> commands = CommandFile::read(options.commands);
+  if (!commands) return Error{"--commands: " + commands.error().message};
+  changes.commands = std::move(commands.value());
+  return changes;
 }
 
 }  // namespace
 
 int fork_log(const ForkOptions& options) {
-  std::vector<Command> settings;
-  for (const std::string& text : options.settings) {
-    const Result<Command> setting = read_setting(text);
-    if (!setting) return unusable(setting.error().message);
-    settings.push_back(setting.value());
-  }
+  const Result<Changes> changes = requested_changes(options);
+  if (!changes) return unusable(changes.error().message);
   Result<LogInput> log = open_log(options.log);
   if (!log) return unusable(log.error().message);
   Result<World> world = initial_world(log.value().header);
@@ -161,7 +199,7 @@ int fork_log(const ForkOptions& options) {
   SessionId session{};
   fill_random(session);
   SessionLog fork(*file.value(), make_log_header(world.value(), build_name(), session));
-  const Result<Outcome> outcome = step_through(log.value(), world.value(), options, settings, fork);
+  const Result<Outcome> outcome = step_through(log.value(), world.value(), changes.value(), fork);
   fork.close();
   if (Status status = file.value()->close(); !status)
     return unusable("-o: " + status.error().message);

@@ -30,6 +30,8 @@ Examples:
   orrery run solar --ticks 36525                   a thousand years, ten days a tick
   orrery run playground --ticks 600 --log a.log    the same, recorded
   orrery run springs --ticks 600 --integrator rk4  by another method than the scene's
+  orrery log export a.log > a.jsonl                its commands, to be read, changed, and
+  orrery run playground --ticks 600 --commands a.jsonl     given again
   orrery verify a.log                              replay it and compare every state
   orrery diff a.log b.log                          where two sessions part, and why
   orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
@@ -83,6 +85,10 @@ void add_threads(CLI::App* verb, std::uint32_t& threads) {
       ->type_name("N");
 }
 
+void add_commands(CLI::App* verb, std::string& commands, const std::string& about) {
+  verb->add_option("--commands", commands, about)->check(kGiven)->type_name("FILE");
+}
+
 void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "run", "Step a scene with no network", chosen,
                                   [&options] { return run(options); });
@@ -104,6 +110,8 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       ->check(kGiven)
       ->type_name("NAME");
   verb->add_option("--log", options.log, "Write a session log to this new file")->type_name("FILE");
+  add_commands(verb, options.commands,
+               "Give these commands: lines of JSON, as orrery log export writes them");
   verb->add_option("--break", options.fault,
                    "Break determinism on purpose, for others to find: ulp@TICK:BODY.FIELD (one ulp "
                    "more), swap@TICK:BODY,BODY or skip@TICK (without its commands)")
@@ -207,8 +215,8 @@ void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_option
 
 void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
   CLI::App* const verb =
-      add_verb(app, "fork", "Go on from a tick of a session with other parameters", chosen,
-               [&options] { return fork_log(options); });
+      add_verb(app, "fork", "Go on from a tick of a session with other parameters or commands",
+               chosen, [&options] { return fork_log(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("--at", options.at, "The last tick that both sessions share")
       ->required()
@@ -217,6 +225,9 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
   verb->add_option("--set", options.settings,
                    "gravity=X,Y,Z or gravitational_constant=NUMBER from the next tick on")
       ->type_name("NAME=VALUE");
+  add_commands(verb, options.commands,
+               "Lines of JSON, as orrery log export writes them: from the next tick on these\n"
+               "commands in place of those of the log, to the end of the longer one");
   verb->add_option("-o", options.out, "Write the log of the other session to this new file")
       ->required()
       ->type_name("FILE");

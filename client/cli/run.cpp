@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "client/cli/command_file.h"
 #include "client/cli/counted.h"
 #include "client/cli/event_line.h"
 #include "client/cli/json.h"
@@ -31,9 +32,12 @@ struct RunLog {
   SessionLog session;
 };
 
-struct Timing {
+// What became of a run beside its last state.
+struct Outcome {
   double seconds = 0;
   double cpu_seconds = 0;
+  std::uint64_t commands = 0;  // that were given
+  std::uint64_t applied = 0;   // of them, those that changed something
 };
 
 Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
@@ -67,21 +71,27 @@ void print_events(const World& world) {
 
 // Until the last tick, Ctrl-C, or the first failed write of the log; an Error if the fault is one
 // that cannot be.
-Result<Timing> step_to(World& world, const RunOptions& options, const std::optional<Fault>& fault,
-                       Executor& executor, RunLog* log) {
+Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
+                        const std::optional<Fault>& fault, Executor& executor, RunLog* log) {
   const std::uint64_t ticks = options.ticks;
+  Outcome outcome;
   const StopSignal stop;
   ProgressBar progress("run", ticks);
   const Stopwatch watch;
   while (world.tick.value < ticks && !stop.asked()) {
-    if (Status status = step_with_fault(world, {}, fault, executor); !status) {
+    const std::span<const Command> given = commands.at(Tick{world.tick.value + 1});
+    if (Status status = step_with_fault(world, given, fault, executor); !status) {
       return Error{"--break: " + status.error().message};
     }
+    outcome.commands += given.size();
+    outcome.applied += world.applied.size();
     progress.show(world.tick.value);
     if (options.events) print_events(world);
     if (log && !log->session.append_tick(world)) break;
   }
-  return Timing{watch.seconds(), watch.cpu_seconds()};
+  outcome.seconds = watch.seconds();
+  outcome.cpu_seconds = watch.cpu_seconds();
+  return outcome;
 }
 
 void add_contacts(const ContactReport& contacts, bool joints, json::Object& result) {
@@ -118,7 +128,7 @@ void print_contacts(const ContactReport& contacts, bool joints) {
   }
 }
 
-void report(const RunOptions& options, const World& world, const Timing& timing,
+void report(const RunOptions& options, const World& world, const Outcome& outcome,
             const ContactReport* contacts) {
   const auto ticks = static_cast<double>(world.tick.value);
   const bool joints = !world.scene.joints.empty();
@@ -128,10 +138,13 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
                               .add("bodies", json::of(world.bodies.count()))
                               .add("ticks", json::of(world.tick.value))
                               .add("hash", json::of(json::hash(world.hash)))
-                              .add("seconds", json::of(timing.seconds))
-                              .add("cpu_seconds", json::of(timing.cpu_seconds))
-                              .add("ticks_per_second", json::of(ticks / timing.seconds))
-                              .add("ticks_per_cpu_second", json::of(ticks / timing.cpu_seconds));
+                              .add("seconds", json::of(outcome.seconds))
+                              .add("cpu_seconds", json::of(outcome.cpu_seconds))
+                              .add("ticks_per_second", json::of(ticks / outcome.seconds))
+                              .add("ticks_per_cpu_second", json::of(ticks / outcome.cpu_seconds));
+    if (!options.commands.empty()) {
+      result.add("commands", json::of(outcome.commands)).add("applied", json::of(outcome.applied));
+    }
     if (contacts) add_contacts(*contacts, joints, result);
     std::printf("%s\n", result.text().c_str());
     return;
@@ -141,8 +154,13 @@ void report(const RunOptions& options, const World& world, const Timing& timing,
               counted(world.tick.value, "tick").c_str(), world.scene.tick_rate);
   std::printf("hash %s\n", json::hash(world.hash).c_str());
   std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
-              timing.seconds, timing.cpu_seconds, ticks / timing.cpu_seconds,
-              ticks / world.scene.tick_rate / timing.seconds);
+              outcome.seconds, outcome.cpu_seconds, ticks / outcome.cpu_seconds,
+              ticks / world.scene.tick_rate / outcome.seconds);
+  if (!options.commands.empty()) {
+    std::printf("%s, of which %llu changed something\n",
+                counted(outcome.commands, "command").c_str(),
+                static_cast<unsigned long long>(outcome.applied));
+  }
   if (contacts) print_contacts(*contacts, joints);
   if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
 }
@@ -156,6 +174,16 @@ Result<std::optional<Fault>> requested_fault(const RunOptions& options) {
                  ", before there is anything to break"};
   }
   return std::optional(fault.value());
+}
+
+Result<CommandFile> requested_commands(const RunOptions& options) {
+  if (options.commands.empty()) return CommandFile();
+  Result<CommandFile> file = CommandFile::read(options.commands);
+  if (!file) return Error{"--commands: " + file.error().message};
+  if (file.value().last().value <= options.ticks) return file;
+  return Error{"--commands: " + printable(options.commands) + " goes on to tick " +
+               std::to_string(file.value().last().value) + ", and the run ends at tick " +
+               std::to_string(options.ticks)};
 }
 
 // What the options change in the scene, and so in the scene that the log keeps.
@@ -188,19 +216,22 @@ int run(const RunOptions& options) {
   }
   const Result<std::optional<Fault>> fault = requested_fault(options);
   if (!fault) return unusable(fault.error().message);
+  const Result<CommandFile> commands = requested_commands(options);
+  if (!commands) return unusable(commands.error().message);
   World world(std::move(scene.value()));
   Result<std::unique_ptr<RunLog>> log = open_log(options, world);
   if (!log) return unusable("--log: " + log.error().message);
   ThreadPool pool(options.threads);
   warm_up(world, pool);
-  const Result<Timing> timing = step_to(world, options, fault.value(), pool, log.value().get());
+  const Result<Outcome> outcome =
+      step_to(world, options, commands.value(), fault.value(), pool, log.value().get());
   if (RunLog* const open = log.value().get()) {
     open->session.close();
     if (Status status = open->file->close(); !status) {
       return unusable("--log: " + status.error().message);
     }
   }
-  if (!timing) return unusable(timing.error().message);
+  if (!outcome) return unusable(outcome.error().message);
   if (world.tick.value < options.ticks) {
     std::fprintf(stderr, "orrery: run: interrupted after %llu of %llu ticks\n",
                  static_cast<unsigned long long>(world.tick.value),
@@ -208,11 +239,11 @@ int run(const RunOptions& options) {
   }
   if (options.events) return 0;
   if (!world.collision) {
-    report(options, world, timing.value(), nullptr);
+    report(options, world, outcome.value(), nullptr);
     return 0;
   }
   const ContactReport contacts = report_contacts(world, pool);
-  report(options, world, timing.value(), &contacts);
+  report(options, world, outcome.value(), &contacts);
   return 0;
 }
 

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string integrator;  // empty: the scene's
   std::string rotation;    // empty: the scene's
   std::string log;         // empty: none
+  std::string commands;    // a file of them; empty: none
   std::string fault;       // what to break; empty: nothing
   bool events = false;     // on stdout, in place of the report
   bool json = false;
@@ -78,6 +79,7 @@ struct ForkOptions {
   std::string log;
   std::uint64_t at = 0;
   std::vector<std::string> settings;  // NAME=VALUE
+  std::string commands;               // a file of them; empty: those of the log
   std::string out;
   bool json = false;
 };

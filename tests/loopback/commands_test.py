@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# Owns the test of commands as lines of JSON: what an export has can be given again.
+"""usage: commands_test.py FOLDER_OF_PROGRAMS"""
+
+import json
+import random
+import struct
+import unittest
+
+from orrery_cli import Cli
+
+JOINS = [{"client": 0, "command": "join", "joins": client, "role": role}
+         for client, role in ((1, "play"), (2, "admin"), (3, "play"))]
+
+
+def vector(draw, size):
+    return [draw.uniform(-size, size) for _ in range(3)]
+
+
+def any_command(draw):
+    """A command of any kind, and for the playground; many of them change something."""
+    body = draw.choice([draw.randrange(6, 45), draw.randrange(64), 2**20 + draw.randrange(50)])
+    kinds = {
+        "thrust": {"body": body, "force": vector(draw, 300)},
+        "torque": {"body": body, "torque": vector(draw, 30)},
+        "impulse": {"body": body, "impulse": vector(draw, 100)},
+        "grab": {"body": body, "at": vector(draw, 0.5), "target": vector(draw, 8)},
+        "move": {"target": vector(draw, 8)},
+        "release": {},
+        "spawn": {"like": draw.randrange(45), "position": vector(draw, 8),
+                  "velocity": vector(draw, 5)},
+        "remove": {"body": body},
+        "set_parameter": {"parameter": "gravity", "value": vector(draw, 10)},
+    }
+    kind = draw.choice(list(kinds))
+    return {"client": draw.randrange(1, 4), "command": kind, **kinds[kind]}
+
+
+def any_session(seed, ticks):
+    draw = random.Random(seed)
+    lines = [{"tick": 1, "commands": JOINS}]
+    for tick in range(2, ticks):
+        count = draw.choice([0, 0, 1, 2, 5])
+        if count:
+            lines.append({"tick": tick, "commands": [any_command(draw) for _ in range(count)]})
+    lines.append({"tick": ticks, "commands": [{"client": 0, "command": "leave", "leaves": 2}]})
+    return lines
+
+
+class Commands(Cli):
+    def commands(self, name, lines):
+        return self.write(name, "".join(json.dumps(line) + "\n" for line in lines))
+
+    def exported(self, log):
+        """The lines behind the first, which names the session."""
+        return self.succeed("log", "export", log).splitlines()[1:]
+
+    def test_an_export_gives_the_same_session(self):
+        for seed in range(4):
+            with self.subTest(seed=seed):
+                given = self.commands("given", any_session(seed, 200))
+                first, again = self.folder / f"first{seed}", self.folder / f"again{seed}"
+                made = self.json("run", "playground", "--ticks", 200, "--commands", given,
+                                 "--log", first)
+                self.assertGreater(made["applied"], 50)
+                self.assertGreater(made["commands"], made["applied"])
+                self.write("export", self.succeed("log", "export", first))
+                same = self.json("run", "playground", "--ticks", 200, "--commands", "export",
+                                 "--log", again)
+                self.assertEqual((same["hash"], same["commands"], same["applied"]),
+                                 (made["hash"], made["applied"], made["applied"]))
+                self.assertEqual(self.exported(again), self.exported(first))
+                self.assertEqual(self.json("verify", again)["verified"], 200)
+
+    def test_numbers_are_rounded_to_binary32(self):
+        force = [0.1, 1e-40, -123456.789]
+        given = self.commands("given", [
+            {"tick": 1, "commands": JOINS},
+            {"tick": 2, "commands": [{"client": 1, "command": "thrust", "body": 6,
+                                      "force": force}]}])
+        self.succeed("run", "playground", "--ticks", 2, "--commands", given, "--log", "log")
+        command, = json.loads(self.exported("log")[1])["commands"]
+        self.assertEqual(command["force"], list(struct.unpack("fff", struct.pack("fff", *force))))
+
+    def test_the_order_is_that_of_clients_and_numbers(self):
+        impulses = [{"client": 3, "command": "impulse", "body": 6, "impulse": [1, 0, 0]},
+                    {"client": 1, "sequence": 9, "command": "impulse", "body": 6,
+                     "impulse": [0, 1, 0]},
+                    {"client": 1, "sequence": 7, "command": "impulse", "body": 6,
+                     "impulse": [0, 0, 1]}]
+        given = self.commands("given", [{"tick": 1, "commands": JOINS},
+                                        {"tick": 2, "commands": impulses}])
+        self.succeed("run", "playground", "--ticks", 2, "--commands", given, "--log", "log")
+        found = json.loads(self.exported("log")[1])["commands"]
+        self.assertEqual([(c["client"], c["sequence"]) for c in found], [(1, 7), (1, 9), (3, 1)])
+
+    def test_what_is_left_out_is_found(self):
+        """run --break skip@TICK of commands that there are, from the command line alone."""
+        given = self.commands("given", [
+            {"tick": 1, "commands": JOINS},
+            {"tick": 30, "commands": [{"client": 1, "command": "impulse", "body": 6,
+                                       "impulse": [0, 90, 0]}]}])
+        run = ("run", "playground", "--ticks", 60, "--commands", given)
+        self.succeed(*run, "--log", "whole")
+        self.succeed(*run, "--log", "broken", "--break", "skip@30")
+        found = self.json("diff", "whole", "broken", code=1)
+        self.assertEqual((found["tick"], found["body"], found["cause"]), (30, 6, "break"))
+        self.refuse(*run, "--break", "skip@31", naming="tick 31 has no commands to leave out")
+
+    def test_fork_with_other_commands(self):
+        session = any_session(7, 200)
+        given = self.commands("given", session)
+        self.succeed("run", "playground", "--ticks", 200, "--commands", given, "--log", "log")
+        self.write("export", self.succeed("log", "export", "log"))
+        same = self.json("fork", "log", "--at", 100, "--commands", "export", "-o", "same")
+        self.assertEqual((same["hash"], same["refused"]), (self.json("replay", "log")["hash"], 0))
+        other = [line for line in session if line["tick"] <= 150]
+        other.append({"tick": 260, "commands": []})
+        changed = self.commands("changed", other)
+        fork = self.json("fork", "log", "--at", 100, "--commands", changed, "-o", "fork")
+        self.assertEqual(fork["ticks"], 260)
+        self.assertEqual(self.json("verify", "fork")["verified"], 260)
+        lines = self.exported("fork")
+        self.assertEqual(lines[:150], self.exported("log")[:150])
+        self.assertTrue(all('"commands": []' in line for line in lines[150:]))
+        further = self.commands("further", [{"tick": 210, "commands": []}])
+        behind = self.json("fork", "log", "--at", 200, "--commands", further, "-o", "behind")
+        self.assertEqual(behind["ticks"], 210)
+
+    def test_refusals_name_the_line(self):
+        thrust = '{"client": 1, "command": "thrust", "body": 1, "force": [0, 1, 0]}'
+        for text, naming in (
+                ("hello", 'line 1: must be {"tick": N, "commands": [...]}'),
+                ('{"tick": 0, "commands": []}', "line 1: tick must be a whole number from 1 on"),
+                ('{"tick": 1.5, "commands": []}', "tick must be"),
+                ('{"tick": 1}', "commands must be a list"),
+                ('{"tick": 1, "commands": [,]}', "commands must be a list"),
+                ('{"tick": 1, "comands": []}', "unknown key comands; did you mean commands?"),
+                ('\n{"tick": 3, "commands": []}\n{"tick": 3, "commands": []}',
+                 "line 3: tick must be above that of the line before, 3"),
+                (thrust.join(['{"tick": 1, "commands": [', ", 7]}"]), "command 2: a command must"),
+                *((f'{{"tick": 1, "commands": [{thrust.replace(*change)}]}}', naming)
+                  for change, naming in (
+                      (("thrust", "trust"), "command must be one of thrust, torque"),
+                      (("[0, 1, 0]", "[0, 1]"), "force must be [x, y, z]"),
+                      (("[0, 1, 0]", "[0, 1, nan]"), "a number of the thrust is out of range"),
+                      (("[0, 1, 0]", "[0, 1, 1e400]"), "force must be [x, y, z]"),
+                      (('"body": 1', '"body": -1'), "body must be a whole number below 2^32"),
+                      (('"body": 1', '"boby": 1'), "body must be a whole number"),
+                      (('"body": 1', '"body": 1, "body": 2'), '"body" is unknown here, or given'),
+                      (('"client": 1, ', ""), "client must be a whole number"),
+                      (('"client": 1', '"client": 1025'), "out of range"),
+                      (("thrust", "\x1b[31m"), "command must be one of")))):
+            path = self.write("bad", text)
+            self.refuse("run", "playground", "--ticks", 9, "--commands", path, naming=naming)
+            self.refuse("fork", self.folder / "none", "--at", 1, "-o", "x", "--commands", path,
+                        naming="--commands: ")
+        self.refuse("run", "playground", "--ticks", 9, "--commands", "none", naming="none: ")
+        late = self.commands("late", [{"tick": 10, "commands": []}])
+        self.refuse("run", "playground", "--ticks", 9, "--commands", late,
+                    naming="goes on to tick 10, and the run ends at tick 9")
+
+
+if __name__ == "__main__":
+    unittest.main()
