@@ -63,12 +63,13 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 Result<Address> parse_address(const std::string& text) {
   const Error error{printable(text) +
-                    ": not an address; write it like 127.0.0.1:4770 or [::1]:4770"};
+                    ": not an address; write it like 127.0.0.1:4770, [::1]:4770 or localhost:4770"};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) return error;
   const auto port = parse_port(std::string_view(text).substr(colon + 1));
   if (!port) return error;
   std::string host = text.substr(0, colon);
+  if (host == "localhost") host = "127.0.0.1";  // the one name that needs nobody to look it up
   sockaddr_storage system{};
   if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
     auto& v6 = reinterpret_cast<sockaddr_in6&>(system);

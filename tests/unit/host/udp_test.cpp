@@ -23,10 +23,14 @@ TEST(Address, ReadsBackWhatItWrites) {
   }
 }
 
+TEST(Address, TakesTheNameOfThisMachine) {
+  EXPECT_EQ(parse_address("localhost:4770").value(), parse_address("127.0.0.1:4770").value());
+}
+
 TEST(Address, RefusesWhatIsNone) {
   for (const char* text :
        {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:1x",
-        "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4"}) {
+        "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4", "localhost", "localhost:", "[localhost]:1"}) {
     EXPECT_FALSE(parse_address(text).ok()) << text;
   }
   EXPECT_EQ(parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
