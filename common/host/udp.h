@@ -15,7 +15,8 @@
 
 namespace orrery {
 
-// "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that starts with the text.
+// "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that starts
+// with the text.
 Result<Address> parse_address(const std::string& text);
 std::string format_address(const Address& address);
 

@@ -4,7 +4,6 @@ import pathlib
 
 HERE = pathlib.Path(__file__).parent
 STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # one instruction set a row: the one that its flags name
-SANITIZE = ["-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 DRIFT = "common/physics/drift.cpp"  # how bodies fly and turn
 WASM = ["clang++-14", "--target=wasm32-wasi", "-stdlib=libc++"]
 
@@ -59,8 +58,9 @@ ROWS = [
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    # g++ has its sanitizers in the build of the asan preset.
-    native("clang-sanitizers", "clang++", "-O1", *SANITIZE, slow=True, ticks_max=100),
+    # The library of the fuzzers; g++ has its sanitizers in the tests of the asan preset.
+    Row("clang-sanitizers", "native", "x86-64, address and undefined",
+        program="build-fuzz/bin/matrix_program", slow=True, ticks_max=100),
 
     # Faults that must show, each in one file: the rest is the library of the build.
     native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",

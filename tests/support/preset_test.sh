@@ -8,7 +8,7 @@ cmake --preset "$preset"
 build() { cmake --build --preset "$preset" --parallel "$(nproc)" "$@"; }
 run_tests() { exec ctest --preset "$preset" --output-on-failure --parallel "$(nproc)" "$@"; }
 case $preset in
-  fuzz) build --target fuzz_targets ;;
+  fuzz) build --target fuzz_targets matrix_program ;;
   tsan)
     build --target unit_tests orreryd orrery
     run_tests --label-exclude slow \

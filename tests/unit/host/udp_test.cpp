@@ -28,9 +28,9 @@ TEST(Address, TakesTheNameOfThisMachine) {
 }
 
 TEST(Address, RefusesWhatIsNone) {
-  for (const char* text :
-       {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:1x",
-        "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4", "localhost", "localhost:", "[localhost]:1"}) {
+  for (const char* text : {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
+                           "127.0.0.1:1x", "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4",
+                           "localhost", "localhost:", "[localhost]:1"}) {
     EXPECT_FALSE(parse_address(text).ok()) << text;
   }
   EXPECT_EQ(parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
