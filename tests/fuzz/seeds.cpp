@@ -13,6 +13,7 @@
 #include "common/codec/message_codec.h"
 #include "common/codec/scene_codec.h"
 #include "common/codec/snapshot_codec.h"
+#include "common/net/fragment.h"
 #include "common/net/packet.h"
 #include "common/net/payload.h"
 #include "common/session/log_writer.h"
@@ -145,6 +146,33 @@ void write_packets() {
   });
 }
 
+// Datagrams of fragments, each behind its length.
+void write_fragments(const std::string& name, const std::vector<std::vector<Fragment>>& datagrams) {
+  std::vector<std::uint8_t> bytes;
+  for (const std::vector<Fragment>& datagram : datagrams) {
+    std::vector<std::uint8_t> fragments;
+    for (const Fragment& fragment : datagram) encode_fragment(fragment, fragments);
+    bytes.push_back(static_cast<std::uint8_t>(fragments.size()));
+    bytes.insert(bytes.end(), fragments.begin(), fragments.end());
+  }
+  write("reliable", name, bytes);
+}
+
+void write_reliable() {
+  const std::vector<std::uint8_t> text = {1, 2, 3, 4, 5, 6, 7, 8};
+  write_fragments("in_order", {{{0, true, text}}, {{1, false, text}, {2, true, text}}});
+  write_fragments("overtaken", {{{2, true, text}}, {{0, false, text}}, {{1, false, text}}});
+  write_fragments("repeated", {{{0, true, text}}, {{1, false, text}}, {{0, false, text}}});
+  write_fragments("beyond", {{{15, true, text}}, {{16, true, text}}});
+  std::vector<std::uint8_t> acks;
+  ByteWriter writer(acks);
+  for (std::uint32_t sequence = 0; sequence < 40; ++sequence) {
+    writer.u32(sequence);
+    writer.u32(sequence % 5 == 0 ? 0x15 : 0xffffffff);
+  }
+  write("reliable", "acks", acks);
+}
+
 void write_logs() {
   for (const char* spec : {"tumble", "lander"}) {
     Scene scene = built_in_scene(spec).value();
@@ -198,6 +226,7 @@ int main(int count, char** arguments) {
   orrery::write_images(orrery::test::linked_scene(), "linked-");
   orrery::write_commands();
   orrery::write_packets();
+  orrery::write_reliable();
   orrery::write_logs();
   orrery::write_segments();
   return 0;

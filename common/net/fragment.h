@@ -1,0 +1,48 @@
+// Owns fragments, which reliable messages are cut into.
+//
+//   number u16 | varint 2 x size + 1 if it is the last of its message | bytes
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/core/limits.h"
+
+namespace orrery {
+
+// A full fragment, two bytes each of number and size, and a varint of 32 bits in front of all
+// fragments fill a datagram.
+inline constexpr std::size_t kFragmentHeadBytesMax = 4;
+inline constexpr std::size_t kFragmentBytesMax =
+    limits::kMessageBytesMax - kFragmentHeadBytesMax - 5;
+static_assert(2 * kFragmentBytesMax + 1 < 1 << 14);
+
+struct Fragment {
+  std::uint16_t number = 0;  // 0, 1, ... in each direction of a connection, modulo 2^16
+  bool last = false;         // of its message
+  Bytes bytes;               // 1 to kFragmentBytesMax
+};
+
+inline void encode_fragment(const Fragment& fragment, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(!fragment.bytes.empty() && fragment.bytes.size() <= kFragmentBytesMax);
+  ByteWriter writer(out);
+  writer.u16(fragment.number);
+  writer.varint(2 * fragment.bytes.size() + (fragment.last ? 1 : 0));
+  writer.bytes(fragment.bytes);
+}
+
+// Reads one foreign fragment; nothing if it is cut, empty or too long.
+inline std::optional<Fragment> decode_fragment(ByteReader& in) {
+  Fragment fragment;
+  fragment.number = in.u16();
+  const std::uint64_t size = in.varint();
+  if (!in.ok() || size < 2 || size / 2 > kFragmentBytesMax) return std::nullopt;
+  fragment.last = (size & 1) != 0;
+  fragment.bytes = in.bytes(size / 2);
+  if (!in.ok()) return std::nullopt;
+  return fragment;
+}
+
+}  // namespace orrery

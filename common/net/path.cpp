@@ -1,0 +1,76 @@
+// Owns the estimates of a path.
+#include "common/net/path.h"
+
+#include <algorithm>
+
+#include "common/core/assert.h"
+#include "common/net/timing.h"
+
+namespace orrery {
+namespace {
+
+// A message that was overtaken by so many is lost, for the estimate.
+constexpr std::uint32_t kOvertaken = 8;
+// The newest ack and its bits tell of so many messages.
+constexpr std::uint32_t kTold = 33;
+constexpr double kLossWeight = 1.0 / 64;
+
+constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // while nothing is known
+constexpr Nanoseconds kResendMin = 100 * kMillisecond;
+
+// True if `a` comes after `b`, through 2^32.
+bool is_later(std::uint32_t a, std::uint32_t b) { return a - b - 1 < 0x7fffffffu; }
+
+}  // namespace
+
+void Path::sent(std::uint32_t sequence, Nanoseconds now) {
+  ORRERY_ASSERT(sequence != 0);
+  const Departure& last = departures_[(departed_ + kDepartures - 1) % kDepartures];
+  if (departed_ > 0 && now - last.at < kMillisecond) return;
+  departures_[departed_++ % kDepartures] = {sequence, now};
+}
+
+void Path::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now) {
+  if (ack == 0 || (newest_ != 0 && !is_later(ack, newest_))) return;
+  newest_ = ack;
+  measure(ack, now);
+  count_losses(ack, ack_bits);
+}
+
+void Path::measure(std::uint32_t ack, Nanoseconds now) {
+  const std::size_t known = std::min(departed_, kDepartures);
+  for (std::size_t back = 1; back <= known; ++back) {
+    const Departure& departure = departures_[(departed_ - back) % kDepartures];
+    if (is_later(departure.first, ack)) continue;
+    ORRERY_ASSERT(departure.at <= now);
+    const Nanoseconds sample = now - departure.at;
+    if (round_trip_ == 0) {
+      round_trip_ = std::max<Nanoseconds>(1, sample);
+      jitter_ = sample / 2;
+      return;
+    }
+    const Nanoseconds deviation =
+        sample > round_trip_ ? sample - round_trip_ : round_trip_ - sample;
+    jitter_ = (3 * jitter_ + deviation) / 4;
+    round_trip_ = std::max<Nanoseconds>(1, (7 * round_trip_ + sample) / 8);
+    return;
+  }
+}
+
+// Each message counts once; those that no header told of do not count.
+void Path::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
+  for (std::uint32_t behind = kTold - 1; behind >= kOvertaken; --behind) {
+    const std::uint32_t sequence = ack - behind;
+    if (!is_later(sequence, settled_) || is_later(sequence, ack)) continue;
+    settled_ = sequence;
+    const bool came = (ack_bits >> (behind - 1) & 1) != 0;
+    loss_ += ((came ? 0.0 : 1.0) - loss_) * kLossWeight;
+  }
+}
+
+Nanoseconds Path::resend_after() const {
+  if (round_trip_ == 0) return kResendFirst;
+  return std::max(kResendMin, round_trip_ + 4 * jitter_) + kAckInterval;
+}
+
+}  // namespace orrery

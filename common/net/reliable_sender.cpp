@@ -1,0 +1,140 @@
+// Owns what is due: the order of fragments, and how many may be on their way.
+#include "common/net/reliable_sender.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace orrery {
+namespace {
+
+// A fragment that was overtaken by so many datagrams is sent again.
+constexpr std::uint32_t kOvertaken = 3;
+// The newest ack and its bits tell of so many datagrams.
+constexpr std::uint32_t kTold = 33;
+
+// What a fragment takes on the path beside its bytes: more than its share of a datagram.
+constexpr std::size_t kFragmentCost = 8;
+
+// So many full fragments may always be on their way: a session of small ticks goes on over any
+// path.
+constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
+
+// Waiting doubles with each time that nothing came, up to this, whatever was measured: the time of
+// a side that stood still is no round trip.
+constexpr std::uint32_t kTimeoutsMax = 4;
+constexpr Nanoseconds kWaitMax = 2 * kSecond;
+
+std::size_t cost(std::size_t size) { return size + kFragmentCost; }
+
+}  // namespace
+
+ReliableSender::ReliableSender(std::uint32_t window)
+    : slots_(window), allowed_(kAllowedMin), slow_start_until_(window * cost(kFragmentBytesMax)) {
+  ORRERY_ASSERT(window >= 1 && window < 1u << 15);  // numbers have 16 bits
+}
+
+void ReliableSender::send(SharedBytes message) {
+  ORRERY_ASSERT(ready());
+  ORRERY_ASSERT(message && !message->empty());
+  ORRERY_ASSERT(message->size() <= std::numeric_limits<std::uint32_t>::max());
+  message_ = std::move(message);
+  offset_ = 0;
+  cut();
+}
+
+// Into all the slots that are free.
+void ReliableSender::cut() {
+  while (message_ && next_ - first_ < slots_.size()) {
+    const std::size_t size = std::min(kFragmentBytesMax, message_->size() - offset_);
+    const bool last = offset_ + size == message_->size();
+    slot(next_++) = {.message = message_,
+                     .offset = static_cast<std::uint32_t>(offset_),
+                     .size = static_cast<std::uint16_t>(size),
+                     .last = last};
+    offset_ += size;
+    if (last) message_.reset();
+  }
+}
+
+// Oldest first, so that what was lost goes before what is new.
+bool ReliableSender::append_due(std::size_t room, std::uint32_t sequence, Nanoseconds now,
+                                std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(room >= kFragmentHeadBytesMax + kFragmentBytesMax);
+  ORRERY_ASSERT(sequence != 0);
+  const std::size_t begin = out.size();
+  for (std::uint32_t number = first_; number != next_; ++number) {
+    Slot& s = slot(number);
+    if (s.state != State::due) continue;
+    const std::size_t used = out.size() - begin;
+    if (used + kFragmentHeadBytesMax + s.size > room) break;
+    if (on_their_way_ + cost(s.size) > allowed_) break;
+    encode_fragment({.number = static_cast<std::uint16_t>(number),
+                     .last = s.last,
+                     .bytes = Bytes(*s.message).subspan(s.offset, s.size)},
+                    out);
+    s.state = State::on_its_way;
+    s.sequence = sequence;
+    s.sent_at = now;
+    on_their_way_ += cost(s.size);
+    last_sequence_ = sequence;
+  }
+  return out.size() > begin;
+}
+
+void ReliableSender::acknowledged(std::uint32_t ack, std::uint32_t ack_bits) {
+  if (ack == 0) return;
+  for (std::uint32_t number = first_; number != next_; ++number) {
+    Slot& s = slot(number);
+    if (s.state == State::arrived || s.sequence == 0) continue;
+    const std::uint32_t behind = ack - s.sequence;
+    if (behind >= 1u << 31) continue;  // it left later
+    const bool told = behind < kTold;
+    if (behind == 0 || (told && (ack_bits >> (behind - 1) & 1) != 0)) {
+      arrive(s);
+    } else if (s.state == State::on_its_way && behind >= kOvertaken) {
+      lose(s);
+    }
+  }
+  while (first_ != next_ && slot(first_).state == State::arrived) ++first_;
+  cut();
+}
+
+// One that was given up, and due again, may arrive after all.
+void ReliableSender::arrive(Slot& s) {
+  const std::size_t bytes = cost(s.size);
+  if (s.state == State::on_its_way) on_their_way_ -= bytes;
+  s.state = State::arrived;
+  s.message.reset();
+  timeouts_ = 0;
+  const bool slow_start = allowed_ < slow_start_until_;
+  allowed_ += slow_start ? bytes : bytes * kFragmentBytesMax / allowed_;
+  allowed_ = std::min(allowed_, slots_.size() * cost(kFragmentBytesMax));
+}
+
+// Losses of what left before the last decrease have been paid for by that.
+void ReliableSender::lose(Slot& s) {
+  s.state = State::due;
+  on_their_way_ -= cost(s.size);
+  if (decreased_at_ != 0 && s.sequence - decreased_at_ - 1 >= 0x7fffffffu) return;
+  decreased_at_ = last_sequence_;
+  allowed_ = std::max(kAllowedMin, allowed_ / 4 * 3);
+  slow_start_until_ = allowed_;
+}
+
+void ReliableSender::update(const Path& path, Nanoseconds now) {
+  const Nanoseconds after = std::min(kWaitMax, path.resend_after() << timeouts_);
+  bool waited = false;
+  for (std::uint32_t number = first_; number != next_; ++number) {
+    Slot& s = slot(number);
+    if (s.state != State::on_its_way || now - s.sent_at <= after) continue;
+    s.state = State::due;
+    on_their_way_ -= cost(s.size);
+    waited = true;
+  }
+  if (!waited) return;
+  timeouts_ = std::min(timeouts_ + 1, kTimeoutsMax);
+  slow_start_until_ = std::max(kAllowedMin, allowed_ / 2);
+  allowed_ = kAllowedMin;
+}
+
+}  // namespace orrery

@@ -1,0 +1,71 @@
+// Owns the fuzz target of reliable messages: fragments, and acks, of a peer that keeps no rule.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "common/net/reliable_receiver.h"
+#include "common/net/reliable_sender.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t kWindow = 16;
+constexpr std::size_t kMessageMax = 4096;
+
+// The input is datagrams, each behind its length (u8).
+void fragments(Bytes input) {
+  ReliableReceiver receiver(kWindow, kMessageMax);
+  ByteReader reader(input);
+  std::size_t given = 0;
+  std::size_t taken = 0;
+  while (!reader.at_end()) {
+    const std::size_t size = reader.u8();
+    const Bytes datagram = reader.bytes(std::min(size, reader.remaining()));
+    receiver.receive(std::vector<std::uint8_t>(datagram.begin(), datagram.end()));
+    given += datagram.size();
+    while (const auto message = receiver.next()) {
+      ORRERY_ASSERT(!message->empty() && message->size() <= kMessageMax);
+      taken += message->size();
+    }
+    ORRERY_ASSERT(taken <= given);
+  }
+}
+
+// The input is acks, and whatever they say, what a sender sends its receiver understands: all of it
+// comes if nothing was acknowledged that had not.
+void acks(Bytes input) {
+  ReliableSender sender(kWindow);
+  ReliableReceiver receiver(kWindow, kMessageMax);
+  Path path;
+  Nanoseconds now = kSecond;
+  std::vector<std::uint8_t> out;
+  ByteReader reader(input);
+  for (std::uint32_t sequence = 1; reader.remaining() >= 8; ++sequence, now += 50 * kMillisecond) {
+    if (sender.ready()) {
+      const std::size_t size = 1 + sequence % kMessageMax;
+      sender.send(std::make_shared<const std::vector<std::uint8_t>>(size));
+    }
+    out.clear();
+    if (sender.append_due(limits::kMessageBytesMax, sequence, now, out)) path.sent(sequence, now);
+    receiver.receive(out);
+    while (receiver.next()) {
+    }
+    ORRERY_ASSERT(!receiver.failed());
+    // Only of what has left: of the rest the window would move ahead of the receiver's.
+    const std::uint32_t ack = reader.u32() % (sequence + 1);
+    const std::uint32_t bits = reader.u32();
+    sender.acknowledged(ack, bits);
+    path.acknowledged(ack, bits, now);
+    sender.update(path, now);
+  }
+}
+
+}  // namespace
+}  // namespace orrery
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  orrery::fragments({data, size});
+  orrery::acks({data, size});
+  return 0;
+}

@@ -1,0 +1,343 @@
+// Owns the tests of reliable messages and of what is known of a path: over a simulated link with
+// faults, and against a peer that keeps no rule.
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+
+#include "common/core/rng.h"
+#include "common/net/acks.h"
+#include "common/net/path.h"
+#include "common/net/reliable_receiver.h"
+#include "common/net/reliable_sender.h"
+#include "common/net/timing.h"
+#include "gtest/gtest.h"
+#include "tests/support/simulated_network.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t kWindow = 256;
+constexpr std::size_t kMessageMax = 100'000;
+constexpr Nanoseconds kTick = kSecond / 60;
+constexpr int kDatagramsPerTick = 16;
+
+std::vector<std::uint8_t> random_bytes(std::size_t size, SplitMix64& random) {
+  std::vector<std::uint8_t> bytes(size);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
+  return bytes;
+}
+
+SharedBytes shared(std::vector<std::uint8_t> bytes) {
+  return std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+}
+
+// One end of a connection that says nothing but reliable messages and acks.
+struct End {
+  End(test::SimulatedNetwork& network_in, std::uint32_t host, std::uint32_t peer)
+      : network(network_in), here(test::address_of(host)), there(test::address_of(peer)) {}
+
+  void tick() {
+    Address from;
+    while (const auto datagram = network.receive(here, from)) hear(*datagram);
+    sender.update(path, network.now);
+    while (sender.ready() && !waiting.empty()) {
+      sender.send(waiting.front());
+      waiting.pop_front();
+    }
+    for (int i = 0; i < kDatagramsPerTick && speak(false); ++i) ++datagrams;
+    if (heard > 0 && network.now - heard_at >= kAckInterval) speak(true);
+  }
+
+  void hear(const std::vector<std::uint8_t>& datagram) {
+    const auto payload = decode_payload(datagram);
+    ASSERT_TRUE(payload);
+    acks.receive(payload->header.sequence);
+    path.acknowledged(payload->header.ack, payload->header.ack_bits, network.now);
+    sender.acknowledged(payload->header.ack, payload->header.ack_bits);
+    receiver.receive(payload->message);
+    while (const auto message = receiver.next()) {
+      received.emplace_back(message->begin(), message->end());
+      received_at.push_back(network.now);
+    }
+    ASSERT_FALSE(receiver.failed());
+    if (payload->message.empty()) return;
+    if (heard++ == 0) heard_at = network.now;
+    if (heard >= kAckDatagrams) speak(true);
+  }
+
+  // Sends a datagram if there is something to say in it.
+  bool speak(bool ack) {
+    PayloadHeader header{.type = MessageType::input};
+    Acks stamped = acks;
+    stamped.stamp(header);
+    std::vector<std::uint8_t> datagram;
+    encode_payload_header(header, datagram);
+    const bool due =
+        sender.append_due(limits::kMessageBytesMax, header.sequence, network.now, datagram);
+    if (!due && !ack) return false;
+    acks = stamped;
+    path.sent(header.sequence, network.now);
+    heard = 0;
+    bytes += datagram.size();
+    network.send(here, there, datagram);
+    return true;
+  }
+
+  test::SimulatedNetwork& network;
+  Address here, there;
+  Acks acks;
+  Path path;
+  ReliableSender sender{kWindow};
+  ReliableReceiver receiver{kWindow, kMessageMax};
+  std::deque<SharedBytes> waiting;
+  std::vector<std::vector<std::uint8_t>> received;
+  std::vector<Nanoseconds> received_at;
+  std::uint32_t heard = 0;  // datagrams with fragments since this side last spoke
+  Nanoseconds heard_at = 0;
+  std::uint64_t datagrams = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Pair {
+  Pair(std::uint64_t seed, test::LinkFaults faults) : network(seed, faults) {}
+
+  void tick() {
+    a.tick();
+    b.tick();
+    network.now += kTick;
+  }
+  bool done() const {
+    return a.waiting.empty() && a.sender.idle() && b.waiting.empty() && b.sender.idle();
+  }
+
+  test::SimulatedNetwork network;
+  End a{network, 1, 2}, b{network, 2, 1};
+};
+
+// Messages of all sizes in both directions: each comes whole, once and in order.
+void expect_all_to_arrive(std::uint64_t seed, test::LinkFaults faults) {
+  SCOPED_TRACE("seed " + std::to_string(seed) + " loss " + std::to_string(faults.loss_percent));
+  Pair pair(seed, faults);
+  SplitMix64 random(seed);
+  std::vector<SharedBytes> from_a, from_b;
+  for (int i = 0; i < 40; ++i) {
+    const std::size_t most = std::size_t{1} << (random.below(16) + 1);
+    const std::size_t size = 1 + random.below(static_cast<std::uint32_t>(most));
+    (i % 3 == 0 ? from_b : from_a).push_back(shared(random_bytes(size, random)));
+  }
+  pair.a.waiting.assign(from_a.begin(), from_a.end());
+  pair.b.waiting.assign(from_b.begin(), from_b.end());
+  int ticks = 0;
+  while (!pair.done() && ticks < 60 * 60) {
+    pair.tick();
+    ++ticks;
+  }
+  ASSERT_TRUE(pair.done()) << "after " << ticks << " ticks";
+  ASSERT_EQ(pair.b.received.size(), from_a.size());
+  ASSERT_EQ(pair.a.received.size(), from_b.size());
+  for (std::size_t i = 0; i < from_a.size(); ++i) ASSERT_EQ(pair.b.received[i], *from_a[i]) << i;
+  for (std::size_t i = 0; i < from_b.size(); ++i) ASSERT_EQ(pair.a.received[i], *from_b[i]) << i;
+  for (const SharedBytes& message : from_a) EXPECT_EQ(message.use_count(), 1);  // all let go
+}
+
+TEST(Reliable, MessagesArriveWholeOnceAndInOrder) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const auto percent = static_cast<std::uint32_t>(seed);
+    expect_all_to_arrive(seed, {.loss_percent = 3 * percent,
+                                .duplicate_percent = percent,
+                                .delay_max = percent * 15 * kMillisecond});
+  }
+}
+
+// A perfect path takes each fragment once, in as few datagrams as there can be.
+TEST(Reliable, NothingIsSaidTwiceWhereNothingIsLost) {
+  Pair pair(1, {});
+  SplitMix64 random(1);
+  constexpr std::size_t kFragments = 40;
+  pair.a.waiting.push_back(shared(random_bytes(kFragments * kFragmentBytesMax, random)));
+  while (!pair.done()) pair.tick();
+  EXPECT_EQ(pair.a.datagrams, kFragments);
+  for (int i = 0; i < 50; ++i) pair.a.waiting.push_back(shared({1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  while (!pair.done()) pair.tick();
+  EXPECT_EQ(pair.a.datagrams, kFragments + 1);  // fifty small messages share one
+  EXPECT_EQ(pair.b.received.size(), 51u);
+}
+
+// A message of nine bytes a tick, as followers get: one datagram each, and losses cost a little
+// time.
+TEST(Reliable, SmallMessagesKeepPaceOverABadPath) {
+  Pair pair(7, {.loss_percent = 10, .duplicate_percent = 5, .delay_max = 60 * kMillisecond});
+  const Nanoseconds start = pair.network.now;
+  constexpr int kTicks = 3600;
+  for (int tick = 0; tick < kTicks; ++tick) {
+    pair.a.waiting.push_back(shared(std::vector<std::uint8_t>(9)));
+    pair.tick();
+  }
+  EXPECT_LE(pair.a.datagrams, static_cast<std::uint64_t>(kTicks));
+  EXPECT_LT(pair.a.bytes, 33u * kTicks);  // a header, a fragment of 12, and what is said again
+  for (int i = 0; i < 120; ++i) pair.tick();
+  ASSERT_EQ(pair.b.received.size(), static_cast<std::size_t>(kTicks));
+  Nanoseconds worst = 0;
+  for (int tick = 0; tick < kTicks; ++tick) {
+    const Nanoseconds sent_at = start + static_cast<Nanoseconds>(tick) * kTick;
+    worst = std::max(worst, pair.b.received_at[static_cast<std::size_t>(tick)] - sent_at);
+  }
+  EXPECT_LT(worst, kSecond);
+}
+
+TEST(Reliable, GoesOnAfterAnInterruption) {
+  Pair pair(3, {});
+  SplitMix64 random(3);
+  pair.a.waiting.push_back(shared(random_bytes(90'000, random)));
+  pair.tick();
+  for (int i = 0; i < 300; ++i) {  // nothing arrives for five seconds
+    pair.a.tick();
+    pair.network.now += kTick;
+    Address from;
+    while (pair.network.receive(pair.b.here, from)) {
+    }
+  }
+  EXPECT_LT(pair.a.datagrams, 200u);  // it waits longer from time to time
+  for (int i = 0; i < 300 && !pair.done(); ++i) pair.tick();
+  EXPECT_EQ(pair.b.received.size(), 1u);
+}
+
+// --- a peer that keeps no rule ---
+
+std::vector<std::uint8_t> fragment(std::uint16_t number, bool last, std::size_t size) {
+  const std::vector<std::uint8_t> bytes(size, 0xab);
+  std::vector<std::uint8_t> out;
+  encode_fragment({number, last, bytes}, out);
+  return out;
+}
+
+TEST(Reliable, RefusesWhatNoSenderSends) {
+  const auto refused = [](std::vector<std::uint8_t> bytes) {
+    ReliableReceiver receiver(16, 4096);
+    receiver.receive(bytes);
+    while (receiver.next()) {
+    }
+    return receiver.failed();
+  };
+  EXPECT_FALSE(refused(fragment(0, true, 5)));
+  EXPECT_FALSE(refused(fragment(15, true, 5)));                // the last of the window
+  EXPECT_TRUE(refused(fragment(16, true, 5)));                 // beyond it
+  EXPECT_FALSE(refused(fragment(0x8000, true, 5)));            // long past
+  EXPECT_TRUE(refused({0, 0, 0}));                             // of no bytes
+  EXPECT_TRUE(refused({0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}));  // a giant
+  auto cut = fragment(0, true, 5);
+  while (cut.size() > 1) {
+    cut.pop_back();
+    EXPECT_TRUE(refused(cut)) << cut.size();
+  }
+}
+
+// A message that never ends is refused when it is too long; until then memory is what has come.
+TEST(Reliable, RefusesAMessageThatNeverEnds) {
+  ReliableReceiver receiver(16, 4096);
+  for (std::uint16_t number = 0; !receiver.failed(); ++number) {
+    ASSERT_LT(number, 5);
+    receiver.receive(fragment(number, false, 1000));
+    EXPECT_FALSE(receiver.next());
+  }
+  receiver.receive(fragment(5, true, 5));
+  EXPECT_FALSE(receiver.next());
+}
+
+// A fragment counts once: what comes under its number later, and says otherwise, changes nothing.
+TEST(Reliable, TheFirstFragmentOfANumberCounts) {
+  ReliableReceiver receiver(16, 4096);
+  receiver.receive(fragment(1, true, 4));
+  receiver.receive(fragment(1, false, 900));
+  receiver.receive(fragment(0, false, 3));
+  receiver.receive(fragment(0, true, 800));
+  const auto message = receiver.next();
+  ASSERT_TRUE(message);
+  EXPECT_EQ(message->size(), 7u);
+  EXPECT_FALSE(receiver.next());
+  receiver.receive(fragment(0, true, 1));
+  EXPECT_FALSE(receiver.next());
+  EXPECT_FALSE(receiver.failed());
+}
+
+// Acks at random, of what was never sent too: the window stays within its bounds, and whoever
+// follows the rules afterwards gets what was not acknowledged.
+TEST(Reliable, AcksAtRandomBreakNothing) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SplitMix64 random(seed);
+    ReliableSender sender(kWindow);
+    Path path;
+    Nanoseconds now = kSecond;
+    std::uint32_t sequence = 0;
+    std::vector<std::uint8_t> out;
+    for (int i = 0; i < 300; ++i, now += kTick) {
+      if (sender.ready()) sender.send(shared(std::vector<std::uint8_t>(1 + random.below(20'000))));
+      out.clear();
+      if (sender.append_due(limits::kMessageBytesMax, ++sequence, now, out)) {
+        path.sent(sequence, now);
+        ASSERT_LE(out.size(), limits::kMessageBytesMax);
+      }
+      const bool wild = random.below(2) == 0;
+      const std::uint32_t ack =
+          wild ? static_cast<std::uint32_t>(random.next()) : random.below(sequence + 10);
+      const auto bits = static_cast<std::uint32_t>(random.next());
+      sender.acknowledged(ack, bits);
+      path.acknowledged(ack, bits, now);
+      sender.update(path, now);
+      ASSERT_LE(sender.bytes_allowed(), kWindow * (kFragmentBytesMax + 8)) << "seed " << seed;
+      ASSERT_TRUE(path.loss() >= 0 && path.loss() <= 1) << "seed " << seed;
+    }
+  }
+}
+
+// A hundred late joiners hold one image.
+TEST(Reliable, ManySendersShareAMessage) {
+  SplitMix64 random(1);
+  const SharedBytes image = shared(random_bytes(90'000, random));
+  std::vector<ReliableSender> senders(100, ReliableSender(kWindow));
+  for (ReliableSender& sender : senders) sender.send(image);
+  EXPECT_GT(image.use_count(), 100);
+  senders.clear();
+  EXPECT_EQ(image.use_count(), 1);
+}
+
+// --- the path ---
+
+TEST(Path, MeasuresTimeAndLoss) {
+  Path path;
+  SplitMix64 random(5);
+  Acks theirs;
+  Nanoseconds now = kSecond;
+  constexpr Nanoseconds kRoundTrip = 80 * kMillisecond;
+  std::deque<std::pair<Nanoseconds, PayloadHeader>> back;  // when it comes, what it says
+  for (std::uint32_t sequence = 1; sequence <= 4000; ++sequence, now += kTick) {
+    path.sent(sequence, now);
+    if (random.below(10) != 0) {
+      theirs.receive(sequence);
+      PayloadHeader header;
+      theirs.stamp(header);
+      back.emplace_back(now + kRoundTrip, header);
+    }
+    while (!back.empty() && back.front().first <= now) {
+      path.acknowledged(back.front().second.ack, back.front().second.ack_bits, now);
+      back.pop_front();
+    }
+  }
+  const auto milliseconds = [](Nanoseconds t) { return static_cast<double>(t) / kMillisecond; };
+  EXPECT_NEAR(milliseconds(path.round_trip()), 80, 18);  // heard at ticks
+  EXPECT_LT(milliseconds(path.jitter()), 5);
+  EXPECT_NEAR(path.loss(), 0.1, 0.1);
+  EXPECT_GE(path.resend_after(), path.round_trip());
+}
+
+TEST(Path, KnowsNothingAtFirst) {
+  Path path;
+  EXPECT_EQ(path.round_trip(), 0u);
+  EXPECT_EQ(path.loss(), 0);
+  path.acknowledged(5, 0xffffffff, kSecond);  // of what was never sent
+  EXPECT_EQ(path.round_trip(), 0u);
+}
+
+}  // namespace
+}  // namespace orrery
