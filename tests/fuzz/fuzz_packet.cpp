@@ -7,10 +7,8 @@
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
-#include "common/net/client_endpoint.h"
-#include "common/net/server_endpoint.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/open_cipher.h"
+#include "tests/fuzz/wire.h"
 
 namespace orrery {
 namespace {
@@ -81,53 +79,23 @@ void message(const Payload& payload) {
   }
 }
 
-// Keeps what is sent, and draws nothing at random.
-class Wire final : public NetEnvironment {
- public:
-  void send(const Address&, Bytes datagram) override {
-    sent.emplace_back(datagram.begin(), datagram.end());
-  }
-  std::uint64_t random() override { return 5; }
-  std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes); }
-  const Cipher& cipher() const override { return cipher_; }
-  std::uint64_t unix_seconds() const override { return 1000; }
-
-  std::vector<std::vector<std::uint8_t>> sent;
-
- private:
-  test::OpenCipher cipher_;
-};
-
 constexpr Nanoseconds kNow = kSecond;
+constexpr std::uint8_t kClient = 0;
 
 // A server and a client that have connected.
 struct Session {
   Session() {
     for (int i = 0; i < 3; ++i) {
-      for (const auto& datagram : std::exchange(from_client.sent, {})) {
+      for (const auto& [to, datagram] : std::exchange(from_client.sent, {})) {
         server.receive(here, datagram, kNow);
       }
-      for (const auto& datagram : std::exchange(from_server.sent, {})) {
+      for (const auto& [to, datagram] : std::exchange(from_server.sent, {})) {
         client.receive(there, datagram, kNow);
       }
     }
     ORRERY_ASSERT(client.state() == ClientState::connected);
   }
 
-  static Access access() {
-    Access access;
-    access.key[0] = 9;  // that of no seed
-    access.address.port = 2;
-    access.key_is_fresh = true;
-    return access;
-  }
-  static ConnectToken token(const Wire& wire) {
-    PrivateToken token{.client_id = 1, .timeout_seconds = 5};
-    token.servers = {access().address};
-    token.server_to_client[0] = 1;
-    return make_connect_token(wire.cipher(), access().key, {kDefaultProtocolId, 1045, {}}, 1000,
-                              token, token.servers);
-  }
   std::vector<std::uint8_t> sealed(const Key& key, Bytes text) const {
     std::vector<std::uint8_t> datagram;
     PacketSealer(from_client.cipher(), kDefaultProtocolId)
@@ -135,10 +103,11 @@ struct Session {
     return datagram;
   }
 
-  Wire from_server, from_client;
+  fuzz::Wire from_server, from_client;
   const Address here{{}, 1}, there{{}, 2};
-  ServerEndpoint server{from_server, {2, 60, 1.0 / 60, 3, "fuzz", access()}, kNow};
-  ClientEndpoint client{from_client, token(from_client), kNow};
+  ServerEndpoint server{from_server, {2, 60, 1.0 / 60, 3, "fuzz", fuzz::access_of(there)}, kNow};
+  ClientEndpoint client{from_client, fuzz::token_for(from_client, fuzz::access_of(there), kClient),
+                        kNow};
 };
 
 // Nobody without a key is answered, and nobody's bytes end the connection of another.
@@ -157,9 +126,10 @@ void without_a_key(Bytes datagram) {
 void with_a_key(Bytes text) {
   Session session;
   Key key{};
+  key[0] = kClient;
   const ServerEvent event = session.server.receive(session.here, session.sealed(key, text), kNow);
   ORRERY_ASSERT(event.kind != ServerEvent::Kind::joined);
-  key[0] = 1;
+  key[0] = kClient + 100;
   session.client.receive(session.there, session.sealed(key, text), kNow);
 }
 

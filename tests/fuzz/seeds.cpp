@@ -20,6 +20,7 @@
 #include "common/world/image.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
+#include "tests/fuzz/exchange_step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/linked_scene.h"
 #include "tests/support/memory_log.h"
@@ -173,6 +174,46 @@ void write_reliable() {
   write("reliable", "acks", acks);
 }
 
+// What a network does to a connection, as steps of the target `exchange`.
+void write_exchanges() {
+  using enum fuzz::ExchangeStep;
+  using Steps = std::vector<std::uint8_t>;
+  const auto u8 = [](fuzz::ExchangeStep step) { return static_cast<std::uint8_t>(step); };
+  // The datagrams of a handshake, in turns.
+  const Steps turn = {u8(to_server), u8(to_client)};
+  const Steps later = {u8(wait), 13};
+  const auto write_steps = [](const char* name, std::initializer_list<Steps> parts) {
+    Steps whole;
+    for (const Steps& part : parts) whole.insert(whole.end(), part.begin(), part.end());
+    write("exchange", name, whole);
+  };
+  write_steps("connects", {turn,
+                           turn,
+                           turn,
+                           {u8(say_input), u8(say_snapshot)},
+                           turn,
+                           {u8(again_to_server), 0, u8(again_to_client), 0},
+                           later,
+                           turn});
+  write_steps("loses", {{u8(lose_to_server)},
+                        later,
+                        {u8(to_server), u8(lose_to_client)},
+                        later,
+                        turn,
+                        later,
+                        turn,
+                        turn,
+                        turn,
+                        {u8(wait), 255, u8(wait), 255, u8(wait), 255}});
+  write_steps("elsewhere", {{u8(to_server), u8(from_elsewhere), 0, u8(to_client)},
+                            {u8(changed_to_server), 0, 30, 1, u8(changed_to_client), 0, 5, 128},
+                            turn,
+                            {u8(foreign), 2, 3, 0x25, 1, 2}});
+  write_steps("rogue", {{u8(rogue_request), u8(rogue_response), u8(rogue_packet), 1, 1, 0, 0},
+                        turn,
+                        {u8(rogue_packet), 2, 2, 0, 3, 1, 0, 0, u8(rogue_packet), 3, 3, 0, 0}});
+}
+
 void write_logs() {
   for (const char* spec : {"tumble", "lander"}) {
     Scene scene = built_in_scene(spec).value();
@@ -227,6 +268,7 @@ int main(int count, char** arguments) {
   orrery::write_commands();
   orrery::write_packets();
   orrery::write_reliable();
+  orrery::write_exchanges();
   orrery::write_logs();
   orrery::write_segments();
   return 0;

@@ -1,0 +1,50 @@
+// Owns the network of the fuzz targets of connections: it keeps what is sent, and draws nothing.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "common/net/client_endpoint.h"
+#include "common/net/server_endpoint.h"
+#include "tests/support/open_cipher.h"
+
+namespace orrery::fuzz {
+
+class Wire final : public NetEnvironment {
+ public:
+  void send(const Address& to, Bytes datagram) override {
+    sent.emplace_back(to, std::vector<std::uint8_t>(datagram.begin(), datagram.end()));
+  }
+  std::uint64_t random() override { return 5; }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes); }
+  const Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return 1000; }
+
+  std::vector<std::pair<Address, std::vector<std::uint8_t>>> sent;
+
+ private:
+  test::OpenCipher cipher_;
+};
+
+// A server whose key is that of no seed.
+inline Access access_of(const Address& server) {
+  Access access;
+  access.key[0] = 9;
+  access.address = server;
+  access.key_is_fresh = true;
+  return access;
+}
+
+// The keys are zero but for their first bytes: the client's number, and that plus 100 towards it.
+inline ConnectToken token_for(const Wire& wire, const Access& access, std::uint8_t client) {
+  PrivateToken token{.client_id = client, .timeout_seconds = 5};
+  token.servers = {access.address};
+  token.client_to_server[0] = client;
+  token.server_to_client[0] = static_cast<std::uint8_t>(client + 100);
+  token.user_data[0] = static_cast<std::uint8_t>(Role::play);
+  TokenHead head{kDefaultProtocolId, 1045, {}};
+  head.nonce[0] = client;
+  return make_connect_token(wire.cipher(), access.key, head, 1000, token, token.servers);
+}
+
+}  // namespace orrery::fuzz
