@@ -49,6 +49,7 @@ constexpr Group kGroups[] = {
     {"image", orrery::bench::print_image_rows},
     {"session", orrery::bench::print_session_rows},
     {"wire", orrery::bench::print_wire_rows},
+    {"served", orrery::bench::print_served_rows},
 };
 
 }  // namespace
@@ -60,7 +61,8 @@ int main(int count, char** arguments) {
   const auto is_wanted = [&](const Group& g) { return wanted.empty() || wanted == g.name; };
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
     std::fprintf(stderr,
-                 "usage: bench [free | contacts | methods | rotation | image | session | wire]\n");
+                 "usage: bench [free | contacts | methods | rotation | image | session | wire | "
+                 "served]\n");
     return 2;
   }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,

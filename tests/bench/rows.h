@@ -29,4 +29,7 @@ void print_session_rows();
 // wire_rows.cpp: strangers, and connecting.
 void print_wire_rows();
 
+// served_rows.cpp: a thousand clients over real sockets, beside a bare loop and ENet.
+void print_served_rows();
+
 }  // namespace orrery::bench

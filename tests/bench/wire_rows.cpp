@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "common/core/rng.h"
-#include "common/host/random.h"
-#include "common/host/sodium_cipher.h"
 #include "common/net/client_endpoint.h"
 #include "common/net/server_endpoint.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"
+#include "tests/bench/tokens.h"
 
 namespace orrery::bench {
 namespace {
@@ -53,18 +52,6 @@ Access access() {
   return access;
 }
 
-ConnectToken token_for(std::uint64_t client_id) {
-  TokenHead head{kDefaultProtocolId, orrery::unix_seconds() + 40, {}};
-  fill_random(head.nonce);
-  PrivateToken token{.client_id = client_id, .timeout_seconds = 5};
-  token.servers = {access().address};
-  fill_random(token.client_to_server);
-  fill_random(token.server_to_client);
-  token.user_data[0] = static_cast<std::uint8_t>(Role::play);
-  return make_connect_token(SodiumCipher(), access().key, head, head.expires - 40, token,
-                            token.servers);
-}
-
 std::unique_ptr<ServerEndpoint> make_server(Wire& wire) {
   return std::make_unique<ServerEndpoint>(
       wire, ServerConfig{limits::kClientsMax, 60, 1.0 / 60, 3, "bench", access()}, kSecond);
@@ -92,7 +79,8 @@ double seconds_to_connect() {
   const auto server = make_server(from_server);
   std::vector<std::unique_ptr<ClientEndpoint>> clients;
   for (std::uint32_t i = 0; i < kClients; ++i) {
-    clients.push_back(std::make_unique<ClientEndpoint>(from_clients, token_for(i), kSecond));
+    clients.push_back(
+        std::make_unique<ClientEndpoint>(from_clients, token_for(access(), i), kSecond));
   }
   double seconds = 0;
   for (int turn = 0; turn < 3; ++turn) {
@@ -115,7 +103,7 @@ double seconds_to_connect() {
 double amplification() {
   Wire from_server, from_client;
   const auto server = make_server(from_server);
-  const ClientEndpoint client(from_client, token_for(1), kSecond);
+  const ClientEndpoint client(from_client, token_for(access(), 1), kSecond);
   const Buffer& request = from_client.sent.front().second;
   server->receive(address_of(1), request, kSecond);
   return static_cast<double>(from_server.sent.front().second.size()) /
@@ -129,7 +117,7 @@ void print_wire_rows() {
   fill_random(junk);
   junk[0] = 0x25;  // a payload, by its looks
   Buffer forged;
-  encode_request(token_for(1), forged);
+  encode_request(token_for(access(), 1), forged);
   forged.back() ^= 1;
   double connect = 1e300;
   for (int round = 0; round < kRounds; ++round) connect = std::min(connect, seconds_to_connect());

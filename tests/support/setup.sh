@@ -18,7 +18,7 @@ readonly TEST_PACKAGES=(
   libbenchmark-dev libgtest-dev
   gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions
-  libbullet-dev libode-dev                 # the engines that benchmarks compare with
+  libbullet-dev libode-dev libenet-dev     # what benchmarks compare with
   clang libclang-rt-14-dev                 # second compiler, its sanitizers and fuzzer
   clang-format
 )

@@ -1,0 +1,331 @@
+// Owns the rows on a thousand clients: what a server takes for each, beside a bare loop and ENet.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "client/lib/connection.h"
+#include "common/codec/snapshot_codec.h"
+#include "common/host/udp.h"
+#include "common/world/scenes.h"
+#include "server/server.h"
+#include "tests/bench/rows.h"
+#include "tests/bench/table.h"
+#include "tests/bench/thousand_clients.h"
+#include "tests/bench/tokens.h"
+
+namespace orrery::bench {
+namespace {
+
+using Buffer = std::vector<std::uint8_t>;
+
+constexpr Nanoseconds kTick = kSecond / 60;
+constexpr int kTicksPerTurn = 20;
+constexpr double kDeliveredMin = 0.99;
+
+Address loopback() { return parse_address("127.0.0.1:0").value(); }
+
+std::unique_ptr<UdpNetwork> open_socket() {
+  return std::move(UdpNetwork::bind(loopback()).value());
+}
+
+// Takes a log and keeps nothing.
+class Nowhere final : public ByteSink {
+ public:
+  bool append(Bytes) override { return true; }
+};
+
+// Without the train: one call for each datagram.
+class OneByOne final : public NetEnvironment {
+ public:
+  explicit OneByOne(UdpNetwork& network) : network_(network) {}
+  void send(const Address& to, Bytes datagram) override { network_.send(to, datagram); }
+  std::uint64_t random() override { return network_.random(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return network_.keyed_hash(bytes); }
+  const Cipher& cipher() const override { return network_.cipher(); }
+  std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
+
+ private:
+  UdpNetwork& network_;
+};
+
+enum class Sending : std::uint8_t { trains, one_by_one };
+
+// The server as it is, log and simulation included, but for the disk.
+class OrreryService final : public Service {
+ public:
+  OrreryService(const char* scene, Sending sending)
+      : world_(built_in_scene(scene).value()),
+        server_(world_, log_,
+                sending == Sending::trains ? static_cast<NetEnvironment&>(*socket_) : one_by_one_,
+                *socket_, access(), executor_, journal_, now_) {
+    for (std::uint32_t i = 0; i < kServedClients; ++i) {
+      sockets_.push_back(open_socket());
+      clients_.push_back(
+          std::make_unique<Connection>(*sockets_.back(), token_for(access(), i + 1), now_));
+    }
+    for (int turn = 0; turn < 10; ++turn) {
+      now_ += kTick;
+      serve();
+      collect();
+    }
+    for (const auto& client : clients_) ORRERY_ASSERT(client->connected());
+  }
+
+  void ask() override {
+    now_ += kTick;
+    for (const auto& client : clients_) {
+      ORRERY_ASSERT(client->command(command::Impulse{BodyId{0}, {0, 0, 0.001f}}));
+      client->update(now_);
+    }
+  }
+
+  void serve() override { server_.tick(now_); }
+
+  std::uint64_t collect() override {
+    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
+    std::uint64_t snapshots = 0;
+    Address from;
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+      while (const auto size = sockets_[i]->receive(from, buffer)) {
+        if (clients_[i]->receive(from, Bytes(buffer).first(*size), now_)) ++snapshots;
+      }
+    }
+    return snapshots;
+  }
+
+  const World& world() const { return world_; }
+
+ private:
+  Access access() const {
+    Access access;
+    access.address = socket_->local();
+    access.key_is_fresh = true;
+    return access;
+  }
+
+  Nanoseconds now_ = kSecond;
+  const std::unique_ptr<UdpNetwork> socket_ = open_socket();
+  OneByOne one_by_one_{*socket_};
+  World world_;
+  Nowhere nowhere_;
+  SessionLog log_{nowhere_, make_log_header(world_, "bench", SessionId{})};
+  SerialExecutor executor_;
+  Journal journal_;
+  Server server_;
+  std::vector<std::unique_ptr<UdpNetwork>> sockets_;
+  std::vector<std::unique_ptr<Connection>> clients_;
+};
+
+// The floor: the same datagrams received, opened, sealed and sent, and nothing else.
+class BareService final : public Service {
+ public:
+  BareService(std::size_t input_bytes, std::size_t snapshot_bytes)
+      : input_(input_bytes, 1), snapshot_(snapshot_bytes, 2) {
+    for (std::uint32_t i = 0; i < kServedClients; ++i) {
+      sockets_.push_back(open_socket());
+      sockaddr_in& address = addresses_.emplace_back();
+      address.sin_family = AF_INET;
+      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      address.sin_port = htons(sockets_.back()->local().port);
+      clients_[sockets_.back()->local().port] = i;
+      fill_random(keys_.emplace_back());
+    }
+  }
+
+  void ask() override {
+    ++sequence_;
+    for (std::uint32_t i = 0; i < kServedClients; ++i) {
+      packet_.clear();
+      sealer_.seal(keys_[i], PacketType::payload, sequence_, input_, packet_);
+      sockets_[i]->send(socket_->local(), packet_);
+    }
+  }
+
+  void serve() override {
+    sockaddr_in from;
+    for (;;) {
+      socklen_t size = sizeof from;
+      const ssize_t got = ::recvfrom(socket_->descriptor(), buffer_.data(), buffer_.size(), 0,
+                                     reinterpret_cast<sockaddr*>(&from), &size);
+      if (got < 0) break;
+      const Bytes packet = Bytes(buffer_).first(static_cast<std::size_t>(got));
+      const Key& key = keys_[clients_[ntohs(from.sin_port)]];
+      ORRERY_ASSERT(sealer_.open(key, *decode_prefix(packet), packet, text_));
+    }
+    for (std::uint32_t i = 0; i < kServedClients; ++i) {
+      packet_.clear();
+      sealer_.seal(keys_[i], PacketType::payload, sequence_, snapshot_, packet_);
+      ::sendto(socket_->descriptor(), packet_.data(), packet_.size(), MSG_NOSIGNAL,
+               reinterpret_cast<const sockaddr*>(&addresses_[i]), sizeof addresses_[i]);
+    }
+  }
+
+  std::uint64_t collect() override {
+    std::uint64_t snapshots = 0;
+    Address from;
+    for (std::uint32_t i = 0; i < kServedClients; ++i) {
+      while (const auto size = sockets_[i]->receive(from, buffer_)) {
+        const Bytes packet = Bytes(buffer_).first(*size);
+        if (sealer_.open(keys_[i], *decode_prefix(packet), packet, text_)) ++snapshots;
+      }
+    }
+    return snapshots;
+  }
+
+ private:
+  const Buffer input_, snapshot_;
+  const SodiumCipher cipher_;
+  const PacketSealer sealer_{cipher_, kDefaultProtocolId};
+  const std::unique_ptr<UdpNetwork> socket_ = open_socket();
+  std::vector<std::unique_ptr<UdpNetwork>> sockets_;
+  std::vector<sockaddr_in> addresses_;
+  std::vector<Key> keys_;
+  std::vector<std::uint32_t> clients_ = std::vector<std::uint32_t>(1 << 16);  // by port
+  std::uint64_t sequence_ = 300;                                              // of two bytes
+  Buffer packet_;
+  std::array<std::uint8_t, kPacketBytesMax> buffer_, text_;
+};
+
+// Datagrams that are sealed already, handed to the system: in trains, or one by one.
+class SendingService final : public Service {
+ public:
+  explicit SendingService(Sending sending)
+      : network_(sending == Sending::trains ? static_cast<NetEnvironment&>(*socket_)
+                                            : one_by_one_) {
+    for (std::uint32_t i = 0; i < kServedClients; ++i) sockets_.push_back(open_socket());
+  }
+
+  void ask() override {}
+
+  void serve() override {
+    for (const auto& to : sockets_) network_.send_train(to->local(), train_, kDatagramBytes);
+  }
+
+  std::uint64_t collect() override {
+    std::array<std::uint8_t, kDatagramBytes> buffer;
+    std::uint64_t datagrams = 0;
+    Address from;
+    for (const auto& socket : sockets_) {
+      while (socket->receive(from, buffer)) ++datagrams;
+    }
+    return datagrams / kDatagrams;
+  }
+
+ private:
+  static constexpr std::size_t kDatagrams = 8;
+  static constexpr std::size_t kDatagramBytes = 1155;  // of 15 bodies
+
+  const std::unique_ptr<UdpNetwork> socket_ = open_socket();
+  OneByOne one_by_one_{*socket_};
+  NetEnvironment& network_;
+  const Buffer train_ = Buffer(kDatagrams * kDatagramBytes, 1);
+  std::vector<std::unique_ptr<UdpNetwork>> sockets_;
+};
+
+// What a service took.
+struct Cost {
+  double microseconds = 1e300;  // of the server, for each client and snapshot, in the best turn
+  double delivered = 1;         // share of the snapshots, in the worst turn
+};
+
+void take_turn(Service& service, Cost& cost) {
+  double seconds = 0;
+  std::uint64_t snapshots = 0;
+  for (int tick = 0; tick < kTicksPerTurn; ++tick) {
+    service.ask();
+    const double start = process_cpu_seconds();
+    service.serve();
+    seconds += process_cpu_seconds() - start;
+    snapshots += service.collect();
+  }
+  constexpr double kDue = double{kServedClients} * kTicksPerTurn;
+  cost.microseconds = std::min(cost.microseconds, 1e6 * seconds / kDue);
+  cost.delivered = std::min(cost.delivered, static_cast<double>(snapshots) / kDue);
+}
+
+template <std::size_t kCount>
+std::array<Cost, kCount> take_turns(const std::array<Service*, kCount>& services) {
+  std::array<Cost, kCount> costs;
+  for (Service* const service : services) {
+    Cost warm_up;
+    take_turn(*service, warm_up);
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < kCount; ++i) take_turn(*services[i], costs[i]);
+  }
+  return costs;
+}
+
+std::string ratio(const Cost& ours, const Cost& other) {
+  if (std::min(ours.delivered, other.delivered) < kDeliveredMin) return "void";
+  return format("%.2f", ours.microseconds / other.microseconds);
+}
+
+std::string describe(const char* name, const Cost& cost) {
+  return format("%s: %.2f us, %.1f %% delivered", name, cost.microseconds, 100 * cost.delivered);
+}
+
+// A snapshot's payload, and that of an input with one command.
+std::size_t snapshot_bytes(const World& world) {
+  SnapshotEncoder encoder;
+  encoder.encode(world);
+  return kPayloadHeaderBytes + encoder.part(0, Sequence{}).size();
+}
+
+std::size_t input_bytes() {
+  const message::TimedCommand command{
+      Tick{}, {ClientId{500}, Sequence{500}, command::Impulse{BodyId{0}, {0, 0, 0.001f}}}};
+  Buffer bytes;
+  encode_input({&command, 1}, bytes);
+  return kPayloadHeaderBytes + bytes.size();
+}
+
+void print_small_snapshots() {
+  OrreryService ours("free:2", Sending::trains);
+  const std::size_t input = input_bytes(), snapshot = snapshot_bytes(ours.world());
+  BareService bare(input, snapshot);
+  const auto enet = make_enet_service(input, snapshot);
+  ORRERY_ASSERT(enet);
+  const auto [own, floor, peer] = take_turns<3>({&ours, &bare, enet.get()});
+  print_row(format("a client and snapshot of %zu bytes, of 1,000, one input each", snapshot), "-",
+            format("%.2f us", own.microseconds), format("%.1f %% delivered", 100 * own.delivered));
+  print_row("the same, times a bare loop with the same datagrams", "1.15", ratio(own, floor),
+            describe("bare", floor));
+  print_row("the same, times ENet, not encrypted", "1.05", ratio(own, peer),
+            describe("ENet", peer));
+}
+
+void print_large_snapshots() {
+  OrreryService trains("free:120", Sending::trains);
+  OrreryService one_by_one("free:120", Sending::one_by_one);
+  const auto [train, single] = take_turns<2>({&trains, &one_by_one});
+  print_row("a client and snapshot of 8 datagrams", "-", format("%.2f us", train.microseconds),
+            format("%.1f %% delivered", 100 * train.delivered));
+  print_row("the same, one call for each datagram: times that", "1.9", ratio(single, train),
+            describe("one by one", single));
+  SendingService send_trains(Sending::trains), send_one_by_one(Sending::one_by_one);
+  const auto [sent, sent_singly] = take_turns<2>({&send_trains, &send_one_by_one});
+  print_row("sending alone, of what is sealed: one call each, times a train", "-",
+            ratio(sent_singly, sent), describe("train", sent));
+}
+
+}  // namespace
+
+void print_served_rows() {
+  spdlog::set_level(spdlog::level::off);
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  print_small_snapshots();
+  print_large_snapshots();
+}
+
+}  // namespace orrery::bench
