@@ -30,8 +30,8 @@ class FileSource final : public ByteSource {
   // How many bytes the file has, or 0 if that is not known (a pipe).
   std::uint64_t size() const override { return size_; }
 
-  // The first failed read, if any; reading ends there.
-  Status status() const;
+  // Starts with the path.
+  Status status() const override;
 
  private:
   FileSource(int descriptor, std::string path, std::uint64_t size);

@@ -40,8 +40,9 @@ std::string segment_path(const std::string& path, std::uint32_t segment) {
 OpenSegment segments_of(const std::string& path) {
   return [path](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
     const std::string name = segment_path(path, number);
-    std::error_code unknown;
-    const bool there = number == 0 || std::filesystem::exists(name, unknown);
+    std::error_code failure;
+    const bool there = number == 0 || std::filesystem::exists(name, failure);
+    if (failure) return Error{printable(name) + ": cannot be read: " + failure.message()};
     if (!there) return std::unique_ptr<ByteSource>();
     Result<std::unique_ptr<SegmentSource>> source = SegmentSource::open(name);
     if (!source) return source.error();
@@ -55,7 +56,7 @@ Result<Recovered> recover_log(const std::string& path, Executor& executor) {
   if (!first) return first.error();
   LogReader log(*first.value(), segments_of(path));
   Result<Recovered> recovered = recover(log, executor);
-  if (Status read = first.value()->status(); !read) return read.error();
+  if (log.tail().unreadable) return *log.tail().unreadable;
   const Status settled = settle(segment_path(path, log.tail().segment));
   if (!settled) return settled.error();
   if (!recovered) return Error{name + recovered.error().message};

@@ -35,9 +35,7 @@ class SegmentSource final : public ByteSource {
   bool seek(std::uint64_t offset) override;
   // What a packed file says is only as good as that.
   std::uint64_t size() const override { return packed_ ? size_ : file_->size(); }
-
-  // The first failed read of the file, if any.
-  Status status() const { return file_->status(); }
+  Status status() const override { return file_->status(); }
 
  private:
   explicit SegmentSource(std::unique_ptr<FileSource> file);

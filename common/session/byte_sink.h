@@ -6,6 +6,7 @@
 #include <span>
 
 #include "common/core/bytes.h"
+#include "common/core/result.h"
 
 namespace orrery {
 
@@ -38,6 +39,9 @@ struct ByteSource {
 
   // How many bytes there are in all, or 0 if that is not known.
   virtual std::uint64_t size() const { return 0; }
+
+  // The first read that failed, if any: the bytes ended there, but perhaps not those of the log.
+  virtual Status status() const { return ok_status(); }
 };
 
 }  // namespace orrery

@@ -38,6 +38,11 @@ Result<LogHeader> read_header_record(RecordStream& stream) {
   return header;
 }
 
+Result<LogHeader> read_start(RecordStream& stream) {
+  if (Status preamble = read_preamble(stream); !preamble) return preamble.error();
+  return read_header_record(stream);
+}
+
 // True if the record at the front is the checkpoint that a later segment begins with.
 bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
   const std::optional<RecordFrame> frame = stream.front();
@@ -56,11 +61,14 @@ LogReader::LogReader(ByteSource& source, OpenSegment open_segment)
 Result<LogHeader> LogReader::read_header() {
   ORRERY_ASSERT(stream_.offset() == 0 && !ended_);
   ended_ = true;  // until the header is read
-  if (Status status = read_preamble(stream_); !status) return status.error();
+  const Status preamble = read_preamble(stream_);
+  if (!preamble && failed(stream_.status())) return *tail_.unreadable;
+  if (!preamble) return preamble.error();
   Result<LogHeader> header = read_header_record(stream_);
   tail_.complete_bytes = tail_.segment_bytes = stream_.offset();
   if (!header && !stream_.front()) {
     const RecordStream::Rest rest = stream_.read_rest();
+    if (failed(stream_.status())) return *tail_.unreadable;
     tail_.lost_bytes = rest.bytes;
     tail_.damaged = rest.valid_record;
     if (rest.valid_record) return Error{"is damaged in its header, with valid records behind it"};
@@ -144,6 +152,7 @@ void LogReader::end_segment() {
   // What lies behind the record that the next segment goes on from was written again, to that.
   const bool continued = continued_behind_ == stream_.chain();
   const RecordStream::Rest rest = continued ? RecordStream::Rest{} : stream_.read_rest();
+  if (!continued && failed(stream_.status())) return;
   tail_.lost_bytes += rest.bytes;
   std::optional<Segment> next = find_next_segment();
   if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
@@ -152,7 +161,14 @@ void LogReader::end_segment() {
     return;
   }
   ended_ = true;
-  tail_.damaged = rest.valid_record || !tail_.reason.empty();
+  tail_.damaged = !tail_.unreadable && (rest.valid_record || !tail_.reason.empty());
+}
+
+bool LogReader::failed(const Status& read) {
+  if (read) return false;
+  tail_.unreadable = read.error();
+  ended_ = true;
+  return true;
 }
 
 void LogReader::look_ahead() {
@@ -160,10 +176,11 @@ void LogReader::look_ahead() {
   continued_behind_.reset();
   if (!open_segment_) return;
   const Result<std::unique_ptr<ByteSource>> source = open_segment_(tail_.segment + 1);
+  if (!source) failed(source.error());
   if (!source || !source.value()) return;
   RecordStream stream(*source.value());
-  if (!read_preamble(stream)) return;
-  const Result<LogHeader> header = read_header_record(stream);
+  const Result<LogHeader> header = read_start(stream);
+  if (!header) failed(stream.status());
   if (header && header.value().after_loss && header.value().session == first_.session) {
     continued_behind_ = header.value().after_checksum;
   }
@@ -173,25 +190,25 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
   for (std::uint32_t number = tail_.segment + 1; open_segment_; ++number) {
     Result<std::unique_ptr<ByteSource>> source = open_segment_(number);
     if (!source) {
-      tail_.reason = source.error().message;
+      failed(source.error());
       return {};
     }
     if (!source.value()) {
       const Result<std::unique_ptr<ByteSource>> one_more = open_segment_(number + 1);
-      if (!one_more || one_more.value()) tail_.reason = name_of(number) + " is missing";
+      if (!one_more) failed(one_more.error());
+      if (one_more && one_more.value()) tail_.reason = name_of(number) + " is missing";
       return {};
     }
     RecordStream stream(*source.value());
-    if (read_preamble(stream)) {
-      const Result<LogHeader> header = read_header_record(stream);
-      if (header && ((header.value().after_loss && header.value().after_tick == tick_) ||
-                     begins_with_checkpoint(stream, header.value().after_tick))) {
-        return Segment{number, std::move(source.value()), std::move(stream), header.value()};
-      }
+    const Result<LogHeader> header = read_start(stream);
+    if (header && ((header.value().after_loss && header.value().after_tick == tick_) ||
+                   begins_with_checkpoint(stream, header.value().after_tick))) {
+      return Segment{number, std::move(source.value()), std::move(stream), header.value()};
     }
     // A segment that was only begun, unless there is more in it.
     const std::uint64_t begun = stream.offset();
     const RecordStream::Rest rest = stream.read_rest();
+    if (failed(stream.status())) return {};
     if (rest.valid_record) {
       tail_.reason = name_of(number) + " is damaged at its start, with valid records behind it";
       return {};

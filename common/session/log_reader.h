@@ -29,6 +29,8 @@ struct LogTail {
   std::uint64_t lost_ticks = 0;      // in gaps that the session knew of
   std::uint32_t segment = 0;         // the last one that counts,
   std::uint64_t segment_bytes = 0;   // and its valid prefix
+  // A read that failed, which ended the reading: what lies behind it is not known.
+  std::optional<Error> unreadable = {};
 };
 
 // Opens segment `number` (1, 2, ...) of a log; a null pointer if there is none.
@@ -86,6 +88,8 @@ class LogReader {
   void accept(const RecordFrame& frame);
   // Reads the record at the front into one of the two; false if it means nothing.
   bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
+  // True if the read failed: then the reading ends, and tail_ says why.
+  bool failed(const Status& read);
   // Learns behind which record this segment was given up, if it was. It may hold more.
   void look_ahead();
   // Nothing that counts follows in this segment: goes on in the next one, or ends the reading.

@@ -63,6 +63,7 @@ Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()
   if (Status gone = go_before(tick); !gone) return gone;
   Status replayed = replay_to(*log_, header_, *world_, executor, tick, progress);
   astray_ = !replayed;
+  if (replayed && world_->tick < tick && unreadable()) return *unreadable();
   return replayed;
 }
 

@@ -26,6 +26,9 @@ class Playback {
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
+  // The read that failed, if that is why.
+  const std::optional<Error>& unreadable() const { return log_->tail().unreadable; }
+
   const LogHeader& header() const { return header_; }
   const World& world() const { return *world_; }
 

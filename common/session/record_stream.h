@@ -44,6 +44,8 @@ class RecordStream {
   // Goes to a record in the source whose offset is known. False if it cannot be gone to.
   bool seek(std::uint64_t offset);
 
+  // Of the source.
+  Status status() const { return source_->status(); }
   std::uint64_t offset() const { return offset_; }
   // The checksum of the last record.
   std::uint64_t chain() const { return chain_; }

@@ -56,6 +56,7 @@ Result<Recovered> recover(LogReader& log, Executor& executor) {
   World& world = initial.value();
   const LastStretch last = read_last_stretch(log);
   const LogTail& tail = log.tail();
+  if (tail.unreadable) return *tail.unreadable;
   if (tail.closed) return Error{"was closed at its end; there is nothing to go on with"};
   if (tail.damaged) {
     return Error{"is damaged behind tick " + std::to_string(log.tick().value) +

@@ -21,7 +21,7 @@ struct Verification {
   std::uint64_t hash = 0;  // recorded, of the last tick
   LogTail tail;
 
-  bool sound() const { return !first_divergent_tick && !tail.damaged; }
+  bool sound() const { return !first_divergent_tick && !tail.damaged && !tail.unreadable; }
 };
 
 // The scene that a header holds, whatever its rules are; an Error if it is unusable.

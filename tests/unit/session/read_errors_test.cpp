@@ -1,0 +1,100 @@
+// Owns the tests of logs that cannot be read: a failed read is told as such, wherever it comes, and
+// never taken for the end of the log or for damage.
+#include <gtest/gtest.h>
+
+#include "common/session/playback.h"
+#include "common/session/recovery.h"
+#include "common/session/replay.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kTicks = 40;
+
+// A disk that has `readable` bytes of a file, and then a broken sector.
+class BrokenSource final : public ByteSource {
+ public:
+  BrokenSource(Bytes bytes, std::size_t readable) : bytes_(bytes), left_(readable) {}
+
+  std::size_t read(std::span<std::uint8_t> into) override {
+    broken_ = broken_ || into.size() > left_;
+    const std::size_t count = bytes_.read(into.first(std::min(into.size(), left_)));
+    left_ -= count;
+    return count;
+  }
+
+  Status status() const override {
+    if (broken_) return Error{"LOG: cannot be read: Input/output error"};
+    return ok_status();
+  }
+
+ private:
+  test::MemorySource bytes_;
+  std::size_t left_;
+  bool broken_ = false;
+};
+
+const test::RecordedSession& session() {
+  static const test::RecordedSession recorded =
+      test::record_session(test::any_scene(11), 3, kTicks);
+  return recorded;
+}
+
+std::unique_ptr<ByteSource> broken_at(std::size_t readable) {
+  return std::make_unique<BrokenSource>(session().log, readable);
+}
+
+TEST(ReadErrors, AreNeitherATornTailNorDamage) {
+  SerialExecutor executor;
+  for (std::size_t readable = 0; readable < session().log.size(); readable += 97) {
+    const auto source = broken_at(readable);
+    LogReader log(*source);
+    const Result<LogHeader> header = log.read_header();
+    if (header) {
+      World world = std::move(initial_world(header.value()).value());
+      EXPECT_FALSE(verify(log, header.value(), world, executor, [] {}).sound()) << readable;
+    }
+    ASSERT_TRUE(log.tail().unreadable) << readable;
+    EXPECT_EQ(log.tail().unreadable->message, source->status().error().message);
+    EXPECT_FALSE(log.tail().damaged) << readable;
+    EXPECT_FALSE(log.tail().closed) << readable;
+  }
+}
+
+TEST(ReadErrors, AreWhyNothingGoesOn) {
+  SerialExecutor executor;
+  const auto source = broken_at(session().log.size() - 100);
+  LogReader log(*source);
+  const Result<Recovered> recovered = recover(log, executor);
+  ASSERT_FALSE(recovered);
+  EXPECT_EQ(recovered.error().message, source->status().error().message);
+  auto playback = Playback::open([](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    return number == 0 ? broken_at(session().log.size() - 100) : nullptr;
+  });
+  ASSERT_TRUE(playback);
+  EXPECT_TRUE(playback.value()->go_to(Tick{1}, executor));
+  EXPECT_FALSE(playback.value()->go_to(Tick{kTicks}, executor));
+  EXPECT_TRUE(playback.value()->unreadable());
+}
+
+// In the segment behind: what is there of the first counts, but nothing says that it ends there.
+TEST(ReadErrors, OfALaterSegmentAreTold) {
+  const std::vector<std::uint8_t> torn(session().log.begin(), session().log.end() - 200);
+  for (const bool opens : {false, true}) {
+    test::MemorySource first(torn);
+    LogReader log(first, [&](std::uint32_t) -> Result<std::unique_ptr<ByteSource>> {
+      if (opens) return broken_at(5);
+      return Error{"LOG.0001: cannot be read: Permission denied"};
+    });
+    ASSERT_TRUE(log.read_header());
+    TickRecord record;
+    while (log.next(record)) {
+    }
+    ASSERT_TRUE(log.tail().unreadable) << opens;
+    EXPECT_FALSE(log.tail().damaged) << opens;
+  }
+}
+
+}  // namespace
+}  // namespace orrery
