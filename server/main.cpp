@@ -41,14 +41,21 @@ std::string log_name(const std::string& scene) {
   return name;
 }
 
-Result<std::unique_ptr<LogFile>> open_log(const Options& options, const std::string& scene) {
-  if (!options.resume.empty()) return LogFile::resume(options.resume, OnFailure::go_on);
+// What a session starts from.
+struct Start {
+  World world;
+  LogHeader header;                    // of the segment that its log starts with
+  std::unique_ptr<LogLock> lock = {};  // of the log that it goes on with
+};
+
+Result<std::unique_ptr<LogFile>> open_log(const Options& options, Start& start) {
+  if (start.lock) return LogFile::resume(options.resume, std::move(start.lock), OnFailure::go_on);
   if (!options.log.empty()) {
     auto file = LogFile::open(options.log, OnFailure::go_on);
     if (!file) return Error{"--log " + file.error().message};
     return file;
   }
-  auto file = LogFile::open_unused(log_name(scene), OnFailure::go_on);
+  auto file = LogFile::open_unused(log_name(start.world.scene.name), OnFailure::go_on);
   if (!file) return Error{file.error().message + "; say where with --log FILE"};
   return file;
 }
@@ -78,12 +85,6 @@ void announce(const Address& address, const std::string& log_path) {
   std::fflush(stdout);
 }
 
-// What a session starts from.
-struct Start {
-  World world;
-  LogHeader header;  // of the segment that its log starts with
-};
-
 Result<Start> start_anew(const Options& options) {
   auto scene = scene_of(options);
   if (!scene) return scene.error();
@@ -95,12 +96,17 @@ Result<Start> start_anew(const Options& options) {
 }
 
 Result<Start> start_from_log(const Options& options, Executor& executor) {
-  auto recovered = recover_log(options.resume, executor);
-  if (!recovered) return Error{"--resume " + recovered.error().message};
-  LogHeader& header = recovered.value().header;
+  auto log = recover_log(options.resume, executor);
+  if (!log) return Error{"--resume " + log.error().message};
+  World& world = log.value().recovered.world;
+  LogHeader& header = log.value().recovered.header;
   header.build = build_name();
+  if (options.ticks != 0 && options.ticks <= world.tick.value) {
+    return Error{"--ticks: the session is at tick " + std::to_string(world.tick.value) +
+                 " already; give a later tick, or leave it out"};
+  }
   spdlog::info("goes on behind tick {}, in segment {}", header.after_tick.value, header.segment);
-  return Start{std::move(recovered.value().world), std::move(header)};
+  return Start{std::move(world), std::move(header), std::move(log.value().lock)};
 }
 
 // The shadow of a session, if one is asked for: where it disagrees it says so, and writes down the
@@ -145,7 +151,7 @@ int run_session(const Options& options) {
   if (!network) return fail(network.error().message, kUnusable);
   const auto access = open_access(options, network.value()->local());
   if (!access) return fail(access.error().message, kUnusable);
-  auto log = open_log(options, world.scene.name);
+  auto log = open_log(options, start.value());
   if (!log) return fail(log.error().message, kUnusable);
 
   LogFile& file = *log.value();

@@ -52,7 +52,8 @@ void Server::tick(Nanoseconds now) {
   drain(now);
   const auto commands = inbox_.close(Tick{world_.tick.value + 1});
   step(world_, commands, executor_);
-  // Before any client hears of this tick; of one that is not in the log none ever does.
+  // Before any client hears of this tick, and if the log refuses it, none does. The server's log
+  // never refuses: what the disk does not take, it keeps, and the operator is told.
   if (log_.append_tick(world_)) {
     send_snapshots(now);
     send_events(now);

@@ -1,26 +1,34 @@
-// Owns the system calls of POSIX that a session log is written with.
+// Owns the system calls of POSIX and Linux that a session log is written with.
 #include "common/host/file_system.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
+
+#include "common/host/file.h"
 
 namespace orrery {
 namespace {
 
 int result(int returned) { return returned < 0 ? -errno : returned; }
 
+// True if `path` is still the name of the open file.
+bool is_named(int descriptor, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
 struct PosixFileSystem final : FileSystem {
   int create(const std::string& path, bool must_be_new) override {
     const int how = must_be_new ? O_EXCL : O_TRUNC;
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
-    if (descriptor < 0) return -errno;
-    // Where there are no locks, nobody who resumes can be warned.
-    static_cast<void>(::flock(descriptor, LOCK_EX | LOCK_NB));
-    return descriptor;
+    return result(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666));
   }
 
   std::int64_t write(int descriptor, Bytes bytes) override {
@@ -32,7 +40,14 @@ struct PosixFileSystem final : FileSystem {
 
   int close(int descriptor) override { return result(::close(descriptor)); }
 
-  int rename(const std::string& from, const std::string& to) override {
+  int rename(const std::string& from, const std::string& to, bool may_replace) override {
+    if (may_replace) return result(::rename(from.c_str(), to.c_str()));
+    const int renamed =
+        result(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
+    if (renamed != -EINVAL && renamed != -ENOSYS) return renamed;
+    // This file system cannot, as NFS cannot; the lock of the log has to do.
+    const int taken = exists(to);
+    if (taken != 0) return taken < 0 ? taken : -EEXIST;
     return result(::rename(from.c_str(), to.c_str()));
   }
 
@@ -46,6 +61,41 @@ struct PosixFileSystem final : FileSystem {
     const int synced = result(::fsync(descriptor));
     ::close(descriptor);
     return synced;
+  }
+
+  int exists(const std::string& path) override {
+    struct stat about {};
+    const int known = result(::stat(path.c_str(), &about));
+    return known == -ENOENT ? 0 : known < 0 ? known : 1;
+  }
+
+  int lock(const std::string& path) override {
+    constexpr int kAttempts = 100;  // each fails if somebody has removed the file meanwhile
+    for (int i = 0; i < kAttempts; ++i) {
+      const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+      if (descriptor < 0) return -errno;
+      const int locked = result(::flock(descriptor, LOCK_EX | LOCK_NB));
+      // Where there are no locks, nobody can be kept away.
+      if (locked != -EWOULDBLOCK && is_named(descriptor, path)) return descriptor;
+      ::close(descriptor);
+      if (locked == -EWOULDBLOCK) return locked;
+    }
+    return -EWOULDBLOCK;
+  }
+
+  int settle(const std::string& path) override {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return -errno;
+    const int synced = result(::fdatasync(descriptor));
+    static_cast<void>(::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED));
+    ::close(descriptor);
+    return synced;
+  }
+
+  Result<std::unique_ptr<ByteSource>> open(const std::string& path) override {
+    Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+    if (!file) return file.error();
+    return std::unique_ptr<ByteSource>(std::move(file.value()));
   }
 };
 

@@ -3,30 +3,44 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "common/core/bytes.h"
+#include "common/core/result.h"
+#include "common/session/byte_sink.h"
 
 namespace orrery {
 
-// Each call is one system call, with its EINTR and its short writes, and returns what that does, or
+// What returns a number returns what the system call does, with its EINTR and its short writes, or
 // the error number negated.
 struct FileSystem {
   virtual ~FileSystem() = default;
 
   // Makes a file of this name, which must be new, or replaces the content of one. Returns a
-  // descriptor. The file is locked for as long as that is open, so that nobody resumes a session
-  // that still runs.
+  // descriptor.
   virtual int create(const std::string& path, bool must_be_new) = 0;
   // Appends; returns how many bytes of the front were taken.
   virtual std::int64_t write(int descriptor, Bytes bytes) = 0;
   // Returns when the disk has all that was written.
   virtual int sync(int descriptor) = 0;
   virtual int close(int descriptor) = 0;
-  virtual int rename(const std::string& from, const std::string& to) = 0;
+  // -EEXIST if there is a file of the new name that may not be replaced.
+  virtual int rename(const std::string& from, const std::string& to, bool may_replace) = 0;
   virtual int remove(const std::string& path) = 0;
   // Returns when the disk has the names of the folder that holds `path`.
   virtual int sync_folder_of(const std::string& path) = 0;
+
+  // 1 if there is a file of this name, or 0.
+  virtual int exists(const std::string& path) = 0;
+  // Locks the file of this name, which it makes if there is none. Returns a descriptor: the lock is
+  // held until that is closed or the program ends. -EWOULDBLOCK if somebody else holds it.
+  virtual int lock(const std::string& path) = 0;
+  // Syncs a file, and has the system forget what it keeps of it in memory: after a sync that failed
+  // that is more than the disk has, and later syncs do not tell.
+  virtual int settle(const std::string& path) = 0;
+  // Opens a file for reading. An Error starts with the path.
+  virtual Result<std::unique_ptr<ByteSource>> open(const std::string& path) = 0;
 };
 
 // That of the machine.

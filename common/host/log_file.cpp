@@ -1,14 +1,16 @@
 // Owns the threads of a session log.
 #include "common/host/log_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <new>
+#include <utility>
 
 #include "common/core/printable.h"
 #include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
 
 namespace orrery {
 namespace {
@@ -22,27 +24,40 @@ constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
 // A segment of this size ends at the next checkpoint: small enough to be packed in a second.
 constexpr std::size_t kSegmentBytes = std::size_t{64} << 20;
 
-// Makes an empty file, so that the name is taken. 0, or the error number.
-int claim(FileSystem& files, const std::string& path) {
-  std::error_code unknown;
-  if (std::filesystem::exists(segment_path(path, 1), unknown)) return EEXIST;
+// A log that nobody else has, of which an empty file is made; or why there is none.
+struct Claim {
+  std::unique_ptr<LogLock> lock;
+  int error_number = 0;
+};
+
+int take_name(FileSystem& files, const std::string& path) {
+  const int segments = files.exists(segment_path(path, 1));
+  if (segments != 0) return segments < 0 ? -segments : EEXIST;
   const int descriptor = files.create(path, true);
   if (descriptor < 0) return -descriptor;
   files.close(descriptor);
   return 0;
 }
 
+Claim claim(FileSystem& files, const std::string& path) {
+  Claim claim{std::make_unique<LogLock>(files, path)};
+  const int locked = claim.lock->error_number();
+  if (locked == 0) claim.error_number = take_name(files, path);
+  if (locked != 0) claim.error_number = locked == EWOULDBLOCK ? EEXIST : locked;
+  return claim;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files) {
-  const int error_number = claim(files, path);
-  if (error_number == 0) {
-    return std::unique_ptr<LogFile>(new LogFile(files, path, on_failure));
-  }
+  Claim claimed = claim(files, path);
+  if (claimed.error_number == 0) return resume(path, std::move(claimed.lock), on_failure, files);
   const std::string name = printable(path) + ": ";
-  if (error_number == EEXIST) return Error{name + "exists already; name a new file for the log"};
-  return Error{name + "cannot be written: " + std::strerror(error_number)};
+  if (claimed.error_number == EEXIST) {
+    return Error{name + "exists already; name a new file for the log"};
+  }
+  return Error{name + "cannot be written: " + std::strerror(claimed.error_number)};
 }
 
 Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
@@ -51,8 +66,9 @@ Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
   int error_number = EEXIST;
   for (int i = 1; i <= kAttempts && error_number == EEXIST; ++i) {
     const std::string path = name + (i == 1 ? "" : "-" + std::to_string(i)) + ".orrery";
-    error_number = claim(file_system(), path);
-    if (error_number == 0) return resume(path, on_failure);
+    Claim claimed = claim(file_system(), path);
+    error_number = claimed.error_number;
+    if (error_number == 0) return resume(path, std::move(claimed.lock), on_failure);
   }
   std::error_code unknown;
   const std::string folder = std::filesystem::current_path(unknown).string();
@@ -60,15 +76,19 @@ Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
                ": no log can be made in this folder: " + std::strerror(error_number)};
 }
 
-std::unique_ptr<LogFile> LogFile::resume(const std::string& path, OnFailure on_failure) {
-  return std::unique_ptr<LogFile>(new LogFile(file_system(), path, on_failure));
+std::unique_ptr<LogFile> LogFile::resume(const std::string& path, std::unique_ptr<LogLock> lock,
+                                         OnFailure on_failure, FileSystem& files) {
+  ORRERY_ASSERT(lock && lock->error_number() == 0);
+  return std::unique_ptr<LogFile>(new LogFile(files, path, std::move(lock), on_failure));
 }
 
-LogFile::LogFile(FileSystem& files, std::string path, OnFailure on_failure)
+LogFile::LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> lock,
+                 OnFailure on_failure)
     : path_(path),
+      lock_(std::move(lock)),
       on_failure_(on_failure),
-      files_(files),
-      writer_(files, std::move(path), kSegmentBytes),
+      writer_(files, path, kSegmentBytes),
+      packer_(files, std::move(path)),
       thread_([this] { write_until_closed(); }) {}
 
 LogFile::~LogFile() {
@@ -82,8 +102,10 @@ bool LogFile::append(Bytes records) {
     changed_.wait(lock, [this] { return waiting_.size() < kWaitingMax || hopeless(); });
     if (hopeless()) return false;
   } else {
-    gap_ = gap_ || (!waiting_.empty() && waiting_.size() + records.size() > kWaitingMax);
-    if (gap_) return true;
+    // A checkpoint of any size waits for its turn, and what comes behind it.
+    largest_ = std::max(largest_, records.size());
+    gap_ = gap_ || waiting_.size() + records.size() > kWaitingMax + largest_;
+    if (gap_ || hopeless()) return true;
   }
   waiting_.insert(waiting_.end(), records.begin(), records.end());
   if (waiting_.size() >= kPromptBytes) changed_.notify_all();
@@ -138,30 +160,31 @@ void LogFile::write_until_closed() {
       try_it = !hopeless();
     }
     changed_.notify_all();
-    if (try_it) writer_.commit(writing_);
-    if (gap) writer_.skip_to_checkpoint();
-    pack_closed();
+    if (try_it) write(gap);
     writing_.clear();
     {
       const std::lock_guard lock(mutex_);
       rounds_done_ = round;
-      state_ = writer_.state();
     }
     changed_.notify_all();
   }
-  if (packing_.joinable()) packing_.join();
 }
 
-// One at a time. What cannot be packed stays as it is.
-void LogFile::pack_closed() {
-  for (const std::uint32_t segment : writer_.take_closed()) {
-    if (packing_.joinable()) packing_.join();
-    packing_ = std::thread([this, path = segment_path(path_, segment)] {
-      Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
-      if (!file) return;
-      const std::uint64_t size = file.value()->size();
-      static_cast<void>(pack_segment(*file.value(), size, files_, path));
-    });
+void LogFile::write(bool gap) {
+  try {
+    writer_.commit(writing_);
+    if (gap) writer_.skip_to_checkpoint();
+    for (const std::uint32_t segment : writer_.take_closed()) packer_.pack(segment);
+    const std::lock_guard lock(mutex_);
+    state_ = writer_.state();
+  } catch (const std::bad_alloc&) {
+    writing_ = {};
+    const std::lock_guard lock(mutex_);
+    waiting_ = {};
+    out_of_memory_ = true;
+    ++state_.failures;
+    state_.failing = true;
+    state_.failure = printable(path_) + ": there was not the memory to write it";
   }
 }
 

@@ -1,4 +1,4 @@
-// Owns the thread that brings a session log to the disk, and the one that packs closed segments.
+// Owns the thread that brings a session log to the disk.
 #pragma once
 
 #include <condition_variable>
@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "common/core/result.h"
+#include "common/host/log_lock.h"
+#include "common/host/segment_packer.h"
 #include "common/host/segment_writer.h"
 #include "common/session/byte_sink.h"
 
@@ -23,6 +25,7 @@ enum class OnFailure {
 
 // append() copies into a buffer; a thread writes and syncs it at the latest 45 ms later, so what is
 // appended is on the disk 100 ms later unless a sync takes longer than 55 ms.
+// Where memory runs out, the log ends with what the disk has by then.
 class LogFile final : public ByteSink {
  public:
   // Makes a new file; one that exists is never touched.
@@ -33,8 +36,10 @@ class LogFile final : public ByteSink {
   static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name,
                                                       OnFailure on_failure);
 
-  // Goes on with the log at `path`, in the segment that the header appended first names.
-  static std::unique_ptr<LogFile> resume(const std::string& path, OnFailure on_failure);
+  // Goes on with the log at `path`, of which this program holds the lock, in the segment that the
+  // header appended first names.
+  static std::unique_ptr<LogFile> resume(const std::string& path, std::unique_ptr<LogLock> lock,
+                                         OnFailure on_failure, FileSystem& files = file_system());
 
   ~LogFile() override;
 
@@ -54,25 +59,30 @@ class LogFile final : public ByteSink {
   Status close();
 
  private:
-  LogFile(FileSystem& files, std::string path, OnFailure on_failure);
+  LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> lock, OnFailure on_failure);
   void write_until_closed();
-  void pack_closed();
-  bool hopeless() const { return on_failure_ == OnFailure::stop && state_.failing; }
+  // Brings what was taken over to the disk; behind it a gap begins, or none.
+  void write(bool gap);
+  bool hopeless() const {
+    return out_of_memory_ || (on_failure_ == OnFailure::stop && state_.failing);
+  }
   Status status() const;
 
   const std::string path_;
+  const std::unique_ptr<LogLock> lock_;
   const OnFailure on_failure_;
-  FileSystem& files_;
   SegmentWriter writer_;  // of the thread
-  std::thread packing_;   // of the thread
+  SegmentPacker packer_;  // of the thread
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::uint8_t> waiting_;  // filled by append()
   std::vector<std::uint8_t> writing_;  // of the thread
   std::uint64_t rounds_asked_ = 0;     // that the thread shall have begun
   std::uint64_t rounds_done_ = 0;
-  bool gap_ = false;  // behind what waits: nothing is taken until the thread has that
+  bool gap_ = false;         // behind what waits: nothing is taken until the thread has that
+  std::size_t largest_ = 0;  // of what was appended at once
   bool closing_ = false;
+  bool out_of_memory_ = false;
   LogState state_;
   std::thread thread_;
 };

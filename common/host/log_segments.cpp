@@ -1,14 +1,9 @@
 // Owns the opening of segments.
 #include "common/host/log_segments.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "common/core/printable.h"
 #include "common/host/packed_segment.h"
@@ -16,16 +11,29 @@
 namespace orrery {
 namespace {
 
-// Makes sure that the disk has what is read of a file, and that nobody writes it: whoever does
-// holds a lock on it (host/file_system.h).
-Status settle(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  const int error_number = ::fdatasync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
-  if (locked) return Error{printable(path) + " is being written by a server that runs"};
-  if (error_number == 0) return ok_status();
-  return Error{printable(path) + ": cannot be synced: " + std::strerror(error_number)};
+Error failure(const std::string& path, const char* what, int error_number) {
+  return Error{printable(path) + ": " + what + ": " + std::strerror(error_number)};
+}
+
+// Opens the segments as the disk has them.
+OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
+  return [path, &files, open = segments_of(path, files)](
+             std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    const std::string name = segment_path(path, number);
+    const int settled = files.settle(name);
+    if (settled < 0 && settled != -ENOENT) return failure(name, "cannot be synced", -settled);
+    return open(number);
+  };
+}
+
+// The first segment from `number` on that has no file: one that was begun in vain keeps its name.
+Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number,
+                                   FileSystem& files) {
+  for (;; ++number) {
+    const int taken = files.exists(segment_path(path, number));
+    if (taken < 0) return failure(segment_path(path, number), "cannot be read", -taken);
+    if (taken == 0) return number;
+  }
 }
 
 }  // namespace
@@ -37,30 +45,41 @@ std::string segment_path(const std::string& path, std::uint32_t segment) {
   return path + number;
 }
 
-OpenSegment segments_of(const std::string& path) {
-  return [path](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+OpenSegment segments_of(const std::string& path, FileSystem& files) {
+  return [path, &files](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
     const std::string name = segment_path(path, number);
-    std::error_code failure;
-    const bool there = number == 0 || std::filesystem::exists(name, failure);
-    if (failure) return Error{printable(name) + ": cannot be read: " + failure.message()};
-    if (!there) return std::unique_ptr<ByteSource>();
-    Result<std::unique_ptr<SegmentSource>> source = SegmentSource::open(name);
+    const int there = number == 0 ? 1 : files.exists(name);
+    if (there < 0) return failure(name, "cannot be read", -there);
+    if (there == 0) return std::unique_ptr<ByteSource>();
+    Result<std::unique_ptr<SegmentSource>> source = SegmentSource::open(name, files);
     if (!source) return source.error();
     return std::unique_ptr<ByteSource>(std::move(source.value()));
   };
 }
 
-Result<Recovered> recover_log(const std::string& path, Executor& executor) {
+void remove_log(const std::string& path, FileSystem& files) {
+  for (std::uint32_t number = 0; files.remove(segment_path(path, number)) == 0;) ++number;
+}
+
+Result<ResumableLog> recover_log(const std::string& path, Executor& executor, FileSystem& files) {
   const std::string name = printable(path) + ": ";
-  const Result<std::unique_ptr<SegmentSource>> first = SegmentSource::open(path);
+  auto lock = std::make_unique<LogLock>(files, path);
+  if (lock->error_number() == EWOULDBLOCK) {
+    return Error{printable(path) + " is being written by a server that runs"};
+  }
+  if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());
+  const OpenSegment open = settled_segments_of(path, files);
+  const Result<std::unique_ptr<ByteSource>> first = open(0);
   if (!first) return first.error();
-  LogReader log(*first.value(), segments_of(path));
+  LogReader log(*first.value(), open);
   Result<Recovered> recovered = recover(log, executor);
   if (log.tail().unreadable) return *log.tail().unreadable;
-  const Status settled = settle(segment_path(path, log.tail().segment));
-  if (!settled) return settled.error();
   if (!recovered) return Error{name + recovered.error().message};
-  return recovered;
+  LogHeader& next = recovered.value().header;
+  const Result<std::uint32_t> segment = free_segment(path, next.segment, files);
+  if (!segment) return segment.error();
+  next.segment = segment.value();
+  return ResumableLog{std::move(lock), std::move(recovered.value())};
 }
 
 }  // namespace orrery

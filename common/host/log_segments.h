@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "common/core/executor.h"
+#include "common/host/file_system.h"
+#include "common/host/log_lock.h"
 #include "common/session/log_reader.h"
 #include "common/session/recovery.h"
 
@@ -13,11 +16,21 @@ namespace orrery {
 // The file of a segment: PATH, PATH.0001, PATH.0002, ...
 std::string segment_path(const std::string& path, std::uint32_t segment);
 
-// Opens the segments of the log at `path`, packed or not. It outlives them.
-OpenSegment segments_of(const std::string& path);
+// Opens the segments of the log at `path`, packed or not. `files` outlives them.
+OpenSegment segments_of(const std::string& path, FileSystem& files = file_system());
 
-// What a session can go on from whose log is at `path` (session/recovery.h). An Error, which starts
-// with the path, also if a program still writes it.
-Result<Recovered> recover_log(const std::string& path, Executor& executor);
+// Removes all segments of a log that has failed.
+void remove_log(const std::string& path, FileSystem& files = file_system());
+
+// A log that nobody else writes, and what its session can go on from (session/recovery.h).
+struct ResumableLog {
+  std::unique_ptr<LogLock> lock;
+  Recovered recovered;
+};
+
+// The log at `path`, as the disk has it, whatever the system remembers. An Error starts with the
+// path.
+Result<ResumableLog> recover_log(const std::string& path, Executor& executor,
+                                 FileSystem& files = file_system());
 
 }  // namespace orrery

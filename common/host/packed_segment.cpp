@@ -40,7 +40,7 @@ std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t off
 }
 
 // Reads what stands before a block; false if none begins here.
-bool read_head(FileSource& file, BlockHead& head) {
+bool read_head(ByteSource& file, BlockHead& head) {
   std::array<std::uint8_t, kBlockHeadBytes> bytes;
   if (file.read(bytes) < bytes.size()) return false;
   ByteReader in{Bytes(bytes)};
@@ -133,20 +133,21 @@ Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
                     const std::string& path) {
   const std::string draft = path + ".tmp";
   int error_number = write_packed(segment, size, files, draft);
-  if (error_number == 0) error_number = -std::min(0, files.rename(draft, path));
+  if (error_number == 0) error_number = -std::min(0, files.rename(draft, path, true));
   if (error_number == 0) error_number = -std::min(0, files.sync_folder_of(path));
   if (error_number == 0) return ok_status();
   files.remove(draft);
   return Error{printable(path) + ": cannot be packed: " + std::strerror(error_number)};
 }
 
-Result<std::unique_ptr<SegmentSource>> SegmentSource::open(const std::string& path) {
-  Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+Result<std::unique_ptr<SegmentSource>> SegmentSource::open(const std::string& path,
+                                                           FileSystem& files) {
+  Result<std::unique_ptr<ByteSource>> file = files.open(path);
   if (!file) return file.error();
   return std::unique_ptr<SegmentSource>(new SegmentSource(std::move(file.value())));
 }
 
-SegmentSource::SegmentSource(std::unique_ptr<FileSource> file) : file_(std::move(file)) {
+SegmentSource::SegmentSource(std::unique_ptr<ByteSource> file) : file_(std::move(file)) {
   block_.resize(kStartBytes);
   block_.resize(file_->read(block_));
   packed_ = block_.size() == kStartBytes &&

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "common/core/result.h"
-#include "common/host/file.h"
 #include "common/host/file_system.h"
 #include "common/session/byte_sink.h"
 
@@ -29,7 +28,8 @@ Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
 class SegmentSource final : public ByteSource {
  public:
   // An Error starts with the path.
-  static Result<std::unique_ptr<SegmentSource>> open(const std::string& path);
+  static Result<std::unique_ptr<SegmentSource>> open(const std::string& path,
+                                                     FileSystem& files = file_system());
 
   std::size_t read(std::span<std::uint8_t> into) override;
   bool seek(std::uint64_t offset) override;
@@ -38,13 +38,13 @@ class SegmentSource final : public ByteSource {
   Status status() const override { return file_->status(); }
 
  private:
-  explicit SegmentSource(std::unique_ptr<FileSource> file);
+  explicit SegmentSource(std::unique_ptr<ByteSource> file);
   // Reads on, into `block_`; false where no sound block begins.
   bool next_block();
   // Finds where the blocks begin.
   void survey();
 
-  std::unique_ptr<FileSource> file_;
+  std::unique_ptr<ByteSource> file_;
   bool packed_ = false;
   std::uint64_t size_ = 0;
   std::uint64_t next_offset_ = 0;            // in the segment, of the next block

@@ -66,6 +66,7 @@ Bytes SegmentWriter::take_start(Bytes records) {
   durable_ = {header_.after_tick, header_.after_checksum};
   state_.durable = header_.after_tick;
   state_.segment = header_.segment;
+  name_is_ours_ = header_.segment == 0;  // LogFile has taken it
   return records.subspan(frame.size());
 }
 
@@ -73,8 +74,10 @@ void SegmentWriter::take(const RecordFrame& frame, Bytes record) {
   if (frame.type == RecordType::checkpoint) {
     take_checkpoint(tick_of_checkpoint(payload_of(frame, record)));
   }
-  const bool full = !pending_.empty() && pending_.size() + record.size() > kPendingMax;
-  state_.skipping = state_.skipping || full;
+  if (!state_.skipping && pending_.size() > kPendingMax) {
+    flush();
+    state_.skipping = !pending_.empty();
+  }
   if (!state_.skipping) place(frame, record);
 }
 
@@ -134,14 +137,15 @@ void SegmentWriter::flush() {
 }
 
 // A segment appears under its name with its header and all that is pending, or not at all: whoever
-// reads never finds a part of a header. One that may not have arrived is made again.
+// reads never finds a part of a header. One that may not have arrived is made again, but no file of
+// that name that was there before is touched.
 bool SegmentWriter::make_segment() {
   const std::vector<std::uint8_t> start = begin_segment();
   const std::string path = segment_path(path_, state_.segment);
   const std::string draft = path + ".tmp";
   descriptor_ = files_.create(draft, false);
   const bool made = succeeded(descriptor_) && write_all(start) && write_all(pending_) && sync() &&
-                    succeeded(files_.rename(draft, path)) && succeeded(files_.sync_folder_of(path));
+                    publish(draft, path) && succeeded(files_.sync_folder_of(path));
   if (made) {
     header_.scene = {};
     header_.after_loss = false;
@@ -153,6 +157,13 @@ bool SegmentWriter::make_segment() {
   }
   descriptor_ = -1;
   return false;
+}
+
+bool SegmentWriter::publish(const std::string& draft, const std::string& path) {
+  const int renamed = files_.rename(draft, path, name_is_ours_);
+  // One that failed may have happened.
+  name_is_ours_ = name_is_ours_ || renamed != -EEXIST;
+  return succeeded(renamed);
 }
 
 std::vector<std::uint8_t> SegmentWriter::begin_segment() {
@@ -181,6 +192,7 @@ void SegmentWriter::leave_segment() {
   files_.close(descriptor_);  // of what it may say nothing counts: all that does was synced
   descriptor_ = -1;
   ++state_.segment;
+  name_is_ours_ = false;
 }
 
 bool SegmentWriter::write_all(Bytes bytes) {

@@ -71,6 +71,8 @@ class SegmentWriter {
 
   void flush();
   bool make_segment();
+  // Gives the segment its name.
+  bool publish(const std::string& draft, const std::string& path);
   // Places anew, in a new segment, what is pending. Returns how the segment starts.
   std::vector<std::uint8_t> begin_segment();
   void leave_segment();
@@ -84,6 +86,7 @@ class SegmentWriter {
   const std::size_t segment_bytes_max_;
   LogHeader header_;                   // of the next segment
   int descriptor_ = -1;                // of a segment that never failed
+  bool name_is_ours_ = false;          // what has the name of the segment may be replaced
   Position durable_;                   // what is pending comes behind it
   std::vector<std::uint8_t> pending_;  // records that the disk may not have
   Position end_;                       // of what is pending

@@ -74,4 +74,30 @@ def what_cannot_be_resumed_is_said():
         assert "No such file" in refused(server.log.parent / "none")
 
 
-run([every_crash_loses_nothing_that_was_durable, what_cannot_be_resumed_is_said])
+def a_session_is_not_resumed_to_end_at_once():
+    """It would be closed, and could not go on any more."""
+    with Server("--scene", "tumble") as server:
+        while durable_tick(server) < 5:
+            pass
+        server.end(signal.SIGKILL)
+        line = refused(server.log, "--ticks", "5")
+        assert "--ticks: the session is at tick " in line and "give a later tick" in line, line
+        server.resume()
+        code, err = server.end()
+        assert code == 0, err
+
+
+def the_lock_is_gone_with_the_server():
+    with Server("--scene", "tumble") as server:
+        lock = server.log.parent / "session.orrery.lock"
+        assert lock.exists()
+        server.end(signal.SIGKILL)
+        assert lock.exists()
+        server.resume()
+        code, err = server.end()
+        assert code == 0, err
+        assert not lock.exists()
+
+
+run([every_crash_loses_nothing_that_was_durable, what_cannot_be_resumed_is_said,
+     a_session_is_not_resumed_to_end_at_once, the_lock_is_gone_with_the_server])

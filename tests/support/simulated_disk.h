@@ -7,11 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/core/rng.h"
 #include "common/host/file_system.h"
+#include "tests/support/memory_log.h"
 
 namespace orrery::test {
 
@@ -25,7 +27,8 @@ struct DiskFault {
 };
 
 // Behaves as Linux does: after a sync that failed, what it should have written counts as clean,
-// reads well until the crash, and is gone then, whatever later syncs say.
+// reads well until the crash or until the system forgets it, and is gone then, whatever later syncs
+// say. Faults meet the calls that write.
 class SimulatedDisk final : public FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;
@@ -37,14 +40,19 @@ class SimulatedDisk final : public FileSystem {
   // --- FileSystem ---
 
   int create(const std::string& path, bool must_be_new) override {
+    const std::lock_guard lock(mutex_);
     if (const int error = fault()) return error;
     if (must_be_new && names_.contains(path)) return -EEXIST;
-    open_.push_back(std::make_shared<File>());
-    change_names([=, file = open_.back()](Names& names) { names[path] = file; });
+    if (!names_.contains(path)) {
+      change_names([=, file = std::make_shared<File>()](Names& names) { names[path] = file; });
+    }
+    open_.push_back(names_.at(path));
+    *open_.back() = File{};
     return static_cast<int>(open_.size() - 1);
   }
 
   std::int64_t write(int descriptor, Bytes bytes) override {
+    const std::lock_guard lock(mutex_);
     File& file = at(descriptor);
     const bool shortened = active(DiskFault::Kind::short_write);
     const int error = fault();
@@ -58,6 +66,7 @@ class SimulatedDisk final : public FileSystem {
   }
 
   int sync(int descriptor) override {
+    const std::lock_guard lock(mutex_);
     File& file = at(descriptor);
     const int error = fault();
     if (error) file.lost.push_back({file.clean, file.content.size()});
@@ -66,13 +75,17 @@ class SimulatedDisk final : public FileSystem {
   }
 
   int close(int descriptor) override {
+    const std::lock_guard lock(mutex_);
+    if (locks_.erase(descriptor) > 0) return 0;
     at(descriptor);
     open_[static_cast<std::size_t>(descriptor)].reset();
     return fault();
   }
 
-  int rename(const std::string& from, const std::string& to) override {
+  int rename(const std::string& from, const std::string& to, bool may_replace) override {
+    const std::lock_guard lock(mutex_);
     if (!names_.contains(from)) return -ENOENT;
+    if (!may_replace && names_.contains(to)) return -EEXIST;
     const int error = fault();
     if (error && draw_.below(2) == 0) return error;  // else it fails, and has happened
     change_names([=, file = names_.at(from)](Names& names) {
@@ -83,6 +96,8 @@ class SimulatedDisk final : public FileSystem {
   }
 
   int remove(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    if (is_lock(path)) return 0;
     if (const int error = fault()) return error;
     if (!names_.contains(path)) return -ENOENT;
     change_names([=](Names& names) { names.erase(path); });
@@ -90,10 +105,42 @@ class SimulatedDisk final : public FileSystem {
   }
 
   int sync_folder_of(const std::string&) override {
+    const std::lock_guard lock(mutex_);
     if (const int error = fault()) return error;
     for (const auto& change : changes_) change(names_on_disk_);
     changes_.clear();
     return 0;
+  }
+
+  int exists(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    return names_.contains(path) ? 1 : 0;
+  }
+
+  int lock(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [descriptor, locked] : locks_) {
+      if (locked == path) return -EWOULDBLOCK;
+    }
+    const int descriptor = kFirstLock + ++locks_taken_;
+    locks_[descriptor] = path;
+    return descriptor;
+  }
+
+  int settle(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    if (!names_.contains(path)) return -ENOENT;
+    File& file = *names_.at(path);
+    lose(file, file.content);
+    file.lost.clear();
+    file.clean = file.content.size();
+    return 0;
+  }
+
+  Result<std::unique_ptr<ByteSource>> open(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    if (!names_.contains(path)) return Error{path + ": cannot be read: No such file or directory"};
+    return std::unique_ptr<ByteSource>(new OpenFile(names_.at(path)->content));
   }
 
   // --- what a test sees ---
@@ -101,7 +148,8 @@ class SimulatedDisk final : public FileSystem {
   std::uint64_t calls() const { return calls_; }
 
   // As a program reads it now.
-  Folder content() const {
+  Folder content() {
+    const std::lock_guard lock(mutex_);
     Folder folder;
     for (const auto& [path, file] : names_) folder[path] = file->content;
     return folder;
@@ -111,6 +159,7 @@ class SimulatedDisk final : public FileSystem {
   // folder the first few have arrived; of what was written since the last sync any sectors, and
   // torn ones.
   Folder content_after_crash() {
+    const std::lock_guard lock(mutex_);
     Names names = names_on_disk_;
     const std::size_t arrived = draw_.below(static_cast<std::uint32_t>(changes_.size()) + 1);
     for (std::size_t i = 0; i < arrived; ++i) changes_[i](names);
@@ -130,6 +179,21 @@ class SimulatedDisk final : public FileSystem {
     std::vector<Range> lost;  // and is not
   };
   using Names = std::map<std::string, std::shared_ptr<File>>;
+
+  // Reads a file as it was when it was opened.
+  class OpenFile final : public ByteSource {
+   public:
+    explicit OpenFile(Content content) : content_(std::move(content)), bytes_(content_) {}
+    std::size_t read(std::span<std::uint8_t> into) override { return bytes_.read(into); }
+    bool seek(std::uint64_t offset) override { return bytes_.seek(offset); }
+    std::uint64_t size() const override { return bytes_.size(); }
+
+   private:
+    const Content content_;
+    MemorySource bytes_;
+  };
+
+  static constexpr int kFirstLock = 1'000'000;  // above all descriptors of files
 
   File& at(int descriptor) {
     ORRERY_ASSERT(descriptor >= 0 && static_cast<std::size_t>(descriptor) < open_.size());
@@ -162,19 +226,28 @@ class SimulatedDisk final : public FileSystem {
     changes_.push_back(change);
   }
 
+  void spoil(Content& content, std::size_t begin, std::size_t end, bool zero) {
+    for (std::size_t i = begin; i < end; ++i) {
+      content[i] = zero ? 0 : static_cast<std::uint8_t>(draw_.next());
+    }
+  }
+
+  // What a sync should have brought to the disk, and did not.
+  void lose(const File& file, Content& content) {
+    for (const Range& range : file.lost) {
+      spoil(content, range.begin, range.end, draw_.below(2) == 0);
+    }
+  }
+
   Content crashed(const File& file) {
     constexpr std::size_t kSector = 512;
     Content content = file.content;
-    const auto spoil = [&](std::size_t begin, std::size_t end, bool zero) {
-      for (std::size_t i = begin; i < end; ++i) {
-        content[i] = zero ? 0 : static_cast<std::uint8_t>(draw_.next());
-      }
-    };
-    for (const Range& range : file.lost) spoil(range.begin, range.end, draw_.below(2) == 0);
+    lose(file, content);
     for (std::size_t at = file.clean; at < content.size();) {
       const std::size_t end = std::min(content.size(), at / kSector * kSector + kSector);
       const std::uint32_t fate = draw_.below(4);  // arrived, zeros, old bytes, torn
-      if (fate > 0) spoil(fate == 3 ? at + draw_.below(512) % (end - at) : at, end, fate == 1);
+      if (fate > 0)
+        spoil(content, fate == 3 ? at + draw_.below(512) % (end - at) : at, end, fate == 1);
       at = end;
     }
     const auto unsynced = static_cast<std::uint32_t>(content.size() - file.clean);
@@ -182,12 +255,17 @@ class SimulatedDisk final : public FileSystem {
     return content;
   }
 
+  bool is_lock(const std::string& path) const { return path.ends_with(".lock"); }
+
+  std::mutex mutex_;  // a log has two threads
   SplitMix64 draw_;
   std::vector<DiskFault> faults_;
   std::uint64_t calls_ = 0;
   std::vector<std::shared_ptr<File>> open_;  // by descriptor
   Names names_;
   Names names_on_disk_;
+  std::map<int, std::string> locks_;  // held, by descriptor
+  int locks_taken_ = 0;
   std::vector<std::function<void(Names&)>> changes_;  // since the last sync of the folder
 };
 

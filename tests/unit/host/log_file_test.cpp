@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "common/host/file.h"
+#include "common/host/log_segments.h"
+#include "common/host/packed_segment.h"
 #include "common/session/log_writer.h"
 #include "common/world/scenes.h"
 #include "common/world/step.h"
@@ -123,6 +127,27 @@ TEST_F(LogFileTest, FindsANameThatNobodyHas) {
             ".: no log can be made in this folder: No such file or directory");
 }
 
+// What a program that was killed leaves behind is a file, and no lock.
+TEST_F(LogFileTest, ALockIsGoneWithWhoHeldIt) {
+  std::ofstream(path() + ".lock") << "";
+  for (int i = 0; i < 2; ++i) {
+    const LogLock lock(file_system(), path());
+    EXPECT_EQ(lock.error_number(), 0);
+    EXPECT_EQ(LogLock(file_system(), path()).error_number(), EWOULDBLOCK);
+    EXPECT_TRUE(std::filesystem::exists(path() + ".lock"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path() + ".lock"));
+}
+
+TEST_F(LogFileTest, RenamesOverNoFileUnlessItMay) {
+  std::ofstream(path()) << "precious";
+  std::ofstream(path() + ".tmp") << "new";
+  EXPECT_EQ(file_system().rename(path() + ".tmp", path(), false), -EEXIST);
+  EXPECT_EQ(content().size(), 8u);
+  EXPECT_EQ(file_system().rename(path() + ".tmp", path(), true), 0);
+  EXPECT_EQ(content().size(), 3u);
+}
+
 TEST_F(LogFileTest, SaysWhereItCannotBe) {
   const auto refused = LogFile::open((folder_ / "no" / "log").string(), OnFailure::stop);
   ASSERT_FALSE(refused);
@@ -162,23 +187,88 @@ TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
   Recorder recorder(*file);
   ASSERT_TRUE(file->sync());
   bool failed = false;
-  while (!failed) {
+  for (int i = 0; i < 40 && !failed; ++i) {
     EXPECT_TRUE(recorder.record(5));
     failed = !file->sync().ok();
   }
+  ASSERT_TRUE(failed);
   EXPECT_NE(file->state().failure.find("No space left on device"), std::string::npos);
   const Tick durable = file->state().durable;
   EXPECT_TRUE(recorder.record(20));
   EXPECT_FALSE(file->sync());
   EXPECT_EQ(file->state().durable, durable);
-  while (!file->sync()) {
-  }
+  for (int i = 0; i < 40 && failed; ++i) failed = !file->sync().ok();
   EXPECT_FALSE(file->state().failing);
   EXPECT_GE(file->state().durable.value, durable.value + 20);
   recorder.close();
   EXPECT_TRUE(file->close());
   EXPECT_EQ(file->state().lost_ticks, 0u);
   EXPECT_EQ(disk.content().size(), 2u);
+}
+
+// A log in pieces as they come: the start, and then ticks and checkpoints by turns.
+std::vector<std::vector<std::uint8_t>> pieces_of_a_large_world() {
+  std::vector<std::vector<std::uint8_t>> pieces;
+  test::MemorySink sink;
+  const auto cut = [&] { pieces.push_back(std::exchange(sink.bytes, {})); };
+  World world(built_in_scene("free:170000").value());
+  SerialExecutor executor;
+  SessionLog log(sink, make_log_header(world, "test", SessionId{}));
+  cut();
+  for (int tick = 1; tick <= 6; ++tick) {
+    step(world, {}, executor);
+    log.append_tick(world);
+    cut();
+    log.add_checkpoint(world);
+    cut();
+  }
+  log.close();
+  cut();
+  return pieces;
+}
+
+// Larger than what may wait: they come at once, as from a tick, with a tick before and one behind.
+// And a segment that has become too large is packed.
+TEST(LogFile, TakesCheckpointsOfAnySize) {
+  const auto pieces = pieces_of_a_large_world();
+  ASSERT_GT(pieces[2].size(), std::size_t{16} << 20);
+  test::SimulatedDisk disk(1);
+  {
+    auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      EXPECT_TRUE(file->append(pieces[i]));
+      if (i % 2 == 1 && i > 1) {
+        EXPECT_TRUE(file->sync()) << i;
+      }
+    }
+    EXPECT_TRUE(file->close());
+    EXPECT_EQ(file->state().durable.value, 6u);
+  }
+  const auto content = disk.content();
+  ASSERT_EQ(content.size(), 2u);
+  EXPECT_EQ(std::string(content.at("LOG").begin(), content.at("LOG").begin() + 8), "ORRERYLZ");
+  auto first = SegmentSource::open("LOG", disk);
+  LogReader log(*first.value(), segments_of("LOG", disk));
+  ASSERT_TRUE(log.read_header());
+  TickRecord record;
+  while (log.next(record)) {
+  }
+  EXPECT_EQ(record.tick.value, 6u);
+  EXPECT_TRUE(log.tail().closed && !log.tail().damaged) << log.tail().reason;
+}
+
+// Also while the disk takes nothing, so that there is no segment that could be locked.
+TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
+  test::SimulatedDisk disk(1, {{3, test::DiskFault::Kind::no_space, true}});
+  auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+  Recorder recorder(*file);
+  EXPECT_FALSE(file->sync());
+  EXPECT_EQ(LogLock(disk, "LOG").error_number(), EWOULDBLOCK);
+  SerialExecutor executor;
+  EXPECT_EQ(recover_log("LOG", executor, disk).error().message,
+            "LOG is being written by a server that runs");
+  file.reset();
+  EXPECT_EQ(LogLock(disk, "LOG").error_number(), 0);
 }
 
 }  // namespace

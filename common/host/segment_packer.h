@@ -1,0 +1,41 @@
+// Owns the thread that packs the closed segments of a log.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "common/host/file_system.h"
+
+namespace orrery {
+
+// What cannot be packed stays as it is.
+class SegmentPacker {
+ public:
+  // Of the log at `path`. `files` outlives it.
+  SegmentPacker(FileSystem& files, std::string path);
+  // Waits until all are packed.
+  ~SegmentPacker();
+  SegmentPacker(const SegmentPacker&) = delete;
+  SegmentPacker& operator=(const SegmentPacker&) = delete;
+
+  // Packs a segment, to which nothing is written any more, when those before are done. Returns at
+  // once.
+  void pack(std::uint32_t segment);
+
+ private:
+  void pack_until_closed();
+
+  FileSystem& files_;
+  const std::string path_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::uint32_t> closed_;
+  bool closing_ = false;
+  std::thread thread_;
+};
+
+}  // namespace orrery
