@@ -109,7 +109,8 @@ int diff(const DiffOptions& options) {
   ThreadPool pool(options.threads);
   const Comparison comparison = compare(a.value(), b.value(), pool);
   for (const LogInput* log : {&a.value(), &b.value()}) {
-    if (Status status = log->file->status(); !status) return unusable(status.error().message);
+    const auto& unreadable = log->reader->tail().unreadable;
+    if (unreadable) return unusable(unreadable->message);
   }
   if (!options.report.empty() && comparison.found) {
     const std::string page =

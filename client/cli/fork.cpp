@@ -17,6 +17,7 @@
 #include "common/core/printable.h"
 #include "common/host/build.h"
 #include "common/host/log_file.h"
+#include "common/host/log_segments.h"
 #include "common/host/random.h"
 #include "common/host/terminal.h"
 #include "common/session/log_writer.h"
@@ -143,9 +144,10 @@ Result<Outcome> step_through(LogInput& log, World& world, const Changes& changes
                    ": replay gives another state than was recorded"};
     }
     outcome.refused += record.commands.size() - world.applied.size();
-    fork.append_tick(world);
+    if (!fork.append_tick(world)) break;  // the file says why when it is closed
     progress.show(log.reader->bytes_read());
   }
+  if (log.reader->tail().unreadable) return *log.reader->tail().unreadable;
   if (changes.at < world.tick.value) return outcome;
   return Error{"--at: nothing of the log comes behind tick " + std::to_string(changes.at) +
                "; its last is " + std::to_string(world.tick.value)};
@@ -201,15 +203,14 @@ int fork_log(const ForkOptions& options) {
   SessionLog fork(*file.value(), make_log_header(world.value(), build_name(), session));
   const Result<Outcome> outcome = step_through(log.value(), world.value(), changes.value(), fork);
   fork.close();
-  if (Status status = file.value()->close(); !status)
-    return unusable("-o: " + status.error().message);
-  if (!outcome) {
-    std::remove(options.out.c_str());
-    unusable(outcome.error().message);
-    return 2;
+  const Status written = file.value()->close();
+  if (outcome && written) {
+    report(options, world.value(), outcome.value());
+    return 0;
   }
-  report(options, world.value(), outcome.value());
-  return 0;
+  file.value().reset();
+  remove_log(options.out);
+  return unusable(written ? outcome.error().message : "-o: " + written.error().message);
 }
 
 }  // namespace orrery

@@ -142,7 +142,7 @@ int show(const LogOptions& options, bool info) {
   if (!file) return unusable(file.error().message);
   LogReader log(*file.value(), segments_of(options.log));
   const Result<LogHeader> header = log.read_header();
-  if (Status status = file.value()->status(); !status) return unusable(status.error().message);
+  if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
   if (!header) {
     unusable(name + header.error().message);
     return log.tail().damaged ? 1 : 2;
@@ -153,6 +153,7 @@ int show(const LogOptions& options, bool info) {
   Drift drift;
   if (world) drift.first = drift.last = conserved(world.value());
   const Contents contents = read_all(log, info && world ? &world.value() : nullptr, drift);
+  if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
   const int exit_code = contents.tail.damaged ? 1 : 0;
   if (!options.json) {
     if (info) print_info(header.value(), scene.value(), contents, drift);

@@ -88,7 +88,10 @@ int export_states(LogInput& log, std::uint64_t every) {
 int log_export(const LogExportOptions& options) {
   Result<LogInput> log = open_log(options.log);
   if (!log) return unusable(log.error().message);
-  return options.csv ? export_states(log.value(), options.every) : export_records(log.value());
+  const int exit_code =
+      options.csv ? export_states(log.value(), options.every) : export_records(log.value());
+  const std::optional<Error>& unreadable = log.value().reader->tail().unreadable;
+  return unreadable ? unusable(unreadable->message) : exit_code;
 }
 
 }  // namespace orrery

@@ -56,7 +56,7 @@ Result<LogInput> open_log(const std::string& path) {
   log.file = std::move(file.value());
   log.reader = std::make_unique<LogReader>(*log.file, segments_of(path));
   Result<LogHeader> header = log.reader->read_header();
-  if (Status status = log.file->status(); !status) return status.error();
+  if (log.reader->tail().unreadable) return *log.reader->tail().unreadable;
   if (!header) return Error{printable(path) + ": " + header.error().message};
   log.header = std::move(header.value());
   return log;

@@ -22,6 +22,7 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
   record.hash = header.initial_hash;
   while (log.next(record)) {
   }
+  if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
   if (options.json) {
     const json::Object result = json::Object()
                                     .add("session", json::of(hex(header.session)))
@@ -100,6 +101,7 @@ int go_to(const ReplayOptions& options, Playback& playback, const std::optional<
   const std::string name = printable(options.log) + ": ";
   SerialExecutor executor;
   const Status gone = playback.go_to(tick.value_or(kEnd), executor);
+  if (!gone && playback.unreadable()) return unusable(gone.error().message);
   if (!gone) {
     unusable(name + gone.error().message);
     return 1;
@@ -164,7 +166,7 @@ int replay(const ReplayOptions& options) {
   if (!file) return unusable(file.error().message);
   LogReader log(*file.value(), segments_of(options.log));
   const Result<LogHeader> header = log.read_header();
-  if (Status status = file.value()->status(); !status) return unusable(status.error().message);
+  if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
   if (!header) {
     unusable(name + header.error().message);
     return log.tail().damaged ? 1 : 2;

@@ -49,7 +49,7 @@ Outcome verify_file(const std::string& path, bool progress, Executor& executor) 
   if (!file) return fail(file.error().message, 2);
   LogReader log(*file.value(), segments_of(path));
   const Result<LogHeader> header = log.read_header();
-  if (Status status = file.value()->status(); !status) return fail(status.error().message, 2);
+  if (const auto& unreadable = log.tail().unreadable) return fail(unreadable->message, 2);
   if (!header) return fail(name + header.error().message, log.tail().damaged ? 1 : 2);
   Result<World> world = initial_world(header.value());
   if (!world) return fail(name + world.error().message, 2);
@@ -63,7 +63,7 @@ Outcome verify_file(const std::string& path, bool progress, Executor& executor) 
     if (bar) bar->show(log.bytes_read());
   });
   outcome.seconds = watch.seconds();
-  if (Status status = file.value()->status(); !status) return fail(status.error().message, 2);
+  if (const auto& unreadable = log.tail().unreadable) return fail(unreadable->message, 2);
   const std::uint32_t rate = world.value().scene.tick_rate;
   outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;

@@ -116,6 +116,21 @@ class BadLogs(Cli):
             self.refuse("verify", log, naming=why)
             self.refuse("replay", log, "--at", 10, naming=why)
 
+    def test_a_read_that_fails_is_no_torn_tail(self):
+        """/proc/self/mem opens, and cannot be read; a link to itself does not open."""
+        log = self.record(5)
+        self.refuse("verify", "/proc/self/mem", naming="Input/output error")
+        for target, naming in (("/proc/self/mem", "Input/output error"),
+                               (f"{log.name}.0001", "Too many levels of symbolic links")):
+            link = self.folder / f"{log.name}.0001"
+            link.symlink_to(target)
+            fork = ("fork", log, "--at", 2, "--set", "gravity=0,0,0", "-o", "fork")
+            for verb in (("verify", log), ("replay", log), ("replay", log, "--at", 9), fork,
+                         ("log", "check", log), ("log", "info", log), ("diff", log, log)):
+                self.refuse(*verb, naming=f".0001: cannot be read: {naming}")
+            link.unlink()
+        self.assertFalse((self.folder / "fork").exists())
+
     def test_every_tail_is_torn(self):
         whole = self.record(5).read_bytes()
         ends = [len(whole) - 18 * back for back in range(1, 8)]  # index, ticks 5, 4, ...
