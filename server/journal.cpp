@@ -24,6 +24,12 @@ std::string_view describe(message::DisconnectReason reason) {
     case message::DisconnectReason::other_protocol:
     case message::DisconnectReason::other_schema:
       return "it is of another version";
+    case message::DisconnectReason::other_mode:
+      return "it asked for what this server or this world does not have";
+    case message::DisconnectReason::too_slow:
+      return "it fell too far behind";
+    case message::DisconnectReason::unsound:
+      return "it sent what means nothing";
   }
   return "";
 }
@@ -64,6 +70,14 @@ void Journal::left(ClientId client, message::DisconnectReason reason, Nanosecond
   spdlog::info("client {} leaves: {}", client.value, describe(reason));
 }
 
+void Journal::mismatched(ClientId client, const Mismatch& mismatch, Nanoseconds now) {
+  std::uint64_t left_out = 0;
+  if (!mismatches_.allow(now, left_out)) return;
+  mention(left_out);
+  spdlog::error("client {} is at another state than the session at tick {}: {:#018x}, not {:#018x}",
+                client.value, mismatch.tick.value, mismatch.ours, mismatch.theirs);
+}
+
 void Journal::slowed(std::uint64_t ticks, Nanoseconds now) {
   std::uint64_t left_out = 0;
   if (!slow_.allow(now, left_out)) return;
@@ -97,6 +111,8 @@ void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unse
   spdlog::info("received {} datagrams, {} bytes; sent {}, {} bytes; not taken by the system {}",
                net.datagrams_received, net.bytes_received, net.datagrams_sent, net.bytes_sent,
                unsent);
+  spdlog::info("clients that follow {}, that came to another state {}", server.followers(),
+               server.mismatches());
   spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,
                in.repeated, in.late, in.too_early, in.no_room, in.gaps);
   spdlog::info("log: durable to tick {}, segment {}, failures of the disk {}, ticks lost {}",

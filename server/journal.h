@@ -10,6 +10,7 @@
 #include "common/core/ids.h"
 #include "common/host/log_file.h"
 #include "common/net/environment.h"
+#include "common/session/follow_messages.h"
 #include "common/world/world.h"
 
 namespace orrery {
@@ -33,6 +34,8 @@ class Journal {
  public:
   void joined(ClientId client, const std::string& address, Nanoseconds now);
   void left(ClientId client, message::DisconnectReason reason, Nanoseconds now);
+  // A client that follows came to another state.
+  void mismatched(ClientId client, const Mismatch& mismatch, Nanoseconds now);
   // Ticks that are late and will stay so.
   void slowed(std::uint64_t ticks, Nanoseconds now);
   // When the disk does not take the log, and when it does again.
@@ -41,6 +44,7 @@ class Journal {
  private:
   LineLimit joins_;
   LineLimit leaves_;
+  LineLimit mismatches_;
   LineLimit slow_;
   LineLimit disk_;
   bool behind_ = false;  // the disk, of the session

@@ -41,6 +41,7 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
       journal_(journal),
       endpoint_(network, config_of(world, access), now),
       inbox_(limits::kClientsMax),
+      followers_(world, log.header(), endpoint_, inbox_),
       queries_(world) {
   ORRERY_ASSERT(world.tick.value == log.ticks());
   for (const Client& client : world.controls.clients) inbox_.expel(client.id);
@@ -55,13 +56,18 @@ void Server::tick(Nanoseconds now) {
   // Before any client hears of this tick, and if the log refuses it, none does. The server's log
   // never refuses: what the disk does not take, it keeps, and the operator is told.
   if (log_.append_tick(world_)) {
+    followers_.observe();
     send_snapshots(now);
     send_events(now);
   }
+  send_to_followers(now);
   if (shadow_) shadow_->observe(world_);
 }
 
-void Server::poll(Nanoseconds now) { drain(now); }
+void Server::poll(Nanoseconds now) {
+  drain(now);
+  send_to_followers(now);
+}
 
 // Who was silent is judged after all that has come was heard, so that a pause of the server itself,
 // of less than five seconds, ends no connection.
@@ -84,6 +90,7 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
       return;
     case ServerEvent::Kind::joined:
       inbox_.join(event.client, event.role);
+      if (endpoint_.follows(event.client)) followers_.join(event.client);
       journal_.joined(event.client, format_address(from), now);
       return;
     case ServerEvent::Kind::left:
@@ -99,11 +106,15 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
     case ServerEvent::Kind::query:
       answer(event, now);
       return;
+    case ServerEvent::Kind::reliable:
+      take_mismatches(event.client, now);
+      return;
   }
 }
 
 void Server::leave(const ServerEvent& event, Nanoseconds now) {
   inbox_.leave(event.client);
+  followers_.leave(event.client);
   journal_.left(event.client, event.reason, now);
 }
 
@@ -120,7 +131,7 @@ void Server::send_snapshots(Nanoseconds now) {
   snapshot_.encode(world_);
   for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
     const ClientId client{c};
-    if (!endpoint_.joined(client)) continue;
+    if (!endpoint_.joined(client) || endpoint_.follows(client)) continue;
     const Sequence input = inbox_.received(client);
     parts_.clear();
     for (std::size_t i = 0; i < snapshot_.parts(); ++i) parts_.push_back(snapshot_.part(i, input));
@@ -144,6 +155,25 @@ void Server::send_events(Nanoseconds now) {
     }
   }
   events_so_far_ += list.size() + events.left_out;
+}
+
+void Server::send_to_followers(Nanoseconds now) {
+  gone_.clear();
+  followers_.send(now, gone_);
+  for (const ServerEvent& event : gone_) leave(event, now);
+}
+
+// The first of a client says all: what comes after it differs too.
+void Server::take_mismatches(ClientId client, Nanoseconds now) {
+  while (const auto bytes = endpoint_.next_message(client)) {
+    const std::optional<Mismatch> mismatch = decode_mismatch(*bytes);
+    if (!mismatch) {
+      endpoint_.count_malformed();
+    } else if (followers_.mismatched(client)) {
+      ++mismatches_;
+      journal_.mismatched(client, *mismatch, now);
+    }
+  }
 }
 
 void Server::answer(const ServerEvent& event, Nanoseconds now) {

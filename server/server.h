@@ -11,6 +11,7 @@
 #include "common/session/log_writer.h"
 #include "common/world/world.h"
 #include "common/world/world_queries.h"
+#include "server/followers.h"
 #include "server/inbox.h"
 #include "server/journal.h"
 #include "server/shadow.h"
@@ -39,6 +40,9 @@ class Server {
   const World& world() const { return world_; }
   const ServerEndpoint& endpoint() const { return endpoint_; }
   const Inbox& inbox() const { return inbox_; }
+  // Clients that follow; and so many that came to another state, so far.
+  std::size_t followers() const { return followers_.count(); }
+  std::uint64_t mismatches() const { return mismatches_; }
 
  private:
   void drain(Nanoseconds now);
@@ -47,6 +51,8 @@ class Server {
   void send_snapshots(Nanoseconds now);
   bool snapshot_is_due() const;
   void send_events(Nanoseconds now);
+  void send_to_followers(Nanoseconds now);
+  void take_mismatches(ClientId client, Nanoseconds now);
   void answer(const ServerEvent& event, Nanoseconds now);
 
   World& world_;
@@ -57,6 +63,8 @@ class Server {
   Shadow* shadow_ = nullptr;
   ServerEndpoint endpoint_;
   Inbox inbox_;
+  Followers followers_;
+  std::uint64_t mismatches_ = 0;
   SnapshotEncoder snapshot_;
   std::uint64_t events_so_far_ = 0;  // of the session
   WorldQueries queries_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "client/cli/json.h"
@@ -15,6 +16,7 @@
 #include "common/host/stop_signal.h"
 #include "common/host/terminal.h"
 #include "common/host/udp.h"
+#include "common/session/fault.h"
 
 namespace orrery {
 namespace {
@@ -37,15 +39,17 @@ struct Totals {
 };
 
 Result<std::vector<Player>> make_players(const BotOptions& options, const Address& server,
-                                         const TokenSource& tokens) {
+                                         const TokenSource& tokens,
+                                         const std::optional<Fault>& fault) {
   std::vector<Player> players;
   for (std::uint32_t i = 0; i < options.count; ++i) {
     auto network = UdpNetwork::towards(server);
     if (!network) return network.error();
     Player player;
     player.network = std::move(network.value());
+    auto follower = options.follow ? std::make_unique<Follower>(fault) : nullptr;
     player.bot = std::make_unique<Bot>(*player.network, tokens.next(Role::play), options.seed + i,
-                                       monotonic_now());
+                                       monotonic_now(), std::move(follower));
     players.push_back(std::move(player));
   }
   return players;
@@ -89,6 +93,8 @@ Totals add_up(const std::vector<Player>& players) {
     totals.sum.commands += report.commands;
     totals.sum.acknowledged += report.acknowledged;
     totals.sum.bytes_received += report.bytes_received;
+    totals.sum.hash_checks += report.hash_checks;
+    totals.sum.hash_failures += report.hash_failures;
     totals.sum.problems += report.problems;
     if (totals.sum.first_problem.empty()) totals.sum.first_problem = report.first_problem;
   }
@@ -109,8 +115,8 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
         .add("snapshots_late", json::of(sum.late))
         .add("commands", json::of(sum.commands))
         .add("commands_acknowledged", json::of(sum.acknowledged))
-        .add("hash_checks", json::of(0u))
-        .add("hash_failures", json::of(0u))
+        .add("hash_checks", json::of(sum.hash_checks))
+        .add("hash_failures", json::of(sum.hash_failures))
         .add("problems", json::of(sum.problems))
         .add("bytes_received_per_client_second", json::of(bytes_rate))
         .add("seconds", json::of(seconds));
@@ -126,6 +132,10 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
               static_cast<unsigned long long>(sum.commands),
               static_cast<unsigned long long>(sum.acknowledged), bytes_rate,
               static_cast<unsigned long long>(sum.problems));
+  if (!options.follow) return;
+  std::printf("%llu states compared, %llu of them not those of the server\n",
+              static_cast<unsigned long long>(sum.hash_checks),
+              static_cast<unsigned long long>(sum.hash_failures));
 }
 
 // Why the run failed, in one line; empty if it did not.
@@ -145,6 +155,12 @@ std::string verdict(const std::vector<Player>& players, const Totals& totals,
 }  // namespace
 
 int bot(const BotOptions& options) {
+  std::optional<Fault> fault;
+  if (!options.fault.empty()) {
+    const auto parsed = parse_fault(options.fault);
+    if (!parsed) return unusable("--break " + parsed.error().message);
+    fault = parsed.value();
+  }
   const auto server = parse_address(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
@@ -157,7 +173,7 @@ int bot(const BotOptions& options) {
   if (tokens.value().has_one_only() && options.count > 1) {
     return unusable("--token lets one client in; --count 1, or --key-file");
   }
-  auto players = make_players(options, server.value(), tokens.value());
+  auto players = make_players(options, server.value(), tokens.value(), fault);
   if (!players) return unusable(players.error().message);
   const Nanoseconds start = monotonic_now();
   play(players.value(), options);

@@ -245,6 +245,12 @@ void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(1u, kSecondsMax));
   verb->add_option("--seed", options.seed, "Draws what they do")->capture_default_str();
+  CLI::Option* const follow = verb->add_flag(
+      "--follow", options.follow, "Step the world themselves, and compare every state hash");
+  verb->add_option("--break", options.fault,
+                   "Break their worlds in one tick, as run does, to see it noticed")
+      ->needs(follow)
+      ->type_name("FAULT");
   add_access(verb, options.access);
   add_json(verb, options.json);
 }
@@ -257,6 +263,10 @@ void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
       ->check(CLI::Range(1u, kSecondsMax));
   verb->add_flag("--events", options.events,
                  "Print what touches, parts and hits instead, one JSON object a line");
+  verb->add_flag("--follow", options.follow,
+                 "Step the world here instead, compare every state hash\n"
+                 "and print every second what came of it")
+      ->excludes("--events");
   add_access(verb, options.access);
 }
 

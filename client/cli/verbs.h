@@ -99,6 +99,8 @@ struct BotOptions {
   std::uint32_t count = 1;
   std::uint32_t seconds = 10;
   std::uint64_t seed = 1;
+  bool follow = false;  // step the world themselves
+  std::string fault;    // for tests: what goes wrong in their worlds (session/fault.h); or empty
   bool json = false;
 };
 int bot(const BotOptions& options);
@@ -108,6 +110,7 @@ struct WatchOptions {
   AccessOptions access;
   std::uint32_t seconds = 0;  // 0: until asked to end; where stdout is no terminal, ten
   bool events = false;        // lines of events in place of the table
+  bool follow = false;        // step the world here, and say every second whether it is the same
 };
 int watch(const WatchOptions& options);
 

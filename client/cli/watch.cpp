@@ -1,4 +1,4 @@
-// Owns `orrery watch`: a live table of bodies, or lines of events.
+// Owns `orrery watch`: a live table of bodies, lines of events, or a world that follows.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -12,6 +12,7 @@
 #include "client/cli/event_line.h"
 #include "client/cli/token_source.h"
 #include "client/cli/verbs.h"
+#include "client/cli/watch_follow.h"
 #include "client/lib/connection.h"
 #include "client/lib/frame.h"
 #include "client/lib/frame_clock.h"
@@ -74,8 +75,8 @@ class Terminal {
 // A connection, and what is drawn of it. Events are printed as they come.
 class Watcher {
  public:
-  Watcher(UdpNetwork& network, const ConnectToken& token, bool events)
-      : network_(network), connection_(network, token, monotonic_now(), events) {}
+  Watcher(UdpNetwork& network, Connection& connection)
+      : network_(network), connection_(connection) {}
 
   void update(Nanoseconds now) {
     alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
@@ -90,7 +91,6 @@ class Watcher {
     connection_.update(now);
   }
 
-  void disconnect() { connection_.disconnect(monotonic_now()); }
   const Connection& connection() const { return connection_; }
 
   // True if there is something to draw: what is shown is a few ticks old, and has begun.
@@ -144,7 +144,7 @@ class Watcher {
   }
 
   UdpNetwork& network_;
-  Connection connection_;
+  Connection& connection_;
   std::unique_ptr<Frame> frame_;
   std::unique_ptr<FrameClock> clock_;
   Tick first_;  // of the first snapshot
@@ -184,6 +184,40 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& 
   }
 }
 
+// The exit code, and why on stderr if it is not what was asked for.
+int conclude(Connection& connection, const Address& server) {
+  const ClientEndpoint& endpoint = connection.endpoint();
+  if (connection.connected()) {
+    connection.disconnect(monotonic_now());
+    return 0;
+  }
+  const bool ended = endpoint.state() == ClientState::ended;
+  const std::string how(ended ? describe(endpoint.end_reason()) : "did not answer");
+  std::fprintf(stderr, "orrery: watch: the server at %s %s\n", format_address(server).c_str(),
+               how.c_str());
+  connection.disconnect(monotonic_now());
+  return ended && endpoint.end_reason() == EndReason::server_stopped ? 0 : 1;
+}
+
+int follow(UdpNetwork& network, const ConnectToken& token, const Address& server,
+           const WatchOptions& options) {
+  Follower follower;
+  Connection connection(network, token, monotonic_now(), /*events=*/false, &follower);
+  follow_until_end(connection, follower, network, options.seconds);
+  if (follower.mismatch()) {
+    connection.disconnect(monotonic_now());
+    std::fprintf(stderr, "orrery: watch: the world here is not that of the server, %s\n",
+                 to_line(*follower.mismatch()).c_str());
+    return 1;
+  }
+  if (follower.error()) {
+    std::fprintf(stderr, "orrery: watch: the server at %s %s\n", format_address(server).c_str(),
+                 printable(follower.error()->message).c_str());
+    return 1;
+  }
+  return conclude(connection, server);
+}
+
 }  // namespace
 
 int watch(const WatchOptions& options) {
@@ -197,21 +231,12 @@ int watch(const WatchOptions& options) {
   if (!tokens) return unusable(tokens.error().message);
   auto network = UdpNetwork::towards(server.value());
   if (!network) return unusable(network.error().message);
-  Watcher watcher(*network.value(), tokens.value().next(Role::watch), options.events);
+  const ConnectToken token = tokens.value().next(Role::watch);
+  if (options.follow) return follow(*network.value(), token, server.value(), options);
+  Connection connection(*network.value(), token, monotonic_now(), options.events);
+  Watcher watcher(*network.value(), connection);
   watch_until_end(watcher, *network.value(), options);
-  const ClientEndpoint& endpoint = watcher.connection().endpoint();
-  if (endpoint.state() != ClientState::ended) {
-    const bool connected = watcher.connection().connected();
-    watcher.disconnect();
-    if (connected) return 0;
-    std::fprintf(stderr, "orrery: watch: the server at %s did not answer\n",
-                 format_address(server.value()).c_str());
-    return 1;
-  }
-  std::fprintf(stderr, "orrery: watch: the server at %s %s\n",
-               format_address(server.value()).c_str(),
-               std::string(describe(endpoint.end_reason())).c_str());
-  return endpoint.end_reason() == EndReason::server_stopped ? 0 : 1;
+  return conclude(connection, server.value());
 }
 
 }  // namespace orrery

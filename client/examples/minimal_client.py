@@ -27,7 +27,7 @@ VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
 HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT = range(1, 6)
 GRAB, RELEASE = 3, 5
-PROTOCOL = 2
+PROTOCOL = 3
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive
 
 

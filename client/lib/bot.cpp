@@ -21,11 +21,26 @@ constexpr double kImpulse = 2;
 constexpr Nanoseconds kSilenceMax = 2 * kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
+// What a bot needs to know of the bodies to play with them.
+Snapshot snapshot_of(const World& world) {
+  Snapshot snapshot;
+  snapshot.tick = world.tick;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (!world.bodies.alive(slot)) continue;
+    BodyState& body = snapshot.bodies.emplace_back();
+    body.id = body_id(world, slot);
+    body.position = world.bodies.position(slot);
+  }
+  return snapshot;
+}
+
 }  // namespace
 
 Bot::Bot(NetEnvironment& environment, const ConnectToken& token, std::uint64_t seed,
-         Nanoseconds now)
-    : connection_(environment, token, now), random_(seed) {}
+         Nanoseconds now, std::unique_ptr<Follower> follower)
+    : follower_(std::move(follower)),
+      connection_(environment, token, now, /*events=*/false, follower_.get()),
+      random_(seed) {}
 
 void Bot::problem(const std::string& what) {
   if (found_.problems++ == 0) found_.first_problem = what;
@@ -37,13 +52,33 @@ void Bot::receive(const Address& from, Bytes datagram, Nanoseconds now) {
     found_.connected = true;
     newest_at_ = now;
   }
-  if (!snapshot) return;
-  if (snapshot->tick <= newest_) {
+  if (snapshot) take(*snapshot, now);
+  if (follower_) follow(now);
+}
+
+void Bot::take(const Snapshot& snapshot, Nanoseconds now) {
+  if (snapshot.tick <= newest_) {
     ++found_.late;
     return;
   }
-  check(*snapshot, now);
-  if (!finishing_ && connection_.connected()) play(*snapshot);
+  check(snapshot, now);
+  if (!finishing_ && connection_.connected()) play(snapshot);
+}
+
+void Bot::follow(Nanoseconds now) {
+  if (follower_->error() && found_.problems == 0) {
+    problem("the server " + follower_->error()->message);
+  }
+  if (follower_->mismatch() && found_.hash_failures == 0) {
+    found_.hash_failures = 1;
+    problem("the world here is not that of the server, " + to_line(*follower_->mismatch()));
+  }
+  const World* const world = follower_->world();
+  if (!world) {
+    newest_at_ = now;  // it takes as long as it takes until all of it has come
+  } else if (world->tick > newest_) {
+    take(snapshot_of(*world), now);
+  }
 }
 
 void Bot::update(Nanoseconds now) {
@@ -184,6 +219,7 @@ BotReport Bot::report() const {
   report.commands = connection_.counters().commands;
   report.acknowledged = connection_.acknowledged().value;
   report.bytes_received = connection_.counters().bytes_received;
+  if (follower_) report.hash_checks = follower_->ticks_checked();
   return report;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,18 @@ struct BotReport {
   std::uint64_t commands = 0;
   std::uint64_t acknowledged = 0;
   std::uint64_t bytes_received = 0;
+  std::uint64_t hash_checks = 0;    // ticks in which a follower's state was compared
+  std::uint64_t hash_failures = 0;  // of them
   std::uint64_t problems = 0;
   std::string first_problem;
 };
 
 class Bot {
  public:
-  // The environment outlives the bot.
-  Bot(NetEnvironment& environment, const ConnectToken& token, std::uint64_t seed, Nanoseconds now);
+  // The environment outlives the bot. With a follower it plays with the world of that, and holds
+  // every mismatch against the server.
+  Bot(NetEnvironment& environment, const ConnectToken& token, std::uint64_t seed, Nanoseconds now,
+      std::unique_ptr<Follower> follower = nullptr);
 
   void receive(const Address& from, Bytes datagram, Nanoseconds now);
   // To be called a few times in every tick.
@@ -44,6 +49,8 @@ class Bot {
 
  private:
   void problem(const std::string& what);
+  void take(const Snapshot& snapshot, Nanoseconds now);
+  void follow(Nanoseconds now);
   void check(const Snapshot& snapshot, Nanoseconds now);
   void check_generations(const Snapshot& snapshot);
 
@@ -54,6 +61,7 @@ class Bot {
   Vec3f around(const Vec3& center, double reach);
   const BodyState& any(const Snapshot& snapshot);
 
+  const std::unique_ptr<Follower> follower_;
   Connection connection_;
   SplitMix64 random_;
   BotReport found_;

@@ -8,8 +8,10 @@
 namespace orrery {
 
 Connection::Connection(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
-                       bool events)
-    : endpoint_(environment, token, now, events) {}
+                       bool events, Follower* follower)
+    : endpoint_(environment, token, now, events,
+                follower ? message::Mode::follow : message::Mode::plain),
+      follower_(follower) {}
 
 const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanoseconds now) {
   ++counters_.datagrams_received;
@@ -21,6 +23,10 @@ const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanosec
   if (said->type == MessageType::snapshot) return take_snapshot(said->message);
   if (said->type == MessageType::events) {
     take_events(said->message);
+    return nullptr;
+  }
+  if (said->type == MessageType::reliable) {
+    follow(now);
     return nullptr;
   }
   answer_ = decode_answer(said->message);
@@ -52,6 +58,17 @@ void Connection::take_events(Bytes message) {
   }
   if (next_event_) counters_.events_missed += events_.first - *next_event_;
   next_event_ = events_.first + count;
+}
+
+void Connection::follow(Nanoseconds now) {
+  ORRERY_ASSERT(follower_);
+  acknowledge(endpoint_.commands_received());
+  const bool matched = !follower_->mismatch();
+  while (const auto message = endpoint_.next_message()) follower_->take(*message);
+  if (follower_->error()) return disconnect(now);
+  if (!matched || !follower_->mismatch() || !connected()) return;
+  const auto mismatch = encode_mismatch(*follower_->mismatch());
+  endpoint_.give_message(std::make_shared<const std::vector<std::uint8_t>>(mismatch));
 }
 
 std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, Nanoseconds now) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "client/lib/follower.h"
 #include "client/lib/snapshot_buffer.h"
 #include "common/codec/event_codec.h"
 #include "common/net/client_endpoint.h"
@@ -25,10 +26,11 @@ struct ConnectionCounters {
 // nothing else. Events, queries and answers are sent once.
 class Connection {
  public:
-  // Starts to connect, and asks to be told of events or not. The environment outlives the
-  // connection.
+  // Starts to connect, and asks to be told of events or not. With a follower it asks to follow: no
+  // snapshots come, the follower takes what comes, and the server is told if it finds a mismatch.
+  // The environment and the follower outlive the connection.
   Connection(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
-             bool events = false);
+             bool events = false, Follower* follower = nullptr);
 
   // Takes a datagram; returns the snapshot that it completes, if any: it stays in snapshots().
   // Until the next call, events() and answer() are what the datagram says instead.
@@ -61,10 +63,12 @@ class Connection {
  private:
   const Snapshot* take_snapshot(Bytes message);
   void take_events(Bytes message);
+  void follow(Nanoseconds now);
   void acknowledge(Sequence sequence);
   void send_commands(Nanoseconds now);
 
   ClientEndpoint endpoint_;
+  Follower* const follower_;
   SnapshotBuffer snapshots_;
   SnapshotPart part_;  // scratch
   message::Events events_;

@@ -32,7 +32,8 @@ std::uint64_t protocol_schema_hash() { return kProtocolSchemaHash; }
 
 void encode(const message::Hello& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
-  builder.finish(wire::CreateHello(*builder, m.protocol, m.schema, m.events), out);
+  const auto mode = static_cast<wire::Mode>(m.mode);
+  builder.finish(wire::CreateHello(*builder, m.protocol, m.schema, m.events, mode), out);
 }
 
 void encode(const message::Welcome& m, std::vector<std::uint8_t>& out) {
@@ -73,7 +74,9 @@ std::size_t encode_input(std::span<const message::TimedCommand> commands,
 std::optional<message::Hello> decode_hello(Bytes bytes) {
   const auto* const m = verified<wire::Hello>(bytes);
   if (!m) return std::nullopt;
-  return message::Hello{m->protocol(), m->schema(), m->events()};
+  const auto mode = known(m->mode(), message::Mode::delta);
+  if (!mode) return std::nullopt;
+  return message::Hello{m->protocol(), m->schema(), m->events(), *mode};
 }
 
 std::optional<message::Welcome> decode_welcome(Bytes bytes) {
@@ -96,7 +99,7 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {
   const auto* const m = verified<wire::Goodbye>(bytes);
   if (!m) return std::nullopt;
-  const auto reason = known(m->reason(), message::DisconnectReason::other_schema);
+  const auto reason = known(m->reason(), message::DisconnectReason::unsound);
   if (!reason) return std::nullopt;
   return message::Goodbye{*reason};
 }

@@ -16,17 +16,22 @@
 namespace orrery {
 
 // Raised when the exchange of messages changes its meaning.
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 // Names the bytes of schema/types.fbs and schema/protocol.fbs: both sides must have the same.
 std::uint64_t protocol_schema_hash();
 
 namespace message {
 
+// What a client is sent: snapshots; or the world once and then the commands of each tick; or, which
+// no server has yet, snapshots as differences.
+enum class Mode : std::uint8_t { plain, follow, delta };
+
 struct Hello {
   std::uint32_t protocol = 0;
   std::uint64_t schema = 0;
   bool events = false;
+  Mode mode = Mode::plain;
 };
 
 struct Welcome {
@@ -45,6 +50,9 @@ enum class DisconnectReason : std::uint8_t {
   flooded,
   other_protocol,
   other_schema,
+  other_mode,  // that this server does not have, or not for this world
+  too_slow,    // a follower that is too far behind
+  unsound,     // reliable messages that mean nothing
 };
 
 struct Goodbye {

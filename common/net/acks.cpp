@@ -18,7 +18,7 @@ void Acks::receive(std::uint32_t sequence) {
 }
 
 void Acks::stamp(PayloadHeader& header) {
-  if (++sent_ == 0) sent_ = 1;  // 0 means none
+  sent_ = next();
   header.sequence = sent_;
   header.ack = newest_;
   header.ack_bits = bits_;

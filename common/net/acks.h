@@ -15,6 +15,8 @@ class Acks {
 
   // Numbers the next message of ours and says in it what has come.
   void stamp(PayloadHeader& header);
+  // The number that it will have.
+  std::uint32_t next() const { return sent_ + 1 == 0 ? 1 : sent_ + 1; }
 
  private:
   std::uint32_t sent_ = 0;

@@ -18,6 +18,12 @@ EndReason reason_of(message::DisconnectReason reason) {
       return EndReason::other_protocol;
     case message::DisconnectReason::other_schema:
       return EndReason::other_schema;
+    case message::DisconnectReason::other_mode:
+      return EndReason::other_mode;
+    case message::DisconnectReason::too_slow:
+      return EndReason::too_slow;
+    case message::DisconnectReason::unsound:
+      return EndReason::unsound_client;
     case message::DisconnectReason::asked:
     case message::DisconnectReason::server_stopped:
       break;
@@ -38,7 +44,7 @@ Nanoseconds life_of(const ConnectToken& token) {
 }  // namespace
 
 std::string_view describe(EndReason reason) {
-  constexpr std::array<std::string_view, 11> kDescriptions = {
+  constexpr std::array<std::string_view, 15> kDescriptions = {
       "is connected",
       "was asked to end the connection",
       "did not answer",
@@ -49,18 +55,24 @@ std::string_view describe(EndReason reason) {
       "has another schema; build both sides from the same commit",
       "stopped",
       "heard nothing from this client",
-      "dropped this client because it sent too much"};
+      "dropped this client because it sent too much",
+      "cannot let a client follow this world",
+      "dropped this client because it fell too far behind",
+      "did not understand this client",
+      "sent what means nothing"};
   return kDescriptions[static_cast<std::size_t>(reason)];
 }
 
 ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& token,
-                               Nanoseconds now, bool events)
+                               Nanoseconds now, bool events, message::Mode mode)
     : environment_(environment),
       token_(token),
       sealer_(environment.cipher(), token.head.protocol_id),
       timeout_(timeout_of(token)),
       connect_until_(now + life_of(token)),
       events_(events),
+      mode_(mode),
+      channel_(mode == message::Mode::follow ? ReliableChannel::of_client() : nullptr),
       last_received_(now) {
   ORRERY_ASSERT(token_.servers.size() >= 1 && token_.created <= token_.head.expires);
   message_.reserve(kPayloadBytesMax);
@@ -93,7 +105,7 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       on_keep_alive(now);
       break;
     case PacketType::payload:
-      if (has_slot) return on_payload(*text);
+      if (has_slot) return on_payload(*text, now);
       break;
     case PacketType::disconnect:
       if (has_slot) end(EndReason::server_stopped);
@@ -121,11 +133,17 @@ void ClientEndpoint::on_keep_alive(Nanoseconds now) {
   speak(now);
 }
 
-std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text) {
+std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds now) {
   const auto payload = decode_payload(text);
   if (!payload) return std::nullopt;
-  acks_.receive(payload->header.sequence);
-  switch (payload->header.type) {
+  const PayloadHeader& header = payload->header;
+  // One that overtook the welcome comes again if it was never acknowledged.
+  const bool early = header.type == MessageType::reliable && state_ != ClientState::connected;
+  if (early) return std::nullopt;
+  acks_.receive(header.sequence);
+  path_.acknowledged(header.ack, header.ack_bits, now);
+  if (channel_) channel_->sender.acknowledged(header.ack, header.ack_bits);
+  switch (header.type) {
     case MessageType::welcome:
       if (state_ != ClientState::greeting) break;
       if (const auto welcome = decode_welcome(payload->message)) {
@@ -140,13 +158,57 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text) {
     case MessageType::events:
     case MessageType::answer:
       if (state_ != ClientState::connected) break;
-      return ServerMessage{payload->header.type, payload->message};
+      return ServerMessage{header.type, payload->message};
+    case MessageType::reliable:
+      if (!channel_) break;
+      return on_reliable(payload->message, now);
     case MessageType::hello:
     case MessageType::input:
     case MessageType::query:
       break;
   }
   return std::nullopt;
+}
+
+// Acks may wait a little, for what there is to say; but each must tell of all that came since the
+// one before, also if that is lost.
+std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseconds now) {
+  ByteReader reader(message);
+  const std::uint64_t received = reader.varint();
+  if (reader.ok()) channel_->receiver.receive(reader.rest());
+  if (!reader.ok() || channel_->receiver.failed()) {
+    end(EndReason::unsound_server);
+    return std::nullopt;
+  }
+  // What is overtaken says less.
+  commands_received_.value = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(received, commands_received_.value, 0xffffffff));
+  if (unsaid_++ == 0) unsaid_since_ = now;
+  if (unsaid_ >= kAckDatagrams) send_reliable(true, now);
+  return ServerMessage{MessageType::reliable, {}};
+}
+
+std::optional<Bytes> ClientEndpoint::next_message() {
+  if (state_ != ClientState::connected) return std::nullopt;
+  const auto message = channel_->receiver.next();
+  if (channel_->receiver.failed()) end(EndReason::unsound_server);
+  return message;
+}
+
+void ClientEndpoint::give_message(SharedBytes message) {
+  ORRERY_ASSERT(state_ == ClientState::connected && takes_message());
+  ORRERY_ASSERT(message->size() <= kBytesToServerMax);
+  channel_->sender.send(std::move(message));
+}
+
+bool ClientEndpoint::send_reliable(bool even_if_none, Nanoseconds now) {
+  message_.clear();
+  ByteWriter(message_).varint(0);
+  const std::size_t room = limits::kMessageBytesMax - message_.size();
+  const bool due = channel_->sender.append_due(room, acks_.next(), now, message_);
+  if (!due && !even_if_none) return false;
+  send_message(MessageType::reliable, message_, now);
+  return true;
 }
 
 void ClientEndpoint::end(EndReason reason) {
@@ -173,6 +235,12 @@ void ClientEndpoint::update(Nanoseconds now) {
   if (timeout_ != 0 && now - last_received_ > timeout_) {
     return has_slot ? end(EndReason::timed_out) : next_server(EndReason::no_answer, now);
   }
+  if (connected && channel_) {
+    channel_->sender.update(path_, now);
+    while (send_reliable(false, now)) {
+    }
+    if (unsaid_ > 0 && now - unsaid_since_ >= kAckInterval) send_reliable(true, now);
+  }
   if (now - last_sent_ >= (connected ? kKeepAliveInterval : kHandshakeInterval)) speak(now);
 }
 
@@ -187,7 +255,7 @@ void ClientEndpoint::speak(Nanoseconds now) {
       return send_packet(PacketType::response, challenge_, now);
     case ClientState::greeting:
       message_.clear();
-      encode(message::Hello{kProtocolVersion, protocol_schema_hash(), events_}, message_);
+      encode(message::Hello{kProtocolVersion, protocol_schema_hash(), events_, mode_}, message_);
       return send_message(MessageType::hello, message_, now);
     case ClientState::connected:
       return send_packet(PacketType::keep_alive, std::array<std::uint8_t, kKeepAliveBytes>{}, now);
@@ -218,6 +286,8 @@ void ClientEndpoint::send_message(MessageType type, Bytes message, Nanoseconds n
   ORRERY_ASSERT(kPayloadHeaderBytes + message.size() <= kPayloadBytesMax);
   PayloadHeader header{.type = type};
   acks_.stamp(header);
+  path_.sent(header.sequence, now);
+  unsaid_ = 0;
   payload_.clear();
   encode_payload_header(header, payload_);
   payload_.insert(payload_.end(), message.begin(), message.end());

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "common/net/connect_token.h"
 #include "common/net/environment.h"
 #include "common/net/packet.h"
+#include "common/net/path.h"
 #include "common/net/payload.h"
+#include "common/net/reliable_channel.h"
 #include "common/net/replay_window.h"
 
 namespace orrery {
@@ -38,6 +41,10 @@ enum class EndReason : std::uint8_t {
   server_stopped,
   dropped,  // the server heard nothing from this client for too long
   flooded,  // this client sent too much
+  other_mode,
+  too_slow,        // this client, to follow
+  unsound_client,  // this client sent reliable messages that mean nothing
+  unsound_server,  // or the server did
 };
 
 // For a person, as the end of "the server ...".
@@ -45,16 +52,17 @@ std::string_view describe(EndReason reason);
 
 // What a server says to a client that is connected.
 struct ServerMessage {
-  MessageType type = MessageType::snapshot;  // or events, or answer
-  Bytes message;                             // until the next datagram
+  MessageType type = MessageType::snapshot;  // or events, answer, reliable
+  Bytes message;                             // until the next datagram; of reliable: none
 };
 
 class ClientEndpoint {
  public:
   // Asks for a connection, at each of the token's servers until one answers, and to be told of
-  // events or not. The environment outlives the endpoint.
+  // events or not; in mode follow reliable messages come in place of snapshots. The environment
+  // outlives the endpoint.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
-                 bool events = false);
+                 bool events = false, message::Mode mode = message::Mode::plain);
 
   // What the datagram says, if it is of this connection and has not come before.
   std::optional<ServerMessage> receive(const Address& from, Bytes datagram, Nanoseconds now);
@@ -65,6 +73,18 @@ class ClientEndpoint {
   // Once connected.
   void send_input(Bytes message, Nanoseconds now);
   void send_query(Bytes message, Nanoseconds now);
+
+  // --- reliable messages, in mode follow ---
+
+  // After a server message of type reliable: the next message, until the next call; nothing if no
+  // more is whole.
+  std::optional<Bytes> next_message();
+  // The server has the commands up to here. Plain snapshots say it themselves.
+  Sequence commands_received() const { return commands_received_; }
+  // The next message may be given; and gives it, of at most kBytesToServerMax: update() sends it.
+  bool takes_message() const { return channel_->sender.ready(); }
+  void give_message(SharedBytes message);
+
   void disconnect(Nanoseconds now);
 
   ClientState state() const { return state_; }
@@ -73,11 +93,14 @@ class ClientEndpoint {
   const Address& server() const { return token_.servers.span()[server_]; }
   // What the server said of itself. Once connected.
   const message::Welcome& welcome() const { return welcome_; }
+  // What is known of the way to the server and back.
+  const Path& path() const { return path_; }
 
  private:
   void on_challenge(Bytes text, Nanoseconds now);
   void on_keep_alive(Nanoseconds now);
-  std::optional<ServerMessage> on_payload(Bytes text);
+  std::optional<ServerMessage> on_payload(Bytes text, Nanoseconds now);
+  std::optional<ServerMessage> on_reliable(Bytes message, Nanoseconds now);
   void end(EndReason reason);
   void next_server(EndReason reason, Nanoseconds now);
 
@@ -85,6 +108,8 @@ class ClientEndpoint {
   void speak(Nanoseconds now);
   void send_message(MessageType type, Bytes message, Nanoseconds now);
   void send_packet(PacketType type, Bytes text, Nanoseconds now);
+  // Says what is due of reliable messages, and what has come of theirs, even if nothing is due.
+  bool send_reliable(bool even_if_none, Nanoseconds now);
 
   NetEnvironment& environment_;
   const ConnectToken token_;
@@ -92,6 +117,7 @@ class ClientEndpoint {
   const Nanoseconds timeout_;        // 0: none
   const Nanoseconds connect_until_;  // then the token has expired
   const bool events_;
+  const message::Mode mode_;
   std::size_t server_ = 0;  // of the token's list
   ClientState state_ = ClientState::requesting;
   EndReason end_reason_ = EndReason::none;
@@ -100,6 +126,11 @@ class ClientEndpoint {
   std::uint64_t sequence_ = 0;  // of the next packet, whichever server it goes to
   ReplayWindow window_;
   Acks acks_;
+  Path path_;
+  std::unique_ptr<ReliableChannel> channel_;  // in mode follow
+  Sequence commands_received_;
+  std::uint32_t unsaid_ = 0;  // datagrams of reliable messages since this side last spoke
+  Nanoseconds unsaid_since_ = 0;
   Nanoseconds last_received_;  // or when this began
   Nanoseconds last_sent_ = 0;
   std::vector<std::uint8_t> message_;

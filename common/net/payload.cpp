@@ -22,7 +22,7 @@ std::optional<Payload> decode_payload(Bytes text) {
   header.ack = reader.u32();
   header.ack_bits = reader.u32();
   const bool known = type >= static_cast<std::uint32_t>(MessageType::hello) &&
-                     type <= static_cast<std::uint32_t>(MessageType::answer);
+                     type <= static_cast<std::uint32_t>(MessageType::reliable);
   if (!reader.ok() || !known) return std::nullopt;
   return Payload{header, text.subspan(kPayloadHeaderBytes)};
 }

@@ -24,6 +24,7 @@ enum class MessageType : std::uint8_t {
   events,     // server to client
   query,      // client to server
   answer,     // server to client
+  reliable,   // both ways: commands received, varint (a client says 0); then fragments (fragment.h)
 };
 
 struct PayloadHeader {

@@ -43,6 +43,16 @@ ServerEndpoint::Peer& ServerEndpoint::peer(ClientId client) {
   return peers_[client.value - 1];
 }
 
+ReliableChannel& ServerEndpoint::channel(ClientId client) {
+  ORRERY_ASSERT(follows(client));
+  return *peer(client).channel;
+}
+
+const ReliableChannel& ServerEndpoint::channel(ClientId client) const {
+  ORRERY_ASSERT(follows(client));
+  return *peer(client).channel;
+}
+
 ServerEvent ServerEndpoint::count(Drop drop) {
   ++counters_.drops[static_cast<std::size_t>(drop)];
   return {};
@@ -153,16 +163,44 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
   Peer& p = peer(client);
   const auto payload = decode_payload(text);
   if (!payload) return count(Drop::malformed);
-  p.acks.receive(payload->header.sequence);
-  const MessageType type = payload->header.type;
-  if (type == MessageType::hello) return on_hello(client, payload->message, now);
-  if (type != MessageType::input && type != MessageType::query) return count(Drop::misdirected);
-  if (!p.joined) return count(Drop::malformed);
-  if (type == MessageType::input) {
-    return {.kind = ServerEvent::Kind::input, .client = client, .message = payload->message};
+  const PayloadHeader& header = payload->header;
+  p.acks.receive(header.sequence);
+  p.path.acknowledged(header.ack, header.ack_bits, now);
+  if (p.channel) p.channel->sender.acknowledged(header.ack, header.ack_bits);
+  switch (header.type) {
+    case MessageType::hello:
+      return on_hello(client, payload->message, now);
+    case MessageType::input:
+      if (!p.joined) return count(Drop::malformed);
+      return {.kind = ServerEvent::Kind::input, .client = client, .message = payload->message};
+    case MessageType::query:
+      if (!p.joined) return count(Drop::malformed);
+      if (!p.queries.take(now)) return count(Drop::flood);
+      return {.kind = ServerEvent::Kind::query, .client = client, .message = payload->message};
+    case MessageType::reliable:
+      return on_reliable(client, payload->message, now);
+    case MessageType::welcome:
+    case MessageType::goodbye:
+    case MessageType::snapshot:
+    case MessageType::events:
+    case MessageType::answer:
+      break;
   }
-  if (!p.queries.take(now)) return count(Drop::flood);
-  return {.kind = ServerEvent::Kind::query, .client = client, .message = payload->message};
+  return count(Drop::misdirected);
+}
+
+ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseconds now) {
+  Peer& p = peer(client);
+  if (!p.channel) return count(Drop::malformed);
+  ByteReader reader(message);
+  reader.varint();
+  if (!reader.ok()) return count(Drop::malformed);
+  p.channel->receiver.receive(reader.rest());
+  if (!p.channel->receiver.failed()) {
+    return {.kind = ServerEvent::Kind::reliable, .client = client};
+  }
+  count(Drop::malformed);
+  return disconnect(client, message::DisconnectReason::unsound, now);
 }
 
 // Said again when the welcome was lost.
@@ -175,10 +213,14 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   if (hello->schema != protocol_schema_hash()) {
     return disconnect(client, message::DisconnectReason::other_schema, now);
   }
+  if (hello->mode == message::Mode::delta) {
+    return disconnect(client, message::DisconnectReason::other_mode, now);
+  }
   Peer& p = peer(client);
   welcome(client, now);
   if (p.joined) return {};
   p.joined = true;
+  if (hello->mode == message::Mode::follow) p.channel = ReliableChannel::of_server();
   p.events = hello->events;
   p.last_received = now;
   return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
@@ -215,6 +257,7 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
   for (std::uint32_t slot = 0; slot < slots_used_; ++slot) {
     const Peer& p = peers_[slot];
     if (!p.connected) continue;
+    if (p.channel) p.channel->sender.update(p.path, now);
     const ClientId client{slot + 1};
     if (p.timeout != 0 && now - p.last_received > p.timeout) {
       const ServerEvent event = disconnect(client, message::DisconnectReason::timed_out, now);
@@ -272,27 +315,57 @@ void ServerEndpoint::send_snapshot(ClientId client, std::span<const Bytes> parts
   ORRERY_ASSERT(!parts.empty());
   Peer& p = peer(client);
   ORRERY_ASSERT(p.joined);
-  // Datagrams of a train have one size; only its last may be shorter.
   std::size_t size = 0;
   datagram_.clear();
   for (const Bytes part : parts) {
-    const std::size_t needed = packet_bytes(p.sequence, kPayloadHeaderBytes + part.size());
-    const bool full = datagram_.size() >= limits::kTrainDatagramsMax * size;
-    const bool ended = !datagram_.empty() && datagram_.size() % size != 0;
-    if (full || ended || needed > size) {
-      if (!datagram_.empty()) send_train(p.address, size);
-      datagram_.clear();
-      size = needed;
-    }
-    append_message(p, MessageType::snapshot, part, now);
+    size = append_to_train(p, MessageType::snapshot, part, size, now);
   }
   send_train(p.address, size);
+}
+
+void ServerEndpoint::give_message(ClientId client, SharedBytes message) {
+  ORRERY_ASSERT(message->size() <= kBytesToClientMax);
+  channel(client).sender.send(std::move(message));
+}
+
+std::size_t ServerEndpoint::send_messages(ClientId client, Sequence input,
+                                          std::size_t datagrams_max, Nanoseconds now) {
+  ReliableSender& sender = channel(client).sender;
+  Peer& p = peer(client);
+  std::size_t size = 0;
+  std::size_t count = 0;
+  datagram_.clear();
+  for (; count < datagrams_max; ++count) {
+    message_.clear();
+    ByteWriter(message_).varint(input.value);
+    const std::size_t room = limits::kMessageBytesMax - message_.size();
+    if (!sender.append_due(room, p.acks.next(), now, message_)) break;
+    size = append_to_train(p, MessageType::reliable, message_, size, now);
+  }
+  if (count > 0) send_train(p.address, size);
+  return count;
+}
+
+// Datagrams of a train have one size; only its last may be shorter.
+std::size_t ServerEndpoint::append_to_train(Peer& to, MessageType type, Bytes message,
+                                            std::size_t size, Nanoseconds now) {
+  const std::size_t needed = packet_bytes(to.sequence, kPayloadHeaderBytes + message.size());
+  const bool full = datagram_.size() >= limits::kTrainDatagramsMax * size;
+  const bool ended = !datagram_.empty() && datagram_.size() % size != 0;
+  if (full || ended || needed > size) {
+    if (!datagram_.empty()) send_train(to.address, size);
+    datagram_.clear();
+    size = needed;
+  }
+  append_message(to, type, message, now);
+  return size;
 }
 
 void ServerEndpoint::append_message(Peer& to, MessageType type, Bytes message, Nanoseconds now) {
   ORRERY_ASSERT(kPayloadHeaderBytes + message.size() <= kPayloadBytesMax);
   PayloadHeader header{.type = type};
   to.acks.stamp(header);
+  to.path.sent(header.sequence, now);
   payload_.clear();
   encode_payload_header(header, payload_);
   payload_.insert(payload_.end(), message.begin(), message.end());

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,8 +15,10 @@
 #include "common/net/environment.h"
 #include "common/net/fixed_map.h"
 #include "common/net/gate.h"
+#include "common/net/path.h"
 #include "common/net/payload.h"
 #include "common/net/rate_limit.h"
+#include "common/net/reliable_channel.h"
 #include "common/net/replay_window.h"
 
 namespace orrery {
@@ -40,7 +44,7 @@ struct ServerConfig {
 
 // What a datagram, or the passing of time, comes to.
 struct ServerEvent {
-  enum class Kind : std::uint8_t { nothing, joined, left, input, query };
+  enum class Kind : std::uint8_t { nothing, joined, left, input, query, reliable };
 
   Kind kind = Kind::nothing;
   ClientId client{};
@@ -50,7 +54,8 @@ struct ServerEvent {
 };
 
 // A connection is one of netcode 1.02, and behind it an exchange of hello and welcome, with which a
-// client joins. Nothing is allocated after construction.
+// client joins. Nothing is allocated after construction, but for followers: for each as much as
+// reliable messages need.
 class ServerEndpoint {
  public:
   // The environment outlives the endpoint.
@@ -65,6 +70,10 @@ class ServerEndpoint {
   bool joined(ClientId client) const { return peer(client).joined; }
   // The client has asked to be told of events.
   bool wants_events(ClientId client) const { return peer(client).events; }
+  // The client has asked to be told of commands in place of snapshots.
+  bool follows(ClientId client) const { return peer(client).channel != nullptr; }
+  // What is known of the way to the client and back.
+  const Path& path(ClientId client) const { return peer(client).path; }
   // Connections, also of those who have not joined yet.
   std::uint32_t clients() const { return static_cast<std::uint32_t>(slots_.size()); }
   // No client has an id above this; it is the most that were connected at one time.
@@ -74,6 +83,23 @@ class ServerEndpoint {
   void send(ClientId client, MessageType type, Bytes message, Nanoseconds now);
   // The parts of a snapshot, a datagram each.
   void send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now);
+
+  // --- reliable messages, of a client that follows ---
+
+  // The next message may be given; and gives it, of at most kBytesToClientMax.
+  bool takes_message(ClientId client) const { return channel(client).sender.ready(); }
+  void give_message(ClientId client, SharedBytes message);
+  // Sends what is due of the messages given, in at most so many datagrams; each also says up to
+  // where the client's commands have come. Returns how many it were.
+  std::size_t send_messages(ClientId client, Sequence input, std::size_t datagrams_max,
+                            Nanoseconds now);
+  // After an event of kind reliable: the next message of the client, until the next call; nothing
+  // if no more is whole.
+  std::optional<Bytes> next_message(ClientId client) { return channel(client).receiver.next(); }
+
+  // Ends the connection of a client that has joined. Returns its leave.
+  ServerEvent disconnect(ClientId client, message::DisconnectReason reason, Nanoseconds now);
+
   // Tells all clients that the session is over. Nothing may follow.
   void stop(Nanoseconds now);
 
@@ -96,7 +122,9 @@ class ServerEndpoint {
     std::uint64_t sequence = 0;  // of the next packet
     ReplayWindow window{};
     Acks acks{};
-    Nanoseconds last_received = 0;  // until it has joined: when it was connected
+    Path path{};
+    std::unique_ptr<ReliableChannel> channel{};  // of those who follow
+    Nanoseconds last_received = 0;               // until it has joined: when it was connected
     Nanoseconds last_sent = 0;
     TokenBucket bucket{1, 1, 0};
     TokenBucket queries{1, 1, 0};
@@ -105,6 +133,8 @@ class ServerEndpoint {
 
   const Peer& peer(ClientId client) const;
   Peer& peer(ClientId client);
+  ReliableChannel& channel(ClientId client);
+  const ReliableChannel& channel(ClientId client) const;
   bool is_full() const { return slots_.size() == peers_.size(); }
 
   ServerEvent count(Drop drop);
@@ -115,13 +145,17 @@ class ServerEndpoint {
                              Nanoseconds now);
   ServerEvent on_payload(ClientId client, Bytes text, Nanoseconds now);
   ServerEvent on_hello(ClientId client, Bytes message, Nanoseconds now);
+  ServerEvent on_reliable(ClientId client, Bytes message, Nanoseconds now);
   void connect(const Applicant& applicant, Nanoseconds now);
   void welcome(ClientId client, Nanoseconds now);
-  ServerEvent disconnect(ClientId client, message::DisconnectReason reason, Nanoseconds now);
   ServerEvent remove(ClientId client, message::DisconnectReason reason, Nanoseconds now);
 
   void append_packet(Peer& to, PacketType type, Bytes text, Nanoseconds now);
   void append_message(Peer& to, MessageType type, Bytes message, Nanoseconds now);
+  // As append_message(), behind datagrams of `size` bytes, all sent first if it does not fit there;
+  // returns the size of those that datagram_ then holds. 0: none yet.
+  std::size_t append_to_train(Peer& to, MessageType type, Bytes message, std::size_t size,
+                              Nanoseconds now);
   void send_keep_alive(ClientId client, Nanoseconds now);
   // Sends what datagram_ holds, `size` bytes at a time.
   void send_train(const Address& to, std::size_t size);

@@ -21,6 +21,11 @@ bool decode_tick(Bytes payload, TickRecord& record, std::size_t* examined) {
   return sensible && in.ok();
 }
 
+void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out) {
+  out.u64(hash);
+  for (const Command& command : commands) encode_command(command, out);
+}
+
 void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out) {
   out.clear();
   ByteWriter writer(out);
@@ -63,6 +68,11 @@ bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places) {
     places.push_back({tick, offset});
   }
   return places.empty() || places.back().offset < in.u64();
+}
+
+void encode_end(Tick last, std::vector<std::uint8_t>& out) {
+  out.clear();
+  ByteWriter(out).u64(last.value);
 }
 
 std::optional<Tick> decode_end(Bytes payload) {

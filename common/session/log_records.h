@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "common/core/bytes.h"
@@ -47,6 +48,9 @@ inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumB
 // how many bytes that took.
 bool decode_tick(Bytes payload, TickRecord& record, std::size_t* examined = nullptr);
 
+// Appends the payload of a tick record, of commands as applied.
+void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out);
+
 // All but the image.
 void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out);
 // The image is a part of the payload, and only known to begin as one.
@@ -59,6 +63,7 @@ void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
 bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places);
 
 // The last tick of the session.
+void encode_end(Tick last, std::vector<std::uint8_t>& out);
 std::optional<Tick> decode_end(Bytes payload);
 
 }  // namespace orrery

@@ -64,8 +64,7 @@ bool SessionLog::append_tick(const World& world) {
   ORRERY_ASSERT(world.tick.value == ticks_ + 1);
   payload_.clear();
   ByteWriter out(payload_);
-  out.u64(world.hash);
-  for (const Command& command : world.applied) encode_command(command, out);
+  encode_tick(world.hash, world.applied, out);
   ++ticks_;
   if (!append(RecordType::tick)) return false;
   const bool due = ticks_ % (kCheckpointSeconds * world.scene.tick_rate) == 0;
@@ -95,8 +94,7 @@ bool SessionLog::begin_segment(const World& world, bool after_loss) {
 void SessionLog::close() {
   ORRERY_ASSERT(!closed_);
   append_index();
-  payload_.clear();
-  ByteWriter(payload_).u64(ticks_);
+  encode_end(Tick{ticks_}, payload_);
   append(RecordType::end);
   closed_ = true;
 }

@@ -46,6 +46,8 @@ class SessionLog {
   // Writes the end record: the session was closed on purpose. Nothing may follow.
   void close();
 
+  // Of this segment, without the scene.
+  const LogHeader& header() const { return header_; }
   // The last tick recorded.
   std::uint64_t ticks() const { return ticks_; }
   // The bytes of this segment so far.

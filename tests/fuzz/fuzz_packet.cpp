@@ -76,6 +76,8 @@ void message(const Payload& payload) {
       return round_trip(payload.message, decode_query);
     case MessageType::answer:
       return round_trip(payload.message, decode_answer);
+    case MessageType::reliable:
+      return;  // its fragments: fuzz_reliable.cpp
   }
 }
 
@@ -107,7 +109,7 @@ struct Session {
   const Address here{{}, 1}, there{{}, 2};
   ServerEndpoint server{from_server, {2, 60, 1.0 / 60, 3, "fuzz", fuzz::access_of(there)}, kNow};
   ClientEndpoint client{from_client, fuzz::token_for(from_client, fuzz::access_of(there), kClient),
-                        kNow};
+                        kNow, false, message::Mode::follow};
 };
 
 // Nobody without a key is answered, and nobody's bytes end the connection of another.
@@ -130,7 +132,15 @@ void with_a_key(Bytes text) {
   const ServerEvent event = session.server.receive(session.here, session.sealed(key, text), kNow);
   ORRERY_ASSERT(event.kind != ServerEvent::Kind::joined);
   key[0] = kClient + 100;
-  session.client.receive(session.there, session.sealed(key, text), kNow);
+  const auto said = session.client.receive(session.there, session.sealed(key, text), kNow);
+  if (event.kind == ServerEvent::Kind::reliable) {
+    while (session.server.next_message(event.client)) {
+    }
+  }
+  if (said && said->type == MessageType::reliable) {
+    while (session.client.next_message()) {
+    }
+  }
 }
 
 void one_input(Bytes bytes) {

@@ -6,10 +6,11 @@ import struct
 
 import netcode
 
-HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, EVENTS, QUERY, ANSWER = range(1, 9)
+HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, EVENTS, QUERY, ANSWER, RELIABLE = range(1, 10)
+PLAIN, FOLLOW = range(2)
 HEADER = struct.Struct("<IIII")
 BODY = struct.Struct("<I3f3d4f3f4x")
-PROTOCOL = 2
+PROTOCOL = 3
 SCHEMA = pathlib.Path(__file__).parents[2] / "schema"
 
 
@@ -79,20 +80,32 @@ def varint(value):
     return bytes(out)
 
 
+def read_varint(data, at):
+    """The value, and where the next byte is."""
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
 def impulse(tick, client, sequence, body, vector):
     return (varint(tick) + b"\x02" + varint(client) + varint(sequence) + varint(body) +
             struct.pack("<3f", *vector))
 
 
-def hello(protocol=PROTOCOL, schema=None):
+def hello(protocol=PROTOCOL, schema=None, mode=PLAIN):
     schema = schema_hash() if schema is None else schema
-    return table([(struct.pack("<I", protocol), 4), (struct.pack("<Q", schema), 8)])
+    return table([(struct.pack("<I", protocol), 4), (struct.pack("<Q", schema), 8), (b"\0", 1),
+                  (bytes([mode]), 1)])
 
 
 class Client:
     """Connects on construction, by a token of its own, and is welcome."""
 
-    def __init__(self, server, token=None):
+    def __init__(self, server, token=None, mode=PLAIN):
         self.address = server.address
         self.token = token or netcode.Token(server.key, server.address)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -100,7 +113,7 @@ class Client:
         self.socket.settimeout(5)
         self.sequence = 0
         self.connect()
-        self.say(HELLO, hello())
+        self.say(HELLO, hello(mode=mode))
         welcome = self.hear(WELCOME)
         self.client = welcome.scalar(0, "I")
         self.role = welcome.scalar(1, "B")
@@ -153,6 +166,33 @@ class Client:
                 body = BODY.unpack_from(message.data, at + i * BODY.size)
                 bodies[body[0]] = body[1:]
         return tick, input_, bodies
+
+    def reliable_messages(self):
+        """What a server says reliably, message by message; each datagram is acknowledged."""
+        came, fragments, number, message = set(), {}, 0, b""
+        while True:
+            text = self.receive(netcode.PAYLOAD)
+            kind, sequence, _, _ = HEADER.unpack_from(text)
+            if kind != RELIABLE:
+                continue
+            came.add(sequence)
+            newest = max(came)
+            bits = sum(1 << i for i in range(32) if newest - 1 - i in came)
+            head = HEADER.pack(RELIABLE, self.sequence + 1, newest, bits)
+            self.send(netcode.PAYLOAD, head + varint(0))
+            _, at = read_varint(text, HEADER.size)
+            while at < len(text):
+                of, = struct.unpack_from("<H", text, at)
+                size, at = read_varint(text, at + 2)
+                fragments.setdefault(of, (text[at:at + size // 2], size % 2))
+                at += size // 2
+            while number in fragments:
+                part, last = fragments.pop(number)
+                number = (number + 1) % 2**16
+                message += part
+                if last:
+                    yield message
+                    message = b""
 
     def close(self):
         self.send(netcode.DISCONNECT)

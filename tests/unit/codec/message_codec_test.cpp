@@ -41,7 +41,9 @@ std::map<std::string, Buffer> all_messages() {
 
 // Whatever comes out of any decoder is within its limits; nothing crashes (run it with sanitizers).
 void decode_all(const Buffer& bytes) {
-  decode_hello(bytes);
+  if (const auto m = decode_hello(bytes)) {
+    EXPECT_LE(m->mode, message::Mode::delta);
+  }
   if (const auto m = decode_welcome(bytes)) {
     EXPECT_LE(m->role, Role::admin);
     EXPECT_LE(m->scene.size(), limits::kNameBytesMax);
@@ -51,7 +53,7 @@ void decode_all(const Buffer& bytes) {
     for (const char c : m->scene) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
   }
   if (const auto m = decode_goodbye(bytes)) {
-    EXPECT_LE(m->reason, message::DisconnectReason::other_schema);
+    EXPECT_LE(m->reason, message::DisconnectReason::unsound);
   }
   std::vector<message::TimedCommand> commands;
   const bool sound = decode_input(bytes, ClientId{2}, commands);
@@ -61,11 +63,13 @@ void decode_all(const Buffer& bytes) {
 }
 
 TEST(MessageCodec, RoundTrips) {
-  const auto hello = decode_hello(encoded(message::Hello{1, 2, true}));
+  const auto hello = decode_hello(encoded(message::Hello{1, 2, true, message::Mode::follow}));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->protocol, 1u);
   EXPECT_EQ(hello->schema, 2u);
   EXPECT_TRUE(hello->events);
+  EXPECT_EQ(hello->mode, message::Mode::follow);
+  EXPECT_FALSE(decode_hello(encoded(message::Hello{1, 2, true, message::Mode{3}})));
   const auto decoded = decode_welcome(encoded(welcome()));
   ASSERT_TRUE(decoded);
   EXPECT_EQ(decoded->client, ClientId{3});

@@ -1,0 +1,73 @@
+// Owns how a session is followed in a terminal: a line every second.
+#include "client/cli/watch_follow.h"
+
+#include <poll.h>
+
+#include <array>
+#include <cstdio>
+
+#include "client/cli/json.h"
+#include "common/host/clock.h"
+#include "common/host/stop_signal.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kPollMilliseconds = 5;
+
+void drain(Connection& connection, UdpNetwork& network) {
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
+  Address from;
+  while (const auto size = network.receive(from, buffer)) {
+    connection.receive(from, Bytes(buffer).first(*size), monotonic_now());
+  }
+}
+
+// What has come out equal so far; if anything has.
+bool print(const Follower& follower) {
+  const World* const world = follower.world();
+  if (!world || follower.mismatch()) return false;
+  std::printf("tick %llu: %llu ticks checked, all equal; hash %s",
+              static_cast<unsigned long long>(world->tick.value),
+              static_cast<unsigned long long>(follower.ticks_checked()),
+              json::hash(world->hash).c_str());
+  return true;
+}
+
+void print(const Follower& follower, std::uint64_t bytes, Nanoseconds time) {
+  if (print(follower)) std::printf("; ");
+  const double kilobits = 8e-3 * static_cast<double>(bytes);
+  std::printf("%.1f kbit/s\n", kilobits / (static_cast<double>(time) / kSecond));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void follow_until_end(Connection& connection, const Follower& follower, UdpNetwork& network,
+                      std::uint32_t seconds) {
+  const StopSignal stop;
+  const Nanoseconds start = monotonic_now();
+  Nanoseconds printed = start;
+  std::uint64_t bytes = 0;  // until then
+  pollfd descriptor{network.descriptor(), POLLIN, 0};
+  while (!stop.asked() && !follower.mismatch() && !follower.error()) {
+    ::poll(&descriptor, 1, kPollMilliseconds);
+    drain(connection, network);
+    const Nanoseconds now = monotonic_now();
+    connection.update(now);
+    if (connection.endpoint().state() == ClientState::ended) break;
+    const bool ends = seconds != 0 && now - start >= seconds * kSecond;
+    if (now - printed >= kSecond) {
+      const std::uint64_t received = connection.counters().bytes_received;
+      print(follower, received - bytes, now - printed);
+      bytes = received;
+      printed = now;
+    }
+    if (ends) break;
+  }
+  if (print(follower)) std::printf("\n");
+  // What was found goes to the server before the connection ends.
+  connection.update(monotonic_now());
+}
+
+}  // namespace orrery

@@ -1,0 +1,74 @@
+// Owns the reading of a session that is followed.
+#include "client/lib/follower.h"
+
+#include <cstdio>
+
+#include "common/session/replay.h"
+#include "common/world/image.h"
+
+namespace orrery {
+
+std::string to_line(const Mismatch& mismatch) {
+  char line[96];
+  std::snprintf(line, sizeof line, "tick %llu: 0x%016llx here, 0x%016llx there",
+                static_cast<unsigned long long>(mismatch.tick.value),
+                static_cast<unsigned long long>(mismatch.ours),
+                static_cast<unsigned long long>(mismatch.theirs));
+  return line;
+}
+
+void Follower::take(Bytes message) {
+  if (mismatch_ || error_) return;
+  if (const Status status = read(message); !status) error_ = status.error();
+}
+
+Status Follower::read(Bytes message) {
+  ORRERY_ASSERT(!message.empty());
+  const Bytes payload = message.subspan(1);
+  const auto type = static_cast<RecordType>(message[0]);
+  if (type == RecordType::header) return take_header(payload);
+  if (type == RecordType::checkpoint && world_) return take_checkpoint(payload);
+  if (type == RecordType::tick && has_state_) return take_tick(payload);
+  return Error{"sent a message out of turn"};
+}
+
+Status Follower::take_header(Bytes payload) {
+  if (world_) return Error{"sent its scene twice"};
+  // In memory of its own, as its numbers are to be aligned.
+  const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
+  const Result<LogHeader> header = decode_log_header(bytes);
+  if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
+  Result<World> world = initial_world(header.value());
+  if (!world) return Error{"has a session that " + world.error().message};
+  if (world.value().hash != header.value().initial_hash) {
+    return Error{"makes another world of this scene"};
+  }
+  world_ = std::make_unique<World>(std::move(world.value()));
+  return ok_status();
+}
+
+Status Follower::take_checkpoint(Bytes payload) {
+  const std::optional<Checkpoint> checkpoint = decode_checkpoint(payload);
+  if (!checkpoint) return Error{"sent a state that is none"};
+  const Status restored = restore_image(*world_, checkpoint->image);
+  if (!restored) return Error{"sent a state that cannot be used: " + restored.error().message};
+  if (world_->tick != checkpoint->tick) return Error{"sent a state of another tick than it says"};
+  has_state_ = true;
+  compare(checkpoint->hash);
+  return ok_status();
+}
+
+Status Follower::take_tick(Bytes payload) {
+  if (!decode_tick(payload, record_)) return Error{"sent a tick that means nothing"};
+  const Status broken = step_with_fault(*world_, record_.commands, fault_, executor_);
+  if (!broken) return Error{"sent a tick that cannot be broken: " + broken.error().message};
+  ++ticks_checked_;
+  compare(record_.hash);
+  return ok_status();
+}
+
+void Follower::compare(std::uint64_t hash) {
+  if (world_->hash != hash) mismatch_ = Mismatch{world_->tick, hash, world_->hash};
+}
+
+}  // namespace orrery

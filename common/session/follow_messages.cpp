@@ -1,0 +1,67 @@
+// Owns how the messages of a session that is followed are written.
+#include "common/session/follow_messages.h"
+
+#include "common/codec/scene_codec.h"
+#include "common/world/image.h"
+
+namespace orrery {
+
+std::vector<std::uint8_t> follow_header(const LogHeader& header, const Scene& scene) {
+  LogHeader whole;
+  whole.rules = header.rules;
+  whole.build = header.build;
+  whole.session = header.session;
+  whole.initial_hash = header.initial_hash;
+  whole.fault = header.fault;
+  encode_scene(scene, whole.scene);
+  std::vector<std::uint8_t> payload;
+  encode_log_header(whole, payload);
+  std::vector<std::uint8_t> out;
+  out.reserve(1 + payload.size());
+  ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(RecordType::header));
+  writer.bytes(payload);
+  return out;
+}
+
+std::vector<std::uint8_t> follow_image(const World& world) {
+  std::vector<std::uint8_t> head;
+  encode_checkpoint(world.tick, world.hash, head);
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  std::vector<std::uint8_t> out;
+  out.reserve(1 + head.size() + image.size());
+  ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(RecordType::checkpoint));
+  writer.bytes(head);
+  writer.bytes(image);
+  return out;
+}
+
+void follow_tick(const World& world, std::vector<std::uint8_t>& out) {
+  out.clear();
+  ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(RecordType::tick));
+  encode_tick(world.hash, world.applied, writer);
+}
+
+std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch) {
+  std::vector<std::uint8_t> out;
+  ByteWriter writer(out);
+  writer.varint(mismatch.tick.value);
+  writer.u64(mismatch.theirs);
+  writer.u64(mismatch.ours);
+  return out;
+}
+
+std::optional<Mismatch> decode_mismatch(Bytes bytes) {
+  ByteReader reader(bytes);
+  Mismatch mismatch;
+  mismatch.tick.value = reader.varint();
+  mismatch.theirs = reader.u64();
+  mismatch.ours = reader.u64();
+  const bool sound = reader.ok() && reader.at_end() && mismatch.theirs != mismatch.ours;
+  return sound ? std::optional(mismatch) : std::nullopt;
+}
+
+}  // namespace orrery
