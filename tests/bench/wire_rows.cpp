@@ -34,7 +34,7 @@ class Wire final : public NetEnvironment {
 
  private:
   const KeyedHash keyed_hash_;
-  const SodiumCipher cipher_;
+  const SodiumCipher cipher_{};
 };
 
 // On this machine, whose requests are not limited: the dearest case.
