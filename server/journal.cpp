@@ -3,6 +3,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "common/host/clock.h"
 #include "server/server.h"
 
@@ -111,6 +113,15 @@ void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unse
   spdlog::info("received {} datagrams, {} bytes; sent {}, {} bytes; not taken by the system {}",
                net.datagrams_received, net.bytes_received, net.datagrams_sent, net.bytes_sent,
                unsent);
+  Nanoseconds round_trip = 0;
+  double loss = 0;
+  for (std::uint32_t c = 1; c <= server.endpoint().highest().value; ++c) {
+    const Path& path = server.endpoint().path(ClientId{c});
+    round_trip = std::max(round_trip, path.round_trip());
+    loss = std::max(loss, path.loss());
+  }
+  spdlog::info("of the clients, at most {} ms there and back, {:.1f} % lost",
+               round_trip / kMillisecond, 100 * loss);
   spdlog::info("clients that follow {}, that came to another state {}", server.followers(),
                server.mismatches());
   spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,

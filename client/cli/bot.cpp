@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -93,6 +94,8 @@ Totals add_up(const std::vector<Player>& players) {
     totals.sum.commands += report.commands;
     totals.sum.acknowledged += report.acknowledged;
     totals.sum.bytes_received += report.bytes_received;
+    totals.sum.round_trip_seconds += report.round_trip_seconds;
+    totals.sum.loss += report.loss;
     totals.sum.hash_checks += report.hash_checks;
     totals.sum.hash_failures += report.hash_failures;
     totals.sum.problems += report.problems;
@@ -106,6 +109,7 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
   const double client_seconds = seconds * options.count;
   const double bytes_rate =
       seconds > 0 ? static_cast<double>(sum.bytes_received) / client_seconds : 0;
+  const double connected = std::max<double>(1, static_cast<double>(totals.connected));
   if (options.json) {
     json::Object object;
     object.add("clients", json::of(options.count))
@@ -119,6 +123,8 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
         .add("hash_failures", json::of(sum.hash_failures))
         .add("problems", json::of(sum.problems))
         .add("bytes_received_per_client_second", json::of(bytes_rate))
+        .add("round_trip_seconds", json::of(sum.round_trip_seconds / connected))
+        .add("loss", json::of(sum.loss / connected))
         .add("seconds", json::of(seconds));
     std::printf("%s\n", object.text().c_str());
     return;

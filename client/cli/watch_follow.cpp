@@ -34,10 +34,12 @@ bool print(const Follower& follower) {
   return true;
 }
 
-void print(const Follower& follower, std::uint64_t bytes, Nanoseconds time) {
+void print(const Follower& follower, const Path& path, std::uint64_t bytes, Nanoseconds time) {
   if (print(follower)) std::printf("; ");
   const double kilobits = 8e-3 * static_cast<double>(bytes);
-  std::printf("%.1f kbit/s\n", kilobits / (static_cast<double>(time) / kSecond));
+  std::printf("%.1f kbit/s, %.0f ms there and back, %.1f %% lost\n",
+              kilobits / (static_cast<double>(time) / kSecond),
+              static_cast<double>(path.round_trip()) / kMillisecond, 100 * path.loss());
   std::fflush(stdout);
 }
 
@@ -59,7 +61,7 @@ void follow_until_end(Connection& connection, const Follower& follower, UdpNetwo
     const bool ends = seconds != 0 && now - start >= seconds * kSecond;
     if (now - printed >= kSecond) {
       const std::uint64_t received = connection.counters().bytes_received;
-      print(follower, received - bytes, now - printed);
+      print(follower, connection.endpoint().path(), received - bytes, now - printed);
       bytes = received;
       printed = now;
     }

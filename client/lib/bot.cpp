@@ -219,6 +219,9 @@ BotReport Bot::report() const {
   report.commands = connection_.counters().commands;
   report.acknowledged = connection_.acknowledged().value;
   report.bytes_received = connection_.counters().bytes_received;
+  const Path& path = connection_.endpoint().path();
+  report.round_trip_seconds = static_cast<double>(path.round_trip()) / kSecond;
+  report.loss = path.loss();
   if (follower_) report.hash_checks = follower_->ticks_checked();
   return report;
 }

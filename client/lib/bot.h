@@ -21,6 +21,8 @@ struct BotReport {
   std::uint64_t commands = 0;
   std::uint64_t acknowledged = 0;
   std::uint64_t bytes_received = 0;
+  double round_trip_seconds = 0;    // of what it said, until it heard that it came
+  double loss = 0;                  // of that, 0 to 1
   std::uint64_t hash_checks = 0;    // ticks in which a follower's state was compared
   std::uint64_t hash_failures = 0;  // of them
   std::uint64_t problems = 0;

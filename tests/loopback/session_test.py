@@ -19,6 +19,7 @@ def bots_play_and_the_log_verifies():
         assert report["commands"] == report["commands_acknowledged"] > 100
         assert report["snapshots"] > 8 * 60
         assert report["hash_checks"] == report["hash_failures"] == report["problems"] == 0
+        assert 0 < report["round_trip_seconds"] < 1 and report["loss"] < 0.1, report
         code, err = server.end()
         assert code == 0, err
         code, report = verify(server.log)
