@@ -37,6 +37,7 @@ Examples:
   orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
   orrery replay a.log --from 300 --to 0 --every 60 the hashes of states, backwards
   orrery log info a.log                            how long, how large, what energy became of
+  orrery plot a.log -o a.svg                       the same as a picture
   orrery fork a.log --at 300 --set gravity=0,0,0 -o b.log  as if gravity had ended there
   orrery watch 127.0.0.1:4770                      the bodies of a running server
   orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
@@ -234,6 +235,14 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
   add_json(verb, options.json);
 }
 
+void add_plot(CLI::App& app, PlotOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "plot", "Draw what became of energy and momenta, by gnuplot",
+                                  chosen, [&options] { return plot(options); });
+  verb->add_option("LOG", options.log, "Session log")->required();
+  verb->add_option("-o", options.out, "The picture: .svg or .png")->required()->type_name("FILE");
+  add_json(verb, options.json);
+}
+
 void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "bot", "Connect test clients that play and check", chosen,
                                   [&options] { return bot(options); });
@@ -322,6 +331,7 @@ int run_command_line(int argc, char** argv) {
   LogOptions log_options;
   LogExportOptions log_export_options;
   ForkOptions fork_options;
+  PlotOptions plot_options;
   BotOptions bot_options;
   WatchOptions watch_options;
   TokenOptions token_options;
@@ -334,6 +344,7 @@ int run_command_line(int argc, char** argv) {
   add_replay(app, replay_options, chosen);
   add_log(app, log_options, log_export_options, chosen);
   add_fork(app, fork_options, chosen);
+  add_plot(app, plot_options, chosen);
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);
   add_token(app, token_options, chosen);

@@ -75,6 +75,13 @@ struct LogExportOptions {
 };
 int log_export(const LogExportOptions& options);
 
+struct PlotOptions {
+  std::string log;
+  std::string out;  // .svg or .png
+  bool json = false;
+};
+int plot(const PlotOptions& options);
+
 struct ForkOptions {
   std::string log;
   std::uint64_t at = 0;

@@ -30,11 +30,12 @@ constexpr int kColours = 8;
 constexpr int kPanelWidth = 900;
 constexpr int kPanelHeight = 540;
 
-// As a string of gnuplot in double quotes. Titles are ours and plain; a quote in one is dropped.
+// As a string of gnuplot in double quotes. Titles are ours and plain; what would end one is
+// dropped, and backquotes, as gnuplot runs what stands between them.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
-    if (c != '"' && c != '\\' && c != '\n') out += c;
+    if (c != '"' && c != '\\' && c != '\n' && c != '`') out += c;
   }
   return out + '"';
 }
@@ -191,10 +192,15 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format) {
   return many ? out + "unset multiplot\n" : out;
 }
 
+Status check_picture_name(const std::string& path) {
+  if (path.ends_with(".svg") || path.ends_with(".png")) return ok_status();
+  return Error{printable(path) + ": must end in .svg or .png"};
+}
+
 Status draw(const Chart& chart, const std::string& path) {
+  if (Status known = check_picture_name(path); !known) return known;
   const std::string shown = printable(path);
   const bool svg = path.ends_with(".svg");
-  if (!svg && !path.ends_with(".png")) return Error{shown + ": must end in .svg or .png"};
   const auto script =
       temporary_file(gnuplot_script(chart, svg ? PictureFormat::svg : PictureFormat::png));
   if (!script) return script.error();

@@ -13,7 +13,10 @@ enum class PictureFormat { svg, png };
 // The commands and data that draw the chart on gnuplot's standard output.
 std::string gnuplot_script(const Chart& chart, PictureFormat format);
 
-// Draws into a file whose name ends in .svg or .png; replaces it.
+// Whether draw() knows how to draw into a file of this name: it ends in .svg or .png.
+Status check_picture_name(const std::string& path);
+
+// Draws into a file of such a name; replaces it.
 Status draw(const Chart& chart, const std::string& path);
 
 }  // namespace orrery::lab
