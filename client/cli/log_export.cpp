@@ -86,6 +86,7 @@ int export_states(LogInput& log, std::uint64_t every) {
 }  // namespace
 
 int log_export(const LogExportOptions& options) {
+  if (options.single) return log_join({options.log, options.out});
   Result<LogInput> log = open_log(options.log);
   if (!log) return unusable(log.error().message);
   const int exit_code =

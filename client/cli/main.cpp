@@ -38,6 +38,7 @@ Examples:
   orrery replay a.log --from 300 --to 0 --every 60 the hashes of states, backwards
   orrery log info a.log                            how long, how large, what energy became of
   orrery plot a.log -o a.svg                       the same as a picture
+  orrery log repair a.log -o b.log                 what a crash or bad disk left of it
   orrery fork a.log --at 300 --set gravity=0,0,0 -o b.log  as if gravity had ended there
   orrery watch 127.0.0.1:4770                      the bodies of a running server
   orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
@@ -198,9 +199,29 @@ void add_log_export(CLI::App& log, LogExportOptions& options, Verb& chosen) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53))
       ->needs(csv)
       ->type_name("N");
+  CLI::Option* const single =
+      verb->add_flag("--single", options.single, "Join its segments into one file")->excludes(csv);
+  CLI::Option* const out = verb->add_option("-o", options.out, "That file, a new one")
+                               ->needs(single)
+                               ->check(kGiven)
+                               ->type_name("FILE");
+  single->needs(out);
 }
 
-void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_options, Verb& chosen) {
+void add_log_repair(CLI::App& log, LogCopyOptions& options, Verb& chosen) {
+  CLI::App* const verb =
+      add_verb(log, "repair", "Write what can be read of it as a log of one file, and close that",
+               chosen, [&options] { return log_repair(options); });
+  verb->add_option("LOG", options.log, "Session log")->required();
+  verb->add_option("-o", options.out, "Write to this new file")
+      ->required()
+      ->check(kGiven)
+      ->type_name("FILE");
+  add_json(verb, options.json);
+}
+
+void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_options,
+             LogCopyOptions& copy_options, Verb& chosen) {
   CLI::App* const verb = app.add_subcommand("log", "Look into a session log");
   verb->require_subcommand(1);
   CLI::App* const info = add_verb(*verb, "info", "Show what it holds, and what energy became of",
@@ -212,6 +233,7 @@ void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_option
     add_json(each, options.json);
   }
   add_log_export(*verb, export_options, chosen);
+  add_log_repair(*verb, copy_options, chosen);
 }
 
 void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
@@ -330,6 +352,7 @@ int run_command_line(int argc, char** argv) {
   ReplayOptions replay_options;
   LogOptions log_options;
   LogExportOptions log_export_options;
+  LogCopyOptions log_copy_options;
   ForkOptions fork_options;
   PlotOptions plot_options;
   BotOptions bot_options;
@@ -342,7 +365,7 @@ int run_command_line(int argc, char** argv) {
   add_verify(app, verify_options, chosen);
   add_diff(app, diff_options, chosen);
   add_replay(app, replay_options, chosen);
-  add_log(app, log_options, log_export_options, chosen);
+  add_log(app, log_options, log_export_options, log_copy_options, chosen);
   add_fork(app, fork_options, chosen);
   add_plot(app, plot_options, chosen);
   add_bot(app, bot_options, chosen);

@@ -70,10 +70,20 @@ int log_check(const LogOptions& options);
 
 struct LogExportOptions {
   std::string log;
-  bool csv = false;  // states, in place of records
+  bool csv = false;     // states, in place of records
+  bool single = false;  // all segments, as one file
+  std::string out;      // that file
   std::uint64_t every = 1;
 };
 int log_export(const LogExportOptions& options);
+
+struct LogCopyOptions {
+  std::string log;
+  std::string out;  // a new file
+  bool json = false;
+};
+int log_repair(const LogCopyOptions& options);
+int log_join(const LogCopyOptions& options);  // orrery log export --single
 
 struct PlotOptions {
   std::string log;

@@ -70,6 +70,10 @@ class LogReader {
   // How far reading has come: the bytes of the preambles and records so far.
   std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
+  // The payload of the record that read_header() or next() read, as it stands: good until the next
+  // call.
+  Bytes last_payload() const { return stream_.last_payload(); }
+
   // The last tick read, and the checksum of the last record.
   Tick tick() const { return tick_; }
   std::uint64_t last_checksum() const { return stream_.chain(); }

@@ -55,6 +55,8 @@ Bytes RecordStream::payload(const RecordFrame& frame) const {
 void RecordStream::accept(const RecordFrame& frame) {
   const Bytes record = window().first(frame.size());
   chain_ = read_u64(record.last(kChecksumBytes));
+  last_begin_ = begin_ + frame.payload_offset;
+  last_size_ = frame.payload_size;
   discard(frame.size());
 }
 

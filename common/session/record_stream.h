@@ -33,6 +33,9 @@ class RecordStream {
   // Moves on past the record at the front.
   void accept(const RecordFrame& frame);
 
+  // The payload of the record that was accepted last: good until the next call but this one.
+  Bytes last_payload() const { return Bytes(buffer_).subspan(last_begin_, last_size_); }
+
   // Reads to the end of the source. Bytes that only look like records are searched up to a limit,
   // and then count as a valid one.
   struct Rest {
@@ -62,7 +65,9 @@ class RecordStream {
 
   ByteSource* source_;
   std::vector<std::uint8_t> buffer_;
-  std::size_t begin_ = 0;  // of the window in the buffer; bytes before it are done with
+  std::size_t begin_ = 0;       // of the window in the buffer; bytes before it are done with
+  std::size_t last_begin_ = 0;  // of the last payload in the buffer
+  std::size_t last_size_ = 0;
   bool source_ended_ = false;
   std::uint64_t chain_ = 0;
   std::uint64_t offset_ = 0;  // of the window in the source

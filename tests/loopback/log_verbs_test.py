@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-# Owns the test of what makes something new of logs: plot; and of the guide's lines for thousands of
-# logs.
+# Owns the test of what makes something new of logs: repair, export --single, plot; and of the
+# guide's lines for thousands of logs.
 """usage: log_verbs_test.py FOLDER_OF_PROGRAMS"""
 
 import os
+import random
 import re
 import subprocess
 import unittest
@@ -21,6 +22,69 @@ PARALLEL = """#!/bin/sh
 shift 2; failed=0
 while read -r log; do orrery verify "$log" || failed=$((failed + 1)); done; exit $failed
 """
+
+
+class Copies(Cli):
+    def exported(self, log):
+        return self.succeed("log", "export", log).splitlines()[1:]
+
+    def test_repair_is_the_longest_valid_prefix(self):
+        log = self.record(700)  # with a checkpoint
+        whole = log.read_bytes()
+        lines = self.exported(log)
+        draw = random.Random(5)
+        for i in range(12):
+            size = draw.randrange(len(whole) // 2, len(whole))
+            torn = self.write(f"torn{i}", whole[:size])
+            fixed = self.folder / f"fixed{i}"
+            made = self.json("log", "repair", torn, "-o", fixed)
+            self.assertEqual((made["torn"], made["damaged"]), (True, False), size)
+            found = self.json("log", "check", fixed)
+            self.assertEqual((found["torn"], found["damaged"], found["lost_bytes"]),
+                             (False, False, 0), size)
+            self.assertEqual(found["ticks"], self.json("log", "check", torn)["ticks"], size)
+            self.assertEqual(self.exported(fixed), lines[:made["ticks"]], size)
+            self.assertEqual(self.json("verify", fixed)["verified"], made["ticks"], size)
+
+    def test_repair_of_damage(self):
+        whole = self.record(300).read_bytes()
+        rotten = bytearray(whole)
+        rotten[-1000] ^= 1
+        self.write("rotten", bytes(rotten))
+        made = self.json("log", "repair", "rotten", "-o", "fixed", code=1)
+        self.assertTrue(made["damaged"])
+        self.assertEqual(self.json("verify", "fixed")["verified"], made["ticks"])
+        self.assertIn("with valid records among them",
+                      self.orrery("log", "repair", "rotten", "-o", "again").stdout.decode())
+        self.refuse("log", "repair", "rotten", "-o", "fixed", naming="fixed: exists already")
+        self.refuse("log", "repair", self.write("text", "hello"), "-o", "x",
+                    naming="text: is not a session log")
+        self.refuse("log", "export", "--single", "rotten", "-o", "x", code=1,
+                    naming="rotten: is damaged behind tick")
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_single_of_a_session_that_was_resumed(self):
+        """Two segments, as a crash and --resume leave them, are one file with the same ticks."""
+        whole = self.record(700)
+        cut = self.write("log", whole.read_bytes()[:-20])
+        server = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", cut, "--ticks",
+                  "760"]
+        done = subprocess.run(server, capture_output=True, timeout=60, cwd=self.folder, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "log.0001").exists())
+        self.succeed("log", "export", "--single", cut, "-o", "one")
+        self.assertEqual(self.exported("one"), self.exported(cut))
+        found = self.json("log", "check", "one")
+        self.assertEqual((found["segments"], found["ticks"], found["torn"]), (1, 760, False))
+        self.assertEqual(self.json("verify", "one")["verified"], 760)
+        states = self.json("replay", "one", "--from", 755, "--to", 590, "--every", 55)
+        self.assertEqual(states, self.json("replay", cut, "--from", 755, "--to", 590,
+                                           "--every", 55))
+        torn = self.write("torn", whole.read_bytes()[:-20])
+        self.succeed("log", "export", "--single", torn, "-o", "still_torn")
+        self.assertTrue(self.json("log", "check", "still_torn")["torn"])
+        self.refuse("log", "export", "--single", torn, naming="-o")
+        self.refuse("log", "export", torn, "-o", "x", naming="--single")
 
 
 class Plot(Cli):

@@ -1,0 +1,110 @@
+// Owns how records go from one log into another.
+#include "common/host/log_copy.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+#include "common/core/printable.h"
+#include "common/host/log_segments.h"
+#include "common/host/segment_writer.h"
+
+namespace orrery {
+namespace {
+
+// Makes an empty file, so that the name is taken; a log that is there is never touched.
+Status take_name(const std::string& path) {
+  std::error_code unknown;
+  const bool has_segments = std::filesystem::exists(segment_path(path, 1), unknown);
+  const int file = has_segments ? -EEXIST : file_system().create(path, true);
+  if (file >= 0) {
+    file_system().close(file);
+    return ok_status();
+  }
+  const std::string name = printable(path) + ": ";
+  if (file == -EEXIST) return Error{name + "exists already; name a new file for the log"};
+  return Error{name + "cannot be written: " + std::strerror(-file)};
+}
+
+// Writes records to the disk, batch by batch. The writer chains them anew, and adds the index.
+class RecordFile {
+ public:
+  explicit RecordFile(const std::string& path)
+      : writer_(file_system(), path, std::numeric_limits<std::size_t>::max()) {
+    append_preamble(batch_);
+  }
+
+  // False if it has failed.
+  bool append(RecordType type, Bytes payload) {
+    constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+    if (batch_.size() + payload.size() > kBatchBytes && began_) commit();
+    append_record(type, payload, {}, 0, batch_);
+    began_ = true;
+    return !writer_.state().failing;
+  }
+
+  Status finish() {
+    commit();
+    return writer_.state().failing ? Status(Error{writer_.state().failure}) : ok_status();
+  }
+
+ private:
+  // What failed once is not tried again: the writer would go on in another file.
+  void commit() {
+    if (!writer_.state().failing) writer_.commit(batch_);
+    batch_.clear();
+  }
+
+  SegmentWriter writer_;
+  std::vector<std::uint8_t> batch_;
+  bool began_ = false;  // the header is there, which the writer takes with the preamble
+};
+
+// Copies ticks and checkpoints; false if the file has failed.
+bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
+  TickRecord record;
+  Checkpoint checkpoint;
+  std::optional<Tick> last_checkpoint;
+  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+    if (*type == RecordType::tick) {
+      copy.last = record.tick;
+      copy.hash = record.hash;
+    } else if (checkpoint.after_gap) {
+      copy.whole = false;
+      return true;
+    } else if (checkpoint.tick == last_checkpoint) {
+      continue;  // a session that was resumed begins its segment with a checkpoint
+    } else {
+      last_checkpoint = checkpoint.tick;
+    }
+    if (!file.append(*type, log.last_payload())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, CopyEnd end,
+                         const std::string& path) {
+  ORRERY_ASSERT(header.segment == 0 && log.tick().value == 0);
+  if (Status taken = take_name(path); !taken) return taken.error();
+  RecordFile file(path);
+  LogCopy copy;
+  copy.hash = header.initial_hash;
+  const bool copied =
+      file.append(RecordType::header, log.last_payload()) && copy_records(log, file, copy);
+  const LogTail& tail = log.tail();
+  if (copied && (end == CopyEnd::closed || (tail.closed && copy.whole))) {
+    std::vector<std::uint8_t> payload;
+    encode_end(copy.last, payload);
+    file.append(RecordType::end, payload);
+  }
+  if (Status finished = file.finish(); !finished) {
+    file_system().remove(path);
+    return finished.error();
+  }
+  return copy;
+}
+
+}  // namespace orrery
