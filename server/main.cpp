@@ -161,6 +161,7 @@ int run_session(const Options& options) {
   Journal journal;
   Server server(world, records, *network.value(), *network.value(), access.value().access, executor,
                 journal, monotonic_now());
+  if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   const auto ready = [&] {
     report(access.value());
     announce(network.value()->local(), file.path());

@@ -45,6 +45,11 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
           ->type_name("HZ")
           ->check(CLI::Range(1u, limits::kTickRateMax));
+  app.add_option("--snapshot-rate", options.snapshot_rate,
+                 "snapshots per second at most; without it one a tick, but\n"
+                 "fewer of large worlds")
+      ->type_name("HZ")
+      ->check(CLI::Range(1u, limits::kTickRateMax));
   app.add_option("--resume", options.resume,
                  "go on with the session of this log, whose server ended\n"
                  "without closing it, from its last whole tick; LOG.0001, ...\n"
@@ -92,9 +97,9 @@ std::optional<std::string> text_of(const toml::node& node) {
 }
 
 // The options that a file may have.
-constexpr std::array<std::string_view, 11> kKeys = {
-    "scene",    "listen", "log",         "rate",       "ticks", "threads",
-    "key-file", "public", "protocol-id", "token-life", "shadow"};
+constexpr std::array<std::string_view, 12> kKeys = {
+    "scene",    "listen", "log",         "rate",       "ticks",  "threads",
+    "key-file", "public", "protocol-id", "token-life", "shadow", "snapshot-rate"};
 
 // A file's keys as options of a command line.
 Result<std::vector<std::string>> read_config(const std::string& path) {

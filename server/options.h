@@ -13,10 +13,11 @@ namespace orrery {
 struct Options {
   std::string scene = "playground";
   std::string listen = "127.0.0.1:4770";
-  std::string log;          // empty: named after start time and scene
-  std::string resume;       // a log to go on with, instead of a new session
-  std::uint32_t rate = 0;   // 0: the scene's
-  std::uint64_t ticks = 0;  // 0: until a signal
+  std::string log;                  // empty: named after start time and scene
+  std::string resume;               // a log to go on with, instead of a new session
+  std::uint32_t rate = 0;           // 0: the scene's
+  std::uint32_t snapshot_rate = 0;  // 0: that of ticks
+  std::uint64_t ticks = 0;          // 0: until a signal
   std::uint32_t threads = 1;
   bool shadow = false;         // replay the session while it runs, and say if that differs
   std::string key_file;        // empty: a key for this run, and clients of this machine alone

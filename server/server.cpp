@@ -49,6 +49,11 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
   gone_.reserve(limits::kClientsMax);
 }
 
+void Server::limit_snapshots(std::uint32_t per_second) {
+  ORRERY_ASSERT(per_second >= 1);
+  snapshot_interval_ = (world_.scene.tick_rate + per_second - 1) / per_second;
+}
+
 void Server::tick(Nanoseconds now) {
   drain(now);
   const auto commands = inbox_.close(Tick{world_.tick.value + 1});
@@ -122,7 +127,8 @@ void Server::leave(const ServerEvent& event, Nanoseconds now) {
 bool Server::snapshot_is_due() const {
   const std::size_t bodies = std::min(world_.bodies.count(), limits::kSnapshotBodiesMax);
   const std::size_t per_tick = limits::kSnapshotPartsPerTick * kSnapshotPartBodies;
-  const std::size_t interval = std::max<std::size_t>(1, (bodies + per_tick - 1) / per_tick);
+  const std::uint64_t interval =
+      std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
   return world_.tick.value % interval == 0;
 }
 

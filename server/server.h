@@ -25,6 +25,10 @@ class Server {
   Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
          const Access& access, Executor& executor, Journal& journal, Nanoseconds now);
 
+  // Snapshots are sent in so many ticks of a second at most; in all, unless this is called. Large
+  // worlds are sent less often by themselves.
+  void limit_snapshots(std::uint32_t per_second);
+
   // Shows every tick to a shadow, which outlives the server.
   void follow_with(Shadow& shadow) { shadow_ = &shadow; }
 
@@ -66,7 +70,8 @@ class Server {
   Followers followers_;
   std::uint64_t mismatches_ = 0;
   SnapshotEncoder snapshot_;
-  std::uint64_t events_so_far_ = 0;  // of the session
+  std::uint64_t snapshot_interval_ = 1;  // ticks
+  std::uint64_t events_so_far_ = 0;      // of the session
   WorldQueries queries_;
   std::optional<Tick> queries_tick_;          // that queries_ knows
   std::vector<message::TimedCommand> input_;  // scratch

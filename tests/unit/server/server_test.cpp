@@ -127,6 +127,17 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
 }
 
+TEST(Server, SnapshotsAreNoMoreThanAskedFor) {
+  Session session("tumble", 1, {});
+  session.server.limit_snapshots(25);
+  session.add_bot(1);
+  session.run(120);
+  const BotReport report = session.bots[0]->report();
+  EXPECT_GE(report.snapshots, 35u);  // in every third tick
+  EXPECT_LE(report.snapshots, 40u);
+  EXPECT_EQ(report.problems, 0u) << report.first_problem;
+}
+
 TEST(Server, StopTellsTheClients) {
   Session session("tumble", 1, {});
   session.add_bot(1);
