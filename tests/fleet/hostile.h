@@ -1,0 +1,57 @@
+// Owns a client that has a good token and means no good.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "common/net/client_endpoint.h"
+#include "tests/fleet/invariants.h"
+#include "tests/fleet/issuer.h"
+
+namespace orrery::fleet {
+
+// It sends commands that are none, numbers that are none, floods, the same token from elsewhere,
+// and requests that it never follows up.
+class Hostile {
+ public:
+  // All references outlive it.
+  Hostile(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
+          std::uint64_t seed, std::uint32_t number);
+
+  const Address& address() const { return machine_.address(); }
+  void receive(const Datagram& datagram);
+  // Once in every tick.
+  void update();
+  void go();
+
+ private:
+  void connect();
+  void attack();
+  void send_commands(std::uint32_t first, Tick tick, bool spoil);
+  void send_spoiled_query();
+  void send_garbage();
+  void flood();
+  void reuse_token();
+  void half_a_handshake();
+  void spoil(std::vector<std::uint8_t>& bytes);
+
+  Network& network_;
+  Issuer& issuer_;
+  Invariants& invariants_;
+  SplitMix64 random_;
+  const std::uint32_t number_;
+  ClientMachine machine_;
+  ConnectToken token_;
+  std::optional<ClientEndpoint> endpoint_;
+  std::deque<Session> sessions_;
+  std::vector<std::uint8_t> message_;
+  Tick newest_;
+  std::uint32_t sequence_ = 0;
+  std::uint32_t forged_ = 0;
+  bool was_connected_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace orrery::fleet

@@ -1,0 +1,334 @@
+// Owns the checks of a run.
+#include "tests/fleet/invariants.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "common/codec/command_codec.h"
+#include "common/core/limits.h"
+#include "common/math/range.h"
+#include "common/session/replay.h"
+#include "tests/fleet/held_memory.h"
+
+namespace orrery::fleet {
+namespace {
+
+// What nobody reaches in a few minutes by falling, and by what honest clients do. Those who are not
+// honest may push as hard as they like: then all numbers are numbers still.
+constexpr double kReachMax = 1e6;    // m
+constexpr double kSpeedMax = 1e4;    // m/s
+constexpr double kSpinMax = 1e6;     // rad/s
+constexpr double kNormSlack = 1e-9;  // of the square of an orientation
+
+// Bytes: what a slot may cost that was ever taken, and what the rest of a server may grow by.
+constexpr std::int64_t kHeldPerSlot = 16 << 10;
+constexpr std::int64_t kHeldSlack = 4 << 20;
+
+constexpr std::uint64_t kTicksBehindMax = 3;  // besides the time of the trip
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+bool same(const CommandPayload& a, const CommandPayload& b) {
+  std::vector<std::uint8_t> bytes_a;
+  std::vector<std::uint8_t> bytes_b;
+  ByteWriter writer_a(bytes_a);
+  ByteWriter writer_b(bytes_b);
+  encode_command({{}, {}, a}, writer_a);
+  encode_command({{}, {}, b}, writer_b);
+  return bytes_a == bytes_b;
+}
+
+double rounded(double x, double limit) { return static_cast<float>(std::clamp(x, -limit, limit)); }
+
+// A body as a snapshot has it.
+void append(BodyId id, const Vec3& p, const Vec3& v, const Quat& q, const Vec3& w,
+            std::vector<double>& out) {
+  const auto add = [&](const Vec3& u, double limit) {
+    out.insert(out.end(), {rounded(u.x, limit), rounded(u.y, limit), rounded(u.z, limit)});
+  };
+  out.insert(out.end(), {static_cast<double>(id.value), p.x, p.y, p.z});
+  add(v, limits::kSpeedMax);
+  add({q.x, q.y, q.z}, 2);
+  out.push_back(rounded(q.w, 2));
+  add(w, limits::kAngularSpeedMax);
+}
+
+std::uint64_t digest(const std::vector<double>& numbers) {
+  return checksum(
+      {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(double)});
+}
+
+std::string text_of(const Vec3& v) {
+  return "(" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) + ")";
+}
+
+}  // namespace
+
+void Invariants::fail(std::string invariant, std::string what) {
+  if (!violation_) violation_ = Violation{std::move(invariant), std::move(what)};
+}
+
+void Invariants::watch(const Server& server, const World& world) {
+  server_ = &server;
+  world_ = &world;
+  watched_since_ = network_.now;
+  first_ = last_ = world.tick;
+  tick_time_ = world.tick_time;
+  held_at_start_ = held_by_server();
+  drops_expected_.reset();
+}
+
+void Invariants::connected(Session& session) {
+  sessions_[session.client.value].push_back(&session);
+  hostile_was_here_ = hostile_was_here_ || session.hostile;
+}
+
+std::uint64_t Invariants::dropped() const {
+  const auto& drops = server_->endpoint().counters().drops;
+  return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
+}
+
+// Who has not shown that it receives is sent less than a third of what came in its name, and who
+// never had a token nothing.
+void Invariants::server_sends(const Address& to, Bytes datagram) {
+  Exchange& exchange = exchanges_[key_of(to)];
+  if (exchange.reached) return;
+  exchange.out += datagram.size();
+  const bool has_token = to.ip[12] == kOwnNetwork >> 24;
+  const double most = limits::kAmplificationMax * static_cast<double>(exchange.in);
+  if (!has_token || static_cast<double>(exchange.out) > most) {
+    fail("answers to strangers are small",
+         number(exchange.out) + " bytes for " + number(exchange.in) +
+             (has_token ? "" : ", to an address that never had a token"));
+  }
+}
+
+void Invariants::server_receives(const Datagram& datagram) {
+  check_heard();
+  exchanges_[key_of(datagram.from)].in += datagram.bytes.size();
+  if (datagram.damaged) drops_expected_ = dropped() + 1;
+}
+
+void Invariants::check_heard() {
+  if (drops_expected_ && *drops_expected_ != dropped()) {
+    fail("damage changes nothing", "the server did not drop a damaged datagram");
+  }
+  drops_expected_.reset();
+}
+
+void Invariants::check_tick() {
+  check_heard();
+  nonces_are_fresh();
+  ticks_follow_one_another();
+  commands_come_once_and_in_order();
+  nobody_is_faster_than_time();
+  state_is_sound();
+  slots_are_conserved();
+  memory_is_bounded();
+  remember_truth();
+}
+
+void Invariants::few_ticks_are_caught_up(std::uint32_t due) {
+  if (due <= limits::kCatchUpTicksMax) return;
+  fail("ticks follow one another", number(due) + " at once");
+}
+
+void Invariants::nonces_are_fresh() {
+  if (!nonces_.repeated.empty()) fail("nonces are fresh", nonces_.repeated);
+}
+
+void Invariants::ticks_follow_one_another() {
+  if (world_->tick.value != last_.value + 1) {
+    fail("ticks follow one another",
+         "tick " + number(world_->tick.value) + " after " + number(last_.value));
+  }
+  last_ = world_->tick;
+}
+
+void Invariants::commands_come_once_and_in_order() {
+  const std::vector<Command>& applied = world_->applied;
+  const auto unordered =
+      std::adjacent_find(applied.begin(), applied.end(),
+                         [](const Command& a, const Command& b) { return !comes_before(a, b); });
+  if (unordered != applied.end()) {
+    fail("commands come once and in order", "client " + number(unordered->client.value) +
+                                                ", command " + number(unordered->sequence.value) +
+                                                ", stands before what it should follow");
+  }
+  for (const Command& command : applied) take(command);
+}
+
+void Invariants::take(const Command& command) {
+  const std::uint32_t client = command.client.value;
+  if (command.client == kServer) {
+    if (const auto* join = std::get_if<command::Join>(&command.payload)) {
+      newest_taken_[join->client.value] = Sequence{};
+    } else if (const auto* leave = std::get_if<command::Leave>(&command.payload)) {
+      newest_taken_.erase(leave->client.value);
+      sessions_[leave->client.value].clear();
+    }
+    return;
+  }
+  const std::string name =
+      "command " + number(command.sequence.value) + " of client " + number(client);
+  const auto newest = newest_taken_.find(client);
+  if (newest == newest_taken_.end()) {
+    return fail("commands come once and in order", name + ", who is not there");
+  }
+  if (command.sequence <= newest->second) {
+    return fail("commands come once and in order", name + " is taken again");
+  }
+  newest->second = command.sequence;
+  for (Session* const session : sessions_[client]) {
+    if (session->hostile) return;
+    if (command.sequence.value > session->given.size()) continue;
+    Session::Given& given = session->given[command.sequence.value - 1];
+    if (given.taken || !same(given.payload, command.payload)) continue;
+    given.taken = true;
+    return;
+  }
+  fail("commands come once and in order", name + " is none that it has given");
+}
+
+void Invariants::nobody_is_faster_than_time() {
+  if (world_->tick_time != tick_time_) fail("nobody is faster than time", "the step has changed");
+  const Nanoseconds passed = network_.now - watched_since_;
+  const std::uint64_t due = passed / kMillisecond * world_->scene.tick_rate / 1000 + 1;
+  if (world_->tick.value - first_.value > due) {
+    fail("nobody is faster than time", "tick " + number(world_->tick.value) + " is not due");
+  }
+  std::uint32_t client = 0;
+  std::uint32_t count = 0;
+  for (const Command& command : world_->applied) {
+    count = command.client.value == client ? count + 1 : 1;
+    client = command.client.value;
+    if (client != 0 && count > limits::kCommandsPerClientTick) {
+      return fail("nobody is faster than time",
+                  "more commands of client " + number(client) + " than its share of a tick");
+    }
+  }
+}
+
+void Invariants::state_is_sound() {
+  const auto most = [this](double of_the_honest) {
+    return hostile_was_here_ ? std::numeric_limits<double>::max() : of_the_honest;
+  };
+  const Bodies& bodies = world_->bodies;
+  for (std::uint32_t slot = 0; slot < bodies.capacity(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    const Quat q = bodies.orientation(slot);
+    const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    // What is not a number is within nothing.
+    const bool sound = within(bodies.position(slot), most(kReachMax)) &&
+                       within(bodies.velocity(slot), most(kSpeedMax)) &&
+                       within(bodies.angular_velocity(slot), most(kSpinMax)) &&
+                       within(norm - 1, kNormSlack);
+    if (sound) continue;
+    fail("the state is finite and bounded", "the body in slot " + number(slot) + " is at " +
+                                                text_of(bodies.position(slot)) + ", moves by " +
+                                                text_of(bodies.velocity(slot)) + " and turns by " +
+                                                text_of(bodies.angular_velocity(slot)));
+  }
+}
+
+void Invariants::slots_are_conserved() {
+  const ServerEndpoint& endpoint = server_->endpoint();
+  std::uint64_t joined = 0;
+  for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
+    if (endpoint.joined(ClientId{c})) ++joined;
+  }
+  const auto& clients = world_->controls.clients;
+  const bool same_clients =
+      joined == clients.size() && std::all_of(clients.begin(), clients.end(), [&](const auto& c) {
+        return c.id <= endpoint.highest() && endpoint.joined(c.id);
+      });
+  if (!same_clients || endpoint.clients() < joined) {
+    fail("slots are conserved", number(clients.size()) + " clients in the world, " +
+                                    number(joined) + " joined, " + number(endpoint.clients()) +
+                                    " connected");
+  }
+}
+
+void Invariants::memory_is_bounded() {
+  const std::int64_t held = held_by_server() - held_at_start_;
+  const auto slots = static_cast<std::int64_t>(server_->endpoint().highest().value);
+  if (held > kHeldSlack + slots * kHeldPerSlot) {
+    fail("memory is bounded", std::to_string(held) + " bytes more than at the start");
+  }
+}
+
+void Invariants::remember_truth() {
+  const Bodies& bodies = world_->bodies;
+  numbers_.clear();
+  for (std::uint32_t slot = 0; slot < bodies.capacity(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    append(body_id(*world_, slot), bodies.position(slot), bodies.velocity(slot),
+           bodies.orientation(slot), bodies.angular_velocity(slot), numbers_);
+  }
+  truth_.resize(world_->tick.value + 1);
+  truth_.back() = digest(numbers_);
+}
+
+void Invariants::clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest) {
+  ++snapshots_;
+  numbers_.clear();
+  for (const BodyState& b : snapshot.bodies) {
+    append(b.id, b.position, b.velocity, b.orientation, b.angular_velocity, numbers_);
+  }
+  const std::uint64_t tick = snapshot.tick.value;
+  if (tick >= truth_.size() || truth_[tick] != digest(numbers_)) {
+    fail("clients see the truth", "a snapshot of tick " + number(tick) + " is not its state");
+  }
+  if (newest < newest_before || newest < snapshot.tick) {
+    fail("clients see the truth", "tick " + number(newest.value) + " is shown as the newest");
+  }
+}
+
+void Invariants::damage_changes_nothing(const Connection& connection,
+                                        const ConnectionCounters& before,
+                                        ClientState state_before) {
+  const ConnectionCounters& after = connection.counters();
+  if (connection.endpoint().state() != state_before || after.malformed != before.malformed ||
+      after.events != before.events) {
+    fail("damage changes nothing", "a client took a damaged datagram");
+  }
+}
+
+void Invariants::clients_converge(const Connection& connection, const Session& session,
+                                  Nanoseconds trip) {
+  const std::string name = "client " + number(session.client.value);
+  const Snapshot* const newest = connection.snapshots().newest();
+  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
+  if (!newest || newest->tick.value + trip_ticks + kTicksBehindMax < world_->tick.value) {
+    fail("clients converge", name + " is behind");
+  }
+  const Sequence received = server_->inbox().received(session.client);
+  if (connection.acknowledged() != received || received.value != session.given.size()) {
+    fail("clients converge", name + " and the server do not agree on its commands");
+  }
+}
+
+void Invariants::slots_come_back() {
+  const std::size_t connected = server_->endpoint().clients();
+  const Controls& controls = world_->controls;
+  if (connected == 0 && controls.clients.empty() && controls.thrusts.empty()) return;
+  fail("slots are conserved", "all clients are gone, and " + number(connected) +
+                                  " are connected, " + number(controls.clients.size()) +
+                                  " in the world");
+}
+
+void Invariants::log_replays(const test::MemorySegments& log) {
+  test::MemorySource source(log.segments[0]);
+  LogReader reader(source, log.opener());
+  const auto header = reader.read_header();
+  auto world = header ? initial_world(header.value()) : Result<World>(header.error());
+  if (!world) return fail("the log replays", world.error().message);
+  SerialExecutor executor;
+  const Verification found = verify(reader, header.value(), world.value(), executor, [] {});
+  if (!found.sound() || found.verified != last_.value || found.hash != world_->hash) {
+    fail("the log replays", number(found.verified) + " ticks of " + number(last_.value));
+  }
+}
+
+}  // namespace orrery::fleet

@@ -1,0 +1,114 @@
+// Owns what must hold in every run, whatever the network and the clients do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "client/lib/connection.h"
+#include "server/server.h"
+#include "tests/fleet/network.h"
+#include "tests/fleet/watched_cipher.h"
+#include "tests/support/memory_log.h"
+
+namespace orrery::fleet {
+
+struct Violation {
+  std::string invariant;
+  std::string what;
+};
+
+// A connection as its client has it.
+struct Session {
+  struct Given {
+    CommandPayload payload;
+    bool taken = false;  // into a tick
+  };
+
+  ClientId client{};           // once connected
+  bool hostile = false;        // what it sends is not known here
+  std::vector<Given> given{};  // command n is at n - 1
+};
+
+// Each function that is an invariant says by its name what holds. The first one that does not is
+// kept.
+class Invariants {
+ public:
+  Invariants(const Network& network, const UsedNonces& nonces)
+      : network_(network), nonces_(nonces) {}
+
+  // A server that starts with this world, or goes on with it. Both outlive the next call.
+  void watch(const Server& server, const World& world);
+  // A session has got its client id.
+  void connected(Session& session);
+  // A client has received a challenge: it is where it says that it is.
+  void reached(const Address& address) { exchanges_[key_of(address)].reached = true; }
+
+  void server_sends(const Address& to, Bytes datagram);
+  void server_receives(const Datagram& datagram);
+  void few_ticks_are_caught_up(std::uint32_t due);
+  // All that had come was heard; and, after that, a tick was made.
+  void check_heard();
+  void check_tick();
+
+  void clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest);
+  void damage_changes_nothing(const Connection& connection, const ConnectionCounters& before,
+                              ClientState state_before);
+  // After two seconds in which nothing was lost, of a client that was connected all the while.
+  void clients_converge(const Connection& connection, const Session& session, Nanoseconds trip);
+  // When all clients are gone.
+  void slots_come_back();
+  void log_replays(const test::MemorySegments& log);
+
+  // Notes a violation, unless there was one.
+  void fail(std::string invariant, std::string what);
+  const std::optional<Violation>& violation() const { return violation_; }
+  // That were compared with what they should be.
+  std::uint64_t snapshots() const { return snapshots_; }
+
+ private:
+  struct Exchange {
+    std::uint64_t in = 0;  // bytes
+    std::uint64_t out = 0;
+    bool reached = false;
+  };
+
+  static std::uint64_t key_of(const Address& address) { return checksum(address.ip, address.port); }
+
+  void nonces_are_fresh();
+  void ticks_follow_one_another();
+  void commands_come_once_and_in_order();
+  void take(const Command& command);
+  void nobody_is_faster_than_time();
+  void state_is_sound();
+  void slots_are_conserved();
+  void memory_is_bounded();
+  void remember_truth();
+  std::uint64_t dropped() const;
+
+  const Network& network_;
+  const UsedNonces& nonces_;
+  const Server* server_ = nullptr;
+  const World* world_ = nullptr;
+  std::optional<Violation> violation_;
+
+  Nanoseconds watched_since_ = 0;
+  Tick first_;  // of this server
+  Tick last_;
+  double tick_time_ = 0;
+  std::int64_t held_at_start_ = 0;
+  std::uint64_t snapshots_ = 0;
+  bool hostile_was_here_ = false;
+  std::optional<std::uint64_t> drops_expected_;  // after a damaged datagram
+
+  std::unordered_map<std::uint64_t, Exchange> exchanges_;    // by address
+  std::map<std::uint32_t, std::vector<Session*>> sessions_;  // by client
+  std::map<std::uint32_t, Sequence> newest_taken_;           // by client that is joined
+  std::vector<std::uint64_t> truth_;                         // by tick: what clients must see
+  std::vector<double> numbers_;                              // scratch
+};
+
+}  // namespace orrery::fleet

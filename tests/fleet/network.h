@@ -1,0 +1,171 @@
+// Owns the network of a simulated fleet: a server, and clients behind paths that fail.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/core/hash.h"
+#include "common/core/rng.h"
+#include "common/net/environment.h"
+#include "common/net/faulty_path.h"
+#include "tests/fleet/held_memory.h"
+
+namespace orrery::fleet {
+
+// 10.0.x.x are the server and its clients; strangers come from anywhere else.
+inline Address address_of(std::uint32_t ip, std::uint16_t port) {
+  Address address;
+  std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), address.ip.begin());
+  for (std::size_t i = 0; i < 4; ++i) {
+    address.ip[12 + i] = static_cast<std::uint8_t>(ip >> (24 - 8 * i));
+  }
+  address.port = port;
+  return address;
+}
+inline constexpr std::uint32_t kOwnNetwork = 10u << 24;
+
+// Hears all that the server sends and receives.
+class NetworkWatch {
+ public:
+  virtual ~NetworkWatch() = default;
+  virtual void server_sends(const Address& to, Bytes datagram) = 0;
+  virtual void server_receives(const Datagram& datagram) = 0;
+};
+
+// All time is virtual. Datagrams to the server wait for it, as in the buffer of a socket.
+class Network {
+ public:
+  // The watch outlives the network.
+  Network(const Address& server, NetworkWatch& watch) : server_(server), watch_(watch) {}
+
+  Nanoseconds now = 10 * kSecond;
+
+  std::uint64_t unix_seconds() const { return 1'700'000'000 + now / kSecond; }
+  const Address& server() const { return server_; }
+
+  // Datagrams to `address` take `path`, which outlives the network or goes before it does.
+  void listen(const Address& address, FaultyPath& path) { listeners_.push_back({address, &path}); }
+  void hang_up(const Address& address) {
+    std::erase_if(listeners_, [&](const Listener& l) { return l.address == address; });
+  }
+
+  void to_server(const Address& from, Bytes datagram, FaultyPath& path) {
+    path.send(from, server_, datagram, now, to_server_);
+  }
+  void from_server(const Address& to, Bytes datagram) {
+    watch_.server_sends(to, datagram);
+    for (const Listener& l : listeners_) {
+      if (l.address == to) return l.path->send(server_, to, datagram, now, to_clients_);
+    }
+  }
+  // Whatever it says it is from, and without any path.
+  void forge_to_server(const Address& from, Bytes datagram) {
+    to_server_.put(now, from, server_, datagram);
+  }
+  void forge_to_client(const Address& to, Bytes datagram) {
+    to_clients_.put(now, server_, to, datagram);
+  }
+
+  const Datagram* server_takes() {
+    const Datagram* const datagram = to_server_.take(now);
+    if (datagram) watch_.server_receives(*datagram);
+    return datagram;
+  }
+  const Datagram* clients_take() { return to_clients_.take(now); }
+  // A server that is down hears nothing.
+  void lose_to_server() {
+    while (to_server_.take(now)) continue;
+  }
+
+ private:
+  struct Listener {
+    Address address;
+    FaultyPath* path;
+  };
+  static constexpr std::size_t kWaitingMax = 1 << 17;
+
+  const Address server_;
+  NetworkWatch& watch_;
+  std::vector<Listener> listeners_;
+  DatagramQueue to_server_{kWaitingMax};
+  DatagramQueue to_clients_{kWaitingMax};
+};
+
+// What both sides have of the simulated world besides the way that they send.
+class Machine : public NetEnvironment {
+ public:
+  // Network and cipher outlive the machine.
+  Machine(Network& network, const Cipher& cipher, std::uint64_t seed)
+      : network_(network), cipher_(cipher), random_(seed), hash_key_(random_.next()) {}
+
+  std::uint64_t random() override { return random_.next(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, hash_key_); }
+  const Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
+
+ protected:
+  Network& network_;
+
+ private:
+  const Cipher& cipher_;
+  SplitMix64 random_;
+  const std::uint64_t hash_key_;
+};
+
+class ServerMachine final : public Machine, public DatagramSource {
+ public:
+  using Machine::Machine;
+
+  void send(const Address& to, Bytes datagram) override {
+    const CountsAsTest not_of_the_server;
+    network_.from_server(to, datagram);
+  }
+  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override {
+    const CountsAsTest not_of_the_server;
+    const Datagram* const datagram = network_.server_takes();
+    if (!datagram) return std::nullopt;
+    from = datagram->from;
+    const std::size_t size = std::min(datagram->bytes.size(), into.size());
+    std::copy_n(datagram->bytes.begin(), size, into.begin());
+    return size;
+  }
+};
+
+class ClientMachine final : public Machine {
+ public:
+  ClientMachine(Network& network, const Cipher& cipher, std::uint64_t seed, const Address& address)
+      : Machine(network, cipher, seed),
+        up_(mix64(seed + 1), {}),
+        down_(mix64(seed + 2), {}),
+        address_(address) {
+    network_.listen(address_, down_);
+  }
+  ~ClientMachine() override { network_.hang_up(address_); }
+  ClientMachine(const ClientMachine&) = delete;
+  ClientMachine& operator=(const ClientMachine&) = delete;
+
+  void send(const Address& to, Bytes datagram) override {
+    if (to == network_.server()) network_.to_server(address_, datagram, up_);
+  }
+
+  const Address& address() const { return address_; }
+  // As behind a router that has forgotten it.
+  void move_to(const Address& address) {
+    network_.hang_up(address_);
+    address_ = address;
+    network_.listen(address_, down_);
+  }
+  FaultyPath& up() { return up_; }
+  FaultyPath& down() { return down_; }
+
+ private:
+  FaultyPath up_;
+  FaultyPath down_;
+  Address address_;
+};
+
+}  // namespace orrery::fleet

@@ -1,0 +1,136 @@
+# Owns the bugs that the fleet must find: what they are, and copies of the sources that have them.
+"""usage: bugs.py OUT               writes copies of the sources with bugs, and a header of names
+       bugs.py --absent FILE...  fails if a program has them
+
+Each bug is a text of a source and what stands there instead. In a copy, PLANTED(name) is true if
+the program was asked for the bug of that name; without one the copies do what the sources do. A
+text that is not found exactly once is an error: the source has changed, the bug must follow it."""
+
+import pathlib
+import re
+import sys
+
+# The symbol of orrery::planted::bug.
+SWITCH = b"7planted3bugE"
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+# (name, source, text, text with the bug)
+BUGS = [
+    ("arrival_order", "server/inbox.cpp",
+     "for (Client& c : used()) take(c, next, share);",
+     "if (PLANTED(arrival_order)) {\n"
+     "    for (std::size_t i = used().size(); i > 0; --i) take(used()[i - 1], next, share);\n"
+     "  }\n"
+     "  for (Client& c : used()) take(c, next, share);"),
+    ("inputs_taken_twice", "server/inbox.cpp",
+     "++counters_.repeated;\n      continue;",
+     "++counters_.repeated;\n"
+     "      if (PLANTED(inputs_taken_twice) && c.waiting.size() < 8) c.waiting.push_back(timed);\n"
+     "      continue;"),
+    ("no_share_of_a_tick", "server/inbox.cpp",
+     "if (taken < most && timed.tick <= next) {",
+     "if ((taken < most || PLANTED(no_share_of_a_tick)) && timed.tick <= next) {"),
+    ("acknowledged_too_early", "server/server.cpp",
+     "const Sequence input = inbox_.received(client);",
+     "Sequence input = inbox_.received(client);\n"
+     "    if (PLANTED(acknowledged_too_early)) ++input.value;"),
+    ("leaves_forgotten", "server/server.cpp",
+     "inbox_.leave(event.client);",
+     "if (!PLANTED(leaves_forgotten)) inbox_.leave(event.client);"),
+    ("all_ticks_caught_up", "server/pacer.h",
+     "std::min<std::uint64_t>(behind, limits::kCatchUpTicksMax);",
+     "PLANTED(all_ticks_caught_up)\n"
+     "            ? behind\n"
+     "            : std::min<std::uint64_t>(behind, limits::kCatchUpTicksMax);"),
+    ("no_replay_window", "common/net/replay_window.h",
+     "if (sequence >= next_) return true;",
+     "if (sequence >= next_ || PLANTED(no_replay_window)) return true;"),
+    ("window_moved_by_anybody", "common/net/server_endpoint.cpp",
+     "if (!text) return count(Drop::impostor);\n  p.window",
+     "if (!text && PLANTED(window_moved_by_anybody)) p.window.mark(prefix.sequence);\n"
+     "  if (!text) return count(Drop::impostor);\n  p.window"),
+    ("nonces_start_again", "common/net/server_endpoint.cpp",
+     "gate_.sealer().seal(to.send_key, type, to.sequence++, text, datagram_);",
+     "gate_.sealer().seal(to.send_key, type, to.sequence++, text, datagram_);\n"
+     "  if (PLANTED(nonces_start_again)) to.sequence %= 1024;"),
+    ("accounts_leak", "common/net/server_endpoint.cpp",
+     "accounts_.erase(p.client_id);",
+     "if (!PLANTED(accounts_leak)) accounts_.erase(p.client_id);"),
+    ("silence_never_ends", "common/net/server_endpoint.cpp",
+     "if (p.timeout != 0 && now - p.last_received > p.timeout) {",
+     "if (p.timeout != 0 && now - p.last_received > p.timeout && !PLANTED(silence_never_ends)) {"),
+    ("three_challenges", "common/net/server_endpoint.cpp",
+     "gate_.challenge(applicant, datagram_);\n  }\n  send_datagram(from);",
+     "gate_.challenge(applicant, datagram_);\n  }\n"
+     "  if (PLANTED(three_challenges)) send_datagram(from);\n"
+     "  if (PLANTED(three_challenges)) send_datagram(from);\n"
+     "  send_datagram(from);"),
+    ("tokens_of_other_servers", "common/net/gate.cpp",
+     "if (!token->servers.contains(access_.address)) return Drop::other_server;",
+     "if (!token->servers.contains(access_.address) && !PLANTED(tokens_of_other_servers)) {\n"
+     "    return Drop::other_server;\n"
+     "  }"),
+    ("tokens_good_for_ever", "common/net/used_tokens.h",
+     "return token->from == from && !token->consumed;",
+     "return token->from == from && (!token->consumed || PLANTED(tokens_good_for_ever));"),
+    ("seals_not_looked_at", "common/net/packet.cpp",
+     "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data())) {",
+     "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data()) &&\n"
+     "      !PLANTED(seals_not_looked_at)) {"),
+    ("any_number_will_do", "common/codec/command_codec.cpp",
+     "bool in_range(const command::Impulse& c) { return within(c.impulse, limits::kForceMax); }",
+     "bool in_range(const command::Impulse& c) {\n"
+     "  return PLANTED(any_number_will_do) || within(c.impulse, limits::kForceMax);\n"
+     "}"),
+    ("parts_of_other_ticks", "client/lib/snapshot_buffer.cpp",
+     "const bool other = !e.used || e.snapshot.tick != part.tick;",
+     "const bool other =\n"
+     "      !e.used || (e.snapshot.tick != part.tick &&\n"
+     "                  !(PLANTED(parts_of_other_ticks) && e.missing));"),
+]
+
+
+def planted_sources():
+    """{path: text with the bugs}."""
+    sources = {}
+    for name, path, text, instead in BUGS:
+        source = sources.get(path) or (ROOT / path).read_text()
+        if source.count(text) != 1:
+            sys.exit(f"bugs.py: {name}: its text is not once in {path}: {text}")
+        sources[path] = source.replace(text, instead)
+    return sources
+
+
+def header():
+    names = [bug[0] for bug in BUGS]
+    return "\n".join([
+        "// Owns the names of the planted bugs, and which of them there is.",
+        "#pragma once", "", "namespace orrery::planted {", "",
+        "enum Bug : int {", "  none,", *(f"  {name}," for name in names), "};",
+        "inline constexpr const char* kBugNames[] = {",
+        '  "none",', *(f'  "{name}",' for name in names), "};",
+        "// Of this process.", "extern Bug bug;", "", "}  // namespace orrery::planted", ""])
+
+
+def main(arguments):
+    if arguments[:1] == ["--absent"]:
+        return int(any(SWITCH in pathlib.Path(name).read_bytes() for name in arguments[1:]))
+    if len(arguments) != 1 or arguments == ["--help"]:
+        print(__doc__)
+        return 0 if arguments == ["--help"] else 2
+    out = pathlib.Path(arguments[0])
+    switch = r"(::orrery::planted::bug == ::orrery::planted::\1)"
+    files = {path: re.sub(r"PLANTED\((\w+)\)", switch, text)
+             for path, text in planted_sources().items()}
+    files["planted_bugs.h"] = header()
+    for path, text in files.items():
+        file = out / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists() or file.read_text() != text:
+            file.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,66 @@
+// Owns an honest client of a fleet: it connects, plays, leaves and comes back.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "client/lib/connection.h"
+#include "tests/fleet/invariants.h"
+#include "tests/fleet/issuer.h"
+
+namespace orrery::fleet {
+
+class Player {
+ public:
+  // All references outlive the player. `number` names it: account, address, and what it does.
+  Player(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
+         std::uint64_t seed, std::uint32_t number, Nanoseconds connect_at);
+
+  const Address& address() const { return machine_.address(); }
+  // False if it does not listen.
+  bool receive(const Datagram& datagram);
+  // A few times in every tick.
+  void update();
+
+  // What may happen to a client.
+  void leave();
+  void pause_until(Nanoseconds time) { paused_until_ = time; }
+  void change_address();
+  ClientMachine& machine() { return machine_; }
+
+  // Gives no more commands; and, gone, does not come back.
+  void finish() { finishing_ = true; }
+  void go();
+
+  const std::optional<Connection>& connection() const { return connection_; }
+  const Session& session() const { return sessions_.back(); }
+
+ private:
+  Tick newest() const;
+  void connect();
+  void play(const Snapshot& snapshot);
+  CommandPayload any_command(const Snapshot& snapshot);
+  Vec3f any_vector(double scale);
+
+  Network& network_;
+  Issuer& issuer_;
+  Invariants& invariants_;
+  SplitMix64 random_;
+  const std::uint32_t number_;
+  std::uint16_t port_ = 1000;
+  ClientMachine machine_;
+  std::optional<Connection> connection_;
+  std::deque<Session> sessions_;  // that others point to
+  BodyId thrust_on_;              // held until it is ended; one at a time
+  BodyId torque_on_;
+  bool thrusting_ = false;
+  bool turning_ = false;
+  Nanoseconds paused_until_ = 0;
+  Nanoseconds connect_at_;
+  bool was_connected_ = false;
+  bool finishing_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace orrery::fleet

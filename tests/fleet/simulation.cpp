@@ -1,0 +1,439 @@
+// Owns the course of a run: days of trouble, then calm, in which everybody must find together.
+#include "tests/fleet/simulation.h"
+
+#include <deque>
+#include <vector>
+
+#include "common/host/sodium_cipher.h"
+#include "common/host/thread_pool.h"
+#include "common/session/recovery.h"
+#include "common/world/scenes.h"
+#include "server/pacer.h"
+#include "tests/fleet/climate.h"
+#include "tests/fleet/hostile.h"
+#include "tests/fleet/player.h"
+#include "tests/fleet/strangers.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/open_cipher.h"
+
+namespace orrery::fleet {
+namespace {
+
+constexpr std::uint32_t kPlayers = 8;
+constexpr std::uint32_t kHostiles = 2;
+constexpr std::uint32_t kNewcomer = 50;
+constexpr std::uint32_t kFirstHostile = 100;
+constexpr std::uint32_t kStepsPerSecond = 240;
+constexpr std::uint32_t kTroublesPerSecond = 60;
+constexpr std::uint32_t kSnapshotsPerSecond = 20;
+
+// A calm: in so long whoever is connected, or wants to be, has found together; in so long whoever
+// thought that it was connected has found out, and is. Then all say goodbye.
+constexpr std::uint32_t kCalmSeconds = 2;
+constexpr std::uint32_t kLongCalmSeconds = 15;
+constexpr std::uint32_t kGoodbyeSeconds = 2;
+
+// A server that starts again takes no tokens that may be older, which is known for a while only.
+constexpr Nanoseconds kCrashFree = 8 * kSecond;
+
+constexpr Nanoseconds kCalmDelay = 20 * kMillisecond;
+constexpr Nanoseconds kTrip = 2 * kCalmDelay;
+
+// The purposes of random numbers.
+enum Purpose : std::uint64_t {
+  kOfScene,
+  kOfClimate,
+  kOfTrouble,
+  kOfServer,
+  kOfTokens,
+  kOfStrangers,
+  kOfStrangersTokens,
+  kOfPlayers = 100,
+  kOfHostiles = 200,
+};
+
+// Memory that outlives a server that crashes; it is the test's.
+struct Disk final : ByteSink {
+  bool append(Bytes bytes) override {
+    const CountsAsTest not_of_the_server;
+    return memory.append(bytes);
+  }
+  test::MemorySegments memory;
+};
+
+// A world of 64 bodies, or of about as many.
+Scene scene_of(std::uint64_t seed) {
+  constexpr const char* kScenes[] = {"tethers:64", "crates:63", "free:64", "playground"};
+  return built_in_scene(kScenes[stream(seed, kOfScene) % 4]).value();
+}
+
+Access access_of(const Network& network, std::uint64_t seed) {
+  SplitMix64 random(seed);
+  Access access;
+  for (auto& byte : access.key) byte = static_cast<std::uint8_t>(random.next());
+  access.address = network.server();
+  access.key_is_fresh = true;
+  return access;
+}
+
+std::unique_ptr<Executor> make_executor(std::uint32_t threads) {
+  if (threads == 1) return std::make_unique<SerialExecutor>();
+  return std::make_unique<ThreadPool>(threads);
+}
+
+class Simulation final : NetworkWatch {
+ public:
+  explicit Simulation(const RunOptions& options);
+  ~Simulation() override { stop_server(); }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  RunResult run();
+
+ private:
+  // One process of the server.
+  struct Process {
+    Process(Simulation& s, World start, const LogHeader& header, const Access& access)
+        : world(std::move(start)),
+          log(header.segment == 0 ? SessionLog(s.disk_, header)
+                                  : SessionLog(s.disk_, header, world)),
+          server(world, log, s.server_machine_, s.server_machine_, access, *s.executor_, s.journal_,
+                 s.network_.now),
+          pacer(world.scene.tick_rate, s.network_.now) {
+      server.limit_snapshots(kSnapshotsPerSecond);
+    }
+
+    World world;
+    SessionLog log;
+    Server server;
+    Pacer pacer;
+  };
+
+  void server_sends(const Address& to, Bytes datagram) override;
+  void server_receives(const Datagram& datagram) override;
+
+  void start_server();
+  void resume_server();
+  void stop_server();
+  void run_until(Nanoseconds end, bool troubled);
+  void deliver_to_clients();
+  void serve();
+  void trouble();
+  void trouble_client(Player& player);
+  void crash();
+  void calm();
+  void check_calm(bool for_all);
+  void end();
+  void count(Event event, std::uint64_t times = 1) {
+    counts_[static_cast<std::size_t>(event)] += times;
+  }
+  void add_path_counts();
+  void count_commands();
+  void fold(std::uint64_t value) { trace_ = mix64(trace_ ^ value); }
+  bool happens(double per_second) {
+    return (random_.symmetric() + 1) / 2 * kTroublesPerSecond < per_second;
+  }
+  Nanoseconds up_to(std::uint32_t seconds) { return random_.next() % (seconds * kSecond); }
+
+  const RunOptions options_;
+  const Climate climate_;
+  SplitMix64 random_;
+  const std::int64_t held_before_ = held_by_server();
+  const Nanoseconds start_ = 10 * kSecond;
+  const Nanoseconds heal_;  // when the trouble ends
+  SodiumCipher sodium_;
+  test::OpenCipher open_;
+  UsedNonces nonces_;
+  WatchedCipher cipher_;
+  Network network_;
+  Invariants invariants_;
+  const Access access_;
+  Issuer issuer_;
+  Issuer strangers_issuer_;
+  Strangers strangers_;
+  ServerMachine server_machine_;
+  std::unique_ptr<Executor> executor_;
+  Journal journal_;
+  Disk disk_;
+  std::optional<Process> process_;
+  std::deque<Player> players_;
+  std::deque<Hostile> hostiles_;
+  std::uint64_t steps_ = 0;
+  Nanoseconds down_until_ = 0;     // the server, after a crash
+  Nanoseconds stalled_until_ = 0;  // the server
+  std::uint64_t trace_ = 0;
+  std::uint64_t world_trace_ = 0;
+  EventCounts counts_{};
+};
+
+Simulation::Simulation(const RunOptions& options)
+    : options_(options),
+      climate_(stream(options.seed, kOfClimate)),
+      random_(stream(options.seed, kOfTrouble)),
+      heal_(start_ + options.seconds * kSecond),
+      cipher_(options.sealed ? static_cast<const Cipher&>(sodium_) : open_, nonces_),
+      network_(address_of(kOwnNetwork, 4770), *this),
+      invariants_(network_, nonces_),
+      access_(access_of(network_, stream(options.seed, kOfTokens))),
+      issuer_(network_, cipher_, access_, stream(options.seed, kOfTokens)),
+      strangers_issuer_(network_, cipher_, access_, stream(options.seed, kOfStrangersTokens)),
+      strangers_(network_, strangers_issuer_, stream(options.seed, kOfStrangers)),
+      server_machine_(network_, cipher_, stream(options.seed, kOfServer)),
+      executor_(make_executor(options.threads)) {
+  start_server();
+  for (std::uint32_t i = 1; i <= kPlayers; ++i) {
+    players_.emplace_back(network_, cipher_, issuer_, invariants_,
+                          stream(options.seed, kOfPlayers + i), i, network_.now + up_to(1));
+    players_.back().machine().up().set_faults(climate_.path);
+    players_.back().machine().down().set_faults(climate_.path);
+  }
+  if (!climate_.hostile) return;
+  // What they seal is no concern of anybody.
+  const Cipher& unwatched = options.sealed ? static_cast<const Cipher&>(sodium_) : open_;
+  for (std::uint32_t i = 0; i < kHostiles; ++i) {
+    hostiles_.emplace_back(network_, unwatched, issuer_, invariants_,
+                           stream(options.seed, kOfHostiles + i), kFirstHostile + i);
+  }
+}
+
+void Simulation::server_sends(const Address& to, Bytes datagram) {
+  fold(checksum(to.ip, to.port));
+  fold(checksum(datagram));
+  invariants_.server_sends(to, datagram);
+}
+
+void Simulation::server_receives(const Datagram& datagram) {
+  fold(checksum(datagram.from.ip, datagram.from.port));
+  fold(checksum(datagram.bytes));
+  invariants_.server_receives(datagram);
+  strangers_.hear(datagram);
+}
+
+void Simulation::start_server() {
+  World world(scene_of(options_.seed));
+  const LogHeader header = make_log_header(world, "fleet", SessionId{1});
+  const CountsAsServer of_the_server;
+  process_.emplace(*this, std::move(world), header, access_);
+  invariants_.watch(process_->server, process_->world);
+}
+
+// From its log, with the key that it had: tokens may be older than this process.
+void Simulation::resume_server() {
+  test::MemorySource source(disk_.memory.segments[0]);
+  LogReader reader(source, disk_.memory.opener());
+  SerialExecutor executor;
+  Result<Recovered> recovered = recover(reader, executor);
+  if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
+  const LogHeader& header = recovered.value().header;
+  disk_.memory.begin_segment(header.segment);
+  Access access = access_;
+  access.key_is_fresh = false;
+  const CountsAsServer of_the_server;
+  process_.emplace(*this, std::move(recovered.value().world), header, access);
+  invariants_.watch(process_->server, process_->world);
+}
+
+void Simulation::stop_server() {
+  const CountsAsServer of_the_server;
+  process_.reset();
+}
+
+RunResult Simulation::run() {
+  run_until(heal_, true);
+  calm();
+  run_until(heal_ + kCalmSeconds * kSecond / 2, false);
+  for (Player& player : players_) player.finish();
+  run_until(heal_ + kCalmSeconds * kSecond, false);
+  check_calm(false);
+  run_until(heal_ + kLongCalmSeconds * kSecond, false);
+  check_calm(true);
+  for (Player& player : players_) player.go();
+  run_until(heal_ + (kLongCalmSeconds + kGoodbyeSeconds) * kSecond, false);
+  end();
+  add_path_counts();
+  count(Event::strange_datagram, strangers_.sent());
+  count(Event::hostile_client, hostiles_.size());
+  count(Event::snapshot, invariants_.snapshots());
+  return {.violation = invariants_.violation(),
+          .tick = process_ ? process_->world.tick.value : 0,
+          .seconds = static_cast<double>(network_.now - start_) / kSecond,
+          .trace = trace_,
+          .world_trace = world_trace_,
+          .counts = counts_};
+}
+
+// Ends at once when something does not hold.
+void Simulation::run_until(Nanoseconds end, bool troubled) {
+  while (!invariants_.violation()) {
+    const Nanoseconds now = start_ + ++steps_ * kSecond / kStepsPerSecond;
+    if (now > end) {
+      --steps_;
+      return;
+    }
+    network_.now = now;
+    if (troubled && steps_ % (kStepsPerSecond / kTroublesPerSecond) == 0) trouble();
+    deliver_to_clients();
+    for (Player& player : players_) player.update();
+    serve();
+  }
+}
+
+void Simulation::deliver_to_clients() {
+  while (const Datagram* const datagram = network_.clients_take()) {
+    for (Player& player : players_) {
+      if (player.address() != datagram->to) continue;
+      if (player.receive(*datagram)) strangers_.hear_at_client(*datagram);
+    }
+    for (Hostile& hostile : hostiles_) {
+      if (hostile.address() == datagram->to) hostile.receive(*datagram);
+    }
+  }
+}
+
+// As the loop of orreryd does when its timer wakes it.
+void Simulation::serve() {
+  if (!process_) {
+    network_.lose_to_server();
+    if (network_.now >= down_until_) resume_server();
+    return;
+  }
+  if (network_.now < stalled_until_) return;
+  std::uint32_t due = process_->pacer.due(network_.now);
+  invariants_.few_ticks_are_caught_up(due);
+  for (; due > 0; --due) {
+    {
+      const CountsAsServer of_the_server;
+      process_->server.tick(network_.now);
+    }
+    invariants_.check_tick();
+    count(Event::tick);
+    count_commands();
+    fold(process_->world.hash);
+    world_trace_ = mix64(world_trace_ ^ process_->world.hash);
+    world_trace_ =
+        mix64(world_trace_ + static_cast<std::uint64_t>(held_by_server() - held_before_));
+  }
+}
+
+void Simulation::trouble() {
+  for (Player& player : players_) trouble_client(player);
+  for (Hostile& hostile : hostiles_) hostile.update();
+  if (climate_.strangers && options_.strangers) strangers_.act();
+  if (happens(climate_.stalls)) {
+    count(Event::stall);
+    stalled_until_ = network_.now + up_to(3);
+  }
+  if (happens(climate_.crashes) && network_.now + kCrashFree < heal_) crash();
+}
+
+void Simulation::trouble_client(Player& player) {
+  FaultyPath& up = player.machine().up();
+  FaultyPath& down = player.machine().down();
+  if (happens(climate_.clogs)) {
+    count(Event::clog);
+    (random_.below(2) == 0 ? up : down).clog(network_.now + up_to(5));
+  }
+  if (happens(climate_.partitions)) {
+    count(Event::partition);
+    const PathFaults cut{.loss = 1};
+    const std::uint32_t which = random_.below(3);
+    if (which != 0) up.set_faults(cut);
+    if (which != 1) down.set_faults(cut);
+  } else if (happens(0.2)) {  // and it is over
+    up.set_faults(climate_.path);
+    down.set_faults(climate_.path);
+  }
+  if (happens(climate_.moves)) {
+    count(Event::move);
+    player.change_address();
+  }
+  if (happens(climate_.leaves)) {
+    count(Event::leave);
+    player.leave();
+  }
+  if (happens(climate_.pauses)) {
+    count(Event::pause);
+    player.pause_until(network_.now + up_to(3));
+  }
+}
+
+void Simulation::crash() {
+  if (!process_) return;
+  count(Event::crash);
+  stop_server();
+  down_until_ = network_.now + up_to(4);
+}
+
+// From here on nothing is lost. Who would join now, joins.
+void Simulation::calm() {
+  if (!process_) resume_server();
+  stalled_until_ = 0;
+  for (Hostile& hostile : hostiles_) hostile.go();
+  players_.emplace_back(network_, cipher_, issuer_, invariants_,
+                        stream(options_.seed, kOfPlayers + kNewcomer), kNewcomer,
+                        network_.now + kSecond / 2);
+  for (Player& player : players_) {
+    for (FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
+      path->set_faults({.delay = kCalmDelay});
+      path->clog(0);
+    }
+    player.pause_until(0);
+  }
+}
+
+// Whoever has heard of a tick since the trouble ended is connected on both sides; later, all are.
+void Simulation::check_calm(bool for_all) {
+  if (invariants_.violation()) return;
+  const std::uint64_t ticks = kCalmSeconds * process_->world.scene.tick_rate;
+  for (const Player& player : players_) {
+    const auto& connection = player.connection();
+    const bool connected = connection && connection->connected();
+    if (for_all && !connected) {
+      invariants_.fail("clients converge", "a client does not connect any more");
+      return;
+    }
+    if (!connected) continue;
+    const Snapshot* const newest = connection->snapshots().newest();
+    const bool hears = newest && newest->tick.value + ticks > process_->world.tick.value;
+    if (for_all || hears) invariants_.clients_converge(*connection, player.session(), kTrip);
+  }
+  const auto& newcomer = players_.back().connection();
+  if (!newcomer || !newcomer->connected() || !newcomer->snapshots().newest()) {
+    invariants_.fail("newcomers connect", "not in a time in which nothing was lost");
+  }
+}
+
+// All are gone; what happened comes out of the log again.
+void Simulation::end() {
+  if (invariants_.violation()) return;
+  invariants_.slots_come_back();
+  process_->log.close();
+  invariants_.log_replays(disk_.memory);
+}
+
+void Simulation::add_path_counts() {
+  for (Player& player : players_) {
+    for (const FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
+      const PathCounters& c = path->counters();
+      count(Event::datagram, c.sent);
+      count(Event::loss, c.lost);
+      count(Event::duplicate, c.duplicated);
+      count(Event::reorder, c.reordered);
+      count(Event::corruption, c.corrupted);
+      count(Event::no_room, c.no_room);
+    }
+  }
+}
+
+void Simulation::count_commands() {
+  for (const Command& command : process_->world.applied) {
+    if (command.client != kServer) count(Event::command);
+    if (std::holds_alternative<command::Join>(command.payload)) count(Event::join);
+  }
+}
+
+}  // namespace
+
+RunResult run(const RunOptions& options) { return Simulation(options).run(); }
+
+}  // namespace orrery::fleet

@@ -1,0 +1,125 @@
+// Owns the tests of the bad network: shares are what was asked for, and the seed decides the rest.
+#include "common/net/faulty_path.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+constexpr int kCount = 20'000;
+constexpr std::size_t kCapacity = 1 << 16;
+constexpr std::uint64_t kNoNumber = std::uint64_t{1} << 32;
+
+// Datagrams 0, 1, ..., a millisecond apart, of 100 bytes that start with their number.
+struct Sent {
+  Sent(std::uint64_t seed, const PathFaults& faults, int count = kCount,
+       std::size_t capacity = kCapacity)
+      : queue(capacity), path(seed, faults) {
+    std::vector<std::uint8_t> bytes(100, 7);
+    for (int i = 0; i < count; ++i) {
+      store_little_endian<4>(bytes.data(), static_cast<std::uint32_t>(i));
+      path.send({}, {}, bytes, i * kMillisecond, queue);
+    }
+  }
+
+  // The numbers of those that come until `time`, in the order in which they do; 2^32 of what was
+  // cut too short to have one.
+  std::vector<std::uint64_t> arrived(Nanoseconds time) {
+    std::vector<std::uint64_t> numbers;
+    while (const Datagram* const datagram = queue.take(time)) {
+      const bool has_number = datagram->bytes.size() >= 4;
+      numbers.push_back(has_number ? load_little_endian<4>(datagram->bytes.data()) : kNoNumber);
+    }
+    return numbers;
+  }
+
+  DatagramQueue queue;
+  FaultyPath path;
+};
+
+constexpr Nanoseconds kEnd = kCount * kMillisecond + kSecond;
+
+void expect_share(std::uint64_t count, double share) {
+  const double wanted = share * kCount;
+  EXPECT_NEAR(static_cast<double>(count), wanted, 5 * std::sqrt(wanted));
+}
+
+TEST(FaultyPath, LosesAndRepeatsAsOftenAsAsked) {
+  Sent sent(1, {.loss = 0.1, .duplicate = 0.2});
+  const PathCounters& c = sent.path.counters();
+  EXPECT_EQ(c.sent, static_cast<std::uint64_t>(kCount));
+  expect_share(c.lost, 0.1);
+  expect_share(c.duplicated, 0.2 * 0.9);
+  EXPECT_EQ(sent.arrived(kEnd).size(), kCount - c.lost + c.duplicated);
+}
+
+TEST(FaultyPath, ComesInOrderAfterTheDelay) {
+  Sent sent(1, {.delay = 30 * kMillisecond}, 100);
+  EXPECT_EQ(sent.arrived(29 * kMillisecond).size(), 0u);
+  const auto numbers = sent.arrived(59 * kMillisecond);
+  ASSERT_EQ(numbers.size(), 30u);
+  for (std::uint64_t i = 0; i < 30; ++i) EXPECT_EQ(numbers[i], i);
+}
+
+TEST(FaultyPath, WhoIsNotDelayedOvertakes) {
+  Sent sent(1, {.reorder = 0.05, .delay = 30 * kMillisecond});
+  expect_share(sent.path.counters().reordered, 0.05);
+  const auto numbers = sent.arrived(kEnd);
+  EXPECT_FALSE(std::is_sorted(numbers.begin(), numbers.end()));
+}
+
+TEST(FaultyPath, DamagedIsWhatIsNotAsItWas) {
+  Sent sent(1, {.corrupt = 0.1});
+  expect_share(sent.path.counters().corrupted, 0.1);
+  std::uint64_t damaged = 0;
+  std::uint64_t cut = 0;
+  while (const Datagram* const datagram = sent.queue.take(kEnd)) {
+    damaged += datagram->damaged ? 1 : 0;
+    cut += datagram->bytes.size() < 100 ? 1 : 0;
+    EXPECT_LE(datagram->bytes.size(), 100u);
+  }
+  EXPECT_LE(damaged, sent.path.counters().corrupted);
+  expect_share(damaged, 0.1);
+  expect_share(cut, 0.1 / 4);
+}
+
+// 128 bytes with headers, 1,000 a second, over a path of half as much, which keeps 0.2 s waiting.
+TEST(FaultyPath, ALimitedRateLosesWhatWouldWaitTooLong) {
+  Sent sent(1, {.bytes_per_second = 64'000});
+  expect_share(sent.path.counters().no_room, 0.5);
+  const auto numbers = sent.arrived(kCount * kMillisecond);
+  EXPECT_NEAR(static_cast<double>(numbers.size()), kCount / 2, 110);
+}
+
+TEST(FaultyPath, WhatWasCloggedComesAtOnce) {
+  Sent sent(1, {}, 0);
+  sent.path.clog(kSecond);
+  const std::uint8_t byte[8] = {};
+  for (int i = 0; i < 10; ++i) sent.path.send({}, {}, byte, i * kMillisecond, sent.queue);
+  EXPECT_EQ(sent.arrived(kSecond - 1).size(), 0u);
+  EXPECT_EQ(sent.arrived(kSecond).size(), 10u);
+}
+
+TEST(FaultyPath, TheSeedDecides) {
+  const PathFaults faults{.loss = 0.1,
+                          .duplicate = 0.1,
+                          .reorder = 0.1,
+                          .corrupt = 0.1,
+                          .delay = 10 * kMillisecond,
+                          .jitter = 50 * kMillisecond,
+                          .bytes_per_second = 100'000};
+  const auto first = Sent(5, faults, 2000).arrived(kEnd);
+  EXPECT_EQ(first, Sent(5, faults, 2000).arrived(kEnd));
+  EXPECT_NE(first, Sent(6, faults, 2000).arrived(kEnd));
+}
+
+TEST(FaultyPath, NoMoreIsOnTheWayThanThereIsRoomFor) {
+  Sent sent(1, {}, 100, 10);
+  EXPECT_EQ(sent.queue.size(), 10u);
+  EXPECT_EQ(sent.path.counters().no_room, 90u);
+}
+
+}  // namespace
+}  // namespace orrery
