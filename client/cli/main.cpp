@@ -341,6 +341,36 @@ void add_token(CLI::App& app, TokenOptions& options, Verb& chosen) {
       ->type_name("N");
 }
 
+void add_netsim(CLI::App& app, NetsimOptions& options, Verb& chosen) {
+  CLI::App* const verb = add_verb(app, "netsim", "Relay to a server as a bad network would", chosen,
+                                  [&options] { return netsim(options); });
+  verb->add_option("--listen", options.listen, "Where clients send to")
+      ->required()
+      ->type_name("ADDR:PORT");
+  verb->add_option("--to", options.to, "Where the server listens")
+      ->required()
+      ->type_name("ADDR:PORT");
+  const auto percent = [&](const char* name, double& share, const char* about) {
+    verb->add_option(name, share, about)->check(CLI::Range(0.0, 100.0))->type_name("PERCENT");
+  };
+  percent("--loss", options.loss, "Datagrams that are lost, in each direction");
+  percent("--duplicate", options.duplicate, "that come twice");
+  percent("--reorder", options.reorder, "that are not delayed, and overtake");
+  percent("--corrupt", options.corrupt, "of which bits are flipped, or the end is cut off");
+  constexpr std::uint32_t kDelayMax = 60'000;
+  verb->add_option("--delay", options.delay, "Of every datagram, in milliseconds")
+      ->check(CLI::Range(0u, kDelayMax))
+      ->type_name("MS");
+  verb->add_option("--jitter", options.jitter, "At most so much more, drawn for each")
+      ->check(CLI::Range(0u, kDelayMax))
+      ->type_name("MS");
+  verb->add_option("--rate", options.rate, "Kilobits a second for each client and direction")
+      ->check(CLI::Range(1u, 10'000'000u))
+      ->type_name("KBIT");
+  verb->add_option("--seed", options.seed, "Draws all of that")->capture_default_str();
+  add_json(verb, options.json);
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
   app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
@@ -358,6 +388,7 @@ int run_command_line(int argc, char** argv) {
   BotOptions bot_options;
   WatchOptions watch_options;
   TokenOptions token_options;
+  NetsimOptions netsim_options;
   LabOptions lab_options;
   Verb chosen;
   add_scenes(app, scenes_options, chosen);
@@ -371,6 +402,7 @@ int run_command_line(int argc, char** argv) {
   add_bot(app, bot_options, chosen);
   add_watch(app, watch_options, chosen);
   add_token(app, token_options, chosen);
+  add_netsim(app, netsim_options, chosen);
   add_lab(app, lab_options, chosen);
   app.footer(kExamples);  // after the verbs, which would inherit it
   try {

@@ -144,6 +144,21 @@ struct TokenOptions {
 };
 int issue(const TokenOptions& options);
 
+struct NetsimOptions {
+  std::string listen;
+  std::string to;
+  double loss = 0;  // of a hundred datagrams
+  double duplicate = 0;
+  double reorder = 0;
+  double corrupt = 0;
+  std::uint32_t delay = 0;   // milliseconds
+  std::uint32_t jitter = 0;  // milliseconds
+  std::uint32_t rate = 0;    // kilobits per second; 0: no limit
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+int netsim(const NetsimOptions& options);
+
 // Prints "orrery: " and the message on stderr, in one line; returns 2.
 int unusable(const std::string& message);
 

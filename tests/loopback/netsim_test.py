@@ -1,0 +1,87 @@
+# Owns the test of `orrery netsim`: clients that play through a bad network.
+import json
+import os
+import signal
+import subprocess
+
+from orrery_server import BINARIES, Server, run, tool, verify
+
+
+class Netsim:
+    """A relay to a server; used in a `with`."""
+
+    def __init__(self, server, *options):
+        command = [BINARIES / "orrery", "netsim", "--listen", "127.0.0.1:0", "--to", server.name]
+        self.process = subprocess.Popen([*command, *map(str, options)], stdout=subprocess.PIPE,
+                                        text=True)
+        self.name = self.process.stdout.readline().removeprefix("udp ").strip()
+        assert self.process.stdout.readline() == "ready\n"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def end(self):
+        """The lines that it says at its end: of what went to the server, and to the clients."""
+        os.kill(self.process.pid, signal.SIGTERM)
+        out, _ = self.process.communicate(timeout=20)
+        assert self.process.returncode == 0
+        return out.splitlines()
+
+
+def play(server, relay, count):
+    code, out, err = tool("bot", relay.name, "--count", count, "--seconds", 3, "--json",
+                          "--key-file", server.key_file)
+    assert code == 0, err
+    return json.loads(out)
+
+
+def counts(line):
+    """{"sent": 12, "lost": 3, ...} of a line such as `to the server   12 sent, 3 lost`."""
+    words = line.split("  ")[-1].replace(",", "").split()
+    return {name: int(number) for number, name in zip(words[::2], words[1::2]) if name != "room"}
+
+
+def a_session_over_a_bad_network_is_sound():
+    with Server("--scene", "crates") as server:
+        with Netsim(server, "--loss", 5, "--delay", 20, "--jitter", 10, "--duplicate", 5,
+                    "--reorder", 5, "--corrupt", 2) as relay:
+            found = play(server, relay, 4)
+            up, down = map(counts, relay.end())
+        assert found["connected"] == 4 and found["problems"] == 0, found
+        assert found["snapshots"] > 100 and found["commands_acknowledged"] > 20, found
+        for sums in up, down:
+            # Within five standard deviations.
+            wanted = 0.05 * sums["sent"]
+            assert abs(sums["lost"] - wanted) < 5 * wanted ** 0.5, sums
+            assert sums["duplicated"] > 0 and sums["reordered"] > 0, sums
+        assert down["corrupted"] > 0, down
+        code, _ = server.end()
+        assert code == 0
+        assert verify(server.log)[0] == 0
+
+
+def what_a_slow_line_has_no_room_for_is_lost():
+    with Server("--scene", "tumble") as server, Netsim(server, "--rate", 100) as relay:
+        found = play(server, relay, 1)
+        assert found["bytes_received_per_client_second"] < 100_000 / 8, found
+        _, down = relay.end()
+        assert "0 without room" not in down.split(", "), down
+
+
+def what_cannot_be_is_refused():
+    for arguments, naming in [(["--listen", "here", "--to", "127.0.0.1:1"], "--listen"),
+                              (["--listen", "127.0.0.1:0", "--to", "there"], "--to"),
+                              (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--loss", 101],
+                               "--loss")]:
+        code, out, err = tool("netsim", *arguments)
+        assert code == 2 and out == "" and naming in err and err.count("\n") == 1, (code, out, err)
+
+
+run([a_session_over_a_bad_network_is_sound, what_a_slow_line_has_no_room_for_is_lost,
+     what_cannot_be_is_refused])
