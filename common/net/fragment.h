@@ -40,7 +40,7 @@ inline std::optional<Fragment> decode_fragment(ByteReader& in) {
   const std::uint64_t size = in.varint();
   if (!in.ok() || size < 2 || size / 2 > kFragmentBytesMax) return std::nullopt;
   fragment.last = (size & 1) != 0;
-  fragment.bytes = in.bytes(size / 2);
+  fragment.bytes = in.bytes(static_cast<std::size_t>(size / 2));
   if (!in.ok()) return std::nullopt;
   return fragment;
 }

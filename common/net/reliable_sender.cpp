@@ -2,7 +2,6 @@
 #include "common/net/reliable_sender.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace orrery {
 namespace {
@@ -36,7 +35,7 @@ ReliableSender::ReliableSender(std::uint32_t window)
 void ReliableSender::send(SharedBytes message) {
   ORRERY_ASSERT(ready());
   ORRERY_ASSERT(message && !message->empty());
-  ORRERY_ASSERT(message->size() <= std::numeric_limits<std::uint32_t>::max());
+  ORRERY_ASSERT(message->size() < std::size_t{1} << 31);  // offsets have 32 bits
   message_ = std::move(message);
   offset_ = 0;
   cut();
