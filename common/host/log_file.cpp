@@ -15,7 +15,12 @@
 namespace orrery {
 namespace {
 
-constexpr std::chrono::milliseconds kBehindMax{45};
+using Clock = std::chrono::steady_clock;
+
+// A round begins so long after the one before, less twice what that took: what is appended in
+// between is on the disk within 100 ms, as long as no round takes 30 ms more than twice the last.
+constexpr std::chrono::milliseconds kRoundInterval{70};
+constexpr std::chrono::milliseconds kRoundIntervalMin{5};
 // A disk that has failed is tried again so often.
 constexpr std::chrono::milliseconds kRetryInterval{250};
 constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
@@ -143,13 +148,15 @@ Status LogFile::close() {
 }
 
 void LogFile::write_until_closed() {
+  Clock::duration interval = kRoundInterval;
+  Clock::time_point begun = Clock::now();
   for (bool last = false; !last;) {
     bool gap = false;
     bool try_it = false;
     std::uint64_t round = 0;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, state_.failing ? kRetryInterval : kBehindMax, [this] {
+      changed_.wait_until(lock, begun + (state_.failing ? kRetryInterval : interval), [this] {
         return closing_ || rounds_asked_ > rounds_done_ ||
                (!state_.failing && waiting_.size() >= kPromptBytes);
       });
@@ -160,7 +167,10 @@ void LogFile::write_until_closed() {
       try_it = !hopeless();
     }
     changed_.notify_all();
+    begun = Clock::now();
     if (try_it) write(gap);
+    interval =
+        std::max<Clock::duration>(kRoundInterval - 2 * (Clock::now() - begun), kRoundIntervalMin);
     writing_.clear();
     {
       const std::lock_guard lock(mutex_);

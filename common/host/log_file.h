@@ -23,8 +23,8 @@ enum class OnFailure {
   go_on  // append() never waits: what the disk does not take yet is kept in memory, and tried again
 };
 
-// append() copies into a buffer; a thread writes and syncs it at the latest 45 ms later, so what is
-// appended is on the disk 100 ms later unless a sync takes longer than 55 ms.
+// append() copies into a buffer; a thread writes and syncs it so often that what is appended is on
+// the disk 100 ms later, but on a disk that suddenly takes longer.
 // Where memory runs out, the log ends with what the disk has by then.
 class LogFile final : public ByteSink {
  public:
