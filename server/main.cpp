@@ -11,7 +11,10 @@
 #include "common/core/printable.h"
 #include "common/host/build.h"
 #include "common/host/clock.h"
+#include "common/host/key_file.h"
+#include "common/host/log_seal.h"
 #include "common/host/log_segments.h"
+#include "common/host/packed_segment.h"
 #include "common/host/scene_file.h"
 #include "common/host/thread_pool.h"
 #include "server/access.h"
@@ -77,6 +80,23 @@ Result<std::unique_ptr<UdpNetwork>> listen(const Options& options) {
   auto network = UdpNetwork::bind(address.value());
   if (!network) return Error{"--listen " + network.error().message};
   return network;
+}
+
+// What seals the log, if it is to be sealed; of a session that is resumed, with all that it has.
+Result<std::optional<LogSealer>> open_sealer(const Options& options) {
+  if (options.seal_key.empty()) return std::optional<LogSealer>();
+  const auto key = read_key_file(options.seal_key);
+  if (!key) return Error{"--seal-key " + key.error().message};
+  LogSealer sealer(key.value().key);
+  if (!options.resume.empty()) {
+    const auto file = SegmentSource::open(options.resume);
+    if (!file) return Error{"--resume " + file.error().message};
+    LogReader log(*file.value(), segments_of(options.resume));
+    if (const auto header = log.read_header(); !header) return header.error();
+    sealer.add_log(log);
+    if (log.tail().unreadable) return *log.tail().unreadable;
+  }
+  return std::optional(std::move(sealer));
 }
 
 // What programs that start a server read, line by line.
@@ -151,10 +171,13 @@ int run_session(const Options& options) {
   if (!network) return fail(network.error().message, kUnusable);
   const auto access = open_access(options, network.value()->local());
   if (!access) return fail(access.error().message, kUnusable);
+  auto sealer = open_sealer(options);
+  if (!sealer) return fail(sealer.error().message, kUnusable);
   auto log = open_log(options, start.value());
   if (!log) return fail(log.error().message, kUnusable);
 
   LogFile& file = *log.value();
+  if (sealer.value()) file.seal_with(std::move(*sealer.value()));
   SessionLog records =
       header.segment == 0 ? SessionLog(file, header) : SessionLog(file, header, world);
   if (Status begun = file.sync(); !begun) return fail(begun.error().message, kUnusable);

@@ -41,6 +41,10 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                                   "the session log, a new file; without it\n"
                                   "a name of start time and scene, in this folder")
                        ->type_name("FILE");
+  app.add_option("--seal-key", options.seal_key,
+                 "seal the log with this key when the session ends: orrery log\n"
+                 "check --seal-key FILE shows then that nothing was changed")
+      ->type_name("FILE");
   const auto rate =
       app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
           ->type_name("HZ")
@@ -97,9 +101,9 @@ std::optional<std::string> text_of(const toml::node& node) {
 }
 
 // The options that a file may have.
-constexpr std::array<std::string_view, 12> kKeys = {
-    "scene",    "listen", "log",         "rate",       "ticks",  "threads",
-    "key-file", "public", "protocol-id", "token-life", "shadow", "snapshot-rate"};
+constexpr std::array<std::string_view, 13> kKeys = {
+    "scene",  "listen",      "log",        "rate",   "ticks",         "threads", "key-file",
+    "public", "protocol-id", "token-life", "shadow", "snapshot-rate", "seal-key"};
 
 // A file's keys as options of a command line.
 Result<std::vector<std::string>> read_config(const std::string& path) {

@@ -5,9 +5,12 @@
 #include "client/cli/conserved.h"
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
+#include "client/cli/log_input.h"
 #include "client/cli/session_name.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
+#include "common/host/key_file.h"
+#include "common/host/log_seal.h"
 #include "common/host/log_segments.h"
 #include "common/host/packed_segment.h"
 #include "common/session/replay.h"
@@ -135,8 +138,23 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
       drift.first.energy, drift.energy, drift.momentum, drift.angular_momentum);
 }
 
+const char* name_of(SealVerdict seal) {
+  constexpr const char* kNames[] = {"intact", "unsealed", "broken", "loose"};
+  return kNames[static_cast<std::size_t>(seal)];
+}
+
+const char* describe(SealVerdict seal) {
+  constexpr const char* kTexts[] = {
+      "sealed: nothing was changed, added, left out, moved or cut",
+      "not sealed: the session was not sealed, did not end on purpose, or its end was cut off",
+      "the seal does not fit: it is of another key, or the log was changed",
+      "sealed; but there are bytes besides that no record holds: orrery log repair leaves them "
+      "out"};
+  return kTexts[static_cast<std::size_t>(seal)];
+}
+
 // What both verbs do. `info`: say what it holds too.
-int show(const LogOptions& options, bool info) {
+int show(const LogOptions& options, bool info, std::optional<SealVerdict> seal = {}) {
   const std::string name = printable(options.log) + ": ";
   Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(options.log);
   if (!file) return unusable(file.error().message);
@@ -154,10 +172,12 @@ int show(const LogOptions& options, bool info) {
   if (world) drift.first = drift.last = conserved(world.value());
   const Contents contents = read_all(log, info && world ? &world.value() : nullptr, drift);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
-  const int exit_code = contents.tail.damaged ? 1 : 0;
+  const int exit_code =
+      contents.tail.damaged || seal.value_or(SealVerdict::intact) != SealVerdict::intact ? 1 : 0;
   if (!options.json) {
     if (info) print_info(header.value(), scene.value(), contents, drift);
     print_tail(printable(options.log), contents);
+    if (seal) std::printf("  %s\n", describe(*seal));
     return exit_code;
   }
   json::Object object;
@@ -174,7 +194,9 @@ int show(const LogOptions& options, bool info) {
         .add("checkpoint_bytes", json::of(contents.checkpoint_bytes))
         .add("drift", world ? to_json(drift) : json::null());
   }
-  std::printf("%s\n", add_tail(contents, object).text().c_str());
+  add_tail(contents, object);
+  if (seal) object.add("seal", json::of(std::string_view(name_of(*seal))));
+  std::printf("%s\n", object.text().c_str());
   return exit_code;
 }
 
@@ -182,6 +204,13 @@ int show(const LogOptions& options, bool info) {
 
 int log_info(const LogOptions& options) { return show(options, true); }
 
-int log_check(const LogOptions& options) { return show(options, false); }
+int log_check(const LogOptions& options) {
+  if (options.seal_key.empty()) return show(options, false);
+  const Result<KeyFile> key = read_key_file(options.seal_key);
+  if (!key) return unusable("--seal-key: " + key.error().message);
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return show(options, false);  // which says why
+  return show(options, false, check_seal(*log.value().reader, key.value().key));
+}
 
 }  // namespace orrery

@@ -38,6 +38,7 @@ Examples:
   orrery replay a.log --from 300 --to 0 --every 60 the hashes of states, backwards
   orrery log info a.log                            how long, how large, what energy became of
   orrery plot a.log -o a.svg                       the same as a picture
+  orrery log check a.log --seal-key a.key          whether anybody changed anything
   orrery log repair a.log -o b.log                 what a crash or bad disk left of it
   orrery fork a.log --at 300 --set gravity=0,0,0 -o b.log  as if gravity had ended there
   orrery watch 127.0.0.1:4770                      the bodies of a running server
@@ -91,6 +92,10 @@ void add_commands(CLI::App* verb, std::string& commands, const std::string& abou
   verb->add_option("--commands", commands, about)->check(kGiven)->type_name("FILE");
 }
 
+CLI::Option* add_seal_key(CLI::App* verb, std::string& path, const std::string& about) {
+  return verb->add_option("--seal-key", path, about)->check(kGiven)->type_name("FILE");
+}
+
 void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "run", "Step a scene with no network", chosen,
                                   [&options] { return run(options); });
@@ -111,7 +116,11 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
                    "Rotation method instead of the scene's: " + list_of(rotation_names()))
       ->check(kGiven)
       ->type_name("NAME");
-  verb->add_option("--log", options.log, "Write a session log to this new file")->type_name("FILE");
+  CLI::Option* const log =
+      verb->add_option("--log", options.log, "Write a session log to this new file")
+          ->type_name("FILE");
+  add_seal_key(verb, options.seal_key, "Seal that with this key: `openssl rand -hex 32` writes one")
+      ->needs(log);
   add_commands(verb, options.commands,
                "Give these commands: lines of JSON, as orrery log export writes them");
   verb->add_option("--break", options.fault,
@@ -232,6 +241,8 @@ void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_option
     each->add_option("LOG", options.log, "Session log")->required();
     add_json(each, options.json);
   }
+  add_seal_key(check, options.seal_key,
+               "Check too that it is sealed with this key: then nothing was changed");
   add_log_export(*verb, export_options, chosen);
   add_log_repair(*verb, copy_options, chosen);
 }

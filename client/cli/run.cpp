@@ -10,6 +10,7 @@
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/build.h"
+#include "common/host/key_file.h"
 #include "common/host/log_file.h"
 #include "common/host/random.h"
 #include "common/host/scene_file.h"
@@ -43,8 +44,15 @@ struct Outcome {
 Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
   const std::string& path = options.log;
   if (path.empty()) return std::unique_ptr<RunLog>();
+  std::optional<LogSealer> sealer;
+  if (!options.seal_key.empty()) {
+    const Result<KeyFile> key = read_key_file(options.seal_key);
+    if (!key) return Error{"--seal-key: " + key.error().message};
+    sealer.emplace(key.value().key);
+  }
   Result<std::unique_ptr<LogFile>> file = LogFile::open(path, OnFailure::stop);
-  if (!file) return file.error();
+  if (!file) return Error{"--log: " + file.error().message};
+  if (sealer) file.value()->seal_with(std::move(*sealer));
   SessionId session{};
   fill_random(session);
   LogHeader header = make_log_header(world, build_name(), session);
@@ -220,7 +228,7 @@ int run(const RunOptions& options) {
   if (!commands) return unusable(commands.error().message);
   World world(std::move(scene.value()));
   Result<std::unique_ptr<RunLog>> log = open_log(options, world);
-  if (!log) return unusable("--log: " + log.error().message);
+  if (!log) return unusable(log.error().message);
   ThreadPool pool(options.threads);
   warm_up(world, pool);
   const Result<Outcome> outcome =

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string integrator;  // empty: the scene's
   std::string rotation;    // empty: the scene's
   std::string log;         // empty: none
+  std::string seal_key;    // a file (host/key_file.h); empty: the log is not sealed
   std::string commands;    // a file of them; empty: none
   std::string fault;       // what to break; empty: nothing
   bool events = false;     // on stdout, in place of the report
@@ -63,6 +64,7 @@ int replay(const ReplayOptions& options);
 
 struct LogOptions {
   std::string log;
+  std::string seal_key;  // a file (host/key_file.h); empty: whether it is sealed does not matter
   bool json = false;
 };
 int log_info(const LogOptions& options);

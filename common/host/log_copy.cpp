@@ -99,6 +99,7 @@ Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, CopyEnd end,
     std::vector<std::uint8_t> payload;
     encode_end(copy.last, payload);
     file.append(RecordType::end, payload);
+    if (tail.seal && copy.whole && !tail.damaged) file.append(RecordType::seal, *tail.seal);
   }
   if (Status finished = file.finish(); !finished) {
     file_system().remove(path);

@@ -23,8 +23,8 @@ enum class CopyEnd {
 };
 
 // Copies a log, of which only the header was read, into a new file, as one segment with an index of
-// its own: ticks and checkpoints, to the end of the longest valid prefix or to the first gap. An
-// Error starts with the path; then no file is left.
+// its own: ticks and checkpoints, to the end of the longest valid prefix or to the first gap; and
+// the seal, if all that it is of is there. An Error starts with the path; then no file is left.
 Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, CopyEnd end,
                          const std::string& path);
 

@@ -100,6 +100,12 @@ LogFile::~LogFile() {
   if (thread_.joinable()) static_cast<void>(close());
 }
 
+void LogFile::seal_with(LogSealer sealer) {
+  const std::lock_guard lock(mutex_);
+  ORRERY_ASSERT(waiting_.empty());
+  writer_.seal_with(std::move(sealer));
+}
+
 bool LogFile::append(Bytes records) {
   std::unique_lock lock(mutex_);
   ORRERY_ASSERT(!closing_);

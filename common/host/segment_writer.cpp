@@ -67,6 +67,9 @@ Bytes SegmentWriter::take_start(Bytes records) {
   state_.durable = header_.after_tick;
   state_.segment = header_.segment;
   name_is_ours_ = header_.segment == 0;  // LogFile has taken it
+  if (sealer_ && header_.segment == 0) {
+    sealer_->add(RecordType::header, payload_of(frame, records));
+  }
   return records.subspan(frame.size());
 }
 
@@ -78,7 +81,10 @@ void SegmentWriter::take(const RecordFrame& frame, Bytes record) {
     flush();
     state_.skipping = !pending_.empty();
   }
-  if (!state_.skipping) place(frame, record);
+  if (state_.skipping) return;
+  place(frame, record);
+  if (sealer_) sealer_->add(frame.type, payload_of(frame, record));
+  if (sealer_ && frame.type == RecordType::end) place_seal();
 }
 
 // Here a segment may end, as the next one can begin with this checkpoint.
@@ -115,6 +121,11 @@ void SegmentWriter::place(const RecordFrame& frame, Bytes record) {
 void SegmentWriter::place_index() {
   encode_index(index_, segment_bytes_, payload_);
   append(RecordType::index, payload_);
+}
+
+void SegmentWriter::place_seal() {
+  const LogSeal seal = sealer_->seal();
+  append(RecordType::seal, seal);
 }
 
 void SegmentWriter::append(RecordType type, Bytes payload) {

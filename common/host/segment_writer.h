@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/host/file_system.h"
+#include "common/host/log_seal.h"
 #include "common/session/log_format.h"
 #include "common/session/log_records.h"
 
@@ -49,6 +51,10 @@ class SegmentWriter {
   // Records are missing from here to the next checkpoint.
   void skip_to_checkpoint() { state_.skipping = true; }
 
+  // Seals the log behind its end. Before anything is committed; `sealer` has what earlier segments
+  // hold.
+  void seal_with(LogSealer sealer) { sealer_ = std::move(sealer); }
+
   const LogState& state() const { return state_; }
 
   // Segments that ended whole since the last call: nothing is written to them any more.
@@ -67,6 +73,8 @@ class SegmentWriter {
   // Puts a record behind the others of this segment, in its chain.
   void place(const RecordFrame& frame, Bytes record);
   void place_index();
+  // Puts the seal behind the end record.
+  void place_seal();
   void append(RecordType type, Bytes payload);
 
   void flush();
@@ -95,6 +103,7 @@ class SegmentWriter {
   std::vector<std::uint32_t> closed_;
   std::vector<std::uint8_t> payload_;  // scratch
   LogState state_;
+  std::optional<LogSealer> sealer_;
 };
 
 }  // namespace orrery

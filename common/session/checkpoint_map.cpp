@@ -17,9 +17,10 @@ std::optional<std::uint64_t> index_offset(ByteSource& segment, std::size_t behin
   return ByteReader(bytes).u64();
 }
 
-// The index is the last record, or the last but the end record.
+// The index is the last record, but for the end record and a seal.
 std::optional<std::vector<CheckpointPlace>> read_index(ByteSource& segment) {
-  for (const std::size_t behind : {std::size_t{0}, kEndRecordBytes}) {
+  for (const std::size_t behind :
+       {std::size_t{0}, kEndRecordBytes, kEndRecordBytes + kSealRecordBytes}) {
     const std::optional<std::uint64_t> offset = index_offset(segment, behind);
     if (!offset || *offset >= segment.size()) continue;
     RecordStream stream(segment);

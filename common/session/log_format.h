@@ -21,7 +21,14 @@
 namespace orrery {
 
 // No type is 0, so that zeros are never a record.
-enum class RecordType : std::uint8_t { header = 1, tick = 2, end = 3, checkpoint = 4, index = 5 };
+enum class RecordType : std::uint8_t {
+  header = 1,
+  tick = 2,
+  end = 3,
+  checkpoint = 4,
+  index = 5,
+  seal = 6,
+};
 
 inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'G'};
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;

@@ -111,6 +111,7 @@ std::optional<RecordType> LogReader::next(TickRecord& record, Checkpoint& checkp
     }
     if (frame->type == RecordType::end) {
       tail_.closed = true;
+      read_seal();
       end_segment();
     }
   }
@@ -121,6 +122,7 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
   const Bytes payload = stream_.payload(frame);
   switch (frame.type) {
     case RecordType::header:
+    case RecordType::seal:
       return false;
     case RecordType::tick:
       if (!decode_tick(payload, record)) return false;
@@ -146,6 +148,14 @@ void LogReader::accept(const RecordFrame& frame) {
   stream_.accept(frame);
   tail_.complete_bytes += frame.size();
   tail_.segment_bytes = stream_.offset();
+}
+
+void LogReader::read_seal() {
+  ORRERY_ASSERT(tail_.closed);
+  const std::optional<RecordFrame> frame = stream_.front();
+  if (!frame || frame->type != RecordType::seal) return;
+  tail_.seal = decode_seal(stream_.payload(*frame));
+  if (tail_.seal) accept(*frame);
 }
 
 void LogReader::end_segment() {
@@ -270,6 +280,7 @@ void LogReader::enter(Segment segment) {
   stream_ = std::move(segment.stream);
   source_ = std::move(segment.source);
   tail_.closed = false;
+  tail_.seal.reset();
   tail_.segment = segment.number;
   tail_.segment_bytes = stream_.offset();
   tail_.complete_bytes += tail_.segment_bytes;

@@ -22,6 +22,7 @@ namespace orrery {
 // What lies behind the last complete record, and what was left out before it.
 struct LogTail {
   bool closed = false;               // the end record is there: the session was closed on purpose
+  std::optional<LogSeal> seal;       // behind that record: host/log_seal.h judges it
   bool damaged = false;              // a record is broken, and a valid one lies behind it
   std::string reason;                // of damage between segments; names the segment
   std::uint64_t complete_bytes = 0;  // the valid prefix of each segment, summed up
@@ -96,6 +97,8 @@ class LogReader {
   bool failed(const Status& read);
   // Learns behind which record this segment was given up, if it was. It may hold more.
   void look_ahead();
+  // Behind the end record: reads the seal, if there is one.
+  void read_seal();
   // Nothing that counts follows in this segment: goes on in the next one, or ends the reading.
   void end_segment();
   // The next segment; nothing if there is none, or if tail_.reason says why.

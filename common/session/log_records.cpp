@@ -1,6 +1,8 @@
 // Owns how the payloads of records are read and written.
 #include "common/session/log_records.h"
 
+#include <algorithm>
+
 #include "common/codec/command_codec.h"
 #include "common/world/image.h"
 
@@ -78,6 +80,13 @@ void encode_end(Tick last, std::vector<std::uint8_t>& out) {
 std::optional<Tick> decode_end(Bytes payload) {
   if (payload.size() != kEndPayloadBytes) return {};
   return Tick{ByteReader(payload).u64()};
+}
+
+std::optional<LogSeal> decode_seal(Bytes payload) {
+  LogSeal seal;
+  if (payload.size() != seal.size()) return {};
+  std::copy(payload.begin(), payload.end(), seal.begin());
+  return seal;
 }
 
 }  // namespace orrery

@@ -29,6 +29,9 @@ struct Checkpoint {
   bool after_gap = false;
 };
 
+// What only who has the key can make of the records before (host/log_seal.h).
+using LogSeal = std::array<std::uint8_t, 32>;
+
 // Where a segment has a checkpoint.
 struct CheckpointPlace {
   Tick tick;
@@ -38,9 +41,10 @@ struct CheckpointPlace {
 // Checkpoints that an index names at most: a thousand and more hours of them.
 inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
 
-// The end record, and how an index record ends, so that both are found from the end of a file.
+// The records behind an index, so that it is found from the end of a file.
 inline constexpr std::size_t kEndPayloadBytes = 8;
 inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumBytes;
+inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> + kChecksumBytes;
 
 // --- the payload of each record; reading gives nothing of what means nothing ---
 
@@ -65,5 +69,7 @@ bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places);
 // The last tick of the session.
 void encode_end(Tick last, std::vector<std::uint8_t>& out);
 std::optional<Tick> decode_end(Bytes payload);
+
+std::optional<LogSeal> decode_seal(Bytes payload);
 
 }  // namespace orrery

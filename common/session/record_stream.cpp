@@ -118,7 +118,7 @@ bool RecordStream::valid_record_ahead() {
 
 bool RecordStream::is_record_at(std::size_t at, std::uint64_t& budget) {
   const auto type = static_cast<RecordType>(window()[at]);
-  if (type < RecordType::tick || type > RecordType::index) return false;
+  if (type < RecordType::tick || type > RecordType::seal) return false;
   fill(at + kFrameBytesMax + kCheckpointStartBytes);
   const std::optional<RecordFrame> frame = read_frame(window().subspan(at));
   if (!frame) return false;
@@ -127,6 +127,7 @@ bool RecordStream::is_record_at(std::size_t at, std::uint64_t& budget) {
     return false;
   }
   if (type == RecordType::end && frame->payload_size != kEndPayloadBytes) return false;
+  if (type == RecordType::seal && frame->payload_size != std::tuple_size_v<LogSeal>) return false;
   if (!fill(at + frame->size())) return false;
   const Bytes record = window().subspan(at, frame->size());
   const Bytes payload = record.subspan(frame->payload_offset, frame->payload_size);

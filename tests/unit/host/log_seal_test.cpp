@@ -1,0 +1,191 @@
+// Owns the tests of sealed logs: who lacks the key changes nothing unseen, even who makes all
+// checksums fit again.
+#include "common/host/log_seal.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/core/hash.h"
+#include "common/host/log_segments.h"
+#include "common/host/segment_writer.h"
+#include "common/world/scenes.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/session.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery {
+namespace {
+
+using test::MemorySource;
+using test::SimulatedDisk;
+
+constexpr Key kKey{7, 1, 2};
+constexpr std::size_t kOneSegment = std::size_t{1} << 40;
+
+// What SessionLog gives to the disk: 30 ticks, a checkpoint at each tenth, and commands.
+std::vector<std::uint8_t> session(std::uint64_t seed) {
+  Scene scene = built_in_scene("free:2").value();
+  scene.tick_rate = 1;
+  return test::record_session(scene, seed, 30).log;
+}
+
+SimulatedDisk::Folder sealed(Bytes session, std::size_t segment_bytes) {
+  SimulatedDisk disk(1);
+  {
+    SegmentWriter writer(disk, "LOG", segment_bytes);
+    writer.seal_with(LogSealer(kKey));
+    std::size_t begun = kPreambleBytes;  // the writer takes it with the header
+    for (Bytes rest = session; !rest.empty(); begun = 0) {
+      const std::size_t size = begun + read_frame(rest.subspan(begun)).value().size();
+      writer.commit(rest.first(size));
+      rest = rest.subspan(size);
+    }
+  }
+  return disk.content_after_crash();
+}
+
+std::vector<std::uint8_t> sealed_file(std::uint64_t seed) {
+  return sealed(session(seed), kOneSegment).at("LOG");
+}
+
+// Nothing if the header cannot be read.
+std::optional<SealVerdict> judge(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
+  const auto open = [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    const auto file = folder.find(segment_path("LOG", number));
+    if (file == folder.end()) return std::unique_ptr<ByteSource>();
+    return std::unique_ptr<ByteSource>(new MemorySource(file->second));
+  };
+  MemorySource first(folder.at("LOG"));
+  LogReader log(first, open);
+  if (!log.read_header()) return {};
+  return check_seal(log, key);
+}
+
+std::optional<SealVerdict> judge(std::vector<std::uint8_t> log, const Key& key = kKey) {
+  return judge(SimulatedDisk::Folder{{"LOG", std::move(log)}}, key);
+}
+
+// --- records, and logs made of them with all checksums right ---
+
+struct Record {
+  RecordType type;
+  std::vector<std::uint8_t> payload;
+};
+
+std::vector<Record> records_of(Bytes log) {
+  std::vector<Record> records;
+  for (Bytes rest = log.subspan(kPreambleBytes); !rest.empty();) {
+    const RecordFrame frame = read_frame(rest).value();
+    const Bytes payload = rest.subspan(frame.payload_offset, frame.payload_size);
+    records.push_back({frame.type, {payload.begin(), payload.end()}});
+    rest = rest.subspan(frame.size());
+  }
+  return records;
+}
+
+std::vector<std::uint8_t> log_of(const std::vector<Record>& records) {
+  std::vector<std::uint8_t> log;
+  append_preamble(log);
+  std::uint64_t chain = checksum(log);
+  for (const Record& record : records) {
+    chain = append_record(record.type, record.payload, {}, chain, log);
+  }
+  return log;
+}
+
+TEST(LogSeal, FitsWhatWasWrittenAndNoOtherKey) {
+  const std::vector<std::uint8_t> log = sealed_file(1);
+  EXPECT_EQ(records_of(log).back().type, RecordType::seal);
+  EXPECT_EQ(judge(log), SealVerdict::intact);
+  EXPECT_EQ(judge(log, Key{7, 1, 3}), SealVerdict::broken);
+  EXPECT_EQ(judge(session(1)), SealVerdict::unsealed);
+  EXPECT_EQ(judge(log_of(records_of(log))), SealVerdict::intact);  // the tests below can fail
+}
+
+TEST(LogSeal, ShowsEveryChangedByteAndEveryCut) {
+  const std::vector<std::uint8_t> log = sealed_file(3);
+  for (std::size_t at = 0; at < log.size(); ++at) {
+    std::vector<std::uint8_t> changed = log;
+    changed[at] ^= static_cast<std::uint8_t>(1 + at % 255);
+    EXPECT_NE(judge(std::move(changed)), SealVerdict::intact) << "byte " << at;
+    std::vector<std::uint8_t> cut(log.begin(), log.begin() + static_cast<std::ptrdiff_t>(at));
+    EXPECT_NE(judge(std::move(cut)), SealVerdict::intact) << "cut at " << at;
+  }
+  std::vector<std::uint8_t> longer = log;
+  longer.push_back(0);
+  EXPECT_EQ(judge(std::move(longer)), SealVerdict::loose);
+}
+
+TEST(LogSeal, ShowsWhatWasChangedWithChecksumsThatFit) {
+  const std::vector<Record> records = records_of(sealed_file(4));
+  const auto expect_seen = [](const std::vector<Record>& changed, const char* how, std::size_t at) {
+    EXPECT_NE(judge(log_of(changed)), SealVerdict::intact) << how << " at record " << at;
+  };
+  for (std::size_t at = 0; at < records.size(); ++at) {
+    if (records[at].type == RecordType::index) continue;  // a hint
+    const auto place = static_cast<std::ptrdiff_t>(at);
+    std::vector<Record> left_out = records;
+    left_out.erase(left_out.begin() + place);
+    expect_seen(left_out, "left out", at);
+    std::vector<Record> twice = records;
+    twice.insert(twice.begin() + place, records[at]);
+    expect_seen(twice, "twice", at);
+    for (std::size_t byte = 0; byte < records[at].payload.size(); ++byte) {
+      std::vector<Record> changed = records;
+      changed[at].payload[byte] ^= 1;
+      expect_seen(changed, "changed", at);
+    }
+    if (at + 1 == records.size() || records[at + 1].type == RecordType::index) continue;
+    std::vector<Record> swapped = records;
+    std::swap(swapped[at], swapped[at + 1]);
+    expect_seen(swapped, "swapped", at);
+  }
+}
+
+TEST(LogSeal, ShowsASpliceOfTwoLogsOfOneKey) {
+  const std::vector<Record> a = records_of(sealed_file(5));
+  const std::vector<Record> b = records_of(sealed_file(6));
+  ASSERT_NE(log_of(a), log_of(b));
+  for (std::size_t at = 1; at < std::min(a.size(), b.size()); ++at) {
+    const auto place = static_cast<std::ptrdiff_t>(at);
+    std::vector<Record> spliced(a.begin(), a.begin() + place);
+    spliced.insert(spliced.end(), b.begin() + place, b.end());
+    if (log_of(spliced) == log_of(a) || log_of(spliced) == log_of(b)) continue;
+    EXPECT_NE(judge(log_of(spliced)), SealVerdict::intact) << at;
+  }
+}
+
+TEST(LogSeal, IsOfAllSegments) {
+  const SimulatedDisk::Folder folder = sealed(session(7), 500);
+  ASSERT_GE(folder.size(), 3u);
+  EXPECT_EQ(judge(folder), SealVerdict::intact);
+  for (const auto& [name, content] : folder) {
+    if (name == "LOG") continue;
+    SimulatedDisk::Folder without = folder;
+    without.erase(name);
+    EXPECT_NE(judge(without), SealVerdict::intact) << name;
+  }
+}
+
+// A session that was resumed is sealed from its first tick on.
+TEST(LogSeal, GoesOnWithASessionThatWasResumed) {
+  const std::vector<Record> records = records_of(sealed_file(8));
+  const std::vector<Record> crashed(records.begin(), records.begin() + 15);
+  const std::vector<std::uint8_t> file = log_of(crashed);
+  MemorySource source(file);
+  LogReader log(source);
+  ASSERT_TRUE(log.read_header().ok());
+  LogSealer resumed(kKey);
+  resumed.add_log(log);
+  for (std::size_t i = crashed.size(); i < records.size(); ++i) {
+    if (records[i].type != RecordType::seal) resumed.add(records[i].type, records[i].payload);
+  }
+  const LogSeal seal = resumed.seal();
+  EXPECT_EQ(records.back().payload, std::vector<std::uint8_t>(seal.begin(), seal.end()));
+}
+
+}  // namespace
+}  // namespace orrery
