@@ -75,6 +75,8 @@ void Invariants::watch(const Server& server, const World& world) {
   watched_since_ = network_.now;
   first_ = last_ = world.tick;
   tick_time_ = world.tick_time;
+  hashes_.resize(world.tick.value + 1);
+  hashes_.back() = world.hash;
   held_at_start_ = held_by_server();
   drops_expected_.reset();
 }
@@ -266,6 +268,8 @@ void Invariants::remember_truth() {
     append(body_id(*world_, slot), bodies.position(slot), bodies.velocity(slot),
            bodies.orientation(slot), bodies.angular_velocity(slot), numbers_);
   }
+  hashes_.resize(world_->tick.value + 1);
+  hashes_.back() = world_->hash;
   truth_.resize(world_->tick.value + 1);
   truth_.back() = digest(numbers_);
 }
@@ -285,6 +289,15 @@ void Invariants::clients_see_the_truth(const Snapshot& snapshot, Tick newest_bef
   }
 }
 
+void Invariants::followers_come_to_the_truth(const Follower& follower) {
+  const World* const world = follower.world();
+  const bool same =
+      !world || (world->tick.value < hashes_.size() && world->hash == hashes_[world->tick.value]);
+  if (same && !follower.mismatch() && !follower.error()) return;
+  fail("followers come to the truth",
+       follower.error() ? follower.error()->message : "tick " + number(world->tick.value));
+}
+
 void Invariants::damage_changes_nothing(const Connection& connection,
                                         const ConnectionCounters& before,
                                         ClientState state_before) {
@@ -295,16 +308,15 @@ void Invariants::damage_changes_nothing(const Connection& connection,
   }
 }
 
-void Invariants::clients_converge(const Connection& connection, const Session& session,
+void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                                   Nanoseconds trip) {
   const std::string name = "client " + number(session.client.value);
-  const Snapshot* const newest = connection.snapshots().newest();
   const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
-  if (!newest || newest->tick.value + trip_ticks + kTicksBehindMax < world_->tick.value) {
+  if (newest.value + trip_ticks + kTicksBehindMax < world_->tick.value) {
     fail("clients converge", name + " is behind");
   }
   const Sequence received = server_->inbox().received(session.client);
-  if (connection.acknowledged() != received || received.value != session.given.size()) {
+  if (acknowledged != received || received.value != session.given.size()) {
     fail("clients converge", name + " and the server do not agree on its commands");
   }
 }

@@ -55,10 +55,12 @@ class Invariants {
   void check_tick();
 
   void clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest);
+  void followers_come_to_the_truth(const Follower& follower);
   void damage_changes_nothing(const Connection& connection, const ConnectionCounters& before,
                               ClientState state_before);
   // After two seconds in which nothing was lost, of a client that was connected all the while.
-  void clients_converge(const Connection& connection, const Session& session, Nanoseconds trip);
+  void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
+                        Nanoseconds trip);
   // When all clients are gone.
   void slots_come_back();
   void log_replays(const test::MemorySegments& log);
@@ -107,6 +109,7 @@ class Invariants {
   std::unordered_map<std::uint64_t, Exchange> exchanges_;    // by address
   std::map<std::uint32_t, std::vector<Session*>> sessions_;  // by client
   std::map<std::uint32_t, Sequence> newest_taken_;           // by client that is joined
+  std::vector<std::uint64_t> hashes_;                        // of states, by tick
   std::vector<std::uint64_t> truth_;                         // by tick: what clients must see
   std::vector<double> numbers_;                              // scratch
 };

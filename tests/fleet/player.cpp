@@ -6,10 +6,11 @@
 namespace orrery::fleet {
 namespace {
 
-constexpr double kPush = 4;                 // N
-constexpr double kTurn = 0.1;               // N m
-constexpr double kReach = 2;                // m, of a hand
-constexpr std::size_t kSpawned = 4;         // bodies more than the scene has, at most
+constexpr double kPush = 4;          // N
+constexpr double kKick = 1;          // N s
+constexpr double kReach = 2;         // m, of a hand
+constexpr std::size_t kSpawned = 4;  // bodies more than the scene has, at most
+constexpr std::uint32_t kFollowsOneIn = 4;
 constexpr std::uint32_t kTokenRetry = 500;  // milliseconds
 
 }  // namespace
@@ -25,6 +26,7 @@ Player::Player(Network& network, const Cipher& cipher, Issuer& issuer, Invariant
       connect_at_(connect_at) {}
 
 Tick Player::newest() const {
+  if (follower_) return follower_->world() ? follower_->world()->tick : Tick{};
   const Snapshot* const snapshot = connection_->snapshots().newest();
   return snapshot ? snapshot->tick : Tick{};
 }
@@ -33,7 +35,9 @@ void Player::connect() {
   connection_.reset();
   sessions_.emplace_back();
   was_connected_ = false;
-  connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now);
+  if (number_ % kFollowsOneIn == 0) follower_.emplace();
+  connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, false,
+                      follower_ ? &*follower_ : nullptr);
 }
 
 bool Player::receive(const Datagram& datagram) {
@@ -53,9 +57,10 @@ bool Player::receive(const Datagram& datagram) {
     sessions_.back().client = connection_->endpoint().welcome().client;
     invariants_.connected(sessions_.back());
   }
+  if (follower_ && newest() != newest_before) follow();
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());
-  if (connection_->connected() && !finishing_) play(*snapshot);
+  if (!snapshot->bodies.empty()) play(look(*snapshot));
   return true;
 }
 
@@ -83,34 +88,51 @@ void Player::go() {
 
 void Player::change_address() { machine_.move_to(address_of(kOwnNetwork + number_, ++port_)); }
 
-void Player::play(const Snapshot& snapshot) {
-  if (snapshot.bodies.empty() || random_.below(4) != 0) return;
-  const CommandPayload payload = any_command(snapshot);
+void Player::follow() {
+  invariants_.followers_come_to_the_truth(*follower_);
+  if (follower_->world()->bodies.count() > 0) play(look(*follower_->world()));
+}
+
+Player::Seen Player::look(const Snapshot& snapshot) {
+  const auto count = static_cast<std::uint32_t>(snapshot.bodies.size());
+  const BodyState& any = snapshot.bodies[random_.below(count)];
+  return {any.id, any.position, snapshot.bodies.back().id, count};
+}
+
+Player::Seen Player::look(const World& world) {
+  std::vector<BodyId> ids;
+  for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
+    if (world.bodies.alive(slot)) ids.push_back(body_id(world, slot));
+  }
+  const BodyId any = ids[random_.below(static_cast<std::uint32_t>(ids.size()))];
+  return {any, world.bodies.position(slot_of(any)), ids.back(), ids.size()};
+}
+
+void Player::play(const Seen& seen) {
+  if (!connection_->connected() || finishing_ || random_.below(4) != 0) return;
+  const CommandPayload payload = any_command(seen);
   if (connection_->command(payload)) sessions_.back().given.push_back({payload});
 }
 
-CommandPayload Player::any_command(const Snapshot& snapshot) {
+CommandPayload Player::any_command(const Seen& seen) {
   const std::uint32_t scene_bodies = connection_->endpoint().welcome().scene_bodies;
-  const auto count = static_cast<std::uint32_t>(snapshot.bodies.size());
-  const BodyState& any = snapshot.bodies[random_.below(count)];
-  const Vec3f near = narrow(any.position + widen(any_vector(kReach)));
+  const Vec3f near = narrow(seen.position + widen(any_vector(kReach)));
   switch (random_.below(8)) {
     case 0:
       thrusting_ = !thrusting_;
-      if (thrusting_) thrust_on_ = any.id;
+      if (thrusting_) thrust_on_ = seen.any;
       return command::Thrust{thrust_on_, thrusting_ ? any_vector(kPush) : Vec3f{}};
     case 1:
-      turning_ = !turning_;
-      if (turning_) torque_on_ = any.id;
-      return command::Torque{torque_on_, turning_ ? any_vector(kTurn) : Vec3f{}};
+      return command::Impulse{seen.any, any_vector(kKick)};
     case 2:
-      return command::Impulse{any.id, any_vector(1)};
+      // None that is held: it turns a small body faster for as long as it is.
+      return command::Torque{seen.any, {}};
     case 3:
-      return command::Grab{any.id, {}, near};
+      return command::Grab{seen.any, {}, near};
     case 4:
       return command::Release{};
     case 5:
-      if (count >= scene_bodies + kSpawned) return command::Remove{snapshot.bodies.back().id};
+      if (seen.count >= scene_bodies + kSpawned) return command::Remove{seen.last};
       return command::Spawn{random_.below(scene_bodies), near, any_vector(1)};
     default:
       return command::Move{near};

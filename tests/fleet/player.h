@@ -34,13 +34,25 @@ class Player {
   void go();
 
   const std::optional<Connection>& connection() const { return connection_; }
+  // The last tick whose state it has, or 0.
+  Tick newest() const;
   const Session& session() const { return sessions_.back(); }
 
  private:
-  Tick newest() const;
+  // Bodies that it knows of, and where the first is.
+  struct Seen {
+    BodyId any;
+    Vec3 position;
+    BodyId last;
+    std::size_t count = 0;
+  };
+
   void connect();
-  void play(const Snapshot& snapshot);
-  CommandPayload any_command(const Snapshot& snapshot);
+  void follow();
+  Seen look(const Snapshot& snapshot);
+  Seen look(const World& world);
+  void play(const Seen& seen);
+  CommandPayload any_command(const Seen& seen);
   Vec3f any_vector(double scale);
 
   Network& network_;
@@ -50,12 +62,11 @@ class Player {
   const std::uint32_t number_;
   std::uint16_t port_ = 1000;
   ClientMachine machine_;
+  std::optional<Follower> follower_;  // of who follows
   std::optional<Connection> connection_;
   std::deque<Session> sessions_;  // that others point to
   BodyId thrust_on_;              // held until it is ended; one at a time
-  BodyId torque_on_;
   bool thrusting_ = false;
-  bool turning_ = false;
   Nanoseconds paused_until_ = 0;
   Nanoseconds connect_at_;
   bool was_connected_ = false;

@@ -393,9 +393,10 @@ void Simulation::check_calm(bool for_all) {
       return;
     }
     if (!connected) continue;
-    const Snapshot* const newest = connection->snapshots().newest();
-    const bool hears = newest && newest->tick.value + ticks > process_->world.tick.value;
-    if (for_all || hears) invariants_.clients_converge(*connection, player.session(), kTrip);
+    const bool hears = player.newest().value + ticks > process_->world.tick.value;
+    if (!for_all && !hears) continue;
+    invariants_.clients_converge(player.newest(), connection->acknowledged(), player.session(),
+                                 kTrip);
   }
   const auto& newcomer = players_.back().connection();
   if (!newcomer || !newcomer->connected() || !newcomer->snapshots().newest()) {
