@@ -168,6 +168,7 @@ Status write_flight(const std::string& path, const Scene& scene, const std::stri
   header.scene = {};
   header.segment = 1;
   header.after_tick = ticks.front().tick;
+  header.after_checksum = start.last_checksum();
   header.after_loss = true;
   StreamSink flight(path + ".0001");
   if (restore(world, ticks.front())) {

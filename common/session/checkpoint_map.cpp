@@ -1,4 +1,4 @@
-// Owns how indexes are found from the end of a segment, and how one is made of records.
+// Owns how indexes are found from the end of a segment, and how records are searched for it.
 #include "common/session/checkpoint_map.h"
 
 #include <algorithm>
@@ -7,21 +7,21 @@
 namespace orrery {
 namespace {
 
-// The number in front of the checksum of the record that ends `behind` bytes before the end of the
-// segment: where it begins, if it is an index.
-std::optional<std::uint64_t> index_offset(ByteSource& segment, std::size_t behind) {
-  const std::uint64_t back = behind + kChecksumBytes + 8;
+// The number that stands `back` bytes before the end of a segment.
+std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_t back) {
   std::array<std::uint8_t, 8> bytes{};
+  ORRERY_ASSERT(back >= bytes.size());
   if (segment.size() < back || !segment.seek(segment.size() - back)) return {};
   if (segment.read(bytes) != bytes.size()) return {};
   return ByteReader(bytes).u64();
 }
 
-// The index is the last record, but for the end record and a seal.
+// The index is the last record, but for the end record and a seal. Where it begins stands in front
+// of its checksum.
 std::optional<std::vector<CheckpointPlace>> read_index(ByteSource& segment) {
   for (const std::size_t behind :
        {std::size_t{0}, kEndRecordBytes, kEndRecordBytes + kSealRecordBytes}) {
-    const std::optional<std::uint64_t> offset = index_offset(segment, behind);
+    const auto offset = number_before_end(segment, behind + kChecksumBytes + 8);
     if (!offset || *offset >= segment.size()) continue;
     RecordStream stream(segment);
     if (!stream.seek(*offset)) continue;
@@ -34,51 +34,74 @@ std::optional<std::vector<CheckpointPlace>> read_index(ByteSource& segment) {
   return {};
 }
 
-// Reads the records of a segment one by one, as far as they are whole.
-std::vector<CheckpointPlace> search(ByteSource& segment) {
+struct Search {
   std::vector<CheckpointPlace> places;
+  bool complete = false;  // the record was found
+};
+
+// Reads the records of a segment one by one, as far as they are whole, or to one of a checksum.
+Search search(ByteSource& segment, std::optional<std::uint64_t> until) {
+  Search found;
   RecordStream stream(segment);
   stream.take_preamble(kPreambleBytes);
   while (const std::optional<RecordFrame> frame = stream.front()) {
     if (frame->type == RecordType::checkpoint) {
       const std::optional<Checkpoint> checkpoint = decode_checkpoint(stream.payload(*frame));
-      if (!checkpoint) break;
-      places.push_back({checkpoint->tick, stream.offset()});
+      if (!checkpoint) return found;
+      found.places.push_back({checkpoint->tick, stream.offset()});
     }
     stream.accept(*frame);
+    found.complete = until == stream.chain();
+    if (found.complete) return found;
   }
-  return places;
+  return found;
 }
 
-// The tick that a later segment goes on from.
-std::optional<Tick> tick_before(ByteSource& segment) {
-  RecordStream stream(segment);
+std::optional<LogHeader> header_of(const OpenSegment& open_segment, std::uint32_t number) {
+  const Result<std::unique_ptr<ByteSource>> segment = open_segment(number);
+  if (!segment || !segment.value()) return {};
+  RecordStream stream(*segment.value());
   stream.take_preamble(kPreambleBytes);
   const std::optional<RecordFrame> frame = stream.front();
   if (!frame || frame->type != RecordType::header) return {};
-  const Result<LogHeader> header = decode_log_header(stream.payload(*frame));
-  if (!header) return {};
-  return header.value().after_tick;
+  Result<LogHeader> header = decode_log_header(stream.payload(*frame));
+  if (!header || header.value().segment != number) return {};
+  return std::move(header.value());
+}
+
+bool belong_together(const LogHeader& a, const LogHeader& b) {
+  return a.session == b.session && a.initial_hash == b.initial_hash && a.rules == b.rules;
+}
+
+// The checkpoints of a segment, up to the record that the next one goes on from.
+Search places_in(ByteSource& segment, std::optional<std::uint64_t> until, Indexes indexes) {
+  if (indexes == Indexes::believed &&
+      (!until || until == number_before_end(segment, kChecksumBytes))) {
+    if (auto places = read_index(segment)) return {std::move(*places), true};
+  }
+  return segment.seek(0) ? search(segment, until) : Search{};
 }
 
 }  // namespace
 
-std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment) {
+std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Indexes indexes) {
   std::vector<CheckpointAt> found;
-  for (std::uint32_t number = 0;; ++number) {
-    const Result<std::unique_ptr<ByteSource>> opened = open_segment(number);
-    if (!opened || !opened.value()) return found;
-    ByteSource& segment = *opened.value();
-    const std::optional<Tick> before = number == 0 ? Tick{} : tick_before(segment);
-    if (!before) continue;  // only begun
-    // What the segment before has from there on is there once more, or was given up.
-    while (!found.empty() && found.back().place.tick > *before) found.pop_back();
-    std::optional<std::vector<CheckpointPlace>> places = read_index(segment);
-    if (!places && segment.seek(0)) places = search(segment);
-    for (const CheckpointPlace& place : places.value_or(std::vector<CheckpointPlace>{})) {
+  std::optional<LogHeader> header = header_of(open_segment, 0);
+  while (header) {
+    const std::uint32_t number = header->segment;
+    const Result<std::unique_ptr<ByteSource>> segment = open_segment(number);
+    if (!segment || !segment.value()) break;
+    std::optional<LogHeader> next = header_of(open_segment, number + 1);
+    if (next && !belong_together(*header, *next)) next.reset();
+    const auto until = next ? std::optional(next->after_checksum) : std::nullopt;
+    const Search in_segment = places_in(*segment.value(), until, indexes);
+    for (const CheckpointPlace& place : in_segment.places) {
       if (found.empty() || place.tick > found.back().place.tick) found.push_back({number, place});
     }
+    if (!in_segment.complete) break;
+    header = std::move(next);
   }
+  return found;
 }
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns where a log has its checkpoints: by its indexes, or by a search where a crash left none.
+// Owns where a log has its checkpoints: by its indexes, or by a search where there are none.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,12 @@
 
 namespace orrery {
 
-// Finds the checkpoints of all segments, 0 included, in the order of their ticks. What an index
-// says is a hint: LogReader::go_to() looks whether it is so.
-std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment);
+// An index is found from the end of its segment, whatever is damaged before. It is a hint:
+// LogReader::go_to() looks whether what it says is so.
+enum class Indexes : std::uint8_t { believed, ignored };
+
+// Finds the checkpoints of all segments that go on from each other, 0 included, in the order of
+// their ticks. Segments whose indexes are ignored, or have none, are read as far as they are whole.
+std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
 }  // namespace orrery

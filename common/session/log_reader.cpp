@@ -53,6 +53,22 @@ bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
 
 std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(segment); }
 
+// So many segments in a row may be missing from among others, and it is seen.
+constexpr std::uint32_t kMissingMax = 64;
+
+// What is said where segment `first` is not there: nothing, unless a later one is.
+Result<std::string> missing_segments(const OpenSegment& open_segment, std::uint32_t first) {
+  ORRERY_ASSERT(first > 0);
+  for (std::uint32_t last = first; last < first + kMissingMax; ++last) {
+    const Result<std::unique_ptr<ByteSource>> next = open_segment(last + 1);
+    if (!next) return next.error();
+    if (!next.value()) continue;
+    if (last == first) return name_of(first) + " is missing";
+    return "segments " + std::to_string(first) + " to " + std::to_string(last) + " are missing";
+  }
+  return std::string();
+}
+
 }  // namespace
 
 LogReader::LogReader(ByteSource& source, OpenSegment open_segment)
@@ -77,10 +93,9 @@ Result<LogHeader> LogReader::read_header() {
   if (header.value().segment != 0) {
     return Error{"is " + name_of(header.value().segment) + " of a session log; name the first"};
   }
-  ended_ = false;
   first_ = header.value();
   first_.scene.clear();
-  look_ahead();
+  start(0, Tick{}, false);
   return header;
 }
 
@@ -95,7 +110,7 @@ bool LogReader::next(TickRecord& record) {
 std::optional<RecordType> LogReader::next(TickRecord& record, Checkpoint& checkpoint) {
   while (!ended_) {
     const std::optional<RecordFrame> frame = stream_.front();
-    if (!frame || continued_behind_ == stream_.chain()) {
+    if (!frame || is_given_up_here()) {
       end_segment();
       continue;
     }
@@ -125,21 +140,23 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
     case RecordType::seal:
       return false;
     case RecordType::tick:
-      if (!decode_tick(payload, record)) return false;
-      record.tick.value = ++tick_.value;
+      if (gap_ || !decode_tick(payload, record)) return false;
+      record.tick.value = ++tail_.tick.value;
       return true;
     case RecordType::checkpoint: {
       const std::optional<Checkpoint> read = decode_checkpoint(payload);
-      if (!read || read->tick != tick_) return false;
+      if (!read || read->tick != tail_.tick) return false;
       checkpoint = *read;
       checkpoint.after_gap = gap_;
       gap_ = false;
+      last_checkpoint_ = {tail_.segment, {read->tick, stream_.offset()}};
+      if (places_.size() < kIndexedMax) places_.push_back(last_checkpoint_->place);
       return true;
     }
     case RecordType::index:
-      return decode_index(payload, index_);
+      return decode_index(payload, index_) && lists_what_was_read(index_);
     case RecordType::end:
-      return decode_end(payload) == tick_;
+      return decode_end(payload) == tail_.tick;
   }
   return false;
 }
@@ -160,9 +177,9 @@ void LogReader::read_seal() {
 
 void LogReader::end_segment() {
   // What lies behind the record that the next segment goes on from was written again, to that.
-  const bool continued = continued_behind_ == stream_.chain();
-  const RecordStream::Rest rest = continued ? RecordStream::Rest{} : stream_.read_rest();
-  if (!continued && failed(stream_.status())) return;
+  const bool given_up = is_given_up_here();
+  const RecordStream::Rest rest = given_up ? RecordStream::Rest{} : stream_.read_rest();
+  if (!given_up && failed(stream_.status())) return;
   tail_.lost_bytes += rest.bytes;
   std::optional<Segment> next = find_next_segment();
   if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
@@ -181,19 +198,26 @@ bool LogReader::failed(const Status& read) {
   return true;
 }
 
-void LogReader::look_ahead() {
-  ORRERY_ASSERT(!ended_);
-  continued_behind_.reset();
-  if (!open_segment_) return;
-  const Result<std::unique_ptr<ByteSource>> source = open_segment_(tail_.segment + 1);
-  if (!source) failed(source.error());
-  if (!source || !source.value()) return;
+bool LogReader::lists_what_was_read(const std::vector<CheckpointPlace>& places) const {
+  const auto equal = [](const CheckpointPlace& a, const CheckpointPlace& b) {
+    return a.tick == b.tick && a.offset == b.offset;
+  };
+  return !from_start_ ||
+         std::equal(places.begin(), places.end(), places_.begin(), places_.end(), equal);
+}
+
+Result<std::optional<std::uint64_t>> LogReader::given_up_behind(std::uint32_t segment) const {
+  std::optional<std::uint64_t> none;
+  if (!open_segment_) return none;
+  const Result<std::unique_ptr<ByteSource>> source = open_segment_(segment + 1);
+  if (!source) return source.error();
+  if (!source.value()) return none;
   RecordStream stream(*source.value());
   const Result<LogHeader> header = read_start(stream);
-  if (!header) failed(stream.status());
-  if (header && header.value().after_loss && header.value().session == first_.session) {
-    continued_behind_ = header.value().after_checksum;
-  }
+  if (Status read = stream.status(); !header && !read) return read.error();
+  const bool gives_up =
+      header && header.value().after_loss && header.value().session == first_.session;
+  return gives_up ? std::optional(header.value().after_checksum) : none;
 }
 
 std::optional<LogReader::Segment> LogReader::find_next_segment() {
@@ -204,14 +228,14 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
       return {};
     }
     if (!source.value()) {
-      const Result<std::unique_ptr<ByteSource>> one_more = open_segment_(number + 1);
-      if (!one_more) failed(one_more.error());
-      if (one_more && one_more.value()) tail_.reason = name_of(number) + " is missing";
+      const Result<std::string> missing = missing_segments(open_segment_, number);
+      if (missing) tail_.reason = missing.value();
+      if (!missing) failed(missing.error());
       return {};
     }
     RecordStream stream(*source.value());
     const Result<LogHeader> header = read_start(stream);
-    if (header && ((header.value().after_loss && header.value().after_tick == tick_) ||
+    if (header && (needs_no_checkpoint(header.value()) ||
                    begins_with_checkpoint(stream, header.value().after_tick))) {
       return Segment{number, std::move(source.value()), std::move(stream), header.value()};
     }
@@ -228,6 +252,11 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
   return {};
 }
 
+bool LogReader::needs_no_checkpoint(const LogHeader& header) const {
+  return header.after_loss &&
+         (header.after_tick <= tail_.tick || header.after_checksum != stream_.chain());
+}
+
 std::string LogReader::misfit(const LogHeader& header, std::uint32_t number, bool damaged) const {
   const std::string name = name_of(number);
   if (header.session != first_.session || header.initial_hash != first_.initial_hash) {
@@ -238,12 +267,14 @@ std::string LogReader::misfit(const LogHeader& header, std::uint32_t number, boo
     return name + " was recorded under rules " + std::to_string(header.rules) +
            ", the first under rules " + std::to_string(first_.rules);
   }
-  if (header.after_tick == tick_ && header.after_checksum == stream_.chain()) return {};
-  if (header.after_loss && header.after_tick >= tick_) return {};
-  const std::string last = std::to_string(tick_.value);
+  const Tick tick = tail_.tick;
+  const bool without_gap = header.after_tick == tick;
+  const bool with_gap = header.after_loss && header.after_tick > tick;
+  if (header.after_checksum == stream_.chain() && (without_gap || with_gap)) return {};
+  const std::string last = std::to_string(tick.value);
   if (damaged) return name_of(tail_.segment) + " is damaged behind tick " + last;
-  if (header.after_tick > tick_) {
-    return "ticks " + std::to_string(tick_.value + 1) + " to " +
+  if (header.after_tick > tick) {
+    return "ticks " + std::to_string(tick.value + 1) + " to " +
            std::to_string(header.after_tick.value) + " are missing before " + name;
   }
   return name + " does not go on from tick " + last;
@@ -251,40 +282,63 @@ std::string LogReader::misfit(const LogHeader& header, std::uint32_t number, boo
 
 bool LogReader::go_to(const CheckpointAt& at) {
   ORRERY_ASSERT(tail_.complete_bytes > 0);
-  std::unique_ptr<ByteSource> source;
-  if (at.segment > 0) {
-    if (!open_segment_) return false;
-    Result<std::unique_ptr<ByteSource>> opened = open_segment_(at.segment);
-    if (!opened || !opened.value()) return false;
-    source = std::move(opened.value());
-  }
-  RecordStream stream(source ? *source : first_source_);
+  if (!open_segment_) return false;
+  Result<std::unique_ptr<ByteSource>> source = open_segment_(at.segment);
+  if (!source || !source.value()) return false;
+  RecordStream stream(*source.value());
   if (!stream.seek(at.place.offset) || !begins_with_checkpoint(stream, at.place.tick)) return false;
+  const Result<std::optional<std::uint64_t>> behind = given_up_behind(at.segment);
+  if (!behind || behind.value() == stream.chain()) return false;  // it is there once more
   stream_ = std::move(stream);
-  source_ = std::move(source);
-  tick_ = at.place.tick;
-  gap_ = true;
-  ended_ = false;
+  source_ = std::move(source.value());
   tail_ = {};
-  tail_.segment = at.segment;
-  tail_.complete_bytes = tail_.segment_bytes = at.place.offset;
-  look_ahead();
+  tail_.complete_bytes = at.place.offset;
+  start(at.segment, at.place.tick, true);
+  from_start_ = false;
+  return true;
+}
+
+bool LogReader::go_to_start() {
+  ORRERY_ASSERT(tail_.complete_bytes > 0);
+  RecordStream stream(first_source_);
+  ended_ = true;
+  if (!first_source_.seek(0) || !read_start(stream)) {
+    failed(first_source_.status());
+    return false;
+  }
+  stream_ = std::move(stream);
+  source_.reset();
+  tail_ = {};
+  tail_.complete_bytes = stream_.offset();
+  start(0, Tick{}, false);
   return true;
 }
 
 void LogReader::enter(Segment segment) {
-  ORRERY_ASSERT(segment.header.after_tick >= tick_);
-  gap_ = segment.header.after_tick > tick_;
-  tail_.lost_ticks += segment.header.after_tick.value - tick_.value;
-  tick_ = segment.header.after_tick;
+  const Tick tick = segment.header.after_tick;
+  ORRERY_ASSERT(tick >= tail_.tick);
+  const std::uint64_t lost_ticks = tick.value - tail_.tick.value;
   stream_ = std::move(segment.stream);
   source_ = std::move(segment.source);
   tail_.closed = false;
   tail_.seal.reset();
-  tail_.segment = segment.number;
+  tail_.lost_ticks += lost_ticks;
+  tail_.complete_bytes += stream_.offset();
+  start(segment.number, tick, gap_ || lost_ticks > 0);
+}
+
+void LogReader::start(std::uint32_t segment, Tick tick, bool gap) {
+  ORRERY_ASSERT(stream_.offset() > kPreambleBytes);
+  tail_.tick = tick;
+  tail_.segment = segment;
   tail_.segment_bytes = stream_.offset();
-  tail_.complete_bytes += tail_.segment_bytes;
-  look_ahead();
+  ended_ = false;
+  gap_ = gap;
+  places_.clear();
+  from_start_ = true;
+  const Result<std::optional<std::uint64_t>> behind = given_up_behind(segment);
+  if (!behind) failed(behind.error());
+  if (behind) given_up_behind_ = behind.value();
 }
 
 }  // namespace orrery

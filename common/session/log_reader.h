@@ -21,6 +21,7 @@ namespace orrery {
 
 // What lies behind the last complete record, and what was left out before it.
 struct LogTail {
+  Tick tick;                         // the last one before it
   bool closed = false;               // the end record is there: the session was closed on purpose
   std::optional<LogSeal> seal;       // behind that record: host/log_seal.h judges it
   bool damaged = false;              // a record is broken, and a valid one lies behind it
@@ -62,9 +63,14 @@ class LogReader {
   // The next tick; false at the end.
   bool next(TickRecord& record);
 
-  // Goes to a checkpoint, which next() gives then, as one to go on from. False if none is there:
-  // then the reader is where it was. Only after read_header().
+  // Goes to a checkpoint, which next() gives then, as one to go on from. False if none is there
+  // that counts, or the log has no `open_segment`: then the reader is where it was. What lies
+  // before the checkpoint is not looked at. Only after read_header().
   bool go_to(const CheckpointAt& at);
+
+  // Goes back to where read_header() left the reader. False if the source has no going back, or has
+  // changed: then there is nothing to read.
+  bool go_to_start();
 
   const LogTail& tail() const { return tail_; }
 
@@ -75,9 +81,10 @@ class LogReader {
   // call.
   Bytes last_payload() const { return stream_.last_payload(); }
 
-  // The last tick read, and the checksum of the last record.
-  Tick tick() const { return tick_; }
+  // The last tick read, the checksum of the last record, and where the last checkpoint is.
+  Tick tick() const { return tail_.tick; }
   std::uint64_t last_checksum() const { return stream_.chain(); }
+  const std::optional<CheckpointAt>& last_checkpoint() const { return last_checkpoint_; }
 
  private:
   // A segment to go on in: its header and the checkpoint behind it are sound. One that goes on
@@ -95,28 +102,41 @@ class LogReader {
   bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
   // True if the read failed: then the reading ends, and tail_ says why.
   bool failed(const Status& read);
-  // Learns behind which record this segment was given up, if it was. It may hold more.
-  void look_ahead();
+  // True if the places are those of all the checkpoints read in this segment.
+  bool lists_what_was_read(const std::vector<CheckpointPlace>& places) const;
+  // Behind which record a segment was given up, if it was: the checksum. It may hold more. An Error
+  // if the one behind it cannot be read.
+  Result<std::optional<std::uint64_t>> given_up_behind(std::uint32_t segment) const;
+  // True if this segment was given up behind the last record read.
+  bool is_given_up_here() const { return !gap_ && given_up_behind_ == stream_.chain(); }
   // Behind the end record: reads the seal, if there is one.
   void read_seal();
   // Nothing that counts follows in this segment: goes on in the next one, or ends the reading.
   void end_segment();
   // The next segment; nothing if there is none, or if tail_.reason says why.
   std::optional<Segment> find_next_segment();
+  // True of a segment that goes on where the one before was given up; and, for misfit() to name, if
+  // that does not go so far.
+  bool needs_no_checkpoint(const LogHeader& header) const;
   // Why the log does not go on in the segment; empty if it does. `damaged`: the one before is.
   std::string misfit(const LogHeader& header, std::uint32_t number, bool damaged) const;
   void enter(Segment segment);
+  // Starts to read where `stream_` is, in a segment, behind a tick. `gap`: the state after that is
+  // known from the checkpoint alone that must come next.
+  void start(std::uint32_t segment, Tick tick, bool gap);
 
   ByteSource& first_source_;
   OpenSegment open_segment_;
   std::unique_ptr<ByteSource> source_;  // of segments 1, 2, ...
   RecordStream stream_;
-  LogHeader first_;  // of segment 0, without the scene
-  Tick tick_;
-  std::optional<std::uint64_t> continued_behind_;  // the checksum of that record
+  LogHeader first_;                               // of segment 0, without the scene
+  std::optional<std::uint64_t> given_up_behind_;  // this segment
   bool ended_ = false;
-  bool gap_ = false;                    // replay goes on from the next checkpoint
-  std::vector<CheckpointPlace> index_;  // scratch
+  bool gap_ = false;  // only a checkpoint may follow, from which replay goes on
+  std::optional<CheckpointAt> last_checkpoint_;
+  std::vector<CheckpointPlace> places_;  // of the checkpoints of this segment
+  bool from_start_ = true;               // it is read from there
+  std::vector<CheckpointPlace> index_;   // scratch
   LogTail tail_;
 };
 

@@ -77,17 +77,17 @@ bool SessionLog::add_checkpoint(const World& world) {
   return there || (take_image(world) && append_checkpoint(world));
 }
 
-bool SessionLog::begin_segment(const World& world, bool after_loss) {
+bool SessionLog::begin_segment(const World& world) {
   ORRERY_ASSERT(!closed_);
   ORRERY_ASSERT(world.tick.value == ticks_);
   if (!take_image(world)) return false;
-  if (!after_loss) append_index();
+  append_index();
   if (!sink_.begin_segment(header_.segment + 1)) return false;
   LogHeader header = header_;
   ++header.segment;
   header.after_tick = world.tick;
   header.after_checksum = chain_;
-  header.after_loss = after_loss;
+  header.after_loss = false;
   return start(header, &world);
 }
 

@@ -39,9 +39,8 @@ class SessionLog {
   bool add_checkpoint(const World& world);
 
   // Ends this segment and goes on in the next, which begins with a checkpoint of `world`: the state
-  // after the last tick. `after_loss`: the segment cannot be relied on, and is given up as it is.
-  // False if the sink did not take it or keeps one segment only.
-  bool begin_segment(const World& world, bool after_loss);
+  // after the last tick. False if the sink did not take it or keeps one segment only.
+  bool begin_segment(const World& world);
 
   // Writes the end record: the session was closed on purpose. Nothing may follow.
   void close();
@@ -50,6 +49,8 @@ class SessionLog {
   const LogHeader& header() const { return header_; }
   // The last tick recorded.
   std::uint64_t ticks() const { return ticks_; }
+  // The checksum of the last record.
+  std::uint64_t last_checksum() const { return chain_; }
   // The bytes of this segment so far.
   std::uint64_t segment_bytes() const { return segment_bytes_; }
 

@@ -20,35 +20,42 @@ class Playback {
   // nothing to replay.
   static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment);
 
-  // Replays to the state after `tick`, or to the end of the log if it ends before; the state is
-  // where world().tick says. An Error names the tick whose state is not the recorded one.
-  // `progress` is called after each tick stepped.
+  // Replays to the state after `tick`; to the end of the log if it ends before; or, if that tick is
+  // lost, to the next state that is not: world().tick says where. What lies before the checkpoint
+  // that it starts from is not looked at: verify() judges the whole log. An Error names the tick
+  // whose state is not the recorded one. `progress` is called after each tick stepped.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
   // The read that failed, if that is why.
-  const std::optional<Error>& unreadable() const { return log_->tail().unreadable; }
+  const std::optional<Error>& unreadable() const { return log_.tail().unreadable; }
 
   const LogHeader& header() const { return header_; }
   const World& world() const { return *world_; }
 
  private:
-  explicit Playback(OpenSegment open_segment) : open_segment_(std::move(open_segment)) {}
+  Playback(std::unique_ptr<ByteSource> first, const OpenSegment& open_segment)
+      : open_segment_(open_segment), first_(std::move(first)), log_(*first_, open_segment) {}
 
   // Goes to the state, and the place in the log, from where `tick` is nearest.
   Status go_before(Tick tick);
+  // The last checkpoint that is not behind `tick`, or none.
+  std::vector<CheckpointAt>::iterator nearest_before(Tick tick);
   // Goes to a checkpoint; false if it is none, or the image is not one of this world.
   bool restore(const CheckpointAt& at);
+  // Gives up a checkpoint that was none; at the first, all that indexes say.
+  void distrust(std::vector<CheckpointAt>::iterator at);
   // Goes to the initial state.
   Status go_to_start();
 
   OpenSegment open_segment_;
   std::unique_ptr<ByteSource> first_;
-  std::optional<LogReader> log_;
+  LogReader log_;
   LogHeader header_;
   std::optional<World> world_;
   std::vector<std::uint8_t> start_;  // the image of state 0
   bool astray_ = false;              // the world is not that of where the log is
+  Indexes indexes_ = Indexes::believed;
   std::vector<CheckpointAt> checkpoints_;
 };
 

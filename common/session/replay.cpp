@@ -21,10 +21,7 @@ bool step_as_recorded(World& world, const TickRecord& record, Executor& executor
 
 // Compares the world with a checkpoint of its tick; behind lost ticks, replaces it by that.
 bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>& image) {
-  if (checkpoint.after_gap) {
-    return restore_image(world, checkpoint.image).ok() && world.tick == checkpoint.tick &&
-           world.hash == checkpoint.hash;
-  }
+  if (checkpoint.after_gap) return restore_checkpoint(world, checkpoint);
   ORRERY_ASSERT(world.tick == checkpoint.tick);
   save_image(world, image);
   return world.hash == checkpoint.hash &&
@@ -47,6 +44,11 @@ Result<World> initial_world(const LogHeader& header) {
   Result<Scene> scene = recorded_scene(header);
   if (!scene) return scene.error();
   return World(std::move(scene.value()));
+}
+
+bool restore_checkpoint(World& world, const Checkpoint& checkpoint) {
+  return restore_image(world, checkpoint.image).ok() && world.tick == checkpoint.tick &&
+         world.hash == checkpoint.hash;
 }
 
 Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,

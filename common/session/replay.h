@@ -31,6 +31,10 @@ Result<Scene> recorded_scene(const LogHeader& header);
 // of this build.
 Result<World> initial_world(const LogHeader& header);
 
+// Makes `world` that of a checkpoint. False if there is no such state of this world: then the world
+// is to be made anew.
+bool restore_checkpoint(World& world, const Checkpoint& checkpoint);
+
 // Steps `world`, made by initial_world() from the header of `log`, through all ticks, and compares
 // every hash, the commands applied and the checkpoints. Where ticks are lost it goes on from the
 // checkpoint behind them. `progress` is called after each tick.
@@ -38,8 +42,8 @@ Verification verify(LogReader& log, const LogHeader& header, World& world, Execu
                     const std::function<void()>& progress);
 
 // Steps `world`, whose tick is that of `log`, to state `last`, or to the end of the log if it ends
-// before; the state is where world.tick says. An Error names the first tick whose hash differs.
-// `progress` as above.
+// before; the state is where world.tick says, which is behind `last` if that tick is lost. An Error
+// names the first tick whose hash differs. `progress` as above.
 Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 

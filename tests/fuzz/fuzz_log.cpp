@@ -1,13 +1,15 @@
 // Owns the fuzz target of session logs: as they come, and with the chain of checksums mended. What
-// stands behind a second preamble is a second segment.
+// stands behind another preamble is another segment.
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "common/codec/scene_codec.h"
 #include "common/core/hash.h"
 #include "common/session/log_reader.h"
 #include "common/session/playback.h"
+#include "common/session/recovery.h"
 #include "common/session/replay.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/memory_log.h"
@@ -15,23 +17,29 @@
 namespace orrery {
 namespace {
 
-// A log whose every record has the checksum that it should have: else no fuzzer would get past the
+// A segment whose every record has the checksum that it should have, and whose header says that it
+// goes on from `chain`, which becomes that of its last record: else no fuzzer would get past the
 // first one.
-std::vector<std::uint8_t> mended(Bytes bytes) {
-  std::vector<std::uint8_t> log(bytes.begin(), bytes.end());
-  if (log.size() < kPreambleBytes) return log;
-  std::uint64_t chain = checksum(Bytes(log).first(kPreambleBytes));
-  for (std::size_t at = kPreambleBytes; at < log.size();) {
-    const Bytes rest = Bytes(log).subspan(at);
+std::vector<std::uint8_t> mended(Bytes bytes, std::uint64_t& chain) {
+  std::vector<std::uint8_t> log;
+  if (bytes.size() < kPreambleBytes) return {bytes.begin(), bytes.end()};
+  log.assign(bytes.begin(), bytes.begin() + kPreambleBytes);
+  const std::uint64_t before = std::exchange(chain, checksum(log));
+  Bytes rest = bytes.subspan(kPreambleBytes);
+  for (;;) {
     const std::optional<RecordFrame> frame = read_frame(rest);
     if (!frame || frame->size() > rest.size()) break;
-    const std::size_t covered = frame->size() - kChecksumBytes;
-    chain = checksum(rest.first(covered), chain);
-    for (std::size_t i = 0; i < kChecksumBytes; ++i) {
-      log[at + covered + i] = static_cast<std::uint8_t>(chain >> 8 * i);
+    const Bytes given = rest.subspan(frame->payload_offset, frame->payload_size);
+    std::vector<std::uint8_t> payload(given.begin(), given.end());
+    Result<LogHeader> header = decode_log_header(payload);
+    if (frame->type == RecordType::header && header && header.value().segment > 0) {
+      header.value().after_checksum = before;
+      encode_log_header(header.value(), payload);
     }
-    at += frame->size();
+    chain = append_record(frame->type, payload, {}, chain, log);
+    rest = rest.subspan(frame->size());
   }
+  log.insert(log.end(), rest.begin(), rest.end());
   return log;
 }
 
@@ -41,13 +49,18 @@ bool small(const LogHeader& header) {
          scene.value().substeps <= 4;
 }
 
+// A segment begins with every preamble.
 std::vector<Bytes> segments_of(Bytes bytes) {
-  if (bytes.empty()) return {bytes};
-  const auto second =
-      std::search(bytes.begin() + 1, bytes.end(), kLogMagic.begin(), kLogMagic.end());
-  const auto first_size = static_cast<std::size_t>(second - bytes.begin());
-  if (second == bytes.end()) return {bytes};
-  return {bytes.first(first_size), bytes.subspan(first_size)};
+  std::vector<Bytes> segments;
+  while (true) {
+    const auto next = bytes.empty() ? bytes.end()
+                                    : std::search(bytes.begin() + 1, bytes.end(), kLogMagic.begin(),
+                                                  kLogMagic.end());
+    const auto size = static_cast<std::size_t>(next - bytes.begin());
+    segments.push_back(bytes.first(size));
+    if (next == bytes.end()) return segments;
+    bytes = bytes.subspan(size);
+  }
 }
 
 // Goes to and fro in the log.
@@ -80,13 +93,18 @@ void read(const std::vector<Bytes>& segments) {
   for (const Bytes segment : segments) size += segment.size();
   ORRERY_ASSERT(found.tail.complete_bytes + found.tail.lost_bytes <= size);
   play(open);
+  test::MemorySource again(segments[0]);
+  LogReader to_go_on(again, open);
+  if (const auto recovered = recover(to_go_on, serial))
+    fuzz::require_finite(recovered.value().world);
 }
 
 void read_as_is_and_mended(Bytes bytes) {
   const std::vector<Bytes> segments = segments_of(bytes);
   read(segments);
   std::vector<std::vector<std::uint8_t>> whole;
-  for (const Bytes segment : segments) whole.push_back(mended(segment));
+  std::uint64_t chain = 0;
+  for (const Bytes segment : segments) whole.push_back(mended(segment, chain));
   read({whole.begin(), whole.end()});
 }
 

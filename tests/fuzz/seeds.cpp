@@ -23,6 +23,7 @@
 #include "tests/fuzz/exchange_step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/linked_scene.h"
+#include "tests/support/lossy_log.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/open_cipher.h"
 
@@ -242,7 +243,7 @@ void write_segments() {
   test::MemorySegments segments;
   SessionLog log(segments, make_log_header(world, "seed", SessionId{}));
   for (int tick = 0; tick < 50; ++tick) {
-    if (tick == 30) log.begin_segment(world, false);
+    if (tick == 30) log.begin_segment(world);
     step(world, {}, serial);
     log.append_tick(world);
   }
@@ -250,6 +251,18 @@ void write_segments() {
   std::vector<std::uint8_t> both = segments.segments[0];
   both.insert(both.end(), segments.segments[1].begin(), segments.segments[1].end());
   write("log", "tumble-segments", both);
+}
+
+// The same where the disk failed.
+void write_lossy_logs() {
+  for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
+    Scene scene = built_in_scene("tumble").value();
+    scene.tick_rate = 1;
+    const auto segments = test::lossy_log(scene, 1, 60, loss).log.segments;
+    std::vector<std::uint8_t> both = segments[0];
+    both.insert(both.end(), segments[1].begin(), segments[1].end());
+    write("log", loss == test::Loss::sync ? "tumble-failed-sync" : "tumble-lost-ticks", both);
+  }
 }
 
 }  // namespace
@@ -271,5 +284,6 @@ int main(int count, char** arguments) {
   orrery::write_exchanges();
   orrery::write_logs();
   orrery::write_segments();
+  orrery::write_lossy_logs();
   return 0;
 }

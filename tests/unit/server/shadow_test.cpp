@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "common/host/file.h"
+#include "common/host/log_segments.h"
 #include "common/session/replay.h"
 #include "common/world/scenes.h"
 #include "common/world/state_hash.h"
@@ -85,11 +86,7 @@ TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   const Scene scene = built_in_scene("playground").value();
   ASSERT_TRUE(write_flight(path, scene, "test", {}, heard.flight));
   const auto source = FileSource::open(path);
-  LogReader log(*source.value(), [&](std::uint32_t) -> Result<std::unique_ptr<ByteSource>> {
-    auto segment = FileSource::open(path + ".0001");
-    if (!segment) return segment.error();
-    return std::unique_ptr<ByteSource>(std::move(segment.value()));
-  });
+  LogReader log(*source.value(), segments_of(path));
   const Result<LogHeader> header = log.read_header();
   ASSERT_TRUE(header);
   World world = std::move(initial_world(header.value()).value());
@@ -97,6 +94,8 @@ TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   const Verification found = verify(log, header.value(), world, executor, [] {});
   EXPECT_EQ(found.first_divergent_tick, 123u);
   EXPECT_EQ(found.ticks, heard.flight.size() - 1);
+  EXPECT_EQ(found.tail.lost_ticks, heard.flight.front().tick.value);
+  EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;
   std::filesystem::remove_all(name);
 }
 

@@ -238,14 +238,60 @@ TEST(LogReader, CheckpointsAndIndexesThatMeanNothingAreDamage) {
   checkpoint.back() = 'N';
   EXPECT_TRUE(with_last_record(4, checkpoint).tail.damaged) << "no image";
   std::vector<std::uint8_t> index;
-  encode_index(std::vector<CheckpointPlace>{{Tick{20}, 100}, {Tick{40}, 200}}, 300, index);
+  std::vector<CheckpointPlace> places;
+  for (std::size_t i = 0; i < session().records.size(); ++i) {
+    if (session().records[i] != RecordType::checkpoint) continue;
+    places.push_back({Tick{20 * (places.size() + 1)}, session().record_ends[i - 1]});
+  }
+  encode_index(places, ticks_end(), index);
   EXPECT_FALSE(with_last_record(5, index).tail.damaged);
+  ++places[1].offset;
+  encode_index(places, ticks_end(), index);
+  EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of another place";
+  places.pop_back();
+  encode_index(places, ticks_end(), index);
+  EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of one checkpoint of two";
   encode_index(std::vector<CheckpointPlace>{{Tick{20}, 200}, {Tick{40}, 100}}, 300, index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "not in order";
   encode_index(std::vector<CheckpointPlace>{{Tick{20}, 300}}, 300, index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of what lies behind it";
   index.pop_back();
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "cut";
+}
+
+// What goes wrong on the way to a checkpoint leaves the reader where it is.
+TEST(LogReader, GoesToCheckpointsAndBack) {
+  test::MemorySegments log;
+  log.segments[0] = session().log;
+  test::MemorySource source(log.segments[0]);
+  LogReader reader(source, log.opener());
+  ASSERT_TRUE(reader.read_header());
+  TickRecord record;
+  while (reader.tick().value < 25) ASSERT_TRUE(reader.next(record));
+  ASSERT_EQ(reader.last_checkpoint()->place.tick.value, 20u);
+  CheckpointAt at = *reader.last_checkpoint();
+  for (const std::uint64_t off : {std::uint64_t{1}, session().log.size(), ~std::uint64_t{0} - 9}) {
+    EXPECT_FALSE(reader.go_to({0, {at.place.tick, at.place.offset + off}}));
+    EXPECT_FALSE(reader.go_to({1, at.place}));
+    EXPECT_FALSE(reader.go_to({0, {Tick{21}, at.place.offset}}));
+    ASSERT_TRUE(reader.next(record)) << off;
+    EXPECT_EQ(record.hash, session().hashes[record.tick.value]);
+  }
+  EXPECT_EQ(record.tick.value, 28u);
+  Checkpoint checkpoint;
+  ASSERT_TRUE(reader.go_to(at));
+  ASSERT_EQ(reader.next(record, checkpoint), RecordType::checkpoint);
+  EXPECT_TRUE(checkpoint.after_gap);
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_EQ(record.tick.value, 21u);
+  ASSERT_TRUE(reader.go_to_start());
+  for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
+    ASSERT_TRUE(reader.next(record));
+    EXPECT_EQ(record.hash, session().hashes[tick]);
+  }
+  EXPECT_FALSE(reader.next(record));
+  EXPECT_TRUE(reader.tail().closed);
+  EXPECT_EQ(reader.tail().complete_bytes, session().log.size());
 }
 
 TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {

@@ -1,10 +1,12 @@
 // Owns the tests of logs of several segments: read as one, and every misfit named.
 #include <gtest/gtest.h>
 
+#include "common/core/hash.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
 #include "common/session/replay.h"
-#include "tests/support/session.h"
+#include "common/world/image.h"
+#include "tests/support/lossy_log.h"
 
 namespace orrery {
 namespace {
@@ -16,9 +18,8 @@ struct Session {
   std::uint64_t hash = 0;  // of the last state
 };
 
-// A new segment after every 20 ticks. `lost` is the segment whose sink fails, so that it is given
-// up: nothing of it but its first records is there.
-Session record(std::uint64_t seed, SessionId id = {1}, std::uint32_t lost = 99) {
+// A new segment after every 20 ticks.
+Session record(std::uint64_t seed, SessionId id = {1}) {
   Session session;
   World world(test::any_scene(seed));
   SerialExecutor executor;
@@ -28,9 +29,7 @@ Session record(std::uint64_t seed, SessionId id = {1}, std::uint32_t lost = 99) 
     step(world, commands.next(world), executor);
     EXPECT_TRUE(log.append_tick(world));
     if (tick % 20 != 0 || tick == kTicks) continue;
-    const bool loss = session.log.segments.size() == lost + 1;
-    if (loss) session.log.segments.back().resize(session.log.segments.back().size() - 100);
-    EXPECT_TRUE(log.begin_segment(world, loss));
+    EXPECT_TRUE(log.begin_segment(world));
   }
   log.close();
   session.hash = world.hash;
@@ -111,7 +110,10 @@ TEST(LogSegments, ThoseThatDoNotFitAreNamed) {
 
   session = record(5);
   session.log.segments[0].resize(session.log.segments[0].size() - 100);
-  EXPECT_EQ(reason_of(session.log, verify_segments(session.log).verified).substr(0, 6), "ticks ");
+  const std::uint64_t whole = verify_segments(session.log).verified;
+  ASSERT_LT(whole, 20u);
+  EXPECT_EQ(reason_of(session.log, whole),
+            "ticks " + std::to_string(whole + 1) + " to 20 are missing before segment 1");
 
   session = record(5);
   session.log.segments[1][session.log.segments[1].size() - 150] ^= 1;
@@ -125,20 +127,26 @@ TEST(LogSegments, ThoseThatDoNotFitAreNamed) {
             "segment 1 is damaged at its start, with valid records behind it");
 }
 
-TEST(LogSegments, AMissingOneIsNamed) {
+TEST(LogSegments, MissingOnesAreNamed) {
   const Session session = record(6);
-  test::MemorySource first(session.log.segments[0]);
   const OpenSegment all = session.log.opener();
-  LogReader reader(first, [&](std::uint32_t number) {
-    return number == 1 ? std::unique_ptr<ByteSource>() : all(number);
-  });
-  ASSERT_TRUE(reader.read_header());
-  TickRecord record;
-  while (reader.next(record)) {
+  for (const std::uint32_t missing : {1u, 2u, 64u}) {
+    test::MemorySource first(session.log.segments[0]);
+    // The second segment comes so much later.
+    LogReader reader(first, [&](std::uint32_t number) {
+      return number >= 1 && number <= missing ? std::unique_ptr<ByteSource>()
+                                              : all(number - (number == 0 ? 0 : missing));
+    });
+    ASSERT_TRUE(reader.read_header());
+    TickRecord record;
+    while (reader.next(record)) {
+    }
+    EXPECT_EQ(record.tick.value, 20u);
+    EXPECT_TRUE(reader.tail().damaged);
+    EXPECT_EQ(reader.tail().reason,
+              missing == 1 ? "segment 1 is missing"
+                           : "segments 1 to " + std::to_string(missing) + " are missing");
   }
-  EXPECT_EQ(record.tick.value, 20u);
-  EXPECT_TRUE(reader.tail().damaged);
-  EXPECT_EQ(reader.tail().reason, "segment 1 is missing");
 }
 
 TEST(LogSegments, ALaterOneIsNoLogOfItsOwn) {
@@ -150,18 +158,111 @@ TEST(LogSegments, ALaterOneIsNoLogOfItsOwn) {
   EXPECT_FALSE(reader.next(record));
 }
 
-// The writer knew that the end of segment 1 is lost: replay goes on from the checkpoint behind it.
+// A checkpoint after every second, in which there are ten ticks.
+Scene scene_of(std::uint64_t seed) {
+  Scene scene = test::any_scene(seed);
+  scene.tick_rate = 1;
+  scene.tick_time_numerator = 1;
+  scene.tick_time_denominator = 60;
+  return scene;
+}
+
+// What was not known to be on the disk is there once more, and is read once.
+TEST(LogSegments, OneWhoseSyncFailedEndsWhereTheNextGoesOn) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const test::LossyLog lossy = test::lossy_log(scene_of(seed), seed, kTicks, test::Loss::sync);
+    std::uint64_t hash = 0;
+    const Verification found = verify_segments(lossy.log, &hash);
+    EXPECT_TRUE(found.sound() && found.tail.closed) << seed << found.tail.reason;
+    EXPECT_EQ(found.verified, kTicks);
+    EXPECT_EQ(hash, lossy.hashes.back()) << seed;
+    EXPECT_EQ(found.tail.lost_ticks + found.tail.lost_bytes, 0u);
+  }
+}
+
+// The writer knew that ticks are lost: replay goes on from the checkpoint behind them.
 TEST(LogSegments, AGapThatTheSessionKnewOfIsLeaptOver) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Session session = record(seed, {1}, 1);
+    const test::LossyLog lossy = test::lossy_log(scene_of(seed), seed, kTicks, test::Loss::ticks);
     std::uint64_t hash = 0;
-    const Verification found = verify_segments(session.log, &hash);
+    const Verification found = verify_segments(lossy.log, &hash);
     EXPECT_TRUE(found.sound() && found.tail.closed) << seed << found.tail.reason;
-    EXPECT_EQ(hash, session.hash) << seed;
-    EXPECT_GT(found.tail.lost_ticks, 0u);
+    EXPECT_EQ(hash, lossy.hashes.back()) << seed;
+    EXPECT_EQ(found.tail.lost_ticks, 30 - lossy.durable) << "to the next checkpoint";
     EXPECT_EQ(found.verified + found.tail.lost_ticks, kTicks);
     EXPECT_EQ(found.ticks, found.verified);
+    EXPECT_EQ(found.tail.tick.value, kTicks);
   }
+}
+
+// A known gap hides no other: the segment before has to end with the record that was its last.
+TEST(LogSegments, DamageBeforeALossIsDamage) {
+  for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
+    test::LossyLog lossy = test::lossy_log(scene_of(5), 5, kTicks, loss);
+    std::vector<std::uint8_t>& first = lossy.log.segments[0];
+    const std::size_t header = read_frame(Bytes(first).subspan(kPreambleBytes))->size();
+    const std::size_t middle = (kPreambleBytes + header + first.size()) / 2;
+    first[middle] ^= 1;
+    const std::uint64_t stand = verify_segments(lossy.log).verified;
+    EXPECT_LT(stand, lossy.durable);
+    EXPECT_EQ(reason_of(lossy.log, stand),
+              "segment 0 is damaged behind tick " + std::to_string(stand));
+    first.resize(middle);
+    EXPECT_EQ(reason_of(lossy.log, stand),
+              "ticks " + std::to_string(stand + 1) + " to " +
+                  std::to_string(loss == test::Loss::sync ? lossy.durable : 30) +
+                  " are missing before segment 1");
+  }
+}
+
+// Appends a record to a segment of which `chain` is the last checksum.
+void append(RecordType type, Bytes payload, Bytes more, std::uint64_t& chain,
+            std::vector<std::uint8_t>& segment) {
+  chain = append_record(type, payload, more, chain, segment);
+}
+
+// Begins a segment that goes on behind lost ticks; `chain` becomes the checksum of its header.
+std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
+                                             std::uint64_t after_checksum, const LogHeader& first,
+                                             std::uint64_t& chain) {
+  LogHeader header = first;
+  header.scene.clear();
+  header.segment = number;
+  header.after_tick = after;
+  header.after_checksum = after_checksum;
+  header.after_loss = true;
+  std::vector<std::uint8_t> segment;
+  std::vector<std::uint8_t> payload;
+  append_preamble(segment);
+  chain = checksum(segment);
+  encode_log_header(header, payload);
+  append(RecordType::header, payload, {}, chain, segment);
+  return segment;
+}
+
+// A crafted log: segment 1 begins behind a gap, and segment 2 goes on behind the header of that, so
+// that the only checkpoint from which replay could go on is passed over.
+TEST(LogSegments, NoTickIsReadInAGap) {
+  const World world(scene_of(3));
+  const LogHeader first = make_log_header(world, "test", SessionId{1});
+  test::MemorySegments log;
+  const SessionLog start(log, first);
+  constexpr Tick kAfter{100};
+  std::vector<std::uint8_t> image;
+  std::vector<std::uint8_t> payload;
+  save_image(world, image);
+  encode_checkpoint(kAfter, 1, payload);
+  std::uint64_t chain = 0;
+  log.segments.push_back(segment_after_loss(1, kAfter, start.last_checksum(), first, chain));
+  const std::uint64_t behind_header = chain;
+  append(RecordType::checkpoint, payload, image, chain, log.segments[1]);
+  log.segments.push_back(segment_after_loss(2, kAfter, behind_header, first, chain));
+  append(RecordType::tick, std::vector<std::uint8_t>(8, 1), {}, chain, log.segments[2]);
+  const Verification found = verify_segments(log);
+  EXPECT_EQ(found.ticks, 0u);
+  EXPECT_EQ(found.first_divergent_tick, kAfter.value) << "the image is of tick 0";
+  EXPECT_TRUE(found.tail.damaged);
+  EXPECT_EQ(found.tail.reason, "segment 2 does not go on from tick 100");
 }
 
 // What a server does after a crash: the longest valid prefix, replayed, goes on in a new segment.

@@ -7,7 +7,7 @@
 #include "common/session/log_writer.h"
 #include "common/world/image.h"
 #include "common/world/scenes.h"
-#include "tests/support/session.h"
+#include "tests/support/lossy_log.h"
 
 namespace orrery {
 namespace {
@@ -42,7 +42,7 @@ Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
     EXPECT_TRUE(log.append_tick(world));
     keep_image(world, session);
     if (tick % ticks_a_segment != 0) continue;
-    EXPECT_TRUE(log.begin_segment(world, false));
+    EXPECT_TRUE(log.begin_segment(world));
   }
   log.close();
   return session;
@@ -86,16 +86,17 @@ TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
     ASSERT_TRUE(playback.value()->go_to(Tick{tick}, executor, [&] { ++steps; })) << tick;
     EXPECT_LE(steps, kStretch);
   }
-  EXPECT_EQ(find_checkpoints(session.log.opener()).size(), 4u);
+  EXPECT_EQ(find_checkpoints(session.log.opener(), Indexes::believed).size(), 4u);
   only.resize(only.size() / 2);
-  EXPECT_LT(find_checkpoints(session.log.opener()).size(), 4u);
+  EXPECT_LT(find_checkpoints(session.log.opener(), Indexes::believed).size(), 4u);
 }
 
-// An index with a fitting checksum, of places where there is nothing of the kind.
+// An index with a fitting checksum, of places where there is nothing of the kind. After the first
+// lie the checkpoints are searched for.
 TEST(Playback, AnIndexIsNotBelieved) {
   Session session = record(3, 1000);
   std::vector<std::uint8_t>& log = session.log.segments[0];
-  const std::vector<CheckpointAt> found = find_checkpoints(session.log.opener());
+  const std::vector<CheckpointAt> found = find_checkpoints(session.log.opener(), Indexes::believed);
   ASSERT_EQ(found.size(), kTicks / kStretch);
   const std::size_t index_record = found.size() * 16 + 8 + 11;  // its length takes two bytes
   const std::size_t begin = log.size() - kEndRecordBytes - index_record;
@@ -111,7 +112,50 @@ TEST(Playback, AnIndexIsNotBelieved) {
   const std::uint64_t seed = ByteReader(Bytes(log).subspan(begin - 8)).u64();
   const Bytes framed = Bytes(log).subspan(begin, index_record - 8);
   store_little_endian<8>(log.data() + begin + framed.size(), checksum(framed, seed));
-  expect_all_found(session, kTicks);
+  expect_all_found(session, kStretch);
+}
+
+// Neither of another session, nor behind a segment that is not there.
+TEST(Playback, SegmentsThatDoNotGoOnAreNotGoneTo) {
+  for (const bool foreign : {true, false}) {
+    Session session = record(2, 40);
+    session.log.segments[1] =
+        foreign ? record(1, 40).log.segments[1] : std::move(session.log.segments[2]);
+    session.log.segments.pop_back();
+    const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+    ASSERT_TRUE(playback);
+    SerialExecutor executor;
+    EXPECT_TRUE(playback.value()->go_to(Tick{60}, executor));
+    EXPECT_EQ(playback.value()->world().tick, Tick{40});
+  }
+}
+
+// The state behind lost ticks, in place of theirs.
+TEST(Playback, LostTicksAreLeaptOver) {
+  const test::LossyLog lossy =
+      test::lossy_log(built_in_scene("tumble").value(), 1, 900, test::Loss::ticks);
+  const Result<std::unique_ptr<Playback>> playback = Playback::open(lossy.log.opener());
+  ASSERT_TRUE(playback);
+  SerialExecutor executor;
+  for (const std::uint64_t tick : {500u, 900u, 448u, 599u, 600u}) {
+    ASSERT_TRUE(playback.value()->go_to(Tick{tick}, executor));
+    const World& world = playback.value()->world();
+    EXPECT_EQ(world.tick.value, tick > lossy.durable ? std::max<std::uint64_t>(tick, 600) : tick);
+    EXPECT_EQ(world.hash, lossy.hashes[world.tick.value]);
+  }
+}
+
+// Goes everywhere in a log part of which is there twice.
+TEST(Playback, WhatIsThereTwiceIsOneSession) {
+  const Scene scene = built_in_scene("tumble").value();
+  const test::LossyLog lossy = test::lossy_log(scene, 1, 1204, test::Loss::sync);
+  const Result<std::unique_ptr<Playback>> playback = Playback::open(lossy.log.opener());
+  ASSERT_TRUE(playback);
+  SerialExecutor executor;
+  for (const std::uint64_t tick : {1204u, 604u, 600u, 601u, 599u, 0u, 1200u}) {
+    ASSERT_TRUE(playback.value()->go_to(Tick{tick}, executor)) << tick;
+    EXPECT_EQ(playback.value()->world().hash, lossy.hashes[tick]) << tick;
+  }
 }
 
 TEST(Playback, GoesNoFurtherThanTheEnd) {

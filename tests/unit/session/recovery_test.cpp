@@ -20,8 +20,10 @@ Scene scene_with_checkpoints() {
 }
 
 Result<Recovered> recover_bytes(Bytes log) {
-  test::MemorySource source(log);
-  LogReader reader(source);
+  test::MemorySegments segments;
+  segments.segments[0].assign(log.begin(), log.end());
+  test::MemorySource source(segments.segments[0]);
+  LogReader reader(source, segments.opener());
   SerialExecutor executor;
   return recover(reader, executor);
 }
@@ -73,6 +75,33 @@ TEST(Recovery, IsByteForByteTheStateThatWas) {
   save_image(world, expected);
   save_image(recovered.value().world, found);
   EXPECT_TRUE(found == expected);
+}
+
+// A log that was made to mislead: its checkpoint is of tick 20, and the image in it of tick 10.
+TEST(Recovery, ACheckpointOfAnotherTickIsRefused) {
+  World world(scene_with_checkpoints());
+  SerialExecutor executor;
+  test::MemorySink sink;
+  SessionLog log(sink, make_log_header(world, "test", {}));
+  std::vector<std::uint8_t> image;
+  for (int tick = 1; tick <= 20; ++tick) {
+    step(world, {}, executor);
+    log.append_tick(world);
+    if (tick == 10) save_image(world, image);
+  }
+  // The record of the checkpoint that the log ends with is replaced, and ticks follow.
+  std::vector<std::uint8_t> payload;
+  encode_checkpoint(world.tick, world.hash, payload);
+  std::vector<std::uint8_t> own;
+  save_image(world, own);
+  std::vector<std::uint8_t> record;
+  append_record(RecordType::checkpoint, payload, own, 0, record);
+  sink.bytes.resize(sink.bytes.size() - record.size());
+  std::uint64_t chain = ByteReader(Bytes(sink.bytes).last(kChecksumBytes)).u64();
+  chain = append_record(RecordType::checkpoint, payload, image, chain, sink.bytes);
+  append_record(RecordType::tick, std::vector<std::uint8_t>(8), {}, chain, sink.bytes);
+  EXPECT_EQ(recover_bytes(sink.bytes).error().message,
+            "diverges at tick 20: replay gives another state than was recorded");
 }
 
 TEST(Recovery, SaysWhyItCannotBe) {

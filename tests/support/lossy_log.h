@@ -1,0 +1,64 @@
+// Owns the making of logs on a disk that fails: what a server leaves behind then.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/host/log_segments.h"
+#include "common/host/segment_writer.h"
+#include "tests/support/session.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery::test {
+
+enum class Loss : std::uint8_t {
+  sync,   // one fails half way: what it should have brought to the disk is written again
+  ticks,  // there is no memory for those from half way to the next checkpoint
+};
+
+// A log of two segments, the second of which has `after_loss`. The first has more than counts, if a
+// sync failed.
+struct LossyLog {
+  MemorySegments log;
+  std::vector<std::uint64_t> hashes;  // of states 0, 1, ...
+  std::uint64_t durable = 0;          // the last tick of the first segment that counts
+};
+
+inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Loss loss) {
+  constexpr int kCommitTicks = 4;
+  const int bad_commit = ticks / kCommitTicks / 2;  // 1, 2, ...
+  // The first commit makes a file, in six calls; each later one writes and syncs.
+  const DiskFault fault{6 + 2 * (static_cast<std::uint64_t>(bad_commit) - 1)};
+  SimulatedDisk disk(seed, loss == Loss::sync ? std::vector{fault} : std::vector<DiskFault>());
+  SegmentWriter writer(disk, "LOG", std::size_t{1} << 30);
+  MemorySink sink;
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream commands(seed);
+  SessionLog session(sink, make_log_header(world, "test", SessionId{1}));
+  LossyLog made;
+  made.hashes.push_back(world.hash);
+  for (int tick = 1; tick <= ticks; ++tick) {
+    step(world, commands.next(world), executor);
+    session.append_tick(world);
+    made.hashes.push_back(world.hash);
+    if (tick % kCommitTicks != 0) continue;
+    if (tick == bad_commit * kCommitTicks) {
+      made.durable = writer.state().durable.value;
+      if (loss == Loss::ticks) {
+        writer.skip_to_checkpoint();
+        sink.bytes.clear();
+      }
+    }
+    writer.commit(sink.bytes);
+    sink.bytes.clear();
+  }
+  session.close();
+  writer.commit(sink.bytes);
+  const SimulatedDisk::Folder folder = disk.content();
+  ORRERY_ASSERT(folder.size() == 2 && !writer.state().failing);
+  made.log.segments = {folder.at("LOG"), folder.at(segment_path("LOG", 1))};
+  return made;
+}
+
+}  // namespace orrery::test

@@ -1,0 +1,255 @@
+// Owns the tests of damage in logs of two segments: every cut and every flipped bit of either.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "common/host/packed_segment.h"
+#include "common/session/log_reader.h"
+#include "common/world/scenes.h"
+#include "tests/support/lossy_log.h"
+
+namespace orrery {
+namespace {
+
+// Two segments, and the hash of each state.
+struct TwoSegments {
+  test::RecordedSession parts[2];
+  std::vector<std::uint64_t> hashes;
+};
+
+struct Reading {
+  bool header = false;
+  std::uint64_t ticks = 0;
+  bool hashes_equal = true;
+  LogTail tail;
+};
+
+Reading read(ByteSource& first, Bytes second, const std::vector<std::uint64_t>& hashes) {
+  LogReader reader(first, [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    if (number != 1) return std::unique_ptr<ByteSource>();
+    return std::unique_ptr<ByteSource>(std::make_unique<test::MemorySource>(second));
+  });
+  Reading found;
+  found.header = reader.read_header().ok();
+  for (TickRecord record; reader.next(record);) {
+    ++found.ticks;
+    found.hashes_equal = found.hashes_equal && record.tick.value == found.ticks &&
+                         found.ticks < hashes.size() && record.hash == hashes[found.ticks];
+  }
+  found.tail = reader.tail();
+  return found;
+}
+
+Reading read(Bytes first, Bytes second, const std::vector<std::uint64_t>& hashes) {
+  test::MemorySource source(first);
+  return read(source, second, hashes);
+}
+
+// The records that lie whole in the first `size` bytes.
+std::size_t whole_records(const test::RecordedSession& part, std::size_t size) {
+  const auto& ends = part.record_ends;
+  return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), size) - ends.begin());
+}
+
+std::uint64_t whole_ticks(const test::RecordedSession& part, std::size_t size) {
+  const auto end = part.records.begin() + static_cast<std::ptrdiff_t>(whole_records(part, size));
+  return static_cast<std::uint64_t>(std::count(part.records.begin(), end, RecordType::tick));
+}
+
+// Where a tick of the part ends.
+std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
+  std::size_t size = 0;
+  while (whole_ticks(part, size) < tick) size = part.record_ends[whole_records(part, size)];
+  return size;
+}
+
+// --- the segment before was given up: its end is in the next one too ---
+
+struct GivenUp : TwoSegments {
+  std::uint64_t durable = 0;  // the last tick of the first segment that counts
+  std::size_t kept = 0;       // and where it ends; no checkpoint belongs to it
+};
+
+GivenUp given_up(std::uint32_t tick_rate, int ticks) {
+  Scene scene = test::any_scene(21);
+  scene.tick_rate = tick_rate;
+  test::LossyLog lossy = test::lossy_log(scene, 99, ticks, test::Loss::sync);
+  GivenUp made;
+  for (std::size_t i = 0; i < 2; ++i) {
+    made.parts[i].log = std::move(lossy.log.segments[i]);
+    test::find_records(made.parts[i]);
+  }
+  made.hashes = std::move(lossy.hashes);
+  made.durable = lossy.durable;
+  made.kept = end_of_tick(made.parts[0], lossy.durable);
+  return made;
+}
+
+void expect_whole(const Reading& found, const TwoSegments& log, std::size_t at) {
+  ASSERT_TRUE(found.header && found.hashes_equal && found.tail.closed) << at;
+  ASSERT_FALSE(found.tail.damaged) << at << found.tail.reason;
+  ASSERT_EQ(found.ticks + 1, log.hashes.size()) << at;
+}
+
+void expect_cuts_found(const GivenUp& log, std::size_t step) {
+  const Bytes first(log.parts[0].log);
+  const Bytes second(log.parts[1].log);
+  for (std::size_t size = 0; size < first.size(); size += step) {
+    const Reading found = read(first.first(size), second, log.hashes);
+    if (size >= log.kept) {
+      ASSERT_NO_FATAL_FAILURE(expect_whole(found, log, size));
+      continue;
+    }
+    ASSERT_EQ(found.header, size >= log.parts[0].record_ends[0]) << size;
+    ASSERT_EQ(found.ticks, whole_ticks(log.parts[0], size)) << size;
+    ASSERT_TRUE(found.hashes_equal) << size;
+    ASSERT_EQ(found.tail.damaged, found.header) << size;
+  }
+  for (std::size_t size = 0; size < second.size(); size += step) {
+    const Reading found = read(first, second.first(size), log.hashes);
+    const std::size_t whole = whole_records(log.parts[1], size);
+    ASSERT_TRUE(found.hashes_equal) << size;
+    ASSERT_FALSE(found.tail.damaged || found.tail.closed) << size;
+    ASSERT_EQ(found.ticks, whole == 0 ? whole_ticks(log.parts[0], first.size())
+                                      : log.durable + whole_ticks(log.parts[1], size));
+    const std::size_t prefix = whole == 0 ? 0 : log.parts[1].record_ends[whole - 1];
+    ASSERT_EQ(found.tail.lost_bytes, size - prefix) << size;
+  }
+}
+
+void expect_flip_found(const GivenUp& log, std::size_t part, std::size_t byte,
+                       const Reading& found) {
+  if (part == 0 && byte >= log.kept) return expect_whole(found, log, byte);
+  const auto& ends = log.parts[part].record_ends;
+  const std::size_t broken = whole_records(log.parts[part], byte);
+  const std::uint64_t before = whole_ticks(log.parts[part], byte);
+  ASSERT_TRUE(found.hashes_equal) << byte;
+  ASSERT_FALSE(found.tail.closed) << byte;
+  ASSERT_EQ(found.header, part == 1 || broken > 0) << byte;
+  if (part == 0) {
+    ASSERT_EQ(found.ticks, before) << byte;
+    ASSERT_EQ(found.tail.damaged, byte >= kPreambleBytes) << byte;
+    return;
+  }
+  // Without the header of the second, all of the first counts.
+  ASSERT_EQ(found.ticks,
+            broken == 0 ? whole_ticks(log.parts[0], log.parts[0].log.size()) : log.durable + before)
+      << byte;
+  const bool in_checksum = byte >= ends[broken] - kChecksumBytes;
+  ASSERT_EQ(found.tail.damaged, broken + (in_checksum ? 2 : 1) < ends.size()) << byte;
+}
+
+void expect_flips_found(const GivenUp& log, std::size_t step) {
+  std::vector<std::uint8_t> segments[2] = {log.parts[0].log, log.parts[1].log};
+  for (std::size_t part = 0; part < 2; ++part) {
+    for (std::size_t bit = 0; bit < 8 * segments[part].size(); bit += step) {
+      std::uint8_t& byte = segments[part][bit / 8];
+      byte ^= static_cast<std::uint8_t>(1u << bit % 8);
+      const Reading found = read(segments[0], segments[1], log.hashes);
+      byte ^= static_cast<std::uint8_t>(1u << bit % 8);
+      ASSERT_NO_FATAL_FAILURE(expect_flip_found(log, part, bit / 8, found)) << "bit " << bit;
+    }
+  }
+}
+
+TEST(LogDamage, IsFoundWhereASegmentWasGivenUp) {
+  const GivenUp log =
+      given_up(2, 44);  // checkpoints after 20 and 40 ticks; the first is there twice
+  expect_whole(read(log.parts[0].log, log.parts[1].log, log.hashes), log, 0);
+  expect_cuts_found(log, 1);
+  expect_flips_found(log, 37);
+}
+
+TEST(LogDamage, SlowIsFoundWhereverItIsInTenSeconds) {
+  const GivenUp log = given_up(60, 600);
+  expect_cuts_found(log, 1);
+  expect_flips_found(log, 1);
+}
+
+// --- a packed segment, which counts block by block ---
+
+TwoSegments of_many_blocks() {
+  TwoSegments made;
+  Scene scene = built_in_scene("free:200").value();
+  scene.tick_rate = 1;
+  World world(scene);
+  SerialExecutor executor;
+  test::MemorySegments segments;
+  SessionLog log(segments, make_log_header(world, "test", SessionId{1}));
+  made.hashes.push_back(world.hash);
+  for (int tick = 1; tick <= 65; ++tick) {
+    step(world, {}, executor);
+    EXPECT_TRUE(log.append_tick(world));
+    made.hashes.push_back(world.hash);
+    if (tick != 60) continue;
+    EXPECT_TRUE(log.begin_segment(world));
+  }
+  log.close();
+  for (std::size_t i = 0; i < 2; ++i) {
+    made.parts[i].log = std::move(segments.segments[i]);
+    test::find_records(made.parts[i]);
+  }
+  return made;
+}
+
+std::vector<std::uint8_t> packed(Bytes segment) {
+  test::SimulatedDisk disk(1);
+  test::MemorySource source(segment);
+  EXPECT_TRUE(pack_segment(source, segment.size(), disk, "LOG"));
+  return disk.content().at("LOG");
+}
+
+// Where each block ends in the packed file.
+std::vector<std::size_t> block_ends(Bytes file) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = 16; at < file.size(); ends.push_back(at)) {
+    ByteReader in(file.subspan(at));
+    in.u32();
+    at += 16 + in.u32();
+  }
+  return ends;
+}
+
+TEST(LogDamage, IsFoundInEveryBlockOfAPackedSegment) {
+  constexpr std::size_t kBlockBytes = 65536;
+  const TwoSegments log = of_many_blocks();
+  std::vector<std::uint8_t> file = packed(log.parts[0].log);
+  const std::vector<std::size_t> ends = block_ends(file);
+  ASSERT_GE(ends.size(), 3u);
+  std::string folder = (std::filesystem::temp_directory_path() / "orrery-packed-XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  const std::string path = folder + "/LOG";
+  const auto read_packed = [&](Bytes bytes) {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    return read(*SegmentSource::open(path).value(), log.parts[1].log, log.hashes);
+  };
+  // All blocks before the one of this byte, and no other, count.
+  const auto expect_found = [&](std::size_t byte, const Reading& found) {
+    const auto blocks =
+        static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), byte) - ends.begin());
+    ASSERT_EQ(found.header, byte >= ends[0]) << byte;  // the scene is in the first block
+    ASSERT_EQ(found.ticks, whole_ticks(log.parts[0], blocks * kBlockBytes)) << byte;
+    ASSERT_TRUE(found.hashes_equal) << byte;
+    ASSERT_EQ(found.tail.damaged, found.header) << byte;
+  };
+  ASSERT_LT(log.parts[0].record_ends[0], kBlockBytes);
+  ASSERT_NO_FATAL_FAILURE(expect_whole(read_packed(file), log, 0));
+  for (std::size_t size = 0; size < file.size(); size += 307) {
+    ASSERT_NO_FATAL_FAILURE(expect_found(size, read_packed(Bytes(file).first(size))));
+  }
+  for (std::size_t bit = 8 * 16; bit < 8 * file.size(); bit += 3001) {
+    file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    const Reading found = read_packed(file);
+    file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    ASSERT_NO_FATAL_FAILURE(expect_found(bit / 8, found)) << "bit " << bit;
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace orrery
