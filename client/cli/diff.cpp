@@ -1,11 +1,14 @@
 // Owns `orrery diff`: the first tick, body and field where two sessions differ.
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "client/cli/counted.h"
 #include "client/cli/divergence_page.h"
 #include "client/cli/divergence_text.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
+#include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/terminal.h"
@@ -18,6 +21,8 @@ namespace {
 struct Comparison {
   std::uint64_t ticks = 0;         // that are equal
   std::optional<Explained> found;  // nothing: the sessions are equal
+  std::optional<LogTail> tail_a;   // where both were read to their ends
+  std::optional<LogTail> tail_b;
 };
 
 Explained at_tick(Tick tick, Cause cause, std::string why) {
@@ -56,11 +61,26 @@ std::optional<Explained> compare_headers(const LogHeader& a, const LogHeader& b,
   return Explained{{}, explain(nullptr, {}, account_a, account_b, executor)};
 }
 
-Explained compare_lengths(const LogDifference& difference) {
-  const char* const shorter = difference.a ? "b" : "a";
-  const std::string ticks = std::to_string(difference.tick.value - 1);
-  return at_tick(difference.tick, Cause::length,
-                 std::string(shorter) + " ends after " + ticks + " ticks, which are equal");
+LogTail read_to_end(LogReader& log) {
+  for (TickRecord record; log.next(record);) {
+  }
+  return log.tail();
+}
+
+std::string how_it_ends(const char* name, const LogTail& tail) {
+  const std::string text = describe(tail);
+  return std::string(name) + " ends behind tick " + std::to_string(tail.tick.value) +
+         (text.empty() ? text : " (" + text + ")");
+}
+
+// The ticks that both have are equal. Nothing if that is all there is to say.
+std::optional<Explained> compare_ends(const std::optional<LogDifference>& difference,
+                                      const LogTail& a, const LogTail& b) {
+  if (!difference && !a.damaged && !b.damaged) return {};
+  const Tick behind_both{std::min(a.tick, b.tick).value + 1};
+  return at_tick(
+      difference ? difference->tick : behind_both, Cause::length,
+      "the ticks that both have are equal; " + how_it_ends("a", a) + ", " + how_it_ends("b", b));
 }
 
 Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
@@ -75,10 +95,19 @@ Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
       progress.show(a.reader->bytes_read());
     });
   }
-  if (!difference) return out;
-  const bool both = difference->a && difference->b;
-  out.found = both ? explain_logs(a, b, *difference, executor) : compare_lengths(*difference);
+  if (difference && difference->a && difference->b) {
+    out.found = explain_logs(a, b, *difference, executor);
+    return out;
+  }
+  out.tail_a = read_to_end(*a.reader);
+  out.tail_b = read_to_end(*b.reader);
+  out.found = compare_ends(difference, *out.tail_a, *out.tail_b);
   return out;
+}
+
+std::string to_json(const std::optional<LogTail>& tail) {
+  json::Object object;
+  return tail ? add_tail(*tail, object).text() : json::null();
 }
 
 PageLog page_log(const LogInput& log) { return {log.path, log.header.build}; }
@@ -87,6 +116,11 @@ void print(const DiffOptions& options, const Comparison& comparison) {
   std::printf("a  %s\nb  %s\n", printable(options.a).c_str(), printable(options.b).c_str());
   if (!comparison.found) {
     std::printf("equal: %s\n", counted(comparison.ticks, "tick").c_str());
+    for (const auto& [name, tail] :
+         {std::pair("a", comparison.tail_a), std::pair("b", comparison.tail_b)}) {
+      const std::string text = describe(*tail);
+      if (!text.empty()) std::printf("%s  %s\n", name, text.c_str());
+    }
     return;
   }
   const Divergence& found = comparison.found->divergence;
@@ -102,10 +136,11 @@ void print(const DiffOptions& options, const Comparison& comparison) {
 }  // namespace
 
 int diff(const DiffOptions& options) {
-  Result<LogInput> a = open_log(options.a);
-  if (!a) return unusable(a.error().message);
-  Result<LogInput> b = open_log(options.b);
-  if (!b) return unusable(b.error().message);
+  int exit_code = 0;
+  Result<LogInput> a = open_log(options.a, &exit_code);
+  if (!a) return unusable(a.error().message, exit_code);
+  Result<LogInput> b = open_log(options.b, &exit_code);
+  if (!b) return unusable(b.error().message, exit_code);
   ThreadPool pool(options.threads);
   const Comparison comparison = compare(a.value(), b.value(), pool);
   for (const LogInput* log : {&a.value(), &b.value()}) {
@@ -132,7 +167,9 @@ int diff(const DiffOptions& options) {
       object.add(name, json::null());
     }
   }
-  object.add("equal_ticks", json::of(comparison.ticks));
+  object.add("equal_ticks", json::of(comparison.ticks))
+      .add("tail_a", to_json(comparison.tail_a))
+      .add("tail_b", to_json(comparison.tail_b));
   std::printf("%s\n", object.text().c_str());
   return comparison.found ? 1 : 0;
 }

@@ -7,12 +7,11 @@
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/session_name.h"
+#include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/key_file.h"
 #include "common/host/log_seal.h"
-#include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
 #include "common/session/replay.h"
 #include "common/world/image.h"
 
@@ -26,7 +25,7 @@ struct Contents {
   std::uint64_t tick_bytes = 0;  // of the records of ticks
   std::uint64_t checkpoints = 0;
   std::uint64_t checkpoint_bytes = 0;
-  std::uint64_t hash = 0;  // of the last tick
+  std::uint64_t hash = 0;  // of the last state
   LogTail tail;
 };
 
@@ -48,8 +47,9 @@ void add_to(Drift& drift, const Conserved& now) {
 }
 
 // Reads all of the log. `world`, if there is one, becomes that of each checkpoint.
-Contents read_all(LogReader& log, World* world, Drift& drift) {
+Contents read_all(LogReader& log, std::uint64_t initial_hash, World* world, Drift& drift) {
   Contents contents;
+  contents.hash = initial_hash;
   TickRecord record;
   Checkpoint checkpoint;
   std::uint64_t before = log.bytes_read();
@@ -71,18 +71,6 @@ Contents read_all(LogReader& log, World* world, Drift& drift) {
   return contents;
 }
 
-json::Object& add_tail(const Contents& contents, json::Object& object) {
-  const LogTail& tail = contents.tail;
-  return object.add("ticks", json::of(contents.ticks))
-      .add("hash", json::of(json::hash(contents.hash)))
-      .add("segments", json::of(tail.segment + 1))
-      .add("torn", json::of(!tail.closed || tail.lost_bytes != 0))
-      .add("damaged", json::of(tail.damaged))
-      .add("reason", tail.reason.empty() ? json::null() : json::of(std::string_view(tail.reason)))
-      .add("lost_bytes", json::of(tail.lost_bytes))
-      .add("lost_ticks", json::of(tail.lost_ticks));
-}
-
 std::string to_json(const Conserved& c) {
   return json::Object()
       .add("energy", json::of(c.energy))
@@ -102,22 +90,11 @@ std::string to_json(const Drift& drift) {
 }
 
 void print_tail(const std::string& path, const Contents& contents) {
-  const LogTail& tail = contents.tail;
   std::printf("%s: %s in %s, hash %s\n", path.c_str(), counted(contents.ticks, "tick").c_str(),
-              counted(tail.segment + 1, "segment").c_str(), json::hash(contents.hash).c_str());
-  if (tail.lost_ticks != 0) {
-    std::printf("  %s lost while the disk failed\n", counted(tail.lost_ticks, "tick").c_str());
-  }
-  const std::string lost = counted(tail.lost_bytes, "byte");
-  if (tail.damaged) {
-    std::printf("  damaged behind that: %s\n",
-                tail.reason.empty() ? (lost + " with valid records among them").c_str()
-                                    : printable(tail.reason).c_str());
-  } else if (!tail.closed) {
-    std::printf("  torn: the session was not closed; %s lost behind that\n", lost.c_str());
-  } else if (tail.lost_bytes != 0) {
-    std::printf("  %s that do not count\n", lost.c_str());
-  }
+              counted(contents.tail.segment + 1, "segment").c_str(),
+              json::hash(contents.hash).c_str());
+  const std::string tail = describe(contents.tail);
+  if (!tail.empty()) std::printf("  %s\n", tail.c_str());
 }
 
 void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
@@ -126,6 +103,9 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
               hex(header.session).c_str(), scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate,
               printable(header.build).c_str(), header.rules);
+  if (!header.fault.empty()) {
+    std::printf("broken on purpose: --break %s\n", printable(header.fault).c_str());
+  }
   const auto ticks = static_cast<double>(std::max<std::uint64_t>(c.ticks, 1));
   std::printf("%s, %.1f s, %s; %.1f bytes a tick\n", counted(c.ticks, "tick").c_str(),
               static_cast<double>(c.ticks) / scene.tick_rate,
@@ -155,38 +135,34 @@ const char* describe(SealVerdict seal) {
 
 // What both verbs do. `info`: say what it holds too.
 int show(const LogOptions& options, bool info, std::optional<SealVerdict> seal = {}) {
-  const std::string name = printable(options.log) + ": ";
-  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(options.log);
-  if (!file) return unusable(file.error().message);
-  LogReader log(*file.value(), segments_of(options.log));
-  const Result<LogHeader> header = log.read_header();
-  if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
-  if (!header) {
-    unusable(name + header.error().message);
-    return log.tail().damaged ? 1 : 2;
-  }
-  const Result<Scene> scene = recorded_scene(header.value());
-  if (!scene) return unusable(name + scene.error().message);
-  Result<World> world = initial_world(header.value());  // none, of other rules
+  int exit_code = 0;
+  const Result<LogInput> opened = open_log(options.log, &exit_code);
+  if (!opened) return unusable(opened.error().message, exit_code);
+  const LogHeader& header = opened.value().header;
+  const Result<Scene> scene = recorded_scene(header);
+  if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
+  Result<World> world = initial_world(header);  // none, of other rules
   Drift drift;
   if (world) drift.first = drift.last = conserved(world.value());
-  const Contents contents = read_all(log, info && world ? &world.value() : nullptr, drift);
+  const Contents contents = read_all(*opened.value().reader, header.initial_hash,
+                                     info && world ? &world.value() : nullptr, drift);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
-  const int exit_code =
+  exit_code =
       contents.tail.damaged || seal.value_or(SealVerdict::intact) != SealVerdict::intact ? 1 : 0;
   if (!options.json) {
-    if (info) print_info(header.value(), scene.value(), contents, drift);
+    if (info) print_info(header, scene.value(), contents, drift);
     print_tail(printable(options.log), contents);
     if (seal) std::printf("  %s\n", describe(*seal));
     return exit_code;
   }
   json::Object object;
   if (info) {
-    object.add("session", json::of(hex(header.value().session)))
+    object.add("session", json::of(hex(header.session)))
         .add("scene", json::of(scene.value().name))
         .add("bodies", json::of(scene.value().bodies.size()))
-        .add("rules", json::of(header.value().rules))
-        .add("build", json::of(header.value().build))
+        .add("rules", json::of(header.rules))
+        .add("build", json::of(header.build))
+        .add("fault", header.fault.empty() ? json::null() : json::of(header.fault))
         .add("tick_rate", json::of(scene.value().tick_rate))
         .add("commands", json::of(contents.commands))
         .add("tick_bytes", json::of(contents.tick_bytes))
@@ -194,7 +170,8 @@ int show(const LogOptions& options, bool info, std::optional<SealVerdict> seal =
         .add("checkpoint_bytes", json::of(contents.checkpoint_bytes))
         .add("drift", world ? to_json(drift) : json::null());
   }
-  add_tail(contents, object);
+  object.add("ticks", json::of(contents.ticks)).add("hash", json::of(json::hash(contents.hash)));
+  add_tail(contents.tail, object);
   if (seal) object.add("seal", json::of(std::string_view(name_of(*seal))));
   std::printf("%s\n", object.text().c_str());
   return exit_code;

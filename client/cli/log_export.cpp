@@ -87,10 +87,10 @@ int export_states(LogInput& log, std::uint64_t every) {
 
 int log_export(const LogExportOptions& options) {
   if (options.single) return log_join({options.log, options.out});
-  Result<LogInput> log = open_log(options.log);
-  if (!log) return unusable(log.error().message);
-  const int exit_code =
-      options.csv ? export_states(log.value(), options.every) : export_records(log.value());
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  exit_code = options.csv ? export_states(log.value(), options.every) : export_records(log.value());
   const std::optional<Error>& unreadable = log.value().reader->tail().unreadable;
   return unreadable ? unusable(unreadable->message) : exit_code;
 }

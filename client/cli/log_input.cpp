@@ -13,11 +13,15 @@
 namespace orrery {
 namespace {
 
-// The log at the state after `tick`, from the nearest checkpoint; an Error says why there is none.
+// The log at the state after `tick`, from the nearest checkpoint; an Error says why there is none,
+// for behind the path of the log.
 Result<std::unique_ptr<Playback>> play_to(const std::string& path, Tick tick, Executor& executor) {
   Result<std::unique_ptr<Playback>> log = Playback::open(segments_of(path));
   if (!log) return log;
   if (Status status = log.value()->go_to(tick, executor); !status) return status.error();
+  if (log.value()->world().tick != tick) {
+    return Error{"has no tick " + std::to_string(tick.value)};
+  }
   return log;
 }
 
@@ -49,14 +53,16 @@ std::optional<LaterDifference> later_in_replay(const std::string& path, const Wo
 
 }  // namespace
 
-Result<LogInput> open_log(const std::string& path) {
+Result<LogInput> open_log(const std::string& path, int* exit_code) {
   LogInput log{path, nullptr, nullptr, {}};
+  if (exit_code) *exit_code = 2;
   Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(path);
   if (!file) return file.error();
   log.file = std::move(file.value());
   log.reader = std::make_unique<LogReader>(*log.file, segments_of(path));
   Result<LogHeader> header = log.reader->read_header();
   if (log.reader->tail().unreadable) return *log.reader->tail().unreadable;
+  if (exit_code && log.reader->tail().damaged) *exit_code = 1;
   if (!header) return Error{printable(path) + ": " + header.error().message};
   log.header = std::move(header.value());
   return log;

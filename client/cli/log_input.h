@@ -21,8 +21,8 @@ struct LogInput {
   LogHeader header;
 };
 
-// An Error is a line that names the file.
-Result<LogInput> open_log(const std::string& path);
+// An Error is a line that names the file; `exit_code`, if asked for, is then what a verb returns.
+Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
 // A divergence, and the log at the last state before it where that is known.
 struct Explained {

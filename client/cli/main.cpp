@@ -15,9 +15,9 @@
 
 namespace orrery {
 
-int unusable(const std::string& message) {
+int unusable(const std::string& message, int exit_code) {
   std::fprintf(stderr, "orrery: %s\n", message.c_str());
-  return 2;
+  return exit_code;
 }
 
 namespace {

@@ -6,11 +6,12 @@
 
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
+#include "client/cli/log_input.h"
 #include "client/cli/session_name.h"
+#include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
 #include "common/session/playback.h"
 
 namespace orrery {
@@ -24,31 +25,27 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
   }
   if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
   if (options.json) {
-    const json::Object result = json::Object()
-                                    .add("session", json::of(hex(header.session)))
-                                    .add("scene", json::of(scene.name))
-                                    .add("rules", json::of(header.rules))
-                                    .add("build", json::of(header.build))
-                                    .add("tick_rate", json::of(scene.tick_rate))
-                                    .add("tick_time", json::of(tick_time(scene)))
-                                    .add("tick", json::of(record.tick.value))
-                                    .add("hash", json::of(json::hash(record.hash)))
-                                    .add("closed", json::of(log.tail().closed))
-                                    .add("damaged", json::of(log.tail().damaged))
-                                    .add("lost_bytes", json::of(log.tail().lost_bytes));
-    std::printf("%s\n", result.text().c_str());
+    json::Object result;
+    result.add("session", json::of(hex(header.session)))
+        .add("scene", json::of(scene.name))
+        .add("rules", json::of(header.rules))
+        .add("build", json::of(header.build))
+        .add("tick_rate", json::of(scene.tick_rate))
+        .add("tick_time", json::of(tick_time(scene)))
+        .add("tick", json::of(record.tick.value))
+        .add("hash", json::of(json::hash(record.hash)))
+        .add("closed", json::of(log.tail().closed));
+    std::printf("%s\n", add_tail(log.tail(), result).text().c_str());
     return 0;
   }
   std::printf("session %s\n", hex(header.session).c_str());
   std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
-  const LogTail& tail = log.tail();
-  std::printf("%s, hash %s%s\n", counted(record.tick.value, "tick").c_str(),
-              json::hash(record.hash).c_str(),
-              tail.damaged  ? ", then damage"
-              : tail.closed ? ""
-                            : ", then a torn tail");
+  std::printf("%s, hash %s\n", counted(record.tick.value, "tick").c_str(),
+              json::hash(record.hash).c_str());
+  const std::string tail = describe(log.tail());
+  if (!tail.empty()) std::printf("%s\n", tail.c_str());
   return 0;
 }
 
@@ -112,7 +109,8 @@ int go_to(const ReplayOptions& options, Playback& playback, const std::optional<
                              : *tick == Tick{*options.from} ? "--from: "
                                                             : "--to: ";
   return unusable(std::string(option) + "the log has no tick " + std::to_string(tick->value) +
-                  "; its last is " + std::to_string(last.value));
+                  (last < *tick ? "; its last is " : "; it goes on with ") +
+                  std::to_string(last.value));
 }
 
 int show_state(const ReplayOptions& options, Playback& playback) {
@@ -154,7 +152,6 @@ int show_states(const ReplayOptions& options, Playback& playback) {
 }  // namespace
 
 int replay(const ReplayOptions& options) {
-  const std::string name = printable(options.log) + ": ";
   std::string why;  // there are no states to show
   if (options.at || options.from || options.bodies) {
     const auto playback = Playback::open(segments_of(options.log));
@@ -162,19 +159,14 @@ int replay(const ReplayOptions& options) {
     if (playback) return show_state(options, *playback.value());
     why = playback.error().message;
   }
-  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(options.log);
-  if (!file) return unusable(file.error().message);
-  LogReader log(*file.value(), segments_of(options.log));
-  const Result<LogHeader> header = log.read_header();
-  if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
-  if (!header) {
-    unusable(name + header.error().message);
-    return log.tail().damaged ? 1 : 2;
-  }
+  int exit_code = 0;
+  const Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  const std::string name = printable(options.log) + ": ";
   if (!why.empty()) return unusable(name + why);
-  const Result<Scene> scene = recorded_scene(header.value());
+  const Result<Scene> scene = recorded_scene(log.value().header);
   if (!scene) return unusable(name + scene.error().message);
-  return show_header(options, log, header.value(), scene.value());
+  return show_header(options, *log.value().reader, log.value().header, scene.value());
 }
 
 }  // namespace orrery

@@ -162,6 +162,6 @@ struct NetsimOptions {
 int netsim(const NetsimOptions& options);
 
 // Prints "orrery: " and the message on stderr, in one line; returns 2.
-int unusable(const std::string& message);
+int unusable(const std::string& message, int exit_code = 2);
 
 }  // namespace orrery

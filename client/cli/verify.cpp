@@ -10,12 +10,11 @@
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/stopwatch.h"
+#include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
 #include "common/core/float_environment.h"
 #include "common/core/printable.h"
 #include "common/host/build.h"
-#include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
 #include "common/host/terminal.h"
 #include "common/host/thread_pool.h"
 #include "common/session/replay.h"
@@ -44,26 +43,24 @@ Outcome fail(std::string error, int exit_code) {
 
 // `progress`: whether to draw it.
 Outcome verify_file(const std::string& path, bool progress, Executor& executor) {
-  const std::string name = printable(path) + ": ";
-  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(path);
-  if (!file) return fail(file.error().message, 2);
-  LogReader log(*file.value(), segments_of(path));
-  const Result<LogHeader> header = log.read_header();
-  if (const auto& unreadable = log.tail().unreadable) return fail(unreadable->message, 2);
-  if (!header) return fail(name + header.error().message, log.tail().damaged ? 1 : 2);
-  Result<World> world = initial_world(header.value());
-  if (!world) return fail(name + world.error().message, 2);
+  int exit_code = 0;
+  const Result<LogInput> opened = open_log(path, &exit_code);
+  if (!opened) return fail(opened.error().message, exit_code);
+  const LogInput& log = opened.value();
+  Result<World> world = initial_world(log.header);
+  if (!world) return fail(printable(path) + ": " + world.error().message, 2);
 
   Outcome outcome;
-  outcome.build = header.value().build;
+  outcome.build = log.header.build;
   std::optional<ProgressBar> bar;
-  if (progress) bar.emplace("verify " + printable(path, 40), file.value()->size());
+  if (progress) bar.emplace("verify " + printable(path, 40), log.file->size());
   const Stopwatch watch;
-  outcome.found = verify(log, header.value(), world.value(), executor, [&] {
-    if (bar) bar->show(log.bytes_read());
+  outcome.found = verify(*log.reader, log.header, world.value(), executor, [&] {
+    if (bar) bar->show(log.reader->bytes_read());
   });
   outcome.seconds = watch.seconds();
-  if (const auto& unreadable = log.tail().unreadable) return fail(unreadable->message, 2);
+  const auto& unreadable = log.reader->tail().unreadable;
+  if (unreadable) return fail(unreadable->message, 2);
   const std::uint32_t rate = world.value().scene.tick_rate;
   outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;
@@ -75,8 +72,6 @@ Outcome verify_file(const std::string& path, bool progress, Executor& executor) 
   return outcome;
 }
 
-bool torn(const LogTail& tail) { return !tail.closed || tail.lost_bytes != 0; }
-
 json::Object to_json(const Outcome& outcome) {
   const Verification& found = outcome.found;
   const auto& divergent = found.first_divergent_tick;
@@ -85,32 +80,15 @@ json::Object to_json(const Outcome& outcome) {
       .add("verified", json::of(found.verified))
       .add("first_divergent_tick", divergent ? json::of(*divergent) : json::null())
       .add("hash", json::of(json::hash(found.hash)))
-      .add("torn", json::of(torn(found.tail)))
-      .add("lost_bytes", json::of(found.tail.lost_bytes))
-      .add("damaged", json::of(found.tail.damaged))
       .add("seconds", json::of(outcome.seconds))
       .add("speedup", json::of(outcome.speedup));
+  add_tail(found.tail, object);
   if (outcome.explained) {
     json::Object divergence;
     add_divergence(*outcome.explained, divergence);
     object.add("divergence", divergence.text());
   }
   return object;
-}
-
-void print_tail(const std::string& path, const Verification& found) {
-  const LogTail& tail = found.tail;
-  const auto ticks = static_cast<unsigned long long>(found.ticks);
-  const auto lost = static_cast<unsigned long long>(tail.lost_bytes);
-  if (tail.damaged) {
-    std::printf("%s: damaged behind tick %llu: %llu bytes do not count, valid records among them\n",
-                path.c_str(), ticks, lost);
-  } else if (tail.closed && lost != 0) {
-    std::printf("%s: %llu bytes behind the end of the log do not count\n", path.c_str(), lost);
-  } else if (!tail.closed) {
-    std::printf("%s: torn: the session was not closed; %llu bytes lost behind tick %llu\n",
-                path.c_str(), lost, ticks);
-  }
 }
 
 void print(const std::string& file, const Outcome& outcome) {
@@ -129,7 +107,8 @@ void print(const std::string& file, const Outcome& outcome) {
                 counted(found.verified, "tick").c_str(), json::hash(found.hash).c_str(),
                 outcome.seconds, outcome.speedup);
   }
-  print_tail(path, found);
+  const std::string tail = describe(found.tail);
+  if (!tail.empty()) std::printf("%s: %s\n", path.c_str(), tail.c_str());
 }
 
 void report(const std::string& file, const Outcome& outcome) {

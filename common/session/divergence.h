@@ -42,7 +42,7 @@ std::string_view phase_name(Phase phase);
 enum class Cause : std::uint8_t {
   scene,     // sessions of two scenes
   rules,     // recorded under other rules than those of this build
-  length,    // the one ends where the other goes on
+  length,    // the one ends where the other goes on, or is damaged there
   fault,     // broken on purpose
   commands,  // other commands, or commands that do nothing
   swap,      // two bodies have each other's state

@@ -154,6 +154,29 @@ class BadLogs(Cli):
         self.assertIn("damaged behind tick", self.orrery("verify", path).stdout.decode())
         self.assertTrue(self.json("verify", path, code=1)["damaged"])
 
+    def test_a_damaged_header(self):
+        """Fails the check of every verb that needs it."""
+        damaged = bytearray(self.record(20).read_bytes())
+        damaged[100] ^= 1
+        path = self.write("damaged", bytes(damaged))
+        why = "damaged: is damaged in its header, with valid records behind it"
+        for verb in (["verify"], ["replay"], ["replay", "--at", 3], ["log", "info"],
+                     ["log", "check"], ["log", "export"], ["diff", path]):
+            self.refuse(*verb, path, naming=why, code=1)
+
+    def test_missing_segments(self):
+        log = self.record(20)
+        other = log.with_name(log.name + ".0002")
+        other.write_bytes(b"whatever it is")
+        for verb in (["verify"], ["log", "check"], ["log", "info"]):
+            found = self.json(*verb, log, code=1)
+            self.assertEqual((found["damaged"], found["reason"]), (True, "segment 1 is missing"))
+            self.assertIn("damaged behind tick 20: segment 1 is missing",
+                          self.orrery(*verb, log).stdout.decode())
+        other.rename(log.with_name(log.name + ".0003"))
+        found = self.json("verify", log, code=1)
+        self.assertEqual(found["reason"], "segments 1 to 2 are missing")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -68,6 +68,7 @@ class Verbs(Cli):
         log = self.record(0)
         found = self.json("verify", log)
         self.assertEqual((found["ticks"], found["verified"], found["torn"]), (0, 0, False))
+        self.assertEqual(self.json("log", "check", log)["hash"], found["hash"])
 
     def test_verify_fields(self):
         log = self.record(60)
@@ -118,6 +119,13 @@ class Verbs(Cli):
         self.assertEqual(info["checkpoints"], 2)
         self.assertEqual(info["hash"], self.json("replay", log)["hash"])
         self.assertEqual(info["tick_bytes"], 18 * 1300)
+        self.assertIsNone(info["fault"])
+        self.succeed("run", "tumble", "--ticks", 3, "--break", "ulp@2:0.velocity.x", "--log",
+                     self.folder / "broken")
+        self.assertEqual(self.json("log", "info", self.folder / "broken")["fault"],
+                         "ulp@2:0.velocity.x")
+        self.assertIn("--break ulp@2:0.velocity.x",
+                      self.succeed("log", "info", self.folder / "broken"))
         self.assertGreater(info["drift"]["first"]["energy"], 0)
         self.assertIn("2 checkpoints", self.succeed("log", "info", log))
         whole = log.read_bytes()

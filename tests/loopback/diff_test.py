@@ -104,7 +104,26 @@ class Diff(Cli):
         self.assertEqual((found["tick"], found["cause"]), (None, "scene"))
         found = self.json("diff", self.record("short", ticks=50), a, code=1)
         self.assertEqual((found["tick"], found["cause"]), (51, "length"))
-        self.assertEqual(found["why"], "a ends after 50 ticks, which are equal")
+        self.assertEqual(found["why"], "the ticks that both have are equal; "
+                                       "a ends behind tick 50, b ends behind tick 60")
+
+    def test_torn_and_damaged_logs(self):
+        """What a log lacks is no difference of the sessions, and is said."""
+        a, b = self.record("a"), self.record("b")
+        whole = (self.folder / "a").read_bytes()
+        (self.folder / "torn").write_bytes(whole[:-20])
+        found = self.json("diff", "torn", b)
+        self.assertEqual((found["equal"], found["equal_ticks"]), (True, 60))
+        self.assertEqual((found["tail_a"]["torn"], found["tail_b"]["torn"]), (True, False))
+        self.assertIn("a  torn behind tick 60", self.succeed("diff", "torn", b))
+        damaged = bytearray(whole)
+        damaged[len(whole) - 18 * 13 + 5] ^= 1  # behind tick 50: ten more, index, end
+        (self.folder / "damaged").write_bytes(damaged)
+        for other, code in (("damaged", 1), (a, 1)):
+            found = self.json("diff", other, "damaged", code=code)
+            self.assertEqual((found["tick"], found["cause"]), (50, "length"))
+            self.assertIn("b ends behind tick 49 (damaged behind tick 49: ", found["why"])
+            self.assertTrue(found["tail_b"]["damaged"])
 
     def test_unusable_logs(self):
         a = self.record("a")
