@@ -63,18 +63,24 @@ Result<Command> read_setting(const std::string& text) {
 }
 
 // Who may set parameters: an admin, who joins for that as the last client that there is room for.
-std::optional<ClientId> free_client(World& world) {
+std::optional<ClientId> free_client(World& world, const std::vector<Command>& commands) {
   for (std::uint32_t id = limits::kClientsMax; id > 0; --id) {
-    if (!find_client(world.controls, ClientId{id})) return ClientId{id};
+    const auto joins = [&](const Command& c) {
+      const auto* const join = std::get_if<command::Join>(&c.payload);
+      return join && join->client == ClientId{id};
+    };
+    const bool free = !find_client(world.controls, ClientId{id});
+    if (free && std::none_of(commands.begin(), commands.end(), joins)) return ClientId{id};
   }
   return {};
 }
 
-// Adds the settings to the commands of a tick.
-bool add_settings(World& world, const std::vector<Command>& settings,
-                  std::vector<Command>& commands) {
-  const std::optional<ClientId> admin = free_client(world);
-  if (!admin || commands.size() + settings.size() >= limits::kCommandsPerTickMax) return false;
+// Adds the settings to the commands of a tick. Returns who sets them, if there is room.
+std::optional<ClientId> add_settings(World& world, const std::vector<Command>& settings,
+                                     std::vector<Command>& commands) {
+  if (commands.size() + settings.size() >= limits::kCommandsPerTickMax) return {};
+  const std::optional<ClientId> admin = free_client(world, commands);
+  if (!admin) return {};
   const auto others = std::find_if(commands.begin(), commands.end(),
                                    [](const Command& c) { return c.client != kServer; });
   const std::uint32_t last = others == commands.begin() ? 0 : std::prev(others)->sequence.value;
@@ -85,6 +91,16 @@ bool add_settings(World& world, const std::vector<Command>& settings,
     commands.push_back({*admin, Sequence{++sequence}, setting.payload});
   }
   std::sort(commands.begin(), commands.end(), comes_before);
+  return admin;
+}
+
+// Adds that a client leaves, before all else, so that others can come under its id.
+bool add_leave(ClientId client, std::vector<Command>& commands) {
+  if (commands.size() >= limits::kCommandsPerTickMax) return false;
+  for (Command& command : commands) {
+    if (command.client == kServer) ++command.sequence.value;
+  }
+  commands.insert(commands.begin(), {kServer, Sequence{1}, command::Leave{client}});
   return true;
 }
 
@@ -93,20 +109,24 @@ struct Changes {
   std::uint64_t at = 0;  // the last tick that both sessions share
   std::vector<Command> settings;
   std::optional<CommandFile> commands;  // of the log, if there is none
+  std::optional<ClientId> admin;        // who joined to set
 
   bool apply_to(Tick tick) const { return tick.value > at; }
 };
 
-// Makes the commands of a tick behind the fork; false if nobody can join to set anything.
-bool change(World& world, const Changes& changes, TickRecord& record) {
+// Makes the commands of a tick behind the fork; false if there is no room for who sets anything.
+bool change(World& world, Changes& changes, TickRecord& record) {
   ORRERY_ASSERT(changes.apply_to(record.tick));
   if (changes.commands) {
     const std::span<const Command> commands = changes.commands->at(record.tick);
     record.commands.assign(commands.begin(), commands.end());
   }
-  const bool first = record.tick.value == changes.at + 1;
-  return !first || changes.settings.empty() ||
-         add_settings(world, changes.settings, record.commands);
+  if (changes.settings.empty()) return true;
+  if (record.tick.value == changes.at + 1) {
+    changes.admin = add_settings(world, changes.settings, record.commands);
+    return changes.admin.has_value();
+  }
+  return record.tick.value != changes.at + 2 || add_leave(*changes.admin, record.commands);
 }
 
 struct Outcome {
@@ -115,8 +135,7 @@ struct Outcome {
 
 // Steps through the log and what comes behind it, and records what comes out. An Error if that is
 // another session before the fork already, or the log is too short.
-Result<Outcome> step_through(LogInput& log, World& world, const Changes& changes,
-                             SessionLog& fork) {
+Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, SessionLog& fork) {
   const std::string name = printable(log.path) + ": ";
   Outcome outcome;
   SerialExecutor executor;
@@ -189,10 +208,11 @@ Result<Changes> requested_changes(const ForkOptions& options) {
 }  // namespace
 
 int fork_log(const ForkOptions& options) {
-  const Result<Changes> changes = requested_changes(options);
+  Result<Changes> changes = requested_changes(options);
   if (!changes) return unusable(changes.error().message);
-  Result<LogInput> log = open_log(options.log);
-  if (!log) return unusable(log.error().message);
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
   Result<World> world = initial_world(log.value().header);
   const std::string name = printable(options.log) + ": ";
   if (!world) return unusable(name + world.error().message);

@@ -55,6 +55,21 @@ class Commands(Cli):
         """The lines behind the first, which names the session."""
         return self.succeed("log", "export", log).splitlines()[1:]
 
+    def test_who_sets_something_takes_no_id_for_long(self):
+        """A client of the log may come under the id of the admin who joins behind the fork."""
+        for tick in (51, 52, 60):
+            lines = [{"tick": tick, "commands": [{**JOINS[0], "joins": 1024}]},
+                     {"tick": 70, "commands": [{"client": 1024, "command": "spawn", "like": 8,
+                                                "position": [0, 5, 0], "velocity": [0, 0, 0]}]}]
+            log, fork = self.folder / f"log-{tick}", self.folder / f"fork-{tick}"
+            self.succeed("run", "playground", "--ticks", 80, "--commands",
+                         self.commands("lines", lines), "--log", log)
+            made = self.json("fork", log, "--at", 50, "--set", "gravity=0,0,0", "-o", fork)
+            self.assertEqual((made["ticks"], made["refused"]), (80, 0), tick)
+            self.assertEqual(self.json("verify", fork)["verified"], 80)
+            spawned = [line for line in self.exported(fork) if "spawn" in line]
+            self.assertEqual(len(spawned), 1, tick)
+
     def test_an_export_gives_the_same_session(self):
         for seed in range(4):
             with self.subTest(seed=seed):
