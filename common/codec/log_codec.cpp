@@ -10,7 +10,6 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t kBuildBytesMax = 256;
-constexpr std::size_t kFaultBytesMax = 64;
 
 }  // namespace
 

@@ -12,6 +12,9 @@
 
 namespace orrery {
 
+// No text of a fault (session/fault.h) is longer.
+inline constexpr std::size_t kFaultBytesMax = 64;
+
 // 128 random bits that name a session for ever.
 using SessionId = std::array<std::uint8_t, 16>;
 

@@ -38,10 +38,7 @@ bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
   if (const auto change = find_field_change(bodies, wanted)) {
     bodies.set(change->field, change->slot, change->value);
   } else if (const auto pair = find_swap(bodies, wanted)) {
-    for (std::size_t f = 0; f < kStateFields; ++f) {
-      double* const field = bodies.field(static_cast<BodyField>(f));
-      std::swap(field[pair->a], field[pair->b]);
-    }
+    exchange_states(bodies, pair->a, pair->b);
   } else {
     return false;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/codec/log_codec.h"
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
 #include "common/world/image.h"
@@ -49,14 +50,6 @@ std::string list_of_fields() {
 
 // --- the change of a state ---
 
-void exchange(Bodies& bodies, std::uint32_t a, std::uint32_t b) {
-  ORRERY_ASSERT(bodies.alive(a) && bodies.alive(b));
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    double* const field = bodies.field(static_cast<BodyField>(f));
-    std::swap(field[a], field[b]);
-  }
-}
-
 // Makes the world one that was restored with this state: all that follows from it is found anew,
 // and a state that no world can have is refused. Commands and events are what the tick made.
 Status settle(World& world) {
@@ -81,9 +74,9 @@ Status add_ulp(World& world, const Fault& fault) {
 }
 
 Status swap_bodies(World& world, const Fault& fault) {
-  exchange(world.bodies, slot_of(fault.a), slot_of(fault.b));
+  exchange_states(world.bodies, slot_of(fault.a), slot_of(fault.b));
   if (settle(world)) return ok_status();
-  exchange(world.bodies, slot_of(fault.a), slot_of(fault.b));
+  exchange_states(world.bodies, slot_of(fault.a), slot_of(fault.b));
   return Error{"no world has bodies " + std::to_string(fault.a.value) + " and " +
                std::to_string(fault.b.value) + " the other way round; take two of one kind"};
 }
@@ -100,6 +93,14 @@ Status break_state(World& world, const Fault& fault) {
 }
 
 }  // namespace
+
+void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b) {
+  ORRERY_ASSERT(bodies.alive(a) && bodies.alive(b));
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    double* const field = bodies.field(static_cast<BodyField>(f));
+    std::swap(field[a], field[b]);
+  }
+}
 
 Result<Fault> parse_fault(std::string_view text) {
   const Error bad{printable(text, kFaultBytesMax) + kForms};

@@ -2,7 +2,6 @@
 // them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,13 +31,13 @@ struct Fault {
   BodyField field{};
 };
 
-// No text of a fault is longer.
-inline constexpr std::size_t kFaultBytesMax = 64;
-
 // "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY", "skip@TICK", with fields named as stored
 // (schema/README.md). An Error says what would be right.
 Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
+
+// Gives each of two bodies the other's state; what follows from it is for the caller.
+void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b);
 
 // step() of a world in which `fault` happens in its tick: state T is changed when it is complete,
 // before anybody sees its hash. An Error if that tick has nothing to break: a body that is not

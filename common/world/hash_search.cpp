@@ -13,8 +13,6 @@
 namespace orrery {
 namespace {
 
-using Words = std::array<std::uint64_t, kStateFields>;
-
 constexpr std::uint32_t kSwapSlotsMax = 4096;  // 8 million pairs: some tenths of a second
 
 // The inverse of an odd number modulo 2^64, by Newton: each round doubles the bits that are right,
@@ -32,49 +30,33 @@ constexpr std::uint64_t unmix64(std::uint64_t h) {
 }
 static_assert(unmix64(mix64(0x0123456789ABCDEFull)) == 0x0123456789ABCDEFull);
 
-// The parts of the hash of a body: what it starts with, what a group of three words makes of it.
-constexpr std::uint64_t mixed(std::uint64_t h) {
-  h *= kHashMultiplier;
-  return h ^ h >> 32;
-}
 constexpr std::uint64_t unmixed(std::uint64_t h) {
   return (h ^ h >> 32) * inverse(kHashMultiplier);
 }
 
-std::uint64_t start(std::uint32_t slot) { return (slot + std::uint64_t{1}) * kHashSeed; }
 // The second and the third word of a group are turned.
-std::uint64_t turned(const Words& w, std::size_t i) {
+std::uint64_t turned(const StateWords& w, std::size_t i) {
   return std::rotl(w[i], kHashRotations[i % 3]);
 }
 
-// The numbers of a group as they enter: h ^ w[g], then + w[g+1] turned, then ^ w[g+2] turned.
-std::uint64_t add_group(const Words& w, std::size_t g, std::uint64_t h) {
-  return mixed(((h ^ w[g]) + turned(w, g + 1)) ^ turned(w, g + 2));
-}
-std::uint64_t undo_group(const Words& w, std::size_t g, std::uint64_t h) {
+// The opposite of add_words().
+std::uint64_t undo_words(const StateWords& w, std::size_t g, std::uint64_t h) {
   return ((unmixed(h) ^ turned(w, g + 2)) - turned(w, g + 1)) ^ w[g];
 }
 
-Words words_of(const Bodies& bodies, std::uint32_t slot) {
-  Words words{};
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    words[f] = std::bit_cast<std::uint64_t>(bodies.at(static_cast<BodyField>(f), slot));
-  }
-  return words;
-}
-
 // What word f of a body has to be for its hash to be `target`.
-std::uint64_t solve_word(const Words& w, std::uint32_t slot, std::size_t f, std::uint64_t target) {
+std::uint64_t solve_word(const StateWords& w, std::uint32_t slot, std::size_t f,
+                         std::uint64_t target) {
   ORRERY_ASSERT(f < kStateFields);
   std::uint64_t behind = unmixed(target);
   if (f == 12) {
-    for (std::size_t g = 12; g > 0; g -= 3) behind = undo_group(w, g - 3, behind);
-    return std::rotr(behind - start(slot), kHashRotations[0]);
+    for (std::size_t g = 12; g > 0; g -= 3) behind = undo_words(w, g - 3, behind);
+    return std::rotr(behind - hash_start({}, slot), kHashRotations[0]);
   }
   const std::size_t group = f / 3 * 3;
-  for (std::size_t g = 9; g > group; g -= 3) behind = undo_group(w, g, behind);
-  std::uint64_t before = start(slot) + std::rotl(w[12], kHashRotations[0]);
-  for (std::size_t g = 0; g < group; g += 3) before = add_group(w, g, before);
+  for (std::size_t g = 9; g > group; g -= 3) behind = undo_words(w, g, behind);
+  std::uint64_t before = hash_start(w, slot);
+  for (std::size_t g = 0; g < group; g += 3) before = add_words(w, g, before);
   const std::uint64_t sum = unmixed(behind) ^ turned(w, group + 2);
   if (f == group) return (sum - turned(w, group + 1)) ^ before;
   if (f == group + 1) return std::rotr(sum - (before ^ w[group]), kHashRotations[1]);
@@ -82,8 +64,8 @@ std::uint64_t solve_word(const Words& w, std::uint32_t slot, std::size_t f, std:
   return std::rotr(unmixed(behind) ^ known, kHashRotations[2]);
 }
 
-// Random answers are spread over 2^64 places. Of all that are tried, one in 100,000 searches has
-// one within this many of the number that is there.
+// Random answers are spread over 2^64 places. One in 200,000 searches has one, of all that are
+// tried, within this many on either side of the number that is there.
 std::uint64_t believable_ulps(std::uint32_t slots) {
   constexpr double kPlaces = 0x1p64;
   const double tries = 2.0 * kStateFields * slots;
@@ -102,8 +84,8 @@ std::optional<FieldChange> find_field_change(const Bodies& bodies, std::uint64_t
   std::uint64_t nearest = believable_ulps(bodies.slots());
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
-    const Words words = words_of(bodies, slot);
-    const std::uint64_t target = hash_body(bodies, slot) + difference;
+    const StateWords words = state_words(bodies, slot);
+    const std::uint64_t target = hash_state_words(words, slot) + difference;
     for (std::size_t f = 0; f < kStateFields; ++f) {
       const std::uint64_t word = solve_word(words, slot, f, target);
       const double value = std::bit_cast<double>(word);
@@ -120,20 +102,15 @@ std::optional<FieldChange> find_field_change(const Bodies& bodies, std::uint64_t
 std::optional<SlotPair> find_swap(const Bodies& bodies, std::uint64_t difference) {
   const std::uint32_t slots = bodies.slots();
   if (difference == 0 || slots > kSwapSlotsMax) return {};
-  const auto hash = [](const Words& w, std::uint32_t slot) {
-    std::uint64_t h = start(slot) + std::rotl(w[12], kHashRotations[0]);
-    for (std::size_t g = 0; g < 12; g += 3) h = add_group(w, g, h);
-    return mixed(h);
-  };
-  std::vector<Words> words(slots);
-  for (std::uint32_t slot = 0; slot < slots; ++slot) words[slot] = words_of(bodies, slot);
+  std::vector<StateWords> words(slots);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) words[slot] = state_words(bodies, slot);
   for (std::uint32_t a = 0; a < slots; ++a) {
     if (!bodies.alive(a)) continue;
-    const std::uint64_t own = hash(words[a], a);
+    const std::uint64_t own = hash_state_words(words[a], a);
     for (std::uint32_t b = a + 1; b < slots; ++b) {
       if (!bodies.alive(b)) continue;
-      const std::uint64_t swapped = hash(words[b], a) + hash(words[a], b);
-      if (swapped - own - hash(words[b], b) == difference) return SlotPair{a, b};
+      const std::uint64_t swapped = hash_state_words(words[b], a) + hash_state_words(words[a], b);
+      if (swapped - own - hash_state_words(words[b], b) == difference) return SlotPair{a, b};
     }
   }
   return {};
