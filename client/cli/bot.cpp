@@ -170,7 +170,7 @@ int bot(const BotOptions& options) {
   const auto server = parse_address(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
-  if (!tokens && options.access.is_local()) {
+  if (!tokens && options.access.is_local() && is_loopback(server.value())) {
     print(options, Totals{}, 0);
     std::fprintf(stderr, "orrery: bot: %s\n", tokens.error().message.c_str());
     return 1;

@@ -1,14 +1,6 @@
 // Owns `orrery token`: a connect token for a client, from the key that the servers have.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "client/cli/token_source.h"
 #include "client/cli/verbs.h"
-#include "common/core/printable.h"
 #include "common/host/random.h"
 #include "common/host/udp.h"
 
@@ -24,17 +16,6 @@ Result<AddressList> parse_addresses(const std::vector<std::string>& texts) {
     list.add(address.value());
   }
   return list;
-}
-
-// A new file for its owner alone.
-Status write_secret(const std::string& path, Bytes bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  const bool written =
-      file >= 0 && ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-  const std::string why = std::strerror(errno);
-  if (file >= 0) ::close(file);
-  if (written) return ok_status();
-  return Error{printable(path) + ": " + why + "; name a new file"};
 }
 
 }  // namespace
@@ -56,7 +37,7 @@ int issue(const TokenOptions& options) {
   choices.send_to = send_to.value();
   const ConnectToken token = issue_token(key.value(), choices);
   const Status written = write_secret(options.out, encode_connect_token(token));
-  return written ? 0 : unusable("--out " + written.error().message);
+  return written ? 0 : unusable("--out " + written.error().message + "; name a new file");
 }
 
 }  // namespace orrery

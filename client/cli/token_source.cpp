@@ -5,7 +5,6 @@
 
 #include "common/core/printable.h"
 #include "common/host/clock.h"
-#include "common/host/file.h"
 #include "common/host/random.h"
 #include "common/host/udp.h"
 
@@ -13,17 +12,17 @@ namespace orrery {
 namespace {
 
 Result<ConnectToken> read_token(const std::string& path) {
-  auto file = FileSource::open(path);
-  if (!file) return file.error();
-  std::vector<std::uint8_t> bytes;
-  const Status read = file.value()->read_up_to(kConnectTokenBytes + 1, bytes);
-  if (!read) return read.error();
-  const auto token = decode_connect_token(bytes);
+  const auto bytes = read_secret(path, kConnectTokenBytes);
+  if (!bytes) return bytes.error();
+  const auto token = decode_connect_token(bytes.value());
   if (token) return *token;
   return Error{printable(path) + ": not a connect token of netcode 1.02; orrery token writes one"};
 }
 
 Result<KeyFile> read_run_key(const Address& server) {
+  if (!is_loopback(server)) {
+    return Error{format_address(server) + ": not on this machine; give --key-file or --token"};
+  }
   const std::string path = run_key_path(server.port);
   if (::access(path.c_str(), F_OK) == 0) return read_key_file(path);
   return Error{"the server at " + format_address(server) + " did not answer: there is no key at " +
@@ -42,6 +41,7 @@ ConnectToken issue_token(const KeyFile& key, const TokenChoices& choices) {
   fill_random(token.client_to_server);
   fill_random(token.server_to_client);
   token.user_data[0] = static_cast<std::uint8_t>(choices.role);
+  mark_created(token, now);
   return make_connect_token(SodiumCipher(), key.key, head, now, token, choices.send_to);
 }
 
@@ -52,6 +52,7 @@ Result<TokenSource> TokenSource::open(const AccessOptions& options, const Addres
     if (!token) return token.error();
     source.token_ = token.value();
     source.token_->servers = {server};
+    source.token_->first_sequence = random_u64() >> 2;  // it may have been used before, elsewhere
     return source;
   }
   const auto key =

@@ -224,7 +224,7 @@ int watch(const WatchOptions& options) {
   const auto server = parse_address(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
-  if (!tokens && options.access.is_local()) {
+  if (!tokens && options.access.is_local() && is_loopback(server.value())) {
     std::fprintf(stderr, "orrery: watch: %s\n", tokens.error().message.c_str());
     return 1;
   }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sodium.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <utility>
 
 #include "common/core/printable.h"
 #include "common/host/random.h"
@@ -32,9 +34,10 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   operator int() const { return descriptor_; }
+  int release() { return std::exchange(descriptor_, -1); }
 
  private:
-  const int descriptor_;
+  int descriptor_;
 };
 
 Error failure(const std::string& path) {
@@ -43,22 +46,6 @@ Error failure(const std::string& path) {
 
 bool is_ours_alone(const struct stat& found) {
   return found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-}
-
-Result<std::string> read_secret(const std::string& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file < 0) return failure(path);
-  struct stat found {};
-  if (::fstat(file, &found) != 0) return failure(path);
-  if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
-  if (!is_ours_alone(found)) {
-    return Error{printable(path) + ": others may read it; chown it to yourself and chmod 600 it"};
-  }
-  std::string text(kKeyFileBytesMax + 1, '\0');
-  const ssize_t size = ::read(file, text.data(), text.size());
-  if (size < 0) return failure(path);
-  text.resize(static_cast<std::size_t>(size));
-  return text;
 }
 
 std::optional<Key> parse_key(const std::string& text) {
@@ -120,19 +107,57 @@ std::string run_folder() {
   return "/tmp/orrery-" + std::to_string(::geteuid());
 }
 
+// What a server writes for its clients.
+std::string run_key_text(const Key& key, const Address& server) {
+  return hexadecimal(key) + "\nprotocol-id " + std::to_string(kDefaultProtocolId) + "\nserver " +
+         format_address(server) + "\n";
+}
+
 }  // namespace
 
+Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size_t bytes_max) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file < 0) return failure(path);
+  struct stat found {};
+  if (::fstat(file, &found) != 0) return failure(path);
+  if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
+  if (!is_ours_alone(found)) {
+    return Error{printable(path) + ": others may read it; chown it to yourself and chmod 600 it"};
+  }
+  std::vector<std::uint8_t> bytes(bytes_max + 1);
+  const ssize_t size = ::read(file, bytes.data(), bytes.size());
+  if (size < 0) return failure(path);
+  bytes.resize(static_cast<std::size_t>(size));
+  return bytes;
+}
+
+Status write_secret(const std::string& path, Bytes bytes) {
+  const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file < 0) return failure(path);
+  while (!bytes.empty()) {
+    const ssize_t size = ::write(file, bytes.data(), bytes.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) {
+      const Error error = failure(path);
+      ::unlink(path.c_str());
+      return error;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(size));
+  }
+  return ok_status();
+}
+
 Result<KeyFile> read_key_file(const std::string& path) {
-  const auto text = read_secret(path);
-  if (!text) return text.error();
+  const auto bytes = read_secret(path, kKeyFileBytesMax);
+  if (!bytes) return bytes.error();
   const Error unsound{printable(path) +
                       ": not a key file; `openssl rand -hex 32` writes one: 64 hexadecimal digits"};
-  std::istringstream lines(text.value());
+  std::istringstream lines(std::string(bytes.value().begin(), bytes.value().end()));
   std::string digits;
   lines >> digits;
   const auto key = parse_key(digits);
   KeyFile file;
-  if (!key || text.value().size() > kKeyFileBytesMax || !parse_rest(lines, file)) return unsound;
+  if (!key || bytes.value().size() > kKeyFileBytesMax || !parse_rest(lines, file)) return unsound;
   file.key = *key;
   return file;
 }
@@ -145,26 +170,35 @@ Result<std::unique_ptr<RunKey>> RunKey::write(const Address& server) {
   const Status folder = make_folder(run_folder());
   if (!folder) return folder.error();
   const std::string path = run_key_path(server.port);
+  const File old(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (old >= 0 && ::flock(old, LOCK_EX | LOCK_NB) != 0) {
+    return Error{printable(path) + ": is that of a server that runs, at another address; choose " +
+                 "another port, or give a --key-file"};
+  }
   Key key;
   fill_random(key);
-  const std::string text = hexadecimal(key) + "\nprotocol-id " +
-                           std::to_string(kDefaultProtocolId) + "\nserver " +
-                           format_address(server) + "\n";
+  const std::string text = run_key_text(key, server);
   // A file of its own under the name, whole or not at all.
   const std::string draft = path + "." + std::to_string(::getpid());
   ::unlink(draft.c_str());
-  const File file(
-      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file < 0) return failure(draft);
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (!written || ::rename(draft.c_str(), path.c_str()) != 0) {
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  const Status written = write_secret(draft, Bytes(bytes, text.size()));
+  if (!written) return written.error();
+  File file(::open(draft.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file < 0 || ::flock(file, LOCK_EX | LOCK_NB) != 0 ||
+      ::rename(draft.c_str(), path.c_str()) != 0) {
     const Error error = failure(draft);
     ::unlink(draft.c_str());
     return error;
   }
-  return std::unique_ptr<RunKey>(new RunKey(path, key));
+  return std::unique_ptr<RunKey>(new RunKey(path, key, file.release()));
 }
 
-RunKey::~RunKey() { ::unlink(path_.c_str()); }
+RunKey::~RunKey() {
+  // Without a name, the file was replaced, and what has the name now is another's.
+  struct stat found {};
+  if (::fstat(descriptor_, &found) == 0 && found.st_nlink > 0) ::unlink(path_.c_str());
+  ::close(descriptor_);
+}
 
 }  // namespace orrery

@@ -46,9 +46,10 @@ class AddressList {
     ORRERY_ASSERT(count_ < kMax);
     list_[count_++] = address;
   }
-  bool contains(const Address& address) const {
+  // size() if it is not in the list.
+  std::size_t place_of(const Address& address) const {
     const auto all = span();
-    return std::find(all.begin(), all.end(), address) != all.end();
+    return static_cast<std::size_t>(std::find(all.begin(), all.end(), address) - all.begin());
   }
   std::span<const Address> span() const { return std::span(list_).first(count_); }
   std::size_t size() const { return count_; }

@@ -73,6 +73,7 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
       events_(events),
       mode_(mode),
       channel_(mode == message::Mode::follow ? ReliableChannel::of_client() : nullptr),
+      sequence_(token.first_sequence),
       last_received_(now) {
   ORRERY_ASSERT(token_.servers.size() >= 1 && token_.created <= token_.head.expires);
   message_.reserve(kPayloadBytesMax);
@@ -276,7 +277,8 @@ void ClientEndpoint::send_query(Bytes message, Nanoseconds now) {
 
 void ClientEndpoint::disconnect(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  if (state_ == ClientState::greeting || state_ == ClientState::connected) {
+  // Who has responded may have a slot, and not know of it yet.
+  if (state_ != ClientState::requesting) {
     for (int i = 0; i < kDisconnectCopies; ++i) send_packet(PacketType::disconnect, {}, now);
   }
   end(EndReason::asked);

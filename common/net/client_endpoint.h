@@ -123,7 +123,7 @@ class ClientEndpoint {
   EndReason end_reason_ = EndReason::none;
   ChallengeText challenge_{};
   message::Welcome welcome_;
-  std::uint64_t sequence_ = 0;  // of the next packet, whichever server it goes to
+  std::uint64_t sequence_;  // of the next packet, whichever server it goes to
   ReplayWindow window_;
   Acks acks_;
   Path path_;

@@ -9,6 +9,9 @@ namespace {
 constexpr std::uint8_t kIpv4 = 1;
 constexpr std::uint8_t kIpv6 = 2;
 
+// Stands at byte 1 of the user data, in front of the time.
+constexpr std::array<std::uint8_t, 7> kCreated = {'C', 'R', 'E', 'A', 'T', 'E', 'D'};
+
 // What the seal of a private part also covers.
 std::array<std::uint8_t, 29> associated_of(const TokenHead& head) {
   std::array<std::uint8_t, 29> bytes;
@@ -88,6 +91,18 @@ void seal_private_token(const Cipher& cipher, const Key& key, const TokenHead& h
 }
 
 }  // namespace
+
+void mark_created(PrivateToken& token, std::uint64_t created) {
+  std::copy(kCreated.begin(), kCreated.end(), token.user_data.begin() + 1);
+  store_little_endian<8>(token.user_data.data() + 1 + kCreated.size(), created);
+}
+
+std::optional<std::uint64_t> created_of(const PrivateToken& token) {
+  if (!std::equal(kCreated.begin(), kCreated.end(), token.user_data.begin() + 1)) {
+    return std::nullopt;
+  }
+  return load_little_endian<8>(token.user_data.data() + 1 + kCreated.size());
+}
 
 ConnectToken make_connect_token(const Cipher& cipher, const Key& key, const TokenHead& head,
                                 std::uint64_t created, const PrivateToken& token,

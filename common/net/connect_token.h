@@ -37,6 +37,12 @@ struct PrivateToken {
   std::array<std::uint8_t, kUserDataBytes> user_data{};  // the first byte is the client's Role
 };
 
+// The standard keeps from servers when a token was made. Tokens of Orrery say it in their user
+// data, behind the role: `CREATED` and Unix seconds u64.
+void mark_created(PrivateToken& token, std::uint64_t created);
+// Nothing if whoever made the token did not say.
+std::optional<std::uint64_t> created_of(const PrivateToken& token);
+
 // The part of a token that stands in the clear in its request.
 struct TokenHead {
   std::uint64_t protocol_id = 0;
@@ -53,6 +59,7 @@ struct ConnectToken {
   AddressList servers{};  // where to send to, in this order
   Key client_to_server{};
   Key server_to_client{};
+  std::uint64_t first_sequence = 0;  // of what the client seals; below 2^62, not in the bytes
 };
 
 // Seals the private part, and puts what the client needs around it: addresses to send to, in this

@@ -13,11 +13,11 @@ enum class Drop : std::uint8_t {
   misdirected,    // a packet that only clients take
   stranger,       // sealed, from an address without a connection
   impostor,       // from a connected address, but not sealed with its key
-  repeated,       // came before, or is too old to tell; of a token: has made a session
+  repeated,       // came before, or is too old to tell; of a token: used, or at another address
   bad_token,      // of another protocol or key, or not sound
   expired_token,  // or one that lives too long, or that may be older than this run of the server
   other_server,   // a token that does not name this server
-  connected,      // a request of an address or a client that is connected
+  connected,      // a request of an address or a client that is connected, or about to be
   flood,          // more than a client or a network may send, or than there is room to remember
 };
 inline constexpr std::size_t kDrops = 10;

@@ -12,6 +12,10 @@ constexpr std::uint32_t kApplicantsPerClient = 4;
 
 constexpr Nanoseconds kForgetInterval = kSecond;
 
+// Sequences that a server of a token has for itself, so that two of them, which have the same key,
+// seal nothing under the same nonce: at 1,000 datagrams a second they last for 34 years.
+constexpr std::uint64_t kSequencesPerServer = std::uint64_t{1} << 40;
+
 // Sequences up to 2^63 are those of connections. The start is drawn, so that none comes twice under
 // one key in two runs either.
 std::uint64_t first_sequence(NetEnvironment& environment) {
@@ -25,68 +29,97 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
     : environment_(environment),
       access_(access),
       sealer_(environment.cipher(), access.protocol_id),
-      first_expiry_(access.key_is_fresh ? 0 : unix_seconds() + access.token_life + 1),
+      started_(environment.unix_seconds()),
       sequence_(first_sequence(environment)),
       limit_(environment, now),
       used_(kTokensPerClient * clients_max, environment),
       applicants_(kApplicantsPerClient * clients_max, environment),
+      accounts_(kApplicantsPerClient * clients_max, environment),
       forgot_at_(now) {
   for (std::size_t i = 0; i < challenge_key_.size(); i += 8) {
     store_little_endian<8>(challenge_key_.data() + i, environment.random());
   }
 }
 
-// A clock that was set back stands still: tokens that were forgotten as expired stay so.
-std::uint64_t Gate::unix_seconds() {
-  unix_seconds_ = std::max(unix_seconds_, environment_.unix_seconds());
-  return unix_seconds_;
-}
-
 // What needs no opening.
-std::optional<Drop> Gate::refuse_early(const Request& request, std::uint64_t unix_seconds) const {
-  const TokenHead& head = request.head;
+std::optional<Drop> Gate::refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const {
   if (head.protocol_id != access_.protocol_id) return Drop::bad_token;
-  if (head.expires <= unix_seconds || head.expires - unix_seconds > access_.token_life ||
-      head.expires < first_expiry_) {
+  if (head.expires <= unix_seconds || head.expires - unix_seconds > access_.token_life) {
     return Drop::expired_token;
   }
   return std::nullopt;
+}
+
+std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expires) const {
+  if (token.user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
+  if (token.servers.place_of(access_.address) == token.servers.size()) return Drop::other_server;
+  if (!is_of_this_run(token, expires)) return Drop::expired_token;
+  return std::nullopt;
+}
+
+// With a key that earlier runs had, a token of theirs may have made a session then. One that does
+// not say when it was made is taken to have been made as early as tokens may be.
+bool Gate::is_of_this_run(const PrivateToken& token, std::uint64_t expires) const {
+  if (access_.key_is_fresh) return true;
+  const auto created = created_of(token);
+  return created ? *created > started_ : expires > started_ + access_.token_life;
 }
 
 std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Bytes datagram,
                                                         Nanoseconds now) {
   const auto request = decode_request(datagram);
   if (!request) return Drop::malformed;
-  const std::uint64_t unix_now = unix_seconds();
-  if (const auto drop = refuse_early(*request, unix_now)) return *drop;
+  const TokenHead& head = request->head;
+  const std::uint64_t unix_now = environment_.unix_seconds();
+  if (const auto drop = refuse_unread(head, unix_now)) return *drop;
+  const auto token = open_private_token(environment_.cipher(), access_.key, head, request->sealed);
+  if (!token) return Drop::bad_token;
+  if (const auto drop = refuse(*token, head.expires)) return *drop;
+  // Only now: nobody without a token uses up what may be asked in another's name.
   if (!limit_.take(from, now)) return Drop::flood;
-  const auto token =
-      open_private_token(environment_.cipher(), access_.key, request->head, request->sealed);
-  if (!token || token->user_data[0] > static_cast<std::uint8_t>(Role::admin)) {
-    return Drop::bad_token;
-  }
-  if (!token->servers.contains(access_.address)) return Drop::other_server;
-  Applicant applicant{.address = from,
-                      .client_id = token->client_id,
-                      .role = static_cast<Role>(token->user_data[0]),
-                      .timeout_seconds = token->timeout_seconds,
-                      .receive_key = token->client_to_server,
-                      .send_key = token->server_to_client};
+  const std::int32_t said = token->timeout_seconds;
+  const std::int32_t timeout = said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax;
+  const std::uint64_t patience =
+      std::min(head.expires - unix_now, static_cast<std::uint64_t>(timeout));
+  Applicant applicant{
+      .address = from,
+      .client_id = token->client_id,
+      .role = static_cast<Role>(token->user_data[0]),
+      .timeout_seconds = timeout,
+      .first_sequence = token->servers.place_of(access_.address) * kSequencesPerServer,
+      .receive_key = token->client_to_server,
+      .send_key = token->server_to_client,
+      .expires = head.expires,
+      .until = now + patience * kSecond};
   const Bytes seal = request->sealed.last(kSealBytes);
   std::copy(seal.begin(), seal.end(), applicant.seal.begin());
-  if (!used_.admit(applicant.seal, from, request->head.expires)) return Drop::repeated;
-  const std::uint64_t left = request->head.expires - unix_now;
-  const std::int32_t timeout = token->timeout_seconds;
-  const std::uint64_t patience =
-      timeout > 0 ? std::min(left, static_cast<std::uint64_t>(timeout)) : left;
-  applicant.until = now + patience * kSecond;
-  if (Applicant* const known = applicants_.find(from)) {
-    *known = applicant;
-    return known;
+  return take_in(applicant);
+}
+
+// One applicant of an account, so that none fills the table, and one at an address, whom nobody
+// else's request displaces. A new token of an account is worth more than its last one; the same
+// token from elsewhere may be what somebody has seen on its way.
+std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant) {
+  if (used_.contains(applicant.seal, applicant.expires)) return Drop::repeated;
+  if (used_.is_full()) return Drop::flood;
+  const std::uint64_t* const there = accounts_.find(applicant.address);
+  if (there && *there != applicant.client_id) return Drop::connected;
+  if (const Applicant* const known = applicants_.find(applicant.client_id)) {
+    if (known->seal == applicant.seal && known->address != applicant.address) {
+      return Drop::repeated;
+    }
+    forget(*known);
   }
-  const Applicant* const added = applicants_.insert(from, applicant);
+  const Applicant* const added = applicants_.insert(applicant.client_id, applicant);
   if (!added) return Drop::flood;
+  accounts_.insert(applicant.address, applicant.client_id);
   return added;
+}
+
+void Gate::forget(const Applicant& applicant) {
+  const std::uint64_t account = applicant.client_id;  // the applicant is in the map
+  accounts_.erase(Address(applicant.address));
+  applicants_.erase(account);
 }
 
 void Gate::challenge(const Applicant& applicant, std::vector<std::uint8_t>& out) {
@@ -100,15 +133,19 @@ void Gate::deny(const Applicant& applicant, std::vector<std::uint8_t>& out) {
 }
 
 void Gate::admit(const Applicant& applicant) {
-  used_.consume(applicant.seal);
-  applicants_.erase(Address(applicant.address));
+  used_.insert(applicant.seal, applicant.expires);
+  forget(applicant);
 }
 
 void Gate::update(Nanoseconds now) {
   if (now - forgot_at_ < kForgetInterval) return;
   forgot_at_ = now;
-  used_.forget_expired(unix_seconds());
-  applicants_.erase_if([&](const Applicant& applicant) { return applicant.until <= now; });
+  used_.forget_expired(environment_.unix_seconds());
+  applicants_.erase_if([&](const Applicant& applicant) {
+    if (applicant.until > now) return false;
+    accounts_.erase(Address(applicant.address));
+    return true;
+  });
 }
 
 }  // namespace orrery

@@ -32,10 +32,12 @@ struct Applicant {
   Address address{};
   std::uint64_t client_id = 0;
   Role role = Role::watch;
-  std::int32_t timeout_seconds = 0;
+  std::int32_t timeout_seconds = 0;  // 1 to kTimeoutSecondsMax
+  std::uint64_t first_sequence = 0;  // of what its server says to it
   Key receive_key{};
   Key send_key{};
-  Seal seal{};
+  Seal seal{};                // of its token
+  std::uint64_t expires = 0;  // its token, in Unix seconds
   Nanoseconds until = 0;
 };
 
@@ -50,7 +52,10 @@ class Gate {
   std::variant<const Applicant*, Drop> read_request(const Address& from, Bytes datagram,
                                                     Nanoseconds now);
   // nullptr if there is none with this address.
-  const Applicant* find(const Address& address) { return applicants_.find(address); }
+  const Applicant* find(const Address& address) {
+    const std::uint64_t* const account = accounts_.find(address);
+    return account ? applicants_.find(*account) : nullptr;
+  }
 
   // Appends an answer to an applicant's request; or that there is no room, also to its response.
   void challenge(const Applicant& applicant, std::vector<std::uint8_t>& out);
@@ -62,7 +67,10 @@ class Gate {
                         applicant.seal);
   }
 
-  // The applicant has become a client: its token is used, and it is no applicant any more.
+  // Whether there is room to remember one more token that was used.
+  bool has_room() const { return !used_.is_full(); }
+  // The applicant has become a client: its token is used, and it is no applicant any more. There is
+  // room.
   void admit(const Applicant& applicant);
 
   // Forgets applicants and tokens whose time is over.
@@ -71,20 +79,23 @@ class Gate {
   const PacketSealer& sealer() const { return sealer_; }
 
  private:
-  std::optional<Drop> refuse_early(const Request& request, std::uint64_t unix_seconds) const;
-  std::uint64_t unix_seconds();
+  std::optional<Drop> refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const;
+  std::optional<Drop> refuse(const PrivateToken& token, std::uint64_t expires) const;
+  bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
+  std::variant<const Applicant*, Drop> take_in(const Applicant& applicant);
+  void forget(const Applicant& applicant);
 
   NetEnvironment& environment_;
   const Access access_;
   const PacketSealer sealer_;
-  std::uint64_t unix_seconds_ = 0;    // never goes back
-  const std::uint64_t first_expiry_;  // a token that expires before may be older than this run
-  Key challenge_key_{};               // of this run
-  std::uint64_t challenges_ = 0;      // made with it
-  std::uint64_t sequence_;            // of what is said to applicants
+  const std::uint64_t started_;   // in Unix seconds
+  Key challenge_key_{};           // of this run
+  std::uint64_t challenges_ = 0;  // made with it
+  std::uint64_t sequence_;        // of what is said to applicants
   RequestLimit limit_;
   UsedTokens used_;
-  FixedMap<Address, Applicant> applicants_;
+  FixedMap<std::uint64_t, Applicant> applicants_;  // by account: the client id of their tokens
+  FixedMap<Address, std::uint64_t> accounts_;      // of applicants, by address
   Nanoseconds forgot_at_;
 };
 

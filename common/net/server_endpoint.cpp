@@ -104,6 +104,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   if (!text) return count(Drop::impostor);
   if (!gate_.is_answered(*applicant, *text)) return count(Drop::malformed);
   if (accounts_.find(applicant->client_id)) return count(Drop::connected);
+  if (!gate_.has_room()) return count(Drop::flood);
   if (is_full()) {
     ++counters_.denials;
     datagram_.clear();
@@ -120,14 +121,14 @@ void ServerEndpoint::connect(const Applicant& applicant, Nanoseconds now) {
       std::find_if(peers_.begin(), peers_.end(), [](const Peer& p) { return !p.connected; });
   ORRERY_ASSERT(free != peers_.end());
   const auto slot = static_cast<std::uint32_t>(free - peers_.begin());
-  const auto seconds = static_cast<std::uint64_t>(std::max(0, applicant.timeout_seconds));
   *free = Peer{.connected = true,
                .role = applicant.role,
                .address = applicant.address,
                .client_id = applicant.client_id,
-               .timeout = seconds * kSecond,
+               .timeout = static_cast<std::uint64_t>(applicant.timeout_seconds) * kSecond,
                .receive_key = applicant.receive_key,
                .send_key = applicant.send_key,
+               .sequence = applicant.first_sequence,
                .last_received = now,
                .bucket = TokenBucket(kPacketsPerTick * packet_rate_, packet_rate_, now),
                .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
@@ -259,7 +260,7 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
     if (!p.connected) continue;
     if (p.channel) p.channel->sender.update(p.path, now);
     const ClientId client{slot + 1};
-    if (p.timeout != 0 && now - p.last_received > p.timeout) {
+    if (now - p.last_received > p.timeout) {
       const ServerEvent event = disconnect(client, message::DisconnectReason::timed_out, now);
       if (event.kind == ServerEvent::Kind::left) left.push_back(event);
     } else if (now - p.last_sent >= kKeepAliveInterval) {

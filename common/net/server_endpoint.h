@@ -116,7 +116,7 @@ class ServerEndpoint {
     Role role = Role::watch;
     Address address{};
     std::uint64_t client_id = 0;
-    Nanoseconds timeout = 0;  // 0: none
+    Nanoseconds timeout = 0;
     Key receive_key{};
     Key send_key{};
     std::uint64_t sequence = 0;  // of the next packet

@@ -23,12 +23,16 @@ inline constexpr std::uint32_t kAckDatagrams = 16;
 inline constexpr std::int32_t kTimeoutSeconds = 5;
 inline constexpr std::uint32_t kTokenLifeSeconds = 45;
 
+// The silence that a server bears at most, also where a token says more, or none: a slot must come
+// free at some time.
+inline constexpr std::int32_t kTimeoutSecondsMax = 300;
+
 // A disconnect is said this often at once, as nobody will ask for it again.
 inline constexpr int kDisconnectCopies = 10;
 
-// Requests to connect of one IPv4 address, or of one IPv6 network of 64 bits, that are looked at;
-// the rest is dropped, and a client asks again after kHandshakeInterval. Those of this machine are
-// not counted.
+// Requests to connect, with a good token, of one IPv4 address, or of one IPv6 network of 64 bits,
+// that are looked at; the rest is dropped, and a client asks again after kHandshakeInterval. Those
+// of this machine are not counted.
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 

@@ -1,6 +1,7 @@
 # Owns the tests of who may connect: key files, tokens, roles, and development mode.
 import os
 import pathlib
+import signal
 import stat
 import subprocess
 import tempfile
@@ -51,6 +52,16 @@ def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
         code, err = server.end()
         assert code == 0 and "DEVELOPMENT MODE" in err, err
         assert not server.key_file.exists()
+    with Server() as first:
+        port = first.name.split(":")[1]
+        assert "another address" in refused("orreryd", "--listen", f"127.0.0.2:{port}")
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+        assert first.key_file.exists()  # what it left is in nobody's way
+        done = subprocess.run([BINARIES / "orreryd", "--listen", f"127.0.0.2:{port}", "--ticks",
+                               "3", "--log", first.log.with_name("second.orrery")],
+                              timeout=20, capture_output=True)
+        assert done.returncode == 0 and not first.key_file.exists(), done
     os.chmod(RUN_FOLDER, 0o755)
     assert "mode 700" in refused("orreryd", "--listen", "127.0.0.1:0")
     os.chmod(RUN_FOLDER, 0o700)
@@ -68,6 +79,10 @@ def tokens_of_the_tool_let_one_client_in_once():
         assert code == 0, err
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token", token)
         assert code == 1 and "did not answer" in err, err
+        # Made after the start, however little of --token-life it has to live.
+        short = key.token(server.name, "--seconds", 5)
+        code, _, err = tool("bot", server.name, "--seconds", 1, "--token", short)
+        assert code == 0, err
         code, _, err = tool("bot", server.name, "--count", 3, "--seconds", 1, "--key-file",
                             key.path)
         assert code == 0, err
@@ -113,6 +128,12 @@ def what_cannot_be_used_is_one_line_and_exit_2():
     assert "this machine alone" in refused("orreryd", "--listen", "0.0.0.0:0")
     assert "--public" in refused("orreryd", "--listen", "0.0.0.0:0", "--key-file", key.path)
     assert "--key-file" in refused("orreryd", *listen, "--token-life", "9")
+    assert "--key-file" in refused("orrery", "watch", "192.0.2.1:4770")
+    readable = key.token("127.0.0.1:1")
+    readable.chmod(0o644)
+    assert "chmod 600" in refused("orrery", "watch", "127.0.0.1:1", "--token", readable)
+    assert "name a new file" in refused("orrery", "token", "--key-file", key.path, "--server",
+                                        "127.0.0.1:1", "--out", readable)
     assert "No such file" in refused("orreryd", *listen, "--key-file", "/no/key")
     token = ("token", "--server", "127.0.0.1:1", "--out", key.path.with_name("t"))
     assert "--key-file" in refused("orrery", *token)

@@ -37,7 +37,8 @@ class SimulatedNetwork {
 
   Nanoseconds now = 10 * kSecond;
 
-  std::uint64_t unix_seconds() const { return 1'700'000'000 + now / kSecond; }
+  std::uint64_t epoch = 1'700'000'000;  // what clocks said when `now` was 0
+  std::uint64_t unix_seconds() const { return epoch + now / kSecond; }
 
   void send(const Address& from, const Address& to, Bytes bytes) {
     sent_bytes[key(from)][key(to)] += bytes.size();

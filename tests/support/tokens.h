@@ -20,6 +20,7 @@ struct TokenChoices {
   Role role = Role::play;
   std::int32_t timeout_seconds = kTimeoutSeconds;
   std::uint64_t life = kTokenLifeSeconds;
+  bool says_created = true;  // as the tokens of other back ends do not
 };
 
 // A token of its own for each client id: keys and nonce are drawn from the id and the time.
@@ -37,6 +38,7 @@ inline ConnectToken token_for(const Access& access, const SimulatedNetwork& netw
   fill(token.client_to_server);
   fill(token.server_to_client);
   token.user_data[0] = static_cast<std::uint8_t>(choices.role);
+  if (choices.says_created) mark_created(token, created);
   return make_connect_token(SodiumCipher(), access.key, head, created, token, token.servers);
 }
 

@@ -58,8 +58,8 @@ BUGS = [
      "accounts_.erase(p.client_id);",
      "if (!PLANTED(accounts_leak)) accounts_.erase(p.client_id);"),
     ("silence_never_ends", "common/net/server_endpoint.cpp",
-     "if (p.timeout != 0 && now - p.last_received > p.timeout) {",
-     "if (p.timeout != 0 && now - p.last_received > p.timeout && !PLANTED(silence_never_ends)) {"),
+     "if (now - p.last_received > p.timeout) {",
+     "if (now - p.last_received > p.timeout && !PLANTED(silence_never_ends)) {"),
     ("three_challenges", "common/net/server_endpoint.cpp",
      "gate_.challenge(applicant, datagram_);\n  }\n  send_datagram(from);",
      "gate_.challenge(applicant, datagram_);\n  }\n"
@@ -67,13 +67,14 @@ BUGS = [
      "  if (PLANTED(three_challenges)) send_datagram(from);\n"
      "  send_datagram(from);"),
     ("tokens_of_other_servers", "common/net/gate.cpp",
-     "if (!token->servers.contains(access_.address)) return Drop::other_server;",
-     "if (!token->servers.contains(access_.address) && !PLANTED(tokens_of_other_servers)) {\n"
-     "    return Drop::other_server;\n"
-     "  }"),
+     "if (token.servers.place_of(access_.address) == token.servers.size()) return",
+     "if (token.servers.place_of(access_.address) == token.servers.size() &&\n"
+     "      !PLANTED(tokens_of_other_servers))\n"
+     "    return"),
     ("tokens_good_for_ever", "common/net/used_tokens.h",
-     "return token->from == from && !token->consumed;",
-     "return token->from == from && (!token->consumed || PLANTED(tokens_good_for_ever));"),
+     "return expires <= forgotten_ || tokens_.find(seal) != nullptr;",
+     "if (PLANTED(tokens_good_for_ever)) return false;\n"
+     "    return expires <= forgotten_ || tokens_.find(seal) != nullptr;"),
     ("seals_not_looked_at", "common/net/packet.cpp",
      "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data())) {",
      "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data()) &&\n"

@@ -85,8 +85,8 @@ TEST(Netcode, TokensAreReadFromTheGoldenBytes) {
   EXPECT_EQ(opened->client_to_server, kToServer);
   EXPECT_EQ(opened->server_to_client, kToClient);
   EXPECT_EQ(opened->user_data, private_token().user_data);
-  EXPECT_TRUE(opened->servers.contains(ipv4(1, 4770)));
-  EXPECT_FALSE(opened->servers.contains(ipv4(2, 4770)));
+  EXPECT_EQ(opened->servers.place_of(ipv4(1, 4770)), 0u);
+  EXPECT_EQ(opened->servers.place_of(ipv4(2, 4770)), opened->servers.size());
 }
 
 struct Sample {

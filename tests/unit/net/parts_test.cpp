@@ -158,24 +158,24 @@ TEST(ReplayWindow, TakesNothingThatNoConnectionSends) {
   EXPECT_FALSE(window.is_new(0));
 }
 
-TEST(UsedTokens, ConnectFromOneAddressAndOnce) {
+TEST(UsedTokens, RemembersUntilTheyExpireAndForgetsNothingForOthers) {
   test::SimulatedNetwork network(1, {});
   const test::Port port(network, {});
   UsedTokens used(2, port);
   const Seal one{1}, two{2}, three{3};
-  const Address here = test::address_of(1), there = test::address_of(2);
-  EXPECT_TRUE(used.admit(one, here, 100));
-  EXPECT_TRUE(used.admit(one, here, 100));
-  EXPECT_FALSE(used.admit(one, there, 100));
-  used.consume(one);
-  EXPECT_FALSE(used.admit(one, here, 100));
-  EXPECT_TRUE(used.admit(two, there, 200));
-  EXPECT_FALSE(used.admit(three, there, 300));  // full, and nothing is forgotten for it
+  used.insert(one, 100);
+  EXPECT_FALSE(used.is_full());
+  used.insert(two, 200);
+  EXPECT_TRUE(used.is_full());
   used.forget_expired(99);
-  EXPECT_FALSE(used.admit(three, there, 300));
+  EXPECT_TRUE(used.is_full());
+  EXPECT_TRUE(used.contains(one, 100));
+  EXPECT_FALSE(used.contains(three, 300));
   used.forget_expired(100);
-  EXPECT_TRUE(used.admit(three, there, 300));
-  EXPECT_FALSE(used.admit(two, here, 200));
+  EXPECT_FALSE(used.is_full());
+  EXPECT_TRUE(used.contains(one, 100));  // should the clock be set back
+  EXPECT_TRUE(used.contains(two, 200));
+  EXPECT_FALSE(used.contains(three, 101));
 }
 
 TEST(RequestLimit, CountsNetworksAndLeavesThisMachineAlone) {

@@ -1,0 +1,189 @@
+// Owns the tests of who may connect: tokens, what is remembered of them, and the limits.
+#include "common/net/gate.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/simulated_network.h"
+#include "tests/support/tokens.h"
+
+namespace orrery {
+namespace {
+
+using test::access_of;
+using test::address_of;
+using test::token_for;
+
+const Address kServer = address_of(1, 4770);
+
+// A gate, and those who ask at it.
+struct Door {
+  explicit Door(std::uint32_t clients = 4) : clients_max(clients) { open(); }
+
+  // A start of the server, with the access as it is now.
+  void open() { gate.emplace(port, access, clients_max, network.now); }
+
+  // Why the request is dropped; nothing if it is answered.
+  std::optional<Drop> ask(const Address& from, const ConnectToken& token) {
+    std::vector<std::uint8_t> request;
+    encode_request(token, request);
+    const auto answer = gate->read_request(from, request, network.now);
+    const Drop* const drop = std::get_if<Drop>(&answer);
+    return drop ? std::optional(*drop) : std::nullopt;
+  }
+
+  // An account with a new token makes a session. From everywhere else.
+  void connect(std::uint64_t account) {
+    const Address from = address_of(static_cast<std::uint32_t>(1000 + account));
+    ASSERT_EQ(ask(from, token(account)), std::nullopt);
+    gate->admit(*gate->find(from));
+  }
+
+  ConnectToken token(std::uint64_t account, const test::TokenChoices& choices = {}) {
+    ++network.now;  // no two tokens are the same
+    return token_for(access, network, account, choices);
+  }
+
+  test::SimulatedNetwork network{1, {}};
+  test::Port port{network, kServer};
+  Access access = access_of(kServer);
+  const std::uint32_t clients_max;
+  std::optional<Gate> gate;
+};
+
+// With a key that earlier runs had, a token must have been issued in this one.
+TEST(Gate, RefusesTokensFromBeforeItsStartHoweverLongTheyLive) {
+  Door door;
+  const ConnectToken old = door.token(2);
+  door.access.key_is_fresh = false;
+  door.access.token_life = 10;
+  door.open();
+  for (std::uint32_t i = 0; i < kTokenLifeSeconds; ++i, door.network.now += kSecond) {
+    EXPECT_EQ(door.ask(address_of(2), old), Drop::expired_token) << i;
+  }
+}
+
+TEST(Gate, TakesShortTokensRightAfterItsStart) {
+  Door door;
+  door.access.key_is_fresh = false;
+  door.access.token_life = 3600;
+  door.open();
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), Drop::expired_token);  // in the same second
+  door.network.now += kSecond;
+  EXPECT_EQ(door.ask(address_of(2), door.token(2, {.life = 5})), std::nullopt);
+}
+
+TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
+  Door door;
+  door.access.key_is_fresh = false;
+  door.open();
+  const test::TokenChoices silent{.life = 20, .says_created = false};
+  door.network.now += (kTokenLifeSeconds - silent.life) * kSecond;
+  EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), Drop::expired_token);
+  door.network.now += kSecond;
+  EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
+}
+
+// Forged requests cost what they cost, but not the one in whose name they come.
+TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
+  Door door;
+  ConnectToken forged = door.token(3);
+  forged.sealed[5] ^= 1;
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(door.ask(address_of(2), forged), Drop::bad_token);
+  const ConnectToken good = door.token(2);
+  for (std::uint32_t i = 0; i < kRequestsAtOnce; ++i) {
+    EXPECT_EQ(door.ask(address_of(2), good), std::nullopt);
+  }
+  EXPECT_EQ(door.ask(address_of(2), good), Drop::flood);
+}
+
+// However many tokens and addresses an account has, it takes one place.
+TEST(Gate, AnAccountIsOneApplicant) {
+  Door door;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    ASSERT_EQ(door.ask(address_of(1000 + i), door.token(7)), std::nullopt) << i;
+  }
+  EXPECT_EQ(door.gate->find(address_of(1998)), nullptr);
+  for (std::uint32_t i = 0; i < 15; ++i) {
+    EXPECT_EQ(door.ask(address_of(10 + i), door.token(10 + i)), std::nullopt) << i;
+  }
+  EXPECT_EQ(door.ask(address_of(30), door.token(30)), Drop::flood);
+}
+
+// Who has seen a request on its way gains nothing by sending it from elsewhere.
+TEST(Gate, ATokenIsAtOneAddressAtATime) {
+  Door door;
+  const ConnectToken token = door.token(2);
+  EXPECT_EQ(door.ask(address_of(2), token), std::nullopt);
+  EXPECT_EQ(door.ask(address_of(9), token), Drop::repeated);
+  EXPECT_EQ(door.ask(address_of(2), token), std::nullopt);
+  door.gate->admit(*door.gate->find(address_of(2)));
+  EXPECT_EQ(door.gate->find(address_of(2)), nullptr);
+  EXPECT_EQ(door.ask(address_of(2), token), Drop::repeated);
+}
+
+TEST(Gate, NobodyElseDisplacesAnApplicant) {
+  Door door;
+  ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
+  EXPECT_EQ(door.ask(address_of(2), door.token(3)), Drop::connected);
+  EXPECT_EQ(door.gate->find(address_of(2))->client_id, 2u);
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);  // its next token
+  door.network.now += (kTimeoutSeconds + 1) * kSecond;
+  door.gate->update(door.network.now);
+  EXPECT_EQ(door.ask(address_of(2), door.token(3)), std::nullopt);
+}
+
+TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
+  Door door(1);
+  for (std::uint64_t account = 1; account <= 8; ++account) door.connect(account);
+  EXPECT_FALSE(door.gate->has_room());
+  EXPECT_EQ(door.ask(address_of(9), door.token(9)), Drop::flood);
+  door.network.now += (kTokenLifeSeconds + 1) * kSecond;
+  door.gate->update(door.network.now);
+  EXPECT_EQ(door.ask(address_of(9), door.token(9)), std::nullopt);
+}
+
+// What was forgotten while the clock was wrong does not come again, and everybody else does.
+TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
+  constexpr std::uint64_t kTenYears = 315'576'000;
+  Door door;
+  const ConnectToken used = door.token(2);
+  ASSERT_EQ(door.ask(address_of(2), used), std::nullopt);
+  door.gate->admit(*door.gate->find(address_of(2)));
+  door.network.epoch += kTenYears;
+  door.network.now += 2 * kSecond;
+  EXPECT_EQ(door.ask(address_of(2), used), Drop::expired_token);
+  door.gate->update(door.network.now);
+  door.network.epoch -= kTenYears;
+  EXPECT_EQ(door.ask(address_of(2), used), Drop::repeated);
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
+}
+
+// Two servers of one token have one key: they count apart.
+TEST(Gate, ServersOfOneTokenHaveSequencesOfTheirOwn) {
+  Door door;
+  const Address other = address_of(5, 4770);
+  std::uint64_t first = 0;
+  for (const AddressList& servers : {AddressList{kServer, other}, AddressList{other, kServer}}) {
+    PrivateToken inside{.client_id = 2, .timeout_seconds = 5, .servers = servers};
+    const std::uint64_t now = door.network.unix_seconds();
+    const TokenHead head{door.access.protocol_id, now + 45, {}};
+    ASSERT_EQ(door.ask(address_of(2), make_connect_token(door.port.cipher(), door.access.key, head,
+                                                         now, inside, servers)),
+              std::nullopt);
+    EXPECT_EQ(door.gate->find(address_of(2))->first_sequence, first);
+    first += std::uint64_t{1} << 40;
+  }
+}
+
+TEST(Gate, BearsSilenceForFiveMinutesAtMost) {
+  const std::pair<std::int32_t, std::int32_t> table[] = {
+      {5, 5}, {300, 300}, {301, 300}, {0, 300}, {-1, 300}};
+  Door door;
+  for (const auto& [said, borne] : table) {
+    ASSERT_EQ(door.ask(address_of(2), door.token(2, {.timeout_seconds = said})), std::nullopt);
+    EXPECT_EQ(door.gate->find(address_of(2))->timeout_seconds, borne);
+  }
+}
+
+}  // namespace
+}  // namespace orrery
