@@ -3,8 +3,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include "common/host/udp.h"
-
 namespace orrery {
 namespace {
 
@@ -56,7 +54,7 @@ Result<ServerAccess> open_access(const Options& options, const Address& local) {
   return result;
 }
 
-void report(const ServerAccess& access) {
+void report(const ServerAccess& access, const UdpNetwork& network) {
   if (access.run_key) {
     spdlog::warn("DEVELOPMENT MODE: whoever can read {} may connect and play; --key-file ends it",
                  access.run_key->path());
@@ -64,6 +62,12 @@ void report(const ServerAccess& access) {
     spdlog::info("takes tokens for {}, protocol id {}, that live at most {} s",
                  format_address(access.access.address), access.access.protocol_id,
                  access.access.token_life);
+    if (network.receive_buffer() < UdpNetwork::kBufferBytes) {
+      spdlog::warn(
+          "the system has room for {} bytes of datagrams that wait, some {} datagrams; for 1,000 "
+          "clients, sysctl -w net.core.rmem_max={}",
+          network.receive_buffer(), network.receive_buffer() / 384, UdpNetwork::kBufferBytes);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/core/result.h"
 #include "common/host/key_file.h"
+#include "common/host/udp.h"
 #include "common/net/gate.h"
 #include "server/options.h"
 
@@ -22,6 +23,6 @@ Status check_access(const Options& options, const Address& address);
 Result<ServerAccess> open_access(const Options& options, const Address& local);
 
 // Tells the operator.
-void report(const ServerAccess& access);
+void report(const ServerAccess& access, const UdpNetwork& network);
 
 }  // namespace orrery

@@ -104,15 +104,17 @@ void Journal::durability(const LogState& log, const World& world, Nanoseconds no
   }
 }
 
-void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent,
+void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& network,
             const LogState& log) {
   const NetCounters& net = server.endpoint().counters();
   const InboxCounters& in = server.inbox().counters();
   spdlog::info("ticks {}, slowed by {}, clients {}, cpu {:.3f} s", server.world().tick.value,
                ticks_slowed, server.endpoint().clients(), process_cpu_seconds());
-  spdlog::info("received {} datagrams, {} bytes; sent {}, {} bytes; not taken by the system {}",
-               net.datagrams_received, net.bytes_received, net.datagrams_sent, net.bytes_sent,
-               unsent);
+  spdlog::info(
+      "received {} datagrams, {} bytes, lost unread {}; sent {}, {} bytes; not taken by the system "
+      "{}",
+      net.datagrams_received, net.bytes_received, network.overflowed(), net.datagrams_sent,
+      net.bytes_sent, network.unsent());
   Nanoseconds round_trip = 0;
   double loss = 0;
   for (std::uint32_t c = 1; c <= server.endpoint().highest().value; ++c) {

@@ -9,6 +9,7 @@
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
 #include "common/host/log_file.h"
+#include "common/host/udp.h"
 #include "common/net/environment.h"
 #include "common/session/follow_messages.h"
 #include "common/world/world.h"
@@ -51,7 +52,7 @@ class Journal {
 };
 
 // The counters of a session, by cause.
-void report(const Server& server, std::uint64_t ticks_slowed, std::uint64_t unsent,
+void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& network,
             const LogState& log);
 
 }  // namespace orrery

@@ -186,7 +186,7 @@ int run_session(const Options& options) {
                 journal, monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   const auto ready = [&] {
-    report(access.value());
+    report(access.value(), *network.value());
     announce(network.value()->local(), file.path());
   };
   SessionShadow shadow(options.shadow, server, file.path(), header.session);

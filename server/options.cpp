@@ -69,23 +69,19 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1u, limits::kThreadsMax));
-  CLI::Option* const key =
-      app.add_option("--key-file", options.key_file,
-                     "the key that connect tokens are sealed with; without it\n"
-                     "one for this run, and clients on this machine alone")
-          ->type_name("FILE");
+  app.add_option("--key-file", options.key_file,
+                 "the key that connect tokens are sealed with; without it\n"
+                 "one for this run, and clients on this machine alone")
+      ->type_name("FILE");
   app.add_option("--public", options.public_address,
                  "what tokens call this server, if not --listen")
-      ->type_name("ADDR:PORT")
-      ->needs(key);
+      ->type_name("ADDR:PORT");
   app.add_option("--protocol-id", options.protocol_id, "what tokens and packets name")
-      ->type_name("N")
-      ->needs(key);
+      ->type_name("N");
   app.add_option("--token-life", options.token_life, "the longest that a token may be good for")
       ->type_name("SECONDS")
       ->capture_default_str()
-      ->check(CLI::Range(1, 86400))
-      ->needs(key);
+      ->check(CLI::Range(1, 86400));
   app.add_flag("--shadow", options.shadow,
                "replay the session while it runs, in a thread of its own;\n"
                "at the first difference say so, and write LOG.flight-TICK");
@@ -128,6 +124,16 @@ Result<std::vector<std::string>> read_config(const std::string& path) {
   return arguments;
 }
 
+// Once command line and file are read: the one may have the key, and the other what goes with it.
+Status check_key(const Options& options) {
+  if (!options.key_file.empty()) return ok_status();
+  const Error error{" is for tokens; give the --key-file that they are sealed with too"};
+  if (!options.public_address.empty()) return Error{"--public" + error.message};
+  if (options.protocol_id) return Error{"--protocol-id" + error.message};
+  if (options.token_life != kTokenLifeSeconds) return Error{"--token-life" + error.message};
+  return ok_status();
+}
+
 // `arguments` in the order of a command line; an error comes back as one line.
 Status parse(CLI::App& app, std::vector<std::string> arguments) {
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -159,15 +165,17 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
   try {
     Status status = parse(app, arguments);
     if (!status) return status.error();
-    if (config.empty()) return result;
-    auto from_file = read_config(config);
-    if (!from_file) return from_file.error();
-    result.options = Options{};
-    status = parse(app, from_file.value());
-    if (!status) return Error{config + ": " + status.error().message};
-    status = parse(app, arguments);
+    if (!config.empty()) {
+      auto from_file = read_config(config);
+      if (!from_file) return from_file.error();
+      result.options = Options{};
+      status = parse(app, from_file.value());
+      if (!status) return Error{config + ": " + status.error().message};
+      status = parse(app, arguments);
+      if (!status) return status.error();
+    }
+    status = check_key(result.options);
     if (!status) return status.error();
-    return result;
   } catch (const CLI::CallForVersion&) {
     result.text = "orreryd " ORRERY_VERSION "\n";
   } catch (const CLI::CallForHelp&) {

@@ -10,17 +10,26 @@ volatile std::sig_atomic_t asked_to_stop = 0;
 
 void on_signal(int) { asked_to_stop = 1; }
 
+constexpr int kStops[] = {SIGINT, SIGTERM, SIGHUP};
+
 }  // namespace
+
+bool is_ignored(int signal) {
+  struct sigaction now {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
 
 StopSignal::StopSignal() {
   asked_to_stop = 0;
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  for (const int signal : kStops) {
+    if (signal != SIGHUP || !is_ignored(signal)) std::signal(signal, on_signal);
+  }
 }
 
 StopSignal::~StopSignal() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : kStops) {
+    if (!is_ignored(signal)) std::signal(signal, SIG_DFL);
+  }
 }
 
 bool StopSignal::asked() const { return asked_to_stop != 0; }

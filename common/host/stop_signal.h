@@ -1,9 +1,13 @@
-// Owns how a command ends before its time: Ctrl-C.
+// Owns how a command ends before its time: Ctrl-C, or a terminal that closes.
 #pragma once
 
 namespace orrery {
 
-// From its construction on, SIGINT and SIGTERM only ask to stop. One at a time in a process.
+// Whether the signal does nothing to this process, as nohup sees to for SIGHUP.
+bool is_ignored(int signal);
+
+// From its construction on, SIGINT, SIGTERM and, unless it is ignored, SIGHUP only ask to stop. One
+// at a time in a process.
 class StopSignal {
  public:
   StopSignal();

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <sys/socket.h>
@@ -12,14 +13,23 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "common/core/printable.h"
 
 namespace orrery {
 namespace {
 
-// Bursts of a tick wait here; the system may give less.
-constexpr int kSocketBufferBytes = 4 << 20;
+// Bursts wait here. More than net.core.rmem_max and wmem_max takes a privilege; without it the
+// system gives as much as those say.
+void ask_for_room(int descriptor) {
+  constexpr int kBytes = UdpNetwork::kBufferBytes;
+  for (const auto& [forced, asked] :
+       {std::pair{SO_RCVBUFFORCE, SO_RCVBUF}, std::pair{SO_SNDBUFFORCE, SO_SNDBUF}}) {
+    if (::setsockopt(descriptor, SOL_SOCKET, forced, &kBytes, sizeof kBytes) == 0) continue;
+    ::setsockopt(descriptor, SOL_SOCKET, asked, &kBytes, sizeof kBytes);
+  }
+}
 
 socklen_t to_system(const Address& address, sockaddr_storage& out) {
   out = {};
@@ -106,8 +116,7 @@ Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
   const int family = is_ipv4(address) ? AF_INET : AF_INET6;
   const int descriptor = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return failed("cannot make a socket");
-  ::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
-  ::setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
+  ask_for_room(descriptor);
   sockaddr_storage system{};
   socklen_t size = to_system(address, system);
   if (::bind(descriptor, reinterpret_cast<sockaddr*>(&system), size) != 0) {
@@ -130,6 +139,21 @@ UdpNetwork::UdpNetwork(int descriptor, const Address& local)
     : descriptor_(descriptor), local_(local) {}
 
 UdpNetwork::~UdpNetwork() { ::close(descriptor_); }
+
+// The system counts twice what it was asked for, and reports that.
+std::size_t UdpNetwork::receive_buffer() const {
+  int bytes = 0;
+  socklen_t size = sizeof bytes;
+  ::getsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &bytes, &size);
+  return static_cast<std::size_t>(bytes) / 2;
+}
+
+std::uint64_t UdpNetwork::overflowed() const {
+  std::array<std::uint32_t, SK_MEMINFO_VARS> figures{};
+  socklen_t size = sizeof figures;
+  ::getsockopt(descriptor_, SOL_SOCKET, SO_MEMINFO, figures.data(), &size);
+  return figures[SK_MEMINFO_DROPS];
+}
 
 void UdpNetwork::send(const Address& to, Bytes datagram) {
   sockaddr_storage system;

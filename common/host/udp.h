@@ -32,8 +32,15 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   UdpNetwork(const UdpNetwork&) = delete;
   UdpNetwork& operator=(const UdpNetwork&) = delete;
 
+  // What is asked of the system as room for datagrams that wait, each way.
+  static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
+
   // With the real port.
   const Address& local() const { return local_; }
+  // What the system has given for those that were received.
+  std::size_t receive_buffer() const;
+  // Datagrams that came while it was full, and are lost.
+  std::uint64_t overflowed() const;
   // To wait for datagrams with poll().
   int descriptor() const { return descriptor_; }
   // Datagrams that the system did not take.

@@ -72,8 +72,8 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
       connect_until_(now + life_of(token)),
       events_(events),
       mode_(mode),
-      channel_(mode == message::Mode::follow ? ReliableChannel::of_client() : nullptr),
       sequence_(token.first_sequence),
+      channel_(mode == message::Mode::follow ? ReliableChannel::of_client() : nullptr),
       last_received_(now) {
   ORRERY_ASSERT(token_.servers.size() >= 1 && token_.created <= token_.head.expires);
   message_.reserve(kPayloadBytesMax);

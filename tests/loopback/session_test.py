@@ -38,7 +38,7 @@ def a_shadow_is_silent_while_all_is_well():
 
 
 def signals_close_the_log_and_tell_the_clients():
-    for how in (signal.SIGINT, signal.SIGTERM):
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with Server("--scene", "tumble") as server:
             watch = subprocess.Popen([BINARIES / "orrery", "watch", server.name, "--seconds", "30"],
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -190,6 +190,14 @@ def configuration_file_and_command_line():
         assert log.endswith("-tumble.orrery"), log
         code, report = verify(pathlib.Path(folder) / log)
         assert code == 0 and report["ticks"] == 3, report
+        # What goes with a key may be in the one place, and the key in the other.
+        key = pathlib.Path(folder) / "orrery.key"
+        key.touch(0o600)
+        key.write_text("00" * 32)
+        config.write_text(f'ticks = 3\nlisten = "127.0.0.1:0"\nkey-file = "{key}"\n')
+        done = subprocess.run([BINARIES / "orreryd", "--config", config, "--public", "127.0.0.1:5"],
+                              capture_output=True, text=True, timeout=20, cwd=folder)
+        assert done.returncode == 0 and "takes tokens for 127.0.0.1:5" in done.stderr, done
 
 
 def a_bot_without_a_server_fails():

@@ -56,6 +56,22 @@ std::vector<std::uint8_t> next_datagram(UdpNetwork& at, Address& from) {
   return {buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(*size)};
 }
 
+// None that came is missing in both figures.
+TEST(Udp, CountsWhatItsBufferDoesNotHold) {
+  auto network = UdpNetwork::bind(parse_address("127.0.0.1:0").value());
+  ASSERT_TRUE(network.ok());
+  UdpNetwork& udp = *network.value();
+  EXPECT_GT(udp.receive_buffer(), 4096u);
+  const std::size_t sent = 20 + udp.receive_buffer() / 256;  // each takes more than 512, of twice
+  for (std::size_t i = 0; i < sent; ++i) udp.send(udp.local(), Bytes(kMappedIpv4));
+  EXPECT_EQ(udp.unsent(), 0u);
+  std::size_t received = 0;
+  std::array<std::uint8_t, 16> buffer;
+  for (Address from; udp.receive(from, buffer);) ++received;
+  EXPECT_GT(udp.overflowed(), 0u);
+  EXPECT_EQ(received + udp.overflowed(), sent);
+}
+
 TEST(Udp, CarriesDatagramsAndTrains) {
   const Address any = parse_address("127.0.0.1:0").value();
   auto a = UdpNetwork::bind(any);
