@@ -100,6 +100,28 @@ double seconds_to_connect() {
   return seconds / kClients;
 }
 
+// Seconds of the server alone for what one client sends in a tick, that sends a thousand packets:
+// so long all others wait.
+double seconds_of_a_flood() {
+  Wire from_server, from_client;
+  const auto server = make_server(from_server);
+  ClientEndpoint client(from_client, token_for(access(), 1), kSecond);
+  while (client.state() != ClientState::connected) {
+    server->receive(address_of(1), Buffer(from_client.sent.back().second), kSecond);
+    client.receive(access().address, Buffer(from_server.sent.back().second), kSecond);
+  }
+  from_client.sent.clear();
+  const Buffer command(32);
+  for (int i = 0; i < 1000; ++i) client.send_input(command, kSecond);
+  Best best;
+  best.run([&] {
+    for (const auto& [to, datagram] : from_client.sent) {
+      server->receive(address_of(1), datagram, kSecond);
+    }
+  });
+  return best.seconds();
+}
+
 double amplification() {
   Wire from_server, from_client;
   const auto server = make_server(from_server);
@@ -127,6 +149,10 @@ void print_wire_rows() {
             format("%.2f us", 1e6 * seconds_to_refuse(forged)), "-");
   print_row("connecting, of 1,000 clients, the server's part", "30 us",
             format("%.1f us", 1e6 * connect), "-");
+  double flood = 1e300;
+  for (int round = 0; round < kRounds; ++round) flood = std::min(flood, seconds_of_a_flood());
+  print_row("1,000 packets of one client in a tick: others wait", "1 ms",
+            format("%.2f ms", 1e3 * flood), "-");
   print_row("bytes to an address that has proved nothing, of those from it", "0.31",
             format("%.3f", amplification()), "-");
 }

@@ -177,5 +177,50 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
   EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick);
 }
 
+// How far a body is pushed by a client that says so `times` in each tick, while somebody watches.
+double pushed(std::uint32_t times) {
+  Session session("tumble", 1, {});
+  Port port(session.network, address_of(50)), seat(session.network, address_of(51));
+  Connection watcher(seat, token_for(session.access, session.network, 51, {.role = Role::watch}),
+                     session.network.now);
+  ClientEndpoint client(port, token_for(session.access, session.network, 50), session.network.now);
+  const Vec3 start = session.world.bodies.position(0);
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
+  Address from;
+  std::vector<message::TimedCommand> commands;
+  std::vector<std::uint8_t> message;
+  std::uint32_t said = 0;
+  for (int tick = 0; tick < 180; ++tick) {
+    session.tick();
+    while (const auto size = port.receive(from, buffer)) {
+      client.receive(from, Bytes(buffer).first(*size), session.network.now);
+    }
+    while (const auto size = seat.receive(from, buffer)) {
+      watcher.receive(from, Bytes(buffer).first(*size), session.network.now);
+    }
+    client.update(session.network.now);
+    watcher.update(session.network.now);
+    for (std::uint32_t i = 0; i < times && client.state() == ClientState::connected; ++i) {
+      const Vec3f force{0, said % 2 == 0 ? 1.0f : 0.9999f, 0};  // each changes something
+      commands.push_back(
+          {Tick{}, {client.welcome().client, Sequence{++said}, command::Thrust{BodyId{0}, force}}});
+      if (i + 1 < times && commands.size() < 40) continue;  // as many as a message takes
+      message.clear();
+      EXPECT_EQ(encode_input(commands, message), commands.size());
+      client.send_input(message, session.network.now);
+      commands.clear();
+    }
+  }
+  EXPECT_EQ(watcher.snapshots().newest()->tick, session.world.tick);
+  return length(session.world.bodies.position(0) - start);
+}
+
+// A client is no faster than its ticks, and nobody else hears less of it.
+TEST(Server, AThousandTimesTheCommandsMoveNothingFaster) {
+  const double once = pushed(1);
+  EXPECT_GT(once, 0);
+  EXPECT_LE(pushed(1000), once);
+}
+
 }  // namespace
 }  // namespace orrery

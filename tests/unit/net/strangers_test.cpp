@@ -1,0 +1,268 @@
+// Owns the tests of what strangers come to in the long run: fuzzed, spoofed and replayed datagrams,
+// and nonces over many starts.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <optional>
+#include <unordered_set>
+
+#include "common/host/sodium_cipher.h"
+#include "common/net/client_endpoint.h"
+#include "common/net/server_endpoint.h"
+#include "tests/support/open_cipher.h"
+#include "tests/support/simulated_network.h"
+#include "tests/support/tokens.h"
+
+namespace orrery {
+namespace {
+
+using test::access_of;
+using test::address_of;
+using test::token_for;
+
+using Buffer = std::vector<std::uint8_t>;
+
+const Address kServer = address_of(1, 4770);
+constexpr Nanoseconds kTick = kSecond / 60;
+
+// Counts what is sent, and keeps the last of it.
+class Place final : public NetEnvironment {
+ public:
+  Place(const test::SimulatedNetwork& clock, const Cipher& cipher, std::uint64_t seed = 1)
+      : clock_(clock), cipher_(cipher), draw_(seed) {}
+
+  void send(const Address&, Bytes datagram) override {
+    ++sent;
+    last.assign(datagram.begin(), datagram.end());
+  }
+  std::uint64_t random() override { return draw_.next(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, 1); }
+  const Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return clock_.unix_seconds(); }
+
+  std::uint64_t sent = 0;
+  Buffer last;
+
+ private:
+  const test::SimulatedNetwork& clock_;
+  const Cipher& cipher_;
+  SplitMix64 draw_;
+};
+
+ServerConfig config(const Access& access, std::uint32_t clients_max) {
+  return {.clients_max = clients_max,
+          .tick_rate = 60,
+          .tick_time = 1.0 / 60,
+          .scene_bodies = 3,
+          .scene = "test",
+          .access = access};
+}
+
+// A server, and a client that talks to it over a wire on which nothing is lost.
+struct Line {
+  explicit Line(const Cipher& cipher, std::uint32_t clients_max = 16)
+      : here(clock, cipher), there(clock, cipher, 2) {
+    server.emplace(here, config(access, clients_max), clock.now);
+  }
+
+  void connect(const ConnectToken& token, const Address& from) { connect(*server, token, from); }
+  void connect(ServerEndpoint& to, const ConnectToken& token, const Address& from) {
+    client.emplace(there, token, clock.now);
+    for (int i = 0; i < 3; ++i) {
+      const std::uint64_t answers = here.sent;
+      to.receive(from, Buffer(there.last), clock.now);
+      if (here.sent != answers) client->receive(client->server(), Buffer(here.last), clock.now);
+    }
+  }
+
+  test::SimulatedNetwork clock{1, {}};
+  const Access access = access_of(kServer);
+  Place here, there;
+  std::optional<ServerEndpoint> server;
+  std::optional<ClientEndpoint> client;
+};
+
+// Something that is not sound, made of a request and of a packet of somebody who is connected.
+void damage(SplitMix64& draw, const Buffer& request, const Buffer& packet, Buffer& out) {
+  const std::uint32_t kind = draw.below(6);
+  out = kind < 3 ? request : packet;
+  const auto size = static_cast<std::uint32_t>(out.size());
+  if (kind == 0) {
+    out.resize(draw.below(size));
+  } else if (kind == 1) {
+    out.resize(size + 1 + draw.below(200), 0xaa);
+  } else if (kind == 5) {
+    for (auto& byte : out) byte = static_cast<std::uint8_t>(draw.next());
+  } else {
+    out[draw.below(size)] ^= static_cast<std::uint8_t>(1 << draw.below(8));
+  }
+}
+
+// From strangers, from who is asked to prove its address, and from who is connected.
+TEST(Strangers, SlowTenMillionDamagedDatagramsGetNoAnswer) {
+  const SodiumCipher cipher;
+  Line line(cipher);
+  const Address client = address_of(2), applicant = address_of(3);
+  line.connect(token_for(line.access, line.clock, 2), client);
+  ASSERT_EQ(line.client->state(), ClientState::connected);
+  Buffer request;
+  encode_request(token_for(line.access, line.clock, 3), request);
+  line.server->receive(applicant, request, line.clock.now);
+  line.client->update(line.clock.now + kSecond);
+  const Buffer packet = line.there.last;  // a keep-alive
+  const std::uint64_t sent = line.here.sent;
+  SplitMix64 draw(2026);
+  Buffer bytes;
+  for (std::uint32_t i = 0; i < 10'000'000; ++i) {
+    if (i % 100 == 0) line.clock.now += kMillisecond / 1000;
+    damage(draw, request, packet, bytes);
+    const std::uint32_t who = draw.below(8);
+    const Address from = who == 0 ? client : who == 1 ? applicant : address_of(100 + i % 100'000);
+    const ServerEvent event = line.server->receive(from, bytes, line.clock.now);
+    ASSERT_TRUE(event.kind == ServerEvent::Kind::nothing && line.here.sent == sent) << i;
+  }
+  EXPECT_EQ(line.server->clients(), 1u);
+}
+
+// Each sends junk, a forged request, and one that somebody else was seen to send.
+TEST(Strangers, SlowAMillionSpoofedSourcesTakeNoMemory) {
+  const SodiumCipher cipher;
+  Line line(cipher, limits::kClientsMax);
+  Buffer seen, junk(64, 0x25);
+  encode_request(token_for(line.access, line.clock, 3), seen);
+  Buffer forged = seen;
+  forged.back() ^= 1;
+  const auto before = mallinfo2();
+  for (std::uint32_t i = 0; i < 1'000'000; ++i) {
+    for (const Buffer& bytes : {std::cref(junk), std::cref(forged), std::cref(seen)}) {
+      line.server->receive(address_of(100 + i), bytes, line.clock.now);
+    }
+  }
+  const auto after = mallinfo2();
+  EXPECT_LE(after.uordblks + after.hblkhd, before.uordblks + before.hblkhd + 65536);
+  EXPECT_LE(after.arena, before.arena + 65536);
+  EXPECT_EQ(line.here.sent, 1u);  // to the first address of the request that was seen
+}
+
+// In any order, while the client is connected, when it is gone, and at the next server.
+TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
+  const SodiumCipher cipher;
+  Line line(cipher);
+  const Address from = address_of(2);
+  const ConnectToken token = token_for(line.access, line.clock, 2);
+  std::vector<Buffer> captured(1);
+  encode_request(token, captured[0]);
+  line.connect(token, from);
+  ASSERT_EQ(line.client->state(), ClientState::connected);
+  std::uint64_t inputs = 0;
+  while (captured.size() < 100'000) {
+    line.clock.now += kTick;
+    line.client->send_input({}, line.clock.now);
+    captured.push_back(line.there.last);
+    inputs += line.server->receive(from, captured.back(), line.clock.now).kind ==
+              ServerEvent::Kind::input;
+  }
+  ASSERT_EQ(inputs, captured.size() - 1);
+  SplitMix64 draw(3);
+  const auto replay = [&](int times) {
+    const std::uint64_t sent = line.here.sent;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(times) * captured.size(); ++i) {
+      const Buffer& bytes = captured[draw.below(static_cast<std::uint32_t>(captured.size()))];
+      const Address& source = draw.below(4) == 0 ? address_of(9) : from;
+      const ServerEvent event = line.server->receive(source, bytes, line.clock.now);
+      ASSERT_EQ(event.kind, ServerEvent::Kind::nothing);
+    }
+    EXPECT_EQ(line.here.sent, sent);
+  };
+  replay(10);
+  EXPECT_EQ(line.server->clients(), 1u);
+  line.client->disconnect(line.clock.now);
+  line.server->receive(from, Buffer(line.there.last), line.clock.now);
+  ASSERT_EQ(line.server->clients(), 0u);
+  replay(1);
+  Access access = line.access;
+  access.key_is_fresh = false;
+  line.server.emplace(line.here, config(access, 16), line.clock.now);
+  replay(1);
+}
+
+// Fails when it seals twice with one key and nonce.
+class StrictCipher final : public Cipher {
+ public:
+  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+            std::uint8_t* out) const override {
+    note(checksum(key, sequence));
+    cipher_.seal(key, sequence, associated, text, out);
+  }
+  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+            std::uint8_t* out) const override {
+    note(checksum(key, checksum(nonce)));
+    cipher_.seal(key, nonce, associated, text, out);
+  }
+  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override {
+    return cipher_.open(key, sequence, associated, sealed, out);
+  }
+  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override {
+    return cipher_.open(key, nonce, associated, sealed, out);
+  }
+  std::size_t sealed() const { return pairs_.size(); }
+
+ private:
+  void note(std::uint64_t pair) const { EXPECT_TRUE(pairs_.insert(pair).second); }
+
+  test::OpenCipher cipher_;
+  mutable std::unordered_set<std::uint64_t> pairs_;  // their hashes
+};
+
+ConnectToken token_of_two_servers(Place& back_end, const Access& access, const Address& other,
+                                  std::uint64_t client_id) {
+  const std::uint64_t now = back_end.unix_seconds();
+  PrivateToken inside{.client_id = client_id, .timeout_seconds = 5};
+  inside.servers = {access.address, other};
+  TokenHead head{access.protocol_id, now + kTokenLifeSeconds, {}};
+  for (auto& byte : inside.client_to_server) byte = static_cast<std::uint8_t>(back_end.random());
+  for (auto& byte : inside.server_to_client) byte = static_cast<std::uint8_t>(back_end.random());
+  for (auto& byte : head.nonce) byte = static_cast<std::uint8_t>(back_end.random());
+  mark_created(inside, now);
+  return make_connect_token(back_end.cipher(), access.key, head, now, inside, {access.address});
+}
+
+// A server that starts again and again with one key. Clients come with new tokens and with those of
+// the run before, and now and then go on to a second server of their token.
+TEST(Strangers, NoNonceComesTwiceInTenThousandStarts) {
+  const StrictCipher cipher;
+  Line line(cipher);
+  const Address other = address_of(5, 4770);
+  Access access = line.access, access_of_other = access_of(other);
+  access.key_is_fresh = false;
+  ServerEndpoint second(line.here, config(access_of_other, 16), line.clock.now);
+  std::optional<ConnectToken> last;
+  for (std::uint32_t i = 0; i < 10'000; ++i) {
+    line.clock.now += kSecond / 2;
+    line.server.emplace(line.here, config(access, 2), line.clock.now);
+    for (int again = 0; again < 2 && last; ++again, line.clock.now += kSecond) {
+      line.connect(*last, address_of(3));
+      ASSERT_EQ(line.client->state(), ClientState::requesting) << i;
+    }
+    line.clock.now += kSecond;
+    last = token_of_two_servers(line.here, access, other, i);
+    line.connect(*last, address_of(2));
+    ASSERT_EQ(line.client->state(), ClientState::connected) << i;
+    if (i % 2 == 0) line.server->stop(line.clock.now);
+    if (i % 16 != 0) continue;
+    ConnectToken elsewhere = *last;
+    elsewhere.first_sequence = line.there.random() >> 2;
+    elsewhere.servers = {other};
+    line.connect(second, elsewhere, address_of(2));
+    ASSERT_EQ(line.client->state(), ClientState::connected) << i;
+    std::vector<ServerEvent> left;
+    second.update(line.clock.now, left);
+    second.stop(line.clock.now);
+  }
+  EXPECT_GT(cipher.sealed(), 100'000u);
+}
+
+}  // namespace
+}  // namespace orrery
