@@ -132,10 +132,25 @@ class Client:
             if packet and packet[0] == kind:
                 return packet[2]
 
+    def answer(self, ask, kind):
+        """Asks every 100 ms until the answer comes: either may be lost."""
+        self.socket.settimeout(0.1)
+        for _ in range(100):
+            ask()
+            try:
+                text = self.receive(kind)
+                self.socket.settimeout(5)
+                return text
+            except TimeoutError:
+                pass
+        raise TimeoutError("the server did not answer")
+
     def connect(self):
-        self.socket.sendto(self.token.request, self.address)
-        self.send(netcode.RESPONSE, self.receive(netcode.CHALLENGE))
-        self.slot, _ = struct.unpack("<II", self.receive(netcode.KEEP_ALIVE))
+        challenge = self.answer(lambda: self.socket.sendto(self.token.request, self.address),
+                                netcode.CHALLENGE)
+        keep_alive = self.answer(lambda: self.send(netcode.RESPONSE, challenge),
+                                 netcode.KEEP_ALIVE)
+        self.slot, _ = struct.unpack("<II", keep_alive)
 
     def payload(self, kind, message):
         return HEADER.pack(kind, self.sequence + 1, 0, 0) + message
