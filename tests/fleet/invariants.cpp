@@ -165,23 +165,23 @@ void Invariants::take(const Command& command) {
   const std::uint32_t client = command.client.value;
   if (command.client == kServer) {
     if (const auto* join = std::get_if<command::Join>(&command.payload)) {
-      newest_taken_[join->client.value] = Sequence{};
+      taken_[join->client.value].clear();
     } else if (const auto* leave = std::get_if<command::Leave>(&command.payload)) {
-      newest_taken_.erase(leave->client.value);
+      taken_.erase(leave->client.value);
       sessions_[leave->client.value].clear();
     }
     return;
   }
   const std::string name =
       "command " + number(command.sequence.value) + " of client " + number(client);
-  const auto newest = newest_taken_.find(client);
-  if (newest == newest_taken_.end()) {
+  const auto taken = taken_.find(client);
+  if (taken == taken_.end()) {
     return fail("commands come once and in order", name + ", who is not there");
   }
-  if (command.sequence <= newest->second) {
+  // One that is meant for a later tick is overtaken by those behind it.
+  if (!taken->second.insert(command.sequence.value).second) {
     return fail("commands come once and in order", name + " is taken again");
   }
-  newest->second = command.sequence;
   for (Session* const session : sessions_[client]) {
     if (session->hostile) return;
     if (command.sequence.value > session->given.size()) continue;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -108,7 +109,7 @@ class Invariants {
 
   std::unordered_map<std::uint64_t, Exchange> exchanges_;    // by address
   std::map<std::uint32_t, std::vector<Session*>> sessions_;  // by client
-  std::map<std::uint32_t, Sequence> newest_taken_;           // by client that is joined
+  std::map<std::uint32_t, std::set<std::uint32_t>> taken_;   // sequences, by client that is joined
   std::vector<std::uint64_t> hashes_;                        // of states, by tick
   std::vector<std::uint64_t> truth_;                         // by tick: what clients must see
   std::vector<double> numbers_;                              // scratch
