@@ -64,7 +64,9 @@ RecordStream::Rest RecordStream::read_rest() {
   const std::uint64_t begin = offset_;
   const bool valid_record = valid_record_ahead();
   while (fill(1)) discard(window().size());
-  return {offset_ - begin, valid_record};
+  // A packed source ends before a block that is damaged, whatever comes behind that.
+  const std::uint64_t unread = std::max(offset_, source_->size()) - offset_;
+  return {offset_ - begin + unread, valid_record || unread > 0};
 }
 
 bool RecordStream::seek(std::uint64_t offset) {

@@ -40,7 +40,7 @@ class RecordStream {
   // and then count as a valid one.
   struct Rest {
     std::uint64_t bytes = 0;
-    bool valid_record = false;  // one lies somewhere among them
+    bool valid_record = false;  // one lies somewhere among them, or whole blocks that hold some
   };
   Rest read_rest();
 
