@@ -11,6 +11,7 @@
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
+#include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
 #include "common/codec/command_codec.h"
 #include "common/core/limits.h"
@@ -75,6 +76,14 @@ std::optional<ClientId> free_client(World& world, const std::vector<Command>& co
   return {};
 }
 
+// What the server did in a tick, numbered anew from 1: a log may have any numbers.
+void number_server(std::vector<Command>& commands) {
+  std::uint32_t sequence = 0;
+  for (Command& command : commands) {
+    if (command.client == kServer) command.sequence = Sequence{++sequence};
+  }
+}
+
 // Adds the settings to the commands of a tick. Returns who sets them, if there is room.
 std::optional<ClientId> add_settings(World& world, const std::vector<Command>& settings,
                                      std::vector<Command>& commands) {
@@ -83,8 +92,8 @@ std::optional<ClientId> add_settings(World& world, const std::vector<Command>& s
   if (!admin) return {};
   const auto others = std::find_if(commands.begin(), commands.end(),
                                    [](const Command& c) { return c.client != kServer; });
-  const std::uint32_t last = others == commands.begin() ? 0 : std::prev(others)->sequence.value;
-  commands.insert(others, {kServer, Sequence{last + 1}, command::Join{*admin, Role::admin}});
+  commands.insert(others, {kServer, Sequence{}, command::Join{*admin, Role::admin}});
+  number_server(commands);
   std::erase_if(commands, [&](const Command& c) { return c.client == *admin; });
   std::uint32_t sequence = 0;
   for (const Command& setting : settings) {
@@ -97,10 +106,8 @@ std::optional<ClientId> add_settings(World& world, const std::vector<Command>& s
 // Adds that a client leaves, before all else, so that others can come under its id.
 bool add_leave(ClientId client, std::vector<Command>& commands) {
   if (commands.size() >= limits::kCommandsPerTickMax) return false;
-  for (Command& command : commands) {
-    if (command.client == kServer) ++command.sequence.value;
-  }
-  commands.insert(commands.begin(), {kServer, Sequence{1}, command::Leave{client}});
+  commands.insert(commands.begin(), {kServer, Sequence{}, command::Leave{client}});
+  number_server(commands);
   return true;
 }
 
@@ -224,13 +231,16 @@ int fork_log(const ForkOptions& options) {
   const Result<Outcome> outcome = step_through(log.value(), world.value(), changes.value(), fork);
   fork.close();
   const Status written = file.value()->close();
-  if (outcome && written) {
+  const LogTail& tail = log.value().reader->tail();
+  if (outcome && written && !tail.damaged) {
     report(options, world.value(), outcome.value());
     return 0;
   }
   file.value().reset();
   remove_log(options.out);
-  return unusable(written ? outcome.error().message : "-o: " + written.error().message);
+  if (!written) return unusable("-o: " + written.error().message);
+  if (!tail.damaged) return unusable(outcome.error().message);
+  return unusable(name + describe(tail) + "; fork what orrery log repair makes of it", 1);
 }
 
 }  // namespace orrery

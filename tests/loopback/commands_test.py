@@ -142,6 +142,24 @@ class Commands(Cli):
         behind = self.json("fork", "log", "--at", 200, "--commands", further, "-o", "behind")
         self.assertEqual(behind["ticks"], 210)
 
+    def test_the_server_may_have_counted_to_the_end(self):
+        last = {"client": 0, "sequence": 2**32 - 1, "command": "leave", "leaves": 2}
+        for tick in (11, 12):  # where who sets something joins, and leaves
+            given = self.commands("last", [{"tick": tick, "commands": [last]}])
+            self.succeed("run", "tumble", "--ticks", 20, "--commands", given, "--log", f"l{tick}")
+            self.succeed("fork", f"l{tick}", "--at", 10, "--set", "gravity=0,0,0", "--commands",
+                         given, "-o", f"f{tick}")
+            self.assertEqual(self.json("verify", f"f{tick}")["verified"], 20)
+
+    def test_a_damaged_log_is_not_forked(self):
+        self.succeed("run", "tumble", "--ticks", 100, "--log", "sound")
+        damaged = bytearray((self.folder / "sound").read_bytes())
+        damaged[-1000] ^= 1
+        (self.folder / "damaged").write_bytes(damaged)
+        self.refuse("fork", "damaged", "--at", 10, "--set", "gravity=0,0,0", "-o", "fork",
+                    naming="damaged behind tick", code=1)
+        self.assertFalse((self.folder / "fork").exists())
+
     def test_refusals_name_the_line(self):
         thrust = '{"client": 1, "command": "thrust", "body": 1, "force": [0, 1, 0]}'
         for text, naming in (
