@@ -50,10 +50,13 @@ std::optional<Drop> Gate::refuse_unread(const TokenHead& head, std::uint64_t uni
   return std::nullopt;
 }
 
-std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expires) const {
+std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expires,
+                                 std::uint64_t unix_seconds) const {
   if (token.user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
   if (token.servers.place_of(access_.address) == token.servers.size()) return Drop::other_server;
   if (!is_of_this_run(token, expires)) return Drop::expired_token;
+  // After a restart it would pass for one of that run. Its client asks until its time has come.
+  if (created_of(token).value_or(0) > unix_seconds) return Drop::expired_token;
   return std::nullopt;
 }
 
@@ -74,9 +77,7 @@ std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Byt
   if (const auto drop = refuse_unread(head, unix_now)) return *drop;
   const auto token = open_private_token(environment_.cipher(), access_.key, head, request->sealed);
   if (!token) return Drop::bad_token;
-  if (const auto drop = refuse(*token, head.expires)) return *drop;
-  // Only now: nobody without a token uses up what may be asked in another's name.
-  if (!limit_.take(from, now)) return Drop::flood;
+  if (const auto drop = refuse(*token, head.expires, unix_now)) return *drop;
   const std::int32_t said = token->timeout_seconds;
   const std::int32_t timeout = said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax;
   const std::uint64_t patience =
@@ -93,23 +94,24 @@ std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Byt
       .until = now + patience * kSecond};
   const Bytes seal = request->sealed.last(kSealBytes);
   std::copy(seal.begin(), seal.end(), applicant.seal.begin());
-  return take_in(applicant);
+  return take_in(applicant, now);
 }
 
 // One applicant of an account, so that none fills the table, and one at an address, whom nobody
 // else's request displaces. A new token of an account is worth more than its last one; the same
 // token from elsewhere may be what somebody has seen on its way.
-std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant) {
+std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant, Nanoseconds now) {
   if (used_.contains(applicant.seal, applicant.expires)) return Drop::repeated;
   if (used_.is_full()) return Drop::flood;
   const std::uint64_t* const there = accounts_.find(applicant.address);
   if (there && *there != applicant.client_id) return Drop::connected;
-  if (const Applicant* const known = applicants_.find(applicant.client_id)) {
-    if (known->seal == applicant.seal && known->address != applicant.address) {
-      return Drop::repeated;
-    }
-    forget(*known);
+  const Applicant* const known = applicants_.find(applicant.client_id);
+  if (known && known->seal == applicant.seal && known->address != applicant.address) {
+    return Drop::repeated;
   }
+  // Only now: nobody uses up what may be asked in another's name, also not with a spent token.
+  if (!limit_.take(applicant.address, now)) return Drop::flood;
+  if (known) forget(*known);
   const Applicant* const added = applicants_.insert(applicant.client_id, applicant);
   if (!added) return Drop::flood;
   accounts_.insert(applicant.address, applicant.client_id);

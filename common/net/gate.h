@@ -80,9 +80,10 @@ class Gate {
 
  private:
   std::optional<Drop> refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const;
-  std::optional<Drop> refuse(const PrivateToken& token, std::uint64_t expires) const;
+  std::optional<Drop> refuse(const PrivateToken& token, std::uint64_t expires,
+                             std::uint64_t unix_seconds) const;
   bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
-  std::variant<const Applicant*, Drop> take_in(const Applicant& applicant);
+  std::variant<const Applicant*, Drop> take_in(const Applicant& applicant, Nanoseconds now);
   void forget(const Applicant& applicant);
 
   NetEnvironment& environment_;

@@ -96,6 +96,38 @@ TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   EXPECT_EQ(door.ask(address_of(2), good), Drop::flood);
 }
 
+// A spent token, or one that somebody uses elsewhere, may be sent in anybody's name.
+TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
+  Door door;
+  const ConnectToken spent = door.token(3);
+  ASSERT_EQ(door.ask(address_of(3), spent), std::nullopt);
+  door.gate->admit(*door.gate->find(address_of(3)));
+  const ConnectToken elsewhere = door.token(4);
+  ASSERT_EQ(door.ask(address_of(4), elsewhere), std::nullopt);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(door.ask(address_of(2), spent), Drop::repeated);
+    EXPECT_EQ(door.ask(address_of(2), elsewhere), Drop::repeated);
+  }
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
+}
+
+// The back end's clock is ahead: the token is good when its time has come, and in one run only.
+TEST(Gate, ATokenFromTheFutureMustWait) {
+  Door door;
+  door.access.key_is_fresh = false;
+  door.network.now += 100 * kSecond;
+  const ConnectToken early = door.token(2, {.life = 20});
+  door.network.now -= 10 * kSecond;
+  door.open();
+  EXPECT_EQ(door.ask(address_of(2), early), Drop::expired_token);
+  door.network.now += 10 * kSecond;
+  EXPECT_EQ(door.ask(address_of(2), early), std::nullopt);
+  door.gate->admit(*door.gate->find(address_of(2)));
+  door.network.now += kSecond;
+  door.open();
+  EXPECT_EQ(door.ask(address_of(2), early), Drop::expired_token);
+}
+
 // However many tokens and addresses an account has, it takes one place.
 TEST(Gate, AnAccountIsOneApplicant) {
   Door door;
