@@ -40,10 +40,8 @@ Status Follower::take_header(Bytes payload) {
   if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
   Result<World> world = initial_world(header.value());
   if (!world) return Error{"has a session that " + world.error().message};
-  if (world.value().hash != header.value().initial_hash) {
-    return Error{"makes another world of this scene"};
-  }
   world_ = std::make_unique<World>(std::move(world.value()));
+  compare(header.value().initial_hash);
   return ok_status();
 }
 

@@ -279,6 +279,19 @@ TEST(Follower, RefusesWhatCannotBeFollowed) {
   EXPECT_TRUE(refused({header, image, {2, 1, 2, 3}}));  // a tick that is cut
 }
 
+// Another compiler or processor shows first in what it makes of the scene.
+TEST(Follower, FindsThatTheSceneMakesAnotherWorldHere) {
+  const World world(built_in_scene("tumble").value());
+  LogHeader theirs = make_log_header(world, "test", SessionId{});
+  theirs.initial_hash ^= 1;
+  Follower follower;
+  follower.take(follow_header(theirs, world.scene));
+  ASSERT_TRUE(follower.mismatch());
+  EXPECT_EQ(follower.mismatch()->tick, Tick{});
+  EXPECT_EQ(follower.mismatch()->theirs, theirs.initial_hash);
+  EXPECT_EQ(follower.mismatch()->ours, world.hash);
+}
+
 TEST(Follower, MismatchesHaveTheDocumentedBytes) {
   const auto bytes = encode_mismatch({Tick{300}, 0x0807060504030201, 0x18});
   const std::vector<std::uint8_t> expected = {0xac, 2,    1, 2, 3, 4, 5, 6, 7,
