@@ -55,7 +55,7 @@ void Server::limit_snapshots(std::uint32_t per_second) {
 }
 
 void Server::tick(Nanoseconds now) {
-  drain(now);
+  poll(now);
   const auto commands = inbox_.close(Tick{world_.tick.value + 1});
   step(world_, commands, executor_);
   // Before any client hears of this tick, and if the log refuses it, none does. The server's log
@@ -69,14 +69,9 @@ void Server::tick(Nanoseconds now) {
   if (shadow_) shadow_->observe(world_);
 }
 
-void Server::poll(Nanoseconds now) {
-  drain(now);
-  send_to_followers(now);
-}
-
 // Who was silent is judged after all that has come was heard, so that a pause of the server itself,
 // of less than five seconds, ends no connection.
-void Server::drain(Nanoseconds now) {
+void Server::poll(Nanoseconds now) {
   alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
   Address from;
   for (int i = 0; i < kDatagramsPerDrain; ++i) {

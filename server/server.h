@@ -49,7 +49,6 @@ class Server {
   std::uint64_t mismatches() const { return mismatches_; }
 
  private:
-  void drain(Nanoseconds now);
   void handle(const ServerEvent& event, const Address& from, Nanoseconds now);
   void leave(const ServerEvent& event, Nanoseconds now);
   void send_snapshots(Nanoseconds now);
