@@ -44,6 +44,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   app.add_option("--seal-key", options.seal_key,
                  "seal the log with this key when the session ends: orrery log\n"
                  "check --seal-key FILE shows then that nothing was changed")
+      ->check(kGiven)
       ->type_name("FILE");
   const auto rate =
       app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
@@ -58,6 +59,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "go on with the session of this log, whose server ended\n"
                  "without closing it, from its last whole tick; LOG.0001, ...\n"
                  "takes what comes")
+      ->check(kGiven)
       ->type_name("LOG")
       ->excludes(scene)
       ->excludes(log)

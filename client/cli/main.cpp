@@ -76,11 +76,6 @@ std::string list_of(std::span<const std::string_view> names) {
   return text;
 }
 
-// An unset variable in a script would else run the scene's own method.
-const CLI::Validator kGiven(
-    [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
-    "");
-
 void add_threads(CLI::App* verb, std::uint32_t& threads) {
   verb->add_option("--threads", threads, "Threads; the result does not depend on them")
       ->capture_default_str()

@@ -33,6 +33,12 @@ inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
   return names;
 }
 
+// An unset variable in a script would else ask for nothing, or for what is there without the
+// option.
+inline const CLI::Validator kGiven(
+    [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
+    "");
+
 // Names the first word that `app` has no use for, and what it was probably meant to be.
 inline std::string unknown_word(const CLI::App& app) {
   const std::string first = app.remaining().front();
