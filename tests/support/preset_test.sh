@@ -10,8 +10,8 @@ run_tests() { exec ctest --preset "$preset" --output-on-failure --parallel "$(np
 case $preset in
   fuzz) build --target fuzz_targets matrix_program ;;
   tsan)
-    build --target unit_tests orreryd orrery
-    run_tests --label-exclude slow \
+    build --target unit_tests orreryd orrery matrix_program
+    run_tests --label-exclude 'slow|soak' \
       --tests-regex '^(loopback\.|ThreadPool|LogFile|ContactTick|Sleep)'
     ;;
   *) build && run_tests --label-regex quick ;;
