@@ -7,9 +7,9 @@
 namespace orrery {
 namespace {
 
-// Datagrams to one follower at once: so many a tick are 9 Mbit/s at 60 ticks a second, and its acks
-// are within what it may send. Beside the first of each follower, those of all together take a
-// millisecond or two of the tick.
+// Datagrams to one follower at once, if its budget has room for more than one: so many a tick are 9
+// Mbit/s at 60 ticks a second, and its acks are within what it may send. Beside the first of each
+// follower, those of all together take a millisecond or two of the tick.
 constexpr std::size_t kDatagramsEach = 16;
 constexpr std::size_t kDatagramsShared = 256;
 
@@ -128,7 +128,10 @@ void Followers::send(Nanoseconds now, std::vector<ServerEvent>& gone) {
       gone.push_back(endpoint_.disconnect(f.client, reason, now));
       continue;
     }
-    const std::size_t most = 1 + std::min(kDatagramsEach - 1, shared);
+    endpoint_.refill(f.client, kSecond / world_.scene.tick_rate, now);
+    const double room = endpoint_.budget(f.client).room() / Budget::kDatagramBytes;
+    const auto more = static_cast<std::size_t>(std::max(0.0, room));
+    const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, more});
     const Sequence input = inbox_.received(f.client);
     const std::size_t sent = endpoint_.send_messages(f.client, input, most, now);
     shared -= sent > 1 ? sent - 1 : 0;

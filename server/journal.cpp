@@ -117,13 +117,18 @@ void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& 
       net.bytes_sent, network.unsent());
   Nanoseconds round_trip = 0;
   double loss = 0;
+  double least = Budget::kRateMax;
   for (std::uint32_t c = 1; c <= server.endpoint().highest().value; ++c) {
+    if (!server.endpoint().joined(ClientId{c})) continue;
     const Path& path = server.endpoint().path(ClientId{c});
     round_trip = std::max(round_trip, path.round_trip());
     loss = std::max(loss, path.loss());
+    least = std::min(least, server.endpoint().budget(ClientId{c}).rate());
   }
-  spdlog::info("of the clients, at most {} ms there and back, {:.1f} % lost",
-               round_trip / kMillisecond, 100 * loss);
+  spdlog::info(
+      "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kB/s of "
+      "room",
+      round_trip / kMillisecond, 100 * loss, least / 1000);
   spdlog::info("clients that follow {}, that came to another state {}", server.followers(),
                server.mismatches());
   spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,

@@ -42,6 +42,7 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
       endpoint_(network, config_of(world, access), now),
       inbox_(limits::kClientsMax),
       followers_(world, log.header(), endpoint_, inbox_),
+      interest_(world),
       queries_(world) {
   ORRERY_ASSERT(world.tick.value == log.ticks());
   for (const Client& client : world.controls.clients) inbox_.expel(client.id);
@@ -115,29 +116,43 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
 void Server::leave(const ServerEvent& event, Nanoseconds now) {
   inbox_.leave(event.client);
   followers_.leave(event.client);
+  interest_.leave(event.client);
   journal_.left(event.client, event.reason, now);
 }
 
 // Large worlds are sent in every second, third, ... tick.
-bool Server::snapshot_is_due() const {
+std::uint64_t Server::snapshot_interval() const {
   const std::size_t bodies = std::min(world_.bodies.count(), limits::kSnapshotBodiesMax);
   const std::size_t per_tick = limits::kSnapshotPartsPerTick * kSnapshotPartBodies;
-  const std::uint64_t interval =
-      std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
-  return world_.tick.value % interval == 0;
+  return std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
 }
 
 void Server::send_snapshots(Nanoseconds now) {
-  if (endpoint_.clients() == 0 || !snapshot_is_due()) return;
+  const std::uint64_t interval = snapshot_interval();
+  if (endpoint_.clients() == 0 || world_.tick.value % interval != 0) return;
   snapshot_.encode(world_);
   for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
     const ClientId client{c};
     if (!endpoint_.joined(client) || endpoint_.follows(client)) continue;
-    const Sequence input = inbox_.received(client);
-    parts_.clear();
-    for (std::size_t i = 0; i < snapshot_.parts(); ++i) parts_.push_back(snapshot_.part(i, input));
-    endpoint_.send_snapshot(client, parts_, now);
+    endpoint_.refill(client, interval * kSecond / world_.scene.tick_rate, now);
+    send_snapshot(client, interval * limits::kSnapshotPartsPerTick, now);
   }
+}
+
+// All bodies, or, where they are too many for the client's budget, those that have waited.
+void Server::send_snapshot(ClientId client, std::size_t datagrams_max, Nanoseconds now) {
+  const auto room = static_cast<std::size_t>(
+      std::max(0.0, endpoint_.budget(client).room() / Budget::kDatagramBytes));
+  const bool has_all = world_.bodies.count() <= limits::kSnapshotBodiesMax;
+  const bool whole = has_all && world_.scene.interest_radius == 0 && snapshot_.parts() <= room;
+  const std::size_t most = std::min(room, datagrams_max) * kSelectionPartBodies;
+  if (!whole && most == 0) return;
+  SnapshotEncoder& encoder = whole ? snapshot_ : selection_;
+  if (!whole) selection_.encode(world_, interest_.select(client, most));
+  const Sequence input = inbox_.received(client);
+  parts_.clear();
+  for (std::size_t i = 0; i < encoder.parts(); ++i) parts_.push_back(encoder.part(i, input));
+  endpoint_.send_snapshot(client, parts_, now);
 }
 
 // Best effort, once: who misses some sees it by the numbers of those that come.
@@ -152,6 +167,9 @@ void Server::send_events(Nanoseconds now) {
     for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
       const ClientId client{c};
       if (!endpoint_.joined(client) || !endpoint_.wants_events(client)) continue;
+      if (!endpoint_.follows(client) && !endpoint_.budget(client).has_room_beside_snapshots()) {
+        continue;
+      }
       endpoint_.send(client, MessageType::events, message_, now);
     }
   }

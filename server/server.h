@@ -13,6 +13,7 @@
 #include "common/world/world_queries.h"
 #include "server/followers.h"
 #include "server/inbox.h"
+#include "server/interest.h"
 #include "server/journal.h"
 #include "server/shadow.h"
 
@@ -52,7 +53,8 @@ class Server {
   void handle(const ServerEvent& event, const Address& from, Nanoseconds now);
   void leave(const ServerEvent& event, Nanoseconds now);
   void send_snapshots(Nanoseconds now);
-  bool snapshot_is_due() const;
+  void send_snapshot(ClientId client, std::size_t datagrams_max, Nanoseconds now);
+  std::uint64_t snapshot_interval() const;
   void send_events(Nanoseconds now);
   void send_to_followers(Nanoseconds now);
   void take_mismatches(ClientId client, Nanoseconds now);
@@ -68,8 +70,10 @@ class Server {
   Inbox inbox_;
   Followers followers_;
   std::uint64_t mismatches_ = 0;
-  SnapshotEncoder snapshot_;
-  std::uint64_t snapshot_interval_ = 1;  // ticks
+  SnapshotEncoder snapshot_;   // of all bodies, for all clients
+  SnapshotEncoder selection_;  // of those for which one client has room
+  Interest interest_;
+  std::uint64_t snapshot_interval_ = 1;  // ticks, at the least
   std::uint64_t events_so_far_ = 0;      // of the session
   WorldQueries queries_;
   std::optional<Tick> queries_tick_;          // that queries_ knows

@@ -89,6 +89,7 @@ Totals add_up(const std::vector<Player>& players) {
     const BotReport report = p.bot->report();
     totals.connected += report.connected ? 1 : 0;
     totals.sum.snapshots += report.snapshots;
+    totals.sum.selected += report.selected;
     totals.sum.incomplete += report.incomplete;
     totals.sum.late += report.late;
     totals.sum.commands += report.commands;
@@ -115,6 +116,7 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
     object.add("clients", json::of(options.count))
         .add("connected", json::of(totals.connected))
         .add("snapshots", json::of(sum.snapshots))
+        .add("snapshots_selected", json::of(sum.selected))
         .add("snapshots_incomplete", json::of(sum.incomplete))
         .add("snapshots_late", json::of(sum.late))
         .add("commands", json::of(sum.commands))

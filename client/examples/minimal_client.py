@@ -25,10 +25,11 @@ from orrery.wire import DisconnectReason, Goodbye, Hello, Input, Role, SnapshotP
 
 VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
-HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT = range(1, 6)
+HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE = 1, 2, 3, 4, 5, 9
 GRAB, RELEASE = 3, 5
-PROTOCOL = 3
+PROTOCOL = 4
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive
+ACKNOWLEDGE = 0.05  # seconds within which the server hears what has come
 
 
 class Ended(Exception):
@@ -218,7 +219,10 @@ class Session:
                 reason = Goodbye.Goodbye.GetRootAs(body).Reason()
                 raise Ended(f"the server says {names(DisconnectReason.DisconnectReason)[reason]}")
             yield message, body
-        if time.monotonic() - self.connection.sent_at >= PERIOD:
+        silent = time.monotonic() - self.connection.sent_at
+        if self.welcome and silent >= ACKNOWLEDGE:
+            self.say(RELIABLE, varint(0))
+        elif silent >= PERIOD:
             self.connection.send(KEEP_ALIVE, bytes(8))
 
     def command(self, kind, fields=b""):
@@ -242,15 +246,17 @@ class Session:
 # --- Snapshots ------------------------------------------------------------------------------------
 
 class Snapshots:
-    """Puts the parts of snapshots together; holds the newest one that is whole."""
+    """Puts the parts of snapshots together; holds the newest state of each body."""
 
     def __init__(self):
-        self.tick, self.bodies = 0, {}  # of the newest whole one: places by id
+        self.tick, self.bodies = 0, {}  # of the newest one: places by id
         self.newer, self.parts = 0, {}  # of one that is coming in
 
     def add(self, part):
-        """Takes a part; returns whether that made a snapshot whole."""
+        """Takes a part; returns whether that ended a snapshot."""
         head = part.Head()
+        if not part.PresentIsNone():
+            return self.add_some(part)
         if head.Tick() > self.newer:
             self.newer, self.parts = head.Tick(), {}
         if head.Tick() < self.newer or head.Part() in self.parts:
@@ -265,6 +271,24 @@ class Snapshots:
         self.tick = self.newer
         self.bodies = {body: at for part in self.parts.values() for body, at in part.items()}
         return True
+
+    def add_some(self, part):
+        """Takes a part of a snapshot that the budget left no room for all bodies in."""
+        head = part.Head()
+        if head.Tick() < self.tick:
+            return False
+        self.tick = head.Tick()
+        slots = {body % 2**20: body for body in self.bodies}
+        for slot, body in slots.items():
+            tile, bit = divmod(slot - part.First(), 64)
+            if 0 <= tile < part.PresentLength() and not part.Present(tile) >> bit & 1:
+                del self.bodies[body]
+        for i in range(part.BodiesLength()):
+            body = part.Bodies(i)
+            self.bodies.pop(slots.get(body.Id() % 2**20), None)
+            at = body.Position(Vec3.Vec3())
+            self.bodies[body.Id()] = (at.X(), at.Y(), at.Z())
+        return head.Part() + 1 == head.Parts()
 
 
 def play(session, body, seconds):

@@ -29,6 +29,7 @@ Snapshot snapshot_of(const World& world) {
     if (!world.bodies.alive(slot)) continue;
     BodyState& body = snapshot.bodies.emplace_back();
     body.id = body_id(world, slot);
+    body.tick = world.tick;
     body.position = world.bodies.position(slot);
   }
   return snapshot;
@@ -214,7 +215,8 @@ void Bot::stop(Nanoseconds now) {
 BotReport Bot::report() const {
   BotReport report = found_;
   const SnapshotCounters& snapshots = connection_.snapshots().counters();
-  report.snapshots = snapshots.complete;
+  report.snapshots = snapshots.complete + snapshots.selected;
+  report.selected = snapshots.selected;
   report.incomplete = snapshots.abandoned;
   report.commands = connection_.counters().commands;
   report.acknowledged = connection_.acknowledged().value;

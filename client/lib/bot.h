@@ -16,6 +16,7 @@ namespace orrery {
 struct BotReport {
   bool connected = false;
   std::uint64_t snapshots = 0;   // complete ones
+  std::uint64_t selected = 0;    // of those: the server had no room for all bodies
   std::uint64_t incomplete = 0;  // parts of them were lost
   std::uint64_t late = 0;        // complete only after a newer one
   std::uint64_t commands = 0;

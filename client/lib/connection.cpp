@@ -40,7 +40,7 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
     return nullptr;
   }
   acknowledge(part_.input);
-  return snapshots_.insert(part_) ? snapshots_.find(part_.tick) : nullptr;
+  return snapshots_.insert(part_);
 }
 
 // What comes late, overtaken by later events, was counted as missed.

@@ -59,8 +59,9 @@ void Frame::add(const Snapshot& snapshot) {
   const auto tick = static_cast<double>(snapshot.tick.value);
   newest_ = std::max(newest_, tick);
   for (const BodyState& body : snapshot.bodies) {
-    Track& track = track_of(body.id, tick);
-    if (track.id == body.id) insert(track, {tick, body});
+    const auto at = static_cast<double>(body.tick.value);
+    Track& track = track_of(body.id, at);
+    if (track.id == body.id) insert(track, {at, body});
   }
   auto body = snapshot.bodies.begin();
   for (Track& track : tracks_) {
@@ -119,7 +120,8 @@ const std::vector<BodyPose>& Frame::advance(double tick) {
     if (now_ < track.born || now_ >= track.gone) continue;
     std::size_t from = track.count - 1;
     while (from > 0 && track.samples[from].tick > now_) --from;
-    poses_.push_back({track.id, move(track, from, now_), turn(track, from, now_)});
+    const double at = std::min(now_, track.samples[track.count - 1].tick + kExtrapolatedTicks);
+    poses_.push_back({track.id, move(track, from, at), turn(track, from, at)});
   }
   return poses_;
 }

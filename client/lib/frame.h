@@ -29,13 +29,13 @@ class Frame {
   explicit Frame(double tick_time,
                  integrate::TimeCorrection correction = integrate::TimeCorrection::full);
 
-  // Takes a whole snapshot, in any order; one that has come before changes nothing. A body that it
+  // Takes a snapshot, in any order; a state that has come before changes nothing. A body that it
   // leaves out is gone from then on.
   void add(const Snapshot& snapshot);
 
   // The poses at `tick`, ascending by slot, of the bodies that were there then. Times go forward as
-  // a rule, but may stand still, jump or go back. Beyond the newest snapshot bodies move on for
-  // kExtrapolatedTicks, then stand; before the oldest that is kept they stand where it has them.
+  // a rule, but may stand still, jump or go back. Beyond its newest state a body moves on for
+  // kExtrapolatedTicks, then stands; before the oldest that is kept they stand where it has them.
   // Poses are finite whatever the time is; NaN stands for the time before.
   const std::vector<BodyPose>& advance(double tick);
 

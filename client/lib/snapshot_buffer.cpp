@@ -1,35 +1,37 @@
 // Owns how parts become snapshots.
 #include "client/lib/snapshot_buffer.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "common/core/assert.h"
 
 namespace orrery {
 
 SnapshotBuffer::SnapshotBuffer() : entries_(limits::kSnapshotsBuffered) {}
 
-bool SnapshotBuffer::insert(const SnapshotPart& part) {
+const Snapshot* SnapshotBuffer::insert(const SnapshotPart& part) {
+  if (part.presence) return select(part);
   Entry& e = entry(part.tick);
   const bool other = !e.used || e.snapshot.tick != part.tick;
   if (other && e.used && e.snapshot.tick > part.tick) {
     ++counters_.repeated;
-    return false;
+    return nullptr;
   }
   if (other) begin(e, part);
   if (part.parts != e.came.size()) {
     ++counters_.unsound;
-    return false;
+    return nullptr;
   }
   if (e.came[part.part]) {
     ++counters_.repeated;
-    return false;
+    return nullptr;
   }
   ORRERY_ASSERT(e.missing >= 1);
   e.came[part.part] = true;
   e.parts[part.part] = part.bodies;
   e.snapshot.input = std::max(e.snapshot.input, part.input);
-  if (--e.missing != 0) return false;
-  complete(e);
-  return e.used;
+  return --e.missing == 0 ? complete(e) : nullptr;
 }
 
 void SnapshotBuffer::begin(Entry& entry, const SnapshotPart& part) {
@@ -44,7 +46,7 @@ void SnapshotBuffer::begin(Entry& entry, const SnapshotPart& part) {
   entry.missing = part.parts;
 }
 
-void SnapshotBuffer::complete(Entry& entry) {
+const Snapshot* SnapshotBuffer::complete(Entry& entry) {
   auto& bodies = entry.snapshot.bodies;
   for (auto& part : entry.parts) {
     const bool ascending =
@@ -52,18 +54,72 @@ void SnapshotBuffer::complete(Entry& entry) {
     if (!ascending) {
       ++counters_.unsound;
       entry.used = false;
-      return;
+      return nullptr;
     }
     bodies.insert(bodies.end(), part.begin(), part.end());
     part = {};
   }
   ++counters_.complete;
   if (!newest_ || newest_->tick < entry.snapshot.tick) newest_ = &entry.snapshot;
+  return &entry.snapshot;
 }
 
-const Snapshot* SnapshotBuffer::find(Tick tick) const {
-  const Entry& e = entries_[tick.value % entries_.size()];
-  return e.used && e.missing == 0 && e.snapshot.tick == tick ? &e.snapshot : nullptr;
+// A part that is lost holds up nothing: what the others say is merged with the last of a tick, or
+// with the first of a later one.
+const Snapshot* SnapshotBuffer::select(const SnapshotPart& part) {
+  const bool whole_is_newer = newest_ && newest_ != &merged_ && newest_->tick >= part.tick;
+  if (whole_is_newer || part.tick < selected_tick_) {
+    ++counters_.repeated;
+    return nullptr;
+  }
+  if (part.tick > selected_tick_) merge();
+  selected_tick_ = part.tick;
+  if (selected_parts_ == part.parts) {
+    ++counters_.unsound;
+    return nullptr;
+  }
+  ++selected_parts_;
+  selected_.insert(selected_.end(), part.bodies.begin(), part.bodies.end());
+  const Presence& presence = *part.presence;
+  const std::size_t tile = presence.first / limits::kTileBodies;
+  vacant_.resize(std::max(vacant_.size(), tile + presence.tiles));
+  for (std::size_t i = 0; i < presence.tiles; ++i) vacant_[tile + i] |= ~presence.masks[i];
+  merged_.input = std::max(merged_.input, part.input);
+  if (part.part + 1 < part.parts) return nullptr;
+  merge();
+  ++counters_.selected;
+  return newest_;
+}
+
+bool SnapshotBuffer::is_vacant(std::uint32_t slot) const {
+  const std::size_t tile = slot / limits::kTileBodies;
+  return tile < vacant_.size() && (vacant_[tile] >> slot % limits::kTileBodies & 1) != 0;
+}
+
+void SnapshotBuffer::merge() {
+  const auto lower = [](const BodyState& a, const BodyState& b) {
+    return slot_of(a.id) < slot_of(b.id);
+  };
+  const auto same = [](const BodyState& a, const BodyState& b) {
+    return slot_of(a.id) == slot_of(b.id);
+  };
+  const bool whole_is_newer = newest_ && newest_->tick > selected_tick_;
+  if (selected_parts_ > 0 && !whole_is_newer) {
+    std::sort(selected_.begin(), selected_.end(), lower);
+    selected_.erase(std::unique(selected_.begin(), selected_.end(), same), selected_.end());
+    merging_.clear();
+    if (newest_) merging_ = newest_->bodies;
+    std::erase_if(merging_, [this](const BodyState& b) { return is_vacant(slot_of(b.id)); });
+    merged_.bodies.clear();
+    std::set_union(selected_.begin(), selected_.end(), merging_.begin(), merging_.end(),
+                   std::back_inserter(merged_.bodies), lower);
+    merged_.tick = selected_tick_;
+    merged_.whole = false;
+    newest_ = &merged_;
+  }
+  selected_parts_ = 0;
+  selected_.clear();
+  std::fill(vacant_.begin(), vacant_.end(), 0);
 }
 
 }  // namespace orrery

@@ -10,15 +10,18 @@
 
 namespace orrery {
 
-// The bodies after a tick.
+// The bodies after a tick, each in its state of that tick, or, where the server had no room for
+// all, in the last that has come.
 struct Snapshot {
   Tick tick;
   Sequence input;                 // the server had this client's commands up to here
+  bool whole = true;              // all bodies are in their state of this tick
   std::vector<BodyState> bodies;  // ascending slot
 };
 
 struct SnapshotCounters {
   std::uint64_t complete = 0;
+  std::uint64_t selected = 0;   // those for which the server had no room for all bodies
   std::uint64_t abandoned = 0;  // a newer one needed the room before all parts had come
   std::uint64_t repeated = 0;   // parts that had come before, or of an older tick than is kept
   std::uint64_t unsound = 0;    // parts that contradict others of their snapshot
@@ -29,13 +32,11 @@ class SnapshotBuffer {
  public:
   SnapshotBuffer();
 
-  // Returns true if the part completes the snapshot of its tick.
-  bool insert(const SnapshotPart& part);
+  // Returns the snapshot that the part completes, or nullptr. Until the next call.
+  const Snapshot* insert(const SnapshotPart& part);
 
-  // The complete snapshot of the highest tick, or nullptr.
+  // The snapshot of the highest tick, or nullptr.
   const Snapshot* newest() const { return newest_; }
-  // The complete snapshot of a tick, or nullptr.
-  const Snapshot* find(Tick tick) const;
 
   const SnapshotCounters& counters() const { return counters_; }
 
@@ -50,9 +51,20 @@ class SnapshotBuffer {
 
   Entry& entry(Tick tick) { return entries_[tick.value % entries_.size()]; }
   void begin(Entry& entry, const SnapshotPart& part);
-  void complete(Entry& entry);
+  const Snapshot* complete(Entry& entry);
+  const Snapshot* select(const SnapshotPart& part);
+  bool is_vacant(std::uint32_t slot) const;
+  void merge();
 
   std::vector<Entry> entries_;
+  // What the selected parts of a tick say, until it is merged with what was known: the bodies, and
+  // of each slot whether there is none.
+  Tick selected_tick_;
+  std::uint32_t selected_parts_ = 0;
+  std::vector<BodyState> selected_;
+  std::vector<std::uint64_t> vacant_;  // a mask for each tile of 64 slots
+  Snapshot merged_;
+  std::vector<BodyState> merging_;  // scratch
   const Snapshot* newest_ = nullptr;
   SnapshotCounters counters_;
 };

@@ -20,11 +20,11 @@ constexpr std::size_t kScriptBytesMax = 128;
 constexpr std::size_t kJointBytesMax = 256;
 constexpr std::size_t kShapeBytesMax = 32;
 constexpr std::size_t kPartBytesMax = 256;
-constexpr std::size_t kPointBytesMax = sizeof(wire::Vec3);
 static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax +
                   kJointBytesMax * limits::kJointsMax + kShapeBytesMax * limits::kShapesMax +
                   kPartBytesMax * limits::kScenePartsMax +
-                  kPointBytesMax * limits::kShapePointsMax + kScriptBytesMax * limits::kScriptsMax <
+                  sizeof(wire::Vec3) * limits::kShapePointsMax +
+                  kScriptBytesMax * limits::kScriptsMax <
               limits::kSceneBytesMax);
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
                                    limits::kJointsMax + limits::kShapesMax +
@@ -410,6 +410,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.grab_frequency = in.grab_frequency();
   scene.grab_acceleration_max = in.grab_acceleration_max();
   scene.spare_bodies = in.spare_bodies();
+  scene.interest_radius = in.interest_radius();
   if (Status status = read_shapes(in, scene); !status) return status.error();
   if (in.bodies()) {
     const Result<ShapeSet> shapes = make_shapes(scene);
@@ -445,19 +446,19 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
       fbb, scene.scripts, [&](const ScriptDef& s, std::size_t) { return write_script(fbb, s); });
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
-  const Scene otherwise;
+  const Scene usual;
   const auto integrator =
-      scene.integrator == otherwise.integrator ? 0 : fbb.CreateString(name_of(scene.integrator));
+      scene.integrator == usual.integrator ? 0 : fbb.CreateString(name_of(scene.integrator));
   const auto rotation =
-      scene.rotation == otherwise.rotation ? 0 : fbb.CreateString(name_of(scene.rotation));
+      scene.rotation == usual.rotation ? 0 : fbb.CreateString(name_of(scene.rotation));
   wire::SceneBuilder builder(fbb);
   using W = wire::Scene;
   add(fbb, W::VT_GRAVITY, scene.gravity, {});
   add(fbb, W::VT_GRAVITATIONAL_CONSTANT, scene.gravitational_constant, 0);
   add(fbb, W::VT_SOFTENING, scene.softening, 0);
-  add(fbb, W::VT_GRAB_FREQUENCY, scene.grab_frequency, otherwise.grab_frequency);
-  add(fbb, W::VT_GRAB_ACCELERATION_MAX, scene.grab_acceleration_max,
-      otherwise.grab_acceleration_max);
+  add(fbb, W::VT_GRAB_FREQUENCY, scene.grab_frequency, usual.grab_frequency);
+  add(fbb, W::VT_GRAB_ACCELERATION_MAX, scene.grab_acceleration_max, usual.grab_acceleration_max);
+  add(fbb, W::VT_INTEREST_RADIUS, scene.interest_radius, 0);
   builder.add_tick_time_numerator(scene.tick_time_numerator);
   builder.add_tick_time_denominator(scene.tick_time_denominator);
   builder.add_name(name);
@@ -472,8 +473,8 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
   builder.add_shapes(shapes);
   builder.add_scripts(scripts);
   builder.add_joints(joints);
-  if (scene.integrator != otherwise.integrator) builder.add_integrator(integrator);
-  if (scene.rotation != otherwise.rotation) builder.add_rotation(rotation);
+  if (scene.integrator != usual.integrator) builder.add_integrator(integrator);
+  if (scene.rotation != usual.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());
   out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
   ORRERY_ASSERT(out.size() <= limits::kSceneBytesMax);
@@ -484,8 +485,7 @@ Result<Scene> decode_scene(Bytes bytes) {
   if (!looks_like_scene(bytes)) return Error{"not a binary scene"};
   // Numbers are read where they lie, so they must lie as the builder aligned them.
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(double) != 0) {
-    const std::vector<std::uint8_t> aligned(bytes.begin(), bytes.end());
-    return decode_scene(aligned);
+    return decode_scene(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   }
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kDepthMax, kTablesMax);
   if (!wire::VerifySceneBuffer(verifier)) return Error{"the binary scene is cut or damaged"};

@@ -39,8 +39,9 @@ bool finite(const Vec3& v) {
 
 Vec3 widened(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
 
-BodyState decode_body(const wire::BodyState& b) {
+BodyState decode_body(const wire::BodyState& b, Tick tick) {
   return {BodyId{b.id()},
+          tick,
           {b.position().x(), b.position().y(), b.position().z()},
           widened(b.velocity()),
           {b.orientation().x(), b.orientation().y(), b.orientation().z(), b.orientation().w()},
@@ -56,6 +57,19 @@ bool sound(const BodyState& b) {
          norm <= 1 + 1e-3;
 }
 
+// Nothing where it is left out; false if it is not sound.
+bool decode_presence(const wire::SnapshotPart& m, std::optional<Presence>& out) {
+  out.reset();
+  if (!m.present()) return m.first() == 0;
+  const std::uint32_t tiles = m.present()->size();
+  const bool sound = tiles <= kSnapshotTiles && m.first() % limits::kTileBodies == 0 &&
+                     m.first() <= limits::kBodiesMax - tiles * limits::kTileBodies;
+  if (!sound) return false;
+  out.emplace(Presence{m.first(), tiles, {}});
+  for (std::uint32_t i = 0; i < tiles; ++i) out->masks[i] = m.present()->Get(i);
+  return true;
+}
+
 }  // namespace
 
 void SnapshotEncoder::encode(const World& world) {
@@ -67,31 +81,49 @@ void SnapshotEncoder::encode(const World& world) {
       slots_.push_back(tile * limits::kTileBodies + bit);
     }
   }
+  append_parts(world, slots_, nullptr);
+}
+
+void SnapshotEncoder::encode(const World& world, const SnapshotSelection& selection) {
+  ORRERY_ASSERT(selection.told.size() == world.bodies.tiles());
+  append_parts(world, selection.slots, &selection);
+}
+
+void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint32_t> slots,
+                                   const SnapshotSelection* selection) {
   bytes_.clear();
   ends_.clear();
   inputs_.clear();
+  const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
   // A world without bodies is one part without bodies.
-  const std::size_t parts =
-      std::max<std::size_t>(1, (slots_.size() + kSnapshotPartBodies - 1) / kSnapshotPartBodies);
+  const std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
   for (std::size_t i = 0; i < parts; ++i) {
-    const std::size_t begin = i * kSnapshotPartBodies;
-    const std::size_t count = std::min(kSnapshotPartBodies, slots_.size() - begin);
-    append_part(std::span(slots_).subspan(begin, count), world, i, parts);
+    const std::size_t begin = i * most;
+    append_part(world, slots.subspan(begin, std::min(most, slots.size() - begin)), selection, i,
+                parts);
   }
 }
 
-void SnapshotEncoder::append_part(std::span<const std::uint32_t> slots, const World& world,
-                                  std::size_t part, std::size_t parts) {
+void SnapshotEncoder::append_part(const World& world, std::span<const std::uint32_t> slots,
+                                  const SnapshotSelection* selection, std::size_t part,
+                                  std::size_t parts) {
   ORRERY_ASSERT(slots.size() <= kSnapshotPartBodies);
   ORRERY_ASSERT(part < parts && parts <= 0xffff);
   MessageBuilder builder;
   std::array<wire::BodyState, kSnapshotPartBodies> states;
   for (std::size_t i = 0; i < slots.size(); ++i) states[i] = encode_body(world, slots[i]);
   const auto bodies = (*builder).CreateVectorOfStructs(states.data(), slots.size());
+  const std::span<const std::uint64_t> told =
+      selection ? selection->told : std::span<const std::uint64_t>();
+  const std::size_t tile =
+      selection ? std::min(selection->tile + part * kSnapshotTiles, told.size()) : 0;
+  const std::size_t tiles = std::min<std::size_t>(kSnapshotTiles, told.size() - tile);
+  const auto present = selection ? (*builder).CreateVector(told.data() + tile, tiles) : 0;
   const wire::SnapshotHead head(world.tick.value, 0, static_cast<std::uint16_t>(part),
                                 static_cast<std::uint16_t>(parts));
   const std::size_t begin = bytes_.size();
-  builder.finish(wire::CreateSnapshotPart(*builder, &head, bodies), bytes_);
+  const auto first = static_cast<std::uint32_t>(tile * limits::kTileBodies);
+  builder.finish(wire::CreateSnapshotPart(*builder, &head, bodies, first, present), bytes_);
   const auto* const root = flatbuffers::GetRoot<wire::SnapshotPart>(bytes_.data() + begin);
   const auto* const at = reinterpret_cast<const std::uint8_t*>(root->head());
   constexpr std::size_t kInputOffset = sizeof(std::uint64_t);  // behind the tick
@@ -114,6 +146,7 @@ bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
   constexpr std::size_t kPartsMax =
       (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
   if (head.parts() > kPartsMax || head.part() >= head.parts()) return false;
+  if (!decode_presence(*m, out.presence)) return false;
   // The verifier knows the alignment of everything but the items of a vector of structs.
   const bool aligned = (m->bodies()->Data() - bytes.data()) % alignof(wire::BodyState) == 0;
   if (!aligned || m->bodies()->size() > kSnapshotPartBodies) return false;
@@ -122,7 +155,7 @@ bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
   out.part = head.part();
   out.parts = head.parts();
   for (const wire::BodyState* const encoded : *m->bodies()) {
-    const BodyState body = decode_body(*encoded);
+    const BodyState body = decode_body(*encoded, out.tick);
     const bool ascending = out.bodies.empty() || slot_of(out.bodies.back().id) < slot_of(body.id);
     if (!ascending || !sound(body)) return false;
     out.bodies.push_back(body);

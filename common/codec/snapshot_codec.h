@@ -1,7 +1,9 @@
 // Owns the plain snapshot: the bodies after a tick as self-contained parts of a datagram each.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,36 +19,59 @@ namespace orrery {
 // A body as a client knows it. Position is exact; the rest was rounded to binary32 on its way.
 struct BodyState {
   BodyId id;
+  Tick tick;  // after which it was in this state
   Vec3 position;
   Vec3 velocity;
   Quat orientation;       // unit length to within 1e-3
   Vec3 angular_velocity;  // world frame, rad per time unit
 };
 
-// Bodies in a part, so that packet header, message and bodies fit into a datagram.
+// Bodies in a part, so that packet header, message and bodies fit into a datagram; and where the
+// snapshot has not all bodies, and a part says of so many tiles of 64 slots where some are.
 inline constexpr std::size_t kSnapshotPartBodies = 15;
+inline constexpr std::size_t kSelectionPartBodies = 14;
+inline constexpr std::uint32_t kSnapshotTiles = 8;
+
+// Where there are bodies, in some slots.
+struct Presence {
+  std::uint32_t first = 0;  // slot, a multiple of 64
+  std::uint32_t tiles = 0;
+  std::array<std::uint64_t, kSnapshotTiles> masks{};
+};
 
 struct SnapshotPart {
   Tick tick;
   Sequence input;  // the server has this client's commands up to here
   std::uint16_t part = 0;
   std::uint16_t parts = 1;
-  std::vector<BodyState> bodies;  // ascending slot
+  std::vector<BodyState> bodies;     // ascending slot
+  std::optional<Presence> presence;  // if the parts of this tick are not all bodies
 };
 
-// Encodes the state of a world once for all clients.
+// What a client is told of in a tick, of all that it is told of at some time.
+struct SnapshotSelection {
+  std::span<const std::uint32_t> slots;  // ascending
+  std::span<const std::uint64_t> told;   // a mask for each tile of the world
+  std::uint32_t tile = 0;                // from where on the parts say it, as far as they have room
+};
+
+// Encodes the state of a world: once for all clients, or what was selected for one.
 class SnapshotEncoder {
  public:
-  // Forgets the last snapshot and encodes the first limits::kSnapshotBodiesMax bodies of the world.
+  // Forget the last snapshot and encode the first limits::kSnapshotBodiesMax bodies of the world,
+  // or those selected.
   void encode(const World& world);
+  void encode(const World& world, const SnapshotSelection& selection);
 
   std::size_t parts() const { return ends_.size(); }
   // The message of a part, with what one client is told of its commands.
   Bytes part(std::size_t index, Sequence input);
 
  private:
-  void append_part(std::span<const std::uint32_t> slots, const World& world, std::size_t part,
-                   std::size_t parts);
+  void append_parts(const World& world, std::span<const std::uint32_t> slots,
+                    const SnapshotSelection* selection);
+  void append_part(const World& world, std::span<const std::uint32_t> slots,
+                   const SnapshotSelection* selection, std::size_t part, std::size_t parts);
 
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint8_t> bytes_;

@@ -159,6 +159,7 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
     case MessageType::events:
     case MessageType::answer:
       if (state_ != ClientState::connected) break;
+      if (unsaid_++ == 0) unsaid_since_ = now;
       return ServerMessage{header.type, payload->message};
     case MessageType::reliable:
       if (!channel_) break;
@@ -206,7 +207,7 @@ bool ClientEndpoint::send_reliable(bool even_if_none, Nanoseconds now) {
   message_.clear();
   ByteWriter(message_).varint(0);
   const std::size_t room = limits::kMessageBytesMax - message_.size();
-  const bool due = channel_->sender.append_due(room, acks_.next(), now, message_);
+  const bool due = channel_ && channel_->sender.append_due(room, acks_.next(), now, message_);
   if (!due && !even_if_none) return false;
   send_message(MessageType::reliable, message_, now);
   return true;
@@ -240,8 +241,8 @@ void ClientEndpoint::update(Nanoseconds now) {
     channel_->sender.update(path_, now);
     while (send_reliable(false, now)) {
     }
-    if (unsaid_ > 0 && now - unsaid_since_ >= kAckInterval) send_reliable(true, now);
   }
+  if (connected && unsaid_ > 0 && now - unsaid_since_ >= kAckInterval) send_reliable(true, now);
   if (now - last_sent_ >= (connected ? kKeepAliveInterval : kHandshakeInterval)) speak(now);
 }
 

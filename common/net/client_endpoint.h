@@ -129,7 +129,7 @@ class ClientEndpoint {
   Path path_;
   std::unique_ptr<ReliableChannel> channel_;  // in mode follow
   Sequence commands_received_;
-  std::uint32_t unsaid_ = 0;  // datagrams of reliable messages since this side last spoke
+  std::uint32_t unsaid_ = 0;  // messages that have come since this side last spoke
   Nanoseconds unsaid_since_ = 0;
   Nanoseconds last_received_;  // or when this began
   Nanoseconds last_sent_ = 0;

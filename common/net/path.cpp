@@ -43,9 +43,10 @@ void Path::measure(std::uint32_t ack, Nanoseconds now) {
     const Departure& departure = departures_[(departed_ - back) % kDepartures];
     if (is_later(departure.first, ack)) continue;
     ORRERY_ASSERT(departure.at <= now);
-    const Nanoseconds sample = now - departure.at;
+    const Nanoseconds sample = std::max<Nanoseconds>(1, now - departure.at);
+    account_.add({0, 0, sample});
     if (round_trip_ == 0) {
-      round_trip_ = std::max<Nanoseconds>(1, sample);
+      round_trip_ = sample;
       jitter_ = sample / 2;
       return;
     }
@@ -64,6 +65,7 @@ void Path::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
     if (!is_later(sequence, settled_) || is_later(sequence, ack)) continue;
     settled_ = sequence;
     const bool came = (ack_bits >> (behind - 1) & 1) != 0;
+    account_.add({1, came ? 0u : 1u, 0});
     loss_ += ((came ? 0.0 : 1.0) - loss_) * kLossWeight;
   }
 }

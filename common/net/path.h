@@ -2,12 +2,29 @@
 // says has come.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "common/net/environment.h"
 
 namespace orrery {
+
+// What the other side has said of our messages since it was last asked.
+struct PathAccount {
+  std::uint32_t told = 0;            // messages of which it is known whether they came
+  std::uint32_t lost = 0;            // of those: had not come when eight later ones had
+  Nanoseconds least_round_trip = 0;  // 0: none was measured
+
+  void add(const PathAccount& later) {
+    told += later.told;
+    lost += later.lost;
+    const bool first = least_round_trip == 0 || later.least_round_trip == 0;
+    least_round_trip = first ? std::max(least_round_trip, later.least_round_trip)
+                             : std::min(least_round_trip, later.least_round_trip);
+  }
+};
 
 // One side of one connection, in fixed memory. Acks that were never due distort only what is known
 // of the path of who sent them.
@@ -27,6 +44,8 @@ class Path {
   // Of the last hundred messages or so of which the other side gave an account: how many, of 1, had
   // not come when eight later ones had.
   double loss() const { return loss_; }
+
+  PathAccount take_account() { return std::exchange(account_, {}); }
 
   // What is not acknowledged by then is sent again (RFC 6298).
   Nanoseconds resend_after() const;
@@ -50,6 +69,7 @@ class Path {
   Nanoseconds round_trip_ = 0;
   Nanoseconds jitter_ = 0;
   double loss_ = 0;
+  PathAccount account_;
 };
 
 }  // namespace orrery

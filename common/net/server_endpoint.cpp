@@ -192,10 +192,11 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
 
 ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseconds now) {
   Peer& p = peer(client);
-  if (!p.channel) return count(Drop::malformed);
   ByteReader reader(message);
   reader.varint();
-  if (!reader.ok()) return count(Drop::malformed);
+  if (!reader.ok() || !p.joined) return count(Drop::malformed);
+  if (!p.channel && reader.at_end()) return {};  // it says only what has come
+  if (!p.channel) return count(Drop::malformed);
   p.channel->receiver.receive(reader.rest());
   if (!p.channel->receiver.failed()) {
     return {.kind = ServerEvent::Kind::reliable, .client = client};
@@ -295,6 +296,12 @@ void ServerEndpoint::stop(Nanoseconds now) {
   }
 }
 
+void ServerEndpoint::refill(ClientId client, Nanoseconds interval, Nanoseconds now) {
+  Peer& p = peer(client);
+  ORRERY_ASSERT(p.joined);
+  p.budget.refill(p.path.take_account(), interval, now);
+}
+
 void ServerEndpoint::send(ClientId client, MessageType type, Bytes message, Nanoseconds now) {
   Peer& p = peer(client);
   ORRERY_ASSERT(p.joined);
@@ -376,7 +383,9 @@ void ServerEndpoint::append_message(Peer& to, MessageType type, Bytes message, N
 void ServerEndpoint::append_packet(Peer& to, PacketType type, Bytes text, Nanoseconds now) {
   ORRERY_ASSERT(to.connected);
   to.last_sent = now;
+  const std::size_t before = datagram_.size();
   gate_.sealer().seal(to.send_key, type, to.sequence++, text, datagram_);
+  to.budget.spend(datagram_.size() - before);
 }
 
 void ServerEndpoint::send_train(const Address& to, std::size_t size) {

@@ -12,6 +12,7 @@
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
 #include "common/net/acks.h"
+#include "common/net/budget.h"
 #include "common/net/environment.h"
 #include "common/net/fixed_map.h"
 #include "common/net/gate.h"
@@ -74,6 +75,9 @@ class ServerEndpoint {
   bool follows(ClientId client) const { return peer(client).channel != nullptr; }
   // What is known of the way to the client and back.
   const Path& path(ClientId client) const { return peer(client).path; }
+  // What may be sent to the client; and gives it that for so long, until it is called again.
+  const Budget& budget(ClientId client) const { return peer(client).budget; }
+  void refill(ClientId client, Nanoseconds interval, Nanoseconds now);
   // Connections, also of those who have not joined yet.
   std::uint32_t clients() const { return static_cast<std::uint32_t>(slots_.size()); }
   // No client has an id above this; it is the most that were connected at one time.
@@ -123,6 +127,7 @@ class ServerEndpoint {
     ReplayWindow window{};
     Acks acks{};
     Path path{};
+    Budget budget{};
     std::unique_ptr<ReliableChannel> channel{};  // of those who follow
     Nanoseconds last_received = 0;               // until it has joined: when it was connected
     Nanoseconds last_sent = 0;

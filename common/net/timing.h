@@ -13,8 +13,8 @@ inline constexpr Nanoseconds kHandshakeInterval = 100 * kMillisecond;
 // A side that has had nothing to say for this long says so.
 inline constexpr Nanoseconds kKeepAliveInterval = 100 * kMillisecond;
 
-// Who receives reliable messages says what has come after so long at the latest, or after so many
-// datagrams: the ack bits of one that is lost are then in the next.
+// Who receives messages says what has come after so long at the latest; of reliable ones also after
+// so many datagrams: the ack bits of one that is lost are then in the next.
 inline constexpr Nanoseconds kAckInterval = 50 * kMillisecond;
 inline constexpr std::uint32_t kAckDatagrams = 16;
 

@@ -187,6 +187,9 @@ Problem world_problem(const Scene& scene) {
   if (!within(scene.grab_acceleration_max, 0, limits::kAccelerationMax)) {
     return "grab_acceleration_max must be from 0 to 1e9";
   }
+  if (!within(scene.interest_radius, 0, limits::kLengthMax)) {
+    return "interest_radius must be from 0 to 1e12";
+  }
   return {};
 }
 

@@ -143,6 +143,7 @@ struct Scene {
   double grab_frequency = 3;           // of the spring of a grab, cycles per time unit
   double grab_acceleration_max = 200;  // limit of the force of a grab, divided by the mass
   std::uint32_t spare_bodies = 64;     // room for spawned bodies
+  double interest_radius = 0;          // clients are told of what is nearer to theirs; 0: of all
   std::vector<BodyDef> bodies;         // body i has id i
   std::vector<std::string> names;      // empty, or one for each body
   std::vector<SpringDef> springs;

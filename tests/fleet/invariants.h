@@ -55,6 +55,7 @@ class Invariants {
   void check_heard();
   void check_tick();
 
+  // Each body in the state that it had after its tick, and in a whole snapshot all of that tick.
   void clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest);
   void followers_come_to_the_truth(const Follower& follower);
   void damage_changes_nothing(const Connection& connection, const ConnectionCounters& before,
@@ -111,7 +112,7 @@ class Invariants {
   std::map<std::uint32_t, std::vector<Session*>> sessions_;  // by client
   std::map<std::uint32_t, std::set<std::uint32_t>> taken_;   // sequences, by client that is joined
   std::vector<std::uint64_t> hashes_;                        // of states, by tick
-  std::vector<std::uint64_t> truth_;                         // by tick: what clients must see
+  std::vector<std::vector<std::uint64_t>> truth_;            // by tick and slot: what clients see
   std::vector<double> numbers_;                              // scratch
 };
 

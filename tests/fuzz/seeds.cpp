@@ -142,6 +142,14 @@ void write_packets() {
   const World world(built_in_scene("tumble").value());
   SnapshotEncoder snapshot;
   snapshot.encode(world);
+  write_payload(MessageType::snapshot, "selection", [&](std::vector<std::uint8_t>& out) {
+    const std::vector<std::uint32_t> slots = {0};
+    const std::vector<std::uint64_t> told(world.bodies.tiles(), ~std::uint64_t{0});
+    SnapshotEncoder selection;
+    selection.encode(world, {slots, told, 0});
+    const Bytes part = selection.part(0, Sequence{3});
+    out.insert(out.end(), part.begin(), part.end());
+  });
   write_payload(MessageType::snapshot, "snapshot", [&](std::vector<std::uint8_t>& out) {
     const Bytes part = snapshot.part(0, Sequence{3});
     out.insert(out.end(), part.begin(), part.end());

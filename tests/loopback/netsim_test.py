@@ -1,6 +1,7 @@
 # Owns the test of `orrery netsim`: clients that play through a bad network.
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -34,8 +35,8 @@ class Netsim:
         return out.splitlines()
 
 
-def play(server, relay, count):
-    code, out, err = tool("bot", relay.name, "--count", count, "--seconds", 3, "--json",
+def play(server, relay, count, seconds=3):
+    code, out, err = tool("bot", relay.name, "--count", count, "--seconds", seconds, "--json",
                           "--key-file", server.key_file)
     assert code == 0, err
     return json.loads(out)
@@ -74,6 +75,22 @@ def what_a_slow_line_has_no_room_for_is_lost():
         assert "0 without room" not in down.split(", "), down
 
 
+def a_slow_line_is_not_filled():
+    with Server("--scene", "playground") as server:
+        # Snapshots of all bodies are more than 200 kB/s.
+        with Netsim(server, "--rate", 800, "--delay", 10) as relay:
+            found = play(server, relay, 1, seconds=6)
+            _, down = relay.end()
+        assert found["snapshots_selected"] > 50 and found["problems"] == 0, found
+        assert found["commands_acknowledged"] == found["commands"] > 20, found
+        sums = counts(down)
+        # Half would not fit, if it were sent; some is, at first.
+        assert int(re.search(r"(\d+) without room", down)[1]) < sums["sent"] / 5, down
+        code, _ = server.end()
+        assert code == 0
+        assert verify(server.log)[0] == 0
+
+
 def what_cannot_be_is_refused():
     for arguments, naming in [(["--listen", "here", "--to", "127.0.0.1:1"], "--listen"),
                               (["--listen", "127.0.0.1:0", "--to", "there"], "--to"),
@@ -84,4 +101,4 @@ def what_cannot_be_is_refused():
 
 
 run([a_session_over_a_bad_network_is_sound, what_a_slow_line_has_no_room_for_is_lost,
-     what_cannot_be_is_refused])
+     a_slow_line_is_not_filled, what_cannot_be_is_refused])

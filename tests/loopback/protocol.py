@@ -10,7 +10,7 @@ HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, EVENTS, QUERY, ANSWER, RELIABLE = rang
 PLAIN, FOLLOW = range(2)
 HEADER = struct.Struct("<IIII")
 BODY = struct.Struct("<I3f3d4f3f4x")
-PROTOCOL = 3
+PROTOCOL = 4
 SCHEMA = pathlib.Path(__file__).parents[2] / "schema"
 
 

@@ -62,6 +62,7 @@ Snapshot snapshot_at(const Path& path, std::uint64_t tick) {
   Snapshot snapshot;
   snapshot.tick = Tick{tick};
   BodyState body;
+  body.tick = snapshot.tick;
   body.position = path.position(t);
   body.velocity = widen(narrow(path.velocity(t)));
   snapshot.bodies.push_back(body);
@@ -260,6 +261,7 @@ TEST(Frame, ABlowInTheLastIntervalIsNotExtrapolated) {
     Snapshot snapshot;
     snapshot.tick = Tick{tick};
     BodyState body;
+    body.tick = snapshot.tick;
     if (tick == 4) body.velocity = {6, 0, 0};
     snapshot.bodies.push_back(body);
     frame.add(snapshot);
@@ -274,6 +276,7 @@ Snapshot snapshot_of(std::uint64_t tick, const std::vector<BodyId>& ids) {
   for (const BodyId id : ids) {
     snapshot.bodies.push_back({});
     snapshot.bodies.back().id = id;
+    snapshot.bodies.back().tick = snapshot.tick;
     snapshot.bodies.back().position.x = id.value;
   }
   return snapshot;
@@ -344,6 +347,7 @@ TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
       Snapshot snapshot;
       snapshot.tick = world.tick;
       BodyState body;
+      body.tick = snapshot.tick;
       body.orientation = world.bodies.orientation(0);
       body.angular_velocity = world.bodies.angular_velocity(0);
       snapshot.bodies.push_back(body);

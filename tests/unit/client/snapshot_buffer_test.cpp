@@ -9,15 +9,45 @@
 namespace orrery {
 namespace {
 
+BodyState body_at(std::uint32_t slot, Tick tick) {
+  BodyState body;
+  body.id = BodyId{slot};
+  body.tick = tick;
+  return body;
+}
+
 SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_t parts) {
   SnapshotPart p;
   p.tick = Tick{tick};
   p.input = Sequence{static_cast<std::uint32_t>(tick)};
   p.part = part;
   p.parts = parts;
-  p.bodies = {{BodyId{2u * part}, {}, {}, {}, {}}, {BodyId{2u * part + 1}, {}, {}, {}, {}}};
+  for (std::uint32_t i = 0; i < 2; ++i) p.bodies.push_back(body_at(2u * part + i, p.tick));
   return p;
 }
+
+// Of a tick for whose bodies there was not room: those in `slots`, and of the slots below 64 those
+// in `present` have one.
+SnapshotPart selection_of(std::uint64_t tick, const std::vector<std::uint32_t>& slots,
+                          std::uint64_t present, std::uint16_t part = 0, std::uint16_t parts = 1) {
+  SnapshotPart p = part_of(tick, part, parts);
+  p.bodies.clear();
+  for (const std::uint32_t slot : slots) p.bodies.push_back(body_at(slot, p.tick));
+  p.presence = Presence{0, 1, {present}};
+  return p;
+}
+
+// Slot and tick of each body.
+std::vector<std::pair<std::uint32_t, std::uint64_t>> known(const SnapshotBuffer& buffer) {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> known;
+  if (!buffer.newest()) return known;
+  for (const BodyState& body : buffer.newest()->bodies) {
+    known.emplace_back(slot_of(body.id), body.tick.value);
+  }
+  return known;
+}
+
+using Known = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 
 TEST(SnapshotBuffer, PutsPartsTogetherInAnyOrder) {
   SplitMix64 random(1);
@@ -29,7 +59,7 @@ TEST(SnapshotBuffer, PutsPartsTogetherInAnyOrder) {
       std::swap(parts[i - 1], parts[random.below(static_cast<std::uint32_t>(i))]);
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      EXPECT_EQ(buffer.insert(parts[i]), i + 1 == parts.size());
+      EXPECT_EQ(buffer.insert(parts[i]) != nullptr, i + 1 == parts.size());
       EXPECT_EQ(buffer.newest() != nullptr, i + 1 == parts.size());
     }
     ASSERT_EQ(buffer.newest()->bodies.size(), 12u);
@@ -45,8 +75,6 @@ TEST(SnapshotBuffer, DropsWhatCameBeforeOrIsOld) {
   EXPECT_EQ(buffer.counters().repeated, 2u);
   EXPECT_TRUE(buffer.insert(part_of(99, 0, 1)));
   EXPECT_EQ(buffer.newest()->tick, Tick{100});
-  EXPECT_NE(buffer.find(Tick{99}), nullptr);
-  EXPECT_EQ(buffer.find(Tick{98}), nullptr);
 }
 
 TEST(SnapshotBuffer, GivesUpWhatANewerOneReplaces) {
@@ -67,6 +95,83 @@ TEST(SnapshotBuffer, CountsPartsThatContradictOneAnother) {
   EXPECT_FALSE(buffer.insert(overlap));
   EXPECT_EQ(buffer.counters().unsound, 2u);
   EXPECT_EQ(buffer.newest(), nullptr);
+}
+
+TEST(SnapshotBuffer, WhatIsSelectedIsMergedWithWhatWasKnown) {
+  SnapshotBuffer buffer;
+  buffer.insert(part_of(1, 0, 2));
+  buffer.insert(part_of(1, 1, 2));
+  const Snapshot* const snapshot = buffer.insert(selection_of(2, {1, 5}, 0b101011));
+  ASSERT_NE(snapshot, nullptr);
+  EXPECT_EQ(snapshot->tick, Tick{2});
+  EXPECT_EQ(snapshot, buffer.newest());
+  EXPECT_EQ(known(buffer), (Known{{0, 1}, {1, 2}, {3, 1}, {5, 2}}));  // 2 is gone
+  EXPECT_EQ(buffer.counters().selected, 1u);
+  ASSERT_NE(buffer.insert(part_of(3, 0, 1)), nullptr);  // there is room for all again
+  EXPECT_EQ(known(buffer), (Known{{0, 3}, {1, 3}}));
+}
+
+TEST(SnapshotBuffer, WhatIsSelectedIsOfUseByItself) {
+  SnapshotBuffer buffer;
+  EXPECT_NE(buffer.insert(selection_of(1, {3}, 0b1000)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{3, 1}}));
+  EXPECT_EQ(buffer.insert(selection_of(2, {1}, ~0ull, 0, 3)), nullptr);  // and the others are lost
+  EXPECT_EQ(known(buffer), (Known{{3, 1}}));
+  EXPECT_NE(buffer.insert(selection_of(3, {4}, ~0ull)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{1, 2}, {3, 1}, {4, 3}}));
+  EXPECT_EQ(buffer.insert(selection_of(2, {3}, ~0ull, 1, 3)), nullptr);  // too late
+  EXPECT_EQ(known(buffer), (Known{{1, 2}, {3, 1}, {4, 3}}));
+  EXPECT_EQ(buffer.insert(selection_of(3, {0}, ~0ull, 0, 2)), nullptr);  // overtaken by its last
+  EXPECT_NE(buffer.insert(selection_of(4, {}, ~0ull)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{0, 3}, {1, 2}, {3, 1}, {4, 3}}));
+}
+
+TEST(SnapshotBuffer, SelectionsNeverTakeBackAWholeSnapshot) {
+  SnapshotBuffer buffer;
+  EXPECT_EQ(buffer.insert(selection_of(5, {1}, 0b10, 0, 2)), nullptr);
+  EXPECT_NE(buffer.insert(part_of(6, 0, 1)), nullptr);
+  EXPECT_EQ(buffer.insert(selection_of(5, {1}, 0b10, 1, 2)), nullptr);
+  EXPECT_NE(buffer.insert(selection_of(7, {}, 0b11)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{0, 6}, {1, 6}}));
+}
+
+TEST(SnapshotBuffer, RepeatedSelectionsAreCounted) {
+  SnapshotBuffer buffer;
+  const SnapshotPart part = selection_of(1, {1}, 0b10, 0, 2);
+  EXPECT_EQ(buffer.insert(part), nullptr);
+  EXPECT_EQ(buffer.insert(part), nullptr);  // no network repeats it: the server has said it twice
+  EXPECT_EQ(buffer.insert(part), nullptr);
+  EXPECT_EQ(buffer.counters().unsound, 1u);
+  EXPECT_NE(buffer.insert(selection_of(2, {}, ~0ull)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{1, 1}}));
+}
+
+// Any order of any losses: each body is in the newest state that has come, and none stays that is
+// not there.
+TEST(SnapshotBuffer, ComesToTheTruthThroughLoss) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SplitMix64 random(seed);
+    SnapshotBuffer buffer;
+    std::uint64_t alive = random.next();
+    std::vector<std::uint64_t> newest(64, 0);
+    for (std::uint64_t tick = 1; tick <= 400; ++tick) {
+      alive ^= 1ull << random.below(64);
+      std::vector<std::uint32_t> slots;
+      for (std::uint32_t slot = 0; slot < 64; ++slot) {
+        if ((alive >> slot & 1) != 0 && random.below(6) == 0) slots.push_back(slot);
+      }
+      if (random.below(3) == 0) continue;  // lost
+      for (const std::uint32_t slot : slots) newest[slot] = tick;
+      buffer.insert(selection_of(tick, slots, alive));
+      for (const auto& [slot, at] : known(buffer)) {
+        ASSERT_NE(alive >> slot & 1, 0u) << "seed " << seed << " tick " << tick;
+        ASSERT_EQ(at, newest[slot]) << "seed " << seed << " tick " << tick;
+      }
+      for (std::uint32_t slot = 0; slot < 64; ++slot) {
+        if ((alive >> slot & 1) == 0) newest[slot] = 0;
+      }
+    }
+  }
 }
 
 }  // namespace

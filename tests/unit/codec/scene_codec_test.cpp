@@ -53,7 +53,7 @@ std::vector<std::uint8_t> bits_of(const Scene& s) {
   bits.add(s.tick_time_numerator), bits.add(s.tick_time_denominator);
   bits.add(std::uint64_t{s.substeps}), bits.add(static_cast<std::uint64_t>(s.integrator));
   bits.add(s.gravity), bits.add(s.gravitational_constant), bits.add(s.softening);
-  bits.add(s.grab_frequency), bits.add(s.grab_acceleration_max);
+  bits.add(s.grab_frequency), bits.add(s.grab_acceleration_max), bits.add(s.interest_radius);
   bits.add(std::uint64_t{s.spare_bodies}), bits.add(std::uint64_t{s.bodies.size()});
   for (const BodyDef& b : s.bodies) {
     bits.add(static_cast<std::uint64_t>(b.kind)), bits.add(static_cast<std::uint64_t>(b.control));

@@ -29,6 +29,37 @@ std::vector<SnapshotPart> round_trip(SnapshotEncoder& encoder, Sequence input) {
   return parts;
 }
 
+TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
+  const World world = moved_world("free:1000", 3);
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 5; slot < 1000; slot += 20) slots.push_back(slot);
+  std::vector<std::uint64_t> told(world.bodies.tiles());
+  for (std::uint32_t tile = 0; tile < told.size(); ++tile) told[tile] = ~std::uint64_t{tile};
+  SnapshotEncoder encoder;
+  encoder.encode(world, {slots, told, 8});
+  std::vector<std::uint32_t> seen;
+  std::uint32_t tile = 8;
+  const std::vector<SnapshotPart> parts = round_trip(encoder, Sequence{1});
+  EXPECT_EQ(parts.size(), 4u);
+  for (const SnapshotPart& part : parts) {
+    for (const BodyState& body : part.bodies) {
+      seen.push_back(slot_of(body.id));
+      EXPECT_EQ(body.tick, Tick{3});
+      EXPECT_EQ(body.position, world.bodies.position(slot_of(body.id)));
+    }
+    ASSERT_TRUE(part.presence);
+    EXPECT_EQ(part.presence->first, 64 * std::min<std::uint32_t>(tile, 16));
+    EXPECT_EQ(part.presence->tiles, tile == 8 ? 8u : 0u);
+    for (std::uint32_t i = 0; i < part.presence->tiles; ++i, ++tile) {
+      EXPECT_EQ(part.presence->masks[i], told[tile]);
+    }
+  }
+  EXPECT_EQ(seen, slots);
+  EXPECT_EQ(tile, 16u);
+  encoder.encode(world);
+  EXPECT_FALSE(round_trip(encoder, {})[0].presence);
+}
+
 TEST(SnapshotCodec, SaysWhatTheWorldHas) {
   for (const char* scene : {"playground", "solar", "tumble", "free:1000"}) {
     SCOPED_TRACE(scene);

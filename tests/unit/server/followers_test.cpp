@@ -120,7 +120,7 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
     for (const auto& bot : session.bots) {
       bot->stop(session.network.now);
       EXPECT_EQ(bot->report().problems, 0u) << bot->report().first_problem;
-      EXPECT_GT(bot->report().commands, 100u);
+      EXPECT_GT(bot->report().commands, 50u);  // who loses a tenth is sent fewer snapshots
       EXPECT_EQ(bot->report().acknowledged, bot->report().commands);
     }
     for (const Guest* guest : {&early, &late}) {

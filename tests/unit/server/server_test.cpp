@@ -127,6 +127,26 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
 }
 
+// A path that loses a fifth is given little: 25 datagrams of 14 bodies a second, of 500 bodies. All
+// are told of in their turn, and of none that is not there.
+TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
+  Session session("free:500", 1, {.loss_percent = 20});
+  session.add_bot(1);
+  session.run(20 * 60);
+  session.bots[0]->finish();
+  session.run(6 * 60);
+  const BotReport report = session.bots[0]->report();
+  EXPECT_GT(report.selected, 100u);
+  EXPECT_EQ(report.problems, 0u) << report.first_problem;
+  EXPECT_EQ(session.server.endpoint().budget(ClientId{1}).rate(), Budget::kRateMin);
+  const Snapshot& newest = *session.bots[0]->connection().snapshots().newest();
+  ASSERT_EQ(newest.bodies.size(), session.world.bodies.count());
+  for (const BodyState& body : newest.bodies) {
+    EXPECT_TRUE(contains(session.world, body.id));
+    EXPECT_LE(session.world.tick.value - body.tick.value, 6 * 60u);
+  }
+}
+
 TEST(Server, SnapshotsAreNoMoreThanAskedFor) {
   Session session("tumble", 1, {});
   session.server.limit_snapshots(25);

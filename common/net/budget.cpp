@@ -1,0 +1,109 @@
+// Owns the rules of the rate.
+#include "common/net/budget.h"
+
+#include <algorithm>
+
+#include "common/core/assert.h"
+
+namespace orrery {
+namespace {
+
+// The rate is judged so long after the last judgement can have shown; by so many messages, or by
+// silence.
+constexpr Nanoseconds kJudgeInterval = 200 * kMillisecond;
+constexpr std::uint32_t kToldMin = 16;
+constexpr Nanoseconds kSilence = kSecond;
+
+constexpr double kLossHigh = 0.10;
+constexpr double kLossLow = 0.02;
+constexpr Nanoseconds kDelayHigh = 60 * kMillisecond;
+constexpr Nanoseconds kDelayLow = 30 * kMillisecond;
+// Delay that does not yield to this many cuts, or that lasts for two of these periods, is a longer
+// path and no queue of ours.
+constexpr std::uint32_t kUnmovedMax = 3;
+constexpr Nanoseconds kPeriod = 10 * kSecond;
+
+constexpr double kGrowFast = 1.5;
+constexpr double kGrowSlow = 1.05;
+constexpr double kShrink = 0.85;
+constexpr double kShrinkSilent = 0.5;
+// What was lost in a silence comes to light in so many judgements after it, and says nothing of the
+// path as it is then.
+constexpr std::uint32_t kForgives = 2;
+
+}  // namespace
+
+void Budget::spend(std::size_t bytes) {
+  const double all = static_cast<double>(bytes) + (kDatagramBytes - kPacketBytesMax);
+  room_ -= all;
+  spent_ += all;
+}
+
+void Budget::refill(const PathAccount& account, Nanoseconds interval, Nanoseconds now) {
+  ORRERY_ASSERT(interval >= 1 && now >= judged_);
+  if (judged_ == 0) judged_ = period_began_ = now;
+  account_.add(account);
+  used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes);
+  const Nanoseconds elapsed = now - judged_;
+  const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
+  const bool told_enough = account_.told >= kToldMin && elapsed >= shown;
+  if (told_enough || elapsed >= std::max(kSilence, shown)) adapt(elapsed, now);
+  allowance_ = rate_ * static_cast<double>(interval) / static_cast<double>(kSecond);
+  room_ = std::min(room_, kDatagramBytes) + allowance_;
+}
+
+void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
+  const Nanoseconds before = delayed_;
+  delayed_ = grown_delay(now);
+  const double loss = account_.told == 0 ? 0 : static_cast<double>(account_.lost) / account_.told;
+  // A queue that empties needs time.
+  const bool waits = delayed_ > kDelayHigh && delayed_ > before - before / 10;
+  if (account_.told == 0) {
+    if (tells_) rate_ = std::max(kRateMin, kShrinkSilent * rate_);
+    if (tells_) forgives_ = kForgives;
+  } else if (forgives_ > 0) {
+    --forgives_;
+  } else if (waits && ++unmoved_ > kUnmovedMax) {
+    least_ = account_.least_round_trip;
+    least_before_ = 0;
+    delayed_ = 0;
+  } else if (loss > kLossHigh || waits) {
+    shrink(loss, delayed_ - std::min(before, delayed_), elapsed);
+  } else if (used_up_ && loss < kLossLow && delayed_ < kDelayLow) {
+    rate_ = rate_ < ceiling_ ? std::min(kGrowFast * rate_, ceiling_)
+                             : std::min(kGrowSlow * rate_, kRateMax);
+  }
+  if (delayed_ <= kDelayHigh || !waits) unmoved_ = 0;
+  tells_ = tells_ || account_.told > 0;
+  account_ = {};
+  spent_ = 0;
+  used_up_ = false;
+  judged_ = now;
+}
+
+// To somewhat less than has come out at the other end: what was sent without what was lost, or what
+// now waits, by the time that the delay has grown.
+void Budget::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
+  ORRERY_ASSERT(elapsed >= 1);
+  const double seconds = static_cast<double>(elapsed) / static_cast<double>(kSecond);
+  const double waits = static_cast<double>(std::min(grown, elapsed)) / static_cast<double>(elapsed);
+  const double came = spent_ / seconds * (1 - std::max(loss, waits));
+  rate_ = std::max(kRateMin, kShrink * std::min(rate_, came));
+  ceiling_ = rate_;
+}
+
+// The shortest of a time is the one without jitter: what it has more than the path is a queue.
+Nanoseconds Budget::grown_delay(Nanoseconds now) {
+  const Nanoseconds trip = account_.least_round_trip;
+  if (trip == 0) return delayed_;
+  if (now - period_began_ >= kPeriod) {
+    least_before_ = least_;
+    least_ = trip;
+    period_began_ = now;
+  }
+  least_ = least_ == 0 ? trip : std::min(least_, trip);
+  const Nanoseconds path = least_before_ == 0 ? least_ : std::min(least_, least_before_);
+  return trip - std::min(trip, path);
+}
+
+}  // namespace orrery

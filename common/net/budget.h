@@ -1,0 +1,68 @@
+// Owns how much a side may send over its path: a rate that follows loss and growing delay.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/net/environment.h"
+#include "common/net/packet.h"
+#include "common/net/path.h"
+
+namespace orrery {
+
+// Of one side of one connection. More than 10 % of the messages lost lower the rate, less than 2 %
+// let it grow (Google Congestion Control, draft-ietf-rmcat-gcc-02, section 6). Delay that has grown
+// by 60 ms lowers it too, unless it shrinks (RFC 6817 allows 100), and so does silence. It grows
+// only while it is used up: fast until it was lowered for the first time, and after a silence up to
+// where it was.
+class Budget {
+ public:
+  // Bytes per second. The least is a full datagram in every third tick at 60 a second.
+  static constexpr double kRateMin = 32e3;
+  static constexpr double kRateFirst = 1e6;
+  static constexpr double kRateMax = 125e6;
+
+  // A datagram at its largest, with headers of UDP and IPv6.
+  static constexpr double kDatagramBytes = kPacketBytesMax + 8 + 40;
+
+  // Takes what the other side has said of the path since the last call, and gives what may leave
+  // until the next one, `interval` later. What was left is lost, but for a datagram's worth.
+  void refill(const PathAccount& account, Nanoseconds interval, Nanoseconds now);
+
+  // Bytes that may leave, headers of UDP and IP included. Below 0: more has left than should have.
+  double room() const { return room_; }
+  // True while what else there is to say has taken less than half of what the next refill gives.
+  bool has_room_beside_snapshots() const { return room_ > -allowance_ / 2; }
+
+  // A datagram has left.
+  void spend(std::size_t bytes);
+
+  double rate() const { return rate_; }
+
+ private:
+  void adapt(Nanoseconds elapsed, Nanoseconds now);
+  void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
+  Nanoseconds grown_delay(Nanoseconds now);
+
+  double rate_ = kRateFirst;
+  double ceiling_ = kRateMax;  // up to which it grows fast: where it was lowered
+  double room_ = 0;
+  double allowance_ = 0;
+
+  // Since the rate was judged last.
+  Nanoseconds judged_ = 0;
+  PathAccount account_;
+  double spent_ = 0;
+  bool used_up_ = false;
+
+  bool tells_ = false;          // the other side has given an account
+  std::uint32_t forgives_ = 0;  // so many judgements leave the rate as it is
+  Nanoseconds delayed_ = 0;     // by how much the delay had grown
+  std::uint32_t unmoved_ = 0;   // times in a row that it was high and did not shrink
+  // The least round trips of this period and of the one before.
+  Nanoseconds period_began_ = 0;
+  Nanoseconds least_ = 0;
+  Nanoseconds least_before_ = 0;
+};
+
+}  // namespace orrery

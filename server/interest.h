@@ -1,0 +1,54 @@
+// Owns which bodies a client is told of in a tick when it cannot be told of all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/codec/snapshot_codec.h"
+#include "common/core/ids.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+// A priority accumulator (G. Fiedler, "State Synchronization", 2015): for each client each body
+// gathers priority from snapshot to snapshot until it is sent. What is the client's own gathers
+// most, then what is near that, then what moves; what is at rest far away gathers too, so nothing
+// waits for ever. Where the scene has an interest_radius, a client is not told of what is farther
+// than that from all that is its own; who has nothing is told of everything.
+class Interest {
+ public:
+  // The world outlives it.
+  explicit Interest(const World& world);
+
+  // At most so many of the bodies that the client is told of. Valid until the next call. The first
+  // call for a client allocates.
+  SnapshotSelection select(ClientId client, std::size_t most);
+
+  void leave(ClientId client);
+
+ private:
+  struct Waiting {
+    std::vector<std::uint32_t> priorities;  // of each slot, gathered since it was sent
+    std::uint32_t turn = 0;
+  };
+  struct Candidate {
+    std::uint32_t priority = 0;
+    std::uint32_t slot = 0;
+  };
+
+  bool is_own(std::uint32_t slot, const Client& client) const;
+  void find_own(const Client& client);
+  std::uint32_t gain(std::uint32_t slot, const Client& client) const;
+  void gather(const Client& client, Waiting& waiting);
+  void keep_first(std::size_t most, Waiting& waiting);
+
+  const World& world_;
+  std::vector<Waiting> waiting_;       // client c is at c - 1
+  std::vector<Vec3> own_;              // scratch: where bodies of the client are
+  std::vector<Candidate> candidates_;  // scratch
+  std::vector<std::uint32_t> slots_;   // scratch
+  std::vector<std::uint64_t> told_;    // scratch
+};
+
+}  // namespace orrery

@@ -1,0 +1,192 @@
+// Owns the tests of budgets: what they make of paths whose width is known.
+#include "common/net/budget.h"
+
+#include <deque>
+
+#include "common/core/rng.h"
+#include "gtest/gtest.h"
+
+namespace orrery {
+namespace {
+
+constexpr Nanoseconds kTick = kSecond / 60;
+
+// A path of so many bytes per second behind a queue that loses what it has no room for, and a
+// receiver that acknowledges every 50 ms. It shares nothing with the budget but the clock.
+class Bottleneck {
+ public:
+  Bottleneck(double width, double loss, Nanoseconds delay)
+      : width_(width), loss_(loss), delay_(delay) {}
+
+  // Bytes that wait.
+  double waiting(Nanoseconds now) const {
+    return now >= free_at_ ? 0 : static_cast<double>(free_at_ - now) * width_ / 1e9;
+  }
+
+  void send(std::uint32_t sequence, std::size_t bytes, Nanoseconds now) {
+    const bool lost = (random_.symmetric() + 1) / 2 < loss_;
+    if (dark_ || lost || waiting(now) > kQueue) return;
+    const double all = static_cast<double>(bytes) + 48;
+    free_at_ = std::max(free_at_, now) + static_cast<Nanoseconds>(1e9 * all / width_);
+    delivered_ += all;
+    arrivals_.push_back({free_at_ + delay_, sequence});
+  }
+
+  // What has come by now is acknowledged.
+  void acknowledge(Path& path, Nanoseconds now) {
+    for (; !arrivals_.empty() && arrivals_.front().at <= now; arrivals_.pop_front()) {
+      const std::uint32_t ahead = arrivals_.front().sequence - newest_;
+      bits_ = ahead < 32 ? bits_ << ahead | 1u << (ahead - 1) : 0;
+      newest_ = arrivals_.front().sequence;
+    }
+    if (now - told_ < 50 * kMillisecond || newest_ == 0) return;
+    told_ = now;
+    path.acknowledged(newest_, bits_, now);
+  }
+
+  void set_width(double width) { width_ = width; }
+  void set_dark(bool dark) { dark_ = dark; }
+  double delivered() const { return delivered_; }
+
+ private:
+  static constexpr double kQueue = 200e3;
+
+  struct Arrival {
+    Nanoseconds at;
+    std::uint32_t sequence;
+  };
+
+  double width_;
+  double loss_;
+  Nanoseconds delay_;
+  bool dark_ = false;
+  SplitMix64 random_{7};
+  Nanoseconds free_at_ = 0;
+  double delivered_ = 0;
+  std::deque<Arrival> arrivals_;
+  std::uint32_t newest_ = 0;
+  std::uint32_t bits_ = 0;
+  Nanoseconds told_ = 0;
+};
+
+// Who sends all that the budget allows, but at most `appetite` bytes per second.
+struct Sender {
+  explicit Sender(double appetite_in) : appetite(appetite_in) {}
+
+  // Returns the longest wait in the queue, in seconds.
+  double run(Bottleneck& net, double seconds) {
+    double longest = 0;
+    for (const Nanoseconds end = now + static_cast<Nanoseconds>(seconds * 1e9); now < end;) {
+      now += kTick;
+      net.acknowledge(path, now);
+      budget.refill(path.take_account(), kTick, now);
+      hunger = std::min(hunger + appetite / 60, appetite);
+      while (budget.room() >= Budget::kDatagramBytes && hunger >= kPacketBytesMax) {
+        path.sent(++sequence, now);
+        net.send(sequence, kPacketBytesMax, now);
+        budget.spend(kPacketBytesMax);
+        hunger -= kPacketBytesMax;
+      }
+      longest = std::max(longest, net.waiting(now) / 1e6);
+    }
+    return longest;
+  }
+
+  double appetite;
+  double hunger = 0;
+  Nanoseconds now = kSecond;
+  std::uint32_t sequence = 0;
+  Path path;
+  Budget budget;
+};
+
+TEST(Budget, FillsAPathAndNotItsQueue) {
+  for (const double width : {60e3, 250e3, 1e6, 6e6}) {
+    SCOPED_TRACE(width);
+    Bottleneck net(width, 0, 20 * kMillisecond);
+    Sender sender(20e6);
+    sender.run(net, 10);
+    const double before = net.delivered();
+    double late = 0;
+    for (int i = 0; i < 300; ++i) {
+      sender.run(net, 0.1);
+      late += net.waiting(sender.now) / width > 0.25 ? 1 : 0;
+    }
+    EXPECT_GT((net.delivered() - before) / 30, 0.75 * width);
+    EXPECT_LT(late, 15);  // in fewer than one of twenty looks a quarter of a second waits
+  }
+}
+
+TEST(Budget, FollowsAPathThatNarrowsAndWidens) {
+  Bottleneck net(2e6, 0, 20 * kMillisecond);
+  Sender sender(20e6);
+  sender.run(net, 10);
+  EXPECT_GT(sender.budget.rate(), 1e6);
+  net.set_width(200e3);
+  sender.run(net, 10);
+  EXPECT_LT(sender.budget.rate(), 300e3);
+  net.set_width(2e6);
+  sender.run(net, 30);
+  EXPECT_GT(sender.budget.rate(), 1.2e6);
+}
+
+TEST(Budget, IsNotForWhoSendsLittle) {
+  Bottleneck net(10e6, 0, 20 * kMillisecond);
+  Sender sender(100e3);
+  sender.run(net, 20);
+  EXPECT_EQ(sender.budget.rate(), Budget::kRateFirst);
+  EXPECT_GT(net.delivered() / 20, 95e3);
+}
+
+TEST(Budget, BearsALittleLossAndGivesWayToMuch) {
+  Bottleneck little(10e6, 0.01, 20 * kMillisecond);
+  Sender bears(20e6);
+  bears.run(little, 10);
+  EXPECT_GT(bears.budget.rate(), 5e6);
+
+  Bottleneck much(10e6, 0.25, 20 * kMillisecond);
+  Sender gives_way(20e6);
+  gives_way.run(much, 10);
+  EXPECT_EQ(gives_way.budget.rate(), Budget::kRateMin);
+}
+
+TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
+  Bottleneck net(2e6, 0, 20 * kMillisecond);
+  Sender sender(20e6);
+  sender.run(net, 10);
+  net.set_dark(true);
+  sender.run(net, 8);
+  EXPECT_LT(sender.budget.rate(), 100e3);
+  net.set_dark(false);
+  sender.run(net, 5);
+  EXPECT_GT(sender.budget.rate(), 0.5e6);
+}
+
+// A longer way is no queue, after a while.
+TEST(Budget, TakesALongerPathForWhatItIs) {
+  Sender sender(20e6);
+  Bottleneck near(3e6, 0, 20 * kMillisecond);
+  sender.run(near, 10);
+  const std::uint32_t sequence = sender.sequence;
+  Bottleneck far(3e6, 0, 220 * kMillisecond);
+  sender.run(far, 40);
+  EXPECT_GT(sender.sequence, sequence);
+  EXPECT_GT(sender.budget.rate(), 1e6);
+}
+
+// The negative control: without a budget the same sender fills the queue, and most is lost.
+TEST(Budget, WithoutOneTheQueueIsFull) {
+  Bottleneck net(250e3, 0, 20 * kMillisecond);
+  std::uint32_t sequence = 0;
+  Nanoseconds now = kSecond;
+  double sent = 0;
+  for (int tick = 0; tick < 600; ++tick, now += kTick) {
+    for (int i = 0; i < 13; ++i, sent += kPacketBytesMax + 48)
+      net.send(++sequence, kPacketBytesMax, now);
+  }
+  EXPECT_GT(net.waiting(now), 150e3);
+  EXPECT_LT(net.delivered(), 0.5 * sent);
+}
+
+}  // namespace
+}  // namespace orrery

@@ -1,0 +1,131 @@
+// Owns the tests of which bodies clients are told of when there is no room for all.
+#include "server/interest.h"
+
+#include <algorithm>
+#include <set>
+
+#include "common/core/rng.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "gtest/gtest.h"
+
+namespace orrery {
+namespace {
+
+// Bodies in a row, one length apart, of which client 1 owns some.
+World row(std::uint32_t count, const std::set<std::uint32_t>& own, double radius) {
+  Scene scene;
+  scene.name = "row";
+  scene.interest_radius = radius;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    BodyDef body;
+    body.position.x = i;
+    if (own.count(i) != 0) {
+      body.control = Control::owner;
+      body.owner = 1;
+    }
+    scene.bodies.push_back(body);
+  }
+  return World(scene);
+}
+
+std::vector<std::uint32_t> selected(Interest& interest, std::size_t most, ClientId client = {1}) {
+  const SnapshotSelection selection = interest.select(client, most);
+  EXPECT_TRUE(std::is_sorted(selection.slots.begin(), selection.slots.end()));
+  EXPECT_LE(selection.slots.size(), most);
+  return {selection.slots.begin(), selection.slots.end()};
+}
+
+TEST(Interest, NothingStarves) {
+  SplitMix64 random(3);
+  for (int round = 0; round < 20; ++round) {
+    const std::uint32_t count = 50 + random.below(200);
+    const std::size_t most = 1 + random.below(20);
+    World world = row(count, {0, 7, 9}, 0);
+    std::size_t gained = 3 * 64 + count;  // by all in a snapshot
+    for (std::uint32_t slot = 0; slot < count; ++slot) {
+      if (random.below(2) == 0) continue;
+      world.bodies.set_velocity(slot, {1, 0, 0});
+      gained += 8;
+    }
+    Interest interest(world);
+    // While a body that gathers 1 waits for W snapshots, those that are sent have more than it: in
+    // all most * W^2 / 2, which is no more than the others gather in that time, W * gained.
+    const std::size_t bound = 2 * gained / most + 16;
+    std::vector<std::size_t> last(count, 0);
+    std::size_t longest = 0;
+    for (std::size_t now = 1; now <= 2 * bound; ++now) {
+      for (const std::uint32_t slot : selected(interest, most)) {
+        longest = std::max(longest, now - last[slot]);
+        last[slot] = now;
+      }
+    }
+    for (const std::size_t then : last) longest = std::max(longest, 2 * bound - then);
+    EXPECT_LE(longest, bound) << count << " bodies, " << most << " at a time";
+  }
+}
+
+TEST(Interest, WhatIsOwnComesMostOftenThenWhatMoves) {
+  World world = row(100, {50}, 0);
+  for (std::uint32_t slot = 0; slot < 50; ++slot) world.bodies.set_velocity(slot, {1, 0, 0});
+  Interest interest(world);
+  std::vector<int> times(100, 0);
+  for (int i = 0; i < 1000; ++i) {
+    for (const std::uint32_t slot : selected(interest, 10)) ++times[slot];
+  }
+  const int at_rest = *std::max_element(times.begin() + 51, times.end());
+  const auto [least, most] = std::minmax_element(times.begin(), times.begin() + 50);
+  EXPECT_GT(*least, 4 * at_rest);
+  EXPECT_GT(times[50], 4 * *most);
+  EXPECT_LE(*most - *least, *least / 10);  // of equals the lower slots go first
+}
+
+TEST(Interest, BeyondTheRegionNothingIsTold) {
+  const World world = row(200, {20, 100}, 10);
+  Interest interest(world);
+  const SnapshotSelection selection = interest.select(ClientId{1}, 1000);
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t slot = 0; slot < 200; ++slot) {
+    if ((slot >= 10 && slot <= 30) || (slot >= 90 && slot <= 110)) expected.push_back(slot);
+  }
+  EXPECT_TRUE(std::ranges::equal(selection.slots, expected));
+  ASSERT_EQ(selection.told.size(), 4u);
+  for (std::uint32_t slot = 0; slot < 200; ++slot) {
+    const bool told = (selection.told[slot / 64] >> slot % 64 & 1) != 0;
+    EXPECT_EQ(told, std::binary_search(expected.begin(), expected.end(), slot)) << slot;
+  }
+  EXPECT_EQ(selected(interest, 1000, ClientId{2}).size(), 200u);  // who has nothing sees all
+}
+
+TEST(Interest, WhatIsGrabbedIsOwn) {
+  World world = row(200, {}, 10);
+  SerialExecutor serial;
+  const std::vector<Command> commands = {
+      {ClientId{}, Sequence{1}, command::Join{ClientId{1}, Role::play}},
+      {ClientId{1}, Sequence{1}, command::Grab{BodyId{150}, {}, {150, 0, 0}}}};
+  step(world, commands, serial);
+  Interest interest(world);
+  EXPECT_EQ(selected(interest, 1000).size(), 21u);
+}
+
+TEST(Interest, WhatIsNewComesFirst) {
+  World world = row(100, {}, 0);
+  Interest interest(world);
+  for (int i = 0; i < 50; ++i) selected(interest, 10);
+  remove_body(world, 40);
+  for (const std::uint32_t slot : selected(interest, 10)) EXPECT_NE(slot, 40u);
+  place_body(world, 40, 40);
+  const auto slots = selected(interest, 1);
+  EXPECT_EQ(slots, std::vector<std::uint32_t>{40});
+}
+
+TEST(Interest, MasksTakeTurns) {
+  const World world = row(1200, {}, 0);  // 19 tiles: three turns
+  Interest interest(world);
+  std::vector<std::uint32_t> turns;
+  for (int i = 0; i < 4; ++i) turns.push_back(interest.select(ClientId{1}, 1).tile);
+  EXPECT_EQ(turns, (std::vector<std::uint32_t>{0, 8, 16, 0}));
+}
+
+}  // namespace
+}  // namespace orrery
