@@ -15,13 +15,6 @@ namespace orrery {
 struct ByteSink {
   virtual ~ByteSink() = default;
   virtual bool append(Bytes bytes) = 0;
-
-  // What is appended from here on is segment `number` of the log. False if this sink keeps one
-  // only, and then nothing has changed.
-  virtual bool begin_segment(std::uint32_t number) {
-    static_cast<void>(number);
-    return false;
-  }
 };
 
 // Gives the bytes of a log in order: fills `into` from the front and returns how many; fewer than

@@ -28,35 +28,31 @@ LogHeader make_log_header(const World& world, std::string build, const SessionId
 
 SessionLog::SessionLog(ByteSink& sink, const LogHeader& header) : sink_(sink) {
   ORRERY_ASSERT(header.segment == 0);
-  checkpoints_.reserve(kIndexedMax);
-  start(header, nullptr);
+  start(header);
+  send();
+  payload_ = {};  // ticks are small, the scene need not be
+  framed_ = {};
 }
 
 SessionLog::SessionLog(ByteSink& sink, const LogHeader& header, const World& world) : sink_(sink) {
   ORRERY_ASSERT(header.segment > 0 && header.scene.empty());
   ORRERY_ASSERT(header.after_tick == world.tick);
-  checkpoints_.reserve(kIndexedMax);
-  ticks_ = world.tick.value;
+  start(header);
   const bool has_image = take_image(world);
   ORRERY_ASSERT(has_image);  // the log that the session goes on from holds one
-  start(header, &world);
+  append_checkpoint(world);
 }
 
-bool SessionLog::start(const LogHeader& header, const World* world) {
-  ticks_ = header.after_tick.value;
-  checkpoints_.clear();
-  record_.clear();
-  append_preamble(record_);
-  encode_log_header(header, payload_);
-  chain_ = append_record(RecordType::header, payload_, {}, checksum(record_), record_);
-  segment_bytes_ = record_.size();
-  const bool taken = sink_.append(record_);
+void SessionLog::start(const LogHeader& header) {
   header_ = header;
-  if (world) return taken && append_checkpoint(*world);
-  header_.scene = {};  // ticks are small, the scene need not be
-  payload_ = {};
-  record_ = {};
-  return taken;
+  header_.scene = {};
+  ticks_ = header.after_tick.value;
+  checkpoints_.reserve(kIndexedMax);
+  append_preamble(framed_);
+  segment_bytes_ = framed_.size();
+  chain_ = checksum(framed_);
+  encode_log_header(header, payload_);
+  frame(RecordType::header);
 }
 
 bool SessionLog::append_tick(const World& world) {
@@ -75,20 +71,6 @@ bool SessionLog::add_checkpoint(const World& world) {
   ORRERY_ASSERT(!closed_);
   const bool there = !checkpoints_.empty() && checkpoints_.back().tick == world.tick;
   return there || (take_image(world) && append_checkpoint(world));
-}
-
-bool SessionLog::begin_segment(const World& world) {
-  ORRERY_ASSERT(!closed_);
-  ORRERY_ASSERT(world.tick.value == ticks_);
-  if (!take_image(world)) return false;
-  append_index();
-  if (!sink_.begin_segment(header_.segment + 1)) return false;
-  LogHeader header = header_;
-  ++header.segment;
-  header.after_tick = world.tick;
-  header.after_checksum = chain_;
-  header.after_loss = false;
-  return start(header, &world);
 }
 
 void SessionLog::close() {
@@ -118,11 +100,22 @@ bool SessionLog::append_index() {
   return append(RecordType::index);
 }
 
+void SessionLog::frame(RecordType type, Bytes more) {
+  ORRERY_ASSERT(more.empty() || type == RecordType::checkpoint);
+  const std::size_t before = framed_.size();
+  chain_ = append_record(type, payload_, more, chain_, framed_);
+  segment_bytes_ += framed_.size() - before;
+}
+
+bool SessionLog::send() {
+  const bool taken = sink_.append(framed_);
+  framed_.clear();
+  return taken;
+}
+
 bool SessionLog::append(RecordType type, Bytes more) {
-  record_.clear();
-  chain_ = append_record(type, payload_, more, chain_, record_);
-  segment_bytes_ += record_.size();
-  return sink_.append(record_);
+  frame(type, more);
+  return send();
 }
 
 }  // namespace orrery

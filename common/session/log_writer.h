@@ -28,7 +28,8 @@ class SessionLog {
   SessionLog(ByteSink& sink, const LogHeader& header);
 
   // Goes on with a session in a later segment: its header names the segment, the tick that `world`
-  // is at, and the last record before. `sink` is at the start of the segment.
+  // is at, and the last record before. `sink` is at the start of the segment, and is given header
+  // and checkpoint at once.
   SessionLog(ByteSink& sink, const LogHeader& header, const World& world);
 
   // Records the tick that step() has just made: world.applied and world.hash; and, when it is time,
@@ -37,10 +38,6 @@ class SessionLog {
 
   // Records a checkpoint of the last tick, unless it has one already.
   bool add_checkpoint(const World& world);
-
-  // Ends this segment and goes on in the next, which begins with a checkpoint of `world`: the state
-  // after the last tick. False if the sink did not take it or keeps one segment only.
-  bool begin_segment(const World& world);
 
   // Writes the end record: the session was closed on purpose. Nothing may follow.
   void close();
@@ -51,18 +48,19 @@ class SessionLog {
   std::uint64_t ticks() const { return ticks_; }
   // The checksum of the last record.
   std::uint64_t last_checksum() const { return chain_; }
-  // The bytes of this segment so far.
-  std::uint64_t segment_bytes() const { return segment_bytes_; }
 
  private:
-  // Writes preamble, header and, in later segments, the checkpoint that they begin with.
-  bool start(const LogHeader& header, const World* world);
+  // Frames preamble and header.
+  void start(const LogHeader& header);
   // Makes the image for a checkpoint of `world`; false if it is too large for a record.
   bool take_image(const World& world);
   // Writes the checkpoint of the image taken.
   bool append_checkpoint(const World& world);
   bool append_index();
-  // Frames the payload, `payload_` and then `more`, and hands it to the sink.
+  // Frames a record, of `payload_` and then `more`, behind what was framed.
+  void frame(RecordType type, Bytes more = {});
+  // Hands what was framed to the sink.
+  bool send();
   bool append(RecordType type, Bytes more = {});
 
   ByteSink& sink_;
@@ -74,7 +72,7 @@ class SessionLog {
   std::vector<CheckpointPlace> checkpoints_;  // of this segment
   std::vector<std::uint8_t> payload_;
   std::vector<std::uint8_t> image_;
-  std::vector<std::uint8_t> record_;
+  std::vector<std::uint8_t> framed_;
 };
 
 }  // namespace orrery

@@ -225,7 +225,8 @@ void Simulation::resume_server() {
   Result<Recovered> recovered = recover(reader, executor);
   if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
   const LogHeader& header = recovered.value().header;
-  disk_.memory.begin_segment(header.segment);
+  ORRERY_ASSERT(header.segment == disk_.memory.segments.size());
+  disk_.memory.segments.emplace_back();
   Access access = access_;
   access.key_is_fresh = false;
   const CountsAsServer of_the_server;

@@ -249,13 +249,14 @@ void write_segments() {
   World world(std::move(scene));
   SerialExecutor serial;
   test::MemorySegments segments;
-  SessionLog log(segments, make_log_header(world, "seed", SessionId{}));
+  std::optional<SessionLog> log(std::in_place, segments,
+                                make_log_header(world, "seed", SessionId{}));
   for (int tick = 0; tick < 50; ++tick) {
-    if (tick == 30) log.begin_segment(world);
+    if (tick == 30) test::begin_segment(world, segments, log);
     step(world, {}, serial);
-    log.append_tick(world);
+    log->append_tick(world);
   }
-  log.close();
+  log->close();
   std::vector<std::uint8_t> both = segments.segments[0];
   both.insert(both.end(), segments.segments[1].begin(), segments.segments[1].end());
   write("log", "tumble-segments", both);

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/session/byte_sink.h"
 #include "common/session/log_reader.h"
+#include "common/session/log_writer.h"
 
 namespace orrery::test {
 
@@ -53,11 +55,6 @@ struct MemorySegments final : ByteSink {
     segments.back().insert(segments.back().end(), more.begin(), more.end());
     return true;
   }
-  bool begin_segment(std::uint32_t number) override {
-    ORRERY_ASSERT(number == segments.size());
-    segments.emplace_back();
-    return true;
-  }
 
   // Opens the segments, which outlive what is opened.
   OpenSegment opener() const {
@@ -69,5 +66,20 @@ struct MemorySegments final : ByteSink {
 
   std::vector<std::vector<std::uint8_t>> segments{1};
 };
+
+// Ends a session's segment with an index and goes on in the next, as SegmentWriter does.
+inline void begin_segment(const World& world, MemorySegments& segments,
+                          std::optional<SessionLog>& log) {
+  constexpr std::size_t kEndBytes = 18;
+  log->close();
+  std::vector<std::uint8_t>& before = segments.segments.back();
+  before.resize(before.size() - kEndBytes);
+  LogHeader header = log->header();
+  ++header.segment;
+  header.after_tick = world.tick;
+  header.after_checksum = ByteReader(Bytes(before).last(kChecksumBytes)).u64();
+  segments.segments.emplace_back();
+  log.emplace(segments, header, world);
+}
 
 }  // namespace orrery::test

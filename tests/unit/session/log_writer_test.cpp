@@ -104,6 +104,24 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
   EXPECT_EQ(expected[1].tick.value, 20u);
 }
 
+// Header and checkpoint of a later segment come to the disk together.
+TEST(SessionLog, ALaterSegmentBeginsAtOnce) {
+  struct CountingSink final : ByteSink {
+    bool append(Bytes) override { return ++calls > 0; }
+    int calls = 0;
+  };
+  World world(test::any_scene(5));
+  SerialExecutor executor;
+  step(world, {}, executor);
+  LogHeader header = make_log_header(World(world.scene), "a build", SessionId{});
+  header.scene.clear();
+  header.segment = 1;
+  header.after_tick = world.tick;
+  CountingSink sink;
+  const SessionLog log(sink, header, world);
+  EXPECT_EQ(sink.calls, 1);
+}
+
 TEST(SessionLog, AnEmptyTickTakesAtMostTwentyBytes) {
   test::MemorySink sink;
   World world(test::any_scene(5));

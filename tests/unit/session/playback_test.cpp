@@ -35,16 +35,15 @@ Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(seed);
-  SessionLog log(session.log, make_log_header(world, "test", {}));
+  std::optional<SessionLog> log(std::in_place, session.log, make_log_header(world, "test", {}));
   keep_image(world, session);
   for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
     step(world, commands.next(world), executor);
-    EXPECT_TRUE(log.append_tick(world));
+    EXPECT_TRUE(log->append_tick(world));
     keep_image(world, session);
-    if (tick % ticks_a_segment != 0) continue;
-    EXPECT_TRUE(log.begin_segment(world));
+    if (tick % ticks_a_segment == 0) test::begin_segment(world, session.log, log);
   }
-  log.close();
+  log->close();
   return session;
 }
 
