@@ -83,6 +83,14 @@ struct PosixFileSystem final : FileSystem {
     return -EWOULDBLOCK;
   }
 
+  bool is_locked(const std::string& path) override {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const bool locked = result(::flock(descriptor, LOCK_SH | LOCK_NB)) == -EWOULDBLOCK;
+    ::close(descriptor);
+    return locked;
+  }
+
   int settle(const std::string& path) override {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return -errno;

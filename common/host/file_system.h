@@ -36,6 +36,8 @@ struct FileSystem {
   // Locks the file of this name, which it makes if there is none. Returns a descriptor: the lock is
   // held until that is closed or the program ends. -EWOULDBLOCK if somebody else holds it.
   virtual int lock(const std::string& path) = 0;
+  // True if somebody holds that lock; makes no file.
+  virtual bool is_locked(const std::string& path) = 0;
   // Syncs a file, and has the system forget what it keeps of it in memory: after a sync that failed
   // that is more than the disk has, and later syncs do not tell.
   virtual int settle(const std::string& path) = 0;

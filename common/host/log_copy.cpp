@@ -1,31 +1,13 @@
 // Owns how records go from one log into another.
 #include "common/host/log_copy.h"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <limits>
 
-#include "common/core/printable.h"
 #include "common/host/log_segments.h"
 #include "common/host/segment_writer.h"
 
 namespace orrery {
 namespace {
-
-// Makes an empty file, so that the name is taken; a log that is there is never touched.
-Status take_name(const std::string& path) {
-  std::error_code unknown;
-  const bool has_segments = std::filesystem::exists(segment_path(path, 1), unknown);
-  const int file = has_segments ? -EEXIST : file_system().create(path, true);
-  if (file >= 0) {
-    file_system().close(file);
-    return ok_status();
-  }
-  const std::string name = printable(path) + ": ";
-  if (file == -EEXIST) return Error{name + "exists already; name a new file for the log"};
-  return Error{name + "cannot be written: " + std::strerror(-file)};
-}
 
 // Writes records to the disk, batch by batch. The writer chains them anew, and adds the index.
 class RecordFile {
@@ -88,7 +70,7 @@ bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
 Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, CopyEnd end,
                          const std::string& path) {
   ORRERY_ASSERT(header.segment == 0 && log.tick().value == 0);
-  if (Status taken = take_name(path); !taken) return taken.error();
+  if (const LogName name = take_log_name(path); name.error_number != 0) return name.error(path);
   RecordFile file(path);
   LogCopy copy;
   copy.hash = header.initial_hash;

@@ -29,26 +29,17 @@ constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
 // A segment of this size ends at the next checkpoint: small enough to be packed in a second.
 constexpr std::size_t kSegmentBytes = std::size_t{64} << 20;
 
-// A log that nobody else has, of which an empty file is made; or why there is none.
+// A log that nobody else has; or why there is none.
 struct Claim {
   std::unique_ptr<LogLock> lock;
-  int error_number = 0;
+  LogName name;
 };
 
-int take_name(FileSystem& files, const std::string& path) {
-  const int segments = files.exists(segment_path(path, 1));
-  if (segments != 0) return segments < 0 ? -segments : EEXIST;
-  const int descriptor = files.create(path, true);
-  if (descriptor < 0) return -descriptor;
-  files.close(descriptor);
-  return 0;
-}
-
 Claim claim(FileSystem& files, const std::string& path) {
-  Claim claim{std::make_unique<LogLock>(files, path)};
+  Claim claim{std::make_unique<LogLock>(files, path), {}};
   const int locked = claim.lock->error_number();
-  if (locked == 0) claim.error_number = take_name(files, path);
-  if (locked != 0) claim.error_number = locked == EWOULDBLOCK ? EEXIST : locked;
+  claim.name = locked == 0 ? take_log_name(path, files)
+                           : LogName{locked == EWOULDBLOCK ? EEXIST : locked, path};
   return claim;
 }
 
@@ -57,12 +48,8 @@ Claim claim(FileSystem& files, const std::string& path) {
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files) {
   Claim claimed = claim(files, path);
-  if (claimed.error_number == 0) return resume(path, std::move(claimed.lock), on_failure, files);
-  const std::string name = printable(path) + ": ";
-  if (claimed.error_number == EEXIST) {
-    return Error{name + "exists already; name a new file for the log"};
-  }
-  return Error{name + "cannot be written: " + std::strerror(claimed.error_number)};
+  if (claimed.name.error_number != 0) return claimed.name.error(path);
+  return resume(path, std::move(claimed.lock), on_failure, files);
 }
 
 Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
@@ -72,7 +59,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
   for (int i = 1; i <= kAttempts && error_number == EEXIST; ++i) {
     const std::string path = name + (i == 1 ? "" : "-" + std::to_string(i)) + ".orrery";
     Claim claimed = claim(file_system(), path);
-    error_number = claimed.error_number;
+    error_number = claimed.name.error_number;
     if (error_number == 0) return resume(path, std::move(claimed.lock), on_failure);
   }
   std::error_code unknown;

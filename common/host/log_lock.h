@@ -31,4 +31,9 @@ class LogLock {
   const int descriptor_;
 };
 
+// True if a program that runs writes the log; takes no lock.
+inline bool is_being_written(const std::string& log, FileSystem& files = file_system()) {
+  return files.is_locked(log + ".lock");
+}
+
 }  // namespace orrery

@@ -36,7 +36,16 @@ Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number
   }
 }
 
+// Removes the drafts of whoever had the lock before, up to that of `last`.
+void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& files) {
+  for (std::uint32_t number = 0; number <= last; ++number) {
+    files.remove(draft_path(segment_path(path, number)));
+  }
+}
+
 }  // namespace
+
+std::string draft_path(const std::string& path) { return path + ".tmp"; }
 
 std::string segment_path(const std::string& path, std::uint32_t segment) {
   if (segment == 0) return path;
@@ -55,6 +64,27 @@ OpenSegment segments_of(const std::string& path, FileSystem& files) {
     if (!source) return source.error();
     return std::unique_ptr<ByteSource>(std::move(source.value()));
   };
+}
+
+LogName take_log_name(const std::string& path, FileSystem& files) {
+  for (std::uint32_t number = 1; number <= 1 + kSegmentsMissingMax; ++number) {
+    const std::string name = segment_path(path, number);
+    const int there = files.exists(name);
+    if (there != 0) return {there < 0 ? -there : EEXIST, name};
+  }
+  const int descriptor = files.create(path, true);
+  if (descriptor < 0) return {-descriptor, path};
+  files.close(descriptor);
+  return {};
+}
+
+Error LogName::error(const std::string& path) const {
+  ORRERY_ASSERT(error_number != 0);
+  if (error_number != EEXIST) return failure(in_the_way, "cannot be written", error_number);
+  const bool is_segment = in_the_way != path;
+  return Error{printable(in_the_way) + ": exists already" +
+               (is_segment ? ", and would count as a part of " + printable(path) : "") +
+               "; name a new file for the log"};
 }
 
 void remove_log(const std::string& path, FileSystem& files) {
@@ -79,6 +109,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   const Result<std::uint32_t> segment = free_segment(path, next.segment, files);
   if (!segment) return segment.error();
   next.segment = segment.value();
+  remove_drafts(path, next.segment, files);
   return ResumableLog{std::move(lock), std::move(recovered.value())};
 }
 

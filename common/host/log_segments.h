@@ -16,8 +16,24 @@ namespace orrery {
 // The file of a segment: PATH, PATH.0001, PATH.0002, ...
 std::string segment_path(const std::string& path, std::uint32_t segment);
 
+// The name of a file that becomes `path` when it is whole.
+std::string draft_path(const std::string& path);
+
 // Opens the segments of the log at `path`, packed or not. `files` outlives them.
 OpenSegment segments_of(const std::string& path, FileSystem& files = file_system());
+
+// Whether a new log has the name that it was given.
+struct LogName {
+  int error_number = 0;    // 0: it has. EEXIST: there is a file already,
+  std::string in_the_way;  // of this name
+
+  // Why it has not: starts with the name that is in the way.
+  Error error(const std::string& path) const;
+};
+
+// Takes the name of a new log, by an empty file; not where readers would take another file that is
+// there for a segment of that log.
+LogName take_log_name(const std::string& path, FileSystem& files = file_system());
 
 // Removes all segments of a log that has failed.
 void remove_log(const std::string& path, FileSystem& files = file_system());
@@ -28,8 +44,8 @@ struct ResumableLog {
   Recovered recovered;
 };
 
-// The log at `path`, as the disk has it, whatever the system remembers. An Error starts with the
-// path.
+// The log at `path`, as the disk has it, whatever the system remembers. Removes what a crash left
+// half way. An Error starts with the path.
 Result<ResumableLog> recover_log(const std::string& path, Executor& executor,
                                  FileSystem& files = file_system());
 

@@ -10,6 +10,7 @@
 
 #include "common/core/hash.h"
 #include "common/core/printable.h"
+#include "common/host/log_segments.h"
 
 namespace orrery {
 namespace {
@@ -24,6 +25,10 @@ constexpr std::size_t kBlocksSurveyedMax = std::size_t{1} << 20;
 // Of zstd's 1 to 19: packs faster than a disk writes.
 constexpr int kLevel = 3;
 
+// Behind the first 64 MiB, a byte of a packed file stands for at most 64 of its segment.
+constexpr std::uint64_t kUnpackedFreely = std::uint64_t{64} << 20;
+constexpr std::uint64_t kExpansionMax = 64;
+
 // What stands before a block.
 struct BlockHead {
   std::uint32_t raw = 0;
@@ -37,6 +42,12 @@ std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t off
   out.u32(head.raw);
   out.u32(head.packed);
   return checksum(packed, checksum(sizes, offset));
+}
+
+// True of so many bytes of a segment in so many of a file: a reader keeps whole records in memory,
+// and a small file shall not fill that. Images of sessions shrink to a third.
+bool is_bomb(std::uint64_t raw, std::uint64_t packed) {
+  return raw > kUnpackedFreely && (raw - kUnpackedFreely) / kExpansionMax > packed;
 }
 
 // Reads what stands before a block; false if none begins here.
@@ -84,6 +95,8 @@ class Packer {
     writer.bytes(packed_);
     write();
     offset_ += raw.size();
+    place_ += out_.size();
+    if (is_bomb(offset_, place_)) check(-EFBIG);
   }
 
   void sync() { check(error_number_ == 0 ? files_.sync(descriptor_) : 0); }
@@ -107,7 +120,8 @@ class Packer {
   FileSystem& files_;
   const int descriptor_;
   int error_number_ = 0;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_ = 0;           // in the segment
+  std::uint64_t place_ = kStartBytes;  // in the file
   std::vector<std::uint8_t> packed_;
   std::vector<std::uint8_t> out_;
 };
@@ -131,7 +145,7 @@ int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
 
 Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
                     const std::string& path) {
-  const std::string draft = path + ".tmp";
+  const std::string draft = draft_path(path);
   int error_number = write_packed(segment, size, files, draft);
   if (error_number == 0) error_number = -std::min(0, files.rename(draft, path, true));
   if (error_number == 0) error_number = -std::min(0, files.sync_folder_of(path));
@@ -154,6 +168,9 @@ SegmentSource::SegmentSource(std::unique_ptr<ByteSource> file) : file_(std::move
             std::equal(kPackedMagic.begin(), kPackedMagic.end(), block_.begin());
   if (!packed_) return;
   size_ = ByteReader(Bytes(block_).subspan(kPackedMagic.size())).u64();
+  const std::uint64_t blocks_max = file_->size() / kBlockHeadBytes;
+  if (blocks_max > 0) size_ = std::min(size_, blocks_max * kBlockBytes);
+  place_ = kStartBytes;
   block_.clear();
 }
 
@@ -181,6 +198,7 @@ bool SegmentSource::seek(std::uint64_t offset) {
   if (number >= block_places_.size()) return false;
   if (!file_->seek(block_places_[number])) return false;
   next_offset_ = number * kBlockBytes;
+  place_ = block_places_[number];
   if (!next_block()) return false;
   given_ = std::min<std::size_t>(block_.size(), offset % kBlockBytes);
   return true;
@@ -194,6 +212,8 @@ bool SegmentSource::next_block() {
   packed_bytes_.resize(head.packed);
   if (file_->read(packed_bytes_) < head.packed) return false;
   if (checksum_of(head, packed_bytes_, next_offset_) != head.checksum) return false;
+  place_ += kBlockHeadBytes + head.packed;
+  if (is_bomb(next_offset_ + head.raw, place_)) return false;
   block_.resize(head.raw);
   const std::size_t size =
       ZSTD_decompress(block_.data(), block_.size(), packed_bytes_.data(), packed_bytes_.size());

@@ -19,12 +19,12 @@
 namespace orrery {
 
 // Puts the packed form of `segment`, which has `size` bytes, in the place of the file at `path`, or
-// leaves that as it is: the Error says why.
+// leaves that as it is: the Error says why. One that would be many times smaller stays as it is.
 Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
                     const std::string& path);
 
 // Gives the bytes of a segment, whether the file has them as they are or packed; of a packed one up
-// to the first block that is broken. Memory is bounded, whatever the file says.
+// to the first block that is broken, or that makes it many times larger than the file.
 class SegmentSource final : public ByteSource {
  public:
   // An Error starts with the path.
@@ -33,7 +33,7 @@ class SegmentSource final : public ByteSource {
 
   std::size_t read(std::span<std::uint8_t> into) override;
   bool seek(std::uint64_t offset) override;
-  // What a packed file says is only as good as that.
+  // What a packed file says is only as good as that, but no more than its blocks could hold.
   std::uint64_t size() const override { return packed_ ? size_ : file_->size(); }
   Status status() const override { return file_->status(); }
 
@@ -47,7 +47,8 @@ class SegmentSource final : public ByteSource {
   std::unique_ptr<ByteSource> file_;
   bool packed_ = false;
   std::uint64_t size_ = 0;
-  std::uint64_t next_offset_ = 0;            // in the segment, of the next block
+  std::uint64_t next_offset_ = 0;            // in the segment, of the next block,
+  std::uint64_t place_ = 0;                  // which is here in the file
   std::vector<std::uint8_t> block_;          // bytes of the segment that the file has gone past,
   std::size_t given_ = 0;                    // and how many of them were read
   std::vector<std::uint8_t> packed_bytes_;   // scratch

@@ -18,7 +18,7 @@ void pack_file(FileSystem& files, const std::string& path) {
     const std::uint64_t size = file.value()->size();
     static_cast<void>(pack_segment(*file.value(), size, files, path));
   } catch (const std::bad_alloc&) {
-    files.remove(path + ".tmp");
+    files.remove(draft_path(path));
   }
 }
 

@@ -153,7 +153,7 @@ void SegmentWriter::flush() {
 bool SegmentWriter::make_segment() {
   const std::vector<std::uint8_t> start = begin_segment();
   const std::string path = segment_path(path_, state_.segment);
-  const std::string draft = path + ".tmp";
+  const std::string draft = draft_path(path);
   descriptor_ = files_.create(draft, false);
   const bool made = succeeded(descriptor_) && write_all(start) && write_all(pending_) && sync() &&
                     publish(draft, path) && succeeded(files_.sync_folder_of(path));

@@ -53,13 +53,10 @@ bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
 
 std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(segment); }
 
-// So many segments in a row may be missing from among others, and it is seen.
-constexpr std::uint32_t kMissingMax = 64;
-
 // What is said where segment `first` is not there: nothing, unless a later one is.
 Result<std::string> missing_segments(const OpenSegment& open_segment, std::uint32_t first) {
   ORRERY_ASSERT(first > 0);
-  for (std::uint32_t last = first; last < first + kMissingMax; ++last) {
+  for (std::uint32_t last = first; last < first + kSegmentsMissingMax; ++last) {
     const Result<std::unique_ptr<ByteSource>> next = open_segment(last + 1);
     if (!next) return next.error();
     if (!next.value()) continue;
@@ -183,6 +180,7 @@ void LogReader::end_segment() {
   tail_.lost_bytes += rest.bytes;
   std::optional<Segment> next = find_next_segment();
   if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
+  // The session went on from here, so even valid records in the rest are not of it.
   if (next && tail_.reason.empty()) {
     enter(std::move(*next));
     return;

@@ -35,6 +35,9 @@ struct LogTail {
   std::optional<Error> unreadable = {};
 };
 
+// So many segments in a row may be missing from among others, and it is seen.
+inline constexpr std::uint32_t kSegmentsMissingMax = 64;
+
 // Opens segment `number` (1, 2, ...) of a log; a null pointer if there is none.
 using OpenSegment = std::function<Result<std::unique_ptr<ByteSource>>(std::uint32_t number)>;
 

@@ -127,6 +127,12 @@ class SimulatedDisk final : public FileSystem {
     return descriptor;
   }
 
+  bool is_locked(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(locks_.begin(), locks_.end(),
+                       [&](const auto& held) { return held.second == path; });
+  }
+
   int settle(const std::string& path) override {
     const std::lock_guard lock(mutex_);
     if (!names_.contains(path)) return -ENOENT;

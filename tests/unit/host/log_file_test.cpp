@@ -105,10 +105,31 @@ TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, path() + ": exists already; name a new file for the log");
   EXPECT_EQ(content().size(), 8u);
-  std::filesystem::rename(path(), path() + ".0001");  // a segment of a log whose start is gone
-  refused = LogFile::open(path(), OnFailure::stop);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, path() + ": exists already; name a new file for the log");
+}
+
+// Of a log whose start is gone: a reader looks so far ahead for segments that are missing.
+TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
+  for (const char* number : {".0001", ".0002", ".0065"}) {
+    const std::string segment = path() + number;
+    std::ofstream(segment) << "precious";
+    const auto refused = LogFile::open(path(), OnFailure::stop);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, segment + ": exists already, and would count as a part of " +
+                                           path() + "; name a new file for the log");
+    EXPECT_FALSE(std::filesystem::exists(path()));
+    std::filesystem::remove(segment);
+  }
+  std::ofstream(path() + ".0066") << "precious";
+  auto file = std::move(LogFile::open(path(), OnFailure::stop).value());
+  Recorder(*file).close();
+  EXPECT_TRUE(file->close());
+  const std::vector<std::uint8_t> bytes = content();
+  test::MemorySource source(bytes);
+  LogReader log(source, segments_of(path()));
+  ASSERT_TRUE(log.read_header());
+  for (TickRecord record; log.next(record);) {
+  }
+  EXPECT_FALSE(log.tail().damaged) << log.tail().reason;
 }
 
 TEST_F(LogFileTest, FindsANameThatNobodyHas) {
@@ -130,10 +151,12 @@ TEST_F(LogFileTest, FindsANameThatNobodyHas) {
 // What a program that was killed leaves behind is a file, and no lock.
 TEST_F(LogFileTest, ALockIsGoneWithWhoHeldIt) {
   std::ofstream(path() + ".lock") << "";
+  EXPECT_FALSE(is_being_written(path()));
   for (int i = 0; i < 2; ++i) {
     const LogLock lock(file_system(), path());
     EXPECT_EQ(lock.error_number(), 0);
     EXPECT_EQ(LogLock(file_system(), path()).error_number(), EWOULDBLOCK);
+    EXPECT_TRUE(is_being_written(path()));
     EXPECT_TRUE(std::filesystem::exists(path() + ".lock"));
   }
   EXPECT_FALSE(std::filesystem::exists(path() + ".lock"));
@@ -174,6 +197,19 @@ TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, path() + ": cannot be written: File too large");
   EXPECT_EQ(content().size(), kRoom);
+}
+
+// As a segment that was being packed, or made, when the server was killed.
+TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
+  test::SimulatedDisk disk(1);
+  {
+    auto file = std::move(LogFile::open("LOG", OnFailure::stop, disk).value());
+    Recorder(*file).record(5);
+  }
+  for (const char* name : {"LOG.tmp", "LOG.0001.tmp"}) disk.close(disk.create(name, true));
+  SerialExecutor executor;
+  ASSERT_TRUE(recover_log("LOG", executor, disk));
+  EXPECT_EQ(disk.content().size(), 1u);
 }
 
 // A session that goes on: what is durable stands still, and everything comes when there is room.

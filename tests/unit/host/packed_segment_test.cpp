@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/core/hash.h"
 #include "common/core/rng.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/simulated_disk.h"
@@ -110,6 +111,46 @@ TEST_F(PackedSegment, GivesTheWholeBlocksBeforeDamage) {
     ASSERT_LT(found.size(), raw.size());
     ASSERT_TRUE(std::equal(found.begin(), found.end(), raw.begin()));
   }
+}
+
+// Zeros as a file that nobody here writes has them, in blocks of a few bytes each.
+Content bomb(std::size_t blocks) {
+  const Content one = packed(Content(kBlockBytes));
+  const Bytes block = Bytes(one).subspan(16 + 16);
+  Content file(one.begin(), one.begin() + 8);
+  ByteWriter out(file);
+  out.u64(blocks * kBlockBytes);
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const std::size_t sizes = file.size();
+    out.u32(kBlockBytes);
+    out.u32(static_cast<std::uint32_t>(block.size()));
+    const std::uint64_t seed = checksum(Bytes(file).subspan(sizes), i * kBlockBytes);
+    out.u64(checksum(block, seed));
+    out.bytes(block);
+  }
+  return file;
+}
+
+TEST_F(PackedSegment, ASmallFileIsNoLargeSegment) {
+  const Content file = bomb(1200);
+  const std::size_t most = (std::size_t{64} << 20) + 64 * file.size();
+  ASSERT_LT(most, 1200 * kBlockBytes);
+  EXPECT_TRUE(open(bomb(1000))->seek(999 * kBlockBytes));
+  const auto source = open(file);
+  EXPECT_LE(read(*source, 1200 * kBlockBytes).size(), most);
+  EXPECT_FALSE(source->seek(1199 * kBlockBytes));
+
+  test::SimulatedDisk disk(1);
+  const Content zeros(1200 * kBlockBytes);
+  test::MemorySource segment(zeros);
+  EXPECT_FALSE(pack_segment(segment, zeros.size(), disk, "LOG"));
+  EXPECT_TRUE(disk.content().empty());
+}
+
+TEST_F(PackedSegment, SaysNoSizeThatItsBlocksCouldNotHold) {
+  Content file = packed(any_bytes(kBlockBytes, 2));
+  std::fill_n(file.begin() + 8, 8, std::uint8_t{0xff});
+  EXPECT_LE(open(file)->size(), file.size() / 16 * kBlockBytes);
 }
 
 // A disk that fails while a segment is packed leaves it as it was, or packed and whole.
