@@ -15,7 +15,10 @@
 namespace orrery {
 namespace {
 
-constexpr std::size_t kFileBytesMax = std::size_t{256} << 20;
+constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
+// More than as many commands as a tick may have take. A line is taken apart in memory, at sixteen
+// times its size.
+constexpr std::size_t kLineBytesMax = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 3> kKeys = {"tick", "commands", "hash"};
 
 // The value of a key; empty if there is none.
@@ -43,7 +46,9 @@ Result<CommandFile> CommandFile::read(const std::string& path) {
     return status.error();
   }
   const std::string name = printable(path) + ": ";
-  if (bytes.size() > kFileBytesMax) return Error{name + "is larger than 256 MiB; split it"};
+  if (bytes.size() > kFileBytesMax) {
+    return Error{name + "is larger than 64 MiB; give the rest by orrery fork"};
+  }
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   CommandFile file;
   for (std::size_t number = 1; !rest.empty(); ++number) {
@@ -61,11 +66,15 @@ Result<CommandFile> CommandFile::read(const std::string& path) {
 }
 
 Status CommandFile::add_line(std::string_view line) {
+  if (line.size() > kLineBytesMax) return Error{"is longer than 4 MiB"};
   const auto members = json::members_of(line);
   if (!members) return Error{"must be {\"tick\": N, \"commands\": [...]}"};
   for (const json::Member& member : *members) {
-    if (std::find(kKeys.begin(), kKeys.end(), member.key) != kKeys.end()) continue;
-    return Error{"unknown key " + printable(member.key, 40) + suggestion(member.key, kKeys)};
+    if (std::find(kKeys.begin(), kKeys.end(), member.key) == kKeys.end()) {
+      return Error{"unknown key " + printable(member.key, 40) + suggestion(member.key, kKeys)};
+    }
+    const bool first = value_of(*members, member.key).data() == member.value.data();
+    if (!first) return Error{std::string(member.key) + " is given twice"};
   }
   const Result<Tick> tick = read_tick(value_of(*members, "tick"));
   if (!tick) return tick.error();

@@ -14,8 +14,8 @@ namespace orrery {
 
 class CommandFile {
  public:
-  // Reads all of it: no more than 256 MiB, hours of a session. An Error names the file and the
-  // line.
+  // Reads all of it: no more than 64 MiB, twenty minutes of eight clients that never rest. An Error
+  // names the file and the line.
   static Result<CommandFile> read(const std::string& path);
 
   // The commands of a tick, in their order; often none.

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -18,58 +19,24 @@
 namespace orrery::json {
 namespace {
 
-// --- one list of the fields of each command, for both directions ---
+// --- one list of the fields of all commands, for both directions; in this order ---
 
-template <class Field>
-void fields(command::Thrust& c, Field& field) {
-  field("body", c.body);
-  field("force", c.force);
-}
-template <class Field>
-void fields(command::Torque& c, Field& field) {
-  field("body", c.body);
-  field("torque", c.torque);
-}
-template <class Field>
-void fields(command::Impulse& c, Field& field) {
-  field("body", c.body);
-  field("impulse", c.impulse);
-}
-template <class Field>
-void fields(command::Grab& c, Field& field) {
-  field("body", c.body);
-  field("at", c.at);
-  field("target", c.target);
-}
-template <class Field>
-void fields(command::Move& c, Field& field) {
-  field("target", c.target);
-}
-template <class Field>
-void fields(command::Release&, Field&) {}
-template <class Field>
-void fields(command::Spawn& c, Field& field) {
-  field("like", c.prototype);
-  field("position", c.position);
-  field("velocity", c.velocity);
-}
-template <class Field>
-void fields(command::Remove& c, Field& field) {
-  field("body", c.body);
-}
-template <class Field>
-void fields(command::SetParameter& c, Field& field) {
-  field("parameter", c.parameter);
-  field("value", c.value);
-}
-template <class Field>
-void fields(command::Join& c, Field& field) {
-  field("joins", c.client);
-  field("role", c.role);
-}
-template <class Field>
-void fields(command::Leave& c, Field& field) {
-  field("leaves", c.client);
+template <class Payload, class Field>
+void fields(Payload& c, Field& field) {
+  if constexpr (requires { c.body; }) field("body", c.body);
+  if constexpr (requires { c.force; }) field("force", c.force);
+  if constexpr (requires { c.torque; }) field("torque", c.torque);
+  if constexpr (requires { c.impulse; }) field("impulse", c.impulse);
+  if constexpr (requires { c.at; }) field("at", c.at);
+  if constexpr (requires { c.target; }) field("target", c.target);
+  if constexpr (requires { c.prototype; }) field("like", c.prototype);
+  if constexpr (requires { c.position; }) field("position", c.position);
+  if constexpr (requires { c.velocity; }) field("velocity", c.velocity);
+  if constexpr (requires { c.parameter; }) field("parameter", c.parameter);
+  if constexpr (requires { c.value; }) field("value", c.value);
+  if constexpr (std::is_same_v<Payload, command::Join>) field("joins", c.client);
+  if constexpr (std::is_same_v<Payload, command::Leave>) field("leaves", c.client);
+  if constexpr (requires { c.role; }) field("role", c.role);
 }
 
 // --- names; each at the number of what it names ---

@@ -1,4 +1,6 @@
-// Owns the declaration of how JSON text is taken apart: into the texts of its values.
+// Owns the declaration of how JSON text is taken apart: into the texts of its values. The library
+// at hand that reads JSON, FlatBuffers, takes more than that (keys without quotes, comments,
+// sin(1)), makes all numbers binary64, and stays behind common/codec.
 #pragma once
 
 #include <optional>

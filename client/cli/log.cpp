@@ -90,10 +90,10 @@ std::string to_json(const Drift& drift) {
 }
 
 void print_tail(const std::string& path, const Contents& contents) {
-  std::printf("%s: %s in %s, hash %s\n", path.c_str(), counted(contents.ticks, "tick").c_str(),
-              counted(contents.tail.segment + 1, "segment").c_str(),
-              json::hash(contents.hash).c_str());
-  const std::string tail = describe(contents.tail);
+  std::printf(
+      "%s: %s in %s, hash %s\n", printable(path).c_str(), counted(contents.ticks, "tick").c_str(),
+      counted(contents.tail.segment + 1, "segment").c_str(), json::hash(contents.hash).c_str());
+  const std::string tail = describe_end(path, contents.tail);
   if (!tail.empty()) std::printf("  %s\n", tail.c_str());
 }
 
@@ -151,7 +151,7 @@ int show(const LogOptions& options, bool info, std::optional<SealVerdict> seal =
       contents.tail.damaged || seal.value_or(SealVerdict::intact) != SealVerdict::intact ? 1 : 0;
   if (!options.json) {
     if (info) print_info(header, scene.value(), contents, drift);
-    print_tail(printable(options.log), contents);
+    print_tail(options.log, contents);
     if (seal) std::printf("  %s\n", describe(*seal));
     return exit_code;
   }

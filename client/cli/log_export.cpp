@@ -59,7 +59,7 @@ int export_records(LogInput& log) {
   if (!scene) return unusable(printable(log.path) + ": " + scene.error().message);
   print_header_line(log.header, scene.value());
   for (TickRecord record; log.reader->next(record);) print_tick_line(record);
-  return log.reader->tail().damaged ? 1 : 0;
+  return 0;
 }
 
 int export_states(LogInput& log, std::uint64_t every) {
@@ -76,11 +76,7 @@ int export_states(LogInput& log, std::uint64_t every) {
       replay_to(*log.reader, log.header, world.value(), executor, Tick{~std::uint64_t{0}}, [&] {
         if (world.value().tick.value % every == 0) print_rows(world.value());
       });
-  if (!replayed) {
-    unusable(name + replayed.error().message);
-    return 1;
-  }
-  return log.reader->tail().damaged ? 1 : 0;
+  return replayed ? 0 : unusable(name + replayed.error().message, 1);
 }
 
 }  // namespace
@@ -91,8 +87,7 @@ int log_export(const LogExportOptions& options) {
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
   exit_code = options.csv ? export_states(log.value(), options.every) : export_records(log.value());
-  const std::optional<Error>& unreadable = log.value().reader->tail().unreadable;
-  return unreadable ? unusable(unreadable->message) : exit_code;
+  return exit_code != 0 ? exit_code : judge_end(options.log, log.value().reader->tail());
 }
 
 }  // namespace orrery

@@ -3,8 +3,11 @@
 
 #include <utility>
 
+#include "client/cli/tail_text.h"
+#include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/build.h"
+#include "common/host/log_lock.h"
 #include "common/host/log_segments.h"
 #include "common/session/replay.h"
 #include "common/session/versions.h"
@@ -66,6 +69,17 @@ Result<LogInput> open_log(const std::string& path, int* exit_code) {
   if (!header) return Error{printable(path) + ": " + header.error().message};
   log.header = std::move(header.value());
   return log;
+}
+
+std::string describe_end(const std::string& path, const LogTail& tail) {
+  const bool goes_on = !tail.closed && !tail.damaged && is_being_written(path);
+  return describe(tail) + (goes_on ? "; a program is writing it now" : "");
+}
+
+int judge_end(const std::string& path, const LogTail& tail) {
+  if (tail.unreadable) return unusable(tail.unreadable->message);
+  if (!tail.damaged) return 0;
+  return unusable(printable(path) + ": " + describe(tail) + "; what is before counts", 1);
 }
 
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,

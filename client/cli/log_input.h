@@ -24,6 +24,12 @@ struct LogInput {
 // An Error is a line that names the file; `exit_code`, if asked for, is then what a verb returns.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
+// describe() (client/cli/tail_text.h), and whether the log is still being written.
+std::string describe_end(const std::string& path, const LogTail& tail);
+
+// The exit code of a verb that has read a log to its end. Where that is not 0, it says why.
+int judge_end(const std::string& path, const LogTail& tail);
+
 // A divergence, and the log at the last state before it where that is known.
 struct Explained {
   std::unique_ptr<Playback> played;

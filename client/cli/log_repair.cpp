@@ -7,6 +7,7 @@
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/log_copy.h"
+#include "common/host/log_lock.h"
 
 namespace orrery {
 namespace {
@@ -51,8 +52,13 @@ Result<LogCopy> copy(LogInput& log, const LogCopyOptions& options, CopyEnd end) 
 }  // namespace
 
 int log_repair(const LogCopyOptions& options) {
-  Result<LogInput> log = open_log(options.log);
-  if (!log) return unusable(log.error().message);
+  if (is_being_written(options.log)) {
+    return unusable(printable(options.log) +
+                    ": is being written by a program that runs; repair it when that has ended");
+  }
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
   const Result<LogCopy> made = copy(log.value(), options, CopyEnd::closed);
   if (!made) return unusable(made.error().message);
   const LogTail& tail = log.value().reader->tail();
@@ -61,8 +67,9 @@ int log_repair(const LogCopyOptions& options) {
 }
 
 int log_join(const LogCopyOptions& options) {
-  Result<LogInput> log = open_log(options.log);
-  if (!log) return unusable(log.error().message);
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
   const Result<LogCopy> made = copy(log.value(), options, CopyEnd::as_it_was);
   if (!made) return unusable(made.error().message);
   const LogTail& tail = log.value().reader->tail();
@@ -72,9 +79,9 @@ int log_join(const LogCopyOptions& options) {
   }
   std::remove(options.out.c_str());
   const std::string behind = " behind tick " + std::to_string(made.value().last.value);
-  unusable(printable(options.log) + (tail.damaged ? ": is damaged" : ": has a gap") + behind +
-           "; orrery log repair makes one file of what is before");
-  return 1;
+  return unusable(printable(options.log) + (tail.damaged ? ": is damaged" : ": has a gap") +
+                      behind + "; orrery log repair makes one file of what is before",
+                  1);
 }
 
 }  // namespace orrery

@@ -106,8 +106,9 @@ int plot(const PlotOptions& options) {
   if (Status status = lab::check_picture_name(options.out); !status) {
     return unusable("-o: " + status.error().message);
   }
-  Result<LogInput> log = open_log(options.log);
-  if (!log) return unusable(log.error().message);
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
   const std::string name = printable(options.log) + ": ";
   Result<World> made = initial_world(log.value().header);
   if (!made) return unusable(name + made.error().message);
@@ -123,10 +124,7 @@ int plot(const PlotOptions& options) {
                                     });
   const LogTail& tail = log.value().reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->message);
-  if (!replayed) {
-    unusable(name + replayed.error().message);
-    return 1;
-  }
+  if (!replayed) return unusable(name + replayed.error().message, 1);
   if (Status drawn = lab::draw(chart_of(world, samples), options.out); !drawn) {
     return unusable("-o: " + drawn.error().message);
   }
@@ -140,7 +138,7 @@ int plot(const PlotOptions& options) {
   } else {
     std::printf("%s\n", printable(options.out).c_str());
   }
-  return tail.damaged ? 1 : 0;
+  return judge_end(options.log, tail);
 }
 
 }  // namespace orrery

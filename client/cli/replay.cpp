@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <string_view>
 
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
@@ -36,7 +37,7 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
         .add("hash", json::of(json::hash(record.hash)))
         .add("closed", json::of(log.tail().closed));
     std::printf("%s\n", add_tail(log.tail(), result).text().c_str());
-    return 0;
+    return log.tail().damaged ? 1 : 0;
   }
   std::printf("session %s\n", hex(header.session).c_str());
   std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
@@ -44,16 +45,24 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
   std::printf("%s, hash %s\n", counted(record.tick.value, "tick").c_str(),
               json::hash(record.hash).c_str());
-  const std::string tail = describe(log.tail());
+  const std::string tail = describe_end(options.log, log.tail());
   if (!tail.empty()) std::printf("%s\n", tail.c_str());
-  return 0;
+  return log.tail().damaged ? 1 : 0;
+}
+
+// What the scene calls a body; empty if nothing, as it does those that came later.
+std::string_view name_of(const World& world, BodyId id) {
+  const std::vector<std::string>& names = world.scene.names;
+  return id.value < names.size() ? std::string_view(names[id.value]) : std::string_view();
 }
 
 std::string body_json(const World& world, std::uint32_t slot) {
   const Bodies& bodies = world.bodies;
-  return json::Object()
-      .add("id", json::of(body_id(world, slot).value))
-      .add("position", json::of(bodies.position(slot)))
+  const BodyId id = body_id(world, slot);
+  json::Object body;
+  body.add("id", json::of(id.value));
+  if (const auto name = name_of(world, id); !name.empty()) body.add("name", json::of(name));
+  return body.add("position", json::of(bodies.position(slot)))
       .add("velocity", json::of(bodies.velocity(slot)))
       .add("orientation", json::of(bodies.orientation(slot)))
       .add("angular_velocity", json::of(bodies.angular_velocity(slot)))
@@ -67,8 +76,11 @@ std::string join(const Vec3& v) {
 void print_body(const World& world, std::uint32_t slot) {
   const Quat q = world.bodies.orientation(slot);
   const std::string turn = join({q.x, q.y, q.z}) + ' ' + json::of(q.w);
-  std::printf("body %u\n  position %s\n  velocity %s\n  orientation %s\n  angular_velocity %s\n",
-              body_id(world, slot).value, join(world.bodies.position(slot)).c_str(),
+  const BodyId id = body_id(world, slot);
+  std::string name = printable(name_of(world, id));
+  if (!name.empty()) name.insert(0, 1, ' ');
+  std::printf("body %u%s\n  position %s\n  velocity %s\n  orientation %s\n  angular_velocity %s\n",
+              id.value, name.c_str(), join(world.bodies.position(slot)).c_str(),
               join(world.bodies.velocity(slot)).c_str(), turn.c_str(),
               join(world.bodies.angular_velocity(slot)).c_str());
 }
@@ -98,13 +110,12 @@ int go_to(const ReplayOptions& options, Playback& playback, const std::optional<
   const std::string name = printable(options.log) + ": ";
   SerialExecutor executor;
   const Status gone = playback.go_to(tick.value_or(kEnd), executor);
-  if (!gone && playback.unreadable()) return unusable(gone.error().message);
-  if (!gone) {
-    unusable(name + gone.error().message);
-    return 1;
-  }
+  const LogTail& tail = playback.tail();
+  if (!gone && tail.unreadable) return unusable(gone.error().message);
+  if (!gone) return unusable(name + gone.error().message, 1);
   const Tick last = playback.world().tick;
   if (!tick || last == *tick) return 0;
+  if (last < *tick && tail.damaged) return judge_end(options.log, tail);
   const char* const option = options.at                     ? "--at: "
                              : *tick == Tick{*options.from} ? "--from: "
                                                             : "--to: ";
@@ -121,7 +132,7 @@ int show_state(const ReplayOptions& options, Playback& playback) {
   } else {
     print_state(playback.world(), options.bodies);
   }
-  return 0;
+  return tick ? 0 : judge_end(options.log, playback.tail());
 }
 
 // The states from one tick to another, which may be before it.

@@ -12,6 +12,7 @@
 #include "common/host/build.h"
 #include "common/host/key_file.h"
 #include "common/host/log_file.h"
+#include "common/host/log_segments.h"
 #include "common/host/random.h"
 #include "common/host/scene_file.h"
 #include "common/host/stop_signal.h"
@@ -233,13 +234,17 @@ int run(const RunOptions& options) {
   warm_up(world, pool);
   const Result<Outcome> outcome =
       step_to(world, options, commands.value(), fault.value(), pool, log.value().get());
+  if (!outcome) {
+    log.value().reset();
+    if (!options.log.empty()) remove_log(options.log);
+    return unusable(outcome.error().message);
+  }
   if (RunLog* const open = log.value().get()) {
     open->session.close();
     if (Status status = open->file->close(); !status) {
       return unusable("--log: " + status.error().message);
     }
   }
-  if (!outcome) return unusable(outcome.error().message);
   if (world.tick.value < options.ticks) {
     std::fprintf(stderr, "orrery: run: interrupted after %llu of %llu ticks\n",
                  static_cast<unsigned long long>(world.tick.value),

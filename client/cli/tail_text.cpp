@@ -11,6 +11,7 @@ namespace orrery {
 std::string describe(const LogTail& tail) {
   const std::string place = " behind tick " + std::to_string(tail.tick.value) + ": ";
   const std::string unread = counted(tail.lost_bytes, "byte") + " do not count";
+  if (tail.unreadable) return "unreadable" + place + tail.unreadable->message;
   std::string text;
   if (tail.lost_ticks != 0) text = counted(tail.lost_ticks, "tick") + " are missing; ";
   if (tail.damaged) {

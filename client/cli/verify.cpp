@@ -60,7 +60,7 @@ Outcome verify_file(const std::string& path, bool progress, Executor& executor) 
   });
   outcome.seconds = watch.seconds();
   const auto& unreadable = log.reader->tail().unreadable;
-  if (unreadable) return fail(unreadable->message, 2);
+  if (unreadable && !outcome.found.first_divergent_tick) return fail(unreadable->message, 2);
   const std::uint32_t rate = world.value().scene.tick_rate;
   outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;
@@ -107,7 +107,7 @@ void print(const std::string& file, const Outcome& outcome) {
                 counted(found.verified, "tick").c_str(), json::hash(found.hash).c_str(),
                 outcome.seconds, outcome.speedup);
   }
-  const std::string tail = describe(found.tail);
+  const std::string tail = describe_end(file, found.tail);
   if (!tail.empty()) std::printf("%s: %s\n", path.c_str(), tail.c_str());
 }
 

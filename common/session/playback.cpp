@@ -26,7 +26,8 @@ Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment) {
 
 Status Playback::go_to_start() {
   if (!log_.go_to_start()) {
-    return unreadable() ? *unreadable() : Error{"cannot be read again from its start"};
+    const std::optional<Error>& unreadable = tail().unreadable;
+    return unreadable ? *unreadable : Error{"cannot be read again from its start"};
   }
   return restore_image(*world_, start_);
 }
@@ -74,7 +75,7 @@ Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()
   if (Status gone = go_before(tick); !gone) return gone;
   Status replayed = replay_to(log_, header_, *world_, executor, tick, progress);
   astray_ = !replayed;
-  if (replayed && world_->tick < tick && unreadable()) return *unreadable();
+  if (replayed && world_->tick < tick && tail().unreadable) return *tail().unreadable;
   return replayed;
 }
 

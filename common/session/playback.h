@@ -27,8 +27,8 @@ class Playback {
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
-  // The read that failed, if that is why.
-  const std::optional<Error>& unreadable() const { return log_.tail().unreadable; }
+  // As far as go_to() has come to know it: the end of the log, or the read that failed.
+  const LogTail& tail() const { return log_.tail(); }
 
   const LogHeader& header() const { return header_; }
   const World& world() const { return *world_; }

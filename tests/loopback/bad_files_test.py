@@ -161,8 +161,26 @@ class BadLogs(Cli):
         path = self.write("damaged", bytes(damaged))
         why = "damaged: is damaged in its header, with valid records behind it"
         for verb in (["verify"], ["replay"], ["replay", "--at", 3], ["log", "info"],
-                     ["log", "check"], ["log", "export"], ["diff", path]):
+                     ["log", "check"], ["log", "export"], ["diff", path], ["plot", "-o", "x.svg"],
+                     ["log", "export", "--single", "-o", "x"], ["log", "repair", "-o", "x"]):
             self.refuse(*verb, path, naming=why, code=1)
+
+    def test_damage_is_said_by_verbs_that_print_something_else(self):
+        """They give what is before the damage, and one line on stderr."""
+        damaged = bytearray(self.record(100).read_bytes())
+        damaged[-18 * 10] ^= 1
+        path = self.write("damaged", bytes(damaged))
+        ticks = self.json("replay", path, code=1)["tick"]
+        for verb in (["log", "export"], ["log", "export", "--csv"], ["plot", "-o", "x.svg"],
+                     ["replay", "--bodies"], ["replay", "--bodies", "--json"]):
+            done = self.orrery(*verb, path)
+            self.assertEqual(done.returncode, 1, verb)
+            self.assertRegex(done.stderr.decode(), "^orrery: [^:]*/damaged: damaged behind tick "
+                             rf"{ticks}: 180 bytes do not count, valid records among them; .*\n$",
+                             verb)
+            self.assertNotEqual(done.stdout, b"", verb)
+        self.succeed("replay", path, "--at", ticks)
+        self.refuse("replay", path, "--at", ticks + 1, naming="damaged behind tick", code=1)
 
     def test_missing_segments(self):
         log = self.record(20)

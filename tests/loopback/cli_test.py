@@ -104,9 +104,16 @@ class Verbs(Cli):
         self.assertEqual([body["id"] for body in state["bodies"]],
                          list(range(len(state["bodies"]))))
         for body in state["bodies"]:
-            self.assertEqual(list(body), ["id", "position", "velocity", "orientation",
-                                          "angular_velocity"])
+            self.assertEqual([key for key in body if key != "name"],
+                             ["id", "position", "velocity", "orientation", "angular_velocity"])
             self.assertAlmostEqual(sum(q * q for q in body["orientation"]), 1, places=12)
+        named = self.write("named.json", '{"bodies": [{"name": "bob"}, {}]}')
+        log_of_names = self.record(1, named)
+        self.assertEqual([body.get("name") for body in
+                          self.json("replay", log_of_names, "--bodies")["bodies"]], ["bob", None])
+        text = self.succeed("replay", log_of_names, "--bodies")
+        self.assertRegex(text, r"(?m)^body 0 bob$")
+        self.assertRegex(text, r"(?m)^body 1$")
         self.assertEqual(self.json("replay", log, "--at", 0)["tick"], 0)
         self.assertEqual(self.json("replay", log)["scene"], "playground")
         self.assertIn("playground", self.succeed("replay", log))

@@ -120,7 +120,9 @@ class Commands(Cli):
         self.succeed(*run, "--log", "broken", "--break", "skip@30")
         found = self.json("diff", "whole", "broken", code=1)
         self.assertEqual((found["tick"], found["body"], found["cause"]), (30, 6, "break"))
-        self.refuse(*run, "--break", "skip@31", naming="tick 31 has no commands to leave out")
+        self.refuse(*run, "--log", "no_log", "--break", "skip@31",
+                    naming="tick 31 has no commands to leave out")
+        self.assertFalse((self.folder / "no_log").exists())
 
     def test_fork_with_other_commands(self):
         session = any_session(7, 200)
@@ -168,6 +170,10 @@ class Commands(Cli):
                 ('{"tick": 1.5, "commands": []}', "tick must be"),
                 ('{"tick": 1}', "commands must be a list"),
                 ('{"tick": 1, "commands": [,]}', "commands must be a list"),
+                ('{"tick": 1, "commands": [], "tick": 2}', "line 1: tick is given twice"),
+                ('{"tick": 1, "commands": [], "commands": []}', "commands is given twice"),
+                ('\n{"tick": 1, "commands": [' + "0," * (2 << 20) + "0]}",
+                 "line 2: is longer than 4 MiB"),
                 ('{"tick": 1, "comands": []}', "unknown key comands; did you mean commands?"),
                 ('\n{"tick": 3, "commands": []}\n{"tick": 3, "commands": []}',
                  "line 3: tick must be above that of the line before, 3"),

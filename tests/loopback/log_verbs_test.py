@@ -3,6 +3,7 @@
 # guide's lines for thousands of logs.
 """usage: log_verbs_test.py FOLDER_OF_PROGRAMS"""
 
+import fcntl
 import os
 import random
 import re
@@ -25,6 +26,24 @@ while read -r log; do orrery verify "$log" || failed=$((failed + 1)); done; exit
 
 
 class Copies(Cli):
+    def resume(self, log):
+        """Goes on with a log to tick 760, in its segment 1."""
+        server = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", log, "--ticks",
+                  "760"]
+        done = subprocess.run(server, capture_output=True, timeout=60, cwd=self.folder, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "log.0001").exists())
+
+    def test_a_divergence_counts_whatever_comes_behind_it(self):
+        self.succeed("run", "playground", "--ticks", 700, "--log", "whole", "--break",
+                     "ulp@20:8.velocity.x")
+        log = self.write("log", (self.folder / "whole").read_bytes()[:-20])
+        self.resume(log)
+        (self.folder / "log.0002").symlink_to("/proc/self/mem")
+        self.assertEqual(self.json("verify", log, code=1)["first_divergent_tick"], 20)
+        self.assertRegex(self.orrery("verify", log).stdout.decode(),
+                         r"log: unreadable behind tick \d+: .*log.0002: cannot be read")
+
     def exported(self, log):
         return self.succeed("log", "export", log).splitlines()[1:]
 
@@ -57,21 +76,31 @@ class Copies(Cli):
         self.assertIn("with valid records among them",
                       self.orrery("log", "repair", "rotten", "-o", "again").stdout.decode())
         self.refuse("log", "repair", "rotten", "-o", "fixed", naming="fixed: exists already")
+        self.write("fixed2.0002", "of another log")
+        self.refuse("log", "repair", "rotten", "-o", "fixed2",
+                    naming="fixed2.0002: exists already, and would count as a part of fixed2")
         self.refuse("log", "repair", self.write("text", "hello"), "-o", "x",
                     naming="text: is not a session log")
         self.refuse("log", "export", "--single", "rotten", "-o", "x", code=1,
                     naming="rotten: is damaged behind tick")
         self.assertFalse((self.folder / "x").exists())
 
+    def test_a_log_that_is_being_written_is_not_repaired(self):
+        torn = self.write("torn", self.record(20).read_bytes()[:-24])
+        with open(f"{torn}.lock", "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.refuse("log", "repair", torn, "-o", "x",
+                        naming="is being written by a program that runs")
+            for verb in (["verify"], ["replay"], ["log", "check"], ["log", "info"]):
+                self.assertIn("the session was not closed; 12 bytes do not count; a program is "
+                              "writing it now\n", self.succeed(*verb, torn))
+        self.succeed("log", "repair", torn, "-o", "x")
+
     def test_single_of_a_session_that_was_resumed(self):
         """Two segments, as a crash and --resume leave them, are one file with the same ticks."""
         whole = self.record(700)
         cut = self.write("log", whole.read_bytes()[:-20])
-        server = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", cut, "--ticks",
-                  "760"]
-        done = subprocess.run(server, capture_output=True, timeout=60, cwd=self.folder, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue((self.folder / "log.0001").exists())
+        self.resume(cut)
         self.succeed("log", "export", "--single", cut, "-o", "one")
         self.assertEqual(self.exported("one"), self.exported(cut))
         found = self.json("log", "check", "one")

@@ -75,7 +75,7 @@ TEST(ReadErrors, AreWhyNothingGoesOn) {
   ASSERT_TRUE(playback);
   EXPECT_TRUE(playback.value()->go_to(Tick{1}, executor));
   EXPECT_FALSE(playback.value()->go_to(Tick{kTicks}, executor));
-  EXPECT_TRUE(playback.value()->unreadable());
+  EXPECT_TRUE(playback.value()->tail().unreadable);
 }
 
 // In the segment behind: what is there of the first counts, but nothing says that it ends there.
