@@ -129,8 +129,7 @@ void Followers::send(Nanoseconds now, std::vector<ServerEvent>& gone) {
       continue;
     }
     endpoint_.refill(f.client, kSecond / world_.scene.tick_rate, now);
-    const double room = endpoint_.budget(f.client).room() / Budget::kDatagramBytes;
-    const auto more = static_cast<std::size_t>(std::max(0.0, room));
+    const std::size_t more = endpoint_.budget(f.client).room();
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, more});
     const Sequence input = inbox_.received(f.client);
     const std::size_t sent = endpoint_.send_messages(f.client, input, most, now);

@@ -14,12 +14,18 @@ constexpr std::uint32_t kMoving = 8;
 constexpr std::uint32_t kNear = 16;  // within half the radius
 constexpr std::uint32_t kOwn = 64;
 
-// Of a body that the client has not been told of.
+// Of a body that the client does not know; and once it was sent, so that it soon comes again if
+// that is lost.
 constexpr std::uint32_t kNew = 256;
+constexpr std::uint32_t kSentOnce = kNew / 2;
 
-// Distances are taken from so many bodies of a client, those of the lowest slots, so that who has
-// made many does not hold up a tick.
+constexpr std::uint32_t kNone = 0xffffffff;  // no body has this id
+
+// Distances are taken from so many bodies of a client, so that who has made many does not hold up a
+// tick.
 constexpr std::size_t kOwnMax = 8;
+
+std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << slot % limits::kTileBodies; }
 
 bool is_zero(const Vec3& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
@@ -27,23 +33,39 @@ bool is_zero(const Vec3& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 Interest::Interest(const World& world) : world_(world), waiting_(limits::kClientsMax) {}
 
-void Interest::leave(ClientId client) {
+Interest::Waiting& Interest::at(ClientId client) {
   ORRERY_ASSERT(client.value >= 1 && client.value <= waiting_.size());
-  waiting_[client.value - 1] = {};
+  return waiting_[client.value - 1];
+}
+
+void Interest::leave(ClientId client) { at(client) = {}; }
+
+std::uint32_t Interest::id_at(std::uint32_t slot) const {
+  return world_.bodies.alive(slot) ? body_id(world_, slot).value : kNone;
+}
+
+void Interest::know_all(Waiting& waiting) const {
+  for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
+    waiting.known[slot] = id_at(slot);
+  }
+  waiting.told_all = false;
 }
 
 SnapshotSelection Interest::select(ClientId client, std::size_t most) {
-  ORRERY_ASSERT(client.value >= 1 && client.value <= waiting_.size());
-  Waiting& waiting = waiting_[client.value - 1];
-  if (waiting.priorities.empty()) waiting.priorities.assign(world_.bodies.capacity(), kNew);
+  Waiting& waiting = at(client);
+  waiting.priorities.resize(world_.bodies.capacity(), kNew);
+  waiting.known.resize(world_.bodies.capacity(), kNone);
+  if (waiting.told_all) know_all(waiting);
   const auto& clients = world_.controls.clients;
-  const auto known = std::find_if(clients.begin(), clients.end(),
-                                  [client](const Client& c) { return c.id == client; });
-  gather(known == clients.end() ? Client{.id = client} : *known, waiting);
+  const auto joined = std::find_if(clients.begin(), clients.end(),
+                                   [client](const Client& c) { return c.id == client; });
+  gather(joined == clients.end() ? Client{.id = client} : *joined, waiting);
   keep_first(most, waiting);
-  const std::uint32_t turns = (world_.bodies.tiles() + kSnapshotTiles - 1) / kSnapshotTiles;
-  const std::uint32_t turn = turns == 0 ? 0 : waiting.turn++ % turns;
-  return {slots_, told_, turn * kSnapshotTiles};
+  const auto turns = static_cast<std::uint32_t>(turns_of(told_.size()));
+  const auto parts = static_cast<std::uint32_t>(slots_.size() / kSelectionPartBodies + 1);
+  const std::uint32_t turn = turns == 0 ? 0 : waiting.turn % turns;
+  waiting.turn = turn + std::min(parts, turns);
+  return {slots_, told_, turn};
 }
 
 bool Interest::is_own(std::uint32_t slot, const Client& client) const {
@@ -51,10 +73,14 @@ bool Interest::is_own(std::uint32_t slot, const Client& client) const {
   return client.grabbing && slot_of(client.grabbed) == slot;
 }
 
+// What it holds first.
 void Interest::find_own(const Client& client) {
   own_.clear();
+  if (client.grabbing && contains(world_, client.grabbed)) {
+    own_.push_back(world_.bodies.position(slot_of(client.grabbed)));
+  }
   for (std::uint32_t slot = 0; slot < world_.bodies.slots() && own_.size() < kOwnMax; ++slot) {
-    const bool own = world_.bodies.alive(slot) && is_own(slot, client);
+    const bool own = world_.bodies.alive(slot) && world_.controls.owners[slot] == client.id.value;
     if (own) own_.push_back(world_.bodies.position(slot));
   }
 }
@@ -76,20 +102,24 @@ std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
   return gain + (nearest <= radius * radius / 4 ? kNear : 0);
 }
 
+// Where the client knows another body than is there it is told that there is none, until it is sent
+// the one that is.
 void Interest::gather(const Client& client, Waiting& waiting) {
   find_own(client);
   candidates_.clear();
   told_.assign(world_.bodies.tiles(), 0);
   for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
-    std::uint32_t& priority = waiting.priorities[slot];
-    const std::uint32_t gained = world_.bodies.alive(slot) ? gain(slot, client) : 0;
-    if (gained == 0) {
-      priority = kNew;
-      continue;
+    const bool has_room = candidates_.size() < limits::kSnapshotBodiesMax;
+    const std::uint32_t gained = world_.bodies.alive(slot) && has_room ? gain(slot, client) : 0;
+    std::uint32_t& known = waiting.known[slot];
+    if (gained == 0 || known != id_at(slot)) {
+      if (known != kNone) waiting.priorities[slot] = kNew;
+      known = kNone;
     }
-    priority += gained;
-    candidates_.push_back({priority, slot});
-    told_[slot / limits::kTileBodies] |= std::uint64_t{1} << slot % limits::kTileBodies;
+    if (gained == 0) continue;
+    waiting.priorities[slot] += gained;
+    candidates_.push_back({waiting.priorities[slot], slot});
+    if (known != kNone) told_[slot / limits::kTileBodies] |= bit_of(slot);
   }
 }
 
@@ -105,8 +135,12 @@ void Interest::keep_first(std::size_t most, Waiting& waiting) {
   }
   slots_.clear();
   for (const Candidate& candidate : candidates_) {
-    waiting.priorities[candidate.slot] = 0;
-    slots_.push_back(candidate.slot);
+    const std::uint32_t slot = candidate.slot;
+    const bool is_new = waiting.known[slot] == kNone;
+    waiting.priorities[slot] = is_new ? kSentOnce : 0;
+    waiting.known[slot] = id_at(slot);
+    told_[slot / limits::kTileBodies] |= bit_of(slot);
+    slots_.push_back(slot);
   }
   std::sort(slots_.begin(), slots_.end());
 }

@@ -15,7 +15,9 @@ namespace orrery {
 // gathers priority from snapshot to snapshot until it is sent. What is the client's own gathers
 // most, then what is near that, then what moves; what is at rest far away gathers too, so nothing
 // waits for ever. Where the scene has an interest_radius, a client is not told of what is farther
-// than that from all that is its own; who has nothing is told of everything.
+// than that from all that is its own (from what it holds, and from the seven others of the lowest
+// slots); who has nothing is told of everything. Nobody is told of more than
+// limits::kSnapshotBodiesMax.
 class Interest {
  public:
   // The world outlives it.
@@ -25,11 +27,17 @@ class Interest {
   // call for a client allocates.
   SnapshotSelection select(ClientId client, std::size_t most);
 
+  // The client is sent all bodies as they are now.
+  void told_all(ClientId client) { at(client).told_all = true; }
+
   void leave(ClientId client);
 
  private:
   struct Waiting {
-    std::vector<std::uint32_t> priorities;  // of each slot, gathered since it was sent
+    // Of each slot: what was gathered since it was sent, and the body that the client knows there.
+    std::vector<std::uint32_t> priorities;
+    std::vector<std::uint32_t> known;
+    bool told_all = false;  // since it was selected for last
     std::uint32_t turn = 0;
   };
   struct Candidate {
@@ -42,6 +50,9 @@ class Interest {
   std::uint32_t gain(std::uint32_t slot, const Client& client) const;
   void gather(const Client& client, Waiting& waiting);
   void keep_first(std::size_t most, Waiting& waiting);
+  std::uint32_t id_at(std::uint32_t slot) const;
+  void know_all(Waiting& waiting) const;
+  Waiting& at(ClientId client);
 
   const World& world_;
   std::vector<Waiting> waiting_;       // client c is at c - 1

@@ -27,6 +27,13 @@ ServerConfig config_of(const World& world, const Access& access) {
 // in any full buffer. Twice what 1,024 clients may send in a tick.
 constexpr int kDatagramsPerDrain = 4096;
 
+// Bodies that are looked at in a tick to select what to send, each some 50 ns, unless one world has
+// more.
+constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
+
+// Of the parts of a snapshot of all bodies so many may be lost on average.
+constexpr double kPartsLostMax = 0.5;
+
 // Datagrams of events that a client is sent in a tick; what is more it is not told.
 constexpr std::size_t kEventMessagesPerTick = 8;
 
@@ -127,31 +134,45 @@ std::uint64_t Server::snapshot_interval() const {
   return std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
 }
 
+// What is selected for one client costs more than what all are sent, so in a tick it is for so many
+// that they do not hold it up; the others have their turn in the next.
 void Server::send_snapshots(Nanoseconds now) {
   const std::uint64_t interval = snapshot_interval();
   if (endpoint_.clients() == 0 || world_.tick.value % interval != 0) return;
+  const std::size_t parts_max =
+      std::min<std::size_t>(kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
+  const bool has_all = world_.bodies.count() <= limits::kSnapshotBodiesMax;
   snapshot_.encode(world_);
-  for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
-    const ClientId client{c};
+  std::size_t looked_at = 0;  // bodies, for selections
+  const std::uint32_t first = turn_;
+  const std::uint32_t highest = endpoint_.highest().value;
+  for (std::uint32_t i = 0; i < highest; ++i) {
+    const ClientId client{(first + i) % highest + 1};
     if (!endpoint_.joined(client) || endpoint_.follows(client)) continue;
     endpoint_.refill(client, interval * kSecond / world_.scene.tick_rate, now);
-    send_snapshot(client, interval * limits::kSnapshotPartsPerTick, now);
+    const std::size_t room = std::min(parts_max, endpoint_.budget(client).room());
+    if (has_all && room >= snapshot_.parts() && arrives_whole(client)) {
+      interest_.told_all(client);
+      send_parts(client, snapshot_, now);
+    } else if (room > 0 && looked_at < kBodiesLookedAtPerTick) {
+      turn_ = client.value;
+      looked_at += world_.bodies.slots();
+      selection_.encode(world_, interest_.select(client, room * kSelectionPartBodies));
+      send_parts(client, selection_, now);
+    }
   }
 }
 
-// All bodies, or, where they are too many for the client's budget, those that have waited.
-void Server::send_snapshot(ClientId client, std::size_t datagrams_max, Nanoseconds now) {
-  const auto room = static_cast<std::size_t>(
-      std::max(0.0, endpoint_.budget(client).room() / Budget::kDatagramBytes));
-  const bool has_all = world_.bodies.count() <= limits::kSnapshotBodiesMax;
-  const bool whole = has_all && world_.scene.interest_radius == 0 && snapshot_.parts() <= room;
-  const std::size_t most = std::min(room, datagrams_max) * kSelectionPartBodies;
-  if (!whole && most == 0) return;
-  SnapshotEncoder& encoder = whole ? snapshot_ : selection_;
-  if (!whole) selection_.encode(world_, interest_.select(client, most));
+// Of a snapshot of all bodies every part must come; of one of selected bodies each is of use.
+bool Server::arrives_whole(ClientId client) const {
+  const double lost = endpoint_.path(client).loss() * static_cast<double>(snapshot_.parts());
+  return world_.scene.interest_radius == 0 && lost < kPartsLostMax;
+}
+
+void Server::send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds now) {
   const Sequence input = inbox_.received(client);
   parts_.clear();
-  for (std::size_t i = 0; i < encoder.parts(); ++i) parts_.push_back(encoder.part(i, input));
+  for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, input));
   endpoint_.send_snapshot(client, parts_, now);
 }
 
@@ -167,10 +188,7 @@ void Server::send_events(Nanoseconds now) {
     for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
       const ClientId client{c};
       if (!endpoint_.joined(client) || !endpoint_.wants_events(client)) continue;
-      if (!endpoint_.follows(client) && !endpoint_.budget(client).has_room_beside_snapshots()) {
-        continue;
-      }
-      endpoint_.send(client, MessageType::events, message_, now);
+      endpoint_.send_aside(client, MessageType::events, message_, now);
     }
   }
   events_so_far_ += list.size() + events.left_out;

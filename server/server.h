@@ -53,7 +53,8 @@ class Server {
   void handle(const ServerEvent& event, const Address& from, Nanoseconds now);
   void leave(const ServerEvent& event, Nanoseconds now);
   void send_snapshots(Nanoseconds now);
-  void send_snapshot(ClientId client, std::size_t datagrams_max, Nanoseconds now);
+  void send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds now);
+  bool arrives_whole(ClientId client) const;
   std::uint64_t snapshot_interval() const;
   void send_events(Nanoseconds now);
   void send_to_followers(Nanoseconds now);
@@ -73,6 +74,7 @@ class Server {
   SnapshotEncoder snapshot_;   // of all bodies, for all clients
   SnapshotEncoder selection_;  // of those for which one client has room
   Interest interest_;
+  std::uint32_t turn_ = 0;               // the client behind it is selected for first
   std::uint64_t snapshot_interval_ = 1;  // ticks, at the least
   std::uint64_t events_so_far_ = 0;      // of the session
   WorldQueries queries_;

@@ -257,6 +257,8 @@ class Snapshots:
         head = part.Head()
         if not part.PresentIsNone():
             return self.add_some(part)
+        if head.Tick() <= self.tick:
+            return False
         if head.Tick() > self.newer:
             self.newer, self.parts = head.Tick(), {}
         if head.Tick() < self.newer or head.Part() in self.parts:

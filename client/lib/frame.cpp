@@ -146,8 +146,23 @@ Vec3 Frame::acceleration_beyond(const Track& track) const {
                         cubic_acceleration(s[1].state, s[2].state, later, 1));
 }
 
+// On the cubic with these ends (Hermite): after a long time without news one step from where the
+// motion stood would go anywhere.
+Vec3 Frame::between(const Sample& a, const Sample& b, double tick) const {
+  const double h = (b.tick - a.tick) * tick_time_;
+  const double s = (tick - a.tick) / (b.tick - a.tick);
+  const double r = 1 - s;
+  return r * r * ((1 + 2 * s) * a.state.position + s * h * a.state.velocity) +
+         s * s * ((1 + 2 * r) * b.state.position - r * h * b.state.velocity);
+}
+
 Vec3 Frame::move(Track& track, std::size_t from, double tick) const {
   const Sample& sample = track.samples[from];
+  if (from + 1 < track.count && track.samples[from + 1].tick - sample.tick > kExtrapolatedTicks) {
+    track.moving = false;
+    track.started = -1;
+    return between(sample, track.samples[from + 1], tick);
+  }
   if (!track.moving || track.started != sample.tick || tick < track.at) {
     track.moving = false;
     track.started = sample.tick;

@@ -68,6 +68,7 @@ class Frame {
   static void insert(Track& track, const Sample& sample);
   Vec3 acceleration(const Track& track, std::size_t from, double tick) const;
   Vec3 acceleration_beyond(const Track& track) const;
+  Vec3 between(const Sample& a, const Sample& b, double tick) const;
   Vec3 move(Track& track, std::size_t from, double tick) const;
   Quat turn(const Track& track, std::size_t from, double tick) const;
 

@@ -36,7 +36,10 @@ const Snapshot* SnapshotBuffer::insert(const SnapshotPart& part) {
 
 void SnapshotBuffer::begin(Entry& entry, const SnapshotPart& part) {
   if (entry.used && entry.missing != 0) ++counters_.abandoned;
-  if (newest_ == &entry.snapshot) newest_ = nullptr;
+  if (newest_ == &entry.snapshot) {  // its place is needed, and there is none newer
+    merged_ = entry.snapshot;
+    newest_ = &merged_;
+  }
   entry.used = true;
   entry.snapshot.tick = part.tick;
   entry.snapshot.input = part.input;
@@ -67,7 +70,7 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
 // A part that is lost holds up nothing: what the others say is merged with the last of a tick, or
 // with the first of a later one.
 const Snapshot* SnapshotBuffer::select(const SnapshotPart& part) {
-  const bool whole_is_newer = newest_ && newest_ != &merged_ && newest_->tick >= part.tick;
+  const bool whole_is_newer = newest_ && newest_->whole && newest_->tick >= part.tick;
   if (whole_is_newer || part.tick < selected_tick_) {
     ++counters_.repeated;
     return nullptr;
@@ -113,6 +116,7 @@ void SnapshotBuffer::merge() {
     merged_.bodies.clear();
     std::set_union(selected_.begin(), selected_.end(), merging_.begin(), merging_.end(),
                    std::back_inserter(merged_.bodies), lower);
+    merged_.bodies.resize(std::min<std::size_t>(merged_.bodies.size(), limits::kSnapshotBodiesMax));
     merged_.tick = selected_tick_;
     merged_.whole = false;
     newest_ = &merged_;

@@ -97,6 +97,7 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
   const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
   // A world without bodies is one part without bodies.
   const std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
+  ORRERY_ASSERT(parts <= kSnapshotPartsMax);
   for (std::size_t i = 0; i < parts; ++i) {
     const std::size_t begin = i * most;
     append_part(world, slots.subspan(begin, std::min(most, slots.size() - begin)), selection, i,
@@ -108,17 +109,19 @@ void SnapshotEncoder::append_part(const World& world, std::span<const std::uint3
                                   const SnapshotSelection* selection, std::size_t part,
                                   std::size_t parts) {
   ORRERY_ASSERT(slots.size() <= kSnapshotPartBodies);
-  ORRERY_ASSERT(part < parts && parts <= 0xffff);
+  ORRERY_ASSERT(part < parts);
   MessageBuilder builder;
   std::array<wire::BodyState, kSnapshotPartBodies> states;
   for (std::size_t i = 0; i < slots.size(); ++i) states[i] = encode_body(world, slots[i]);
   const auto bodies = (*builder).CreateVectorOfStructs(states.data(), slots.size());
-  const std::span<const std::uint64_t> told =
-      selection ? selection->told : std::span<const std::uint64_t>();
-  const std::size_t tile =
-      selection ? std::min(selection->tile + part * kSnapshotTiles, told.size()) : 0;
-  const std::size_t tiles = std::min<std::size_t>(kSnapshotTiles, told.size() - tile);
-  const auto present = selection ? (*builder).CreateVector(told.data() + tile, tiles) : 0;
+  std::span<const std::uint64_t> told;
+  std::size_t tile = 0;
+  if (selection && part < turns_of(selection->told.size())) {
+    tile = (selection->turn + part) % turns_of(selection->told.size()) * kSnapshotTiles;
+    told = selection->told.subspan(tile);
+  }
+  const std::size_t tiles = std::min<std::size_t>(kSnapshotTiles, told.size());
+  const auto present = selection ? (*builder).CreateVector(told.data(), tiles) : 0;
   const wire::SnapshotHead head(world.tick.value, 0, static_cast<std::uint16_t>(part),
                                 static_cast<std::uint16_t>(parts));
   const std::size_t begin = bytes_.size();
@@ -143,9 +146,7 @@ bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
   const auto* const m = verified<wire::SnapshotPart>(bytes);
   if (!m) return false;
   const wire::SnapshotHead& head = *m->head();
-  constexpr std::size_t kPartsMax =
-      (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
-  if (head.parts() > kPartsMax || head.part() >= head.parts()) return false;
+  if (head.parts() > kSnapshotPartsMax || head.part() >= head.parts()) return false;
   if (!decode_presence(*m, out.presence)) return false;
   // The verifier knows the alignment of everything but the items of a vector of structs.
   const bool aligned = (m->bodies()->Data() - bytes.data()) % alignof(wire::BodyState) == 0;

@@ -32,6 +32,10 @@ inline constexpr std::size_t kSnapshotPartBodies = 15;
 inline constexpr std::size_t kSelectionPartBodies = 14;
 inline constexpr std::uint32_t kSnapshotTiles = 8;
 
+// Parts of a snapshot of all bodies at most, and of one of some.
+inline constexpr std::size_t kSnapshotPartsMax =
+    (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
+
 // Where there are bodies, in some slots.
 struct Presence {
   std::uint32_t first = 0;  // slot, a multiple of 64
@@ -52,8 +56,13 @@ struct SnapshotPart {
 struct SnapshotSelection {
   std::span<const std::uint32_t> slots;  // ascending
   std::span<const std::uint64_t> told;   // a mask for each tile of the world
-  std::uint32_t tile = 0;                // from where on the parts say it, as far as they have room
+  std::uint32_t turn = 0;                // the masks that the first part says: from 8 * turn on
 };
+
+// Parts that it takes to say all masks of so many tiles.
+constexpr std::size_t turns_of(std::size_t tiles) {
+  return (tiles + kSnapshotTiles - 1) / kSnapshotTiles;
+}
 
 // Encodes the state of a world: once for all clients, or what was selected for one.
 class SnapshotEncoder {

@@ -49,31 +49,36 @@ void Budget::refill(const PathAccount& account, Nanoseconds interval, Nanosecond
   const bool told_enough = account_.told >= kToldMin && elapsed >= shown;
   if (told_enough || elapsed >= std::max(kSilence, shown)) adapt(elapsed, now);
   allowance_ = rate_ * static_cast<double>(interval) / static_cast<double>(kSecond);
-  room_ = std::min(room_, kDatagramBytes) + allowance_;
+  room_ = std::clamp(room_, -allowance_, kDatagramBytes) + allowance_;
+  aside_ = std::min(aside_, kDatagramBytes) + allowance_ / 2;
 }
 
 void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
   const Nanoseconds before = delayed_;
   delayed_ = grown_delay(now);
-  const double loss = account_.told == 0 ? 0 : static_cast<double>(account_.lost) / account_.told;
+  // Of few messages one or two may be lost by chance.
+  const double told = account_.told;
+  const bool much_lost = account_.lost > kLossHigh * told + 2;
+  const bool little_lost = account_.lost <= kLossLow * told + 1;
   // A queue that empties needs time.
   const bool waits = delayed_ > kDelayHigh && delayed_ > before - before / 10;
+  unmoved_ = waits ? unmoved_ + 1 : 0;
   if (account_.told == 0) {
     if (tells_) rate_ = std::max(kRateMin, kShrinkSilent * rate_);
     if (tells_) forgives_ = kForgives;
   } else if (forgives_ > 0) {
     --forgives_;
-  } else if (waits && ++unmoved_ > kUnmovedMax) {
+  } else if (unmoved_ > kUnmovedMax) {
     least_ = account_.least_round_trip;
     least_before_ = 0;
     delayed_ = 0;
-  } else if (loss > kLossHigh || waits) {
-    shrink(loss, delayed_ - std::min(before, delayed_), elapsed);
-  } else if (used_up_ && loss < kLossLow && delayed_ < kDelayLow) {
+    unmoved_ = 0;
+  } else if (much_lost || waits) {
+    shrink(account_.lost / told, delayed_ - std::min(before, delayed_), elapsed);
+  } else if (used_up_ && little_lost && delayed_ < kDelayLow) {
     rate_ = rate_ < ceiling_ ? std::min(kGrowFast * rate_, ceiling_)
                              : std::min(kGrowSlow * rate_, kRateMax);
   }
-  if (delayed_ <= kDelayHigh || !waits) unmoved_ = 0;
   tells_ = tells_ || account_.told > 0;
   account_ = {};
   spent_ = 0;

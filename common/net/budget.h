@@ -29,13 +29,16 @@ class Budget {
   // until the next one, `interval` later. What was left is lost, but for a datagram's worth.
   void refill(const PathAccount& account, Nanoseconds interval, Nanoseconds now);
 
-  // Bytes that may leave, headers of UDP and IP included. Below 0: more has left than should have.
-  double room() const { return room_; }
-  // True while what else there is to say has taken less than half of what the next refill gives.
-  bool has_room_beside_snapshots() const { return room_ > -allowance_ / 2; }
+  // Full datagrams that may leave.
+  std::size_t room() const {
+    return room_ > 0 ? static_cast<std::size_t>(room_ / kDatagramBytes) : 0;
+  }
+  // What else there is to say may leave in half of the time.
+  bool has_room_aside() const { return aside_ >= kDatagramBytes; }
 
-  // A datagram has left.
+  // A datagram has left; and it was one aside.
   void spend(std::size_t bytes);
+  void spend_aside() { aside_ -= kDatagramBytes; }
 
   double rate() const { return rate_; }
 
@@ -46,8 +49,10 @@ class Budget {
 
   double rate_ = kRateFirst;
   double ceiling_ = kRateMax;  // up to which it grows fast: where it was lowered
+  // Bytes, headers of UDP and IP included. Below 0: more has left than should have.
   double room_ = 0;
-  double allowance_ = 0;
+  double aside_ = 0;
+  double allowance_ = 0;  // that the last refill gave
 
   // Since the rate was judged last.
   Nanoseconds judged_ = 0;

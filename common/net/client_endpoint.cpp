@@ -160,6 +160,7 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
     case MessageType::answer:
       if (state_ != ClientState::connected) break;
       if (unsaid_++ == 0) unsaid_since_ = now;
+      if (unsaid_ >= kAccountMessages) send_reliable(true, now);
       return ServerMessage{header.type, payload->message};
     case MessageType::reliable:
       if (!channel_) break;

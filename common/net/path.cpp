@@ -26,7 +26,7 @@ bool is_later(std::uint32_t a, std::uint32_t b) { return a - b - 1 < 0x7fffffffu
 void Path::sent(std::uint32_t sequence, Nanoseconds now) {
   ORRERY_ASSERT(sequence != 0);
   const Departure& last = departures_[(departed_ + kDepartures - 1) % kDepartures];
-  if (departed_ > 0 && now - last.at < kMillisecond) return;
+  if (departed_ > 0 && now - last.at < kSpacing) return;
   departures_[departed_++ % kDepartures] = {sequence, now};
 }
 

@@ -51,7 +51,7 @@ class Path {
   Nanoseconds resend_after() const;
 
  private:
-  // Messages from `first` on left at `at`, or within a millisecond of it.
+  // Messages from `first` on left at `at`, or within kSpacing of it.
   struct Departure {
     std::uint32_t first = 0;
     Nanoseconds at = 0;
@@ -60,7 +60,8 @@ class Path {
   void measure(std::uint32_t ack, Nanoseconds now);
   void count_losses(std::uint32_t ack, std::uint32_t ack_bits);
 
-  static constexpr std::size_t kDepartures = 64;  // a second of ticks
+  static constexpr std::size_t kDepartures = 64;
+  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // so that they are a second
 
   std::array<Departure, kDepartures> departures_{};
   std::size_t departed_ = 0;   // so many entries were made

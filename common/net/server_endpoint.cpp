@@ -310,6 +310,13 @@ void ServerEndpoint::send(ClientId client, MessageType type, Bytes message, Nano
   send_datagram(p.address);
 }
 
+void ServerEndpoint::send_aside(ClientId client, MessageType type, Bytes message, Nanoseconds now) {
+  Budget& budget = peer(client).budget;
+  if (!budget.has_room_aside()) return;
+  send(client, type, message, now);
+  budget.spend_aside();
+}
+
 void ServerEndpoint::send_keep_alive(ClientId client, Nanoseconds now) {
   std::array<std::uint8_t, kKeepAliveBytes> text;
   store_little_endian<4>(text.data(), client.value - 1);

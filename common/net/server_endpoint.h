@@ -78,6 +78,8 @@ class ServerEndpoint {
   // What may be sent to the client; and gives it that for so long, until it is called again.
   const Budget& budget(ClientId client) const { return peer(client).budget; }
   void refill(ClientId client, Nanoseconds interval, Nanoseconds now);
+  // As send(), if the budget has room for it aside from snapshots.
+  void send_aside(ClientId client, MessageType type, Bytes message, Nanoseconds now);
   // Connections, also of those who have not joined yet.
   std::uint32_t clients() const { return static_cast<std::uint32_t>(slots_.size()); }
   // No client has an id above this; it is the most that were connected at one time.

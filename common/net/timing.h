@@ -18,6 +18,10 @@ inline constexpr Nanoseconds kKeepAliveInterval = 100 * kMillisecond;
 inline constexpr Nanoseconds kAckInterval = 50 * kMillisecond;
 inline constexpr std::uint32_t kAckDatagrams = 16;
 
+// Of others after so many: of each message the ack bits then say at some time that it came, or that
+// it did not when eight later ones had.
+inline constexpr std::uint32_t kAccountMessages = 24;
+
 // What tokens are issued with unless somebody says: a side that hears nothing for so many seconds
 // ends the connection, and so many seconds after its issue nobody connects by the token any more.
 inline constexpr std::int32_t kTimeoutSeconds = 5;
@@ -36,9 +40,10 @@ inline constexpr int kDisconnectCopies = 10;
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
-// Packets of a client: up to this multiple of the tick rate are read, as many as half a second of
-// them at once, and the rest is dropped unread.
-inline constexpr std::uint32_t kPacketsPerTick = 2;
+// Packets of a client: up to this multiple of the tick rate are read, as many as a quarter of a
+// second of them at once, and the rest is dropped unread. One is for commands; the rest are for the
+// account of limits::kSnapshotPartsPerTick messages.
+inline constexpr std::uint32_t kPacketsPerTick = 4;
 
 // Queries of a client that are answered, of the packets above.
 inline constexpr std::uint32_t kQueriesPerSecond = 30;

@@ -307,6 +307,27 @@ TEST(Frame, BodiesComeAndGoWhenTheSnapshotsSay) {
   EXPECT_EQ(ids_at(frame, 15), (Ids{a, next_b, c}));
 }
 
+// What was far behind comes without going where it never was.
+TEST(Frame, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
+  for (const std::uint64_t gap : {30u, 150u, 600u}) {
+    Frame frame(kTickTime);
+    Snapshot snapshot = snapshot_of(10, {BodyId{0}});
+    frame.add(snapshot);
+    frame.advance(9.0 + static_cast<double>(gap));  // it stands
+    snapshot = snapshot_of(10 + gap, {BodyId{0}});
+    snapshot.bodies[0].position.x = 1;
+    frame.add(snapshot);
+    double before = 0;
+    for (double at = 6; at <= 12; at += 0.5) {
+      const double x = frame.advance(at + static_cast<double>(gap)).front().position.x;
+      EXPECT_GE(x, before);
+      EXPECT_LE(x, 1.0);
+      before = x;
+    }
+    EXPECT_EQ(before, 1.0);
+  }
+}
+
 double angle_between(const Quat& a, const Quat& b) {
   const Quat q = conjugate(a) * b;
   const double s = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z);

@@ -146,7 +146,17 @@ TEST(SnapshotBuffer, RepeatedSelectionsAreCounted) {
   EXPECT_EQ(known(buffer), (Known{{1, 1}}));
 }
 
-// Any order of any losses: each body is in the newest state that has come, and none stays that is
+// A whole one that is not complete takes the place of the newest: that stays known.
+TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
+  SnapshotBuffer buffer;
+  buffer.insert(part_of(10, 0, 1));
+  buffer.insert(part_of(10 + limits::kSnapshotsBuffered, 0, 2));
+  EXPECT_EQ(known(buffer), (Known{{0, 10}, {1, 10}}));
+  EXPECT_NE(buffer.insert(selection_of(43, {1}, 0b11)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{0, 10}, {1, 43}}));
+}
+
+// Whatever is lost: each body is in the newest state that has come, and none stays that is
 // not there.
 TEST(SnapshotBuffer, ComesToTheTruthThroughLoss) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {

@@ -36,9 +36,9 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
   std::vector<std::uint64_t> told(world.bodies.tiles());
   for (std::uint32_t tile = 0; tile < told.size(); ++tile) told[tile] = ~std::uint64_t{tile};
   SnapshotEncoder encoder;
-  encoder.encode(world, {slots, told, 8});
+  encoder.encode(world, {slots, told, 1});
   std::vector<std::uint32_t> seen;
-  std::uint32_t tile = 8;
+  std::uint32_t tiles = 0;
   const std::vector<SnapshotPart> parts = round_trip(encoder, Sequence{1});
   EXPECT_EQ(parts.size(), 4u);
   for (const SnapshotPart& part : parts) {
@@ -48,16 +48,29 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
       EXPECT_EQ(body.position, world.bodies.position(slot_of(body.id)));
     }
     ASSERT_TRUE(part.presence);
-    EXPECT_EQ(part.presence->first, 64 * std::min<std::uint32_t>(tile, 16));
-    EXPECT_EQ(part.presence->tiles, tile == 8 ? 8u : 0u);
-    for (std::uint32_t i = 0; i < part.presence->tiles; ++i, ++tile) {
-      EXPECT_EQ(part.presence->masks[i], told[tile]);
+    const std::uint32_t expected = part.part == 0 ? 8 : 0;  // on from there, and around
+    EXPECT_EQ(part.presence->tiles, part.part < 2 ? 8u : 0u);
+    if (part.part < 2) {
+      EXPECT_EQ(part.presence->first, 64 * expected);
+    }
+    for (std::uint32_t i = 0; i < part.presence->tiles; ++i, ++tiles) {
+      EXPECT_EQ(part.presence->masks[i], told[expected + i]);
     }
   }
   EXPECT_EQ(seen, slots);
-  EXPECT_EQ(tile, 16u);
+  EXPECT_EQ(tiles, 16u);
   encoder.encode(world);
   EXPECT_FALSE(round_trip(encoder, {})[0].presence);
+}
+
+TEST(SnapshotCodec, TheLargestSelectionIsTaken) {
+  const World world = moved_world("free:16000", 0);
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t i = 0; i < kSnapshotPartsMax * kSelectionPartBodies; ++i) slots.push_back(i);
+  const std::vector<std::uint64_t> told(world.bodies.tiles(), ~std::uint64_t{0});
+  SnapshotEncoder encoder;
+  encoder.encode(world, {slots, told, 0});
+  EXPECT_EQ(round_trip(encoder, Sequence{1}).size(), kSnapshotPartsMax);
 }
 
 TEST(SnapshotCodec, SaysWhatTheWorldHas) {

@@ -478,15 +478,15 @@ TEST(Endpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
 
   int read = 0;
   for (std::uint64_t sent = 0; pair.leaves == 0; ++sent) {
-    pair.network.now += kMillisecond;  // a thousand a second, where 120 are allowed
+    pair.network.now += kMillisecond;  // a thousand a second, where 240 are allowed
     const auto bytes =
         sealed(pair.token, PacketType::payload, 1000 + sent, message_of(MessageType::input));
     read += pair.inject(address_of(2), bytes).kind == ServerEvent::Kind::input;
     ASSERT_LT(sent, 2000u);
   }
   EXPECT_EQ(pair.reason, message::DisconnectReason::flooded);
-  EXPECT_LE(read, 60 + 120 * 2 + 1);
-  EXPECT_GE(read, 120);
+  EXPECT_LE(read, 60 + 240 * 2 + 1);
+  EXPECT_GE(read, 240);
   pair.run(100 * kMillisecond);
   EXPECT_EQ(pair.client->end_reason(), EndReason::flooded);
 }

@@ -49,6 +49,7 @@ TEST(Interest, NothingStarves) {
       gained += 8;
     }
     Interest interest(world);
+    for (std::uint32_t i = 0; i < 20 * count; ++i) selected(interest, most);  // all are known
     // While a body that gathers 1 waits for W snapshots, those that are sent have more than it: in
     // all most * W^2 / 2, which is no more than the others gather in that time, W * gained.
     const std::size_t bound = 2 * gained / most + 16;
@@ -119,12 +120,47 @@ TEST(Interest, WhatIsNewComesFirst) {
   EXPECT_EQ(slots, std::vector<std::uint32_t>{40});
 }
 
+// Also if it came in the place of another while nothing was selected: that is forgotten first.
+TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
+  World world = row(100, {}, 0);
+  Interest interest(world);
+  for (int i = 0; i < 50; ++i) selected(interest, 10);
+  for (const std::uint32_t slot : {40u, 41u}) {
+    remove_body(world, slot);
+    ++world.controls.generations[slot];
+    place_body(world, slot, slot);
+  }
+  const auto told = [](const SnapshotSelection& s, std::uint32_t slot) {
+    return (s.told[slot / 64] >> slot % 64 & 1) != 0;
+  };
+  const SnapshotSelection first = interest.select(ClientId{1}, 1);
+  EXPECT_TRUE(std::ranges::equal(first.slots, std::vector<std::uint32_t>{40}));
+  EXPECT_TRUE(told(first, 40));
+  EXPECT_FALSE(told(first, 41));
+  EXPECT_TRUE(told(first, 42));
+  const SnapshotSelection second = interest.select(ClientId{1}, 1);
+  EXPECT_TRUE(std::ranges::equal(second.slots, std::vector<std::uint32_t>{41}));
+  EXPECT_TRUE(told(second, 41));
+}
+
+TEST(Interest, WhoWasSentAllKnowsAll) {
+  World world = row(100, {}, 0);
+  Interest interest(world);
+  interest.told_all(ClientId{1});
+  const SnapshotSelection selection = interest.select(ClientId{1}, 3);
+  EXPECT_EQ(selection.slots.size(), 3u);
+  EXPECT_EQ(selection.told[0], ~std::uint64_t{0});
+  EXPECT_EQ(selection.told[1], (std::uint64_t{1} << 36) - 1);
+}
+
 TEST(Interest, MasksTakeTurns) {
   const World world = row(1200, {}, 0);  // 19 tiles: three turns
   Interest interest(world);
   std::vector<std::uint32_t> turns;
-  for (int i = 0; i < 4; ++i) turns.push_back(interest.select(ClientId{1}, 1).tile);
-  EXPECT_EQ(turns, (std::vector<std::uint32_t>{0, 8, 16, 0}));
+  for (int i = 0; i < 4; ++i) turns.push_back(interest.select(ClientId{1}, 1).turn);
+  EXPECT_EQ(turns, (std::vector<std::uint32_t>{0, 1, 2, 0}));
+  for (int i = 0; i < 3; ++i) interest.select(ClientId{1}, 2 * kSelectionPartBodies - 1);
+  EXPECT_EQ(interest.select(ClientId{1}, 1).turn, (1 + 3 * 2) % 3u);
 }
 
 }  // namespace
