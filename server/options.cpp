@@ -40,6 +40,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   const auto log = app.add_option("--log", options.log,
                                   "the session log, a new file; without it\n"
                                   "a name of start time and scene, in this folder")
+                       ->check(kGiven)
                        ->type_name("FILE");
   app.add_option("--seal-key", options.seal_key,
                  "seal the log with this key when the session ends: orrery log\n"

@@ -113,6 +113,7 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       ->type_name("NAME");
   CLI::Option* const log =
       verb->add_option("--log", options.log, "Write a session log to this new file")
+          ->check(kGiven)
           ->type_name("FILE");
   add_seal_key(verb, options.seal_key, "Seal that with this key: `openssl rand -hex 32` writes one")
       ->needs(log);
@@ -259,6 +260,7 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
                "commands in place of those of the log, to the end of the longer one");
   verb->add_option("-o", options.out, "Write the log of the other session to this new file")
       ->required()
+      ->check(kGiven)
       ->type_name("FILE");
   add_json(verb, options.json);
 }

@@ -360,8 +360,9 @@ class Methods(Cli):
         self.succeed(*slow, "--integrator", "kinematic")
 
     def test_empty(self):
-        for flag in ("--integrator", "--rotation"):
+        for flag in ("--integrator", "--rotation", "--log"):
             self.refuse("run", "tumble", "--ticks", 1, flag, "", naming="a name is missing")
+        self.refuse("fork", "log", "--at", 1, "-o", "", naming="-o: a name is missing")
 
     def test_unknown(self):
         for flag, name, naming in (("--integrator", "rk5", "did you mean rk4"),
