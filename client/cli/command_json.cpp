@@ -130,8 +130,10 @@ class FieldReader {
   // When all fields are taken: what was wrong, or is left; empty if nothing.
   std::string problem() const {
     if (!problem_.empty() || rest_.empty()) return problem_;
-    return "\"" + printable(rest_.front().key, kShownMax) + "\" is unknown here, or given twice" +
-           suggestion(rest_.front().key, taken_);
+    const std::string_view key = rest_.front().key;
+    const std::string name = '"' + printable(key, kShownMax) + '"';
+    const bool taken = std::find(taken_.begin(), taken_.end(), key) != taken_.end();
+    return name + (taken ? " is given twice" : " is unknown here" + suggestion(key, taken_));
   }
 
  private:

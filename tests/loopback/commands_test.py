@@ -186,7 +186,9 @@ class Commands(Cli):
                       (("[0, 1, 0]", "[0, 1, 1e400]"), "force must be [x, y, z]"),
                       (('"body": 1', '"body": -1'), "body must be a whole number below 2^32"),
                       (('"body": 1', '"boby": 1'), "body must be a whole number"),
-                      (('"body": 1', '"body": 1, "body": 2'), '"body" is unknown here, or given'),
+                      (('"body": 1', '"body": 1, "body": 2'), '"body" is given twice'),
+                      (('"body": 1', '"body": 1, "bodi": 2'),
+                       '"bodi" is unknown here; did you mean body?'),
                       (('"client": 1, ', ""), "client must be a whole number"),
                       (('"client": 1', '"client": 1025'), "out of range"),
                       (("thrust", "\x1b[31m"), "command must be one of")))):
