@@ -65,8 +65,11 @@ class FixedMap {
 
   template <class Predicate>
   void erase_if(Predicate is_over) {
-    for (std::optional<Cell>& cell : cells_) {
-      if (cell && is_over(cell->value)) erase(Name(cell->name));
+    std::size_t unseen = size();
+    for (std::size_t i = 0; unseen > 0; ++i) {
+      if (!cells_[i]) continue;
+      --unseen;
+      if (is_over(cells_[i]->value)) erase(Name(cells_[i]->name));
     }
   }
 

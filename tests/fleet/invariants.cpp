@@ -18,7 +18,7 @@ namespace {
 // honest may push as hard as they like: then all numbers are numbers still.
 constexpr double kReachMax = 1e6;    // m
 constexpr double kSpeedMax = 1e4;    // m/s
-constexpr double kSpinMax = 1e6;     // rad/s
+constexpr double kSpinMax = 1e6;     // rad/s, in the frame of the body
 constexpr double kNormSlack = 1e-9;  // of the square of an orientation
 
 // Bytes: what a slot may cost that was ever taken, and what the rest of a server may grow by.
@@ -39,24 +39,13 @@ bool same(const CommandPayload& a, const CommandPayload& b) {
   return bytes_a == bytes_b;
 }
 
-double rounded(double x, double limit) { return static_cast<float>(std::clamp(x, -limit, limit)); }
-
-// A body as a snapshot has it.
-void append(BodyId id, const Vec3& p, const Vec3& v, const Quat& q, const Vec3& w,
-            std::vector<double>& out) {
-  const auto add = [&](const Vec3& u, double limit) {
-    out.insert(out.end(), {rounded(u.x, limit), rounded(u.y, limit), rounded(u.z, limit)});
-  };
-  out.insert(out.end(), {static_cast<double>(id.value), p.x, p.y, p.z});
-  add(v, limits::kSpeedMax);
-  add({q.x, q.y, q.z}, 2);
-  out.push_back(rounded(q.w, 2));
-  add(w, limits::kAngularSpeedMax);
-}
-
-std::uint64_t digest(const std::vector<double>& numbers) {
-  return checksum(
-      {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(double)});
+// What changes a world whatever else happens there: a push of a body of the scene, of which honest
+// clients remove none, and which anybody may push.
+bool always_applies(const CommandPayload& payload, const Scene& scene) {
+  const auto* const push = std::get_if<command::Impulse>(&payload);
+  if (!push || push->impulse == Vec3f{} || push->body.value >= scene.bodies.size()) return false;
+  const BodyDef& body = scene.bodies[push->body.value];
+  return is_pushed(body.kind) && body.control == Control::anyone;
 }
 
 std::string text_of(const Vec3& v) {
@@ -75,14 +64,23 @@ void Invariants::watch(const Server& server, const World& world) {
   watched_since_ = network_.now;
   first_ = last_ = world.tick;
   tick_time_ = world.tick_time;
-  hashes_.resize(world.tick.value + 1);
-  hashes_.back() = world.hash;
+  truth_.remember(world);
   held_at_start_ = held_by_server();
   drops_expected_.reset();
 }
 
+void Invariants::what_was_durable_is_there(Tick durable, const World& recovered) {
+  const Tick tick = recovered.tick;
+  if (tick < durable || tick > last_ || recovered.hash != truth_.hash(tick)) {
+    fail("what was durable is there", "the disk had tick " + number(durable.value) + " of " +
+                                          number(last_.value) + ", and tick " + number(tick.value) +
+                                          " came back");
+  }
+  ticks_undone_ += last_.value - tick.value;
+}
+
 void Invariants::connected(Session& session) {
-  sessions_[session.client.value].push_back(&session);
+  sessions_[session.client.value] = &session;
   hostile_was_here_ = hostile_was_here_ || session.hostile;
 }
 
@@ -128,7 +126,7 @@ void Invariants::check_tick() {
   state_is_sound();
   slots_are_conserved();
   memory_is_bounded();
-  remember_truth();
+  truth_.remember(*world_);
 }
 
 void Invariants::few_ticks_are_caught_up(std::uint32_t due) {
@@ -168,29 +166,26 @@ void Invariants::take(const Command& command) {
       taken_[join->client.value].clear();
     } else if (const auto* leave = std::get_if<command::Leave>(&command.payload)) {
       taken_.erase(leave->client.value);
-      sessions_[leave->client.value].clear();
     }
     return;
   }
-  const std::string name =
-      "command " + number(command.sequence.value) + " of client " + number(client);
+  const auto wrong = [&](const char* what) {
+    fail("commands come once and in order",
+         "command " + number(command.sequence.value) + " of client " + number(client) + what);
+  };
   const auto taken = taken_.find(client);
-  if (taken == taken_.end()) {
-    return fail("commands come once and in order", name + ", who is not there");
-  }
+  if (taken == taken_.end()) return wrong(", who is not there");
   // One that is meant for a later tick is overtaken by those behind it.
   if (!taken->second.insert(command.sequence.value).second) {
-    return fail("commands come once and in order", name + " is taken again");
+    return wrong(" is taken again");
   }
-  for (Session* const session : sessions_[client]) {
-    if (session->hostile) return;
-    if (command.sequence.value > session->given.size()) continue;
-    Session::Given& given = session->given[command.sequence.value - 1];
-    if (given.taken || !same(given.payload, command.payload)) continue;
-    given.taken = true;
-    return;
+  Session* const session = sessions_[client];
+  if (session && session->hostile) return;
+  const bool known = session && command.sequence.value <= session->given.size();
+  if (!known || !same(session->given[command.sequence.value - 1].payload, command.payload)) {
+    return wrong(" is none that it has given");
   }
-  fail("commands come once and in order", name + " is none that it has given");
+  session->given[command.sequence.value - 1].taken = true;
 }
 
 void Invariants::nobody_is_faster_than_time() {
@@ -221,16 +216,15 @@ void Invariants::state_is_sound() {
     if (!bodies.alive(slot)) continue;
     const Quat q = bodies.orientation(slot);
     const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    const Vec3 spin = scaled(bodies.inverse_inertia(slot), bodies.angular_momentum(slot));
     // What is not a number is within nothing.
     const bool sound = within(bodies.position(slot), most(kReachMax)) &&
                        within(bodies.velocity(slot), most(kSpeedMax)) &&
-                       within(bodies.angular_velocity(slot), most(kSpinMax)) &&
-                       within(norm - 1, kNormSlack);
+                       within(spin, most(kSpinMax)) && within(norm - 1, kNormSlack);
     if (sound) continue;
-    fail("the state is finite and bounded", "the body in slot " + number(slot) + " is at " +
-                                                text_of(bodies.position(slot)) + ", moves by " +
-                                                text_of(bodies.velocity(slot)) + " and turns by " +
-                                                text_of(bodies.angular_velocity(slot)));
+    fail("the state is finite and bounded",
+         "the body in slot " + number(slot) + " is at " + text_of(bodies.position(slot)) +
+             ", moves by " + text_of(bodies.velocity(slot)) + " and turns by " + text_of(spin));
   }
 }
 
@@ -260,38 +254,9 @@ void Invariants::memory_is_bounded() {
   }
 }
 
-void Invariants::remember_truth() {
-  const Bodies& bodies = world_->bodies;
-  truth_.resize(world_->tick.value + 1);
-  truth_.back().assign(bodies.capacity(), 0);
-  for (std::uint32_t slot = 0; slot < bodies.capacity(); ++slot) {
-    if (!bodies.alive(slot)) continue;
-    numbers_.clear();
-    append(body_id(*world_, slot), bodies.position(slot), bodies.velocity(slot),
-           bodies.orientation(slot), bodies.angular_velocity(slot), numbers_);
-    truth_.back()[slot] = digest(numbers_);
-  }
-  hashes_.resize(world_->tick.value + 1);
-  hashes_.back() = world_->hash;
-}
-
 void Invariants::clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest) {
   ++snapshots_;
-  bool true_to_tick = snapshot.tick.value < truth_.size();
-  std::int64_t missing = 0;
-  if (true_to_tick) {
-    const auto& truth = truth_[snapshot.tick.value];
-    missing = std::ssize(truth) - std::count(truth.begin(), truth.end(), 0);
-  }
-  for (const BodyState& b : snapshot.bodies) {
-    numbers_.clear();
-    append(b.id, b.position, b.velocity, b.orientation, b.angular_velocity, numbers_);
-    const std::uint64_t tick = b.tick.value;
-    true_to_tick = true_to_tick && tick <= snapshot.tick.value && tick < truth_.size() &&
-                   truth_[tick][slot_of(b.id)] == digest(numbers_);
-    if (tick == snapshot.tick.value) --missing;
-  }
-  if (!true_to_tick || (snapshot.whole && missing != 0)) {
+  if (!truth_.had(snapshot)) {
     fail("clients see the truth",
          "a snapshot of tick " + number(snapshot.tick.value) + " says what was not, or not all");
   }
@@ -300,13 +265,40 @@ void Invariants::clients_see_the_truth(const Snapshot& snapshot, Tick newest_bef
   }
 }
 
-void Invariants::followers_come_to_the_truth(const Follower& follower) {
+void Invariants::followers_come_to_the_truth(const Follower& follower,
+                                             const std::optional<Fault>& fault) {
+  ++states_followed_;
+  if (follower.error()) return fail("followers come to the truth", follower.error()->message);
   const World* const world = follower.world();
-  const bool same =
-      !world || (world->tick.value < hashes_.size() && world->hash == hashes_[world->tick.value]);
-  if (same && !follower.mismatch() && !follower.error()) return;
+  if (!world) return fail("followers come to the truth", "not even to the first state");
+  const bool equal = truth_.had(world->tick, world->hash);
+  const bool broken = fault && world->tick == fault->tick;
+  mismatched_ = mismatched_ || broken;
+  if (equal != broken && follower.mismatch().has_value() == broken) return;
   fail("followers come to the truth",
-       follower.error() ? follower.error()->message : "tick " + number(world->tick.value));
+       "tick " + number(world->tick.value) + (equal ? " is its state" : " is not its state") +
+           (follower.mismatch() ? ", and it says that it is not" : ", and it says nothing"));
+}
+
+void Invariants::mismatches_are_told() {
+  const std::uint64_t there = mismatched_ ? 1 : 0;
+  if (server_->mismatches() == there) return;
+  fail("mismatches are told",
+       number(server_->mismatches()) + " to the server, of " + number(there));
+}
+
+void Invariants::connections_end_for_a_reason(EndReason reason) {
+  switch (reason) {
+    case EndReason::asked:
+    case EndReason::no_answer:
+    case EndReason::timed_out:
+    case EndReason::token_expired:
+    case EndReason::dropped:
+    case EndReason::server_stopped:  // said of any end of which the rest is lost
+      return;
+    default:
+      fail("connections end for a reason", "the server " + std::string(describe(reason)));
+  }
 }
 
 void Invariants::damage_changes_nothing(const Connection& connection,
@@ -330,6 +322,12 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
   if (acknowledged != received || received.value != session.given.size()) {
     fail("clients converge", name + " and the server do not agree on its commands");
   }
+  const auto lost = [this](const Session::Given& given) {
+    return !given.taken && always_applies(given.payload, world_->scene);
+  };
+  if (std::any_of(session.given.begin(), session.given.end(), lost)) {
+    fail("clients converge", "a command of " + name + " was never taken");
+  }
 }
 
 void Invariants::slots_come_back() {
@@ -341,9 +339,10 @@ void Invariants::slots_come_back() {
                                   " in the world");
 }
 
-void Invariants::log_replays(const test::MemorySegments& log) {
-  test::MemorySource source(log.segments[0]);
-  LogReader reader(source, log.opener());
+void Invariants::log_replays(const OpenSegment& segments) {
+  const auto first = segments(0);
+  if (!first) return fail("the log replays", first.error().message);
+  LogReader reader(*first.value(), segments);
   const auto header = reader.read_header();
   auto world = header ? initial_world(header.value()) : Result<World>(header.error());
   if (!world) return fail("the log replays", world.error().message);

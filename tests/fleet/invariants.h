@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "client/lib/connection.h"
+#include "common/session/log_reader.h"
 #include "server/server.h"
 #include "tests/fleet/network.h"
+#include "tests/fleet/truth.h"
 #include "tests/fleet/watched_cipher.h"
-#include "tests/support/memory_log.h"
 
 namespace orrery::fleet {
 
@@ -43,6 +44,8 @@ class Invariants {
 
   // A server that starts with this world, or goes on with it. Both outlive the next call.
   void watch(const Server& server, const World& world);
+  // After a crash; before watch().
+  void what_was_durable_is_there(Tick durable, const World& recovered);
   // A session has got its client id.
   void connected(Session& session);
   // A client has received a challenge: it is where it says that it is.
@@ -55,9 +58,12 @@ class Invariants {
   void check_heard();
   void check_tick();
 
-  // Each body in the state that it had after its tick, and in a whole snapshot all of that tick.
   void clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest);
-  void followers_come_to_the_truth(const Follower& follower);
+  // But for one that breaks its own world: it comes to another state in that tick, and says so.
+  void followers_come_to_the_truth(const Follower& follower, const std::optional<Fault>& fault);
+  void mismatches_are_told();
+  // Of a client that did nothing wrong.
+  void connections_end_for_a_reason(EndReason reason);
   void damage_changes_nothing(const Connection& connection, const ConnectionCounters& before,
                               ClientState state_before);
   // After two seconds in which nothing was lost, of a client that was connected all the while.
@@ -65,13 +71,16 @@ class Invariants {
                         Nanoseconds trip);
   // When all clients are gone.
   void slots_come_back();
-  void log_replays(const test::MemorySegments& log);
+  void log_replays(const OpenSegment& segments);
 
   // Notes a violation, unless there was one.
   void fail(std::string invariant, std::string what);
   const std::optional<Violation>& violation() const { return violation_; }
   // That were compared with what they should be.
   std::uint64_t snapshots() const { return snapshots_; }
+  std::uint64_t states_followed() const { return states_followed_; }
+  // By crashes.
+  std::uint64_t ticks_undone() const { return ticks_undone_; }
 
  private:
   struct Exchange {
@@ -90,7 +99,6 @@ class Invariants {
   void state_is_sound();
   void slots_are_conserved();
   void memory_is_bounded();
-  void remember_truth();
   std::uint64_t dropped() const;
 
   const Network& network_;
@@ -105,15 +113,16 @@ class Invariants {
   double tick_time_ = 0;
   std::int64_t held_at_start_ = 0;
   std::uint64_t snapshots_ = 0;
+  std::uint64_t states_followed_ = 0;
+  std::uint64_t ticks_undone_ = 0;
+  bool mismatched_ = false;  // the one that shall be
   bool hostile_was_here_ = false;
   std::optional<std::uint64_t> drops_expected_;  // after a damaged datagram
 
-  std::unordered_map<std::uint64_t, Exchange> exchanges_;    // by address
-  std::map<std::uint32_t, std::vector<Session*>> sessions_;  // by client
-  std::map<std::uint32_t, std::set<std::uint32_t>> taken_;   // sequences, by client that is joined
-  std::vector<std::uint64_t> hashes_;                        // of states, by tick
-  std::vector<std::vector<std::uint64_t>> truth_;            // by tick and slot: what clients see
-  std::vector<double> numbers_;                              // scratch
+  std::unordered_map<std::uint64_t, Exchange> exchanges_;   // by address
+  std::map<std::uint32_t, Session*> sessions_;              // the newest, by client
+  std::map<std::uint32_t, std::set<std::uint32_t>> taken_;  // sequences, by client that is joined
+  Truth truth_;
 };
 
 }  // namespace orrery::fleet

@@ -73,6 +73,7 @@ int run_all(const Options& options) {
   EventCounts counts{};
   Pace encrypted;
   Pace stand_in;
+  Pace large;
   std::uint64_t failures = 0;
   for (std::uint64_t next = options.first; next <= options.last || !children.empty();) {
     if (next <= options.last && children.size() < options.jobs) {
@@ -82,12 +83,13 @@ int run_all(const Options& options) {
     const Outcome outcome = wait_for_one(children);
     report(outcome, options);
     for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += outcome.counts[i];
-    (outcome.sealed ? encrypted : stand_in).add(outcome);
+    (outcome.large ? large : outcome.sealed ? encrypted : stand_in).add(outcome);
     failures += outcome.failed ? 1 : 0;
   }
   print(counts);
   encrypted.print("encrypted");
   stand_in.print("with a stand-in");
+  large.print("large worlds");
   std::printf("%llu of %llu runs failed\n", static_cast<unsigned long long>(failures),
               static_cast<unsigned long long>(options.last - options.first + 1));
   return failures == 0 ? 0 : 1;
@@ -118,7 +120,8 @@ std::optional<Options> parse_arguments(int count, char** arguments) {
     } else if (name == "--seeds") {
       good = parse_seeds(value, options);
     } else if (name == "--seconds") {
-      good = parse(value, options.seconds) && options.seconds >= 10 && options.seconds <= 86400;
+      good = parse(value, options.seconds) && options.seconds >= kSecondsMin &&
+             options.seconds <= 86400;
     } else if (name == "--jobs") {
       good = parse(value, options.jobs) && options.jobs >= 1 && options.jobs <= 256;
     }

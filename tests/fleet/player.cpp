@@ -35,7 +35,7 @@ void Player::connect() {
   connection_.reset();
   sessions_.emplace_back();
   was_connected_ = false;
-  if (number_ % kFollowsOneIn == 0) follower_.emplace();
+  if (number_ % kFollowsOneIn == 0) follower_.emplace(fault_);
   connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, false,
                       follower_ ? &*follower_ : nullptr);
 }
@@ -57,7 +57,7 @@ bool Player::receive(const Datagram& datagram) {
     sessions_.back().client = connection_->endpoint().welcome().client;
     invariants_.connected(sessions_.back());
   }
-  if (follower_ && newest() != newest_before) follow();
+  if (follower_) follow(newest_before);
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());
   if (!snapshot->bodies.empty()) play(look(*snapshot));
@@ -73,6 +73,7 @@ void Player::update() {
   }
   connection_->update(now);
   if (connection_->endpoint().state() != ClientState::ended) return;
+  invariants_.connections_end_for_a_reason(connection_->endpoint().end_reason());
   connection_.reset();
   connect_at_ = now + random_.below(kTokenRetry) * kMillisecond;
 }
@@ -88,9 +89,12 @@ void Player::go() {
 
 void Player::change_address() { machine_.move_to(address_of(kOwnNetwork + number_, ++port_)); }
 
-void Player::follow() {
-  invariants_.followers_come_to_the_truth(*follower_);
-  if (follower_->world()->bodies.count() > 0) play(look(*follower_->world()));
+void Player::follow(Tick newest_before) {
+  const bool fresh = newest() != newest_before;
+  const bool surprised = follower_->error() || (follower_->mismatch() && !fault_);
+  if (!fresh && !surprised) return;
+  invariants_.followers_come_to_the_truth(*follower_, fault_);
+  if (fresh && follower_->world()->bodies.count() > 0) play(look(*follower_->world()));
 }
 
 Player::Seen Player::look(const Snapshot& snapshot) {

@@ -33,6 +33,10 @@ class Player {
   void finish() { finishing_ = true; }
   void go();
 
+  // From its next connection on the world that it follows breaks, and it comes to another state.
+  void break_world(const Fault& fault) { fault_ = fault; }
+  bool breaks() const { return fault_.has_value(); }
+
   const std::optional<Connection>& connection() const { return connection_; }
   // The last tick whose state it has, or 0.
   Tick newest() const;
@@ -48,7 +52,7 @@ class Player {
   };
 
   void connect();
-  void follow();
+  void follow(Tick newest_before);
   Seen look(const Snapshot& snapshot);
   Seen look(const World& world);
   void play(const Seen& seen);
@@ -62,6 +66,7 @@ class Player {
   const std::uint32_t number_;
   std::uint16_t port_ = 1000;
   ClientMachine machine_;
+  std::optional<Fault> fault_;
   std::optional<Follower> follower_;  // of who follows
   std::optional<Connection> connection_;
   std::deque<Session> sessions_;  // that others point to

@@ -11,10 +11,14 @@
 
 namespace orrery::fleet {
 
+// Of trouble, in a run.
+inline constexpr std::uint32_t kSecondsMin = 10;
+
 // What a process says of its run: as bytes, through a pipe.
 struct Outcome {
   std::uint64_t seed = 0;
   bool sealed = false;  // encrypted
+  bool large = false;
   bool failed = false;
   char invariant[64] = {};
   char what[400] = {};

@@ -6,14 +6,13 @@
 
 #include "common/host/sodium_cipher.h"
 #include "common/host/thread_pool.h"
-#include "common/session/recovery.h"
 #include "common/world/scenes.h"
 #include "server/pacer.h"
 #include "tests/fleet/climate.h"
+#include "tests/fleet/disk.h"
 #include "tests/fleet/hostile.h"
 #include "tests/fleet/player.h"
 #include "tests/fleet/strangers.h"
-#include "tests/support/memory_log.h"
 #include "tests/support/open_cipher.h"
 
 namespace orrery::fleet {
@@ -22,16 +21,19 @@ namespace {
 constexpr std::uint32_t kPlayers = 8;
 constexpr std::uint32_t kHostiles = 2;
 constexpr std::uint32_t kNewcomer = 50;
+constexpr std::uint32_t kBreaker = 52;
 constexpr std::uint32_t kFirstHostile = 100;
 constexpr std::uint32_t kStepsPerSecond = 240;
 constexpr std::uint32_t kTroublesPerSecond = 60;
-constexpr std::uint32_t kSnapshotsPerSecond = 20;
+constexpr std::uint64_t kTicksPerWrite = 4;
 
 // A calm: in so long whoever is connected, or wants to be, has found together; in so long whoever
 // thought that it was connected has found out, and is. Then all say goodbye.
 constexpr std::uint32_t kCalmSeconds = 2;
 constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
+// So long after its begin a follower breaks.
+constexpr std::uint32_t kBreakSeconds = 5;
 
 // A server that starts again takes no tokens that may be older, which is known for a while only.
 constexpr Nanoseconds kCrashFree = 8 * kSecond;
@@ -48,23 +50,17 @@ enum Purpose : std::uint64_t {
   kOfTokens,
   kOfStrangers,
   kOfStrangersTokens,
+  kOfDisk,
   kOfPlayers = 100,
   kOfHostiles = 200,
 };
 
-// Memory that outlives a server that crashes; it is the test's.
-struct Disk final : ByteSink {
-  bool append(Bytes bytes) override {
-    const CountsAsTest not_of_the_server;
-    return memory.append(bytes);
-  }
-  test::MemorySegments memory;
-};
-
-// A world of 64 bodies, or of about as many.
-Scene scene_of(std::uint64_t seed) {
+// Of 64 bodies, or of about as many; a large one of so many that threads share each tick.
+Scene scene_of(const RunOptions& options) {
   constexpr const char* kScenes[] = {"tethers:64", "crates:63", "free:64", "playground"};
-  return built_in_scene(kScenes[stream(seed, kOfScene) % 4]).value();
+  constexpr const char* kLargeScenes[] = {"tethers:320", "crates:300"};
+  const std::uint64_t drawn = stream(options.seed, kOfScene);
+  return built_in_scene(options.large ? kLargeScenes[drawn % 2] : kScenes[drawn % 4]).value();
 }
 
 Access access_of(const Network& network, std::uint64_t seed) {
@@ -76,10 +72,30 @@ Access access_of(const Network& network, std::uint64_t seed) {
   return access;
 }
 
-std::unique_ptr<Executor> make_executor(std::uint32_t threads) {
-  if (threads == 1) return std::make_unique<SerialExecutor>();
-  return std::make_unique<ThreadPool>(threads);
+// In a body that nobody removes: those that were there last are.
+Fault fault_to_come(const World& world) {
+  std::uint32_t slot = 0;
+  while (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) ++slot;
+  const Tick tick{world.tick.value + kBreakSeconds * world.scene.tick_rate};
+  return {.tick = tick, .a = body_id(world, slot), .field = BodyField::position_x};
 }
+
+// Threads, and how often they shared some work.
+class CountedThreads final : public Executor {
+ public:
+  explicit CountedThreads(std::uint32_t threads) : pool_(threads) {}
+
+  std::uint32_t width() const override { return pool_.width(); }
+  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
+    if (pool_.width() > 1) ++shared_;
+    pool_.run(count, task, context);
+  }
+  std::uint64_t shared() const { return shared_; }
+
+ private:
+  ThreadPool pool_;
+  std::uint64_t shared_ = 0;
+};
 
 class Simulation final : NetworkWatch {
  public:
@@ -97,7 +113,7 @@ class Simulation final : NetworkWatch {
         : world(std::move(start)),
           log(header.segment == 0 ? SessionLog(s.disk_, header)
                                   : SessionLog(s.disk_, header, world)),
-          server(world, log, s.server_machine_, s.server_machine_, access, *s.executor_, s.journal_,
+          server(world, log, s.server_machine_, s.server_machine_, access, s.executor_, s.journal_,
                  s.network_.now),
           pacer(world.scene.tick_rate, s.network_.now) {
       server.limit_snapshots(kSnapshotsPerSecond);
@@ -114,6 +130,7 @@ class Simulation final : NetworkWatch {
 
   void start_server();
   void resume_server();
+  void begin(World world, const LogHeader& header, const Access& access);
   void stop_server();
   void run_until(Nanoseconds end, bool troubled);
   void deliver_to_clients();
@@ -152,14 +169,15 @@ class Simulation final : NetworkWatch {
   Issuer strangers_issuer_;
   Strangers strangers_;
   ServerMachine server_machine_;
-  std::unique_ptr<Executor> executor_;
-  Journal journal_;
   Disk disk_;
+  CountedThreads executor_;
+  Journal journal_;
   std::optional<Process> process_;
   std::deque<Player> players_;
   std::deque<Hostile> hostiles_;
   std::uint64_t steps_ = 0;
   Nanoseconds down_until_ = 0;     // the server, after a crash
+  Tick durable_;                   // that had to be there after it
   Nanoseconds stalled_until_ = 0;  // the server
   std::uint64_t trace_ = 0;
   std::uint64_t world_trace_ = 0;
@@ -179,7 +197,8 @@ Simulation::Simulation(const RunOptions& options)
       strangers_issuer_(network_, cipher_, access_, stream(options.seed, kOfStrangersTokens)),
       strangers_(network_, strangers_issuer_, stream(options.seed, kOfStrangers)),
       server_machine_(network_, cipher_, stream(options.seed, kOfServer)),
-      executor_(make_executor(options.threads)) {
+      disk_(stream(options.seed, kOfDisk)),
+      executor_(options.threads) {
   start_server();
   for (std::uint32_t i = 1; i <= kPlayers; ++i) {
     players_.emplace_back(network_, cipher_, issuer_, invariants_,
@@ -210,27 +229,26 @@ void Simulation::server_receives(const Datagram& datagram) {
 }
 
 void Simulation::start_server() {
-  World world(scene_of(options_.seed));
+  World world(scene_of(options_));
   const LogHeader header = make_log_header(world, "fleet", SessionId{1});
-  const CountsAsServer of_the_server;
-  process_.emplace(*this, std::move(world), header, access_);
-  invariants_.watch(process_->server, process_->world);
+  begin(std::move(world), header, access_);
+  disk_.write();
 }
 
 // From its log, with the key that it had: tokens may be older than this process.
 void Simulation::resume_server() {
-  test::MemorySource source(disk_.memory.segments[0]);
-  LogReader reader(source, disk_.memory.opener());
-  SerialExecutor executor;
-  Result<Recovered> recovered = recover(reader, executor);
+  Result<Recovered> recovered = disk_.recover();
   if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
-  const LogHeader& header = recovered.value().header;
-  ORRERY_ASSERT(header.segment == disk_.memory.segments.size());
-  disk_.memory.segments.emplace_back();
+  invariants_.what_was_durable_is_there(durable_, recovered.value().world);
   Access access = access_;
   access.key_is_fresh = false;
+  begin(std::move(recovered.value().world), recovered.value().header, access);
+}
+
+void Simulation::begin(World world, const LogHeader& header, const Access& access) {
+  disk_.begin();
   const CountsAsServer of_the_server;
-  process_.emplace(*this, std::move(recovered.value().world), header, access);
+  process_.emplace(*this, std::move(world), header, access);
   invariants_.watch(process_->server, process_->world);
 }
 
@@ -255,6 +273,9 @@ RunResult Simulation::run() {
   count(Event::strange_datagram, strangers_.sent());
   count(Event::hostile_client, hostiles_.size());
   count(Event::snapshot, invariants_.snapshots());
+  count(Event::state_followed, invariants_.states_followed());
+  count(Event::undone_tick, invariants_.ticks_undone());
+  count(Event::shared_work, executor_.shared());
   return {.violation = invariants_.violation(),
           .tick = process_ ? process_->world.tick.value : 0,
           .seconds = static_cast<double>(network_.now - start_) / kSecond,
@@ -301,11 +322,16 @@ void Simulation::serve() {
   if (network_.now < stalled_until_) return;
   std::uint32_t due = process_->pacer.due(network_.now);
   invariants_.few_ticks_are_caught_up(due);
+  if (due == 0) {
+    const CountsAsServer of_the_server;
+    process_->server.poll(network_.now);
+  }
   for (; due > 0; --due) {
     {
       const CountsAsServer of_the_server;
       process_->server.tick(network_.now);
     }
+    if (process_->world.tick.value % kTicksPerWrite == 0) disk_.write();
     invariants_.check_tick();
     count(Event::tick);
     count_commands();
@@ -361,6 +387,7 @@ void Simulation::trouble_client(Player& player) {
 void Simulation::crash() {
   if (!process_) return;
   count(Event::crash);
+  durable_ = disk_.crash();
   stop_server();
   down_until_ = network_.now + up_to(4);
 }
@@ -368,11 +395,15 @@ void Simulation::crash() {
 // From here on nothing is lost. Who would join now, joins.
 void Simulation::calm() {
   if (!process_) resume_server();
+  if (invariants_.violation()) return;
   stalled_until_ = 0;
   for (Hostile& hostile : hostiles_) hostile.go();
-  players_.emplace_back(network_, cipher_, issuer_, invariants_,
-                        stream(options_.seed, kOfPlayers + kNewcomer), kNewcomer,
-                        network_.now + kSecond / 2);
+  for (const std::uint32_t number : {kBreaker, kNewcomer}) {
+    players_.emplace_back(network_, cipher_, issuer_, invariants_,
+                          stream(options_.seed, kOfPlayers + number), number,
+                          network_.now + kSecond / 2);
+    if (number == kBreaker) players_.back().break_world(fault_to_come(process_->world));
+  }
   for (Player& player : players_) {
     for (FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
       path->set_faults({.delay = kCalmDelay});
@@ -393,7 +424,7 @@ void Simulation::check_calm(bool for_all) {
       invariants_.fail("clients converge", "a client does not connect any more");
       return;
     }
-    if (!connected) continue;
+    if (!connected || player.breaks()) continue;
     const bool hears = player.newest().value + ticks > process_->world.tick.value;
     if (!for_all && !hears) continue;
     invariants_.clients_converge(player.newest(), connection->acknowledged(), player.session(),
@@ -408,9 +439,11 @@ void Simulation::check_calm(bool for_all) {
 // All are gone; what happened comes out of the log again.
 void Simulation::end() {
   if (invariants_.violation()) return;
+  invariants_.mismatches_are_told();
   invariants_.slots_come_back();
   process_->log.close();
-  invariants_.log_replays(disk_.memory);
+  disk_.write();
+  invariants_.log_replays(disk_.segments());
 }
 
 void Simulation::add_path_counts() {

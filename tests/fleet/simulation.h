@@ -16,6 +16,7 @@ struct RunOptions {
   std::uint32_t seconds = 120;  // of virtual time, most of them with faults
   bool sealed = true;           // encrypted; or else by a stand-in of the same length
   bool strangers = true;        // that the server has to do with strangers
+  bool large = false;           // the world
   std::uint32_t threads = 1;    // of a tick
 };
 
@@ -25,6 +26,7 @@ enum class Event : std::uint8_t {
   join,
   command,
   snapshot,
+  state_followed,
   datagram,  // into the path of a client
   loss,
   duplicate,
@@ -38,14 +40,33 @@ enum class Event : std::uint8_t {
   pause,
   stall,
   crash,
+  undone_tick,
+  shared_work,
   strange_datagram,
   hostile_client,
 };
-inline constexpr std::array<std::string_view, 19> kEventNames = {
-    "ticks",          "joins",     "commands",  "snapshots", "datagrams", "lost",
-    "duplicated",     "reordered", "corrupted", "no room",   "clogs",     "partitions",
-    "moves",          "leaves",    "pauses",    "stalls",    "crashes",   "datagrams of strangers",
-    "hostile clients"};
+inline constexpr std::array<std::string_view, 22> kEventNames = {"ticks",
+                                                                 "joins",
+                                                                 "commands",
+                                                                 "snapshots",
+                                                                 "states followed",
+                                                                 "datagrams",
+                                                                 "lost",
+                                                                 "duplicated",
+                                                                 "reordered",
+                                                                 "corrupted",
+                                                                 "no room",
+                                                                 "clogs",
+                                                                 "partitions",
+                                                                 "moves",
+                                                                 "leaves",
+                                                                 "pauses",
+                                                                 "stalls",
+                                                                 "crashes",
+                                                                 "ticks undone",
+                                                                 "pieces of work shared by threads",
+                                                                 "datagrams of strangers",
+                                                                 "hostile clients"};
 using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 struct RunResult {

@@ -62,7 +62,7 @@ void write_images(const Scene& scene, const std::string& name) {
   CommandStream stream(1);
   SerialExecutor serial;
   std::vector<std::uint8_t> image;
-  for (const std::uint64_t tick : {0, 60, 600}) {
+  for (const std::uint64_t tick : {0u, 60u, 600u}) {
     while (world.tick.value < tick) step(world, stream.next(world), serial);
     save_image(world, image);
     write("image", name + std::to_string(tick), Bytes(image).first(image.size() - 8));

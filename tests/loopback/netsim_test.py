@@ -1,38 +1,22 @@
 # Owns the test of `orrery netsim`: clients that play through a bad network.
 import json
-import os
 import re
-import signal
-import subprocess
 
-from orrery_server import BINARIES, Server, run, tool, verify
+from orrery_server import BINARIES, Program, Server, run, tool, verify
 
 
-class Netsim:
-    """A relay to a server; used in a `with`."""
+class Netsim(Program):
+    """A relay to a server."""
 
     def __init__(self, server, *options):
-        command = [BINARIES / "orrery", "netsim", "--listen", "127.0.0.1:0", "--to", server.name]
-        self.process = subprocess.Popen([*command, *map(str, options)], stdout=subprocess.PIPE,
-                                        text=True)
-        self.name = self.process.stdout.readline().removeprefix("udp ").strip()
-        assert self.process.stdout.readline() == "ready\n"
+        self.launch(BINARIES / "orrery", "netsim", "--listen", "127.0.0.1:0", "--to", server.name,
+                    *map(str, options))
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
-
-    def end(self):
+    def report(self):
         """The lines that it says at its end: of what went to the server, and to the clients."""
-        os.kill(self.process.pid, signal.SIGTERM)
-        out, _ = self.process.communicate(timeout=20)
-        assert self.process.returncode == 0
-        return out.splitlines()
+        code, _ = self.end()
+        assert code == 0
+        return self.process.stdout.read().splitlines()
 
 
 def play(server, relay, count, seconds=3):
@@ -53,7 +37,7 @@ def a_session_over_a_bad_network_is_sound():
         with Netsim(server, "--loss", 5, "--delay", 20, "--jitter", 10, "--duplicate", 5,
                     "--reorder", 5, "--corrupt", 2) as relay:
             found = play(server, relay, 4)
-            up, down = map(counts, relay.end())
+            up, down = map(counts, relay.report())
         assert found["connected"] == 4 and found["problems"] == 0, found
         assert found["snapshots"] > 100 and found["commands_acknowledged"] > 20, found
         for sums in up, down:
@@ -71,7 +55,7 @@ def what_a_slow_line_has_no_room_for_is_lost():
     with Server("--scene", "tumble") as server, Netsim(server, "--rate", 100) as relay:
         found = play(server, relay, 1)
         assert found["bytes_received_per_client_second"] < 100_000 / 8, found
-        _, down = relay.end()
+        _, down = relay.report()
         assert "0 without room" not in down.split(", "), down
 
 
@@ -80,7 +64,7 @@ def a_slow_line_is_not_filled():
         # Snapshots of all bodies are more than 200 kB/s.
         with Netsim(server, "--rate", 800, "--delay", 10) as relay:
             found = play(server, relay, 1, seconds=6)
-            _, down = relay.end()
+            _, down = relay.report()
         assert found["snapshots_selected"] > 50 and found["problems"] == 0, found
         assert found["commands_acknowledged"] == found["commands"] > 20, found
         sums = counts(down)

@@ -1,4 +1,4 @@
-# Owns the start and the end of a real server in a test: on 127.0.0.1, any port, ended by its pid.
+# Owns the start and the end of real programs in a test: on 127.0.0.1, any port, ended by their pid.
 import atexit
 import json
 import os
@@ -34,17 +34,11 @@ def verify(log):
     return code, json.loads(out) if out else None
 
 
-class Server:
-    """A server of its own, with its log in a folder of its own; used in a `with`."""
+class Program:
+    """One that listens until it is told to end; used in a `with`."""
 
-    def __init__(self, *options):
-        self.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
-        self.log = pathlib.Path(self.folder.name) / "session.orrery"
-        self.start("--log", self.log, *options)
-
-    def start(self, *options):
-        """Starts the program, and waits until it is ready."""
-        command = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", *options]
+    def launch(self, *command):
+        """Starts it, and waits until it is ready. Returns what it said, by the first word."""
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True)
         self.lines = []  # of stderr
@@ -56,9 +50,44 @@ class Server:
             said[word] = rest
             if word == "ready":
                 break
+        assert list(said)[-1:] == ["ready"], f"it said {said} and {self.lines}"
+        self.name = said["udp"]
+        return said
+
+    def listen(self):
+        for line in self.process.stderr:
+            self.lines.append(line)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.listener.join()
+        self.process.stdout.close()
+
+    def end(self, how=signal.SIGTERM):
+        """Sends a signal; returns the exit code and what was written to stderr."""
+        os.kill(self.process.pid, how)
+        code = self.process.wait(timeout=20)
+        self.listener.join()
+        return code, "".join(self.lines)
+
+
+class Server(Program):
+    """A server of its own, with its log in a folder of its own."""
+
+    def __init__(self, *options):
+        self.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
+        self.log = pathlib.Path(self.folder.name) / "session.orrery"
+        self.start("--log", self.log, *options)
+
+    def start(self, *options):
+        said = self.launch(BINARIES / "orreryd", "--listen", "127.0.0.1:0", *options)
         assert list(said) == ["udp", "log", "ready"], f"the server said {said}"
         assert said["log"] == str(self.log)
-        self.name = said["udp"]
         host, _, port = self.name.rpartition(":")
         self.address = (host, int(port))
         self.key_file = pathlib.Path(RUN_FOLDER) / f"{port}.key"
@@ -67,10 +96,6 @@ class Server:
     def key(self):
         """The key that the server has drawn for its run."""
         return netcode.Key(self.key_file)
-
-    def listen(self):
-        for line in self.process.stderr:
-            self.lines.append(line)
 
     def resume(self):
         """Goes on with the session of a server that has ended."""
@@ -87,23 +112,9 @@ class Server:
             assert running, self.lines
             time.sleep(0.002)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self.listener.join()
-        self.process.stdout.close()
+    def __exit__(self, *exception):
+        super().__exit__(*exception)
         self.folder.cleanup()
-
-    def end(self, how=signal.SIGTERM):
-        """Sends a signal; returns the exit code and what was written to stderr."""
-        os.kill(self.process.pid, how)
-        code = self.process.wait(timeout=20)
-        self.listener.join()
-        return code, "".join(self.lines)
 
 
 def run(tests):

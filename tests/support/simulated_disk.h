@@ -149,6 +149,26 @@ class SimulatedDisk final : public FileSystem {
     return std::unique_ptr<ByteSource>(new OpenFile(names_.at(path)->content));
   }
 
+  // --- what a test does ---
+
+  // From here on, instead of those before.
+  void set_faults(std::vector<DiskFault> faults) {
+    const std::lock_guard lock(mutex_);
+    faults_ = std::move(faults);
+  }
+
+  // The machine stops and starts again. Nobody has a file open.
+  void cut_power() {
+    const Folder folder = content_after_crash();
+    const std::lock_guard lock(mutex_);
+    names_.clear();
+    for (const auto& [path, content] : folder) {
+      names_[path] = std::make_shared<File>(File{content, content.size(), {}});
+    }
+    names_on_disk_ = names_;
+    changes_.clear();
+  }
+
   // --- what a test sees ---
 
   std::uint64_t calls() const { return calls_; }

@@ -89,6 +89,55 @@ BUGS = [
      "const bool other =\n"
      "      !e.used || (e.snapshot.tick != part.tick &&\n"
      "                  !(PLANTED(parts_of_other_ticks) && e.missing));"),
+    ("commands_lost_after_receipt", "server/inbox.cpp",
+     "if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;",
+     "if (PLANTED(commands_lost_after_receipt) && c.received.value % 32 == 0) continue;\n"
+     "    if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;"),
+    ("left_before_joining", "server/inbox.cpp",
+     "if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);",
+     "if (PLANTED(left_before_joining) || std::erase_if(joins_, is_it) == 0)\n"
+     "    leaves_.push_back(client);"),
+    ("ticks_made_when_polled", "server/server.cpp",
+     "if (!size) break;",
+     "if (!size) break;\n"
+     "    if (PLANTED(ticks_made_when_polled) && i > 8)\n"
+     "      step(world_, inbox_.close(Tick{world_.tick.value + 1}), executor_);"),
+    ("mismatches_not_heard", "server/server.cpp",
+     "} else if (followers_.mismatched(client)) {",
+     "} else if (followers_.mismatched(client) && !PLANTED(mismatches_not_heard)) {"),
+    ("a_tick_left_out_after_an_image", "server/followers.cpp",
+     "f.tick = image_tick_ + 1;",
+     "f.tick = image_tick_ + (PLANTED(a_tick_left_out_after_an_image) ? 2 : 1);"),
+    ("commands_left_out_of_ticks", "common/session/follow_messages.cpp",
+     "encode_tick(world.hash, world.applied, writer);",
+     "encode_tick(world.hash,\n"
+     "              PLANTED(commands_left_out_of_ticks) ? std::vector<Command>() : world.applied,\n"
+     "              writer);"),
+    ("mismatches_not_told", "client/lib/connection.cpp",
+     "if (!matched || !follower_->mismatch() || !connected()) return;",
+     "if (!matched || !follower_->mismatch() || !connected()) return;\n"
+     "  if (PLANTED(mismatches_not_told)) return;"),
+    ("hashes_not_compared", "client/lib/follower.cpp",
+     "if (world_->hash != hash)",
+     "if (world_->hash != hash && !PLANTED(hashes_not_compared))"),
+    ("messages_come_twice", "common/net/reliable_receiver.cpp",
+     "if (ahead >= 1u << 15) return;  // it has come before",
+     "if (PLANTED(messages_come_twice) && ahead == 0xffff && fragment.last) --next_;\n"
+     "  else if (ahead >= 1u << 15) return;"),
+    ("messages_out_of_order", "common/net/reliable_receiver.cpp",
+     "Slot& s = slot(fragment.number);",
+     "if (PLANTED(messages_out_of_order) && ahead == 1 && fragment.last) next_ = fragment.number;\n"
+     "  Slot& s = slot(fragment.number);"),
+    ("never_sent_again", "common/net/reliable_sender.cpp",
+     "if (s.state != State::due) continue;",
+     "if (s.state != State::due || (PLANTED(never_sent_again) && s.sequence != 0)) continue;"),
+    ("overtaken_is_arrived", "common/net/reliable_sender.cpp",
+     "lose(s);\n",
+     "PLANTED(overtaken_is_arrived) ? arrive(s) : lose(s);\n"),
+    ("hash_by_threads", "common/world/state_hash.cpp",
+     "sum += hash_tiles(bodies, begin, end); });",
+     "sum += PLANTED(hash_by_threads) ? mix64(hash_tiles(bodies, begin, end))\n"
+     "                                        : hash_tiles(bodies, begin, end); });"),
 ]
 
 

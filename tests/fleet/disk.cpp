@@ -1,0 +1,53 @@
+// Owns when the power fails.
+#include "tests/fleet/disk.h"
+
+#include "common/host/log_segments.h"
+#include "tests/fleet/held_memory.h"
+
+namespace orrery::fleet {
+namespace {
+
+constexpr const char* kLog = "session.orrery";
+// Small, so that a run has several.
+constexpr std::size_t kSegmentBytes = std::size_t{128} << 10;
+// More than write() makes.
+constexpr std::uint32_t kCallsMax = 8;
+
+}  // namespace
+
+void Disk::begin() {
+  writer_.emplace(files_, kLog, kSegmentBytes);
+  waiting_.clear();
+}
+
+bool Disk::append(Bytes bytes) {
+  const CountsAsTest not_of_the_server;
+  waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+  return true;
+}
+
+void Disk::write() {
+  writer_->commit(waiting_);
+  waiting_.clear();
+}
+
+Tick Disk::crash() {
+  files_.set_faults({{.call = files_.calls() + 1 + random_.below(kCallsMax), .for_ever = true}});
+  write();
+  const Tick durable = writer_->state().durable;
+  writer_.reset();
+  files_.set_faults({});
+  if (random_.below(2) == 0) files_.cut_power();
+  return durable;
+}
+
+Result<Recovered> Disk::recover() {
+  SerialExecutor executor;
+  Result<ResumableLog> log = recover_log(kLog, executor, files_);
+  if (!log) return log.error();
+  return std::move(log.value().recovered);
+}
+
+OpenSegment Disk::segments() { return segments_of(kLog, files_); }
+
+}  // namespace orrery::fleet

@@ -1,0 +1,38 @@
+// Owns the disk of a simulated fleet: a log as orreryd writes it, and what crashes leave of that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/host/segment_writer.h"
+#include "common/session/recovery.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery::fleet {
+
+// It is the test's, and outlives the servers.
+class Disk final : public ByteSink {
+ public:
+  explicit Disk(std::uint64_t seed) : files_(seed), random_(seed) {}
+
+  // A server begins, or goes on: what it appends first is a header.
+  void begin();
+  bool append(Bytes bytes) override;
+  // Brings what was appended to the disk, as the thread of a log does every few ticks.
+  void write();
+  // The server ends, or its machine does: between two calls of the disk, perhaps in the middle of
+  // write(). All ticks up to the one returned must be there again.
+  Tick crash();
+
+  Result<Recovered> recover();
+  OpenSegment segments();
+
+ private:
+  test::SimulatedDisk files_;
+  SplitMix64 random_;
+  std::optional<SegmentWriter> writer_;
+  std::vector<std::uint8_t> waiting_;
+};
+
+}  // namespace orrery::fleet
