@@ -33,6 +33,7 @@ struct Climate {
     crashes = any(0.05);
     strangers = any(1) > 0;
     hostile = any(1) > 0;
+    lulls = any(0.2);
   }
 
   PathFaults path;
@@ -43,6 +44,7 @@ struct Climate {
   double pauses = 0;   // of the program of a client
   double stalls = 0;   // of the server, for each second
   double crashes = 0;  // of the server, which goes on from its log
+  double lulls = 0;    // in which nobody plays, for each second
   bool strangers = false;
   bool hostile = false;
 

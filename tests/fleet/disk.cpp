@@ -1,6 +1,7 @@
 // Owns when the power fails.
 #include "tests/fleet/disk.h"
 
+#include "common/core/hash.h"
 #include "common/host/log_segments.h"
 #include "tests/fleet/held_memory.h"
 
@@ -49,5 +50,11 @@ Result<Recovered> Disk::recover() {
 }
 
 OpenSegment Disk::segments() { return segments_of(kLog, files_); }
+
+std::uint64_t Disk::digest() {
+  std::uint64_t digest = 0;
+  for (const auto& [path, bytes] : files_.content()) digest = checksum(bytes, digest);
+  return digest;
+}
 
 }  // namespace orrery::fleet

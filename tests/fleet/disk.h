@@ -27,6 +27,8 @@ class Disk final : public ByteSink {
 
   Result<Recovered> recover();
   OpenSegment segments();
+  // Of all that is in it.
+  std::uint64_t digest();
 
  private:
   test::SimulatedDisk files_;

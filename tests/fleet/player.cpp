@@ -1,6 +1,8 @@
 // Owns what honest clients do.
 #include "tests/fleet/player.h"
 
+#include <utility>
+
 #include "common/core/limits.h"
 
 namespace orrery::fleet {
@@ -114,7 +116,9 @@ Player::Seen Player::look(const World& world) {
 
 void Player::play(const Seen& seen) {
   if (!connection_->connected() || finishing_ || random_.below(4) != 0) return;
-  const CommandPayload payload = any_command(seen);
+  const bool rests = network_.now < resting_until_;
+  if (rests && !thrusting_ && !grabbing_) return;
+  const CommandPayload payload = rests ? let_go() : any_command(seen);
   if (connection_->command(payload)) sessions_.back().given.push_back({payload});
 }
 
@@ -123,17 +127,20 @@ CommandPayload Player::any_command(const Seen& seen) {
   const Vec3f near = narrow(seen.position + widen(any_vector(kReach)));
   switch (random_.below(8)) {
     case 0:
-      thrusting_ = !thrusting_;
-      if (thrusting_) thrust_on_ = seen.any;
-      return command::Thrust{thrust_on_, thrusting_ ? any_vector(kPush) : Vec3f{}};
+      if (thrusting_) return let_go();
+      thrusting_ = true;
+      thrust_on_ = seen.any;
+      return command::Thrust{thrust_on_, any_vector(kPush)};
     case 1:
       return command::Impulse{seen.any, any_vector(kKick)};
     case 2:
       // None that is held: it turns a small body faster for as long as it is.
       return command::Torque{seen.any, {}};
     case 3:
+      grabbing_ = true;
       return command::Grab{seen.any, {}, near};
     case 4:
+      grabbing_ = false;
       return command::Release{};
     case 5:
       if (seen.count >= scene_bodies + kSpawned) return command::Remove{seen.last};
@@ -141,6 +148,12 @@ CommandPayload Player::any_command(const Seen& seen) {
     default:
       return command::Move{near};
   }
+}
+
+CommandPayload Player::let_go() {
+  if (std::exchange(thrusting_, false)) return command::Thrust{thrust_on_, {}};
+  grabbing_ = false;
+  return command::Release{};
 }
 
 Vec3f Player::any_vector(double scale) {

@@ -26,6 +26,7 @@ class Player {
   // What may happen to a client.
   void leave();
   void pause_until(Nanoseconds time) { paused_until_ = time; }
+  void rest_until(Nanoseconds time) { resting_until_ = time; }
   void change_address();
   ClientMachine& machine() { return machine_; }
 
@@ -57,6 +58,8 @@ class Player {
   Seen look(const World& world);
   void play(const Seen& seen);
   CommandPayload any_command(const Seen& seen);
+  // Ends what lasts: a thrust, or else a grab.
+  CommandPayload let_go();
   Vec3f any_vector(double scale);
 
   Network& network_;
@@ -72,7 +75,9 @@ class Player {
   std::deque<Session> sessions_;  // that others point to
   BodyId thrust_on_;              // held until it is ended; one at a time
   bool thrusting_ = false;
+  bool grabbing_ = false;
   Nanoseconds paused_until_ = 0;
+  Nanoseconds resting_until_ = 0;  // it only lets go
   Nanoseconds connect_at_;
   bool was_connected_ = false;
   bool finishing_ = false;

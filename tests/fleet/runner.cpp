@@ -20,9 +20,7 @@ void copy(const std::string& text, char (&out)[N]) {
   std::strncpy(out, text.c_str(), N - 1);
 }
 
-// Every fourth run is encrypted; every eighth has a large world, and is short. A run is made twice:
-// again as it was but for the threads, or without the strangers, who must not have made a
-// difference.
+// Every fourth run is encrypted; every eighth has a large world, and is short.
 RunOptions options_of(std::uint64_t seed, std::uint32_t seconds) {
   const bool large = seed % 8 == 0;
   return {.seed = seed,
@@ -31,8 +29,28 @@ RunOptions options_of(std::uint64_t seed, std::uint32_t seconds) {
           .large = large};
 }
 
+// Makes the run again: as it was but for the threads, or without the strangers, who must not have
+// made a difference. As the log is the same, it is enough to replay that of the second run.
+std::optional<Violation> check_again(const RunResult& first, RunOptions options,
+                                     EventCounts& counts) {
+  const bool repeat = options.seed % 2 == 0;
+  options.threads = repeat ? 2 : 1;
+  options.strangers = repeat;
+  options.replays = true;
+  const RunResult again = run(options);
+  if (again.violation) return again.violation;
+  constexpr auto kShared = static_cast<std::size_t>(Event::shared_work);
+  counts[kShared] = again.counts[kShared];
+  if (repeat) {
+    if (again.trace == first.trace) return {};
+    return Violation{"runs repeat", "on two threads it was another run"};
+  }
+  if (again.world_trace == first.world_trace) return {};
+  return Violation{"strangers change nothing", "without them it was another session"};
+}
+
 Outcome run_seed(std::uint64_t seed, std::uint32_t seconds) {
-  RunOptions options = options_of(seed, seconds);
+  const RunOptions options = options_of(seed, seconds);
   const double cpu_before = process_cpu_seconds();
   RunResult result = run(options);
   Outcome outcome{.seed = seed,
@@ -43,20 +61,7 @@ Outcome run_seed(std::uint64_t seed, std::uint32_t seconds) {
                   .simulated_seconds = result.seconds,
                   .cpu_seconds = process_cpu_seconds() - cpu_before,
                   .counts = result.counts};
-  if (!result.violation && seed % 2 == 0) {
-    options.threads = 2;
-    const RunResult again = run(options);
-    constexpr auto kShared = static_cast<std::size_t>(Event::shared_work);
-    outcome.counts[kShared] = again.counts[kShared];
-    if (again.trace != result.trace) {
-      result.violation = {"runs repeat", "on two threads it was another run"};
-    }
-  } else if (!result.violation) {
-    options.strangers = false;
-    if (run(options).world_trace != result.world_trace) {
-      result.violation = {"strangers change nothing", "without them it was another session"};
-    }
-  }
+  if (!result.violation) result.violation = check_again(result, options, outcome.counts);
   if (!result.violation) return outcome;
   outcome.failed = true;
   copy(result.violation->invariant, outcome.invariant);

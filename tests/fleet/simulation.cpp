@@ -60,7 +60,15 @@ Scene scene_of(const RunOptions& options) {
   constexpr const char* kScenes[] = {"tethers:64", "crates:63", "free:64", "playground"};
   constexpr const char* kLargeScenes[] = {"tethers:320", "crates:300"};
   const std::uint64_t drawn = stream(options.seed, kOfScene);
-  return built_in_scene(options.large ? kLargeScenes[drawn % 2] : kScenes[drawn % 4]).value();
+  Scene scene =
+      built_in_scene(options.large ? kLargeScenes[drawn % 2] : kScenes[drawn % 4]).value();
+  scene.sleeping = !scene.shapes.empty() && drawn / 4 % 2 == 0;
+  return scene;
+}
+
+std::uint64_t bodies_asleep(const World& world) {
+  const bool can_sleep = world.collision && world.collision->sleeping;
+  return can_sleep ? world.collision->sleeping->count() : 0;
 }
 
 Access access_of(const Network& network, std::uint64_t seed) {
@@ -335,6 +343,7 @@ void Simulation::serve() {
     invariants_.check_tick();
     count(Event::tick);
     count_commands();
+    count(Event::body_asleep, bodies_asleep(process_->world));
     fold(process_->world.hash);
     world_trace_ = mix64(world_trace_ ^ process_->world.hash);
     world_trace_ =
@@ -346,6 +355,11 @@ void Simulation::trouble() {
   for (Player& player : players_) trouble_client(player);
   for (Hostile& hostile : hostiles_) hostile.update();
   if (climate_.strangers && options_.strangers) strangers_.act();
+  if (happens(climate_.lulls)) {
+    count(Event::lull);
+    const Nanoseconds end = network_.now + up_to(10);
+    for (Player& player : players_) player.rest_until(end);
+  }
   if (happens(climate_.stalls)) {
     count(Event::stall);
     stalled_until_ = network_.now + up_to(3);
@@ -443,7 +457,9 @@ void Simulation::end() {
   invariants_.slots_come_back();
   process_->log.close();
   disk_.write();
-  invariants_.log_replays(disk_.segments());
+  fold(disk_.digest());
+  world_trace_ = mix64(world_trace_ ^ disk_.digest());
+  if (options_.replays) invariants_.log_replays(disk_.segments());
 }
 
 void Simulation::add_path_counts() {

@@ -18,6 +18,7 @@ struct RunOptions {
   bool strangers = true;        // that the server has to do with strangers
   bool large = false;           // the world
   std::uint32_t threads = 1;    // of a tick
+  bool replays = false;         // its log, at the end
 };
 
 // What happened in a run, so that nobody believes in faults that never come.
@@ -38,6 +39,8 @@ enum class Event : std::uint8_t {
   move,
   leave,
   pause,
+  lull,
+  body_asleep,  // for a tick
   stall,
   crash,
   undone_tick,
@@ -45,7 +48,7 @@ enum class Event : std::uint8_t {
   strange_datagram,
   hostile_client,
 };
-inline constexpr std::array<std::string_view, 22> kEventNames = {"ticks",
+inline constexpr std::array<std::string_view, 24> kEventNames = {"ticks",
                                                                  "joins",
                                                                  "commands",
                                                                  "snapshots",
@@ -61,6 +64,8 @@ inline constexpr std::array<std::string_view, 22> kEventNames = {"ticks",
                                                                  "moves",
                                                                  "leaves",
                                                                  "pauses",
+                                                                 "lulls",
+                                                                 "ticks of bodies asleep",
                                                                  "stalls",
                                                                  "crashes",
                                                                  "ticks undone",
@@ -71,10 +76,11 @@ using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 struct RunResult {
   std::optional<Violation> violation;
-  std::uint64_t tick = 0;         // when the run ended
-  double seconds = 0;             // of virtual time
-  std::uint64_t trace = 0;        // of all that went over the wires and of all states
-  std::uint64_t world_trace = 0;  // of all states, and of the memory that the server held
+  std::uint64_t tick = 0;   // when the run ended
+  double seconds = 0;       // of virtual time
+  std::uint64_t trace = 0;  // of all that went over the wires, of all states and of the log
+  std::uint64_t world_trace =
+      0;  // of all states, of the memory that the server held and of the log
   EventCounts counts{};
 };
 
