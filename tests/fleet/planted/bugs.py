@@ -141,8 +141,8 @@ BUGS = [
      "}"),
     ("hash_by_threads", "common/world/state_hash.cpp",
      "sum += hash_tiles(bodies, begin, end); });",
-     "sum += PLANTED(hash_by_threads) ? mix64(hash_tiles(bodies, begin, end))\n"
-     "                                        : hash_tiles(bodies, begin, end); });"),
+     "const auto part = hash_tiles(bodies, begin, end);\n"
+     "        sum += PLANTED(hash_by_threads) && begin > 0 ? mix64(part) : part; });"),
 ]
 
 
