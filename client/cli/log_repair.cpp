@@ -40,8 +40,8 @@ void report(const LogCopyOptions& options, const LogCopy& copy, const LogTail& t
   if (!lost.empty()) std::printf("  lost: %s\n", lost.c_str());
 }
 
-Result<LogCopy> copy(LogInput& log, const LogCopyOptions& options, CopyEnd end) {
-  Result<LogCopy> made = copy_log(*log.reader, log.header, end, options.out);
+Result<LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
+  Result<LogCopy> made = copy_log(*log.reader, log.header, options.out);
   if (!made) return Error{"-o: " + made.error().message};
   const LogTail& tail = log.reader->tail();
   if (!tail.unreadable) return made;
@@ -59,7 +59,7 @@ int log_repair(const LogCopyOptions& options) {
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
-  const Result<LogCopy> made = copy(log.value(), options, CopyEnd::closed);
+  const Result<LogCopy> made = copy(log.value(), options);
   if (!made) return unusable(made.error().message);
   const LogTail& tail = log.value().reader->tail();
   report(options, made.value(), tail);
@@ -70,7 +70,7 @@ int log_join(const LogCopyOptions& options) {
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
-  const Result<LogCopy> made = copy(log.value(), options, CopyEnd::as_it_was);
+  const Result<LogCopy> made = copy(log.value(), options);
   if (!made) return unusable(made.error().message);
   const LogTail& tail = log.value().reader->tail();
   if (made.value().whole && !tail.damaged) {

@@ -215,8 +215,8 @@ void add_log_export(CLI::App& log, LogExportOptions& options, Verb& chosen) {
 
 void add_log_repair(CLI::App& log, LogCopyOptions& options, Verb& chosen) {
   CLI::App* const verb =
-      add_verb(log, "repair", "Write what can be read of it as a log of one file, and close that",
-               chosen, [&options] { return log_repair(options); });
+      add_verb(log, "repair", "Write what can be read of it as a log of one file", chosen,
+               [&options] { return log_repair(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("-o", options.out, "Write to this new file")
       ->required()

@@ -12,8 +12,8 @@ namespace {
 // Writes records to the disk, batch by batch. The writer chains them anew, and adds the index.
 class RecordFile {
  public:
-  explicit RecordFile(const std::string& path)
-      : writer_(file_system(), path, std::numeric_limits<std::size_t>::max()) {
+  RecordFile(FileSystem& files, const std::string& path)
+      : writer_(files, path, std::numeric_limits<std::size_t>::max()) {
     append_preamble(batch_);
   }
 
@@ -47,7 +47,6 @@ class RecordFile {
 bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
   TickRecord record;
   Checkpoint checkpoint;
-  std::optional<Tick> last_checkpoint;
   while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
     if (*type == RecordType::tick) {
       copy.last = record.tick;
@@ -55,10 +54,6 @@ bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
     } else if (checkpoint.after_gap) {
       copy.whole = false;
       return true;
-    } else if (checkpoint.tick == last_checkpoint) {
-      continue;  // a session that was resumed begins its segment with a checkpoint
-    } else {
-      last_checkpoint = checkpoint.tick;
     }
     if (!file.append(*type, log.last_payload())) return false;
   }
@@ -67,24 +62,26 @@ bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
 
 }  // namespace
 
-Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, CopyEnd end,
-                         const std::string& path) {
+Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::string& path,
+                         FileSystem& files) {
   ORRERY_ASSERT(header.segment == 0 && log.tick().value == 0);
-  if (const LogName name = take_log_name(path); name.error_number != 0) return name.error(path);
-  RecordFile file(path);
+  if (const LogName name = take_log_name(path, files); name.error_number != 0) {
+    return name.error(path);
+  }
+  RecordFile file(files, path);
   LogCopy copy;
   copy.hash = header.initial_hash;
   const bool copied =
       file.append(RecordType::header, log.last_payload()) && copy_records(log, file, copy);
   const LogTail& tail = log.tail();
-  if (copied && (end == CopyEnd::closed || (tail.closed && copy.whole))) {
+  if (copied && tail.closed && copy.whole) {
     std::vector<std::uint8_t> payload;
     encode_end(copy.last, payload);
     file.append(RecordType::end, payload);
-    if (tail.seal && copy.whole && !tail.damaged) file.append(RecordType::seal, *tail.seal);
+    if (tail.seal) file.append(RecordType::seal, *tail.seal);
   }
   if (Status finished = file.finish(); !finished) {
-    file_system().remove(path);
+    files.remove(path);
     return finished.error();
   }
   return copy;

@@ -6,6 +6,7 @@
 
 #include "common/core/ids.h"
 #include "common/core/result.h"
+#include "common/host/file_system.h"
 #include "common/session/log_reader.h"
 
 namespace orrery {
@@ -16,16 +17,11 @@ struct LogCopy {
   bool whole = true;       // false: ticks are missing behind it, which one file cannot say
 };
 
-// Whether a copy ends with an end record.
-enum class CopyEnd {
-  as_it_was,  // if the log does
-  closed      // always
-};
-
 // Copies a log, of which only the header was read, into a new file, as one segment with an index of
 // its own: ticks and checkpoints, to the end of the longest valid prefix or to the first gap; and
-// the seal, if all that it is of is there. An Error starts with the path; then no file is left.
-Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, CopyEnd end,
-                         const std::string& path);
+// the end and the seal, if that prefix has them: else a session can go on with the copy. An Error
+// starts with the path; then no file is left.
+Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::string& path,
+                         FileSystem& files = file_system());
 
 }  // namespace orrery

@@ -60,7 +60,7 @@ SealVerdict check_seal(LogReader& log, const Key& key) {
   const LogSeal seal = sealer.seal();
   const bool fits = ::sodium_memcmp(seal.data(), tail.seal->data(), seal.size()) == 0;
   if (!fits || tail.damaged) return SealVerdict::broken;
-  return tail.lost_bytes == 0 ? SealVerdict::intact : SealVerdict::loose;
+  return tail.lost_bytes + tail.given_up_bytes == 0 ? SealVerdict::intact : SealVerdict::loose;
 }
 
 }  // namespace orrery

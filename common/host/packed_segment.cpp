@@ -176,14 +176,16 @@ SegmentSource::SegmentSource(std::unique_ptr<ByteSource> file) : file_(std::move
 
 std::size_t SegmentSource::read(std::span<std::uint8_t> into) {
   std::size_t have = 0;
-  while (have < into.size() && (given_ < block_.size() || (packed_ && next_block()))) {
+  while (have < into.size() && (given_ < block_.size() || next_block())) {
     const std::size_t count = std::min(into.size() - have, block_.size() - given_);
     std::copy_n(block_.begin() + static_cast<std::ptrdiff_t>(given_), count,
                 into.begin() + static_cast<std::ptrdiff_t>(have));
     given_ += count;
     have += count;
   }
-  return packed_ ? have : have + file_->read(into.subspan(have));
+  // What lies behind the last block is no part of the segment, but whoever reads shall see it.
+  const bool has_blocks_left = packed_ && next_offset_ < size_;
+  return has_blocks_left ? have : have + file_->read(into.subspan(have));
 }
 
 bool SegmentSource::seek(std::uint64_t offset) {
@@ -207,8 +209,9 @@ bool SegmentSource::seek(std::uint64_t offset) {
 bool SegmentSource::next_block() {
   block_.clear();
   given_ = 0;
+  if (next_offset_ >= size_) return false;
   BlockHead head;
-  if (!read_head(*file_, head)) return false;
+  if (!read_head(*file_, head) || head.raw > size_ - next_offset_) return false;
   packed_bytes_.resize(head.packed);
   if (file_->read(packed_bytes_) < head.packed) return false;
   if (checksum_of(head, packed_bytes_, next_offset_) != head.checksum) return false;

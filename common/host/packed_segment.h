@@ -24,7 +24,8 @@ Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
                     const std::string& path);
 
 // Gives the bytes of a segment, whether the file has them as they are or packed; of a packed one up
-// to the first block that is broken, or that makes it many times larger than the file.
+// to the first block that is broken, or that makes it many times larger than the file; or with what
+// lies behind the last block.
 class SegmentSource final : public ByteSource {
  public:
   // An Error starts with the path.

@@ -112,8 +112,8 @@ void SegmentWriter::place(const RecordFrame& frame, Bytes record) {
   if (frame.type == RecordType::index) return;  // each segment has its own
   if (frame.type == RecordType::end) place_index();
   if (frame.type == RecordType::tick) ++end_.tick.value;
-  if (frame.type == RecordType::checkpoint && index_.size() < kIndexedMax) {
-    index_.push_back({tick_of_checkpoint(payload), segment_bytes_});
+  if (frame.type == RecordType::checkpoint) {
+    add_to_index(index_, {tick_of_checkpoint(payload), segment_bytes_});
   }
   append(frame.type, payload);
 }

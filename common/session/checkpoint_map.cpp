@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/session/segment_start.h"
+
 namespace orrery {
 namespace {
 
@@ -61,16 +63,9 @@ std::optional<LogHeader> header_of(const OpenSegment& open_segment, std::uint32_
   const Result<std::unique_ptr<ByteSource>> segment = open_segment(number);
   if (!segment || !segment.value()) return {};
   RecordStream stream(*segment.value());
-  stream.take_preamble(kPreambleBytes);
-  const std::optional<RecordFrame> frame = stream.front();
-  if (!frame || frame->type != RecordType::header) return {};
-  Result<LogHeader> header = decode_log_header(stream.payload(*frame));
+  Result<LogHeader> header = read_start(stream);
   if (!header || header.value().segment != number) return {};
   return std::move(header.value());
-}
-
-bool belong_together(const LogHeader& a, const LogHeader& b) {
-  return a.session == b.session && a.initial_hash == b.initial_hash && a.rules == b.rules;
 }
 
 // The checkpoints of a segment, up to the record that the next one goes on from.
@@ -92,7 +87,7 @@ std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Inde
     const Result<std::unique_ptr<ByteSource>> segment = open_segment(number);
     if (!segment || !segment.value()) break;
     std::optional<LogHeader> next = header_of(open_segment, number + 1);
-    if (next && !belong_together(*header, *next)) next.reset();
+    if (next && !(of_one_session(*header, *next) && header->rules == next->rules)) next.reset();
     const auto until = next ? std::optional(next->after_checksum) : std::nullopt;
     const Search in_segment = places_in(*segment.value(), until, indexes);
     for (const CheckpointPlace& place : in_segment.places) {

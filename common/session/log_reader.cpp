@@ -3,53 +3,10 @@
 
 #include <algorithm>
 
-#include "common/session/versions.h"
+#include "common/session/segment_start.h"
 
 namespace orrery {
 namespace {
-
-Status check_preamble(Bytes bytes) {
-  const std::size_t known = std::min(bytes.size(), kLogMagic.size());
-  if (bytes.empty()) return Error{"is empty; expected a session log"};
-  if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known),
-                  kLogMagic.begin())) {
-    return Error{"is not a session log"};
-  }
-  if (bytes.size() < kPreambleBytes) return Error{"is cut inside its header; nothing to verify"};
-  ByteReader in(bytes.subspan(kLogMagic.size()));
-  const std::uint32_t version = in.u32();
-  if (version >= 1 && version <= kLogFormatVersion) return ok_status();
-  return Error{"is a session log of format " + std::to_string(version) +
-               "; this build reads formats 1 to " + std::to_string(kLogFormatVersion)};
-}
-
-Status read_preamble(RecordStream& stream) {
-  return check_preamble(stream.take_preamble(kPreambleBytes));
-}
-
-// Reads the header, and moves on past it.
-Result<LogHeader> read_header_record(RecordStream& stream) {
-  const std::optional<RecordFrame> frame = stream.front();
-  if (!frame || frame->type != RecordType::header) {
-    return Error{"is cut or damaged inside its header; nothing to verify"};
-  }
-  Result<LogHeader> header = decode_log_header(stream.payload(*frame));
-  if (header) stream.accept(*frame);
-  return header;
-}
-
-Result<LogHeader> read_start(RecordStream& stream) {
-  if (Status preamble = read_preamble(stream); !preamble) return preamble.error();
-  return read_header_record(stream);
-}
-
-// True if the record at the front is the checkpoint that a later segment begins with.
-bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
-  const std::optional<RecordFrame> frame = stream.front();
-  if (!frame || frame->type != RecordType::checkpoint) return false;
-  const std::optional<Checkpoint> checkpoint = decode_checkpoint(stream.payload(*frame));
-  return checkpoint && checkpoint->tick == tick;
-}
 
 std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(segment); }
 
@@ -147,7 +104,7 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
       checkpoint.after_gap = gap_;
       gap_ = false;
       last_checkpoint_ = {tail_.segment, {read->tick, stream_.offset()}};
-      if (places_.size() < kIndexedMax) places_.push_back(last_checkpoint_->place);
+      add_to_index(places_, last_checkpoint_->place);
       return true;
     }
     case RecordType::index:
@@ -173,8 +130,10 @@ void LogReader::read_seal() {
 }
 
 void LogReader::end_segment() {
-  // What lies behind the record that the next segment goes on from was written again, to that.
+  // What lies behind the record that the next segment goes on from was written again, to that; and
+  // the disk may not have it.
   const bool given_up = is_given_up_here();
+  if (given_up) tail_.given_up_bytes += stream_.bytes_ahead();
   const RecordStream::Rest rest = given_up ? RecordStream::Rest{} : stream_.read_rest();
   if (!given_up && failed(stream_.status())) return;
   tail_.lost_bytes += rest.bytes;
@@ -257,7 +216,7 @@ bool LogReader::needs_no_checkpoint(const LogHeader& header) const {
 
 std::string LogReader::misfit(const LogHeader& header, std::uint32_t number, bool damaged) const {
   const std::string name = name_of(number);
-  if (header.session != first_.session || header.initial_hash != first_.initial_hash) {
+  if (!of_one_session(header, first_)) {
     return name + " is of another session";
   }
   if (header.segment != number) return name + " says that it is " + name_of(header.segment);

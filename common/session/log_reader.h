@@ -28,6 +28,7 @@ struct LogTail {
   std::string reason;                // of damage between segments; names the segment
   std::uint64_t complete_bytes = 0;  // the valid prefix of each segment, summed up
   std::uint64_t lost_bytes = 0;      // behind it
+  std::uint64_t given_up_bytes = 0;  // passed over where the next segment goes on before them
   std::uint64_t lost_ticks = 0;      // in gaps that the session knew of
   std::uint32_t segment = 0;         // the last one that counts,
   std::uint64_t segment_bytes = 0;   // and its valid prefix

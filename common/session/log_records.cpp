@@ -45,6 +45,12 @@ std::optional<Checkpoint> decode_checkpoint(Bytes payload) {
   return checkpoint;
 }
 
+void add_to_index(std::vector<CheckpointPlace>& places, const CheckpointPlace& place) {
+  ORRERY_ASSERT(places.empty() || place.offset > places.back().offset);
+  const bool is_new = places.empty() || place.tick > places.back().tick;
+  if (is_new && places.size() < kIndexedMax) places.push_back(place);
+}
+
 void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
                   std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(places.size() <= kIndexedMax);

@@ -60,6 +60,8 @@ void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>&
 // The image is a part of the payload, and only known to begin as one.
 std::optional<Checkpoint> decode_checkpoint(Bytes payload);
 
+// Adds a checkpoint to those that an index names: of several of a tick the first, and kIndexedMax.
+void add_to_index(std::vector<CheckpointPlace>& places, const CheckpointPlace& place);
 // `offset` is that of the index record itself.
 void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
                   std::vector<std::uint8_t>& out);

@@ -90,7 +90,7 @@ bool SessionLog::take_image(const World& world) {
 bool SessionLog::append_checkpoint(const World& world) {
   ORRERY_ASSERT(world.tick.value == ticks_);
   ORRERY_ASSERT(begins_as_image(image_));
-  if (checkpoints_.size() < kIndexedMax) checkpoints_.push_back({world.tick, segment_bytes_});
+  add_to_index(checkpoints_, {world.tick, segment_bytes_});
   encode_checkpoint(world.tick, world.hash, payload_);
   return append(RecordType::checkpoint, image_);
 }

@@ -65,7 +65,7 @@ RecordStream::Rest RecordStream::read_rest() {
   const bool valid_record = valid_record_ahead();
   while (fill(1)) discard(window().size());
   // A packed source ends before a block that is damaged, whatever comes behind that.
-  const std::uint64_t unread = std::max(offset_, source_->size()) - offset_;
+  const std::uint64_t unread = bytes_ahead();
   return {offset_ - begin + unread, valid_record || unread > 0};
 }
 

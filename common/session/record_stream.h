@@ -1,6 +1,7 @@
 // Owns the reading of records one by one: a window over a source, and the chain of checksums.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,9 @@ class RecordStream {
     bool valid_record = false;  // one lies somewhere among them, or whole blocks that hold some
   };
   Rest read_rest();
+
+  // The bytes from here to the end of the source, as far as that knows its size.
+  std::uint64_t bytes_ahead() const { return std::max(offset_, source_->size()) - offset_; }
 
   // Goes to a record in the source whose offset is known. False if it cannot be gone to.
   bool seek(std::uint64_t offset);

@@ -17,8 +17,10 @@ Result<Recovered> recover(LogReader& log, Executor& executor) {
   if (tail.unreadable) return *tail.unreadable;
   if (tail.closed) return Error{"was closed at its end; there is nothing to go on with"};
   if (tail.damaged) {
-    return Error{"is damaged behind tick " + std::to_string(tail.tick.value) +
-                 ", with valid records behind that; orrery verify tells more"};
+    const std::string how =
+        tail.reason.empty() ? ", with valid records behind that" : ": " + tail.reason;
+    return Error{"is damaged behind tick " + std::to_string(tail.tick.value) + how +
+                 "; orrery log repair makes a log of what is before, to go on with"};
   }
   LogHeader next = std::move(header.value());
   next.segment = tail.segment + 1;

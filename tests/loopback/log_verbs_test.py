@@ -26,13 +26,14 @@ while read -r log; do orrery verify "$log" || failed=$((failed + 1)); done; exit
 
 
 class Copies(Cli):
-    def resume(self, log):
-        """Goes on with a log to tick 760, in its segment 1."""
+    def resume(self, log, code=0):
+        """Goes on with a log to tick 760, in its segment 1; returns what is said."""
         server = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", log, "--ticks",
                   "760"]
         done = subprocess.run(server, capture_output=True, timeout=60, cwd=self.folder, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue((self.folder / "log.0001").exists())
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual((self.folder / f"{log}.0001").exists(), code == 0)
+        return done.stderr.decode()
 
     def test_a_divergence_counts_whatever_comes_behind_it(self):
         self.succeed("run", "playground", "--ticks", 700, "--log", "whole", "--break",
@@ -60,7 +61,7 @@ class Copies(Cli):
             self.assertEqual((made["torn"], made["damaged"]), (True, False), size)
             found = self.json("log", "check", fixed)
             self.assertEqual((found["torn"], found["damaged"], found["lost_bytes"]),
-                             (False, False, 0), size)
+                             (True, False, 0), size)
             self.assertEqual(found["ticks"], self.json("log", "check", torn)["ticks"], size)
             self.assertEqual(self.exported(fixed), lines[:made["ticks"]], size)
             self.assertEqual(self.json("verify", fixed)["verified"], made["ticks"], size)
@@ -73,9 +74,13 @@ class Copies(Cli):
         made = self.json("log", "repair", "rotten", "-o", "fixed", code=1)
         self.assertTrue(made["damaged"])
         self.assertEqual(self.json("verify", "fixed")["verified"], made["ticks"])
+        self.assertIn("orrery log repair makes a log of what is before",
+                      self.resume("rotten", code=2))
+        self.resume("fixed")
+        self.assertEqual(self.json("verify", "fixed")["verified"], 760)
         self.assertIn("with valid records among them",
                       self.orrery("log", "repair", "rotten", "-o", "again").stdout.decode())
-        self.refuse("log", "repair", "rotten", "-o", "fixed", naming="fixed: exists already")
+        self.refuse("log", "repair", "rotten", "-o", "again", naming="again: exists already")
         self.write("fixed2.0002", "of another log")
         self.refuse("log", "repair", "rotten", "-o", "fixed2",
                     naming="fixed2.0002: exists already, and would count as a part of fixed2")

@@ -13,6 +13,7 @@
 
 #include "common/core/rng.h"
 #include "common/host/file_system.h"
+#include "common/host/log_segments.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery::test {
@@ -294,5 +295,14 @@ class SimulatedDisk final : public FileSystem {
   int locks_taken_ = 0;
   std::vector<std::function<void(Names&)>> changes_;  // since the last sync of the folder
 };
+
+// Opens the segments of LOG in a folder that outlives them.
+inline OpenSegment segments_in(const SimulatedDisk::Folder& folder) {
+  return [&folder](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    const auto file = folder.find(segment_path("LOG", number));
+    if (file == folder.end()) return std::unique_ptr<ByteSource>();
+    return std::unique_ptr<ByteSource>(new MemorySource(file->second));
+  };
+}
 
 }  // namespace orrery::test

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/core/hash.h"
+#include "common/host/log_copy.h"
 #include "common/host/log_segments.h"
 #include "common/host/segment_writer.h"
 #include "common/world/scenes.h"
@@ -20,6 +21,7 @@ namespace orrery {
 namespace {
 
 using test::MemorySource;
+using test::segments_in;
 using test::SimulatedDisk;
 
 constexpr Key kKey{7, 1, 2};
@@ -53,13 +55,8 @@ std::vector<std::uint8_t> sealed_file(std::uint64_t seed) {
 
 // Nothing if the header cannot be read.
 std::optional<SealVerdict> judge(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
-  const auto open = [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    const auto file = folder.find(segment_path("LOG", number));
-    if (file == folder.end()) return std::unique_ptr<ByteSource>();
-    return std::unique_ptr<ByteSource>(new MemorySource(file->second));
-  };
   MemorySource first(folder.at("LOG"));
-  LogReader log(first, open);
+  LogReader log(first, segments_in(folder));
   if (!log.read_header()) return {};
   return check_seal(log, key);
 }
@@ -168,6 +165,46 @@ TEST(LogSeal, IsOfAllSegments) {
     without.erase(name);
     EXPECT_NE(judge(without), SealVerdict::intact) << name;
   }
+}
+
+// A crash right behind a checkpoint, of which the next segment begins with another.
+TEST(LogSeal, FitsACopyOfASessionThatCrashedAtACheckpoint) {
+  const std::vector<std::uint8_t> whole = session(9);
+  const std::vector<Record> records = records_of(whole);
+  SimulatedDisk disk(1);
+  LogSealer sealer(kKey);
+  std::size_t crash = kPreambleBytes;
+  for (std::size_t i = 0; i < 12; ++i) {
+    crash += read_frame(Bytes(whole).subspan(crash)).value().size();
+    sealer.add(records[i].type, records[i].payload);
+  }
+  ASSERT_EQ(records[11].type, RecordType::checkpoint);
+  SegmentWriter(disk, "LOG", kOneSegment).commit(Bytes(whole).first(crash));
+  SerialExecutor executor;
+  Result<ResumableLog> log = recover_log("LOG", executor, disk);
+  ASSERT_TRUE(log) << log.error().message;
+  World& world = log.value().recovered.world;
+  test::MemorySink sink;
+  SessionLog resumed(sink, log.value().recovered.header, world);
+  step(world, {}, executor);
+  resumed.append_tick(world);
+  resumed.close();
+  {
+    SegmentWriter writer(disk, "LOG", kOneSegment);
+    writer.seal_with(std::move(sealer));
+    writer.commit(sink.bytes);
+  }
+  const SimulatedDisk::Folder folder = disk.content();
+  ASSERT_EQ(folder.size(), 2u);
+  EXPECT_EQ(judge(folder), SealVerdict::intact);
+  MemorySource first(folder.at("LOG"));
+  LogReader reader(first, segments_in(folder));
+  SimulatedDisk copies(1);
+  const Result<LogCopy> copy = copy_log(reader, reader.read_header().value(), "LOG", copies);
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(copy.value().last, world.tick);
+  ASSERT_EQ(copies.content().size(), 1u);
+  EXPECT_EQ(judge(copies.content()), SealVerdict::intact);
 }
 
 // A session that was resumed is sealed from its first tick on.

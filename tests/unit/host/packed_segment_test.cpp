@@ -75,6 +75,20 @@ TEST_F(PackedSegment, GivesTheSameBytesBack) {
   }
 }
 
+// What somebody has put behind the last block is read too, so that it is seen.
+TEST_F(PackedSegment, GivesWhatLiesBehindItsLastBlock) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{10}, 2 * kBlockBytes}) {
+    Content raw = any_bytes(size, 2);
+    Content file = packed(raw);
+    for (Content* const bytes : {&raw, &file})
+      bytes->insert(bytes->end(), file.begin(), file.begin() + 16);
+    EXPECT_TRUE(read(*open(file), size + 100) == raw) << size;
+  }
+  Content file = packed(any_bytes(100, 2));
+  file[8] -= 1;  // the size of the segment
+  EXPECT_TRUE(read(*open(file), 200).empty()) << "a block that is more than the segment has left";
+}
+
 TEST_F(PackedSegment, ReadsFromAnyPlace) {
   constexpr std::uint64_t kSeed = 7;
   SplitMix64 draw(kSeed);

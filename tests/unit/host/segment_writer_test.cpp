@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "common/host/log_copy.h"
 #include "common/host/log_segments.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
@@ -21,6 +22,7 @@ namespace {
 using test::DiskFault;
 using test::MemorySink;
 using test::MemorySource;
+using test::segments_in;
 using test::SimulatedDisk;
 using Kind = DiskFault::Kind;
 
@@ -77,15 +79,10 @@ struct Found {
 // have gone another way.
 Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
   Found found;
-  const auto open = [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    const auto file = folder.find(segment_path("LOG", number));
-    if (file == folder.end()) return std::unique_ptr<ByteSource>();
-    return std::unique_ptr<ByteSource>(new MemorySource(file->second));
-  };
   const auto first = folder.find("LOG");
   if (first == folder.end()) return found;
   MemorySource source(first->second);
-  LogReader log(source, open);
+  LogReader log(source, segments_in(folder));
   if (!log.read_header()) return found;
   TickRecord record;
   while (log.next(record)) {
@@ -98,11 +95,27 @@ Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
   return found;
 }
 
-// What was durable is there, and nothing beyond what was written.
+// A copy of the log is one to go on with, from the same tick.
+void check_repair(const SimulatedDisk::Folder& folder, std::uint64_t ticks) {
+  MemorySource source(folder.at("LOG"));
+  LogReader log(source, segments_in(folder));
+  SimulatedDisk repaired(1);
+  ASSERT_TRUE(copy_log(log, log.read_header().value(), "LOG", repaired));
+  SerialExecutor executor;
+  const Result<ResumableLog> resumable = recover_log("LOG", executor, repaired);
+  ASSERT_TRUE(resumable) << resumable.error().message;
+  EXPECT_EQ(resumable.value().recovered.world.tick.value, ticks);
+}
+
+// What was durable is there, and nothing beyond what was written. Of what was not synced any part
+// may have come to the disk: then valid records lie behind a hole.
 void check_crash(SimulatedDisk& disk, Tick durable, std::size_t commits) {
-  const Found found = read(disk.content_after_crash());
+  const SimulatedDisk::Folder folder = disk.content_after_crash();
+  const Found found = read(folder);
   EXPECT_GE(found.ticks, durable.value);
   EXPECT_LE(found.ticks, std::min<std::uint64_t>(kTicks, commits * kTicksPerCommit));
+  EXPECT_EQ(found.tail.reason, "") << "no crash takes segments apart";
+  if (found.tail.damaged) check_repair(folder, found.ticks);
 }
 
 std::string describe(const DiskFault& fault) {

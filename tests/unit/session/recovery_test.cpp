@@ -113,7 +113,9 @@ TEST(Recovery, SaysWhyItCannotBe) {
   std::vector<std::uint8_t> damaged = torn;
   damaged[end_of_tick(session, 4) + 5] ^= 1;
   EXPECT_EQ(recover_bytes(damaged).error().message,
-            "is damaged behind tick 4, with valid records behind that; orrery verify tells more");
+            "is damaged behind tick 4, with valid records behind that; orrery log repair makes a "
+            "log of what is "
+            "before, to go on with");
   EXPECT_EQ(recover_bytes(Bytes(torn).first(4)).error().message,
             "is cut inside its header; nothing to verify");
   EXPECT_EQ(recover_bytes({}).error().message, "is empty; expected a session log");

@@ -1,0 +1,59 @@
+// Owns the judgement of preambles and headers.
+#include "common/session/segment_start.h"
+
+#include <algorithm>
+#include <string>
+
+#include "common/session/versions.h"
+
+namespace orrery {
+namespace {
+
+Status check_preamble(Bytes bytes) {
+  const std::size_t known = std::min(bytes.size(), kLogMagic.size());
+  if (bytes.empty()) return Error{"is empty; expected a session log"};
+  if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known),
+                  kLogMagic.begin())) {
+    return Error{"is not a session log"};
+  }
+  if (bytes.size() < kPreambleBytes) return Error{"is cut inside its header; nothing to verify"};
+  ByteReader in(bytes.subspan(kLogMagic.size()));
+  const std::uint32_t version = in.u32();
+  if (version >= 1 && version <= kLogFormatVersion) return ok_status();
+  return Error{"is a session log of format " + std::to_string(version) +
+               "; this build reads formats 1 to " + std::to_string(kLogFormatVersion)};
+}
+
+}  // namespace
+
+Status read_preamble(RecordStream& stream) {
+  return check_preamble(stream.take_preamble(kPreambleBytes));
+}
+
+Result<LogHeader> read_header_record(RecordStream& stream) {
+  const std::optional<RecordFrame> frame = stream.front();
+  if (!frame || frame->type != RecordType::header) {
+    return Error{"is cut or damaged inside its header; nothing to verify"};
+  }
+  Result<LogHeader> header = decode_log_header(stream.payload(*frame));
+  if (header) stream.accept(*frame);
+  return header;
+}
+
+Result<LogHeader> read_start(RecordStream& stream) {
+  if (Status preamble = read_preamble(stream); !preamble) return preamble.error();
+  return read_header_record(stream);
+}
+
+bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
+  const std::optional<RecordFrame> frame = stream.front();
+  if (!frame || frame->type != RecordType::checkpoint) return false;
+  const std::optional<Checkpoint> checkpoint = decode_checkpoint(stream.payload(*frame));
+  return checkpoint && checkpoint->tick == tick;
+}
+
+bool of_one_session(const LogHeader& a, const LogHeader& b) {
+  return a.session == b.session && a.initial_hash == b.initial_hash;
+}
+
+}  // namespace orrery

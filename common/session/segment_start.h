@@ -1,0 +1,26 @@
+// Owns how a segment of a session log begins: preamble, header, and in later segments a checkpoint.
+#pragma once
+
+#include "common/codec/log_codec.h"
+#include "common/core/ids.h"
+#include "common/core/result.h"
+#include "common/session/record_stream.h"
+
+namespace orrery {
+
+// Reads the preamble. An Error says why no records follow.
+Status read_preamble(RecordStream& stream);
+
+// Reads the header behind it. An Error says why there is none; then the stream has not moved.
+Result<LogHeader> read_header_record(RecordStream& stream);
+
+// Reads both.
+Result<LogHeader> read_start(RecordStream& stream);
+
+// True if the record at the front is the checkpoint that a later segment begins with.
+bool begins_with_checkpoint(RecordStream& stream, Tick tick);
+
+// True if both headers are of segments of one session.
+bool of_one_session(const LogHeader& a, const LogHeader& b);
+
+}  // namespace orrery
