@@ -14,7 +14,6 @@
 #include "common/host/key_file.h"
 #include "common/host/log_seal.h"
 #include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
 #include "common/host/scene_file.h"
 #include "common/host/thread_pool.h"
 #include "server/access.h"
@@ -82,21 +81,18 @@ Result<std::unique_ptr<UdpNetwork>> listen(const Options& options) {
   return network;
 }
 
-// What seals the log, if it is to be sealed; of a session that is resumed, with all that it has.
+// What seals the log, if it is to be sealed; of a session that is resumed, with all that it has,
+// whose seals must fit.
 Result<std::optional<LogSealer>> open_sealer(const Options& options) {
   if (options.seal_key.empty()) return std::optional<LogSealer>();
   const auto key = read_key_file(options.seal_key);
   if (!key) return Error{"--seal-key " + key.error().message};
-  LogSealer sealer(key.value().key);
-  if (!options.resume.empty()) {
-    const auto file = SegmentSource::open(options.resume);
-    if (!file) return Error{"--resume " + file.error().message};
-    LogReader log(*file.value(), segments_of(options.resume));
-    if (const auto header = log.read_header(); !header) return header.error();
-    sealer.add_log(log);
-    if (log.tail().unreadable) return *log.tail().unreadable;
-  }
-  return std::optional(std::move(sealer));
+  if (options.resume.empty()) return std::optional(LogSealer(key.value().key));
+  auto resumed = resume_sealer(options.resume, key.value().key);
+  if (!resumed) return Error{"--resume " + resumed.error().message};
+  spdlog::info("the seals of the log fit up to tick {}; what is behind is sealed as it stands",
+               resumed.value().proved.value);
+  return std::optional(std::move(resumed.value().sealer));
 }
 
 // What programs that start a server read, line by line.

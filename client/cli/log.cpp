@@ -46,14 +46,18 @@ void add_to(Drift& drift, const Conserved& now) {
       std::max(drift.angular_momentum, length(now.angular_momentum - drift.first.angular_momentum));
 }
 
-// Reads all of the log. `world`, if there is one, becomes that of each checkpoint.
-Contents read_all(LogReader& log, std::uint64_t initial_hash, World* world, Drift& drift) {
+// Reads all of the log. `world`, if there is one, becomes that of each checkpoint; `seals`, if
+// there are any to check, see all records.
+Contents read_all(LogInput& input, World* world, Drift& drift, SealCheck* seals) {
+  LogReader& log = *input.reader;
   Contents contents;
-  contents.hash = initial_hash;
+  contents.hash = input.header.initial_hash;
+  if (seals) seals->add(RecordType::header, log);
   TickRecord record;
   Checkpoint checkpoint;
   std::uint64_t before = log.bytes_read();
-  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
+    if (seals) seals->add(*type, log);
     const std::uint64_t bytes = log.bytes_read() - before;
     before = log.bytes_read();
     if (*type == RecordType::tick) {
@@ -61,11 +65,11 @@ Contents read_all(LogReader& log, std::uint64_t initial_hash, World* world, Drif
       contents.commands += record.commands.size();
       contents.tick_bytes += bytes;
       contents.hash = record.hash;
-      continue;
+    } else if (*type == RecordType::checkpoint) {
+      ++contents.checkpoints;
+      contents.checkpoint_bytes += bytes;
+      if (world && restore_image(*world, checkpoint.image)) add_to(drift, conserved(*world));
     }
-    ++contents.checkpoints;
-    contents.checkpoint_bytes += bytes;
-    if (world && restore_image(*world, checkpoint.image)) add_to(drift, conserved(*world));
   }
   contents.tail = log.tail();
   return contents;
@@ -119,24 +123,14 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
 }
 
 const char* name_of(SealVerdict seal) {
-  constexpr const char* kNames[] = {"intact", "unsealed", "broken", "loose"};
+  constexpr const char* kNames[] = {"intact", "unfinished", "unsealed", "broken", "loose"};
   return kNames[static_cast<std::size_t>(seal)];
 }
 
-const char* describe(SealVerdict seal) {
-  constexpr const char* kTexts[] = {
-      "sealed: nothing was changed, added, left out, moved or cut",
-      "not sealed: the session was not sealed, did not end on purpose, or its end was cut off",
-      "the seal does not fit: it is of another key, or the log was changed",
-      "sealed; but there are bytes besides that no record holds: orrery log repair leaves them "
-      "out"};
-  return kTexts[static_cast<std::size_t>(seal)];
-}
-
-// What both verbs do. `info`: say what it holds too.
-int show(const LogOptions& options, bool info, std::optional<SealVerdict> seal = {}) {
+// What both verbs do. `info`: say what it holds too. `key`: what its seals prove too.
+int show(const LogOptions& options, bool info, const Key* key) {
   int exit_code = 0;
-  const Result<LogInput> opened = open_log(options.log, &exit_code);
+  Result<LogInput> opened = open_log(options.log, &exit_code);
   if (!opened) return unusable(opened.error().message, exit_code);
   const LogHeader& header = opened.value().header;
   const Result<Scene> scene = recorded_scene(header);
@@ -144,15 +138,18 @@ int show(const LogOptions& options, bool info, std::optional<SealVerdict> seal =
   Result<World> world = initial_world(header);  // none, of other rules
   Drift drift;
   if (world) drift.first = drift.last = conserved(world.value());
-  const Contents contents = read_all(*opened.value().reader, header.initial_hash,
-                                     info && world ? &world.value() : nullptr, drift);
+  std::optional<SealCheck> seals;
+  if (key) seals.emplace(*key);
+  const Contents contents = read_all(opened.value(), info && world ? &world.value() : nullptr,
+                                     drift, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
-  exit_code =
-      contents.tail.damaged || seal.value_or(SealVerdict::intact) != SealVerdict::intact ? 1 : 0;
+  std::optional<SealReport> seal;
+  if (seals) seal = seals->finish(contents.tail);
+  exit_code = contents.tail.damaged || (seal && seal->verdict != SealVerdict::intact) ? 1 : 0;
   if (!options.json) {
     if (info) print_info(header, scene.value(), contents, drift);
     print_tail(options.log, contents);
-    if (seal) std::printf("  %s\n", describe(*seal));
+    if (seal) std::printf("  %s\n", to_line(*seal).c_str());
     return exit_code;
   }
   json::Object object;
@@ -172,22 +169,23 @@ int show(const LogOptions& options, bool info, std::optional<SealVerdict> seal =
   }
   object.add("ticks", json::of(contents.ticks)).add("hash", json::of(json::hash(contents.hash)));
   add_tail(contents.tail, object);
-  if (seal) object.add("seal", json::of(std::string_view(name_of(*seal))));
+  if (seal) {
+    object.add("seal", json::of(std::string_view(name_of(seal->verdict))))
+        .add("sealed_ticks", seal->proved ? json::of(seal->proved->value) : json::null());
+  }
   std::printf("%s\n", object.text().c_str());
   return exit_code;
 }
 
 }  // namespace
 
-int log_info(const LogOptions& options) { return show(options, true); }
+int log_info(const LogOptions& options) { return show(options, true, nullptr); }
 
 int log_check(const LogOptions& options) {
-  if (options.seal_key.empty()) return show(options, false);
+  if (options.seal_key.empty()) return show(options, false, nullptr);
   const Result<KeyFile> key = read_key_file(options.seal_key);
   if (!key) return unusable("--seal-key: " + key.error().message);
-  Result<LogInput> log = open_log(options.log);
-  if (!log) return show(options, false);  // which says why
-  return show(options, false, check_seal(*log.value().reader, key.value().key));
+  return show(options, false, &key.value().key);
 }
 
 }  // namespace orrery

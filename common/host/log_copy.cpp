@@ -43,15 +43,15 @@ class RecordFile {
   bool began_ = false;  // the header is there, which the writer takes with the preamble
 };
 
-// Copies ticks and checkpoints; false if the file has failed.
+// Copies ticks, checkpoints and seals; false if the file has failed.
 bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
   TickRecord record;
   Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
     if (*type == RecordType::tick) {
       copy.last = record.tick;
       copy.hash = record.hash;
-    } else if (checkpoint.after_gap) {
+    } else if (*type == RecordType::checkpoint && checkpoint.after_gap) {
       copy.whole = false;
       return true;
     }

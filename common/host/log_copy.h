@@ -18,9 +18,9 @@ struct LogCopy {
 };
 
 // Copies a log, of which only the header was read, into a new file, as one segment with an index of
-// its own: ticks and checkpoints, to the end of the longest valid prefix or to the first gap; and
-// the end and the seal, if that prefix has them: else a session can go on with the copy. An Error
-// starts with the path; then no file is left.
+// its own: ticks, checkpoints and seals, to the end of the longest valid prefix or to the first
+// gap; and the end, if that prefix has it: else a session can go on with the copy. An Error starts
+// with the path; then no file is left.
 Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::string& path,
                          FileSystem& files = file_system());
 

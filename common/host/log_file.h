@@ -43,8 +43,8 @@ class LogFile final : public ByteSink {
 
   ~LogFile() override;
 
-  // Seals the log behind its end (host/log_seal.h). Before anything is appended; `sealer` has what
-  // the log holds already.
+  // Puts seals into the log (host/log_seal.h). Before anything is appended; `sealer` has what the
+  // log holds already.
   void seal_with(LogSealer sealer);
 
   // False if the log has failed for good.

@@ -5,6 +5,9 @@
 
 #include <array>
 
+#include "common/core/printable.h"
+#include "common/host/log_segments.h"
+
 namespace orrery {
 
 static_assert(std::tuple_size_v<LogSeal> == crypto_generichash_BYTES);
@@ -24,25 +27,11 @@ LogSealer::LogSealer(LogSealer&& other) noexcept = default;
 LogSealer& LogSealer::operator=(LogSealer&& other) noexcept = default;
 
 void LogSealer::add(RecordType type, Bytes payload) {
-  if (type == RecordType::index || type == RecordType::seal) return;
+  if (type == RecordType::index) return;
   std::array<std::uint8_t, 1 + 8> frame{static_cast<std::uint8_t>(type)};
   store_little_endian<8>(frame.data() + 1, payload.size());
   ::crypto_generichash_update(&state_->hash, frame.data(), frame.size());
   ::crypto_generichash_update(&state_->hash, payload.data(), payload.size());
-}
-
-void LogSealer::add_log(LogReader& log) {
-  ORRERY_ASSERT(log.tick().value == 0);
-  add(RecordType::header, log.last_payload());
-  TickRecord record;
-  Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
-    add(*type, log.last_payload());
-  }
-  if (!log.tail().closed) return;
-  std::vector<std::uint8_t> end;
-  encode_end(log.tick(), end);
-  add(RecordType::end, end);
 }
 
 LogSeal LogSealer::seal() const {
@@ -52,15 +41,92 @@ LogSeal LogSealer::seal() const {
   return seal;
 }
 
-SealVerdict check_seal(LogReader& log, const Key& key) {
-  LogSealer sealer(key);
-  sealer.add_log(log);
-  const LogTail& tail = log.tail();
-  if (!tail.seal) return SealVerdict::unsealed;
-  const LogSeal seal = sealer.seal();
-  const bool fits = ::sodium_memcmp(seal.data(), tail.seal->data(), seal.size()) == 0;
-  if (!fits || tail.damaged) return SealVerdict::broken;
-  return tail.lost_bytes + tail.given_up_bytes == 0 ? SealVerdict::intact : SealVerdict::loose;
+bool LogSealer::fits(const LogSeal& other) const {
+  const LogSeal own = seal();
+  return ::sodium_memcmp(own.data(), other.data(), own.size()) == 0;
+}
+
+std::string to_line(const SealReport& report) {
+  const std::string proved = report.proved ? "up to tick " + std::to_string(report.proved->value) +
+                                                 " nothing was changed, added, left out or moved"
+                                           : "nothing is proved";
+  switch (report.verdict) {
+    case SealVerdict::intact:
+      return "sealed: nothing was changed, added, left out, moved or cut";
+    case SealVerdict::unfinished:
+      return "sealed, but not at its end: the session did not end on purpose, or that was cut "
+             "off; " +
+             proved;
+    case SealVerdict::unsealed:
+      return "not sealed: the session was recorded without a key, or its seals were taken out";
+    case SealVerdict::loose:
+      return "sealed; but there are bytes besides that no record holds: orrery log repair leaves "
+             "them out";
+    case SealVerdict::broken:
+      break;
+  }
+  if (!report.misfit) return "sealed, but damaged; " + proved;
+  return "the seal at tick " + std::to_string(report.misfit->value) +
+         " does not fit: it is of another key, or the log was changed; " + proved;
+}
+
+void SealCheck::add(RecordType type, const LogReader& log) {
+  if (type == RecordType::seal) compare(decode_seal(log.last_payload()).value(), log.tick());
+  sealer_.add(type, log.last_payload());
+}
+
+void SealCheck::compare(const LogSeal& seal, Tick at) {
+  if (report_.misfit) return;
+  (sealer_.fits(seal) ? report_.proved : report_.misfit) = at;
+}
+
+SealReport SealCheck::finish(const LogTail& tail) {
+  ORRERY_ASSERT(!tail.unreadable);
+  if (tail.closed) {
+    std::vector<std::uint8_t> end;
+    encode_end(tail.tick, end);
+    sealer_.add(RecordType::end, end);
+  }
+  if (tail.seal) compare(*tail.seal, tail.tick);
+  if (report_.misfit || (report_.proved && tail.damaged)) {
+    report_.verdict = SealVerdict::broken;
+  } else if (report_.proved && !tail.seal) {
+    report_.verdict = SealVerdict::unfinished;
+  } else if (report_.proved) {
+    const bool loose = tail.lost_bytes + tail.given_up_bytes > 0;
+    report_.verdict = loose ? SealVerdict::loose : SealVerdict::intact;
+  }
+  return report_;
+}
+
+Result<SealReport> check_seals(LogReader& log, SealCheck& check) {
+  ORRERY_ASSERT(log.tick().value == 0);
+  check.add(RecordType::header, log);
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
+    check.add(*type, log);
+  }
+  if (log.tail().unreadable) return *log.tail().unreadable;
+  return check.finish(log.tail());
+}
+
+Result<ResumedSealer> resume_sealer(const std::string& path, const Key& key, FileSystem& files) {
+  const OpenSegment open = segments_of(path, files);
+  const Result<std::unique_ptr<ByteSource>> first = open(0);
+  if (!first) return first.error();
+  LogReader log(*first.value(), open);
+  const std::string name = printable(path) + ": ";
+  if (const Result<LogHeader> header = log.read_header(); !header) {
+    return log.tail().unreadable ? *log.tail().unreadable : Error{name + header.error().message};
+  }
+  SealCheck check(key);
+  const Result<SealReport> report = check_seals(log, check);
+  if (!report) return report.error();
+  if (report.value().verdict == SealVerdict::unfinished) {
+    return ResumedSealer{check.take_sealer(), *report.value().proved};
+  }
+  return Error{name + to_line(report.value()) + "; go on without --seal-key, or not at all"};
 }
 
 }  // namespace orrery

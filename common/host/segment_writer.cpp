@@ -69,6 +69,7 @@ Bytes SegmentWriter::take_start(Bytes records) {
   name_is_ours_ = header_.segment == 0;  // LogFile has taken it
   if (sealer_ && header_.segment == 0) {
     sealer_->add(RecordType::header, payload_of(frame, records));
+    place_seal();
   }
   return records.subspan(frame.size());
 }
@@ -83,8 +84,9 @@ void SegmentWriter::take(const RecordFrame& frame, Bytes record) {
   }
   if (state_.skipping) return;
   place(frame, record);
-  if (sealer_) sealer_->add(frame.type, payload_of(frame, record));
-  if (sealer_ && frame.type == RecordType::end) place_seal();
+  if (!sealer_) return;
+  sealer_->add(frame.type, payload_of(frame, record));
+  if (frame.type == RecordType::checkpoint || frame.type == RecordType::end) place_seal();
 }
 
 // Here a segment may end, as the next one can begin with this checkpoint.
@@ -125,6 +127,7 @@ void SegmentWriter::place_index() {
 
 void SegmentWriter::place_seal() {
   const LogSeal seal = sealer_->seal();
+  sealer_->add(RecordType::seal, seal);
   append(RecordType::seal, seal);
 }
 

@@ -51,8 +51,8 @@ class SegmentWriter {
   // Records are missing from here to the next checkpoint.
   void skip_to_checkpoint() { state_.skipping = true; }
 
-  // Seals the log behind its end. Before anything is committed; `sealer` has what earlier segments
-  // hold.
+  // Puts seals into the log: behind its first header, each checkpoint and its end. Before anything
+  // is committed; `sealer` has what earlier segments hold.
   void seal_with(LogSealer sealer) { sealer_ = std::move(sealer); }
 
   const LogState& state() const { return state_; }
@@ -73,7 +73,7 @@ class SegmentWriter {
   // Puts a record behind the others of this segment, in its chain.
   void place(const RecordFrame& frame, Bytes record);
   void place_index();
-  // Puts the seal behind the end record.
+  // Puts a seal of all so far behind it.
   void place_seal();
   void append(RecordType type, Bytes payload);
 

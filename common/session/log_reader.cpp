@@ -62,6 +62,13 @@ bool LogReader::next(TickRecord& record) {
 }
 
 std::optional<RecordType> LogReader::next(TickRecord& record, Checkpoint& checkpoint) {
+  for (;;) {
+    const std::optional<RecordType> type = next_record(record, checkpoint);
+    if (type != RecordType::seal) return type;
+  }
+}
+
+std::optional<RecordType> LogReader::next_record(TickRecord& record, Checkpoint& checkpoint) {
   while (!ended_) {
     const std::optional<RecordFrame> frame = stream_.front();
     if (!frame || is_given_up_here()) {
@@ -75,13 +82,12 @@ std::optional<RecordType> LogReader::next(TickRecord& record, Checkpoint& checkp
       return {};
     }
     accept(*frame);
-    if (frame->type == RecordType::tick || frame->type == RecordType::checkpoint) {
-      return frame->type;
-    }
     if (frame->type == RecordType::end) {
       tail_.closed = true;
       read_seal();
       end_segment();
+    } else if (frame->type != RecordType::index) {
+      return frame->type;
     }
   }
   return {};
@@ -91,8 +97,9 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
   const Bytes payload = stream_.payload(frame);
   switch (frame.type) {
     case RecordType::header:
-    case RecordType::seal:
       return false;
+    case RecordType::seal:
+      return decode_seal(payload).has_value();
     case RecordType::tick:
       if (gap_ || !decode_tick(payload, record)) return false;
       record.tick.value = ++tail_.tick.value;

@@ -23,7 +23,7 @@ namespace orrery {
 struct LogTail {
   Tick tick;                         // the last one before it
   bool closed = false;               // the end record is there: the session was closed on purpose
-  std::optional<LogSeal> seal;       // behind that record: host/log_seal.h judges it
+  std::optional<LogSeal> seal;       // behind that record
   bool damaged = false;              // a record is broken, and a valid one lies behind it
   std::string reason;                // of damage between segments; names the segment
   std::uint64_t complete_bytes = 0;  // the valid prefix of each segment, summed up
@@ -59,9 +59,12 @@ class LogReader {
   // header with valid records behind it from all else: no log, another version, a cut header.
   Result<LogHeader> read_header();
 
-  // The next record, a tick or a checkpoint, into one of the two; nothing at the end of the longest
-  // valid prefix, and then tail() is known. The image of the checkpoint is good until the next
-  // call.
+  // The next record: a tick or a checkpoint, into one of the two, or a seal, which is the last
+  // payload; nothing at the end of the longest valid prefix, and then tail() is known. The image of
+  // the checkpoint is good until the next call.
+  std::optional<RecordType> next_record(TickRecord& record, Checkpoint& checkpoint);
+
+  // The next tick or checkpoint.
   std::optional<RecordType> next(TickRecord& record, Checkpoint& checkpoint);
 
   // The next tick; false at the end.
@@ -81,8 +84,7 @@ class LogReader {
   // How far reading has come: the bytes of the preambles and records so far.
   std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
-  // The payload of the record that read_header() or next() read, as it stands: good until the next
-  // call.
+  // The payload of the record that was read last, as it stands: good until the next call.
   Bytes last_payload() const { return stream_.last_payload(); }
 
   // The last tick read, the checksum of the last record, and where the last checkpoint is.

@@ -29,7 +29,7 @@ struct Checkpoint {
   bool after_gap = false;
 };
 
-// What only who has the key can make of the records before (host/log_seal.h).
+// What only who has the key can make of all records before (host/log_seal.h).
 using LogSeal = std::array<std::uint8_t, 32>;
 
 // Where a segment has a checkpoint.

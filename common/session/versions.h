@@ -10,6 +10,6 @@ namespace orrery {
 inline constexpr std::uint32_t kRulesVersion = 4;
 
 // The layout of session logs (schema/README.md).
-inline constexpr std::uint32_t kLogFormatVersion = 2;
+inline constexpr std::uint32_t kLogFormatVersion = 3;
 
 }  // namespace orrery

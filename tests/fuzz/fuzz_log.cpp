@@ -91,7 +91,8 @@ void read(const std::vector<Bytes>& segments) {
   ORRERY_ASSERT(found.verified <= found.ticks);
   std::size_t size = 0;
   for (const Bytes segment : segments) size += segment.size();
-  ORRERY_ASSERT(found.tail.complete_bytes + found.tail.lost_bytes <= size);
+  const LogTail& tail = found.tail;
+  ORRERY_ASSERT(tail.complete_bytes + tail.lost_bytes + tail.given_up_bytes <= size);
   play(open);
   test::MemorySource again(segments[0]);
   LogReader to_go_on(again, open);

@@ -239,6 +239,11 @@ void write_logs() {
     write("log", std::string(spec) + "-torn", Bytes(sink.bytes).first(sink.bytes.size() - 5));
     log.close();
     write("log", spec, sink.bytes);
+    test::SimulatedDisk disk(1);
+    SegmentWriter writer(disk, "LOG", std::size_t{1} << 30);
+    writer.seal_with(LogSealer(Key{}));
+    writer.commit(sink.bytes);
+    write("log", std::string(spec) + "-sealed", disk.content().at("LOG"));
   }
 }
 

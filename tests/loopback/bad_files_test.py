@@ -108,7 +108,8 @@ class BadLogs(Cli):
         for log in (ROOT / "tests/golden/logs").iterdir():
             header = self.json("replay", log)
             self.assertEqual(header["scene"], "playground", log)
-            self.assertRegex(log.name, f"^rules-{header['rules']}(-format-[0-9]+)?.orrery$")
+            self.assertRegex(log.name,
+                             f"^rules-{header['rules']}(-format-[0-9]+)?(-sealed)?.orrery$")
             if header["rules"] == here:
                 self.assertEqual(self.json("verify", log)["verified"], header["tick"])
                 continue

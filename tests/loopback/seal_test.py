@@ -49,12 +49,16 @@ class Seal(Cli):
     def test_seal_is_what_the_specification_says(self):
         log = self.sealed("log").read_bytes()
         mac = hashlib.blake2b(key=self.key, digest_size=32)
-        found = list(records(log))
-        for kind, payload in found:
-            if kind in (HEADER, TICK, END, CHECKPOINT):
+        sealed = []
+        before = None
+        for kind, payload in records(log):
+            if kind == SEAL:
+                self.assertEqual(payload, mac.digest())
+                sealed.append(before)
+            if kind in (HEADER, TICK, END, CHECKPOINT, SEAL):
                 mac.update(struct.pack("<BQ", kind, len(payload)) + payload)
-        self.assertEqual([kind for kind, _ in found][-2:], [END, SEAL])
-        self.assertEqual(found[-1][1], mac.digest())
+            before = kind
+        self.assertEqual(sealed, [HEADER, CHECKPOINT, END])
 
     def test_verdicts(self):
         log = self.sealed("log")
@@ -69,13 +73,18 @@ class Seal(Cli):
         self.assertEqual(self.json("log", "check", log, "--seal-key", other, code=1)["seal"],
                          "broken")
         whole = log.read_bytes()
-        self.check(self.write("cut", whole[:-42]), "unsealed", 1)
+        self.check(self.write("cut", whole[:-42]), "unfinished", 1)
+        self.check(self.write("crashed", whole[:-1000]), "unfinished", 1)
+        crashed = self.json("log", "check", "crashed", "--seal-key", self.key_file, code=1)
+        self.assertEqual(crashed["sealed_ticks"], 600)
         self.check(self.write("longer", whole + b"more"), "loose", 1)
         self.check(self.record(), "unsealed", 1)
         self.succeed("log", "export", "--single", log, "-o", "joined")
         self.check(self.folder / "joined", "intact", 0)
         self.succeed("log", "repair", "longer", "-o", "repaired")
         self.check(self.folder / "repaired", "intact", 0)
+        self.succeed("log", "repair", "crashed", "-o", "repaired crash")
+        self.check(self.folder / "repaired crash", "unfinished", 1)
 
     def test_refusals(self):
         log = self.sealed("log", 5)
@@ -102,12 +111,17 @@ class Seal(Cli):
         self.check(log, "intact", 0)
         crashed = self.folder / "crashed"
         self.serve("--log", crashed, end=signal.SIGKILL)
-        self.check(crashed, "unsealed", 1)
+        self.check(crashed, "unfinished", 1)
+        unsealed = self.write("unsealed", self.record().read_bytes()[:-20])
+        code, said = self.serve("--resume", unsealed, "--ticks", 90, end=signal.SIGTERM)
+        self.assertEqual(code, 2, said)
+        self.assertIn(f"--resume {unsealed}: not sealed", said)
         code, said = self.serve("--resume", crashed, "--ticks", 30, end=signal.SIGTERM)
         self.assertEqual(code, 0, said)
         self.check(crashed, "intact", 0)
         self.succeed("log", "export", "--single", crashed, "-o", "one")
         self.assertEqual(self.json("log", "check", "one")["segments"], 1)
+        self.check(self.folder / "one", "intact", 0)
 
 
 if __name__ == "__main__":

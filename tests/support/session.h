@@ -9,6 +9,7 @@
 #include "common/core/rng.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
+#include "common/session/versions.h"
 #include "common/world/scene.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
@@ -90,6 +91,15 @@ struct RecordedSession {
   std::vector<std::size_t> record_ends;
   std::vector<std::uint64_t> hashes;  // of states 0, 1, ...
 };
+
+// True if the version of a log is one that this build reads, even with this bit of the log flipped.
+// Then the checksum of the header finds the flip.
+inline bool is_known_with_flip(std::size_t bit) {
+  constexpr std::size_t kBegin = 8 * kLogMagic.size();
+  if (bit < kBegin || bit >= kBegin + 32) return false;
+  const std::uint32_t version = kLogFormatVersion ^ (std::uint32_t{1} << (bit - kBegin));
+  return version >= 1 && version <= kLogFormatVersion;
+}
 
 // Finds the records by their lengths alone.
 inline void find_records(RecordedSession& session) {

@@ -54,11 +54,17 @@ std::vector<std::uint8_t> sealed_file(std::uint64_t seed) {
 }
 
 // Nothing if the header cannot be read.
-std::optional<SealVerdict> judge(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
+std::optional<SealReport> report_on(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
   MemorySource first(folder.at("LOG"));
   LogReader log(first, segments_in(folder));
   if (!log.read_header()) return {};
-  return check_seal(log, key);
+  SealCheck check(key);
+  return check_seals(log, check).value();
+}
+
+std::optional<SealVerdict> judge(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
+  const std::optional<SealReport> report = report_on(folder, key);
+  return report ? std::optional(report->verdict) : std::nullopt;
 }
 
 std::optional<SealVerdict> judge(std::vector<std::uint8_t> log, const Key& key = kKey) {
@@ -95,7 +101,9 @@ std::vector<std::uint8_t> log_of(const std::vector<Record>& records) {
 
 TEST(LogSeal, FitsWhatWasWrittenAndNoOtherKey) {
   const std::vector<std::uint8_t> log = sealed_file(1);
-  EXPECT_EQ(records_of(log).back().type, RecordType::seal);
+  std::size_t seals = 0;
+  for (const Record& record : records_of(log)) seals += record.type == RecordType::seal ? 1 : 0;
+  EXPECT_EQ(seals, 5u) << "behind the header, three checkpoints and the end";
   EXPECT_EQ(judge(log), SealVerdict::intact);
   EXPECT_EQ(judge(log, Key{7, 1, 3}), SealVerdict::broken);
   EXPECT_EQ(judge(session(1)), SealVerdict::unsealed);
@@ -170,16 +178,18 @@ TEST(LogSeal, IsOfAllSegments) {
 // A crash right behind a checkpoint, of which the next segment begins with another.
 TEST(LogSeal, FitsACopyOfASessionThatCrashedAtACheckpoint) {
   const std::vector<std::uint8_t> whole = session(9);
-  const std::vector<Record> records = records_of(whole);
   SimulatedDisk disk(1);
-  LogSealer sealer(kKey);
   std::size_t crash = kPreambleBytes;
-  for (std::size_t i = 0; i < 12; ++i) {
-    crash += read_frame(Bytes(whole).subspan(crash)).value().size();
-    sealer.add(records[i].type, records[i].payload);
+  for (std::size_t i = 0; i < 12; ++i) crash += read_frame(Bytes(whole).subspan(crash))->size();
+  ASSERT_EQ(records_of(whole)[11].type, RecordType::checkpoint);
+  {
+    SegmentWriter killed(disk, "LOG", kOneSegment);
+    killed.seal_with(LogSealer(kKey));
+    killed.commit(Bytes(whole).first(crash));
   }
-  ASSERT_EQ(records[11].type, RecordType::checkpoint);
-  SegmentWriter(disk, "LOG", kOneSegment).commit(Bytes(whole).first(crash));
+  Result<ResumedSealer> sealer = resume_sealer("LOG", kKey, disk);
+  ASSERT_TRUE(sealer) << sealer.error().message;
+  EXPECT_EQ(sealer.value().proved.value, 10u);
   SerialExecutor executor;
   Result<ResumableLog> log = recover_log("LOG", executor, disk);
   ASSERT_TRUE(log) << log.error().message;
@@ -191,7 +201,7 @@ TEST(LogSeal, FitsACopyOfASessionThatCrashedAtACheckpoint) {
   resumed.close();
   {
     SegmentWriter writer(disk, "LOG", kOneSegment);
-    writer.seal_with(std::move(sealer));
+    writer.seal_with(std::move(sealer.value().sealer));
     writer.commit(sink.bytes);
   }
   const SimulatedDisk::Folder folder = disk.content();
@@ -207,21 +217,36 @@ TEST(LogSeal, FitsACopyOfASessionThatCrashedAtACheckpoint) {
   EXPECT_EQ(judge(copies.content()), SealVerdict::intact);
 }
 
-// A session that was resumed is sealed from its first tick on.
-TEST(LogSeal, GoesOnWithASessionThatWasResumed) {
-  const std::vector<Record> records = records_of(sealed_file(8));
-  const std::vector<Record> crashed(records.begin(), records.begin() + 15);
-  const std::vector<std::uint8_t> file = log_of(crashed);
-  MemorySource source(file);
-  LogReader log(source);
-  ASSERT_TRUE(log.read_header().ok());
-  LogSealer resumed(kKey);
-  resumed.add_log(log);
-  for (std::size_t i = crashed.size(); i < records.size(); ++i) {
-    if (records[i].type != RecordType::seal) resumed.add(records[i].type, records[i].payload);
+// What nobody sealed is not sealed later on; and what was done to a log between a crash and a
+// resume is seen, up to the last seal.
+TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
+  std::vector<Record> crashed = records_of(sealed_file(8));
+  const auto is_seal = [](const Record& record) { return record.type == RecordType::seal; };
+  crashed.resize(crashed.size() - 6);  // three ticks, an index, the end and its seal
+  const auto behind = std::find_if(crashed.rbegin(), crashed.rend(), is_seal) - crashed.rbegin();
+  const std::size_t last_seal = crashed.size() - 1 - static_cast<std::size_t>(behind);
+  EXPECT_EQ(report_on({{"LOG", log_of(crashed)}})->proved, Tick{20});
+  for (std::size_t at = 1; at < crashed.size(); ++at) {
+    SCOPED_TRACE(at);
+    std::vector<Record> changed = crashed;
+    const bool begins_with_tick = crashed[at].type == RecordType::checkpoint;
+    changed[at].payload[begins_with_tick ? 1 : 0] ^= 1;
+    SimulatedDisk disk(1);
+    disk.write(disk.create("LOG", true), log_of(changed));
+    const std::optional<SealReport> report = report_on(disk.content());
+    const Result<ResumedSealer> resumed = resume_sealer("LOG", kKey, disk);
+    EXPECT_EQ(report->verdict, at > last_seal ? SealVerdict::unfinished : SealVerdict::broken);
+    EXPECT_EQ(resumed.ok(), at > last_seal);
+    if (resumed) continue;
+    EXPECT_EQ(resumed.error().message.substr(0, 21), "LOG: the seal at tick") << at;
+    EXPECT_TRUE(report->misfit && (!report->proved || report->proved < report->misfit));
   }
-  const LogSeal seal = resumed.seal();
-  EXPECT_EQ(records.back().payload, std::vector<std::uint8_t>(seal.begin(), seal.end()));
+  std::erase_if(crashed, is_seal);
+  SimulatedDisk disk(1);
+  disk.write(disk.create("LOG", true), log_of(crashed));
+  EXPECT_EQ(resume_sealer("LOG", kKey, disk).error().message,
+            "LOG: not sealed: the session was recorded without a key, or its seals were taken out; "
+            "go on without --seal-key, or not at all");
 }
 
 }  // namespace

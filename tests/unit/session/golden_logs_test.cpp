@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <vector>
 
 #include "common/host/file.h"
+#include "common/host/log_seal.h"
 #include "common/session/log_reader.h"
 #include "common/session/replay.h"
 #include "common/session/versions.h"
@@ -30,8 +32,8 @@ struct GoldenLog {
   std::uint64_t ticks() const { return format == 1 ? kTicksOfFormat1 : kTicks; }
 };
 
-// Rules 3 were recorded in both formats.
-const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}};
+// Some rules were recorded in two formats.
+const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}};
 
 TEST(GoldenLogs, ThereIsOneOfTheseRulesAndThisFormat) {
   const GoldenLog& newest = *std::rbegin(kLogs);
@@ -84,6 +86,22 @@ TEST(GoldenLogs, ThoseOfTheseRulesVerify) {
     EXPECT_EQ(found.verified, golden.ticks());
     EXPECT_EQ(found.checkpoints, golden.format == 1 ? 0u : 1u);
   }
+}
+
+// As `orrery run playground --ticks 620 --log LOG --seal-key FILE` wrote it with the key 00 01 ..
+// 1f.
+TEST(GoldenLogs, TheSealsOfTheSealedOneFit) {
+  const auto file = FileSource::open(std::filesystem::path(ORRERY_SOURCE_DIR) /
+                                     "tests/golden/logs/rules-4-format-3-sealed.orrery");
+  ASSERT_TRUE(file);
+  Key key;
+  std::iota(key.begin(), key.end(), std::uint8_t{0});
+  LogReader log(*file.value());
+  ASSERT_TRUE(log.read_header());
+  SealCheck check(key);
+  const SealReport report = check_seals(log, check).value();
+  EXPECT_EQ(report.verdict, SealVerdict::intact);
+  EXPECT_EQ(report.proved, Tick{620});
 }
 
 TEST(GoldenLogs, ThoseOfOtherRulesAreRefusedWithBothNumbers) {

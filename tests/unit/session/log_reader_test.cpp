@@ -112,7 +112,7 @@ void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::u
   log[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
   const auto broken =
       static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), byte) - ends.begin());
-  if (byte < kPreambleBytes) {
+  if (byte < kPreambleBytes && !test::is_known_with_flip(bit)) {
     ASSERT_FALSE(found.header) << "bit " << bit;
     ASSERT_FALSE(found.tail.damaged) << "bit " << bit;
     return;
@@ -300,7 +300,7 @@ TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
   EXPECT_EQ(read(text).error, "is not a session log");
   std::vector<std::uint8_t> newer = session().log;
   newer[8] = 7;
-  EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads formats 1 to 2");
+  EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads formats 1 to 3");
   EXPECT_EQ(read(Bytes(session().log).first(11)).error,
             "is cut inside its header; nothing to verify");
 }
