@@ -12,10 +12,6 @@ constexpr std::uint32_t kApplicantsPerClient = 4;
 
 constexpr Nanoseconds kForgetInterval = kSecond;
 
-// Sequences that a server of a token has for itself, so that two of them, which have the same key,
-// seal nothing under the same nonce: at 1,000 datagrams a second they last for 34 years.
-constexpr std::uint64_t kSequencesPerServer = std::uint64_t{1} << 40;
-
 // Sequences up to 2^63 are those of connections. The start is drawn, so that none comes twice under
 // one key in two runs either.
 std::uint64_t first_sequence(NetEnvironment& environment) {
@@ -87,7 +83,7 @@ std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Byt
       .client_id = token->client_id,
       .role = static_cast<Role>(token->user_data[0]),
       .timeout_seconds = timeout,
-      .first_sequence = token->servers.place_of(access_.address) * kSequencesPerServer,
+      .sequences = {token->servers.place_of(access_.address), token->servers.size()},
       .receive_key = token->client_to_server,
       .send_key = token->server_to_client,
       .expires = head.expires,

@@ -12,6 +12,7 @@
 #include "common/net/fixed_map.h"
 #include "common/net/packet.h"
 #include "common/net/rate_limit.h"
+#include "common/net/server_sequences.h"
 #include "common/net/timing.h"
 #include "common/net/used_tokens.h"
 #include "common/world/command.h"
@@ -33,7 +34,7 @@ struct Applicant {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // 1 to kTimeoutSecondsMax
-  std::uint64_t first_sequence = 0;  // of what its server says to it
+  ServerSequences sequences;         // of what its server says to it
   Key receive_key{};
   Key send_key{};
   Seal seal{};                // of its token

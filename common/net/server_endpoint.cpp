@@ -128,7 +128,7 @@ void ServerEndpoint::connect(const Applicant& applicant, Nanoseconds now) {
                .timeout = static_cast<std::uint64_t>(applicant.timeout_seconds) * kSecond,
                .receive_key = applicant.receive_key,
                .send_key = applicant.send_key,
-               .sequence = applicant.first_sequence,
+               .sequences = applicant.sequences,
                .last_received = now,
                .bucket = TokenBucket(kPacketsPerTick * packet_rate_, packet_rate_, now),
                .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
@@ -364,7 +364,8 @@ std::size_t ServerEndpoint::send_messages(ClientId client, Sequence input,
 // Datagrams of a train have one size; only its last may be shorter.
 std::size_t ServerEndpoint::append_to_train(Peer& to, MessageType type, Bytes message,
                                             std::size_t size, Nanoseconds now) {
-  const std::size_t needed = packet_bytes(to.sequence, kPayloadHeaderBytes + message.size());
+  const std::size_t needed =
+      packet_bytes(to.sequences.next(), kPayloadHeaderBytes + message.size());
   const bool full = datagram_.size() >= limits::kTrainDatagramsMax * size;
   const bool ended = !datagram_.empty() && datagram_.size() % size != 0;
   if (full || ended || needed > size) {
@@ -391,7 +392,7 @@ void ServerEndpoint::append_packet(Peer& to, PacketType type, Bytes text, Nanose
   ORRERY_ASSERT(to.connected);
   to.last_sent = now;
   const std::size_t before = datagram_.size();
-  gate_.sealer().seal(to.send_key, type, to.sequence++, text, datagram_);
+  gate_.sealer().seal(to.send_key, type, to.sequences.take(), text, datagram_);
   to.budget.spend(datagram_.size() - before);
 }
 

@@ -125,7 +125,7 @@ class ServerEndpoint {
     Nanoseconds timeout = 0;
     Key receive_key{};
     Key send_key{};
-    std::uint64_t sequence = 0;  // of the next packet
+    ServerSequences sequences{};
     ReplayWindow window{};
     Acks acks{};
     Path path{};

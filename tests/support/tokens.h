@@ -20,7 +20,8 @@ struct TokenChoices {
   Role role = Role::play;
   std::int32_t timeout_seconds = kTimeoutSeconds;
   std::uint64_t life = kTokenLifeSeconds;
-  bool says_created = true;  // as the tokens of other back ends do not
+  bool says_created = true;         // as the tokens of other back ends do not
+  std::uint32_t other_servers = 0;  // in front of this one
 };
 
 // A token of its own for each client id: keys and nonce are drawn from the id and the time.
@@ -34,12 +35,13 @@ inline ConnectToken token_for(const Access& access, const SimulatedNetwork& netw
   TokenHead head{access.protocol_id, created + choices.life, {}};
   fill(head.nonce);
   PrivateToken token{.client_id = client_id, .timeout_seconds = choices.timeout_seconds};
+  for (std::uint32_t i = 0; i < choices.other_servers; ++i) token.servers.add(address_of(1000 + i));
   token.servers.add(access.address);
   fill(token.client_to_server);
   fill(token.server_to_client);
   token.user_data[0] = static_cast<std::uint8_t>(choices.role);
   if (choices.says_created) mark_created(token, created);
-  return make_connect_token(SodiumCipher(), access.key, head, created, token, token.servers);
+  return make_connect_token(SodiumCipher(), access.key, head, created, token, {access.address});
 }
 
 }  // namespace orrery::test

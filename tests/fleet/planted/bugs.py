@@ -51,9 +51,10 @@ BUGS = [
      "if (!text && PLANTED(window_moved_by_anybody)) p.window.mark(prefix.sequence);\n"
      "  if (!text) return count(Drop::impostor);\n  p.window"),
     ("nonces_start_again", "common/net/server_endpoint.cpp",
-     "gate_.sealer().seal(to.send_key, type, to.sequence++, text, datagram_);",
-     "gate_.sealer().seal(to.send_key, type, to.sequence++, text, datagram_);\n"
-     "  if (PLANTED(nonces_start_again)) to.sequence %= 1024;"),
+     "gate_.sealer().seal(to.send_key, type, to.sequences.take(), text, datagram_);",
+     "gate_.sealer().seal(to.send_key, type, to.sequences.take(), text, datagram_);\n"
+     "  const bool repeats = PLANTED(nonces_start_again) && to.sequences.next() == 1024;\n"
+     "  if (repeats) to.sequences = {};"),
     ("accounts_leak", "common/net/server_endpoint.cpp",
      "accounts_.erase(p.client_id);",
      "if (!PLANTED(accounts_leak)) accounts_.erase(p.client_id);"),

@@ -202,8 +202,8 @@ TEST(Gate, ServersOfOneTokenHaveSequencesOfTheirOwn) {
     ASSERT_EQ(door.ask(address_of(2), make_connect_token(door.port.cipher(), door.access.key, head,
                                                          now, inside, servers)),
               std::nullopt);
-    EXPECT_EQ(door.gate->find(address_of(2))->first_sequence, first);
-    first += std::uint64_t{1} << 40;
+    EXPECT_EQ(door.gate->find(address_of(2))->sequences.next(), first);
+    first += ServerSequences::kBlock;
   }
 }
 

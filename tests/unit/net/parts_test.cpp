@@ -7,9 +7,11 @@
 #include "common/core/rng.h"
 #include "common/net/acks.h"
 #include "common/net/fixed_map.h"
+#include "common/net/packet.h"
 #include "common/net/payload.h"
 #include "common/net/rate_limit.h"
 #include "common/net/replay_window.h"
+#include "common/net/server_sequences.h"
 #include "common/net/used_tokens.h"
 #include "gtest/gtest.h"
 #include "tests/support/simulated_network.h"
@@ -219,6 +221,27 @@ TEST(FloodMeter, AllowsItsRateForEver) {
   FloodMeter flooded(100, 0);
   for (int i = 0; i < 200; ++i) EXPECT_TRUE(flooded.count(1));
   EXPECT_FALSE(flooded.count(1));
+}
+
+TEST(ServerSequences, AreOfOneServerEachAndShort) {
+  constexpr std::size_t kEach = 3 * ServerSequences::kBlock + 5;
+  for (const std::size_t servers : {1u, 2u, 32u}) {
+    std::vector<bool> taken(4 * servers * ServerSequences::kBlock);
+    for (std::size_t place = 0; place < servers; ++place) {
+      ServerSequences sequences(place, servers);
+      std::uint64_t last = 0;
+      for (std::size_t i = 0; i < kEach; ++i) {
+        const std::uint64_t next = sequences.next();
+        ASSERT_EQ(sequences.take(), next);
+        ASSERT_LT(next, taken.size());
+        ASSERT_FALSE(taken[next]);
+        ASSERT_TRUE(i == 0 || next > last);
+        taken[next] = true;
+        last = next;
+      }
+    }
+    EXPECT_LE(packet_bytes(taken.size(), 0), 1 + 3 + kSealBytes);
+  }
 }
 
 }  // namespace
