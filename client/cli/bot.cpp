@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "common/host/stop_signal.h"
 #include "common/host/terminal.h"
 #include "common/host/udp.h"
+#include "common/net/drain.h"
 #include "common/session/fault.h"
 
 namespace orrery {
@@ -56,14 +56,6 @@ Result<std::vector<Player>> make_players(const BotOptions& options, const Addres
   return players;
 }
 
-void drain(Player& player) {
-  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-  Address from;
-  while (const auto size = player.network->receive(from, buffer)) {
-    player.bot->receive(from, Bytes(buffer).first(*size), monotonic_now());
-  }
-}
-
 void play(std::vector<Player>& players, const BotOptions& options) {
   const StopSignal stop;
   ProgressBar progress("bots", options.seconds);
@@ -74,9 +66,14 @@ void play(std::vector<Player>& players, const BotOptions& options) {
   for (Nanoseconds now = start; now < end && !stop.asked(); now = monotonic_now()) {
     ::poll(descriptors.data(), descriptors.size(), kPollMilliseconds);
     for (std::size_t i = 0; i < players.size(); ++i) {
-      if (descriptors[i].revents != 0) drain(players[i]);
-      if (now + kFinishing >= end) players[i].bot->finish();
-      players[i].bot->update(monotonic_now());
+      Bot& bot = *players[i].bot;
+      if (descriptors[i].revents != 0) {
+        drain(*players[i].network, [&](const Address& from, Bytes datagram) {
+          bot.receive(from, datagram, monotonic_now());
+        });
+      }
+      if (now + kFinishing >= end) bot.finish();
+      bot.update(monotonic_now());
     }
     progress.show((now - start) / kSecond);
   }

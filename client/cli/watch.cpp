@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 
@@ -20,6 +19,7 @@
 #include "common/host/clock.h"
 #include "common/host/stop_signal.h"
 #include "common/host/udp.h"
+#include "common/net/drain.h"
 
 namespace orrery {
 namespace {
@@ -79,15 +79,13 @@ class Watcher {
       : network_(network), connection_(connection) {}
 
   void update(Nanoseconds now) {
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    while (const auto size = network_.receive(from, buffer)) {
-      const Snapshot* const snapshot = connection_.receive(from, Bytes(buffer).first(*size), now);
+    drain(network_, [&](const Address& from, Bytes datagram) {
+      const Snapshot* const snapshot = connection_.receive(from, datagram, now);
       if (snapshot) show(*snapshot, now);
       const message::Events& events = connection_.events();
       for (const WorldEvent& event : events.events) print_event(events.tick, event);
       if (!events.events.empty()) std::fflush(stdout);
-    }
+    });
     connection_.update(now);
   }
 

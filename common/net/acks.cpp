@@ -6,7 +6,7 @@ namespace orrery {
 void Acks::receive(std::uint32_t sequence) {
   if (sequence == 0) return;
   const std::uint32_t ahead = sequence - newest_;
-  if (newest_ == 0 || ahead - 1 < 0x7fffffffu) {
+  if (newest_ == 0 || is_later(sequence, newest_)) {
     const bool shifts = newest_ != 0 && ahead <= 32;
     const std::uint32_t older = shifts && ahead < 32 ? bits_ << ahead : 0;
     bits_ = shifts ? older | 1u << (ahead - 1) : 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/core/assert.h"
+#include "common/net/payload.h"
 #include "common/net/timing.h"
 
 namespace orrery {
@@ -17,9 +18,6 @@ constexpr double kLossWeight = 1.0 / 64;
 
 constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // while nothing is known
 constexpr Nanoseconds kResendMin = 100 * kMillisecond;
-
-// True if `a` comes after `b`, through 2^32.
-bool is_later(std::uint32_t a, std::uint32_t b) { return a - b - 1 < 0x7fffffffu; }
 
 }  // namespace
 

@@ -34,6 +34,9 @@ struct PayloadHeader {
   std::uint32_t ack_bits = 0;  // bit i: ack - 1 - i was received too
 };
 
+// Whether a sequence of messages comes after another, through 2^32.
+inline bool is_later(std::uint32_t a, std::uint32_t b) { return a - b - 1 < 0x7fffffffu; }
+
 inline constexpr std::size_t kPayloadHeaderBytes = 16;
 static_assert(kPayloadHeaderBytes + limits::kMessageBytesMax == kPayloadBytesMax);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/net/payload.h"
+
 namespace orrery {
 namespace {
 
@@ -85,8 +87,8 @@ void ReliableSender::acknowledged(std::uint32_t ack, std::uint32_t ack_bits) {
   for (std::uint32_t number = first_; number != next_; ++number) {
     Slot& s = slot(number);
     if (s.state == State::arrived || s.sequence == 0) continue;
+    if (is_later(s.sequence, ack)) continue;
     const std::uint32_t behind = ack - s.sequence;
-    if (behind >= 1u << 31) continue;  // it left later
     const bool told = behind < kTold;
     if (behind == 0 || (told && (ack_bits >> (behind - 1) & 1) != 0)) {
       arrive(s);
@@ -114,7 +116,7 @@ void ReliableSender::arrive(Slot& s) {
 void ReliableSender::lose(Slot& s) {
   s.state = State::due;
   on_their_way_ -= cost(s.size);
-  if (decreased_at_ != 0 && s.sequence - decreased_at_ - 1 >= 0x7fffffffu) return;
+  if (decreased_at_ != 0 && !is_later(s.sequence, decreased_at_)) return;
   decreased_at_ = last_sequence_;
   allowed_ = std::max(kAllowedMin, allowed_ / 4 * 3);
   slow_start_until_ = allowed_;

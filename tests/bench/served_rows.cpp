@@ -13,6 +13,7 @@
 #include "client/lib/connection.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/host/udp.h"
+#include "common/net/drain.h"
 #include "common/world/scenes.h"
 #include "server/server.h"
 #include "tests/bench/rows.h"
@@ -89,13 +90,11 @@ class OrreryService final : public Service {
   void serve() override { server_.tick(now_); }
 
   std::uint64_t collect() override {
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
     std::uint64_t snapshots = 0;
-    Address from;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
-      while (const auto size = sockets_[i]->receive(from, buffer)) {
-        if (clients_[i]->receive(from, Bytes(buffer).first(*size), now_)) ++snapshots;
-      }
+      drain(*sockets_[i], [&](const Address& from, Bytes datagram) {
+        if (clients_[i]->receive(from, datagram, now_)) ++snapshots;
+      });
     }
     return snapshots;
   }

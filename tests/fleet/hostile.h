@@ -47,7 +47,6 @@ class Hostile {
   std::optional<ClientEndpoint> endpoint_;
   std::deque<Session> sessions_;
   std::vector<std::uint8_t> message_;
-  Tick newest_;
   std::uint32_t sequence_ = 0;
   std::uint32_t forged_ = 0;
   bool was_connected_ = false;

@@ -5,6 +5,7 @@
 
 #include "common/core/limits.h"
 #include "common/net/client_endpoint.h"
+#include "common/net/drain.h"
 #include "common/net/server_endpoint.h"
 #include "common/net/timing.h"
 #include "gtest/gtest.h"
@@ -46,17 +47,15 @@ struct Pair {
 
   void step() {
     network.now += kStep;
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    while (const auto size = server_port.receive(from, buffer)) {
-      note(server.receive(from, Bytes(buffer).first(*size), network.now));
-    }
+    drain(server_port, [&](const Address& from, Bytes datagram) {
+      note(server.receive(from, datagram, network.now));
+    });
     std::vector<ServerEvent> left;
     server.update(network.now, left);
     for (const ServerEvent& event : left) note(event);
-    while (const auto size = client_port.receive(from, buffer)) {
-      client->receive(from, Bytes(buffer).first(*size), network.now);
-    }
+    drain(client_port, [&](const Address& from, Bytes datagram) {
+      client->receive(from, datagram, network.now);
+    });
     client->update(network.now);
   }
 
@@ -216,11 +215,9 @@ TEST(Endpoint, DeniesWhereItIsFull) {
   ClientEndpoint second(port, token_for(pair.access, pair.network, 3), pair.network.now);
   for (int i = 0; i < 10; ++i) {
     pair.step();
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax> buffer;
-    Address from;
-    while (const auto size = port.receive(from, buffer)) {
-      second.receive(from, Bytes(buffer).first(*size), pair.network.now);
-    }
+    drain(port, [&](const Address& from, Bytes datagram) {
+      second.receive(from, datagram, pair.network.now);
+    });
   }
   EXPECT_EQ(second.end_reason(), EndReason::full);
   EXPECT_EQ(pair.joins, 1);

@@ -1,47 +1,33 @@
 // Owns the tests of what the server tells of events, and answers to queries.
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "client/lib/connection.h"
-#include "common/world/scenes.h"
 #include "common/world/step.h"
-#include "server/server.h"
-#include "tests/support/memory_log.h"
-#include "tests/support/simulated_network.h"
-#include "tests/support/tokens.h"
+#include "tests/support/served_session.h"
 
 namespace orrery {
 namespace {
 
-using test::access_of;
 using test::address_of;
-using test::LinkFaults;
 using test::Port;
-using test::SimulatedNetwork;
-using test::token_for;
 
 // A client that keeps what it hears.
 struct Listener {
-  Listener(SimulatedNetwork& network, const Access& access, std::uint32_t host, bool events)
-      : port(network, address_of(host)),
-        connection(port, token_for(access, network, host), network.now, events) {}
+  Listener(test::ServedSession& session, std::uint32_t host, bool events)
+      : port(session.network, address_of(host)),
+        connection(port, session.token(host), session.now(), events) {}
 
-  void hear(Nanoseconds now) {
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    while (const auto size = port.receive(from, buffer)) {
-      connection.receive(from, Bytes(buffer).first(*size), now);
-      for (const WorldEvent& event : connection.events().events) {
-        heard.emplace_back(connection.events().tick.value, event);
-      }
-      if (connection.answer()) answers.push_back(*connection.answer());
+  void receive(const Address& from, Bytes datagram, Nanoseconds now) {
+    connection.receive(from, datagram, now);
+    for (const WorldEvent& event : connection.events().events) {
+      heard.emplace_back(connection.events().tick.value, event);
     }
-    connection.update(now);
+    if (connection.answer()) answers.push_back(*connection.answer());
   }
+  void update(Nanoseconds now) { connection.update(now); }
 
   Port port;
   Connection connection;
@@ -49,23 +35,16 @@ struct Listener {
   std::vector<message::Answer> answers;
 };
 
-struct Session {
-  Session(const char* scene, LinkFaults faults)
-      : network(1, faults),
-        world(built_in_scene(scene).value()),
-        log(sink, make_log_header(world, "test", SessionId{})),
-        server(world, log, port, port, access, executor, journal, network.now) {
-    spdlog::set_level(spdlog::level::off);
-  }
+struct Session : test::ServedSession {
+  using ServedSession::ServedSession;
 
   void run(int ticks) {
     for (int i = 0; i < ticks; ++i) {
-      network.now += kSecond / 60;
-      server.tick(network.now);
+      tick();
       for (const WorldEvent& event : world.events.list) {
         happened.emplace_back(world.tick.value, event);
       }
-      for (Listener* listener : {&asks, &does_not}) listener->hear(network.now);
+      for (Listener* listener : {&asks, &does_not}) test::update(*listener, listener->port, now());
     }
   }
 
@@ -73,17 +52,8 @@ struct Session {
     return server.endpoint().counters().drops[static_cast<std::size_t>(drop)];
   }
 
-  SimulatedNetwork network;
-  Port port{network, address_of(1, 4770)};
-  Access access = access_of(port.address());
-  World world;
-  test::MemorySink sink;
-  SessionLog log;
-  SerialExecutor executor;
-  Journal journal;
-  Server server;
-  Listener asks{network, access, 2, true};
-  Listener does_not{network, access, 3, false};
+  Listener asks{*this, 2, true};
+  Listener does_not{*this, 3, false};
   std::vector<std::pair<std::uint64_t, WorldEvent>> happened;
 };
 
@@ -97,7 +67,7 @@ void expect_same(const WorldEvent& heard, WorldEvent happened) {
 }
 
 TEST(ServerEvents, AreToldToWhoAsksAlone) {
-  Session session("boxes:60", {});
+  Session session("boxes:60");
   session.run(150);
   EXPECT_TRUE(session.does_not.heard.empty());
   const auto& heard = session.asks.heard;
@@ -114,7 +84,7 @@ TEST(ServerEvents, AreToldToWhoAsksAlone) {
 }
 
 TEST(ServerEvents, WhoMissesSomeKnowsHowMany) {
-  Session session("boxes:60", {.loss_percent = 20});
+  Session session("boxes:60", 1, {.loss_percent = 20});
   session.run(150);
   const ConnectionCounters& counters = session.asks.connection.counters();
   EXPECT_GT(counters.events_missed, 0u);
@@ -129,14 +99,12 @@ TEST(ServerEvents, WhoMissesSomeKnowsHowMany) {
 }
 
 TEST(ServerQueries, AreAnsweredFromTheStateTheyName) {
-  Session session("crates:10", {});
+  Session session("crates:10");
   session.run(30);
   const Vec3 top = session.world.bodies.position(9);
   Connection& connection = session.does_not.connection;
-  const std::uint32_t hits =
-      connection.cast_ray({top.x, 30, top.z}, {0, -40, 0}, session.network.now);
-  const std::uint32_t misses =
-      connection.cast_ray({top.x, 30, top.z}, {0, 40, 0}, session.network.now);
+  const std::uint32_t hits = connection.cast_ray({top.x, 30, top.z}, {0, -40, 0}, session.now());
+  const std::uint32_t misses = connection.cast_ray({top.x, 30, top.z}, {0, 40, 0}, session.now());
   session.run(2);
   const std::vector<message::Answer>& answers = session.does_not.answers;
   ASSERT_EQ(answers.size(), 2u);
@@ -151,15 +119,15 @@ TEST(ServerQueries, AreAnsweredFromTheStateTheyName) {
 }
 
 TEST(ServerQueries, TooManyAndUnsoundOnesAreDroppedAndCounted) {
-  Session session("crates:10", {});
+  Session session("crates:10");
   session.run(30);
   Connection& connection = session.does_not.connection;
-  for (int i = 0; i < 25; ++i) connection.cast_ray({}, {0, 1, 0}, session.network.now);
+  for (int i = 0; i < 25; ++i) connection.cast_ray({}, {0, 1, 0}, session.now());
   session.run(2);
   EXPECT_EQ(session.does_not.answers.size(), 10u);
   EXPECT_EQ(session.dropped(Drop::flood), 15u);
   session.run(60);
-  connection.cast_ray({0, std::nan(""), 0}, {0, 1, 0}, session.network.now);
+  connection.cast_ray({0, std::nan(""), 0}, {0, 1, 0}, session.now());
   session.run(2);
   EXPECT_EQ(session.does_not.answers.size(), 10u);
   EXPECT_EQ(session.dropped(Drop::malformed), 1u);

@@ -1,76 +1,38 @@
 // Owns the test of a whole session in one process: server, bots, a bad network, and the log.
 #include "server/server.h"
 
-#include <spdlog/spdlog.h>
-
 #include <memory>
 
 #include "client/lib/bot.h"
 #include "common/session/log_reader.h"
 #include "common/session/replay.h"
-#include "common/world/scenes.h"
 #include "gtest/gtest.h"
-#include "tests/support/memory_log.h"
-#include "tests/support/simulated_network.h"
-#include "tests/support/tokens.h"
+#include "tests/support/served_session.h"
 
 namespace orrery {
 namespace {
 
-using test::access_of;
 using test::address_of;
-using test::LinkFaults;
-using test::MemorySink;
 using test::MemorySource;
 using test::Port;
-using test::SimulatedNetwork;
-using test::token_for;
 
-constexpr Nanoseconds kTick = kSecond / 60;
-
-// A session of `scene` with bots on a network of `faults`.
-struct Session {
-  Session(const char* scene, std::uint64_t seed, LinkFaults faults)
-      : network(seed, faults),
-        world(built_in_scene(scene).value()),
-        log(sink, make_log_header(world, "test", SessionId{})),
-        server(world, log, port, port, access, executor, journal, network.now) {
-    spdlog::set_level(spdlog::level::off);
-  }
+// With bots.
+struct Session : test::ServedSession {
+  using ServedSession::ServedSession;
 
   void add_bot(std::uint64_t seed) {
     const auto host = static_cast<std::uint32_t>(10 + ports.size());
     ports.push_back(std::make_unique<Port>(network, address_of(host)));
-    bots.push_back(
-        std::make_unique<Bot>(*ports.back(), token_for(access, network, host), seed, network.now));
-  }
-
-  void tick() {
-    network.now += kTick;
-    server.tick(network.now);
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    for (std::size_t i = 0; i < bots.size(); ++i) {
-      while (const auto size = ports[i]->receive(from, buffer)) {
-        bots[i]->receive(from, Bytes(buffer).first(*size), network.now);
-      }
-      bots[i]->update(network.now);
-    }
+    bots.push_back(std::make_unique<Bot>(*ports.back(), token(host), seed, now()));
   }
 
   void run(int ticks) {
-    for (int i = 0; i < ticks; ++i) tick();
+    for (int i = 0; i < ticks; ++i) {
+      tick();
+      for (std::size_t k = 0; k < bots.size(); ++k) test::update(*bots[k], *ports[k], now());
+    }
   }
 
-  SimulatedNetwork network;
-  Port port{network, address_of(1, 4770)};
-  Access access = access_of(port.address());
-  World world;
-  MemorySink sink;
-  SessionLog log;
-  SerialExecutor executor;
-  Journal journal;
-  Server server;
   std::vector<std::unique_ptr<Port>> ports;
   std::vector<std::unique_ptr<Bot>> bots;
 };
@@ -98,7 +60,7 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
     for (const auto& bot : session.bots) bot->finish();
     session.run(120);
     for (const auto& bot : session.bots) {
-      bot->stop(session.network.now);
+      bot->stop(session.now());
       const BotReport report = bot->report();
       EXPECT_TRUE(report.connected);
       EXPECT_EQ(report.problems, 0u) << report.first_problem;
@@ -117,7 +79,7 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
 
 // 134 parts: three trains, in every third tick.
 TEST(Server, LargeWorldsArriveWhole) {
-  Session session("free:2000", 1, {});
+  Session session("free:2000");
   session.add_bot(1);
   session.run(120);
   const BotReport report = session.bots[0]->report();
@@ -148,7 +110,7 @@ TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
 }
 
 TEST(Server, SnapshotsAreNoMoreThanAskedFor) {
-  Session session("tumble", 1, {});
+  Session session("tumble");
   session.server.limit_snapshots(25);
   session.add_bot(1);
   session.run(120);
@@ -159,18 +121,18 @@ TEST(Server, SnapshotsAreNoMoreThanAskedFor) {
 }
 
 TEST(Server, StopTellsTheClients) {
-  Session session("tumble", 1, {});
+  Session session("tumble");
   session.add_bot(1);
   session.run(30);
   ASSERT_TRUE(session.bots[0]->connection().connected());
-  session.server.stop(session.network.now);
-  session.tick();
+  session.server.stop(session.now());
+  session.run(1);
   EXPECT_EQ(session.bots[0]->connection().endpoint().end_reason(), EndReason::server_stopped);
 }
 
 // No client may see what a replay of the log does not give.
 TEST(Server, WhatTheLogDoesNotTakeNoClientHears) {
-  Session session("tumble", 1, {});
+  Session session("tumble");
   session.add_bot(1);
   session.run(60);
   const Tick before = session.bots[0]->connection().snapshots().newest()->tick;
@@ -182,13 +144,13 @@ TEST(Server, WhatTheLogDoesNotTakeNoClientHears) {
 
 // Of less than five seconds: then a client that hears nothing gives up.
 TEST(Server, APauseOfTheServerEndsNoConnection) {
-  Session session("tumble", 1, {});
+  Session session("tumble");
   session.add_bot(1);
   session.run(60);
   // The client goes on meanwhile; its datagrams wait.
   for (int i = 0; i < 4 * 60; ++i) {
-    session.network.now += kTick;
-    session.bots[0]->update(session.network.now);
+    session.network.now += kSecond / 60;
+    session.bots[0]->update(session.now());
   }
   session.run(2);
   EXPECT_EQ(session.server.endpoint().clients(), 1u);
@@ -199,27 +161,18 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
 
 // How far a body is pushed by a client that says so `times` in each tick, while somebody watches.
 double pushed(std::uint32_t times) {
-  Session session("tumble", 1, {});
+  Session session("tumble");
   Port port(session.network, address_of(50)), seat(session.network, address_of(51));
-  Connection watcher(seat, token_for(session.access, session.network, 51, {.role = Role::watch}),
-                     session.network.now);
-  ClientEndpoint client(port, token_for(session.access, session.network, 50), session.network.now);
+  Connection watcher(seat, session.token(51, {.role = Role::watch}), session.now());
+  ClientEndpoint client(port, session.token(50), session.now());
   const Vec3 start = session.world.bodies.position(0);
-  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-  Address from;
   std::vector<message::TimedCommand> commands;
   std::vector<std::uint8_t> message;
   std::uint32_t said = 0;
   for (int tick = 0; tick < 180; ++tick) {
     session.tick();
-    while (const auto size = port.receive(from, buffer)) {
-      client.receive(from, Bytes(buffer).first(*size), session.network.now);
-    }
-    while (const auto size = seat.receive(from, buffer)) {
-      watcher.receive(from, Bytes(buffer).first(*size), session.network.now);
-    }
-    client.update(session.network.now);
-    watcher.update(session.network.now);
+    test::update(client, port, session.now());
+    test::update(watcher, seat, session.now());
     for (std::uint32_t i = 0; i < times && client.state() == ClientState::connected; ++i) {
       const Vec3f force{0, said % 2 == 0 ? 1.0f : 0.9999f, 0};  // each changes something
       commands.push_back(
@@ -227,7 +180,7 @@ double pushed(std::uint32_t times) {
       if (i + 1 < times && commands.size() < 40) continue;  // as many as a message takes
       message.clear();
       EXPECT_EQ(encode_input(commands, message), commands.size());
-      client.send_input(message, session.network.now);
+      client.send_input(message, session.now());
       commands.clear();
     }
   }
