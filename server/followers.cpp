@@ -13,15 +13,23 @@ namespace {
 constexpr std::size_t kDatagramsEach = 16;
 constexpr std::size_t kDatagramsShared = 256;
 
-// An image is made at most this often, so that those who come and go cannot hold up the session.
-constexpr std::uint64_t kImagesPerSecond = 1;
+// A state is sent to all who come within this time, so that those who come and go cannot hold up
+// the session. While it is on its way to anybody, it serves for longer: who takes nothing holds it
+// for kFollowSeconds, and so five are in memory at the most. Its ticks then still last for as long
+// as it takes to catch up.
+constexpr std::uint64_t kImageSeconds = 1;
+constexpr std::uint64_t kImageSecondsHeld = kFollowSeconds / 4;
+
+// Memory of a tick beyond this is given back with the tick.
+constexpr std::size_t kKeptBytesMax = std::size_t{4} << 10;
 
 }  // namespace
 
 Followers::Followers(const World& world, const LogHeader& header, ServerEndpoint& endpoint,
                      const Inbox& inbox)
     : world_(world),
-      header_(header),
+      header_message_(
+          std::make_shared<const std::vector<std::uint8_t>>(follow_header(header, world.scene))),
       endpoint_(endpoint),
       inbox_(inbox),
       ticks_(kFollowSeconds * world.scene.tick_rate) {
@@ -30,10 +38,6 @@ Followers::Followers(const World& world, const LogHeader& header, ServerEndpoint
 }
 
 void Followers::join(ClientId client) {
-  if (!header_message_) {
-    header_message_ =
-        std::make_shared<const std::vector<std::uint8_t>>(follow_header(header_, world_.scene));
-  }
   const auto place = std::find_if(followers_.begin(), followers_.end(),
                                   [client](const Follower& f) { return f.client > client; });
   followers_.insert(place, Follower{client});
@@ -57,7 +61,8 @@ void Followers::observe() {
   if (next_ - oldest_ == ticks_.size()) forget_oldest();
   Buffer& buffer = at(tick);
   if (!buffer || buffer.use_count() > 1) buffer = std::make_shared<std::vector<std::uint8_t>>();
-  follow_tick(world_, *buffer);
+  follow_tick(world_, tick_);
+  *buffer = tick_;
   ++next_;
   bytes_ += buffer->size();
   while (bytes_ > kFollowBytesMax) forget_oldest();
@@ -65,8 +70,8 @@ void Followers::observe() {
 
 // Nothing before leads here.
 void Followers::start_at(std::uint64_t tick) {
+  while (oldest_ < next_) forget_oldest();
   oldest_ = next_ = tick;
-  bytes_ = 0;
   image_.reset();
   for (Follower& f : followers_) {
     if (f.need == Need::tick) f.need = Need::image;
@@ -75,15 +80,17 @@ void Followers::start_at(std::uint64_t tick) {
 
 void Followers::forget_oldest() {
   ORRERY_ASSERT(oldest_ < next_);
-  bytes_ -= at(oldest_)->size();
-  ++oldest_;
+  Buffer& buffer = at(oldest_++);
+  bytes_ -= buffer->size();
+  if (buffer->capacity() > kKeptBytesMax) buffer.reset();
 }
 
 // Of the last tick, or of one not long before, from where the ticks kept lead on.
 const SharedBytes& Followers::recent_image() {
   const std::uint64_t newest = next_ - 1;
   ORRERY_ASSERT(newest == world_.tick.value);
-  const bool recent = image_ && newest - image_tick_ < world_.scene.tick_rate / kImagesPerSecond;
+  const std::uint64_t seconds = image_.use_count() > 1 ? kImageSecondsHeld : kImageSeconds;
+  const bool recent = image_ && newest - image_tick_ < seconds * world_.scene.tick_rate;
   if (!recent || (image_tick_ != newest && !keeps(image_tick_ + 1))) {
     image_ = std::make_shared<const std::vector<std::uint8_t>>(follow_image(world_));
     image_tick_ = newest;

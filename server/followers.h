@@ -18,7 +18,8 @@ inline constexpr std::size_t kFollowBytesMax = std::size_t{64} << 20;
 
 class Followers {
  public:
-  // Of a session whose log has this header. All references outlive it.
+  // Of a session whose log has this header. Encodes the scene, which takes its time and is in
+  // memory from here on; so it holds up no tick. All references outlive it.
   Followers(const World& world, const LogHeader& header, ServerEndpoint& endpoint,
             const Inbox& inbox);
 
@@ -59,15 +60,15 @@ class Followers {
   const SharedBytes& recent_image();
 
   const World& world_;
-  const LogHeader header_;
+  const SharedBytes header_message_;
   ServerEndpoint& endpoint_;
   const Inbox& inbox_;
   std::vector<Follower> followers_;  // ascending client
   std::size_t turn_ = 0;             // of whom is sent to first
-  SharedBytes header_message_;       // made for the first follower
   SharedBytes image_;
   std::uint64_t image_tick_ = 0;
-  std::vector<Buffer> ticks_;  // a ring: oldest_ to next_ - 1
+  std::vector<Buffer> ticks_;       // a ring: oldest_ to next_ - 1
+  std::vector<std::uint8_t> tick_;  // scratch: those of the ring are as large as they need be
   std::uint64_t oldest_ = 0;
   std::uint64_t next_ = 0;
   std::size_t bytes_ = 0;

@@ -3,24 +3,29 @@
 
 #include <poll.h>
 
-#include <array>
 #include <cstdio>
 
 #include "client/cli/json.h"
 #include "common/host/clock.h"
 #include "common/host/stop_signal.h"
+#include "common/net/drain.h"
 
 namespace orrery {
 namespace {
 
 constexpr int kPollMilliseconds = 5;
 
-void drain(Connection& connection, UdpNetwork& network) {
-  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-  Address from;
-  while (const auto size = network.receive(from, buffer)) {
-    connection.receive(from, Bytes(buffer).first(*size), monotonic_now());
-  }
+// Time enough to say something several times on a bad path.
+constexpr Nanoseconds kReportMax = 2 * kSecond;
+
+// Waits a moment for what comes, and answers it.
+void exchange(Connection& connection, UdpNetwork& network) {
+  pollfd descriptor{network.descriptor(), POLLIN, 0};
+  ::poll(&descriptor, 1, kPollMilliseconds);
+  drain(network, [&](const Address& from, Bytes datagram) {
+    connection.receive(from, datagram, monotonic_now());
+  });
+  connection.update(monotonic_now());
 }
 
 // What has come out equal so far; if anything has.
@@ -51,12 +56,9 @@ void follow_until_end(Connection& connection, const Follower& follower, UdpNetwo
   const Nanoseconds start = monotonic_now();
   Nanoseconds printed = start;
   std::uint64_t bytes = 0;  // until then
-  pollfd descriptor{network.descriptor(), POLLIN, 0};
-  while (!stop.asked() && !follower.mismatch() && !follower.error()) {
-    ::poll(&descriptor, 1, kPollMilliseconds);
-    drain(connection, network);
+  while (!stop.asked() && !follower.mismatch()) {
+    exchange(connection, network);
     const Nanoseconds now = monotonic_now();
-    connection.update(now);
     if (connection.endpoint().state() == ClientState::ended) break;
     const bool ends = seconds != 0 && now - start >= seconds * kSecond;
     if (now - printed >= kSecond) {
@@ -69,7 +71,11 @@ void follow_until_end(Connection& connection, const Follower& follower, UdpNetwo
   }
   if (print(follower)) std::printf("\n");
   // What was found goes to the server before the connection ends.
-  connection.update(monotonic_now());
+  const Nanoseconds end = monotonic_now() + kReportMax;
+  while (!stop.asked() && connection.connected() && !connection.has_reported() &&
+         monotonic_now() < end) {
+    exchange(connection, network);
+  }
 }
 
 }  // namespace orrery

@@ -55,6 +55,8 @@ class Connection {
 
   const ClientEndpoint& endpoint() const { return endpoint_; }
   bool connected() const { return endpoint_.state() == ClientState::connected; }
+  // With a follower: the server has been told of its mismatch, or there is none.
+  bool has_reported() const { return endpoint_.messages_arrived(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
   // The server has all commands up to here.
   Sequence acknowledged() const { return acknowledged_; }

@@ -84,6 +84,8 @@ class ClientEndpoint {
   // The next message may be given; and gives it, of at most kBytesToServerMax: update() sends it.
   bool takes_message() const { return channel_->sender.ready(); }
   void give_message(SharedBytes message);
+  // The server has all that were given.
+  bool messages_arrived() const { return channel_->sender.idle(); }
 
   void disconnect(Nanoseconds now);
 

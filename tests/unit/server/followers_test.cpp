@@ -1,48 +1,37 @@
 // Owns the tests of a session that clients follow: one process, virtual time, a bad network.
 #include "server/followers.h"
 
-#include <spdlog/spdlog.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "client/lib/bot.h"
-#include "common/world/scenes.h"
 #include "gtest/gtest.h"
-#include "server/server.h"
-#include "tests/support/memory_log.h"
-#include "tests/support/simulated_network.h"
-#include "tests/support/tokens.h"
+#include "tests/support/served_session.h"
 
 namespace orrery {
 namespace {
 
-using test::access_of;
 using test::address_of;
 using test::LinkFaults;
 using test::Port;
-using test::SimulatedNetwork;
-using test::token_for;
-
-constexpr Nanoseconds kTick = kSecond / 60;
+using test::TokenChoices;
 
 // A client that does nothing but follow, in a place of its own on the network.
 struct Guest {
-  Guest(SimulatedNetwork& network, const Access& access, std::uint32_t host,
+  Guest(test::ServedSession& session, std::uint32_t host, const ConnectToken& token,
         std::optional<Fault> fault)
-      : port(network, address_of(host)),
+      : port(session.network, address_of(host)),
         follower(fault),
-        connection(port, token_for(access, network, host), network.now, false, &follower) {}
+        connection(port, token, session.now(), false, &follower) {}
 
-  void update(Nanoseconds now) {
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    while (const auto size = port.receive(from, buffer)) {
-      largest = std::max(largest, *size);
-      ++datagrams;
-      connection.receive(from, Bytes(buffer).first(*size), now);
-    }
-    connection.update(now);
+  void receive(const Address& from, Bytes datagram, Nanoseconds now) {
+    largest = std::max(largest, datagram.size());
+    ++datagrams;
+    connection.receive(from, datagram, now);
   }
+  void update(Nanoseconds now) { connection.update(now); }
   std::uint64_t tick() const { return follower.world() ? follower.world()->tick.value : 0; }
 
   Port port;
@@ -52,57 +41,45 @@ struct Guest {
   std::uint64_t datagrams = 0;
 };
 
-struct Session {
-  Session(const char* scene, std::uint64_t seed, LinkFaults faults)
-      : network(seed, faults),
-        world(built_in_scene(scene).value()),
-        log(sink, make_log_header(world, "test", SessionId{})),
-        server(world, log, port, port, access, executor, journal, network.now) {
-    spdlog::set_level(spdlog::level::off);
-  }
+struct Session : test::ServedSession {
+  using ServedSession::ServedSession;
 
   void add_bot(bool follows) {
     ports.push_back(std::make_unique<Port>(network, address_of(++host)));
-    bots.push_back(std::make_unique<Bot>(*ports.back(), token_for(access, network, host), host,
-                                         network.now,
+    bots.push_back(std::make_unique<Bot>(*ports.back(), token(host), host, now(),
                                          follows ? std::make_unique<Follower>() : nullptr));
   }
-  Guest& add_guest(std::optional<Fault> fault = {}) {
-    guests.push_back(std::make_unique<Guest>(network, access, ++host, fault));
+  Guest& add_guest(std::optional<Fault> fault = {}, const TokenChoices& choices = {}) {
+    ++host;
+    guests.push_back(std::make_unique<Guest>(*this, host, token(host, choices), fault));
     return *guests.back();
   }
 
-  void tick() {
-    network.now += kTick;
-    server.tick(network.now);
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    for (std::size_t i = 0; i < bots.size(); ++i) {
-      while (const auto size = ports[i]->receive(from, buffer)) {
-        bots[i]->receive(from, Bytes(buffer).first(*size), network.now);
-      }
-      bots[i]->update(network.now);
-    }
-    for (const auto& guest : guests) guest->update(network.now);
-  }
   void run(int ticks) {
-    for (int i = 0; i < ticks; ++i) tick();
+    for (int i = 0; i < ticks; ++i) {
+      tick();
+      for (std::size_t k = 0; k < bots.size(); ++k) test::update(*bots[k], *ports[k], now());
+      for (const auto& guest : guests) test::update(*guest, guest->port, now());
+    }
   }
 
-  SimulatedNetwork network;
-  Port port{network, address_of(1, 4770)};
-  Access access = access_of(port.address());
-  World world;
-  test::MemorySink sink;
-  SessionLog log;
-  SerialExecutor executor;
-  Journal journal;
-  Server server;
   std::uint32_t host = 10;
   std::vector<std::unique_ptr<Port>> ports;
   std::vector<std::unique_ptr<Bot>> bots;
   std::vector<std::unique_ptr<Guest>> guests;
 };
+
+// Bytes; 0 where a sanitizer has taken the place of malloc().
+std::int64_t allocated() {
+  const auto now = mallinfo2();
+  return static_cast<std::int64_t>(now.uordblks + now.hblkhd);
+}
+
+Scene scene_of(const char* name, std::uint32_t tick_rate) {
+  Scene scene = built_in_scene(name).value();
+  scene.tick_rate = tick_rate;
+  return scene;
+}
 
 // Each state that they come to is compared with that of the server, in every tick since the image.
 TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
@@ -118,7 +95,7 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
     for (const auto& bot : session.bots) bot->finish();
     session.run(120);
     for (const auto& bot : session.bots) {
-      bot->stop(session.network.now);
+      bot->stop(session.now());
       EXPECT_EQ(bot->report().problems, 0u) << bot->report().first_problem;
       EXPECT_GT(bot->report().commands, 50u);  // who loses a tenth is sent fewer snapshots
       EXPECT_EQ(bot->report().acknowledged, bot->report().commands);
@@ -135,26 +112,28 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
 }
 
 // Without commands a tick takes one datagram of 50 bytes, all that UDP carries counted; so 24
-// kbit/s.
+// kbit/s. Also of the last of as many servers as a token may have.
 TEST(Followers, ATickIsADatagramOfFiftyBytes) {
-  Session session("playground", 1, {});
-  Guest& guest = session.add_guest();
-  session.run(120);
-  EXPECT_EQ(guest.tick(), session.world.tick.value);
-  EXPECT_EQ(guest.follower.world()->hash, session.world.hash);
-  guest.largest = 0;
-  guest.datagrams = 0;
-  const std::uint64_t before = guest.connection.counters().bytes_received;
-  session.run(600);
-  EXPECT_EQ(guest.datagrams, 600u);
-  EXPECT_LE(guest.largest, 50u);
-  const std::uint64_t bytes = guest.connection.counters().bytes_received - before;
-  EXPECT_LE(8 * bytes, 24'000u * 10);
-  EXPECT_EQ(guest.tick(), session.world.tick.value);
+  for (const std::uint32_t others : {0u, 31u}) {
+    Session session("playground");
+    Guest& guest = session.add_guest({}, {.other_servers = others});
+    session.run(120);
+    EXPECT_EQ(guest.tick(), session.world.tick.value);
+    EXPECT_EQ(guest.follower.world()->hash, session.world.hash);
+    guest.largest = 0;
+    guest.datagrams = 0;
+    const std::uint64_t before = guest.connection.counters().bytes_received;
+    session.run(600);
+    EXPECT_EQ(guest.datagrams, 600u);
+    EXPECT_LE(guest.largest, 50u);
+    const std::uint64_t bytes = guest.connection.counters().bytes_received - before;
+    EXPECT_LE(8 * bytes, 24'000u * 10);
+    EXPECT_EQ(guest.tick(), session.world.tick.value);
+  }
 }
 
 TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
-  Session session("playground", 1, {});
+  Session session("playground");
   Guest& guest = session.add_guest();
   session.run(60);
   const BodyId body{37};
@@ -162,9 +141,11 @@ TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
   session.run(10);
   guest.largest = 0;
   for (int i = 0; i < 300; ++i) {
-    ASSERT_TRUE(guest.connection.command(command::Move{{-3.5f, 2, 5}}));
-    session.tick();
+    const float x = i % 2 == 0 ? -3.4f : -3.5f;  // each changes something
+    ASSERT_TRUE(guest.connection.command(command::Move{{x, 2, 5}}));
+    session.run(1);
   }
+  EXPECT_GT(guest.largest, 50u);
   EXPECT_LE(guest.largest, 50u + 16u);
   session.run(30);
   EXPECT_EQ(guest.connection.acknowledged().value, 301u);
@@ -186,6 +167,20 @@ TEST(Followers, AWrongBitIsNoticedInItsTick) {
   EXPECT_EQ(session.server.mismatches(), 1u);
 }
 
+// So a program that has found something waits for this before it ends.
+TEST(Followers, WhatHasBeenReportedTheServerKnows) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Session session("tumble", seed, {.loss_percent = 50, .delay_max = 100 * kMillisecond});
+    const Guest& wrong = session.add_guest(parse_fault("ulp@900:0.velocity.x").value());
+    for (int i = 0; i < 1800 && !wrong.follower.mismatch(); ++i) session.run(1);
+    ASSERT_TRUE(wrong.follower.mismatch());
+    EXPECT_FALSE(wrong.connection.has_reported());
+    for (int i = 0; i < 1800 && !wrong.connection.has_reported(); ++i) session.run(1);
+    EXPECT_EQ(session.server.mismatches(), 1u);
+  }
+}
+
 // Late joiners take no time from the session: the image goes out over many ticks.
 TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
   Session session("free:2000", 1, {.loss_percent = 2, .delay_max = 20 * kMillisecond});
@@ -197,32 +192,78 @@ TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
   EXPECT_GT(guest.tick(), session.world.tick.value - 30);
 }
 
-// Who lives but takes nothing is not kept for ever, and nobody else notices.
+constexpr std::int32_t kPatience = 300;  // more than it takes to fall too far behind
+
+// Who takes nothing is not kept for ever, and nobody else notices.
 TEST(Followers, WhoFallsTooFarBehindIsTold) {
-  Session session("tumble", 1, {});
-  Guest& slow = session.add_guest();
+  Session session("tumble");
+  session.add_guest({}, {.timeout_seconds = kPatience});
+  session.run(60);
+  ASSERT_TRUE(session.guests.back()->follower.world());
+  session.guests.pop_back();
   Guest& quick = session.add_guest();
   session.run(60);
-  ASSERT_TRUE(slow.follower.world());
-  const auto held = std::move(session.guests.front());
-  session.guests.erase(session.guests.begin());
+  EXPECT_EQ(session.server.followers(), 2u);
   const auto ring = static_cast<int>(kFollowSeconds * 60);
-  for (int i = 0; i < ring + 600 && session.server.followers() == 2; ++i) {
-    session.tick();
-    // It says that it is there, and hears nothing.
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    while (held->port.receive(from, buffer)) {
-    }
-    if (i % 60 == 0) held->connection.cast_ray({}, {1, 0, 0}, session.network.now);
-  }
+  for (int i = 0; i < ring + 600 && session.server.followers() == 2; ++i) session.run(1);
   EXPECT_EQ(session.server.followers(), 1u);
   EXPECT_EQ(quick.tick(), session.world.tick.value);
 }
 
+// They come one after the other, and each vanishes while it is sent the state of when it came.
+TEST(Followers, ThoseWhoVanishHoldFewStates) {
+  Session session(scene_of("free:4000", 30));
+  const std::size_t image = follow_image(session.world).size();
+  const auto held = [&] {
+    return allocated() - static_cast<std::int64_t>(session.sink.bytes.capacity());
+  };
+  std::vector<std::unique_ptr<Port>> ports;
+  std::int64_t before = 0;
+  while (session.world.tick.value < 50 * 30) {
+    if (ports.size() == 1) before = held();
+    const auto host = static_cast<std::uint32_t>(100 + ports.size());
+    Port& port = *ports.emplace_back(std::make_unique<Port>(session.network, address_of(host)));
+    ClientEndpoint client(port, session.token(host, {.timeout_seconds = kPatience}), session.now(),
+                          false, message::Mode::follow);
+    for (bool has_scene = false; !has_scene;) {
+      session.run(1);
+      test::update(client, port, session.now());
+      while (client.state() == ClientState::connected && client.next_message()) has_scene = true;
+      for (const auto& each : ports) drain(*each, [](const Address&, Bytes) {});
+    }
+  }
+  EXPECT_EQ(session.server.followers(), ports.size());
+  EXPECT_GT(ports.size(), 20u);
+  // The server's part of a channel is 15 KB.
+  EXPECT_LE(held() - before, static_cast<std::int64_t>(5 * image + ports.size() * 20'000));
+  const Guest& guest = session.add_guest();
+  session.run(120);
+  EXPECT_EQ(guest.tick(), session.world.tick.value);
+}
+
+// Each tick is as large as ticks can be; what is given up is given back.
+TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
+  Session session(scene_of("tumble", 30));
+  ServerEndpoint endpoint(session.port, ServerConfig{1, 30, 1.0 / 30, 3, "test", session.access},
+                          session.now());
+  Followers followers(session.world, session.log.header(), endpoint, session.server.inbox());
+  followers.join(ClientId{1});
+  const command::Move move{{1, 2, 3}};
+  session.world.applied.assign(limits::kCommandsPerTickMax, Command{ClientId{1}, {}, move});
+  const std::int64_t before = allocated();
+  for (int i = 0; i < 1200; ++i) {
+    ++session.world.tick.value;
+    followers.observe();
+  }
+  EXPECT_LE(allocated() - before, std::int64_t{kFollowBytesMax} + (1 << 20));
+  followers.leave(ClientId{1});
+  followers.observe();
+  EXPECT_LE(allocated() - before, 1 << 20);
+}
+
 // Of ticks that the log does not take nobody hears; then followers go on from a state.
 TEST(Followers, GoOnBehindTicksThatTheLogDidNotTake) {
-  Session session("tumble", 1, {});
+  Session session("tumble");
   Guest& guest = session.add_guest();
   session.run(60);
   const std::uint64_t before = guest.tick();
@@ -236,18 +277,12 @@ TEST(Followers, GoOnBehindTicksThatTheLogDidNotTake) {
 }
 
 TEST(Followers, ModesThatAreNotThereAreRefused) {
-  Session session("tumble", 1, {});
+  Session session("tumble");
   Port port(session.network, address_of(99));
-  ClientEndpoint client(port, token_for(session.access, session.network, 99), session.network.now,
-                        false, message::Mode::delta);
+  ClientEndpoint client(port, session.token(99), session.now(), false, message::Mode::delta);
   for (int i = 0; i < 30; ++i) {
-    session.tick();
-    alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-    Address from;
-    while (const auto size = port.receive(from, buffer)) {
-      client.receive(from, Bytes(buffer).first(*size), session.network.now);
-    }
-    client.update(session.network.now);
+    session.run(1);
+    test::update(client, port, session.now());
   }
   EXPECT_EQ(client.end_reason(), EndReason::other_mode);
 }
