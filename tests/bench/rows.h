@@ -29,6 +29,9 @@ void print_session_rows();
 // wire_rows.cpp: strangers, and connecting.
 void print_wire_rows();
 
+// follow_rows.cpp: what a client that follows is sent.
+void print_follow_rows();
+
 // served_rows.cpp: a thousand clients over real sockets, beside a bare loop and ENet.
 void print_served_rows();
 
