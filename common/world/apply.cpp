@@ -2,6 +2,7 @@
 #include "common/world/apply.h"
 
 #include <algorithm>
+#include <bitset>
 
 #include "common/world/sleep.h"
 #include "common/world/state_hash.h"
@@ -174,19 +175,27 @@ bool join(World& world, const command::Join& c) {
   return true;
 }
 
-// Who comes next under the same id is somebody else: only what the scene gives that id stays.
-void give_up_bodies(World& world, ClientId client) {
+// Who left, and owns bodies yet.
+struct Departed {
+  std::bitset<limits::kClientsMax + 1> ids;
+  bool any = false;
+};
+
+// Who comes next under the same id is somebody else: only what the scene gives that id stays. One
+// pass over the bodies for all, as a thousand may leave in one tick.
+void give_up_bodies(World& world, Departed& departed) {
+  if (!departed.any) return;
   Controls& c = world.controls;
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (c.owners[slot] == client.value) {
+    if (departed.ids[c.owners[slot]]) {
       c.owners[slot] = world.scene.bodies[c.prototypes[slot]].owner;
     }
   }
+  departed = {};
 }
 
 bool leave(World& world, const command::Leave& c) {
   if (!find_client(world.controls, c.client)) return false;
-  give_up_bodies(world, c.client);
   std::erase_if(world.controls.clients, [&](const Client& other) { return other.id == c.client; });
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.client == c.client; });
   return true;
@@ -284,9 +293,18 @@ void rebuild_commanded(World& world) {
 void apply_commands(World& world, std::span<const Command> commands) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
   world.applied.clear();
+  Departed departed;
   for (const Command& c : commands) {
-    if (apply_command(world, c)) world.applied.push_back(c);
+    if (c.client != kServer) give_up_bodies(world, departed);
+    if (!apply_command(world, c)) continue;
+    world.applied.push_back(c);
+    const auto* const leave = std::get_if<command::Leave>(&c.payload);
+    if (!leave) continue;
+    ORRERY_ASSERT(leave->client.value <= limits::kClientsMax);
+    departed.ids.set(leave->client.value);
+    departed.any = true;
   }
+  give_up_bodies(world, departed);
   if (world.applied.empty()) return;
   if (std::any_of(world.applied.begin(), world.applied.end(), changes_population)) {
     wake_cut_loose(world);

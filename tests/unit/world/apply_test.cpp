@@ -293,14 +293,18 @@ TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
     EXPECT_FALSE(try_command(world, give(kOwner, payload))) << payload.index();
   }
   EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{body(kOwned), {1, 0, 0}})));
-  // In one tick too.
+  // In one tick too, and what the next one spawns in it is its own.
   EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
   const BodyId second = body_id(world, kSmallBodies + 1);
   const Command commands[] = {leave(kOwner, 1), join(kOwner, Role::play, 2),
-                              give(kOwner, command::Thrust{second, {1, 0, 0}}, 3)};
+                              give(kOwner, command::Thrust{second, {1, 0, 0}}, 3),
+                              give(kOwner, command::Spawn{kUnowned, {4, 2, 3}, {}}, 4)};
   SerialExecutor serial;
   step(world, commands, serial);
-  EXPECT_EQ(world.applied.size(), 2u);
+  EXPECT_EQ(world.applied.size(), 3u);
+  const BodyId third = body_id(world, kSmallBodies + 2);
+  EXPECT_FALSE(try_command(world, give(kOwner, command::Thrust{second, {1, 0, 0}})));
+  EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{third, {1, 0, 0}})));
 }
 
 TEST(Apply, ClientsAreBounded) {
