@@ -129,7 +129,7 @@ void Strangers::replay_to_client() {
 
 void Strangers::send_damaged_copy() {
   const Heard* const heard = any(to_server_);
-  if (!heard || is_request(heard->bytes)) return;
+  if (!heard || heard->bytes.size() < 2 || is_request(heard->bytes)) return;
   std::vector<std::uint8_t> bytes = heard->bytes;
   const std::uint32_t bit = 8 + random_.below(static_cast<std::uint32_t>(8 * (bytes.size() - 1)));
   bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1u << bit % 8);
