@@ -233,6 +233,10 @@ void Server::answer(const ServerEvent& event, Nanoseconds now) {
   endpoint_.send(event.client, MessageType::answer, message_, now);
 }
 
-void Server::stop(Nanoseconds now) { endpoint_.stop(now); }
+// Who has left by now has not been sent away.
+void Server::stop(Nanoseconds now) {
+  poll(now);
+  endpoint_.stop(now);
+}
 
 }  // namespace orrery
