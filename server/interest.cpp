@@ -2,6 +2,7 @@
 #include "server/interest.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/core/limits.h"
 
@@ -31,14 +32,18 @@ bool is_zero(const Vec3& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 }  // namespace
 
-Interest::Interest(const World& world) : world_(world), waiting_(limits::kClientsMax) {}
+Interest::Interest(const World& world)
+    : world_(world), waiting_(limits::kClientsMax), told_all_(limits::kClientsMax) {}
 
 Interest::Waiting& Interest::at(ClientId client) {
   ORRERY_ASSERT(client.value >= 1 && client.value <= waiting_.size());
   return waiting_[client.value - 1];
 }
 
-void Interest::leave(ClientId client) { at(client) = {}; }
+void Interest::leave(ClientId client) {
+  at(client) = {};
+  told_all_[client.value - 1] = 0;
+}
 
 std::uint32_t Interest::id_at(std::uint32_t slot) const {
   return world_.bodies.alive(slot) ? body_id(world_, slot).value : kNone;
@@ -48,14 +53,13 @@ void Interest::know_all(Waiting& waiting) const {
   for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
     waiting.known[slot] = id_at(slot);
   }
-  waiting.told_all = false;
 }
 
 SnapshotSelection Interest::select(ClientId client, std::size_t most) {
   Waiting& waiting = at(client);
   waiting.priorities.resize(world_.bodies.capacity(), kNew);
   waiting.known.resize(world_.bodies.capacity(), kNone);
-  if (waiting.told_all) know_all(waiting);
+  if (std::exchange(told_all_[client.value - 1], 0) != 0) know_all(waiting);
   const auto& clients = world_.controls.clients;
   const auto joined = std::find_if(clients.begin(), clients.end(),
                                    [client](const Client& c) { return c.id == client; });

@@ -28,7 +28,7 @@ class Interest {
   SnapshotSelection select(ClientId client, std::size_t most);
 
   // The client is sent all bodies as they are now.
-  void told_all(ClientId client) { at(client).told_all = true; }
+  void told_all(ClientId client) { told_all_[client.value - 1] = 1; }
 
   void leave(ClientId client);
 
@@ -37,7 +37,6 @@ class Interest {
     // Of each slot: what was gathered since it was sent, and the body that the client knows there.
     std::vector<std::uint32_t> priorities;
     std::vector<std::uint32_t> known;
-    bool told_all = false;  // since it was selected for last
     std::uint32_t turn = 0;
   };
   struct Candidate {
@@ -55,7 +54,10 @@ class Interest {
   Waiting& at(ClientId client);
 
   const World& world_;
-  std::vector<Waiting> waiting_;       // client c is at c - 1
+  std::vector<Waiting> waiting_;  // client c is at c - 1
+  // The same: 1 if it was told of all since it was selected for last. Apart, as it is written for
+  // each client in each snapshot.
+  std::vector<std::uint8_t> told_all_;
   std::vector<Vec3> own_;              // scratch: where bodies of the client are
   std::vector<Candidate> candidates_;  // scratch
   std::vector<std::uint32_t> slots_;   // scratch

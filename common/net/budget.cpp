@@ -43,7 +43,8 @@ void Budget::refill(const PathAccount& account, Nanoseconds interval, Nanosecond
   ORRERY_ASSERT(interval >= 1 && now >= judged_);
   if (judged_ == 0) judged_ = period_began_ = now;
   account_.add(account);
-  used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes);
+  // Datagrams are not all full, so some of it is always left.
+  used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
   const Nanoseconds elapsed = now - judged_;
   const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
   const bool told_enough = account_.told >= kToldMin && elapsed >= shown;

@@ -47,23 +47,23 @@ class Budget {
   void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
   Nanoseconds grown_delay(Nanoseconds now);
 
+  // Those that every refill needs come first: a server has a thousand of these.
   double rate_ = kRateFirst;
-  double ceiling_ = kRateMax;  // up to which it grows fast: where it was lowered
+  double allowance_ = 0;  // that the last refill gave
   // Bytes, headers of UDP and IP included. Below 0: more has left than should have.
   double room_ = 0;
   double aside_ = 0;
-  double allowance_ = 0;  // that the last refill gave
-
-  // Since the rate was judged last.
+  // Since the rate was judged last, at `judged_`.
   Nanoseconds judged_ = 0;
-  PathAccount account_;
   double spent_ = 0;
+  PathAccount account_;
   bool used_up_ = false;
 
   bool tells_ = false;          // the other side has given an account
   std::uint32_t forgives_ = 0;  // so many judgements leave the rate as it is
+  std::uint32_t unmoved_ = 0;   // times in a row that the delay was high and did not shrink
+  double ceiling_ = kRateMax;   // up to which it grows fast: where it was lowered
   Nanoseconds delayed_ = 0;     // by how much the delay had grown
-  std::uint32_t unmoved_ = 0;   // times in a row that it was high and did not shrink
   // The least round trips of this period and of the one before.
   Nanoseconds period_began_ = 0;
   Nanoseconds least_ = 0;

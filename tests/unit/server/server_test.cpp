@@ -89,6 +89,19 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
 }
 
+// What a new client is sent at first is too little for 900 bodies at 60 snapshots a second.
+TEST(Server, OnAWidePathAllAreSentBeforeLong) {
+  Session session("free:900", 1, {});
+  session.add_bot(1);
+  session.run(180);
+  const BotReport before = session.bots[0]->report();
+  EXPECT_GT(before.selected, 10u);
+  session.run(60);
+  const BotReport after = session.bots[0]->report();
+  EXPECT_EQ(after.selected, before.selected);
+  EXPECT_GE(after.snapshots, before.snapshots + 58);
+}
+
 // A path that loses a fifth is given little: 25 datagrams of 14 bodies a second, of 500 bodies. All
 // are told of in their turn, and of none that is not there.
 TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
