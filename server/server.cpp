@@ -141,8 +141,9 @@ void Server::send_snapshots(Nanoseconds now) {
   if (endpoint_.clients() == 0 || world_.tick.value % interval != 0) return;
   const std::size_t parts_max =
       std::min<std::size_t>(kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
-  const bool has_all = world_.bodies.count() <= limits::kSnapshotBodiesMax;
-  snapshot_.encode(world_);
+  const bool may_be_whole =
+      world_.scene.interest_radius == 0 && world_.bodies.count() <= limits::kSnapshotBodiesMax;
+  if (may_be_whole) snapshot_.encode(world_);
   std::size_t looked_at = 0;  // bodies, for selections
   const std::uint32_t first = turn_;
   const std::uint32_t highest = endpoint_.highest().value;
@@ -151,7 +152,7 @@ void Server::send_snapshots(Nanoseconds now) {
     if (!endpoint_.joined(client) || endpoint_.follows(client)) continue;
     endpoint_.refill(client, interval * kSecond / world_.scene.tick_rate, now);
     const std::size_t room = std::min(parts_max, endpoint_.budget(client).room());
-    if (has_all && room >= snapshot_.parts() && arrives_whole(client)) {
+    if (may_be_whole && room >= snapshot_.parts() && arrives_whole(client)) {
       interest_.told_all(client);
       send_parts(client, snapshot_, now);
     } else if (room > 0 && looked_at < kBodiesLookedAtPerTick) {
@@ -166,7 +167,7 @@ void Server::send_snapshots(Nanoseconds now) {
 // Of a snapshot of all bodies every part must come; of one of selected bodies each is of use.
 bool Server::arrives_whole(ClientId client) const {
   const double lost = endpoint_.path(client).loss() * static_cast<double>(snapshot_.parts());
-  return world_.scene.interest_radius == 0 && lost < kPartsLostMax;
+  return lost < kPartsLostMax;
 }
 
 void Server::send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds now) {
