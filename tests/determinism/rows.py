@@ -20,6 +20,7 @@ class Row:
     dropped: list = dataclasses.field(default_factory=list)  # flags of every row, but not of this
     faulty: list = dataclasses.field(default_factory=list)  # the only sources of common/ built so
     program: str = ""       # a program of the build tree, instead of building one
+    program_of: str = ""    # the row whose program it is, built in the same way
     threads: int = 0        # not 0: by `orrery run --threads`
     browser: bool = False
     control: bool = False   # must differ: it has a fault that the matrix exists to find
@@ -44,12 +45,11 @@ def cross(name, target, prefix, emulator, *flags, **more):
 
 
 ROWS = [
-    # This build itself: it picks the instruction set when it runs.
+    # This build itself, g++ -O2: it picks the instruction set when it runs.
     Row("build", "native", "x86-64", program="build/bin/matrix_program"),
     *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
       for n in (1, 2, 3, 8, 16)],
     native("g++-O0", "g++", "-O0", slow=True, ticks_max=100),
-    native("g++-O2", "g++", "-O2", slow=True),  # `build` is the same, and picks as it runs
     native("g++-O3", "g++", "-O3", slow=True),
     native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm",
            slow=True),
@@ -80,7 +80,7 @@ ROWS = [
     Row("wasm-node", "cross", "wasm32 in node", WASM, ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"],
         ["node", str(HERE / "run_wasm.mjs")]),
     Row("wasm-chromium", "browser", "wasm32 in Chromium", WASM,
-        ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"], browser=True),
+        ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"], browser=True, program_of="wasm-node"),
     cross("control-x87", "i686, x87", "i686-linux-gnu", None, "-march=i686", "-mfpmath=387",
           control=True),
     cross("control-aarch64-contract", "aarch64", "aarch64-linux-gnu", "aarch64",
