@@ -58,7 +58,7 @@ const Row kScenes[] = {
     {"chain", {0, 1, 100, 300}},
     {"ragdolls:9", {0, 1, 100, 300}},
     {"cubes", {0, 1, 100, 300, 600}},
-    {"pyramid", {0, 1, 60}},
+    {"pyramid", {0, 1, 20}},
 };
 
 // One of every method: the built-in scenes above have but a few. Springs swing and turn nothing,
