@@ -141,7 +141,14 @@ void Shadow::raise(std::uint64_t tick) {
   if (holds(tick)) session = at(tick);
   const Account a{session.commands, session.hash, build_, "", session.image};
   const Account b{session.commands, {}, build_, ""};
-  const Divergence found = explain(known ? &before : nullptr, Tick{tick}, a, b, executor_);
+  Divergence found = explain(known ? &before : nullptr, Tick{tick}, a, b, executor_);
+  const bool as_recomputed = found.source_a == Source::checkpoint && found.hash_a == found.hash_b &&
+                             found.command_differences.empty() && !found.state.any();
+  if (as_recomputed && found.cause == Cause::machine) {
+    found.why =
+        "the session is right, as its tick comes out the same once more: it is the shadow that "
+        "went wrong, by memory that fails or a write from elsewhere";
+  }
   std::vector<FlightTick> ticks;
   for (std::uint64_t t = oldest_; t <= newest_; ++t) ticks.push_back(std::move(at(t)));
   alarm_(found, ticks);

@@ -27,16 +27,6 @@ def bots_play_and_the_log_verifies():
         assert report["verified"] == report["ticks"] > 150
 
 
-def a_shadow_is_silent_while_all_is_well():
-    with Server("--shadow") as server:
-        code, _, err = tool("bot", server.name, "--count", 8, "--seconds", 1)
-        assert code == 0, err
-        code, err = server.end()
-        assert code == 0 and "shadow" not in err, err
-        assert [path.name for path in server.log.parent.iterdir() if "flight" in path.name] == []
-        assert verify(server.log)[0] == 0
-
-
 def signals_close_the_log_and_tell_the_clients():
     for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with Server("--scene", "tumble") as server:
@@ -208,8 +198,7 @@ def a_bot_without_a_server_fails():
     assert f"the server at {name} did not answer" in err, err
 
 
-run([bots_play_and_the_log_verifies, a_shadow_is_silent_while_all_is_well,
-     signals_close_the_log_and_tell_the_clients,
+run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      the_first_page_of_watch_has_bodies, kill_leaves_a_log_that_verifies,
      a_full_disk_holds_up_nobody_and_loses_nothing,
      a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies, ticks_end_the_session,

@@ -23,11 +23,11 @@ struct Heard {
   std::vector<FlightTick> flight;
 };
 
-// A session of 300 ticks with random commands; `fault` may break it after a tick.
+// A session with random commands; `fault` may break it after a tick.
 template <class Fault>
-Heard follow(const char* scene, Fault fault) {
+Heard follow(Scene scene, Fault fault, int ticks = 300) {
   Heard heard;
-  World world(built_in_scene(scene).value());
+  World world(std::move(scene));
   CommandStream commands(11);
   SerialExecutor executor;
   {
@@ -41,7 +41,7 @@ Heard follow(const char* scene, Fault fault) {
       heard.divergence.field = found.field;
       heard.flight = flight;
     });
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < ticks; ++i) {
       step(world, commands.next(world), executor);
       fault(world);
       shadow.observe(world);
@@ -52,7 +52,7 @@ Heard follow(const char* scene, Fault fault) {
 
 TEST(Shadow, IsSilentWhileAllIsWell) {
   for (const char* scene : {"playground", "tethers:20", "ragdolls:3"}) {
-    EXPECT_EQ(follow(scene, [](World&) {}).alarms, 0) << scene;
+    EXPECT_EQ(follow(built_in_scene(scene).value(), [](World&) {}).alarms, 0) << scene;
   }
 }
 
@@ -66,7 +66,7 @@ void push_two_bodies(World& world) {
 }
 
 TEST(Shadow, NamesWhatDiffersOnce) {
-  const Heard heard = follow("playground", push_two_bodies);
+  const Heard heard = follow(built_in_scene("playground").value(), push_two_bodies);
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 123u);
   EXPECT_EQ(heard.divergence.source_a, Source::checkpoint);  // of the recorder
@@ -79,7 +79,7 @@ TEST(Shadow, NamesWhatDiffersOnce) {
 }
 
 TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
-  const Heard heard = follow("playground", push_two_bodies);
+  const Heard heard = follow(built_in_scene("playground").value(), push_two_bodies);
   std::string name = (std::filesystem::temp_directory_path() / "orrery-flight-XXXXXX").string();
   ASSERT_TRUE(mkdtemp(name.data()));
   const std::string path = name + "/flight";
@@ -99,13 +99,26 @@ TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   std::filesystem::remove_all(name);
 }
 
+TEST(Shadow, KeepsTheLastTenSeconds) {
+  Scene scene = built_in_scene("tumble").value();
+  scene.tick_rate = 10;
+  const auto at_the_end = [](World& world) {
+    if (world.tick.value == 150) world.hash ^= 1;
+  };
+  const Heard heard = follow(scene, at_the_end, 150);
+  ASSERT_EQ(heard.alarms, 1);
+  ASSERT_EQ(heard.flight.size(), 100u);
+  EXPECT_EQ(heard.flight.front().tick.value, 51u);
+  EXPECT_EQ(heard.flight.back().tick.value, 150u);
+}
+
 TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
-  const Heard heard = follow("tumble", [](World& world) {
+  const Scene scene = built_in_scene("tumble").value();
+  const Heard heard = follow(scene, [](World& world) {
     if (world.tick.value == 9) world.hash ^= 1;
   });
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 9u);
-  const Scene scene = built_in_scene("tumble").value();
   EXPECT_FALSE(write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
 }
 

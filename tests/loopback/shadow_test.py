@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# Owns the test of the shadow of a real server: a bit of its memory is changed while it runs, as
+# failing memory does, once in the session and once in the shadow.
+import json
+import os
+import pathlib
+import re
+import struct
+import tempfile
+import time
+
+from orrery_server import BINARIES, Server, run, tool, verify
+
+# Two bodies that nothing moves: their numbers stand in memory as they are here.
+X = 1234.5678
+STILL = {"name": "still", "gravity": {"x": 0, "y": 0, "z": 0},
+         "bodies": [{"position": [X, 0, 0]}, {"position": [5, 0, 0]}]}
+WRONG = struct.unpack("<d", struct.pack("<Q", struct.unpack("<Q", struct.pack("<d", X))[0] ^ 64))[0]
+LARGE = 1 << 30  # mappings of sanitizers
+
+
+def places_of_positions(pid):
+    """Where the process keeps position.x of a world, which has room for 64 bodies."""
+    wanted = struct.pack("<dd", X, 5) + bytes(62 * 8)
+    places = []
+    with open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
+            begin, end = (int(part, 16) for part in line.split()[0].split("-"))
+            if " rw" not in line or "[v" in line or end - begin > LARGE:
+                continue
+            memory.seek(begin)
+            content = memory.read(end - begin)
+            places += [begin + found.start() for found in re.finditer(re.escape(wanted), content)]
+    return places
+
+
+def flip(pid, place):
+    """Another process may do that where it may attach a debugger; a parent nearly everywhere."""
+    with open(f"/proc/{pid}/mem", "r+b", 0) as memory:
+        memory.seek(place)
+        memory.write(struct.pack("<d", WRONG))
+
+
+def flights(server):
+    return sorted(path for path in server.log.parent.iterdir() if ".flight-" in path.name)
+
+
+def session_with_a_flip(scene, which):
+    """Plays until the shadow has noticed. True if the session was hit, and not its shadow."""
+    with Server("--shadow", "--scene", scene) as server:
+        places = places_of_positions(server.process.pid)
+        assert len(places) == 2, places  # of the session and of the shadow
+        while not any("the shadow differs" in line for line in list(server.lines)):
+            assert server.process.poll() is None, server.lines
+            flip(server.process.pid, places[which])  # once more where a tick wrote it just then
+            time.sleep(0.01)
+        line = server.wait_for("the shadow differs at tick ")
+        tick = int(re.search(r"at tick (\d+)", line)[1])
+        assert server.wait_for("the states before and after: orrery verify ").rstrip().endswith(
+            f"{server.log}.flight-{tick}")
+        code, out, err = tool("bot", server.name, "--count", 2, "--seconds", 1, "--json")
+        assert code == 0, err  # the session goes on
+        code, err = server.end()
+        assert code == 1 and err.endswith(
+            "orreryd: the shadow came to another state than the session\n"), (code, err)
+        assert err.count("the shadow differs") == 1, err
+        assert [path.name for path in flights(server)] == [
+            f"{server.log.name}.flight-{tick}", f"{server.log.name}.flight-{tick}.0001"]
+        code, found = verify(server.log)
+        flight_code, flight = verify(flights(server)[0])
+        assert code == flight_code and flight["ticks"] >= tick, (found, flight)
+        if code == 0:
+            assert "the session is right" in line and found["verified"] > tick, (line, found)
+            return False
+        assert f": body 0, position.x is {WRONG!r}, 64 ulps from what it should be" in line, line
+        assert found["first_divergent_tick"] == flight["first_divergent_tick"] == tick
+        assert flight["divergence"]["known_a"] == "checkpoint", flight
+        for report in (found["divergence"], flight["divergence"]):
+            assert (report["body"], report["field"], report["ulps"]) == (0, "position.x", 64)
+            assert (report["a"]["decimal"], report["b"]["decimal"]) == (WRONG, X), report
+        return True
+
+
+def a_bit_that_flips_raises_the_alarm_and_is_named():
+    if b"__sanitizer" in (BINARIES / "orreryd").read_bytes():
+        return print("a sanitizer keeps worlds that are gone")
+    with tempfile.TemporaryDirectory() as folder:
+        scene = pathlib.Path(folder) / "still.json"
+        scene.write_text(json.dumps(STILL))
+        assert sorted(session_with_a_flip(scene, which) for which in (0, 1)) == [False, True]
+
+
+def a_shadow_is_silent_while_all_is_well():
+    with Server("--shadow") as server:
+        code, _, err = tool("bot", server.name, "--count", 8, "--seconds", 1)
+        assert code == 0, err
+        code, err = server.end()
+        assert code == 0 and "shadow" not in err, err
+        assert flights(server) == []
+        assert verify(server.log)[0] == 0
+
+
+run([a_shadow_is_silent_while_all_is_well, a_bit_that_flips_raises_the_alarm_and_is_named])
