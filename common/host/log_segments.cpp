@@ -2,8 +2,10 @@
 #include "common/host/log_segments.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "common/core/printable.h"
 #include "common/host/packed_segment.h"
@@ -43,6 +45,18 @@ void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& file
   }
 }
 
+// The log that a file of this name would be a later segment of, if it may be one of any.
+std::optional<std::string> log_of_segment(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos || dot == 0) return {};
+  std::uint32_t number = 0;
+  const char* const end = path.data() + path.size();
+  const auto read = std::from_chars(path.data() + dot + 1, end, number);
+  if (read.ec != std::errc() || read.ptr != end || number == 0) return {};
+  std::string log = path.substr(0, dot);
+  return segment_path(log, number) == path ? std::optional(std::move(log)) : std::nullopt;
+}
+
 }  // namespace
 
 std::string draft_path(const std::string& path) { return path + ".tmp"; }
@@ -67,6 +81,10 @@ OpenSegment segments_of(const std::string& path, FileSystem& files) {
 }
 
 LogName take_log_name(const std::string& path, FileSystem& files) {
+  if (const std::optional<std::string> log = log_of_segment(path)) {
+    const int there = files.exists(*log);
+    if (there != 0) return {there < 0 ? -there : EEXIST, *log};
+  }
   for (std::uint32_t number = 1; number <= 1 + kSegmentsMissingMax; ++number) {
     const std::string name = segment_path(path, number);
     const int there = files.exists(name);
@@ -81,6 +99,10 @@ LogName take_log_name(const std::string& path, FileSystem& files) {
 Error LogName::error(const std::string& path) const {
   ORRERY_ASSERT(error_number != 0);
   if (error_number != EEXIST) return failure(in_the_way, "cannot be written", error_number);
+  if (in_the_way.size() < path.size()) {
+    return Error{printable(path) + ": would count as a part of " + printable(in_the_way) +
+                 ", which exists already; give the log another name"};
+  }
   const bool is_segment = in_the_way != path;
   return Error{printable(in_the_way) + ": exists already" +
                (is_segment ? ", and would count as a part of " + printable(path) : "") +

@@ -27,12 +27,12 @@ struct LogName {
   int error_number = 0;    // 0: it has. EEXIST: there is a file already,
   std::string in_the_way;  // of this name
 
-  // Why it has not: starts with the name that is in the way.
+  // Why it has not: starts with the name that is at fault.
   Error error(const std::string& path) const;
 };
 
 // Takes the name of a new log, by an empty file; not where readers would take another file that is
-// there for a segment of that log.
+// there for a segment of that log, or that log for a segment of another.
 LogName take_log_name(const std::string& path, FileSystem& files = file_system());
 
 // Removes all segments of a log that has failed.

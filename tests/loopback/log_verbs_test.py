@@ -90,6 +90,25 @@ class Copies(Cli):
                     naming="rotten: is damaged behind tick")
         self.assertFalse((self.folder / "x").exists())
 
+    def end(self, *verb):
+        """What a verb says of the end of a log."""
+        found = self.json(*verb)
+        return found.get("tail_b", found)
+
+    def test_names_of_segments_are_not_for_other_logs(self):
+        log = self.record(20)
+        taken = f"{log}.0001"
+        for verb in (["log", "repair", log, "-o"], ["log", "export", "--single", log, "-o"],
+                     ["fork", log, "--at", 10, "-o"], ["run", "tumble", "--ticks", 3, "--log"]):
+            self.refuse(*verb, taken, naming=f"{taken}: would count as a part of {log}, which "
+                        "exists already; give the log another name")
+        done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", taken],
+                              capture_output=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""), done)
+        self.assertIn(b"orreryd: --log " + taken.encode() + b": would count as a part of ",
+                      done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], [log.name])
+
     def test_a_log_that_is_being_written_is_not_repaired(self):
         torn = self.write("torn", self.record(20).read_bytes()[:-24])
         with open(f"{torn}.lock", "w", encoding="ascii") as lock:

@@ -132,6 +132,24 @@ TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
   EXPECT_FALSE(log.tail().damaged) << log.tail().reason;
 }
 
+TEST_F(LogFileTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
+  for (const char* number : {".0001", ".0700", ".12345"}) {
+    const std::string name = path() + number;
+    std::ofstream(path()) << "precious";
+    const auto refused = LogFile::open(name, OnFailure::stop);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, name + ": would count as a part of " + path() +
+                                           ", which exists already; give the log another name");
+    EXPECT_FALSE(std::filesystem::exists(name));
+    std::filesystem::remove(path());
+    EXPECT_TRUE(LogFile::open(name, OnFailure::stop)) << "there is no such log";
+  }
+  std::ofstream(path()) << "precious";
+  for (const char* other : {".0000", ".1", ".00001", ".0001a", ".-001", "."}) {
+    EXPECT_TRUE(LogFile::open(path() + other, OnFailure::stop)) << other;
+  }
+}
+
 TEST_F(LogFileTest, FindsANameThatNobodyHas) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
