@@ -67,20 +67,22 @@ LogTail read_to_end(LogReader& log) {
   return log.tail();
 }
 
-std::string how_it_ends(const char* name, const LogTail& tail) {
-  const std::string text = describe(tail);
+std::string how_it_ends(const char* name, const std::string& path, const LogTail& tail) {
+  const std::string text = describe_end(path, tail);
   return std::string(name) + " ends behind tick " + std::to_string(tail.tick.value) +
          (text.empty() ? text : " (" + text + ")");
 }
 
 // The ticks that both have are equal. Nothing if that is all there is to say.
 std::optional<Explained> compare_ends(const std::optional<LogDifference>& difference,
-                                      const LogTail& a, const LogTail& b) {
-  if (!difference && !a.damaged && !b.damaged) return {};
-  const Tick behind_both{std::min(a.tick, b.tick).value + 1};
-  return at_tick(
-      difference ? difference->tick : behind_both, Cause::length,
-      "the ticks that both have are equal; " + how_it_ends("a", a) + ", " + how_it_ends("b", b));
+                                      const LogInput& a, const LogInput& b) {
+  const LogTail& tail_a = a.reader->tail();
+  const LogTail& tail_b = b.reader->tail();
+  if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
+  const Tick behind_both{std::min(tail_a.tick, tail_b.tick).value + 1};
+  return at_tick(difference ? difference->tick : behind_both, Cause::length,
+                 "the ticks that both have are equal; " + how_it_ends("a", a.path, tail_a) + ", " +
+                     how_it_ends("b", b.path, tail_b));
 }
 
 Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
@@ -101,13 +103,13 @@ Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
   }
   out.tail_a = read_to_end(*a.reader);
   out.tail_b = read_to_end(*b.reader);
-  out.found = compare_ends(difference, *out.tail_a, *out.tail_b);
+  out.found = compare_ends(difference, a, b);
   return out;
 }
 
-std::string to_json(const std::optional<LogTail>& tail) {
+std::string to_json(const std::string& path, const std::optional<LogTail>& tail) {
   json::Object object;
-  return tail ? add_tail(*tail, object).text() : json::null();
+  return tail ? add_end(path, *tail, object).text() : json::null();
 }
 
 PageLog page_log(const LogInput& log) { return {log.path, log.header.build}; }
@@ -116,11 +118,10 @@ void print(const DiffOptions& options, const Comparison& comparison) {
   std::printf("a  %s\nb  %s\n", printable(options.a).c_str(), printable(options.b).c_str());
   if (!comparison.found) {
     std::printf("equal: %s\n", counted(comparison.ticks, "tick").c_str());
-    for (const auto& [name, tail] :
-         {std::pair("a", comparison.tail_a), std::pair("b", comparison.tail_b)}) {
-      const std::string text = describe(*tail);
-      if (!text.empty()) std::printf("%s  %s\n", name, text.c_str());
-    }
+    const std::string end_a = describe_end(options.a, *comparison.tail_a);
+    const std::string end_b = describe_end(options.b, *comparison.tail_b);
+    if (!end_a.empty()) std::printf("a  %s\n", end_a.c_str());
+    if (!end_b.empty()) std::printf("b  %s\n", end_b.c_str());
     return;
   }
   const Divergence& found = comparison.found->divergence;
@@ -168,8 +169,8 @@ int diff(const DiffOptions& options) {
     }
   }
   object.add("equal_ticks", json::of(comparison.ticks))
-      .add("tail_a", to_json(comparison.tail_a))
-      .add("tail_b", to_json(comparison.tail_b));
+      .add("tail_a", to_json(options.a, comparison.tail_a))
+      .add("tail_b", to_json(options.b, comparison.tail_b));
   std::printf("%s\n", object.text().c_str());
   return comparison.found ? 1 : 0;
 }

@@ -54,6 +54,10 @@ std::optional<LaterDifference> later_in_replay(const std::string& path, const Wo
   return difference_at_checkpoint(*log.value().reader, from, replay, executor);
 }
 
+bool goes_on(const std::string& path, const LogTail& tail) {
+  return !tail.closed && !tail.damaged && is_being_written(path);
+}
+
 }  // namespace
 
 Result<LogInput> open_log(const std::string& path, int* exit_code) {
@@ -72,8 +76,11 @@ Result<LogInput> open_log(const std::string& path, int* exit_code) {
 }
 
 std::string describe_end(const std::string& path, const LogTail& tail) {
-  const bool goes_on = !tail.closed && !tail.damaged && is_being_written(path);
-  return describe(tail) + (goes_on ? "; a program is writing it now" : "");
+  return describe(tail) + (goes_on(path, tail) ? "; a program is writing it now" : "");
+}
+
+json::Object& add_end(const std::string& path, const LogTail& tail, json::Object& object) {
+  return add_tail(tail, object).add("being_written", json::of(goes_on(path, tail)));
 }
 
 int judge_end(const std::string& path, const LogTail& tail) {

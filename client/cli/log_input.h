@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "client/cli/json.h"
 #include "common/host/packed_segment.h"
 #include "common/session/divergence.h"
 #include "common/session/first_difference.h"
@@ -24,8 +25,9 @@ struct LogInput {
 // An Error is a line that names the file; `exit_code`, if asked for, is then what a verb returns.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
-// describe() (client/cli/tail_text.h), and whether the log is still being written.
+// describe() and add_tail() (client/cli/tail_text.h), and whether the log is still being written.
 std::string describe_end(const std::string& path, const LogTail& tail);
+json::Object& add_end(const std::string& path, const LogTail& tail, json::Object& object);
 
 // The exit code of a verb that has read a log to its end. Where that is not 0, it says why.
 int judge_end(const std::string& path, const LogTail& tail);

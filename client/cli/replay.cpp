@@ -36,7 +36,7 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
         .add("tick", json::of(record.tick.value))
         .add("hash", json::of(json::hash(record.hash)))
         .add("closed", json::of(log.tail().closed));
-    std::printf("%s\n", add_tail(log.tail(), result).text().c_str());
+    std::printf("%s\n", add_end(options.log, log.tail(), result).text().c_str());
     return log.tail().damaged ? 1 : 0;
   }
   std::printf("session %s\n", hex(header.session).c_str());

@@ -72,7 +72,7 @@ Outcome verify_file(const std::string& path, bool progress, Executor& executor) 
   return outcome;
 }
 
-json::Object to_json(const Outcome& outcome) {
+json::Object to_json(const std::string& file, const Outcome& outcome) {
   const Verification& found = outcome.found;
   const auto& divergent = found.first_divergent_tick;
   json::Object object;
@@ -82,7 +82,7 @@ json::Object to_json(const Outcome& outcome) {
       .add("hash", json::of(json::hash(found.hash)))
       .add("seconds", json::of(outcome.seconds))
       .add("speedup", json::of(outcome.speedup));
-  add_tail(found.tail, object);
+  add_end(file, found.tail, object);
   if (outcome.explained) {
     json::Object divergence;
     add_divergence(*outcome.explained, divergence);
@@ -137,7 +137,7 @@ int verify_one(const VerifyOptions& options) {
     return outcome.exit_code;
   }
   if (!outcome.error.empty()) unusable(outcome.error);
-  if (outcome.exit_code != 2) std::printf("%s\n", to_json(outcome).text().c_str());
+  if (outcome.exit_code != 2) std::printf("%s\n", to_json(options.logs[0], outcome).text().c_str());
   return outcome.exit_code;
 }
 
@@ -185,7 +185,7 @@ int verify(const VerifyOptions& options) {
       return;
     }
     if (!outcome.error.empty()) unusable(outcome.error);
-    json::Object item = to_json(outcome);
+    json::Object item = to_json(file, outcome);
     item.add("file", json::of(std::string_view(file)));
     if (!outcome.error.empty()) item.add("error", json::of(std::string_view(outcome.error)));
     items.push_back(item.text());

@@ -115,9 +115,14 @@ class Copies(Cli):
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.refuse("log", "repair", torn, "-o", "x",
                         naming="is being written by a program that runs")
-            for verb in (["verify"], ["replay"], ["log", "check"], ["log", "info"]):
+            verbs = ["verify"], ["replay"], ["log", "check"], ["log", "info"], ["diff", torn]
+            for verb in verbs:
                 self.assertIn("the session was not closed; 12 bytes do not count; a program is "
                               "writing it now\n", self.succeed(*verb, torn))
+                self.assertIs(self.end(*verb, torn)["being_written"], True)
+            self.assertFalse(self.json("verify", self.record(5))["being_written"])
+        for verb in verbs:
+            self.assertIs(self.end(*verb, torn)["being_written"], False)
         self.succeed("log", "repair", torn, "-o", "x")
 
     def test_single_of_a_session_that_was_resumed(self):
