@@ -12,6 +12,7 @@
 #include "common/core/printable.h"
 #include "common/host/key_file.h"
 #include "common/host/log_seal.h"
+#include "common/session/log_writer.h"
 #include "common/session/replay.h"
 #include "common/world/image.h"
 
@@ -93,6 +94,17 @@ std::string to_json(const Drift& drift) {
       .text();
 }
 
+std::string to_json(const std::vector<SealedLate>& late) {
+  std::vector<std::string> items;
+  for (const SealedLate& ticks : late) {
+    items.push_back(json::Object()
+                        .add("from", json::of(ticks.first.value))
+                        .add("to", json::of(ticks.last.value))
+                        .text());
+  }
+  return json::array(items);
+}
+
 void print_tail(const std::string& path, const Contents& contents) {
   std::printf(
       "%s: %s in %s, hash %s\n", printable(path).c_str(), counted(contents.ticks, "tick").c_str(),
@@ -139,7 +151,7 @@ int show(const LogOptions& options, bool info, const Key* key) {
   Drift drift;
   if (world) drift.first = drift.last = conserved(world.value());
   std::optional<SealCheck> seals;
-  if (key) seals.emplace(*key);
+  if (key) seals.emplace(*key, kCheckpointSeconds * scene.value().tick_rate);
   const Contents contents = read_all(opened.value(), info && world ? &world.value() : nullptr,
                                      drift, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
@@ -168,10 +180,11 @@ int show(const LogOptions& options, bool info, const Key* key) {
         .add("drift", world ? to_json(drift) : json::null());
   }
   object.add("ticks", json::of(contents.ticks)).add("hash", json::of(json::hash(contents.hash)));
-  add_tail(contents.tail, object);
+  add_end(options.log, contents.tail, object);
   if (seal) {
     object.add("seal", json::of(std::string_view(name_of(seal->verdict))))
-        .add("sealed_ticks", seal->proved ? json::of(seal->proved->value) : json::null());
+        .add("sealed_ticks", seal->proved ? json::of(seal->proved->value) : json::null())
+        .add("sealed_at_resume", to_json(seal->late));
   }
   std::printf("%s\n", object.text().c_str());
   return exit_code;

@@ -46,7 +46,19 @@ bool LogSealer::fits(const LogSeal& other) const {
   return ::sodium_memcmp(own.data(), other.data(), own.size()) == 0;
 }
 
-std::string to_line(const SealReport& report) {
+namespace {
+
+std::string late_ticks(const SealReport& report) {
+  std::string ticks;
+  for (const SealedLate& late : report.late) {
+    ticks += (ticks.empty() ? "" : ", ") + std::to_string(late.first.value) + " to " +
+             std::to_string(late.last.value);
+  }
+  if (ticks.empty()) return "";
+  return "; ticks " + ticks + " were sealed only when the session was resumed, as they stood then";
+}
+
+std::string verdict_line(const SealReport& report) {
   const std::string proved = report.proved ? "up to tick " + std::to_string(report.proved->value) +
                                                  " nothing was changed, added, left out or moved"
                                            : "nothing is proved";
@@ -70,14 +82,33 @@ std::string to_line(const SealReport& report) {
          " does not fit: it is of another key, or the log was changed; " + proved;
 }
 
+}  // namespace
+
+std::string to_line(const SealReport& report) { return verdict_line(report) + late_ticks(report); }
+
 void SealCheck::add(RecordType type, const LogReader& log) {
   if (type == RecordType::seal) compare(decode_seal(log.last_payload()).value(), log.tick());
+  if (type == RecordType::checkpoint) {
+    resumed_ = resumed_ || is_of_resume(log.tick());
+    checkpoint_ = log.tick();
+  }
   sealer_.add(type, log.last_payload());
 }
 
 void SealCheck::compare(const LogSeal& seal, Tick at) {
   if (report_.misfit) return;
-  (sealer_.fits(seal) ? report_.proved : report_.misfit) = at;
+  const std::optional<Tick> before = report_.proved;
+  const bool fits = sealer_.fits(seal);
+  (fits ? report_.proved : report_.misfit) = at;
+  if (fits && resumed_ && before && before < at) {
+    report_.late.push_back({{before->value + 1}, at});
+  }
+  resumed_ = false;
+}
+
+bool SealCheck::is_of_resume(Tick checkpoint) const {
+  if (checkpoint_ticks_ == 0) return false;
+  return checkpoint.value % checkpoint_ticks_ != 0 || checkpoint == checkpoint_;
 }
 
 SealReport SealCheck::finish(const LogTail& tail) {

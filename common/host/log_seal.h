@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
@@ -50,10 +51,18 @@ enum class SealVerdict : std::uint8_t {
   loose        // all seals fit, and there are bytes besides that are in no record
 };
 
+// Ticks that a crash left behind the last seal, and that were sealed with the next one.
+struct SealedLate {
+  Tick first;
+  Tick last;
+};
+
 struct SealReport {
   SealVerdict verdict = SealVerdict::unsealed;
   std::optional<Tick> proved;  // all up to here is as it was recorded
   std::optional<Tick> misfit;  // where the first seal stands that does not fit
+  // The ticks of these are proved as they stood when the session was resumed.
+  std::vector<SealedLate> late;
 };
 
 // One line of what it means.
@@ -62,7 +71,10 @@ std::string to_line(const SealReport& report);
 // Compares the seals of a log with its records as they are read.
 class SealCheck {
  public:
-  explicit SealCheck(const Key& key) : sealer_(key) {}
+  // With `checkpoint_ticks`, from one checkpoint that is due to the next, it finds what was sealed
+  // late.
+  explicit SealCheck(const Key& key, std::uint64_t checkpoint_ticks = 0)
+      : sealer_(key), checkpoint_ticks_(checkpoint_ticks) {}
 
   // Takes the record that the log read last: the header, or what next_record() gave.
   void add(RecordType type, const LogReader& log);
@@ -75,8 +87,14 @@ class SealCheck {
 
  private:
   void compare(const LogSeal& seal, Tick at);
+  // True of the checkpoint that a session writes when it is resumed: where none is due, or the
+  // second of its tick.
+  bool is_of_resume(Tick checkpoint) const;
 
   LogSealer sealer_;
+  const std::uint64_t checkpoint_ticks_;
+  std::optional<Tick> checkpoint_;  // the last one
+  bool resumed_ = false;            // behind the last seal
   SealReport report_;
 };
 

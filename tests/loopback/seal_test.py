@@ -40,6 +40,7 @@ class Seal(Cli):
     def check(self, log, seal, code):
         found = self.json("log", "check", log, "--seal-key", self.key_file, code=code)
         self.assertEqual(found["seal"], seal)
+        return found
 
     def sealed(self, name, ticks=700):
         self.succeed("run", "playground", "--ticks", ticks, "--log", name, "--seal-key",
@@ -122,6 +123,25 @@ class Seal(Cli):
         self.succeed("log", "export", "--single", crashed, "-o", "one")
         self.assertEqual(self.json("log", "check", "one")["segments"], 1)
         self.check(self.folder / "one", "intact", 0)
+
+    def test_what_was_sealed_at_a_resume_is_named(self):
+        log = self.sealed("log")
+        self.assertEqual(self.check(log, "intact", 0)["sealed_at_resume"], [])
+        self.write("crashed", log.read_bytes()[:-1000])
+        last = self.json("log", "check", "crashed")["ticks"]
+        self.assertGreater(last, 601)
+        code, said = self.serve("--resume", "crashed", end=signal.SIGTERM)
+        self.assertEqual(code, 0, said)
+        self.succeed("log", "export", "--single", "crashed", "-o", "one")
+        self.succeed("log", "repair", "one", "-o", "again")
+        line = (f"; ticks 601 to {last} were sealed only when the session was resumed, as they "
+                "stood then\n")
+        for name in ("crashed", "one", "again"):
+            loose = name == "crashed"  # the tail that was torn is there
+            found = self.check(name, "loose" if loose else "intact", 1 if loose else 0)
+            self.assertEqual(found["sealed_at_resume"], [{"from": 601, "to": last}])
+            said = self.orrery("log", "check", name, "--seal-key", self.key_file).stdout.decode()
+            self.assertTrue(said.endswith(line), said)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ std::optional<SealReport> report_on(const SimulatedDisk::Folder& folder, const K
   MemorySource first(folder.at("LOG"));
   LogReader log(first, segments_in(folder));
   if (!log.read_header()) return {};
-  SealCheck check(key);
+  SealCheck check(key, kCheckpointSeconds);
   return check_seals(log, check).value();
 }
 
@@ -175,24 +175,24 @@ TEST(LogSeal, IsOfAllSegments) {
   }
 }
 
-// A crash right behind a checkpoint, of which the next segment begins with another.
-TEST(LogSeal, FitsACopyOfASessionThatCrashedAtACheckpoint) {
+// A session that crashes behind so many records, and is resumed for one tick; `sealed`: up to where
+// it was before.
+SimulatedDisk::Folder crashed_and_resumed(std::size_t records, Tick sealed) {
   const std::vector<std::uint8_t> whole = session(9);
   SimulatedDisk disk(1);
   std::size_t crash = kPreambleBytes;
-  for (std::size_t i = 0; i < 12; ++i) crash += read_frame(Bytes(whole).subspan(crash))->size();
-  ASSERT_EQ(records_of(whole)[11].type, RecordType::checkpoint);
+  for (std::size_t i = 0; i < records; ++i) {
+    crash += read_frame(Bytes(whole).subspan(crash))->size();
+  }
   {
     SegmentWriter killed(disk, "LOG", kOneSegment);
     killed.seal_with(LogSealer(kKey));
     killed.commit(Bytes(whole).first(crash));
   }
   Result<ResumedSealer> sealer = resume_sealer("LOG", kKey, disk);
-  ASSERT_TRUE(sealer) << sealer.error().message;
-  EXPECT_EQ(sealer.value().proved.value, 10u);
+  EXPECT_EQ(sealer.value().proved, sealed);
   SerialExecutor executor;
   Result<ResumableLog> log = recover_log("LOG", executor, disk);
-  ASSERT_TRUE(log) << log.error().message;
   World& world = log.value().recovered.world;
   test::MemorySink sink;
   SessionLog resumed(sink, log.value().recovered.header, world);
@@ -204,17 +204,40 @@ TEST(LogSeal, FitsACopyOfASessionThatCrashedAtACheckpoint) {
     writer.seal_with(std::move(sealer.value().sealer));
     writer.commit(sink.bytes);
   }
-  const SimulatedDisk::Folder folder = disk.content();
-  ASSERT_EQ(folder.size(), 2u);
-  EXPECT_EQ(judge(folder), SealVerdict::intact);
+  return disk.content();
+}
+
+SimulatedDisk::Folder in_one_file(const SimulatedDisk::Folder& folder) {
   MemorySource first(folder.at("LOG"));
   LogReader reader(first, segments_in(folder));
   SimulatedDisk copies(1);
-  const Result<LogCopy> copy = copy_log(reader, reader.read_header().value(), "LOG", copies);
-  ASSERT_TRUE(copy) << copy.error().message;
-  EXPECT_EQ(copy.value().last, world.tick);
-  ASSERT_EQ(copies.content().size(), 1u);
-  EXPECT_EQ(judge(copies.content()), SealVerdict::intact);
+  EXPECT_TRUE(copy_log(reader, reader.read_header().value(), "LOG", copies));
+  return copies.content();
+}
+
+TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
+  struct Crash {
+    std::size_t records;  // the header, ten ticks, a checkpoint, ten ticks, ...
+    std::uint64_t sealed;
+    std::uint64_t tick;
+  };
+  for (const Crash& crash : {Crash{4, 0, 3}, Crash{12, 10, 10}, Crash{15, 10, 13}}) {
+    SCOPED_TRACE(crash.tick);
+    const auto folder = crashed_and_resumed(crash.records, Tick{crash.sealed});
+    ASSERT_EQ(folder.size(), 2u);
+    const auto one = in_one_file(folder);
+    ASSERT_EQ(one.size(), 1u);
+    for (const SimulatedDisk::Folder& log : {folder, one}) {
+      const SealReport report = report_on(log).value();
+      EXPECT_EQ(report.verdict, SealVerdict::intact);
+      EXPECT_EQ(report.proved, Tick{crash.tick + 1});
+      ASSERT_EQ(report.late.size(), crash.sealed < crash.tick ? 1u : 0u);
+      if (report.late.empty()) continue;
+      EXPECT_EQ(report.late[0].first, Tick{crash.sealed + 1});
+      EXPECT_EQ(report.late[0].last, Tick{crash.tick});
+    }
+  }
+  EXPECT_TRUE(report_on(sealed(session(9), 500))->late.empty()) << "segments, and no resume";
 }
 
 // What nobody sealed is not sealed later on; and what was done to a log between a crash and a
