@@ -1,17 +1,20 @@
-// Owns the fuzz target of session logs: as they come, and with the chain of checksums mended. What
-// stands behind another preamble is another segment.
+// Owns the fuzz target of session logs: as they come, and with the chain of checksums mended; and
+// what their seals prove. What stands behind another preamble is another segment.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "common/codec/scene_codec.h"
 #include "common/core/hash.h"
+#include "common/host/log_seal.h"
 #include "common/session/log_reader.h"
 #include "common/session/playback.h"
 #include "common/session/recovery.h"
 #include "common/session/replay.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/sealed_log.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery {
@@ -63,6 +66,73 @@ std::vector<Bytes> segments_of(Bytes bytes) {
   }
 }
 
+// The payloads that the seals of a log are about, in the order in which it is read.
+struct Sealed {
+  std::vector<std::uint8_t> header;
+  std::vector<std::vector<std::uint8_t>> ticks;
+  SealReport report;
+};
+
+// Nothing if there is no log to read.
+std::optional<Sealed> read_sealed(const OpenSegment& open) {
+  const Result<std::unique_ptr<ByteSource>> first = open(0);
+  LogReader log(*first.value(), open);
+  if (!log.read_header()) return {};
+  Sealed sealed;
+  const auto payload = [&] {
+    return std::vector<std::uint8_t>(log.last_payload().begin(), log.last_payload().end());
+  };
+  sealed.header = payload();
+  SealCheck check(fuzz::seal_key());
+  check.add(RecordType::header, log);
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
+    check.add(*type, log);
+    if (*type == RecordType::tick) sealed.ticks.push_back(payload());
+  }
+  sealed.report = check.finish(log.tail());
+  return sealed;
+}
+
+OpenSegment opener(const std::vector<Bytes>& segments) {
+  return [&segments](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    if (number >= segments.size()) return std::unique_ptr<ByteSource>();
+    return std::unique_ptr<ByteSource>(std::make_unique<test::MemorySource>(segments[number]));
+  };
+}
+
+std::vector<Sealed> seal_sessions() {
+  std::vector<Sealed> sessions;
+  for (const char* scene : fuzz::kLogScenes) {
+    const auto folder = fuzz::sealed_log(scene, std::size_t{1} << 30);
+    const std::vector<Bytes> segments = {folder.at("LOG")};
+    sessions.push_back(read_sealed(opener(segments)).value());
+    ORRERY_ASSERT(sessions.back().report.verdict == SealVerdict::intact);
+    ORRERY_ASSERT(sessions.back().ticks.size() == 60);
+  }
+  return sessions;
+}
+
+// Aborts if the seals of a log prove what nobody has sealed: all that is proved is of a session
+// that was sealed with the key, and so from its first tick on.
+void require_sealed(const OpenSegment& open) {
+  static const std::vector<Sealed> sessions = seal_sessions();
+  const std::optional<Sealed> log = read_sealed(open);
+  if (!log || !log->report.proved) return;
+  const std::uint64_t proved = log->report.proved->value;
+  const SealVerdict verdict = log->report.verdict;
+  const bool whole = verdict == SealVerdict::intact || verdict == SealVerdict::loose;
+  const bool known = std::any_of(sessions.begin(), sessions.end(), [&](const Sealed& session) {
+    if (log->header != session.header || proved > log->ticks.size()) return false;
+    if (whole) return log->ticks == session.ticks;
+    const auto end = log->ticks.begin() + static_cast<std::ptrdiff_t>(proved);
+    return proved <= session.ticks.size() &&
+           std::equal(log->ticks.begin(), end, session.ticks.begin());
+  });
+  ORRERY_ASSERT(known);
+}
+
 // Goes to and fro in the log.
 void play(const OpenSegment& open) {
   const Result<std::unique_ptr<Playback>> playback = Playback::open(open);
@@ -75,10 +145,8 @@ void play(const OpenSegment& open) {
 }
 
 void read(const std::vector<Bytes>& segments) {
-  const OpenSegment open = [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    if (number >= segments.size()) return std::unique_ptr<ByteSource>();
-    return std::unique_ptr<ByteSource>(std::make_unique<test::MemorySource>(segments[number]));
-  };
+  const OpenSegment open = opener(segments);
+  require_sealed(open);
   test::MemorySource source(segments[0]);
   LogReader reader(source, open);
   const Result<LogHeader> header = reader.read_header();

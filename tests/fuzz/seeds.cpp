@@ -21,6 +21,7 @@
 #include "common/world/scenes.h"
 #include "common/world/step.h"
 #include "tests/fuzz/exchange_step.h"
+#include "tests/fuzz/sealed_log.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/linked_scene.h"
 #include "tests/support/lossy_log.h"
@@ -224,26 +225,17 @@ void write_exchanges() {
 }
 
 void write_logs() {
-  for (const char* spec : {"tumble", "lander"}) {
-    Scene scene = built_in_scene(spec).value();
-    scene.tick_rate = 2;  // a checkpoint after every 20 ticks
-    World world(std::move(scene));
-    CommandStream stream(3);
-    SerialExecutor serial;
-    test::MemorySink sink;
-    SessionLog log(sink, make_log_header(world, "seed", SessionId{}));
-    for (int tick = 0; tick < 60; ++tick) {
-      step(world, stream.next(world), serial);
-      log.append_tick(world);
+  for (const std::string scene : fuzz::kLogScenes) {
+    const std::vector<std::uint8_t> open = fuzz::session_log(scene.c_str(), false);
+    write("log", scene + "-torn", Bytes(open).first(open.size() - 5));
+    write("log", scene, fuzz::session_log(scene.c_str(), true));
+    for (const std::size_t segment_bytes : {std::size_t{1} << 30, std::size_t{1}}) {
+      std::vector<std::uint8_t> segments;
+      for (const auto& [name, segment] : fuzz::sealed_log(scene.c_str(), segment_bytes)) {
+        segments.insert(segments.end(), segment.begin(), segment.end());
+      }
+      write("log", scene + (segment_bytes == 1 ? "-sealed-segments" : "-sealed"), segments);
     }
-    write("log", std::string(spec) + "-torn", Bytes(sink.bytes).first(sink.bytes.size() - 5));
-    log.close();
-    write("log", spec, sink.bytes);
-    test::SimulatedDisk disk(1);
-    SegmentWriter writer(disk, "LOG", std::size_t{1} << 30);
-    writer.seal_with(LogSealer(Key{}));
-    writer.commit(sink.bytes);
-    write("log", std::string(spec) + "-sealed", disk.content().at("LOG"));
   }
 }
 
