@@ -135,6 +135,12 @@ void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& 
                in.repeated, in.late, in.too_early, in.no_room, in.gaps);
   spdlog::info("log: durable to tick {}, segment {}, failures of the disk {}, ticks lost {}",
                log.durable.value, log.segment, log.failures, log.lost_ticks);
+  if (const Shadow* const shadow = server.shadow()) {
+    const ShadowState state = shadow->state();
+    spdlog::info("shadow: {} tick {}, ticks passed over {}",
+                 state.differs ? "differs at" : "agrees up to", state.tick.value,
+                 state.passed_over);
+  }
   std::string drops;
   for (std::size_t i = 0; i < kDrops; ++i) {
     drops += fmt::format(" {} {}", drop_name(static_cast<Drop>(i)), net.drops[i]);

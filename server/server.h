@@ -32,6 +32,8 @@ class Server {
 
   // Shows every tick to a shadow, which outlives the server.
   void follow_with(Shadow& shadow) { shadow_ = &shadow; }
+  // Null if there is none.
+  const Shadow* shadow() const { return shadow_; }
 
   // Makes one tick: the whole of a server in one function.
   void tick(Nanoseconds now);

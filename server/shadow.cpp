@@ -62,6 +62,7 @@ Shadow::Shadow(const World& world, std::string build, Alarm alarm)
       alarm_(std::move(alarm)),
       oldest_(world.tick.value),
       newest_(world.tick.value),
+      state_{world.tick},
       own_(world.scene) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
@@ -84,13 +85,18 @@ Shadow::~Shadow() {
 void Shadow::observe(const World& world) {
   {
     const std::lock_guard lock(mutex_);
-    if (frozen_) return;
+    if (state_.differs) return;
     ORRERY_ASSERT(world.tick.value == newest_ + 1);
     ++newest_;
     if (newest_ - oldest_ == ring_.size()) ++oldest_;
     keep(world);
   }
   changed_.notify_one();
+}
+
+ShadowState Shadow::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
 }
 
 void Shadow::keep(const World& world) {
@@ -111,6 +117,7 @@ void Shadow::follow() {
     std::uint64_t tick = own_.tick.value + 1;
     bool agreed = true;
     if (tick < oldest_) {
+      state_.passed_over += oldest_ - own_.tick.value;  // that one is taken as it is
       tick = oldest_;
       agreed = restore(own_, at(tick));
     } else {
@@ -121,8 +128,9 @@ void Shadow::follow() {
       agreed = agrees(next);
       lock.lock();
     }
+    state_.tick = Tick{tick};
     if (agreed) continue;
-    frozen_ = true;
+    state_.differs = true;
     lock.unlock();  // nothing is written to the ring from here on
     return raise(tick);
   }

@@ -30,6 +30,13 @@ struct FlightTick {
 inline constexpr std::uint64_t kFlightSeconds = 10;
 inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
+// How far the shadow has come.
+struct ShadowState {
+  Tick tick;
+  std::uint64_t passed_over = 0;  // ticks that were gone from the recorder before it came to them
+  bool differs = false;           // at `tick`; else it agrees up to there
+};
+
 class Shadow {
  public:
   // Called once, by the thread of the shadow, at the first tick that differs: a is the session, b
@@ -48,6 +55,8 @@ class Shadow {
   // by more than the recorder holds, it goes on from the oldest state there is.
   void observe(const World& world);
 
+  ShadowState state() const;
+
  private:
   void keep(const World& world);
   void follow();
@@ -59,13 +68,13 @@ class Shadow {
 
   const std::string build_;
   const Alarm alarm_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<FlightTick> ring_;  // of ticks oldest_ to newest_
   std::uint64_t oldest_ = 0;
   std::uint64_t newest_ = 0;
   bool ending_ = false;
-  bool frozen_ = false;
+  ShadowState state_;
   World own_;  // of the thread
   SerialExecutor executor_;
   std::thread thread_;
