@@ -129,9 +129,16 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   add_json(verb, options.json);
 }
 
+// A page takes the place of a file that is there, which must not be a log.
 void add_report(CLI::App* verb, std::string& report) {
+  const CLI::Validator page(
+      [](const std::string& name) {
+        return name.ends_with(".html") ? "" : name + " does not end in .html, and may be a log";
+      },
+      "");
   verb->add_option("--report", report, "Write what is found as a page, with pictures, to this file")
       ->check(kGiven)
+      ->check(page)
       ->type_name("FILE.html");
 }
 

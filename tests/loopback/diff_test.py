@@ -80,6 +80,10 @@ class Diff(Cli):
         self.assertFalse((self.folder / "none.html").exists())
         self.refuse("diff", a, b, "--report", "no/page.html", naming="--report: no/page.html")
         self.refuse("verify", a, b, "--report", "page.html", naming="--report: is of one log")
+        recorded = (self.folder / a).read_bytes()
+        for verb in (["verify", "--report", a, b], ["diff", b, b, "--report", a]):
+            self.refuse(*verb, naming=f"--report: {a} does not end in .html, and may be a log")
+        self.assertEqual((self.folder / a).read_bytes(), recorded)
 
     def test_many_logs_at_a_time(self):
         logs = [self.record(f"log-{i}", scene="tumble", ticks=10 + i) for i in range(7)]
