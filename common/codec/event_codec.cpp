@@ -91,9 +91,8 @@ bool decode_events(Bytes bytes, message::Events& out) {
   out.events.clear();
   const auto* const m = verified<wire::Events>(bytes);
   if (!m) return false;
-  // The verifier knows the alignment of everything but the items of a vector of structs.
-  const bool aligned = (m->events()->Data() - bytes.data()) % alignof(wire::Event) == 0;
-  if (!aligned || m->events()->size() == 0 || m->events()->size() > kEventsPerMessage) return false;
+  if (!items_are_aligned(*m->events())) return false;
+  if (m->events()->size() == 0 || m->events()->size() > kEventsPerMessage) return false;
   out.tick = Tick{m->tick()};
   out.first = m->first();
   for (const wire::Event* const encoded : *m->events()) {

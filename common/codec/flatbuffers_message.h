@@ -61,4 +61,10 @@ const Table* verified(Bytes bytes) {
   return flatbuffers::GetRoot<Table>(bytes.data());
 }
 
+// Whether the items of a vector of structs are aligned, which the verifier does not look at.
+template <class Struct>
+bool items_are_aligned(const flatbuffers::Vector<const Struct*>& items) {
+  return reinterpret_cast<std::uintptr_t>(items.Data()) % alignof(Struct) == 0;
+}
+
 }  // namespace orrery

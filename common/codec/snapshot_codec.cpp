@@ -148,9 +148,7 @@ bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
   const wire::SnapshotHead& head = *m->head();
   if (head.parts() > kSnapshotPartsMax || head.part() >= head.parts()) return false;
   if (!decode_presence(*m, out.presence)) return false;
-  // The verifier knows the alignment of everything but the items of a vector of structs.
-  const bool aligned = (m->bodies()->Data() - bytes.data()) % alignof(wire::BodyState) == 0;
-  if (!aligned || m->bodies()->size() > kSnapshotPartBodies) return false;
+  if (!items_are_aligned(*m->bodies()) || m->bodies()->size() > kSnapshotPartBodies) return false;
   out.tick = Tick{head.tick()};
   out.input = Sequence{head.input()};
   out.part = head.part();
