@@ -43,6 +43,7 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
                const Access& access, Executor& executor, Journal& journal, Nanoseconds now)
     : world_(world),
       log_(log),
+      network_(network),
       datagrams_(datagrams),
       executor_(executor),
       journal_(journal),
@@ -74,6 +75,7 @@ void Server::tick(Nanoseconds now) {
     send_events(now);
   }
   send_to_followers(now);
+  network_.flush();
   if (shadow_) shadow_->observe(world_);
 }
 
@@ -90,6 +92,7 @@ void Server::poll(Nanoseconds now) {
   gone_.clear();
   endpoint_.update(now, gone_);
   for (const ServerEvent& event : gone_) leave(event, now);
+  network_.flush();
 }
 
 void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds now) {
@@ -238,6 +241,7 @@ void Server::answer(const ServerEvent& event, Nanoseconds now) {
 void Server::stop(Nanoseconds now) {
   poll(now);
   endpoint_.stop(now);
+  network_.flush();
 }
 
 }  // namespace orrery

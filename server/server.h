@@ -65,6 +65,7 @@ class Server {
 
   World& world_;
   SessionLog& log_;
+  NetEnvironment& network_;
   DatagramSource& datagrams_;
   Executor& executor_;
   Journal& journal_;

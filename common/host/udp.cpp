@@ -15,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/core/assert.h"
 #include "common/core/printable.h"
 
 namespace orrery {
@@ -163,35 +164,6 @@ void UdpNetwork::send(const Address& to, Bytes datagram) {
   if (sent < 0) ++unsent_;
 }
 
-// One call, and one way through most of the system's layers, for the whole train (UDP_SEGMENT).
-void UdpNetwork::send_train(const Address& to, Bytes datagrams, std::size_t size) {
-  if (!takes_trains_) return NetEnvironment::send_train(to, datagrams, size);
-  sockaddr_storage system;
-  iovec memory{const_cast<std::uint8_t*>(datagrams.data()), datagrams.size()};
-  alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(std::uint16_t))> control{};
-  msghdr message{};
-  message.msg_name = &system;
-  message.msg_namelen = to_system(to, system);
-  message.msg_iov = &memory;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  cmsghdr* const header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_UDP;
-  header->cmsg_type = UDP_SEGMENT;
-  header->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
-  const auto segment = static_cast<std::uint16_t>(size);
-  std::memcpy(CMSG_DATA(header), &segment, sizeof segment);
-  if (::sendmsg(descriptor_, &message, MSG_NOSIGNAL) >= 0) return;
-  if (errno == EAGAIN || errno == ENOBUFS) {
-    unsent_ += (datagrams.size() + size - 1) / size;
-    return;
-  }
-  // Whatever else is wrong with this train or its address says nothing of the next.
-  if (errno == EIO || errno == EOPNOTSUPP || errno == ENOPROTOOPT) takes_trains_ = false;
-  NetEnvironment::send_train(to, datagrams, size);
-}
-
 std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uint8_t> into) {
   sockaddr_storage system{};
   for (;;) {
@@ -203,6 +175,90 @@ std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uin
     from = from_system(system);
     return std::min(static_cast<std::size_t>(got), into.size());
   }
+}
+
+// One datagram, or a train of them, and to whom.
+struct UdpBatch::Message {
+  Address to;
+  std::size_t size;  // of a datagram
+  sockaddr_storage address;
+  iovec bytes;
+  alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(std::uint16_t))> control;
+
+  Bytes datagrams() const {
+    return {static_cast<const std::uint8_t*>(bytes.iov_base), bytes.iov_len};
+  }
+  bool is_train() const { return bytes.iov_len > size; }
+};
+
+struct UdpBatch::Waiting {
+  std::array<Message, kMessagesMax> messages;
+  std::array<mmsghdr, kMessagesMax> headers;  // of the messages, as the system reads them
+  std::array<std::uint8_t, kBytesMax> bytes;
+  std::size_t count = 0;
+  std::size_t bytes_used = 0;
+};
+
+UdpBatch::UdpBatch(UdpNetwork& network)
+    : network_(network), waiting_(std::make_unique<Waiting>()) {}
+
+UdpBatch::~UdpBatch() = default;
+
+void UdpBatch::send_train(const Address& to, Bytes datagrams, std::size_t size) {
+  if (!takes_trains_) return NetEnvironment::send_train(to, datagrams, size);
+  append(to, datagrams, size);
+}
+
+void UdpBatch::append(const Address& to, Bytes datagrams, std::size_t size) {
+  ORRERY_ASSERT(datagrams.size() <= kBytesMax);
+  Waiting& w = *waiting_;
+  if (w.count == kMessagesMax || w.bytes_used + datagrams.size() > kBytesMax) flush();
+  Message& message = w.messages[w.count];
+  message.to = to;
+  message.size = size;
+  message.bytes = {w.bytes.data() + w.bytes_used, datagrams.size()};
+  std::copy(datagrams.begin(), datagrams.end(), w.bytes.data() + w.bytes_used);
+  w.bytes_used += datagrams.size();
+  msghdr& header = w.headers[w.count++].msg_hdr;
+  header = {};
+  header.msg_name = &message.address;
+  header.msg_namelen = to_system(to, message.address);
+  header.msg_iov = &message.bytes;
+  header.msg_iovlen = 1;
+  if (!message.is_train()) return;
+  header.msg_control = message.control.data();
+  header.msg_controllen = message.control.size();
+  cmsghdr* const control = CMSG_FIRSTHDR(&header);
+  control->cmsg_level = SOL_UDP;
+  control->cmsg_type = UDP_SEGMENT;
+  control->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
+  const auto segment = static_cast<std::uint16_t>(size);
+  std::memcpy(CMSG_DATA(control), &segment, sizeof segment);
+}
+
+// The system sends up to the first message that it refuses, and says why when that comes first.
+void UdpBatch::flush() {
+  Waiting& w = *waiting_;
+  for (std::size_t i = 0; i < w.count;) {
+    const int sent = ::sendmmsg(network_.descriptor_, &w.headers[i],
+                                static_cast<unsigned>(w.count - i), MSG_NOSIGNAL);
+    if (sent > 0) {
+      i += static_cast<std::size_t>(sent);
+    } else {
+      refused(w.messages[i++], errno);
+    }
+  }
+  w.count = w.bytes_used = 0;
+}
+
+void UdpBatch::refused(const Message& message, int error) {
+  if (!message.is_train() || error == EAGAIN || error == ENOBUFS) {
+    network_.unsent_ += (message.bytes.iov_len + message.size - 1) / message.size;
+    return;
+  }
+  // Whatever else is wrong with this train or its address says nothing of the next.
+  if (error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT) takes_trains_ = false;
+  network_.send_train(message.to, message.datagrams(), message.size);
 }
 
 }  // namespace orrery

@@ -12,6 +12,7 @@
 #include "common/host/random.h"
 #include "common/host/sodium_cipher.h"
 #include "common/net/environment.h"
+#include "common/net/packet.h"
 
 namespace orrery {
 
@@ -47,7 +48,6 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   std::uint64_t unsent() const { return unsent_; }
 
   void send(const Address& to, Bytes datagram) override;
-  void send_train(const Address& to, Bytes datagrams, std::size_t size) override;
   std::uint64_t random() override { return random_u64(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return keyed_hash_(bytes); }
   const Cipher& cipher() const override { return cipher_; }
@@ -55,6 +55,7 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
 
  private:
+  friend class UdpBatch;
   UdpNetwork(int descriptor, const Address& local);
 
   const int descriptor_;
@@ -62,6 +63,40 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   const KeyedHash keyed_hash_;
   const SodiumCipher cipher_;
   std::uint64_t unsent_ = 0;
+};
+
+// Sends by a socket, many datagrams in one call (sendmmsg), and a train as one message
+// (UDP_SEGMENT). They wait for flush(), or until there is no room for more; nothing is allocated
+// after construction.
+class UdpBatch final : public NetEnvironment {
+ public:
+  // The socket outlives the batch, and counts what the system does not take.
+  explicit UdpBatch(UdpNetwork& network);
+  ~UdpBatch() override;
+  UdpBatch(const UdpBatch&) = delete;
+  UdpBatch& operator=(const UdpBatch&) = delete;
+
+  // Datagrams and trains in one call, at most; and their bytes, which leave them in the L2 cache.
+  static constexpr std::size_t kMessagesMax = 64;
+  static constexpr std::size_t kBytesMax = kMessagesMax * kPacketBytesMax;
+
+  void send(const Address& to, Bytes datagram) override { append(to, datagram, datagram.size()); }
+  void send_train(const Address& to, Bytes datagrams, std::size_t size) override;
+  void flush() override;
+  std::uint64_t random() override { return network_.random(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return network_.keyed_hash(bytes); }
+  const Cipher& cipher() const override { return network_.cipher(); }
+  std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
+
+ private:
+  struct Message;
+  struct Waiting;
+
+  void append(const Address& to, Bytes datagrams, std::size_t size);
+  void refused(const Message& message, int error);
+
+  UdpNetwork& network_;
+  const std::unique_ptr<Waiting> waiting_;
   bool takes_trains_ = true;  // the system can cut a train into datagrams itself
 };
 

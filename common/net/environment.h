@@ -20,7 +20,7 @@ class NetEnvironment {
  public:
   virtual ~NetEnvironment() = default;
 
-  // May lose it.
+  // May lose it, and may keep it until flush().
   virtual void send(const Address& to, Bytes datagram) = 0;
   // Several in a row, at most limits::kTrainDatagramsMax: every `size` bytes are one; the last may
   // have fewer. Each may be lost by itself.
@@ -30,6 +30,8 @@ class NetEnvironment {
     }
     send(to, datagrams);
   }
+  // Sends what was kept.
+  virtual void flush() {}
   // 64 bits that nobody can guess.
   virtual std::uint64_t random() = 0;
   // A hash under a key that nobody else knows, and that stays for the process.

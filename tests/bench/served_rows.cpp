@@ -42,21 +42,8 @@ class Nowhere final : public ByteSink {
   bool append(Bytes) override { return true; }
 };
 
-// Without the train: one call for each datagram.
-class OneByOne final : public NetEnvironment {
- public:
-  explicit OneByOne(UdpNetwork& network) : network_(network) {}
-  void send(const Address& to, Bytes datagram) override { network_.send(to, datagram); }
-  std::uint64_t random() override { return network_.random(); }
-  std::uint64_t keyed_hash(Bytes bytes) const override { return network_.keyed_hash(bytes); }
-  const Cipher& cipher() const override { return network_.cipher(); }
-  std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
-
- private:
-  UdpNetwork& network_;
-};
-
-enum class Sending : std::uint8_t { trains, one_by_one };
+// Trains, many datagrams in a call; or each in a call of its own.
+enum class Sending : std::uint8_t { batches, one_by_one };
 
 // The server as it is, log and simulation included, but for the disk.
 class OrreryService final : public Service {
@@ -64,7 +51,7 @@ class OrreryService final : public Service {
   OrreryService(const char* scene, Sending sending)
       : world_(built_in_scene(scene).value()),
         server_(world_, log_,
-                sending == Sending::trains ? static_cast<NetEnvironment&>(*socket_) : one_by_one_,
+                sending == Sending::batches ? static_cast<NetEnvironment&>(batch_) : *socket_,
                 *socket_, access(), executor_, journal_, now_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       sockets_.push_back(open_socket());
@@ -111,7 +98,7 @@ class OrreryService final : public Service {
 
   Nanoseconds now_ = kSecond;
   const std::unique_ptr<UdpNetwork> socket_ = open_socket();
-  OneByOne one_by_one_{*socket_};
+  UdpBatch batch_{*socket_};
   World world_;
   Nowhere nowhere_;
   SessionLog log_{nowhere_, make_log_header(world_, "bench", SessionId{})};
@@ -196,8 +183,7 @@ class BareService final : public Service {
 class SendingService final : public Service {
  public:
   explicit SendingService(Sending sending)
-      : network_(sending == Sending::trains ? static_cast<NetEnvironment&>(*socket_)
-                                            : one_by_one_) {
+      : network_(sending == Sending::batches ? static_cast<NetEnvironment&>(batch_) : *socket_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) sockets_.push_back(open_socket());
   }
 
@@ -205,6 +191,7 @@ class SendingService final : public Service {
 
   void serve() override {
     for (const auto& to : sockets_) network_.send_train(to->local(), train_, kDatagramBytes);
+    network_.flush();
   }
 
   std::uint64_t collect() override {
@@ -222,7 +209,7 @@ class SendingService final : public Service {
   static constexpr std::size_t kDatagramBytes = 1155;  // of 15 bodies
 
   const std::unique_ptr<UdpNetwork> socket_ = open_socket();
-  OneByOne one_by_one_{*socket_};
+  UdpBatch batch_{*socket_};
   NetEnvironment& network_;
   const Buffer train_ = Buffer(kDatagrams * kDatagramBytes, 1);
   std::vector<std::unique_ptr<UdpNetwork>> sockets_;
@@ -287,7 +274,7 @@ std::size_t input_bytes() {
 }
 
 void print_small_snapshots() {
-  OrreryService ours("free:2", Sending::trains);
+  OrreryService ours("free:2", Sending::batches);
   const std::size_t input = input_bytes(), snapshot = snapshot_bytes(ours.world());
   BareService bare(input, snapshot);
   const auto enet = make_enet_service(input, snapshot);
@@ -302,14 +289,14 @@ void print_small_snapshots() {
 }
 
 void print_large_snapshots() {
-  OrreryService trains("free:120", Sending::trains);
+  OrreryService trains("free:120", Sending::batches);
   OrreryService one_by_one("free:120", Sending::one_by_one);
   const auto [train, single] = take_turns<2>({&trains, &one_by_one});
   print_row("a client and snapshot of 8 datagrams", "-", format("%.2f us", train.microseconds),
             format("%.1f %% delivered", 100 * train.delivered));
   print_row("the same, one call for each datagram: times that", "1.9", ratio(single, train),
             describe("one by one", single));
-  SendingService send_trains(Sending::trains), send_one_by_one(Sending::one_by_one);
+  SendingService send_trains(Sending::batches), send_one_by_one(Sending::one_by_one);
   const auto [sent, sent_singly] = take_turns<2>({&send_trains, &send_one_by_one});
   print_row("sending alone, of what is sealed: one call each, times a train", "-",
             ratio(sent_singly, sent), describe("train", sent));

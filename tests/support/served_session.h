@@ -28,6 +28,7 @@ struct ServedSession {
         log(sink, make_log_header(world, "test", SessionId{})),
         server(world, log, port, port, access, executor, journal, network.now) {
     spdlog::set_level(spdlog::level::off);
+    port.keep = true;
   }
   explicit ServedSession(const char* scene, std::uint64_t seed = 1, LinkFaults faults = {})
       : ServedSession(built_in_scene(scene).value(), seed, faults) {}

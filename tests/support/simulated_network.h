@@ -92,8 +92,13 @@ class Port final : public NetEnvironment, public DatagramSource {
   const Address& address() const { return address_; }
 
   void send(const Address& to, Bytes datagram) override {
-    network_.send(address_, to, datagram);
     if (record) recorded.emplace_back(datagram.begin(), datagram.end());
+    if (!keep) return network_.send(address_, to, datagram);
+    kept_.emplace_back(to, std::vector<std::uint8_t>(datagram.begin(), datagram.end()));
+  }
+  void flush() override {
+    for (const auto& [to, datagram] : kept_) network_.send(address_, to, datagram);
+    kept_.clear();
   }
   std::uint64_t random() override { return network_.draw(); }
   // Not secret, but as a hash should be: every bit counts.
@@ -109,11 +114,13 @@ class Port final : public NetEnvironment, public DatagramSource {
     return size;
   }
 
+  bool keep = false;  // what is sent, until flush()
   bool record = false;
   std::vector<std::vector<std::uint8_t>> recorded;  // what was sent, while `record`
 
  private:
   SimulatedNetwork& network_;
+  std::vector<std::pair<Address, std::vector<std::uint8_t>>> kept_;
   Address address_;
   SodiumCipher cipher_;
 };

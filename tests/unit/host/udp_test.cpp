@@ -5,11 +5,42 @@
 #include <netinet/udp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <utility>
 
 #include "common/net/packet.h"
 #include "gtest/gtest.h"
+
+namespace {
+
+// What the system is made to do: it takes so many messages, and refuses the next with this error.
+struct {
+  unsigned taken = 0;
+  int error = 0;
+  unsigned offered = 0;  // messages, in all calls
+} fault;
+
+}  // namespace
+
+// In place of the C library's.
+extern "C" int sendmmsg(int descriptor, mmsghdr* messages, unsigned count, int flags) {
+  fault.offered += count;
+  if (fault.error != 0) {
+    if (fault.taken == 0) {
+      errno = std::exchange(fault.error, 0);
+      return -1;
+    }
+    count = std::min(count, fault.taken);
+  }
+  const long sent = ::syscall(SYS_sendmmsg, descriptor, messages, count, flags);
+  if (fault.error != 0 && sent > 0) fault.taken -= static_cast<unsigned>(sent);
+  return static_cast<int>(sent);
+}
 
 namespace orrery {
 namespace {
@@ -72,57 +103,146 @@ TEST(Udp, CountsWhatItsBufferDoesNotHold) {
   EXPECT_EQ(received + udp.overflowed(), sent);
 }
 
+// A sender and a receiver, and bytes that differ.
+struct Pair {
+  Pair() : here(open()), there(open()), bytes(100'000) {
+    fault = {};
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
+  }
+
+  static std::unique_ptr<UdpNetwork> open() {
+    return std::move(UdpNetwork::bind(parse_address("127.0.0.1:0").value()).value());
+  }
+
+  void send(std::size_t size) { batch.send(there->local(), Bytes(bytes).first(size)); }
+  void send_train(std::size_t size) {
+    batch.send_train(there->local(), Bytes(bytes).first(size), 1200);
+  }
+
+  // They come in this order, and nothing else does.
+  void expect(const std::vector<std::size_t>& sizes) {
+    Address from;
+    for (const std::size_t size : sizes) {
+      EXPECT_EQ(next_datagram(*there, from).size(), size);
+      EXPECT_EQ(from, here->local());
+    }
+    std::array<std::uint8_t, 8> none;
+    EXPECT_FALSE(there->receive(from, none));
+  }
+
+  std::unique_ptr<UdpNetwork> here, there;
+  std::vector<std::uint8_t> bytes;
+  UdpBatch batch{*here};
+};
+
 TEST(Udp, CarriesDatagramsAndTrains) {
-  const Address any = parse_address("127.0.0.1:0").value();
-  auto a = UdpNetwork::bind(any);
-  auto b = UdpNetwork::bind(any);
-  ASSERT_TRUE(a.ok() && b.ok());
-  const Address to = b.value()->local();
-  EXPECT_NE(to.port, 0);
-  std::vector<std::uint8_t> train(3000);
-  for (std::size_t i = 0; i < train.size(); ++i) train[i] = static_cast<std::uint8_t>(i * 7);
-  a.value()->send(to, Bytes(train).first(5));
-  a.value()->send_train(to, train, 1200);
+  Pair pair;
+  EXPECT_NE(pair.there->local().port, 0);
+  pair.send(5);
+  pair.send_train(3000);
+  pair.expect({});
+  pair.batch.flush();
+  EXPECT_EQ(fault.offered, 2u);
   std::vector<std::uint8_t> joined;
   Address from;
   for (const std::size_t size : {5u, 1200u, 1200u, 600u}) {
-    const auto datagram = next_datagram(*b.value(), from);
+    const auto datagram = next_datagram(*pair.there, from);
     ASSERT_EQ(datagram.size(), size);
-    EXPECT_EQ(from, a.value()->local());
+    EXPECT_EQ(from, pair.here->local());
     if (size != 5) joined.insert(joined.end(), datagram.begin(), datagram.end());
   }
-  EXPECT_EQ(joined, train);
-  std::array<std::uint8_t, 8> none;
-  EXPECT_FALSE(b.value()->receive(from, none));
+  EXPECT_TRUE(std::equal(joined.begin(), joined.end(), pair.bytes.begin()));
+  EXPECT_EQ(joined.size(), 3000u);
+  pair.batch.flush();
+  pair.expect({});
+}
+
+TEST(Udp, AFullBatchGoesByItself) {
+  Pair pair;
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 1; i <= UdpBatch::kMessagesMax + 1; ++i) {
+    pair.send(i);
+    sizes.push_back(i);
+  }
+  EXPECT_EQ(fault.offered, UdpBatch::kMessagesMax);
+  pair.send_train(40 * 1200);
+  pair.send_train(40 * 1200);  // no room for both
+  EXPECT_EQ(fault.offered, UdpBatch::kMessagesMax + 2);
+  pair.batch.flush();
+  sizes.insert(sizes.end(), 80, 1200);
+  pair.expect(sizes);
+  EXPECT_EQ(pair.here->unsent(), 0u);
+}
+
+// The train is behind a datagram and before one, and what is refused is no reason to lose those.
+TEST(Udp, WhatIsRefusedIsCountedAndTheRestGoes) {
+  for (const int error : {EAGAIN, ENOBUFS}) {
+    Pair pair;
+    const auto send_all = [&] {
+      pair.send(5);
+      pair.send_train(3000);
+      pair.send(6);
+      pair.batch.flush();
+    };
+    fault = {.taken = 1, .error = error};
+    send_all();
+    pair.expect({5, 6});
+    EXPECT_EQ(pair.here->unsent(), 3u);
+    fault = {.taken = 2, .error = error};
+    send_all();
+    pair.expect({5, 1200, 1200, 600});
+    EXPECT_EQ(pair.here->unsent(), 4u);
+    fault = {};
+    send_all();
+    pair.expect({5, 1200, 1200, 600, 6});
+    EXPECT_EQ(fault.offered, 3u);
+  }
+}
+
+// As of a device that cannot, or an old kernel: then and from then on they go one by one.
+TEST(Udp, WithoutTrainsDatagramsGoOneByOne) {
+  for (const int error : {EIO, EOPNOTSUPP, ENOPROTOOPT}) {
+    Pair pair;
+    pair.send(5);
+    pair.send_train(3000);
+    pair.send(6);
+    fault = {.taken = 1, .error = error};
+    pair.batch.flush();
+    pair.expect({5, 1200, 1200, 600, 6});
+    fault = {};
+    pair.send_train(3000);
+    pair.batch.flush();
+    EXPECT_EQ(fault.offered, 3u);
+    pair.expect({1200, 1200, 600});
+    EXPECT_EQ(pair.here->unsent(), 0u);
+  }
 }
 
 // A receiver that asks for it gets a train as the system carries it: in one piece.
 TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
-  const Address any = parse_address("127.0.0.1:0").value();
-  auto a = UdpNetwork::bind(any);
-  auto b = UdpNetwork::bind(any);
-  ASSERT_TRUE(a.ok() && b.ok());
+  Pair pair;
   // The system is asked, not the code under test: that may only skip where it cannot work.
   const int on = 1;
   const int off = 0;
-  if (::setsockopt(a.value()->descriptor(), SOL_UDP, UDP_SEGMENT, &off, sizeof off) != 0 ||
-      ::setsockopt(b.value()->descriptor(), SOL_UDP, UDP_GRO, &on, sizeof on) != 0) {
+  if (::setsockopt(pair.here->descriptor(), SOL_UDP, UDP_SEGMENT, &off, sizeof off) != 0 ||
+      ::setsockopt(pair.there->descriptor(), SOL_UDP, UDP_GRO, &on, sizeof on) != 0) {
     GTEST_SKIP() << "this kernel knows no UDP_SEGMENT or UDP_GRO; the server works without";
   }
-  const std::vector<std::uint8_t> train(3000, 7);
   const auto arrives_whole = [&] {
-    a.value()->send_train(b.value()->local(), train, 1000);
+    pair.send_train(3000);
+    pair.batch.flush();
     std::vector<std::uint8_t> buffer(4000);
-    pollfd descriptor{b.value()->descriptor(), POLLIN, 0};
+    pollfd descriptor{pair.there->descriptor(), POLLIN, 0};
     ::poll(&descriptor, 1, 10000);
     Address from;
-    const auto size = b.value()->receive(from, buffer);
-    return size && *size == train.size();
+    const auto size = pair.there->receive(from, buffer);
+    return size && *size == 3000;
   };
   ASSERT_TRUE(arrives_whole());
   const Address nowhere = parse_address("127.0.0.1:0").value();  // no port: EINVAL
-  a.value()->send_train(nowhere, train, 1000);
-  EXPECT_EQ(a.value()->unsent(), 3u);
+  pair.batch.send_train(nowhere, Bytes(pair.bytes).first(3000), 1200);
+  pair.batch.flush();
+  EXPECT_EQ(pair.here->unsent(), 3u);
   EXPECT_TRUE(arrives_whole());
 }
 
