@@ -18,7 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A round begins so long after the one before, less twice what that took: what is appended in
-// between is on the disk within 100 ms, as long as no round takes 30 ms more than twice the last.
+// between is on the disk within 100 ms, as long as no round takes 30 ms more than twice the last
+// (one with a checkpoint has two syncs).
 constexpr std::chrono::milliseconds kRoundInterval{70};
 constexpr std::chrono::milliseconds kRoundIntervalMin{5};
 // A disk that has failed is tried again so often.

@@ -49,12 +49,13 @@ void SegmentWriter::commit(Bytes records) {
     if (records.empty()) return;  // nothing has come yet
     records = take_start(records);
   }
+  const std::uint64_t failures = state_.failures;
   while (!records.empty()) {
     const RecordFrame frame = front_of(records);
     take(frame, records.first(frame.size()));
     records = records.subspan(frame.size());
   }
-  flush();
+  if (state_.failures == failures) flush();  // else the next call tries again
 }
 
 Bytes SegmentWriter::take_start(Bytes records) {
@@ -113,6 +114,8 @@ void SegmentWriter::place(const RecordFrame& frame, Bytes record) {
   const Bytes payload = payload_of(frame, record);
   if (frame.type == RecordType::index) return;  // each segment has its own
   if (frame.type == RecordType::end) place_index();
+  // A segment that is not there yet appears whole, or not at all.
+  if (is_barrier(frame.type) && descriptor_ >= 0) flush();
   if (frame.type == RecordType::tick) ++end_.tick.value;
   if (frame.type == RecordType::checkpoint) {
     add_to_index(index_, {tick_of_checkpoint(payload), segment_bytes_});

@@ -4,7 +4,8 @@
 // checkpoint when it has become large, or where the disk failed: what may not have arrived is then
 // written again, to the next segment, which names the record that it goes on behind. So nothing is
 // lost unless memory runs out too, and a file that failed once is never trusted again (Rebello et
-// al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020).
+// al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020). A checkpoint and the end
+// are written once all before them is on the disk, so that a power cut never looks like damage.
 #pragma once
 
 #include <cstddef>

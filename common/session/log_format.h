@@ -30,6 +30,13 @@ enum class RecordType : std::uint8_t {
   seal = 6,
 };
 
+// Whether a record is written only once the disk has all that stands before it in the segment. A
+// power cut leaves any sectors of what was not synced: ticks may be there whole behind broken ones.
+// What is broken in front of a barrier was on the disk, and damaged there.
+constexpr bool is_barrier(RecordType type) {
+  return type == RecordType::checkpoint || type == RecordType::end;
+}
+
 inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'G'};
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;
 inline constexpr std::size_t kChecksumBytes = 8;

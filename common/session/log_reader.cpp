@@ -152,7 +152,7 @@ void LogReader::end_segment() {
     return;
   }
   ended_ = true;
-  tail_.damaged = !tail_.unreadable && (rest.valid_record || !tail_.reason.empty());
+  tail_.damaged = !tail_.unreadable && (rest.barrier || !tail_.reason.empty());
 }
 
 bool LogReader::failed(const Status& read) {

@@ -1,5 +1,5 @@
 // Owns the reading of a session log over its segments, and the judgement of its tail: closed, torn
-// or damaged.
+// or damaged (what each means: schema/README.md).
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct LogTail {
   Tick tick;                         // the last one before it
   bool closed = false;               // the end record is there: the session was closed on purpose
   std::optional<LogSeal> seal;       // behind that record
-  bool damaged = false;              // a record is broken, and a valid one lies behind it
+  bool damaged = false;              // a record that the disk had is broken, or one means nothing
   std::string reason;                // of damage between segments; names the segment
   std::uint64_t complete_bytes = 0;  // the valid prefix of each segment, summed up
   std::uint64_t lost_bytes = 0;      // behind it

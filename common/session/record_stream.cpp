@@ -62,11 +62,14 @@ void RecordStream::accept(const RecordFrame& frame) {
 
 RecordStream::Rest RecordStream::read_rest() {
   const std::uint64_t begin = offset_;
-  const bool valid_record = valid_record_ahead();
+  Rest rest = search_ahead();
   while (fill(1)) discard(window().size());
   // A packed source ends before a block that is damaged, whatever comes behind that.
   const std::uint64_t unread = bytes_ahead();
-  return {offset_ - begin + unread, valid_record || unread > 0};
+  rest.bytes = offset_ - begin + unread;
+  rest.valid_record = rest.valid_record || unread > 0;
+  rest.barrier = rest.barrier || unread > 0;
+  return rest;
 }
 
 bool RecordStream::seek(std::uint64_t offset) {
@@ -104,33 +107,38 @@ void RecordStream::discard(std::size_t count) {
   offset_ += count;
 }
 
-bool RecordStream::valid_record_ahead() {
+RecordStream::Rest RecordStream::search_ahead() {
   // Behind the end record nothing may be, least of all a record that continues the chain.
-  if (front()) return true;
+  if (front()) return {0, true, true};
+  Rest found;
   std::uint64_t budget = kSearchBytesMax;
   while (fill(kSeedBytes + 1)) {
     const std::size_t last = window().size() - 1;
-    for (std::size_t at = kSeedBytes; at <= last; ++at) {
-      if (is_record_at(at, budget) || budget == 0) return true;
+    std::size_t at = kSeedBytes;
+    while (at <= last) {
+      const std::optional<RecordFrame> frame = record_at(at, budget);
+      if (budget == 0 || (frame && is_barrier(frame->type))) return {0, true, true};
+      found.valid_record = found.valid_record || frame;
+      at += frame ? frame->size() : 1;
     }
-    discard(last + 1 - kSeedBytes);
+    discard(at - kSeedBytes);
   }
-  return false;
+  return found;
 }
 
-bool RecordStream::is_record_at(std::size_t at, std::uint64_t& budget) {
+std::optional<RecordFrame> RecordStream::record_at(std::size_t at, std::uint64_t& budget) {
   const auto type = static_cast<RecordType>(window()[at]);
-  if (type < RecordType::tick || type > RecordType::seal) return false;
+  if (type < RecordType::tick || type > RecordType::seal) return {};
   fill(at + kFrameBytesMax + kCheckpointStartBytes);
   const std::optional<RecordFrame> frame = read_frame(window().subspan(at));
-  if (!frame) return false;
+  if (!frame) return {};
   if (type == RecordType::checkpoint &&
       !decode_checkpoint(window().subspan(at + frame->payload_offset))) {
-    return false;
+    return {};
   }
-  if (type == RecordType::end && frame->payload_size != kEndPayloadBytes) return false;
-  if (type == RecordType::seal && frame->payload_size != std::tuple_size_v<LogSeal>) return false;
-  if (!fill(at + frame->size())) return false;
+  if (type == RecordType::end && frame->payload_size != kEndPayloadBytes) return {};
+  if (type == RecordType::seal && frame->payload_size != std::tuple_size_v<LogSeal>) return {};
+  if (!fill(at + frame->size())) return {};
   const Bytes record = window().subspan(at, frame->size());
   const Bytes payload = record.subspan(frame->payload_offset, frame->payload_size);
   std::size_t examined = 0;
@@ -140,8 +148,11 @@ bool RecordStream::is_record_at(std::size_t at, std::uint64_t& budget) {
     sensible = decode_index(payload, candidate_index_);
     examined = 16 * (candidate_index_.size() + 1);
   }
+  if (sensible && checksum_fits(record, read_u64(window().subspan(at - kSeedBytes, kSeedBytes)))) {
+    return frame;
+  }
   budget -= std::min<std::uint64_t>(budget, examined + (sensible ? record.size() : 0));
-  return sensible && checksum_fits(record, read_u64(window().subspan(at - kSeedBytes, kSeedBytes)));
+  return {};
 }
 
 }  // namespace orrery

@@ -38,10 +38,11 @@ class RecordStream {
   Bytes last_payload() const { return Bytes(buffer_).subspan(last_begin_, last_size_); }
 
   // Reads to the end of the source. Bytes that only look like records are searched up to a limit,
-  // and then count as a valid one.
+  // and then count as a barrier.
   struct Rest {
     std::uint64_t bytes = 0;
     bool valid_record = false;  // one lies somewhere among them, or whole blocks that hold some
+    bool barrier = false;       // one of those is a barrier (session/log_format.h)
   };
   Rest read_rest();
 
@@ -63,9 +64,11 @@ class RecordStream {
   bool fill(std::size_t count);
   // Drops bytes from the front of the window.
   void discard(std::size_t count);
-  bool valid_record_ahead();
-  // True if a valid record starts `at` bytes into the window. Charges its work to `budget`.
-  bool is_record_at(std::size_t at, std::uint64_t& budget);
+  // Looks for valid records, up to the first barrier.
+  Rest search_ahead();
+  // The valid record that starts `at` bytes into the window, if one does; else charges the work to
+  // `budget`.
+  std::optional<RecordFrame> record_at(std::size_t at, std::uint64_t& budget);
 
   ByteSource* source_;
   std::vector<std::uint8_t> buffer_;
@@ -75,7 +78,7 @@ class RecordStream {
   bool source_ended_ = false;
   std::uint64_t chain_ = 0;
   std::uint64_t offset_ = 0;  // of the window in the source
-  TickRecord candidate_;      // scratch of is_record_at
+  TickRecord candidate_;      // scratch of record_at
   std::vector<CheckpointPlace> candidate_index_;
 };
 

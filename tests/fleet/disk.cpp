@@ -33,7 +33,10 @@ void Disk::write() {
 }
 
 Tick Disk::crash() {
-  files_.set_faults({{.call = files_.calls() + 1 + random_.below(kCallsMax), .for_ever = true}});
+  using Kind = test::DiskFault::Kind;
+  files_.set_faults({{.call = files_.calls() + 1 + random_.below(kCallsMax),
+                      .kind = random_.below(2) == 0 ? Kind::stopped : Kind::io_error,
+                      .for_ever = true}});
   write();
   const Tick durable = writer_->state().durable;
   writer_.reset();

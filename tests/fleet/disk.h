@@ -21,8 +21,8 @@ class Disk final : public ByteSink {
   bool append(Bytes bytes) override;
   // Brings what was appended to the disk, as the thread of a log does every few ticks.
   void write();
-  // The server ends, or its machine does: between two calls of the disk, perhaps in the middle of
-  // write(). All ticks up to the one returned must be there again.
+  // The server ends, or its machine does, perhaps after its disk: between two calls of that,
+  // perhaps in the middle of write(). All ticks up to the one returned must be there again.
   Tick crash();
 
   Result<Recovered> recover();

@@ -27,9 +27,7 @@ struct LossyLog {
 inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Loss loss) {
   constexpr int kCommitTicks = 4;
   const int bad_commit = ticks / kCommitTicks / 2;  // 1, 2, ...
-  // The first commit makes a file, in six calls; each later one writes and syncs.
-  const DiskFault fault{6 + 2 * (static_cast<std::uint64_t>(bad_commit) - 1)};
-  SimulatedDisk disk(seed, loss == Loss::sync ? std::vector{fault} : std::vector<DiskFault>());
+  SimulatedDisk disk(seed);
   SegmentWriter writer(disk, "LOG", std::size_t{1} << 30);
   MemorySink sink;
   World world(scene);
@@ -43,15 +41,20 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
     session.append_tick(world);
     made.hashes.push_back(world.hash);
     if (tick % kCommitTicks != 0) continue;
-    if (tick == bad_commit * kCommitTicks) {
-      made.durable = writer.state().durable.value;
-      if (loss == Loss::ticks) {
-        writer.skip_to_checkpoint();
-        sink.bytes.clear();
-      }
+    const bool bad = tick == bad_commit * kCommitTicks;
+    if (bad && loss == Loss::ticks) {
+      writer.skip_to_checkpoint();
+      sink.bytes.clear();
+    }
+    if (bad && loss == Loss::sync) {
+      const bool checkpoint =
+          static_cast<unsigned>(tick) % (kCheckpointSeconds * scene.tick_rate) == 0;
+      // The last sync: a write and a sync come before a checkpoint, and with it.
+      disk.set_faults({{disk.calls() + (checkpoint ? 4 : 2)}});
     }
     writer.commit(sink.bytes);
     sink.bytes.clear();
+    if (bad) made.durable = writer.state().durable.value;
   }
   session.close();
   writer.commit(sink.bytes);

@@ -18,9 +18,10 @@
 
 namespace orrery::test {
 
-// What goes wrong, in which call (1, 2, ...), and whether in all later ones too.
+// What goes wrong, in which call (1, 2, ...), and whether in all later ones too. `stopped` is the
+// machine: the call has no effect.
 struct DiskFault {
-  enum class Kind { io_error, no_space, interrupted, short_write };
+  enum class Kind { io_error, no_space, interrupted, short_write, stopped };
 
   std::uint64_t call = 0;
   Kind kind = Kind::io_error;
@@ -55,6 +56,7 @@ class SimulatedDisk final : public FileSystem {
   std::int64_t write(int descriptor, Bytes bytes) override {
     const std::lock_guard lock(mutex_);
     File& file = at(descriptor);
+    if (active(DiskFault::Kind::stopped)) return fault();
     const bool shortened = active(DiskFault::Kind::short_write);
     const int error = fault();
     // A write that fails may have come half way.
@@ -69,6 +71,7 @@ class SimulatedDisk final : public FileSystem {
   int sync(int descriptor) override {
     const std::lock_guard lock(mutex_);
     File& file = at(descriptor);
+    if (active(DiskFault::Kind::stopped)) return fault();
     const int error = fault();
     if (error) file.lost.push_back({file.clean, file.content.size()});
     file.clean = file.content.size();
@@ -87,8 +90,9 @@ class SimulatedDisk final : public FileSystem {
     const std::lock_guard lock(mutex_);
     if (!names_.contains(from)) return -ENOENT;
     if (!may_replace && names_.contains(to)) return -EEXIST;
+    const bool stopped = active(DiskFault::Kind::stopped);
     const int error = fault();
-    if (error && draw_.below(2) == 0) return error;  // else it fails, and has happened
+    if (error && (stopped || draw_.below(2) == 0)) return error;  // else it fails, and has happened
     change_names([=, file = names_.at(from)](Names& names) {
       names.erase(from);
       names[to] = file;
@@ -243,8 +247,8 @@ class SimulatedDisk final : public FileSystem {
     const DiskFault* const fault = next_fault();
     ++calls_;
     if (!fault || fault->kind == DiskFault::Kind::short_write) return 0;
-    if (fault->kind == DiskFault::Kind::io_error) return -EIO;
-    return fault->kind == DiskFault::Kind::no_space ? -ENOSPC : -EINTR;
+    if (fault->kind == DiskFault::Kind::no_space) return -ENOSPC;
+    return fault->kind == DiskFault::Kind::interrupted ? -EINTR : -EIO;
   }
 
   template <class Change>
@@ -270,11 +274,12 @@ class SimulatedDisk final : public FileSystem {
     constexpr std::size_t kSector = 512;
     Content content = file.content;
     lose(file, content);
+    const std::uint32_t fates = draw_.below(2) == 0 ? 4 : 32;  // few arrive, or most
     for (std::size_t at = file.clean; at < content.size();) {
       const std::size_t end = std::min(content.size(), at / kSector * kSector + kSector);
-      const std::uint32_t fate = draw_.below(4);  // arrived, zeros, old bytes, torn
-      if (fate > 0)
-        spoil(content, fate == 3 ? at + draw_.below(512) % (end - at) : at, end, fate == 1);
+      const std::uint32_t fate = draw_.below(fates);  // zeros, old bytes, torn, or arrived
+      if (fate < 3)
+        spoil(content, fate == 2 ? at + draw_.below(512) % (end - at) : at, end, fate == 0);
       at = end;
     }
     const auto unsynced = static_cast<std::uint32_t>(content.size() - file.clean);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/world/image.h"
 #include "tests/support/session.h"
 
@@ -102,6 +104,26 @@ TEST(Recovery, ACheckpointOfAnotherTickIsRefused) {
   append_record(RecordType::tick, std::vector<std::uint8_t>(8), {}, chain, sink.bytes);
   EXPECT_EQ(recover_bytes(sink.bytes).error().message,
             "diverges at tick 20: replay gives another state than was recorded");
+}
+
+// Before a checkpoint there was a sync: what is broken there was whole once, which no crash undoes.
+// Behind the last one it is as a power cut leaves it that brought later sectors to the disk first.
+TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
+  const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
+  const std::size_t size = end_of_tick(session, kTicks);
+  const auto& records = session.records;
+  for (std::size_t i = 1; session.record_ends[i] <= size; ++i) {
+    std::vector<std::uint8_t> broken(session.log.begin(),
+                                     session.log.begin() + static_cast<std::ptrdiff_t>(size));
+    broken[session.record_ends[i - 1] + 5] ^= 1;
+    const bool checkpoint_behind =
+        std::find(records.begin() + static_cast<std::ptrdiff_t>(i) + 1, records.end(),
+                  RecordType::checkpoint) != records.end();
+    const Result<Recovered> recovered = recover_bytes(broken);
+    ASSERT_EQ(recovered.ok(), !checkpoint_behind) << i;
+    if (!recovered) continue;
+    EXPECT_EQ(recovered.value().world.tick.value, ticks_in(session, session.record_ends[i - 1]));
+  }
 }
 
 TEST(Recovery, SaysWhyItCannotBe) {
