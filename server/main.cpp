@@ -178,8 +178,8 @@ int run_session(const Options& options) {
       header.segment == 0 ? SessionLog(file, header) : SessionLog(file, header, world);
   if (Status begun = file.sync(); !begun) return fail(begun.error().message, kUnusable);
   Journal journal;
-  UdpBatch sending(*network.value());
-  Server server(world, records, sending, *network.value(), access.value().access, executor, journal,
+  UdpBatch batch(*network.value());
+  Server server(world, records, batch, batch, access.value().access, executor, journal,
                 monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   const auto ready = [&] {

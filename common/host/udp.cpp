@@ -199,8 +199,31 @@ struct UdpBatch::Waiting {
   std::size_t bytes_used = 0;
 };
 
+// What the system has given; from `next` to `count` nobody has taken it yet.
+struct UdpBatch::Arrived {
+  Arrived() {
+    for (std::size_t i = 0; i < kMessagesMax; ++i) {
+      memory[i] = {datagrams[i].data(), datagrams[i].size()};
+      msghdr& header = headers[i].msg_hdr;
+      header.msg_name = &addresses[i];
+      header.msg_iov = &memory[i];
+      header.msg_iovlen = 1;
+    }
+  }
+
+  std::array<mmsghdr, kMessagesMax> headers{};
+  std::array<sockaddr_storage, kMessagesMax> addresses;
+  std::array<iovec, kMessagesMax> memory;
+  std::array<std::array<std::uint8_t, kPacketBytesMax + 1>, kMessagesMax> datagrams;
+  std::size_t next = 0;
+  std::size_t count = 0;
+  bool were_all = false;  // that had come
+};
+
 UdpBatch::UdpBatch(UdpNetwork& network)
-    : network_(network), waiting_(std::make_unique<Waiting>()) {}
+    : network_(network),
+      waiting_(std::make_unique<Waiting>()),
+      arrived_(std::make_unique<Arrived>()) {}
 
 UdpBatch::~UdpBatch() = default;
 
@@ -249,6 +272,28 @@ void UdpBatch::flush() {
     }
   }
   w.count = w.bytes_used = 0;
+}
+
+// Fewer than were asked for is all that had come; the system need not be asked again to know.
+std::optional<std::size_t> UdpBatch::receive(Address& from, std::span<std::uint8_t> into) {
+  Arrived& a = *arrived_;
+  if (a.next == a.count) {
+    if (std::exchange(a.were_all, false)) return std::nullopt;
+    for (mmsghdr& header : a.headers) header.msg_hdr.msg_namelen = sizeof(sockaddr_storage);
+    int got = 0;
+    do {
+      got = ::recvmmsg(network_.descriptor_, a.headers.data(), kMessagesMax, 0, nullptr);
+    } while (got < 0 && errno == EINTR);
+    a.next = 0;
+    a.count = got < 0 ? 0 : static_cast<std::size_t>(got);
+    if (a.count == 0) return std::nullopt;
+    a.were_all = a.count < kMessagesMax;
+  }
+  const std::size_t i = a.next++;
+  from = from_system(a.addresses[i]);
+  const std::size_t size = std::min<std::size_t>(a.headers[i].msg_len, into.size());
+  std::copy_n(a.datagrams[i].begin(), size, into.begin());
+  return size;
 }
 
 void UdpBatch::refused(const Message& message, int error) {

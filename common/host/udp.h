@@ -65,10 +65,10 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   std::uint64_t unsent_ = 0;
 };
 
-// Sends by a socket, many datagrams in one call (sendmmsg), and a train as one message
-// (UDP_SEGMENT). They wait for flush(), or until there is no room for more; nothing is allocated
-// after construction.
-class UdpBatch final : public NetEnvironment {
+// Sends and receives by a socket, many datagrams in one call (sendmmsg, recvmmsg), and a train as
+// one message (UDP_SEGMENT). What is sent waits for flush(), or until there is no room for more.
+// Nothing is allocated after construction.
+class UdpBatch final : public NetEnvironment, public DatagramSource {
  public:
   // The socket outlives the batch, and counts what the system does not take.
   explicit UdpBatch(UdpNetwork& network);
@@ -83,6 +83,7 @@ class UdpBatch final : public NetEnvironment {
   void send(const Address& to, Bytes datagram) override { append(to, datagram, datagram.size()); }
   void send_train(const Address& to, Bytes datagrams, std::size_t size) override;
   void flush() override;
+  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
   std::uint64_t random() override { return network_.random(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return network_.keyed_hash(bytes); }
   const Cipher& cipher() const override { return network_.cipher(); }
@@ -91,12 +92,14 @@ class UdpBatch final : public NetEnvironment {
  private:
   struct Message;
   struct Waiting;
+  struct Arrived;
 
   void append(const Address& to, Bytes datagrams, std::size_t size);
   void refused(const Message& message, int error);
 
   UdpNetwork& network_;
   const std::unique_ptr<Waiting> waiting_;
+  const std::unique_ptr<Arrived> arrived_;
   bool takes_trains_ = true;  // the system can cut a train into datagrams itself
 };
 

@@ -52,7 +52,7 @@ class OrreryService final : public Service {
       : world_(built_in_scene(scene).value()),
         server_(world_, log_,
                 sending == Sending::batches ? static_cast<NetEnvironment&>(batch_) : *socket_,
-                *socket_, access(), executor_, journal_, now_) {
+                batch_, access(), executor_, journal_, now_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       sockets_.push_back(open_socket());
       clients_.push_back(

@@ -174,6 +174,29 @@ TEST(Udp, AFullBatchGoesByItself) {
   EXPECT_EQ(pair.here->unsent(), 0u);
 }
 
+TEST(Udp, ABatchReceivesAllThatHasComeInOrder) {
+  Pair pair;
+  UdpBatch receiver(*pair.there);
+  std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
+  Address from;
+  const auto takes = [&](std::size_t size) {
+    const auto got = receiver.receive(from, buffer);
+    return got && *got == size && from == pair.here->local() &&
+           std::equal(buffer.data(), buffer.data() + size, pair.bytes.data());
+  };
+  for (const std::size_t count : {3 * UdpBatch::kMessagesMax + 7, UdpBatch::kMessagesMax - 1}) {
+    for (std::size_t i = 0; i < count; ++i) pair.send(i);
+    pair.send(kPacketBytesMax + 100);
+    pair.batch.flush();
+    for (std::size_t i = 0; i < count; ++i) EXPECT_TRUE(takes(i)) << i;
+    EXPECT_TRUE(takes(kPacketBytesMax + 1));  // cut
+    EXPECT_FALSE(receiver.receive(from, buffer));
+  }
+  pair.send(1);
+  pair.batch.flush();
+  EXPECT_TRUE(takes(1));
+}
+
 // The train is behind a datagram and before one, and what is refused is no reason to lose those.
 TEST(Udp, WhatIsRefusedIsCountedAndTheRestGoes) {
   for (const int error : {EAGAIN, ENOBUFS}) {
