@@ -17,7 +17,7 @@ namespace orrery {
 // waits for ever. Where the scene has an interest_radius, a client is not told of what is farther
 // than that from all that is its own (from what it holds, and from the seven others of the lowest
 // slots); who has nothing is told of everything. Nobody is told of more than
-// limits::kSnapshotBodiesMax.
+// limits::kSnapshotBodiesMax: of its own, and of the others of the lowest slots.
 class Interest {
  public:
   // The world outlives it.
@@ -44,6 +44,7 @@ class Interest {
     std::uint32_t slot = 0;
   };
 
+  // There is a body in the slot.
   bool is_own(std::uint32_t slot, const Client& client) const;
   void find_own(const Client& client);
   std::uint32_t gain(std::uint32_t slot, const Client& client) const;
@@ -58,7 +59,8 @@ class Interest {
   // The same: 1 if it was told of all since it was selected for last. Apart, as it is written for
   // each client in each snapshot.
   std::vector<std::uint8_t> told_all_;
-  std::vector<Vec3> own_;              // scratch: where bodies of the client are
+  std::vector<Vec3> own_;              // scratch: where bodies of the client are,
+  std::size_t own_bodies_ = 0;         // and how many it has
   std::vector<Candidate> candidates_;  // scratch
   std::vector<std::uint32_t> slots_;   // scratch
   std::vector<std::uint64_t> told_;    // scratch

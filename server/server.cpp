@@ -51,6 +51,7 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
       inbox_(limits::kClientsMax),
       followers_(world, log.header(), endpoint_, inbox_),
       interest_(world),
+      round_began_(world.tick.value),
       queries_(world) {
   ORRERY_ASSERT(world.tick.value == log.ticks());
   for (const Client& client : world.controls.clients) inbox_.expel(client.id);
@@ -137,34 +138,44 @@ std::uint64_t Server::snapshot_interval() const {
   return std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
 }
 
-// What is selected for one client costs more than what all are sent, so in a tick it is for so many
-// that they do not hold it up; the others have their turn in the next.
+// In a round each client has a turn. What is selected for one costs more than what all are sent, so
+// in a tick it is for so many that they do not hold it up; the round goes on in the next.
 void Server::send_snapshots(Nanoseconds now) {
   const std::uint64_t interval = snapshot_interval();
-  if (endpoint_.clients() == 0 || world_.tick.value % interval != 0) return;
-  const std::size_t parts_max =
-      std::min<std::size_t>(kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
+  const std::uint32_t highest = endpoint_.highest().value;
+  due_ = std::min(due_, highest);
+  if (due_ == 0) begin_round(interval, highest);
+  if (due_ == 0) return;
   const bool may_be_whole =
       world_.scene.interest_radius == 0 && world_.bodies.count() <= limits::kSnapshotBodiesMax;
   if (may_be_whole) snapshot_.encode(world_);
+  const std::size_t parts_max =
+      std::min<std::size_t>(kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
   std::size_t looked_at = 0;  // bodies, for selections
-  const std::uint32_t first = turn_;
-  const std::uint32_t highest = endpoint_.highest().value;
-  for (std::uint32_t i = 0; i < highest; ++i) {
-    const ClientId client{(first + i) % highest + 1};
+  for (; due_ > 0 && looked_at < kBodiesLookedAtPerTick; --due_) {
+    turn_ = turn_ % highest + 1;
+    const ClientId client{turn_};
     if (!endpoint_.joined(client) || endpoint_.follows(client)) continue;
-    endpoint_.refill(client, interval * kSecond / world_.scene.tick_rate, now);
+    endpoint_.refill(client, round_ticks_ * kSecond / world_.scene.tick_rate, now);
     const std::size_t room = std::min(parts_max, endpoint_.budget(client).room());
     if (may_be_whole && room >= snapshot_.parts() && arrives_whole(client)) {
       interest_.told_all(client);
       send_parts(client, snapshot_, now);
-    } else if (room > 0 && looked_at < kBodiesLookedAtPerTick) {
-      turn_ = client.value;
+    } else if (room > 0) {
       looked_at += world_.bodies.slots();
       selection_.encode(world_, interest_.select(client, room * kSelectionPartBodies));
       send_parts(client, selection_, now);
     }
   }
+}
+
+// When the interval has passed. What it lasts is taken from the one before.
+void Server::begin_round(std::uint64_t interval, std::uint32_t highest) {
+  const std::uint64_t tick = world_.tick.value;
+  if (tick / interval == round_began_ / interval) return;
+  round_ticks_ = std::max(interval, tick - round_began_);
+  round_began_ = tick;
+  due_ = endpoint_.clients() == 0 ? 0 : highest;
 }
 
 // Of a snapshot of all bodies every part must come; of one of selected bodies each is of use.

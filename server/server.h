@@ -58,6 +58,7 @@ class Server {
   void send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds now);
   bool arrives_whole(ClientId client) const;
   std::uint64_t snapshot_interval() const;
+  void begin_round(std::uint64_t interval, std::uint32_t highest);
   void send_events(Nanoseconds now);
   void send_to_followers(Nanoseconds now);
   void take_mismatches(ClientId client, Nanoseconds now);
@@ -77,7 +78,10 @@ class Server {
   SnapshotEncoder snapshot_;   // of all bodies, for all clients
   SnapshotEncoder selection_;  // of those for which one client has room
   Interest interest_;
-  std::uint32_t turn_ = 0;               // the client behind it is selected for first
+  std::uint64_t round_began_ = 0;        // tick of the round of snapshots
+  std::uint64_t round_ticks_ = 1;        // that it is expected to last
+  std::uint32_t due_ = 0;                // clients whose turn in it is still to come,
+  std::uint32_t turn_ = 0;               // behind this one
   std::uint64_t snapshot_interval_ = 1;  // ticks, at the least
   std::uint64_t events_so_far_ = 0;      // of the session
   WorldQueries queries_;

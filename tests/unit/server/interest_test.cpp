@@ -109,6 +109,16 @@ TEST(Interest, WhatIsGrabbedIsOwn) {
   EXPECT_EQ(selected(interest, 1000).size(), 21u);
 }
 
+TEST(Interest, WhereThereAreTooManyItsOwnAreAmongThoseItIsToldOf) {
+  constexpr std::uint32_t kMost = limits::kSnapshotBodiesMax;
+  const World world = row(kMost + 100, {kMost + 50}, 0);
+  Interest interest(world);
+  const auto slots = selected(interest, 2 * kMost);
+  ASSERT_EQ(slots.size(), kMost);
+  EXPECT_EQ(slots[kMost - 2], kMost - 2);
+  EXPECT_EQ(slots[kMost - 1], kMost + 50);
+}
+
 TEST(Interest, WhatIsNewComesFirst) {
   World world = row(100, {}, 0);
   Interest interest(world);

@@ -89,6 +89,19 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
 }
 
+// Twelve times 8,000 bodies are more than are looked at in a tick, but not in the nine ticks between
+// two snapshots.
+TEST(Server, InLargeWorldsManyHaveTheirTurn) {
+  Session session("free:8000", 1, {});
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
+  session.run(60);
+  for (const auto& bot : session.bots) {
+    const BotReport report = bot->report();
+    EXPECT_GE(report.snapshots, 4u);
+    EXPECT_EQ(report.problems, 0u) << report.first_problem;
+  }
+}
+
 // What a new client is sent at first is too little for 900 bodies at 60 snapshots a second.
 TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
