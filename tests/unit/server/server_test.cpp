@@ -89,8 +89,8 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
 }
 
-// Twelve times 8,000 bodies are more than are looked at in a tick, but not in the nine ticks between
-// two snapshots.
+// Twelve times 8,000 bodies are more than are looked at in a tick, but not in the nine ticks
+// between two snapshots.
 TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   Session session("free:8000", 1, {});
   for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
