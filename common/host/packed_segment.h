@@ -38,6 +38,8 @@ class SegmentSource final : public ByteSource {
   std::uint64_t size() const override { return packed_ ? size_ : file_->size(); }
   Status status() const override { return file_->status(); }
 
+  bool is_packed() const { return packed_; }
+
  private:
   explicit SegmentSource(std::unique_ptr<ByteSource> file);
   // Reads on, into `block_`; false where no sound block begins.

@@ -13,10 +13,10 @@ namespace {
 
 void pack_file(FileSystem& files, const std::string& path) {
   try {
-    Result<std::unique_ptr<ByteSource>> file = files.open(path);
-    if (!file) return;
-    const std::uint64_t size = file.value()->size();
-    static_cast<void>(pack_segment(*file.value(), size, files, path));
+    const Result<std::unique_ptr<SegmentSource>> segment = SegmentSource::open(path, files);
+    if (!segment || segment.value()->is_packed()) return;
+    const std::uint64_t size = segment.value()->size();
+    static_cast<void>(pack_segment(*segment.value(), size, files, path));
   } catch (const std::bad_alloc&) {
     files.remove(draft_path(path));
   }

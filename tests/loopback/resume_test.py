@@ -24,6 +24,10 @@ def durable_tick(server):
     return int(server.wait_for("durable to tick ").split("durable to tick ")[1].split(",")[0])
 
 
+def segment(log, number):
+    return log if number == 0 else log.parent / f"{log.name}.{number:04}"
+
+
 def every_crash_loses_nothing_that_was_durable():
     seed = random.randrange(1 << 30)
     draw = random.Random(seed)
@@ -48,7 +52,8 @@ def every_crash_loses_nothing_that_was_durable():
         assert code == 0, err
         code, report = verify(server.log)
         assert code == 0 and not report["torn"] and report["ticks"] >= last, report
-        assert (server.log.parent / f"session.orrery.{ROUNDS:04}").exists()
+        assert segment(server.log, ROUNDS).read_bytes().startswith(b"ORRERYLG")
+        assert segment(server.log, ROUNDS - 1).read_bytes().startswith(b"ORRERYLZ")  # is packed
 
 
 def refused(log, *options):
