@@ -89,8 +89,8 @@ std::string table_of(const StateDifference& state) {
 }
 
 std::string fields(const Divergence& found) {
-  if (!found.a || !found.b) return {};
   const StateDifference& state = found.state;
+  if (!found.a || !found.b || !state.any()) return {};
   std::string out = "<h2>What differs</h2>\n<p>" + counted(state.bodies, "body", "bodies") +
                     " of " + std::to_string(found.a->bodies.count()) + "; parts of the state:";
   for (const std::string_view part : state.parts()) out += ' ' + std::string(part);

@@ -185,7 +185,7 @@ void print_divergence(const Explained& explained) {
   } else if (found.body) {
     std::printf("  body %u\n", found.body->value);
   }
-  if (found.a && found.b) {
+  if (found.a && found.b && found.state.any()) {
     print_extent(found);
     if (found.body && found.a->collision) {
       std::printf("  contacts of body %u\n", found.body->value);

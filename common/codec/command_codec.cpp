@@ -157,6 +157,16 @@ void encode_command(const Command& command, ByteWriter& out) {
   std::visit([&write](auto& p) { fields(p, write); }, payload);
 }
 
+bool packs_alike(const Command& a, const Command& b) {
+  std::vector<std::uint8_t> bytes_a;
+  std::vector<std::uint8_t> bytes_b;
+  ByteWriter write_a(bytes_a);
+  ByteWriter write_b(bytes_b);
+  encode_command(a, write_a);
+  encode_command(b, write_b);
+  return bytes_a == bytes_b;
+}
+
 std::optional<Command> decode_command(ByteReader& in) {
   const std::uint8_t kind = in.u8();
   if (!in.ok() || kind >= std::variant_size_v<CommandPayload>) return {};

@@ -19,6 +19,9 @@ bool is_in_range(const Command& command);
 // Appends the command, which is in range.
 void encode_command(const Command& command, ByteWriter& out);
 
+// True if the packed forms of the two, which are in range, are the same bytes.
+bool packs_alike(const Command& a, const Command& b);
+
 // Reads one foreign command; nothing if it is cut, unknown or out of range.
 std::optional<Command> decode_command(ByteReader& in);
 

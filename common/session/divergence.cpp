@@ -56,6 +56,7 @@ struct Outcome {
   std::optional<World> world;  // unless the state is unknown
   std::uint64_t hash = 0;
   Source source = Source::unknown;
+  bool follows = false;       // stepping with the recorded commands gives the hash
   std::vector<Command> idle;  // recorded, and nothing changes by them
 };
 
@@ -75,13 +76,14 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
   // What is wrong with a fault was said when it was made; then it broke nothing.
   static_cast<void>(step_with_fault(world, account.commands, fault, executor));
   out.hash = account.hash.value_or(world.hash);
+  out.follows = world.hash == out.hash;
   out.idle = not_among(account.commands, world.applied);
   std::optional<World> recorded;
   if (!account.image.empty()) recorded.emplace(copy_of(world));
   if (recorded && take_image(*recorded, account.image, out.hash)) {
     world = std::move(*recorded);
     out.source = Source::checkpoint;
-  } else if (world.hash == out.hash) {
+  } else if (out.follows) {
     out.source = Source::replay;
   } else if (change_to(world, out.hash, executor)) {
     out.source = Source::hash;
@@ -94,16 +96,6 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
 
 // --- commands ---
 
-bool same(const Command& a, const Command& b) {
-  std::vector<std::uint8_t> bytes_a;
-  std::vector<std::uint8_t> bytes_b;
-  ByteWriter write_a(bytes_a);
-  ByteWriter write_b(bytes_b);
-  encode_command(a, write_a);
-  encode_command(b, write_b);
-  return bytes_a == bytes_b;
-}
-
 // Both are in ascending order, in which a command has one place.
 std::vector<CommandDifference> differences(std::span<const Command> a, std::span<const Command> b) {
   ORRERY_ASSERT(std::is_sorted(a.begin(), a.end(), comes_before));
@@ -114,7 +106,7 @@ std::vector<CommandDifference> differences(std::span<const Command> a, std::span
   while (i < a.size() || k < b.size()) {
     const bool takes_a = k == b.size() || (i < a.size() && !comes_before(b[k], a[i]));
     const bool takes_b = i == a.size() || (k < b.size() && !comes_before(a[i], b[k]));
-    if (!takes_a || !takes_b || !same(a[i], b[k])) {
+    if (!takes_a || !takes_b || !packs_alike(a[i], b[k])) {
       if (takes_a) found.push_back({a[i], true});
       if (takes_b) found.push_back({b[k], false});
     }
@@ -245,7 +237,23 @@ void explain_number(Divergence& found) {
           "write from elsewhere, or an edited log does");
 }
 
-void explain_commands(Divergence& found) {
+// What recorded commands lead to when this build steps with them.
+struct Steps {
+  std::size_t idle = 0;   // commands that change nothing
+  bool a_follows = true;  // the hash of a is that of its commands
+  bool b_follows = true;
+};
+
+// The hashes are equal, and the commands are not.
+std::string about_equal_hashes(const Steps& steps) {
+  const std::string why = "; the hashes are equal all the same";
+  if (steps.a_follows == steps.b_follows) return why;
+  const std::string changed = steps.a_follows ? "b" : "a";
+  return why + ", but the commands of " + changed + " lead to another: log " + changed +
+         " was changed after it was recorded";
+}
+
+void explain_commands(const Steps& steps, Divergence& found) {
   ORRERY_ASSERT(!found.command_differences.empty());
   const std::size_t count = found.command_differences.size();
   const auto in_a =
@@ -253,13 +261,14 @@ void explain_commands(Divergence& found) {
                     [](const auto& d) { return d.in_a; });
   const bool all_a = static_cast<std::size_t>(in_a) == count;
   const std::string commands = count == 1 ? "a command" : std::to_string(count) + " commands";
-  say(found, Cause::commands,
-      all_a       ? "b lacks " + commands + " of a"
-      : in_a == 0 ? "a lacks " + commands + " of b"
-                  : "the commands of the tick differ");
+  const std::string why = all_a       ? "b lacks " + commands + " of a"
+                          : in_a == 0 ? "a lacks " + commands + " of b"
+                                      : "the commands of the tick differ";
+  const bool equal_hashes = found.hash_a == found.hash_b;
+  say(found, Cause::commands, why + (equal_hashes ? about_equal_hashes(steps) : ""));
 }
 
-void explain_cause(const Account& a, const Account& b, std::size_t idle, Divergence& found) {
+void explain_cause(const Account& a, const Account& b, const Steps& steps, Divergence& found) {
   const auto happens = [&](const Account& account, Source source) {
     const Result<Fault> fault = parse_fault(account.fault);
     return source <= Source::replay && fault && fault.value().tick == found.tick;
@@ -270,11 +279,11 @@ void explain_cause(const Account& a, const Account& b, std::size_t idle, Diverge
   if (happens(b, found.source_b)) {
     return say(found, Cause::fault, "b was recorded with --break " + printable(b.fault));
   }
-  if (!found.command_differences.empty()) return explain_commands(found);
-  if (idle > 0) {
-    return say(
-        found, Cause::commands,
-        "recorded are commands that change nothing here: they were applied to another state");
+  if (!found.command_differences.empty()) return explain_commands(steps, found);
+  if (steps.idle > 0) {
+    return say(found, Cause::commands,
+               "recorded are commands that change nothing here: they were applied to another "
+               "state, or added to the log");
   }
   if (found.a && found.b) {
     if (const auto pair = swapped(found)) {
@@ -290,20 +299,21 @@ void explain_cause(const Account& a, const Account& b, std::size_t idle, Diverge
         "the hashes are equal, and a checkpoint of the tick is not of the state that has it");
   }
   if (a.build != b.build) {
-    return say(found, Cause::build,
-               "two builds: " + printable(a.build) + ", and " + printable(b.build) +
-                   "; look at compiler flags (-ffast-math, -ffp-contract) and at the library");
+    return say(
+        found, Cause::build,
+        "two builds: " + printable(a.build) + ", and " + printable(b.build) +
+            "; look at compiler flags (-ffast-math, -ffp-contract), at the library, and for a log "
+            "that was changed");
   }
   say(found, Cause::machine,
-      "same scene, commands and build: what is left is the floating-point environment (rounding, "
-      "flush to zero), a race of threads, memory that fails, or a program that was changed "
-      "without a name of its own");
+      "commands or a hash were changed after they were recorded, or a machine computes otherwise, "
+      "by its floating-point environment (rounding, flush to zero), a race of threads, memory that "
+      "fails, or a program that was changed without a name of its own");
 }
 
-// Finds the states of both, as far as they can be known, and compares them. Returns how many
-// recorded commands change nothing.
-std::size_t explain_states(const World& before, const Account& a, const Account& b,
-                           Executor& executor, Divergence& found) {
+// Finds the states of both, as far as they can be known, and compares them.
+Steps explain_states(const World& before, const Account& a, const Account& b, Executor& executor,
+                     Divergence& found) {
   Outcome in_a = outcome_of(before, a, executor);
   Outcome in_b = outcome_of(before, b, executor);
   found.hash_a = in_a.hash;
@@ -315,12 +325,12 @@ std::size_t explain_states(const World& before, const Account& a, const Account&
   if (found.a && found.b) {
     found.state = difference(*found.a, *found.b, executor);
     choose_body(before, found);
-  } else {
+  } else if (found.hash_a != found.hash_b) {
     found.unknown = std::string("of the state in ") + (found.a ? "b" : "a") +
                     " there is the hash alone, and no one change of what this build computes gives "
                     "that hash";
   }
-  return in_a.idle.size() + in_b.idle.size();
+  return {in_a.idle.size() + in_b.idle.size(), in_a.follows, in_b.follows};
 }
 
 }  // namespace
@@ -347,9 +357,9 @@ Divergence explain(const World* before, Tick tick, const Account& a, const Accou
   found.commands_a.assign(a.commands.begin(), a.commands.end());
   found.commands_b.assign(b.commands.begin(), b.commands.end());
   found.command_differences = differences(a.commands, b.commands);
-  const std::size_t idle = before ? explain_states(*before, a, b, executor, found) : 0;
+  const Steps steps = before ? explain_states(*before, a, b, executor, found) : Steps{};
   found.phase = phase_of(found);
-  explain_cause(a, b, idle, found);
+  explain_cause(a, b, steps, found);
   return found;
 }
 

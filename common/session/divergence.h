@@ -1,5 +1,5 @@
 // Owns the divergence report: what two sessions, or a session and its replay, differ in at the
-// first tick whose states differ, how much of that is known, and what the cause looks like.
+// first tick that differs, how much of that is known, and what the cause looks like.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ enum class Cause : std::uint8_t {
   swap,      // two bodies have each other's state
   number,    // one number of one body, and nothing else
   build,     // recorded by two builds
-  machine,   // nothing above: what is left is the machine, and what it ran
+  machine,   // nothing above: what is left is a changed log, the machine, and what it ran
 };
 std::string_view cause_name(Cause cause);
 
@@ -82,8 +82,9 @@ struct Divergence {
   std::vector<CommandDifference> command_differences;
 };
 
-// Explains `tick`, whose states are the first that differ; `before` is the one before it, or null
-// if that is not known. Account b of a log's own replay has the commands of a and no hash.
+// Explains `tick`, whose commands or states are the first that differ; `before` is the state before
+// it, or null if that is not known. Account b of a log's own replay has the commands of a and no
+// hash.
 Divergence explain(const World* before, Tick tick, const Account& a, const Account& b,
                    Executor& executor);
 

@@ -1,9 +1,20 @@
 // Owns what counts as the first difference of two logs.
 #include "common/session/first_difference.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "common/codec/command_codec.h"
+
 namespace orrery {
+namespace {
+
+bool are_equal(const TickRecord& a, const TickRecord& b) {
+  return a.hash == b.hash && std::equal(a.commands.begin(), a.commands.end(), b.commands.begin(),
+                                        b.commands.end(), packs_alike);
+}
+
+}  // namespace
 
 std::vector<std::uint8_t> image_of(LogReader& log, Tick tick) {
   TickRecord record;
@@ -24,7 +35,7 @@ std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
     while (more_a && more_b && record_a.tick < record_b.tick) more_a = a.next(record_a);
     while (more_a && more_b && record_b.tick < record_a.tick) more_b = b.next(record_b);
     if (!more_a && !more_b) return {};
-    if (!more_a || !more_b || record_a.hash != record_b.hash) {
+    if (!more_a || !more_b || !are_equal(record_a, record_b)) {
       LogDifference found;
       found.tick = more_a ? record_a.tick : record_b.tick;
       if (more_a && more_b) {

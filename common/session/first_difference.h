@@ -10,7 +10,7 @@
 
 namespace orrery {
 
-// The first tick whose states differ, by their hashes, or that only one log has.
+// The first tick whose commands or states, by their hashes, differ, or that only one log has.
 struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends before

@@ -2,11 +2,13 @@
 # Owns the test of `orrery run --break`, `orrery diff` and how `orrery verify` explains.
 """usage: diff_test.py FOLDER_OF_PROGRAMS"""
 
+import json
 import struct
 import unittest
 import xml.etree.ElementTree
 
 from orrery_cli import Cli
+from session_log import rewrite
 
 FIELDS = ["equal", "tick", "body", "field", "a", "b", "ulps", "cause"]
 
@@ -60,6 +62,40 @@ class Diff(Cli):
         self.assertEqual((divergence["body"], divergence["field"], divergence["ulps"]),
                          (20, "velocity.y", 1))
         self.assertIn("diverges at tick 30 of 60", self.text("verify", b))
+
+    def test_a_command_taken_from_a_log(self):
+        """Hashes and checksums are right; the commands are not those that lead to the hashes."""
+        lines = [{"tick": 10, "commands": [{"client": 0, "command": "join", "joins": 1,
+                                            "role": "admin"}]},
+                 {"tick": 30, "commands": [{"client": 1, "command": "impulse", "body": 20,
+                                            "impulse": [3, 5, 7]}]}]
+        self.write("lines.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        a = self.record("a", "--commands", "lines.jsonl")
+
+        def take_commands(ticks, _):
+            self.assertGreater(len(ticks[29][1]), 8)
+            ticks[29][1] = ticks[29][1][:8]
+
+        b = self.write("b", rewrite((self.folder / a).read_bytes(), take_commands)).name
+        self.succeed("log", "check", b)
+        found = self.json("diff", a, b, code=1)
+        self.assertEqual((found["equal"], found["tick"], found["cause"], found["phase"]),
+                         (False, 30, "commands", "commands"))
+        self.assertEqual(found["hash_a"], found["hash_b"])
+        self.assertEqual((len(found["commands_a"]), found["commands_b"]), (1, []))
+        for verb in (["diff", a, b], ["diff", a, b, "--report", "page.html"]):
+            text = self.text(*verb)
+            for part in ("they differ from tick 30 on", "b lacks a command of a; the hashes are "
+                         "equal all the same, but the commands of b lead to another: log b was "
+                         "changed after it was recorded", "1 in a, 0 in b"):
+                self.assertIn(part, text)
+            self.assertNotIn("differs  ", text)
+            self.assertNotIn("values   are not known", text)
+        self.assertIn("log b was changed", (self.folder / "page.html").read_text("ascii"))
+        verified = self.json("verify", b, code=1)
+        self.assertEqual(verified["first_divergent_tick"], 30)
+        self.assertEqual(verified["divergence"]["cause"], "machine")
+        self.assertIn("commands or a hash were changed", verified["divergence"]["why"])
 
     def test_report_is_a_page_of_its_own(self):
         a = self.record("a", scene="crates:9")

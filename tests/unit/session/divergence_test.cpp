@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+#include <variant>
 
 #include "common/session/fault.h"
 #include "common/session/first_difference.h"
@@ -116,6 +120,26 @@ TEST(Divergence, NamesAHundredRandomUlps) {
   }
 }
 
+World state_after(const Scene& scene, const Recorded& session, std::uint64_t tick) {
+  World world(scene);
+  SerialExecutor executor;
+  for (std::size_t i = 0; i < tick; ++i) step(world, session.commands[i], executor);
+  return world;
+}
+
+// The first field, in the order of storage, in which a body of one state differs from one of
+// another.
+std::optional<BodyField> first_field(const World& a, std::uint32_t slot_a, const World& b,
+                                     std::uint32_t slot_b) {
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const auto field = static_cast<BodyField>(f);
+    const auto bits_a = std::bit_cast<std::uint64_t>(a.bodies.at(field, slot_a));
+    const auto bits_b = std::bit_cast<std::uint64_t>(b.bodies.at(field, slot_b));
+    if (bits_a != bits_b) return field;
+  }
+  return {};
+}
+
 TEST(Divergence, NamesTwentySwaps) {
   SplitMix64 draw(kSeed);
   int planted = 0;
@@ -137,6 +161,13 @@ TEST(Divergence, NamesTwentySwaps) {
     EXPECT_EQ(found->state.bodies, 2u) << to_text(fault) << " of seed " << i;
     EXPECT_EQ(found->body, fault.a);
     EXPECT_EQ(found->state.fields.back().body, fault.b);
+    const World state = state_after(scene, whole, fault.tick.value);
+    const std::uint32_t slot_a = slot_of(fault.a);
+    const std::uint32_t slot_b = slot_of(fault.b);
+    ASSERT_TRUE(found->field) << to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->field->field, first_field(state, slot_a, state, slot_b)) << to_text(fault);
+    EXPECT_EQ(found->field->a, state.bodies.at(found->field->field, slot_a));
+    EXPECT_EQ(found->field->b, state.bodies.at(found->field->field, slot_b));
   }
 }
 
@@ -149,6 +180,48 @@ Recorded record_without(const Scene& scene, const Recorded& whole, std::size_t t
   return record(scene, 0, static_cast<int>(whole.commands.size()), &less);
 }
 
+// The body that a command names, or that its client has grabbed before by the commands recorded.
+std::optional<BodyId> body_of(const Recorded& session, std::uint64_t tick, const Command& about) {
+  if (const auto* c = std::get_if<command::Thrust>(&about.payload)) return c->body;
+  if (const auto* c = std::get_if<command::Torque>(&about.payload)) return c->body;
+  if (const auto* c = std::get_if<command::Impulse>(&about.payload)) return c->body;
+  if (const auto* c = std::get_if<command::Grab>(&about.payload)) return c->body;
+  if (const auto* c = std::get_if<command::Remove>(&about.payload)) return c->body;
+  const bool holds = std::holds_alternative<command::Move>(about.payload) ||
+                     std::holds_alternative<command::Release>(about.payload);
+  if (!holds) return {};
+  std::optional<BodyId> held;
+  for (std::size_t i = 0; i + 1 < tick; ++i) {
+    for (const Command& command : session.commands[i]) {
+      if (command.client != about.client) continue;
+      if (const auto* grab = std::get_if<command::Grab>(&command.payload)) held = grab->body;
+      if (std::holds_alternative<command::Release>(command.payload)) held.reset();
+    }
+  }
+  return held;
+}
+
+// What a report of two states must name: the body that the command is about if it differs, else the
+// lowest that does; and the first field in which it differs, if both have it.
+std::pair<std::optional<BodyId>, std::optional<BodyField>> what_to_name(
+    const World& a, const World& b, std::optional<BodyId> about) {
+  const auto has = [](const World& world, std::uint32_t slot) {
+    return slot < world.bodies.slots() && world.bodies.alive(slot);
+  };
+  const auto differs = [&](std::uint32_t slot) {
+    return has(a, slot) != has(b, slot) || (has(a, slot) && first_field(a, slot, b, slot));
+  };
+  std::optional<std::uint32_t> slot;
+  if (about && differs(slot_of(*about))) slot = slot_of(*about);
+  const std::uint32_t slots = std::max(a.bodies.slots(), b.bodies.slots());
+  for (std::uint32_t s = 0; s < slots && !slot; ++s) {
+    if (differs(s)) slot = s;
+  }
+  if (!slot) return {};
+  if (!has(a, *slot) || !has(b, *slot)) return {body_id(has(a, *slot) ? a : b, *slot), {}};
+  return {body_id(a, *slot), first_field(a, *slot, b, *slot)};
+}
+
 TEST(Divergence, NamesTwentyDroppedCommands) {
   SplitMix64 draw(kSeed);
   int planted = 0;
@@ -159,8 +232,9 @@ TEST(Divergence, NamesTwentyDroppedCommands) {
     const auto& commands = whole.commands[tick - 1];
     if (commands.empty()) continue;
     const auto dropped = draw.below(static_cast<std::uint32_t>(commands.size()));
-    const auto found = diff(whole, record_without(scene, whole, tick, dropped));
-    if (!found) continue;  // another command of the tick took back what it did
+    const Recorded less = record_without(scene, whole, tick, dropped);
+    const auto found = diff(whole, less);
+    ASSERT_TRUE(found) << "seed " << i;
     ++planted;
     EXPECT_EQ(found->tick.value, tick) << "seed " << i;
     EXPECT_EQ(found->cause, Cause::commands);
@@ -171,12 +245,88 @@ TEST(Divergence, NamesTwentyDroppedCommands) {
     EXPECT_TRUE(missing.in_a);
     EXPECT_EQ(missing.command.client, commands[dropped].client);
     EXPECT_EQ(missing.command.sequence, commands[dropped].sequence);
-    // A body that is pushed is the one that is named, whatever it pushes in turn.
-    const auto* const impulse = std::get_if<command::Impulse>(&missing.command.payload);
-    if (impulse) {
-      EXPECT_EQ(found->body, impulse->body) << "seed " << i;
+    const auto [body, field] =
+        what_to_name(state_after(scene, whole, tick), state_after(scene, less, tick),
+                     body_of(whole, tick, commands[dropped]));
+    EXPECT_EQ(found->body, body) << "seed " << i;
+    ASSERT_EQ(found->field.has_value(), field.has_value()) << "seed " << i;
+    if (field) {
+      EXPECT_EQ(found->field->body, body);
+      EXPECT_EQ(found->field->field, *field) << "seed " << i;
     }
   }
+}
+
+bool is_impulse(const Command& command) {
+  return std::holds_alternative<command::Impulse>(command.payload);
+}
+
+// The session of `whole`, told without the first impulse of `tick`, or with it otherwise: the
+// hashes stay as they were, and all checksums are right.
+Recorded retell(const Scene& scene, const Recorded& whole, std::uint64_t tick, bool without) {
+  Recorded told;
+  test::MemorySink sink;
+  World world(scene);
+  SerialExecutor executor;
+  SessionLog log(sink, make_log_header(world, "test", {}));
+  for (const auto& commands : whole.commands) {
+    step(world, commands, executor);
+    const auto found = std::find_if(world.applied.begin(), world.applied.end(), is_impulse);
+    if (world.tick.value == tick && without) world.applied.erase(found);
+    if (world.tick.value == tick && !without) {
+      float& x = std::get<command::Impulse>(found->payload).impulse.x;
+      x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) ^ 1u);
+    }
+    told.commands.push_back(world.applied);
+    log.append_tick(world);
+  }
+  log.close();
+  told.log = std::move(sink.bytes);
+  return told;
+}
+
+TEST(Divergence, NamesCommandsThatDifferUnderEqualHashes) {
+  const Scene scene = scene_of(0);
+  const Recorded whole = record(scene, 5, 60);
+  std::uint64_t tick = 1;
+  while (std::ranges::none_of(whole.commands.at(tick - 1), is_impulse)) ++tick;
+  for (const bool without : {true, false}) {
+    const Recorded changed = retell(scene, whole, tick, without);
+    const auto found = diff(whole, changed);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->tick.value, tick);
+    EXPECT_EQ(found->hash_a, found->hash_b);
+    EXPECT_EQ(found->cause, Cause::commands);
+    EXPECT_EQ(found->phase, Phase::commands);
+    EXPECT_EQ(found->command_differences.size(), without ? 1u : 2u);
+    EXPECT_EQ(found->source_a, Source::replay);
+    EXPECT_EQ(found->unknown, "");
+    const std::string lead = without ? "b lacks a command of a" : "the commands of the tick differ";
+    EXPECT_EQ(found->why, lead +
+                              "; the hashes are equal all the same, but the commands of b lead "
+                              "to another: log b was changed after it was recorded");
+    EXPECT_NE(diff(changed, whole)->why.find("log a was changed"), std::string::npos);
+  }
+}
+
+// The replay of a log from which a command was taken knows no other commands than those left.
+TEST(Divergence, DoesNotTakeTheCommandsOfALogForThoseOfTheSession) {
+  const Scene scene = scene_of(0);
+  World world(scene);
+  World other(scene);
+  SerialExecutor executor;
+  const command::Impulse push{BodyId{9}, {1, 2, 3}};
+  const std::vector<Command> commands = {
+      {kServer, Sequence{1}, command::Join{ClientId{1}, Role::admin}},
+      {ClientId{1}, Sequence{2}, push}};
+  step(other, commands, executor);
+  ASSERT_EQ(other.applied.size(), 2u);
+  const auto left = std::span(commands).first(1);
+  const Divergence found =
+      explain(&world, Tick{1}, {left, other.hash, "one", ""}, {left, {}, "one", ""}, executor);
+  EXPECT_EQ(found.cause, Cause::machine);
+  EXPECT_EQ(found.why.find("commands or a hash were changed after they were recorded, or a "), 0u)
+      << found.why;
 }
 
 TEST(Divergence, NamesASkippedTick) {
