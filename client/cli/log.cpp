@@ -1,9 +1,11 @@
 // Owns `orrery log info` and `orrery log check`: what a session log holds, and whether it is whole.
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
-#include "client/cli/conserved.h"
 #include "client/cli/counted.h"
+#include "client/cli/drift.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/session_name.h"
@@ -14,7 +16,6 @@
 #include "common/host/log_seal.h"
 #include "common/session/log_writer.h"
 #include "common/session/replay.h"
-#include "common/world/image.h"
 
 namespace orrery {
 namespace {
@@ -30,26 +31,9 @@ struct Contents {
   LogTail tail;
 };
 
-// What is kept, at the start and at each checkpoint.
-struct Drift {
-  Conserved first;
-  Conserved last;
-  double energy = 0;  // the furthest from the first
-  double momentum = 0;
-  double angular_momentum = 0;
-};
-
-void add_to(Drift& drift, const Conserved& now) {
-  drift.last = now;
-  drift.energy = std::max(drift.energy, std::abs(now.energy - drift.first.energy));
-  drift.momentum = std::max(drift.momentum, length(now.momentum - drift.first.momentum));
-  drift.angular_momentum =
-      std::max(drift.angular_momentum, length(now.angular_momentum - drift.first.angular_momentum));
-}
-
-// Reads all of the log. `world`, if there is one, becomes that of each checkpoint; `seals`, if
-// there are any to check, see all records.
-Contents read_all(LogInput& input, World* world, Drift& drift, SealCheck* seals) {
+// Reads all of the log. `drift`, if it is asked for, sees all checkpoints; `seals`, if there are
+// any to check, see all records.
+Contents read_all(LogInput& input, Drift* drift, SealCheck* seals) {
   LogReader& log = *input.reader;
   Contents contents;
   contents.hash = input.header.initial_hash;
@@ -69,29 +53,11 @@ Contents read_all(LogInput& input, World* world, Drift& drift, SealCheck* seals)
     } else if (*type == RecordType::checkpoint) {
       ++contents.checkpoints;
       contents.checkpoint_bytes += bytes;
-      if (world && restore_image(*world, checkpoint.image)) add_to(drift, conserved(*world));
+      if (drift) drift->add(checkpoint, contents.hash);
     }
   }
   contents.tail = log.tail();
   return contents;
-}
-
-std::string to_json(const Conserved& c) {
-  return json::Object()
-      .add("energy", json::of(c.energy))
-      .add("momentum", json::of(c.momentum))
-      .add("angular_momentum", json::of(c.angular_momentum))
-      .text();
-}
-
-std::string to_json(const Drift& drift) {
-  return json::Object()
-      .add("first", to_json(drift.first))
-      .add("last", to_json(drift.last))
-      .add("energy", json::of(drift.energy))
-      .add("momentum", json::of(drift.momentum))
-      .add("angular_momentum", json::of(drift.angular_momentum))
-      .text();
 }
 
 std::string to_json(const std::vector<SealedLate>& late) {
@@ -114,7 +80,7 @@ void print_tail(const std::string& path, const Contents& contents) {
 }
 
 void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
-                const Drift& drift) {
+                const std::optional<Drift>& drift) {
   std::printf("session %s\nscene %s, %s, %u Hz\nrecorded by %s, rules %u\n",
               hex(header.session).c_str(), scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate,
@@ -128,10 +94,27 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
               counted(c.commands, "command").c_str(), static_cast<double>(c.tick_bytes) / ticks);
   std::printf("%s, %llu bytes\n", counted(c.checkpoints, "checkpoint").c_str(),
               static_cast<unsigned long long>(c.checkpoint_bytes));
-  if (c.checkpoints == 0) return;
-  std::printf(
-      "energy %.6g J, at most %.3g from that; momentum %.3g, angular momentum %.3g from theirs\n",
-      drift.first.energy, drift.energy, drift.momentum, drift.angular_momentum);
+  if (drift) {
+    drift->print();
+  } else {
+    std::printf("energy and momenta are known to builds of rules %u alone\n", header.rules);
+  }
+}
+
+void add_info(const LogHeader& header, const Scene& scene, const Contents& c,
+              const std::optional<Drift>& drift, json::Object& object) {
+  object.add("session", json::of(hex(header.session)))
+      .add("scene", json::of(scene.name))
+      .add("bodies", json::of(scene.bodies.size()))
+      .add("rules", json::of(header.rules))
+      .add("build", json::of(header.build))
+      .add("fault", header.fault.empty() ? json::null() : json::of(header.fault))
+      .add("tick_rate", json::of(scene.tick_rate))
+      .add("commands", json::of(c.commands))
+      .add("tick_bytes", json::of(c.tick_bytes))
+      .add("checkpoints", json::of(c.checkpoints))
+      .add("checkpoint_bytes", json::of(c.checkpoint_bytes))
+      .add("drift", drift ? drift->json() : json::null());
 }
 
 const char* name_of(SealVerdict seal) {
@@ -147,17 +130,25 @@ int show(const LogOptions& options, bool info, const Key* key) {
   const LogHeader& header = opened.value().header;
   const Result<Scene> scene = recorded_scene(header);
   if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
-  Result<World> world = initial_world(header);  // none, of other rules
-  Drift drift;
-  if (world) drift.first = drift.last = conserved(world.value());
+  std::optional<Drift> drift;
+  if (Result<World> world = initial_world(header); info && world) {  // none, of other rules
+    drift.emplace(header, std::move(world.value()));
+  }
   std::optional<SealCheck> seals;
   if (key) seals.emplace(*key, kCheckpointSeconds * scene.value().tick_rate);
-  const Contents contents = read_all(opened.value(), info && world ? &world.value() : nullptr,
-                                     drift, seals ? &*seals : nullptr);
+  const Contents contents =
+      read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
+  if (drift) {
+    if (Status read = drift->step_to(contents.tail.tick, options.log); !read) {
+      return unusable(read.error().message);
+    }
+  }
   std::optional<SealReport> seal;
   if (seals) seal = seals->finish(contents.tail);
-  exit_code = contents.tail.damaged || (seal && seal->verdict != SealVerdict::intact) ? 1 : 0;
+  const bool sound = !contents.tail.damaged && (!drift || drift->unknown().empty()) &&
+                     (!seal || seal->verdict == SealVerdict::intact);
+  exit_code = sound ? 0 : 1;
   if (!options.json) {
     if (info) print_info(header, scene.value(), contents, drift);
     print_tail(options.log, contents);
@@ -165,20 +156,7 @@ int show(const LogOptions& options, bool info, const Key* key) {
     return exit_code;
   }
   json::Object object;
-  if (info) {
-    object.add("session", json::of(hex(header.session)))
-        .add("scene", json::of(scene.value().name))
-        .add("bodies", json::of(scene.value().bodies.size()))
-        .add("rules", json::of(header.rules))
-        .add("build", json::of(header.build))
-        .add("fault", header.fault.empty() ? json::null() : json::of(header.fault))
-        .add("tick_rate", json::of(scene.value().tick_rate))
-        .add("commands", json::of(contents.commands))
-        .add("tick_bytes", json::of(contents.tick_bytes))
-        .add("checkpoints", json::of(contents.checkpoints))
-        .add("checkpoint_bytes", json::of(contents.checkpoint_bytes))
-        .add("drift", world ? to_json(drift) : json::null());
-  }
+  if (info) add_info(header, scene.value(), contents, drift, object);
   object.add("ticks", json::of(contents.ticks)).add("hash", json::of(json::hash(contents.hash)));
   add_end(options.log, contents.tail, object);
   if (seal) {

@@ -10,6 +10,7 @@ import subprocess
 import unittest
 
 from orrery_cli import ORRERY, PAIR, ROOT, Cli
+from session_log import CHECKPOINT, read_varint, records_of, rewrite
 
 
 class Verbs(Cli):
@@ -129,10 +130,13 @@ class Verbs(Cli):
         self.assertIsNone(info["fault"])
         self.succeed("run", "tumble", "--ticks", 3, "--break", "ulp@2:0.velocity.x", "--log",
                      self.folder / "broken")
-        self.assertEqual(self.json("log", "info", self.folder / "broken")["fault"],
-                         "ulp@2:0.velocity.x")
-        self.assertIn("--break ulp@2:0.velocity.x",
-                      self.succeed("log", "info", self.folder / "broken"))
+        broken = self.json("log", "info", self.folder / "broken", code=1)
+        self.assertEqual(broken["fault"], "ulp@2:0.velocity.x")
+        self.assertIn("diverges at tick 2: replay gives another", broken["drift"]["unknown"])
+        self.assertEqual(broken["drift"]["last"]["tick"], 0)
+        text = self.orrery("log", "info", self.folder / "broken").stdout.decode()
+        self.assertIn("--break ulp@2:0.velocity.x", text)
+        self.assertIn("not all of it is known: diverges at tick 2: ", text)
         self.assertGreater(info["drift"]["first"]["energy"], 0)
         self.assertIn("2 checkpoints", self.succeed("log", "info", log))
         whole = log.read_bytes()
@@ -154,6 +158,46 @@ class Verbs(Cli):
         drift = self.json("log", "info", log)["drift"]
         self.assertLess(drift["energy"], 1e-3 * drift["first"]["energy"])
         self.assertLess(drift["angular_momentum"], 1e-9)
+
+    def test_drift_is_of_the_whole_session(self):
+        """A body that falls freely has momentum m g t, with a checkpoint or without."""
+        scene = self.write("falling.json", json.dumps({
+            "gravity": {"x": 0, "y": -8, "z": 0},
+            "bodies": [{"mass": 2, "position": [0, 100, 0]}]}))
+        for ticks, checkpoints in ((30, 0), (630, 1)):
+            log = self.record(ticks, scene)
+            info = self.json("log", "info", log)
+            self.assertEqual(info["checkpoints"], checkpoints)
+            drift = info["drift"]
+            self.assertEqual([drift[end]["tick"] for end in ("first", "last")], [0, ticks])
+            self.assertAlmostEqual(drift["momentum"], 2 * 8 * ticks / 60, places=9)
+            self.assertAlmostEqual(drift["last"]["momentum"][1], -2 * 8 * ticks / 60, places=9)
+            self.assertLess(drift["energy"], 1e-6)
+            self.assertIsNone(drift["unknown"])
+            self.assertIn(f"1600 J at tick 0, 1600 J at tick {ticks}, at most",
+                          self.succeed("log", "info", log))
+
+    def test_drift_is_not_taken_from_a_false_checkpoint(self):
+        log = self.record(610).read_bytes()
+        self.succeed("run", "playground", "--ticks", 610, "--break", "ulp@600:20.position.y",
+                     "--log", self.folder / "other")
+        other = records_of((self.folder / "other").read_bytes())
+        foreign = next(payload for kind, payload in other if kind == CHECKPOINT)
+        behind_hash = read_varint(foreign, 0)[1] + 8
+
+        def take_all(_, checkpoints):
+            checkpoints[0][1] = foreign
+
+        def take_image(_, checkpoints):
+            checkpoints[0][1] = checkpoints[0][1][:behind_hash] + foreign[behind_hash:]
+
+        for change in (take_all, take_image):
+            false = self.write("false", rewrite(log, change))
+            self.succeed("log", "check", false)
+            drift = self.json("log", "info", false, code=1)["drift"]
+            why = "the checkpoint of tick 600 holds another state than the hash of that tick says"
+            self.assertEqual((drift["unknown"], drift["last"]["tick"]), (why, 0))
+            self.assertIn(why, self.orrery("log", "info", false).stdout.decode())
 
     def test_log_export(self):
         log = self.record(40)
