@@ -432,9 +432,14 @@ int run_command_line(int argc, char** argv) {
         "the floating-point environment is not IEEE 754 (subnormals or rounding); "
         "look for a library built with -ffast-math");
   }
-  const int exit_code = chosen();
-  if (std::fflush(stdout) != 0) return unusable("standard output cannot be written");
-  return exit_code;
+  return chosen();
+}
+
+// The exit code of what was printed, which says nothing if not all of it could be written.
+int judge_output(int exit_code) {
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0) return exit_code;
+  return unusable("standard output cannot be written");
 }
 
 }  // namespace
@@ -442,7 +447,7 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return orrery::run_command_line(argc, argv);
+    return orrery::judge_output(orrery::run_command_line(argc, argv));
   } catch (const std::exception& error) {
     return orrery::unusable(orrery::printable(error.what()));
   }
