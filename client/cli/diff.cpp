@@ -8,6 +8,7 @@
 #include "client/cli/divergence_text.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
+#include "client/cli/output_file.h"
 #include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
@@ -151,7 +152,7 @@ int diff(const DiffOptions& options) {
   if (!options.report.empty() && comparison.found) {
     const std::string page =
         divergence_page(*comparison.found, page_log(a.value()), page_log(b.value()));
-    if (Status status = write_page(options.report, page); !status) {
+    if (Status status = replace_file(options.report, page); !status) {
       return unusable("--report: " + status.error().message);
     }
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <vector>
 
 #include "client/cli/body_drawing.h"
@@ -203,14 +202,6 @@ std::string divergence_page(const Explained& explained, const PageLog& a, const 
          "</title>\n<style>" + kStyle + "</style></head><body>\n<h1>" + title + "</h1>\n" +
          lead(found) + facts(found, a, b) + fields(found) + later(explained) + pictures(explained) +
          contacts(found) + commands(found) + "</body></html>\n";
-}
-
-Status write_page(const std::string& path, const std::string& page) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << page;
-  file.close();
-  if (!file) return Error{printable(path) + ": cannot be written"};
-  return ok_status();
 }
 
 }  // namespace orrery

@@ -16,7 +16,4 @@ struct PageLog {
 // One HTML file, with everything in it: it loads nothing and runs no script.
 std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b);
 
-// Writes it; an Error names the file.
-Status write_page(const std::string& path, const std::string& page);
-
 }  // namespace orrery

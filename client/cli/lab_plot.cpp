@@ -3,6 +3,7 @@
 
 #include "client/cli/json.h"
 #include "client/cli/lab.h"
+#include "client/cli/output_file.h"
 #include "client/cli/verbs.h"
 #include "client/lab/figures.h"
 #include "client/lab/gnuplot.h"
@@ -41,8 +42,12 @@ int lab_plot(const LabPlotOptions& options) {
     return unusable("FIGURE: " + unknown_name("figure", options.figure, known));
   }
   if (options.output.empty()) return unusable("--output: none given; give a .svg or .png file");
-  if (Status status = lab::draw(figure->make(), options.output); !status) {
-    return unusable("--output: " + status.error().message);
+  const Result<lab::PictureFormat> format = lab::picture_format(options.output);
+  if (!format) return unusable("--output: " + format.error().message);
+  const Result<std::string> picture = lab::draw(figure->make(), format.value());
+  if (!picture) return unusable("--output: " + picture.error().message);
+  if (Status written = replace_file(options.output, picture.value()); !written) {
+    return unusable("--output: " + written.error().message);
   }
   if (options.json) {
     std::printf("%s\n", json::Object()

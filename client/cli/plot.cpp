@@ -7,6 +7,7 @@
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
+#include "client/cli/output_file.h"
 #include "client/cli/verbs.h"
 #include "client/lab/gnuplot.h"
 #include "common/core/printable.h"
@@ -103,9 +104,8 @@ lab::Chart chart_of(const World& world, const Samples& samples) {
 }  // namespace
 
 int plot(const PlotOptions& options) {
-  if (Status status = lab::check_picture_name(options.out); !status) {
-    return unusable("-o: " + status.error().message);
-  }
+  const Result<lab::PictureFormat> format = lab::picture_format(options.out);
+  if (!format) return unusable("-o: " + format.error().message);
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
@@ -125,8 +125,10 @@ int plot(const PlotOptions& options) {
   const LogTail& tail = log.value().reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->message);
   if (!replayed) return unusable(name + replayed.error().message, 1);
-  if (Status drawn = lab::draw(chart_of(world, samples), options.out); !drawn) {
-    return unusable("-o: " + drawn.error().message);
+  const Result<std::string> picture = lab::draw(chart_of(world, samples), format.value());
+  if (!picture) return unusable("-o: " + picture.error().message);
+  if (Status written = replace_file(options.out, picture.value()); !written) {
+    return unusable("-o: " + written.error().message);
   }
   if (options.json) {
     std::printf("%s\n", json::Object()

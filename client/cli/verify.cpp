@@ -9,6 +9,7 @@
 #include "client/cli/divergence_text.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
+#include "client/cli/output_file.h"
 #include "client/cli/stopwatch.h"
 #include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
@@ -122,8 +123,8 @@ void report(const std::string& file, const Outcome& outcome) {
 Status write_report(const VerifyOptions& options, const Outcome& outcome) {
   if (options.report.empty() || !outcome.explained) return ok_status();
   const PageLog recorded{options.logs[0], outcome.build};
-  return write_page(options.report,
-                    divergence_page(*outcome.explained, recorded, {"replay", build_name()}));
+  return replace_file(options.report,
+                      divergence_page(*outcome.explained, recorded, {"replay", build_name()}));
 }
 
 int verify_one(const VerifyOptions& options) {

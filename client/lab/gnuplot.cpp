@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -129,24 +130,43 @@ std::string terminal(const Chart& chart, PictureFormat format) {
 
 std::string in_words(int error) { return std::strerror(error); }
 
-// gnuplot with the script as its input and the picture as its output; its exit status, or an error.
-Result<int> run_gnuplot(int script, int picture) {
+// All that comes out of a pipe.
+std::string read_all(int pipe) {
+  std::string out;
+  std::array<char, 1 << 16> chunk;
+  for (ssize_t got = 1; got != 0;) {
+    got = read(pipe, chunk.data(), chunk.size());
+    if (got < 0 && errno != EINTR) break;
+    if (got > 0) out.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+  return out;
+}
+
+// What gnuplot prints with the script as its input. Through a pipe, as on a full disk it would say
+// nothing.
+Result<std::string> run_gnuplot(int script) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Error{"gnuplot: " + in_words(errno)};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   char program[] = "gnuplot";
   char* arguments[] = {program, nullptr};
   pid_t child = 0;
   const int error = posix_spawnp(&child, program, &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string picture = error == 0 ? read_all(ends[0]) : "";
+  close(ends[0]);
   if (error != 0) {
     return Error{"gnuplot: " + in_words(error) + "; install it (Debian: gnuplot-nox)"};
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return picture;
+  return Error{"gnuplot failed; is it version 5.4 or later?"};
 }
 
 // An open file without a name, rewound, with the text in it.
@@ -192,31 +212,18 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format) {
   return many ? out + "unset multiplot\n" : out;
 }
 
-Status check_picture_name(const std::string& path) {
-  if (path.ends_with(".svg") || path.ends_with(".png")) return ok_status();
+Result<PictureFormat> picture_format(const std::string& path) {
+  if (path.ends_with(".svg")) return PictureFormat::svg;
+  if (path.ends_with(".png")) return PictureFormat::png;
   return Error{printable(path) + ": must end in .svg or .png"};
 }
 
-Status draw(const Chart& chart, const std::string& path) {
-  if (Status known = check_picture_name(path); !known) return known;
-  const std::string shown = printable(path);
-  const bool svg = path.ends_with(".svg");
-  const auto script =
-      temporary_file(gnuplot_script(chart, svg ? PictureFormat::svg : PictureFormat::png));
+Result<std::string> draw(const Chart& chart, PictureFormat format) {
+  const Result<int> script = temporary_file(gnuplot_script(chart, format));
   if (!script) return script.error();
-  const int picture = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (picture < 0) {
-    const std::string why = in_words(errno);
-    close(script.value());
-    return Error{shown + ": " + why + "; give a file that can be written"};
-  }
-  const Result<int> status = run_gnuplot(script.value(), picture);
+  Result<std::string> picture = run_gnuplot(script.value());
   close(script.value());
-  const bool closed = close(picture) == 0;
-  if (status && status.value() == 0 && closed) return ok_status();
-  unlink(path.c_str());
-  if (!status) return status.error();
-  return Error{shown + ": gnuplot failed; is it version 5.4 or later, and the disk not full?"};
+  return picture;
 }
 
 }  // namespace orrery::lab

@@ -13,10 +13,10 @@ enum class PictureFormat { svg, png };
 // The commands and data that draw the chart on gnuplot's standard output.
 std::string gnuplot_script(const Chart& chart, PictureFormat format);
 
-// Whether draw() knows how to draw into a file of this name: it ends in .svg or .png.
-Status check_picture_name(const std::string& path);
+// What a file of this name is to hold: it ends in .svg or .png. An Error starts with the path.
+Result<PictureFormat> picture_format(const std::string& path);
 
-// Draws into a file of such a name; replaces it.
-Status draw(const Chart& chart, const std::string& path);
+// The content of such a file, as gnuplot draws it.
+Result<std::string> draw(const Chart& chart, PictureFormat format);
 
 }  // namespace orrery::lab

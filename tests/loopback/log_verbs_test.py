@@ -7,6 +7,8 @@ import fcntl
 import os
 import random
 import re
+import resource
+import signal
 import subprocess
 import unittest
 import xml.etree.ElementTree
@@ -158,6 +160,22 @@ class Plot(Cli):
         self.succeed("plot", log, "-o", "a.png")
         self.assertEqual((self.folder / "a.png").read_bytes()[:4], b"\x89PNG")
         self.refuse("plot", log, "-o", "a.pdf", naming=".svg or .png")
+
+    def test_a_disk_with_no_room_costs_no_picture_that_is_there(self):
+        """In its place a bound on the size of files, above that of gnuplot's script."""
+        def bound():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+        log = self.record(20)
+        for name in ("a.svg", "a.png"):
+            picture = self.write(name, "the old one")
+            done = subprocess.run([BINARIES / "orrery", "plot", log, "-o", picture],
+                                  capture_output=True, preexec_fn=bound, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
+            self.assertIn(f"-o: {picture}: cannot be written: File too large", str(done.stderr))
+            self.assertEqual(picture.read_text(), "the old one")
+        self.assertEqual(len(list(self.folder.iterdir())), 3)
 
     def test_names_of_scenes_are_not_run(self):
         scene = self.write("evil.json", '{"name": "`touch hacked`\\" $(touch hacked)", '
