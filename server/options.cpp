@@ -12,6 +12,7 @@
 
 #include "common/core/limits.h"
 #include "common/host/command_line.h"
+#include "common/host/file.h"
 
 namespace orrery {
 namespace {
@@ -104,12 +105,20 @@ constexpr std::array<std::string_view, 13> kKeys = {
     "scene",  "listen",      "log",        "rate",   "ticks",         "threads", "key-file",
     "public", "protocol-id", "token-life", "shadow", "snapshot-rate", "seal-key"};
 
+constexpr std::size_t kConfigBytesMax = std::size_t{64} << 10;
+
 // A file's keys as options of a command line.
 Result<std::vector<std::string>> read_config(const std::string& path) {
-  const auto parsed = toml::parse_file(path);
+  const Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  if (!file) return file.error();
+  std::vector<std::uint8_t> bytes;
+  if (Status status = file.value()->read_up_to(kConfigBytesMax + 1, bytes); !status) {
+    return status.error();
+  }
+  if (bytes.size() > kConfigBytesMax) return Error{path + ": is larger than 64 KiB"};
+  const auto parsed = toml::parse(std::string(bytes.begin(), bytes.end()), path);
   if (!parsed) {
     const auto& error = parsed.error();
-    if (error.source().begin.line == 0) return Error{path + ": cannot be read; is it there?"};
     return Error{path + ": line " + std::to_string(error.source().begin.line) + ": " +
                  std::string(error.description())};
   }

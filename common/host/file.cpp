@@ -2,7 +2,9 @@
 #include "common/host/file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,17 +14,32 @@
 #include "common/core/printable.h"
 
 namespace orrery {
+namespace {
+
+// True for a pipe that a shell has made, as /dev/stdin is one; not for one with a name of its own.
+bool is_unnamed(int pipe) {
+  struct statfs about {};
+  return ::fstatfs(pipe, &about) == 0 && about.f_type == PIPEFS_MAGIC;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
   const std::string name = printable(path) + ": ";
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A named pipe that nobody writes to would be waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return Error{name + "cannot be read: " + std::strerror(errno)};
   struct stat about {};
   const bool known = ::fstat(descriptor, &about) == 0;
-  if (known && S_ISDIR(about.st_mode)) {
+  const bool is_directory = known && S_ISDIR(about.st_mode);
+  const bool is_named_pipe = known && S_ISFIFO(about.st_mode) && !is_unnamed(descriptor);
+  if (is_directory || is_named_pipe) {
     ::close(descriptor);
-    return Error{name + "is a directory; expected a file"};
+    return Error{name + (is_directory ? "is a directory" : "is a named pipe") +
+                 "; expected a file"};
   }
+  const int waiting = ::fcntl(descriptor, F_SETFL, 0);  // for what comes, from now on
+  ORRERY_ASSERT(waiting == 0);
   const bool sized = known && S_ISREG(about.st_mode);
   const std::uint64_t size = sized ? static_cast<std::uint64_t>(about.st_size) : 0;
   return std::unique_ptr<FileSource>(new FileSource(descriptor, path, size));

@@ -2,11 +2,13 @@
 # Owns the test of files that `orrery` cannot use: scenes and logs, and the line that says why.
 """usage: bad_files_test.py FOLDER_OF_PROGRAMS"""
 
+import os
 import random
 import re
+import subprocess
 import unittest
 
-from orrery_cli import PAIR, ROOT, Cli
+from orrery_cli import BINARIES, ORRERY, PAIR, ROOT, Cli
 
 SEED = 20261
 
@@ -100,6 +102,25 @@ class BadLogs(Cli):
                 self.assertIn(f"{name}: ", line)
         self.refuse("verify", self.folder / "none", naming="No such file")
         self.refuse("verify", self.folder, naming="is a directory")
+
+    def test_pipes(self):
+        """One with a name is refused, whether anybody writes to it or not; one without is read."""
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        log = self.record(5)
+        for verb in (("verify", pipe), ("log", "check", pipe), ("log", "info", pipe),
+                     ("replay", pipe, "--at", 2), ("diff", log, pipe), ("run", pipe, "--ticks", 1),
+                     ("run", f"./{pipe.name}", "--ticks", 1),
+                     ("run", "tumble", "--ticks", 1, "--commands", pipe)):
+            self.refuse(*verb, naming="pipe: is a named pipe; expected a file")
+        for option in ("--resume", "--config", "--scene"):
+            done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", option, pipe],
+                                  capture_output=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), option)
+            self.assertIn(b"pipe: is a named pipe; expected a file", done.stderr)
+        done = subprocess.run([ORRERY, "verify", "/dev/stdin"], input=log.read_bytes(),
+                              capture_output=True, timeout=60, check=False)
+        self.assertIn(b"5 ticks verified", done.stdout)
 
     def test_logs_of_all_rules(self):
         """Those of these rules verify; all show what they are of; the rest is refused."""
