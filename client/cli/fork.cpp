@@ -138,10 +138,11 @@ bool change(World& world, Changes& changes, TickRecord& record) {
 
 struct Outcome {
   std::uint64_t refused = 0;  // commands that changed nothing (any more)
+  std::string unsound;        // what is wrong with the log before the fork, if anything
 };
 
-// Steps through the log and what comes behind it, and records what comes out. An Error if that is
-// another session before the fork already, or the log is too short.
+// Steps through the log and what comes behind it, and records what comes out. An Error if the log
+// is too short, or cannot be read.
 Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, SessionLog& fork) {
   const std::string name = printable(log.path) + ": ";
   Outcome outcome;
@@ -156,8 +157,9 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, Sess
   };
   while (next()) {
     if (record.tick.value != world.tick.value + 1) {
-      return Error{name + "has no ticks " + std::to_string(world.tick.value + 1) + " to " +
-                   std::to_string(record.tick.value - 1)};
+      outcome.unsound = name + "has no ticks " + std::to_string(world.tick.value + 1) + " to " +
+                        std::to_string(record.tick.value - 1);
+      return outcome;
     }
     const bool changed = changes.apply_to(record.tick);
     if (changed && !change(world, changes, record)) {
@@ -166,8 +168,9 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, Sess
     }
     step(world, record.commands, executor);
     if (!changed && world.hash != record.hash) {
-      return Error{name + "diverges at tick " + std::to_string(record.tick.value) +
-                   ": replay gives another state than was recorded"};
+      outcome.unsound = name + "diverges at tick " + std::to_string(record.tick.value) +
+                        ": replay gives another state than was recorded";
+      return outcome;
     }
     outcome.refused += record.commands.size() - world.applied.size();
     if (!fork.append_tick(world)) break;  // the file says why when it is closed
@@ -232,15 +235,18 @@ int fork_log(const ForkOptions& options) {
   fork.close();
   const Status written = file.value()->close();
   const LogTail& tail = log.value().reader->tail();
-  if (outcome && written && !tail.damaged) {
+  const bool sound = outcome && outcome.value().unsound.empty() && !tail.damaged;
+  if (sound && written) {
     report(options, world.value(), outcome.value());
     return 0;
   }
   file.value().reset();
   remove_log(options.out);
   if (!written) return unusable("-o: " + written.error().message);
-  if (!tail.damaged) return unusable(outcome.error().message);
-  return unusable(name + describe(tail) + "; fork what orrery log repair makes of it", 1);
+  if (tail.damaged) {
+    return unusable(name + describe(tail) + "; fork what orrery log repair makes of it", 1);
+  }
+  return outcome ? unusable(outcome.value().unsound, 1) : unusable(outcome.error().message);
 }
 
 }  // namespace orrery

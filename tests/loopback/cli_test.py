@@ -234,6 +234,15 @@ class Verbs(Cli):
         self.assertFalse((self.folder / "x").exists())
         self.refuse("fork", log, "--at", 1, "-o", fork, naming="-o: ")
 
+    def test_fork_of_a_log_that_diverges(self):
+        """The check failed, as for the verbs that replay it."""
+        self.succeed("run", "playground", "--ticks", 30, "--log", "a", "--break",
+                     "ulp@20:8.velocity.x")
+        for verb in (("fork", "a", "--at", 25, "-o", "b"), ("replay", "a", "--at", 25),
+                     ("plot", "a", "-o", "a.svg")):
+            self.refuse(*verb, code=1, naming="a: diverges at tick 20: replay gives another state")
+        self.assertFalse((self.folder / "b").exists())
+
     def test_replay_both_ways(self):
         log = self.record(1300)  # checkpoints after 600 and 1,200 ticks
         back = self.json("replay", log, "--from", 1300, "--to", 0, "--every", 130)["states"]
