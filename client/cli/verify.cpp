@@ -1,8 +1,12 @@
 // Owns `orrery verify`: replays logs and compares every state hash.
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <functional>
 #include <future>
 #include <thread>
+#include <utility>
 
 #include "client/cli/counted.h"
 #include "client/cli/divergence_page.h"
@@ -42,8 +46,11 @@ Outcome fail(std::string error, int exit_code) {
   return outcome;
 }
 
-// `progress`: whether to draw it.
-Outcome verify_file(const std::string& path, bool progress, Executor& executor) {
+constexpr std::uint64_t kParts = 1000;  // of a log, for the progress bar
+
+// `progress` is told how many parts are done.
+Outcome verify_file(const std::string& path, const std::function<void(std::uint64_t)>& progress,
+                    Executor& executor) {
   int exit_code = 0;
   const Result<LogInput> opened = open_log(path, &exit_code);
   if (!opened) return fail(opened.error().message, exit_code);
@@ -53,11 +60,10 @@ Outcome verify_file(const std::string& path, bool progress, Executor& executor) 
 
   Outcome outcome;
   outcome.build = log.header.build;
-  std::optional<ProgressBar> bar;
-  if (progress) bar.emplace("verify " + printable(path, 40), log.file->size());
+  const std::uint64_t size = log.file->size();
   const Stopwatch watch;
   outcome.found = verify(*log.reader, log.header, world.value(), executor, [&] {
-    if (bar) bar->show(log.reader->bytes_read());
+    if (size > 0) progress(std::min(kParts, log.reader->bytes_read() * kParts / size));
   });
   outcome.seconds = watch.seconds();
   const auto& unreadable = log.reader->tail().unreadable;
@@ -129,7 +135,10 @@ Status write_report(const VerifyOptions& options, const Outcome& outcome) {
 
 int verify_one(const VerifyOptions& options) {
   ThreadPool pool(options.threads);
-  const Outcome outcome = verify_file(options.logs[0], true, pool);
+  ProgressBar bar("verify " + printable(options.logs[0], 40), kParts);
+  const auto show = [&](std::uint64_t parts) { bar.show(parts); };
+  const Outcome outcome = verify_file(options.logs[0], show, pool);
+  bar.clear();
   if (Status status = write_report(options, outcome); !status) {
     return unusable("--report: " + status.error().message);
   }
@@ -144,26 +153,35 @@ int verify_one(const VerifyOptions& options) {
 
 // Verifies the logs, some at a time, and calls take(file, outcome) for each in the order given.
 template <class Take>
-void verify_all(const VerifyOptions& options, Take take) {
+void verify_all(const VerifyOptions& options, ProgressBar& bar, Take take) {
+  std::atomic<std::uint64_t> done{0};  // parts of all logs
   std::vector<std::packaged_task<Outcome()>> tasks;
   for (const std::string& file : options.logs) {
     tasks.emplace_back([&] {
       ORRERY_ASSERT(float_environment_is_sound());
       ThreadPool pool(options.threads);
-      return verify_file(file, options.jobs == 1, pool);
+      std::uint64_t told = 0;
+      const auto tell = [&](std::uint64_t parts) {
+        if (parts != told) done += parts - std::exchange(told, parts);
+      };
+      Outcome outcome = verify_file(file, tell, pool);
+      tell(kParts);
+      return outcome;
     });
   }
   std::vector<std::future<Outcome>> outcomes;
   for (auto& task : tasks) outcomes.push_back(task.get_future());
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;
-  for (std::uint32_t i = 0; i < options.jobs && options.jobs > 1; ++i) {
+  for (std::uint32_t i = 0; i < options.jobs; ++i) {
     workers.emplace_back([&] {
       for (std::size_t k = next++; k < tasks.size(); k = next++) tasks[k]();
     });
   }
+  constexpr auto kBetween = std::chrono::milliseconds(100);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (workers.empty()) tasks[i]();  // here, so that nothing draws while take() prints
+    bar.show(done);
+    while (outcomes[i].wait_for(kBetween) != std::future_status::ready) bar.show(done);
     take(options.logs[i], outcomes[i].get());
   }
 }
@@ -177,10 +195,12 @@ int verify(const VerifyOptions& options) {
   std::vector<std::string> items;
   std::uint64_t failed = 0;
   int exit_code = 0;
-  verify_all(options, [&](const std::string& file, const Outcome& outcome) {
+  ProgressBar bar("verify " + counted(options.logs.size(), "log"), options.logs.size() * kParts);
+  verify_all(options, bar, [&](const std::string& file, const Outcome& outcome) {
     // A failed check says more than a file that could not be checked.
     if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
     failed += outcome.exit_code == 0 ? 0 : 1;
+    if (!options.json || !outcome.error.empty()) bar.clear();
     if (!options.json) {
       report(file, outcome);
       return;
@@ -191,6 +211,7 @@ int verify(const VerifyOptions& options) {
     if (!outcome.error.empty()) item.add("error", json::of(std::string_view(outcome.error)));
     items.push_back(item.text());
   });
+  bar.clear();
   if (options.json) {
     std::printf("%s\n", json::Object()
                             .add("logs", json::array(items))

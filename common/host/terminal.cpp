@@ -26,8 +26,11 @@ ProgressBar::ProgressBar(std::string title, std::uint64_t total)
       started_(std::chrono::steady_clock::now()),
       drawn_at_(started_) {}
 
-ProgressBar::~ProgressBar() {
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::clear() {
   if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
 }
 
 void ProgressBar::show(std::uint64_t done) {

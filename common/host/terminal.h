@@ -12,12 +12,14 @@ class ProgressBar {
  public:
   // `total` 0: how much there is to do is not known.
   ProgressBar(std::string title, std::uint64_t total);
-  // Leaves the line empty.
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void show(std::uint64_t done);
+
+  // Leaves the line empty, for something else, until it is drawn again.
+  void clear();
 
  private:
   void draw(std::uint64_t done, double seconds);

@@ -288,17 +288,25 @@ class Verbs(Cli):
         self.assertEqual(running.returncode, 0)
         self.assertFalse(self.json("verify", log)["torn"])
 
-    def test_progress_is_drawn_on_a_terminal_alone(self):
+    def drawn(self, *verb):
+        """What a verb draws on its terminal at first, and what it prints until it is ended."""
         ours, theirs = os.openpty()
-        with subprocess.Popen([ORRERY, "run", "springs:400", "--ticks", "1000000000"],
-                              stdout=subprocess.PIPE, stderr=theirs) as running:
+        with subprocess.Popen([ORRERY, *map(str, verb)], stdout=subprocess.PIPE,
+                              stderr=theirs) as running:
             os.close(theirs)
             drawn = os.read(ours, 1000)
             running.terminate()
             output, _ = running.communicate(timeout=30)
         os.close(ours)
-        self.assertRegex(drawn, rb"run \[[#.]{30}\] +\d+ %  \d+ s left")
         self.assertNotIn(b"\x1b", output)
+        return drawn
+
+    def test_progress_is_drawn_on_a_terminal_alone(self):
+        bar = rb" \[[#.]{30}\] +\d+ %  \d+ s left"
+        self.assertRegex(self.drawn("run", "springs:400", "--ticks", 1000000000), b"run" + bar)
+        log = self.record(20000)
+        for jobs in (1, 2):  # one bar over all of them
+            self.assertRegex(self.drawn("verify", "-j", jobs, *[log] * 8), b"verify 8 logs" + bar)
 
 
 class Flags(Cli):
