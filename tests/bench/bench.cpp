@@ -51,6 +51,7 @@ constexpr Group kGroups[] = {
     {"wire", orrery::bench::print_wire_rows},
     {"wire", orrery::bench::print_follow_rows},
     {"served", orrery::bench::print_served_rows},
+    {"fleet", orrery::bench::print_fleet_rows},
 };
 
 }  // namespace
@@ -63,7 +64,7 @@ int main(int count, char** arguments) {
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
     std::fprintf(stderr,
                  "usage: bench [free | contacts | methods | rotation | image | session | wire | "
-                 "served]\n");
+                 "served | fleet]\n");
     return 2;
   }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,
