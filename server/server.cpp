@@ -77,7 +77,7 @@ void Server::tick(Nanoseconds now) {
   }
   send_to_followers(now);
   network_.flush();
-  if (shadow_) shadow_->observe(world_);
+  if (shadow_) shadow_->observe(world_, log_.last_tick());
 }
 
 // Who was silent is judged after all that has come was heard, so that a pause of the server itself,

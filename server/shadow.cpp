@@ -9,6 +9,7 @@
 
 #include "common/core/float_environment.h"
 #include "common/math/ulps.h"
+#include "common/session/log_records.h"
 #include "common/session/log_writer.h"
 #include "common/world/image.h"
 #include "common/world/step.h"
@@ -67,7 +68,7 @@ Shadow::Shadow(const World& world, std::string build, Alarm alarm)
   std::vector<std::uint8_t> image;
   save_image(world, image);
   ring_.resize(ticks_kept(world, image.size()));
-  keep(world);
+  keep(world, {});
   const bool restored = restore(own_, at(newest_));
   ORRERY_ASSERT(restored);
   thread_ = std::thread([this] { follow(); });
@@ -82,14 +83,14 @@ Shadow::~Shadow() {
   thread_.join();
 }
 
-void Shadow::observe(const World& world) {
+void Shadow::observe(const World& world, Bytes record) {
   {
     const std::lock_guard lock(mutex_);
     if (state_.differs) return;
     ORRERY_ASSERT(world.tick.value == newest_ + 1);
     ++newest_;
     if (newest_ - oldest_ == ring_.size()) ++oldest_;
-    keep(world);
+    keep(world, record);
   }
   changed_.notify_one();
 }
@@ -99,11 +100,11 @@ ShadowState Shadow::state() const {
   return state_;
 }
 
-void Shadow::keep(const World& world) {
+void Shadow::keep(const World& world, Bytes record) {
   FlightTick& slot = at(newest_);
   slot.tick = world.tick;
   slot.hash = world.hash;
-  slot.commands.assign(world.applied.begin(), world.applied.end());
+  slot.record.assign(record.begin(), record.end());
   save_image(world, slot.image);
 }
 
@@ -114,45 +115,52 @@ void Shadow::follow() {
   while (true) {
     changed_.wait(lock, [&] { return ending_ || newest_ > own_.tick.value; });
     if (newest_ == own_.tick.value) return;
-    std::uint64_t tick = own_.tick.value + 1;
+    const std::uint64_t tick = std::max(own_.tick.value + 1, oldest_);
+    next.tick = at(tick).tick;
+    next.hash = at(tick).hash;
+    next.record = at(tick).record;
     bool agreed = true;
-    if (tick < oldest_) {
-      state_.passed_over += oldest_ - own_.tick.value;  // that one is taken as it is
-      tick = oldest_;
+    if (tick > own_.tick.value + 1) {
+      state_.passed_over += tick - own_.tick.value;  // that one is taken as it is
       agreed = restore(own_, at(tick));
     } else {
-      next.tick = at(tick).tick;
-      next.hash = at(tick).hash;
-      next.commands = at(tick).commands;
       lock.unlock();
       agreed = agrees(next);
       lock.lock();
     }
-    state_.tick = Tick{tick};
+    state_.tick = next.tick;
     if (agreed) continue;
     state_.differs = true;
     lock.unlock();  // nothing is written to the ring from here on
-    return raise(tick);
+    return raise(next);
   }
 }
 
-bool Shadow::agrees(const FlightTick& tick) {
-  step(own_, tick.commands, executor_);
-  return own_.hash == tick.hash && own_.applied.size() == tick.commands.size();
+bool Shadow::agrees(const FlightTick& session) {
+  TickRecord record;
+  if (!decode_tick(session.record, record) || record.hash != session.hash) return false;
+  step(own_, record.commands, executor_);
+  return own_.hash == session.hash && own_.applied.size() == record.commands.size();
 }
 
-void Shadow::raise(std::uint64_t tick) {
+void Shadow::raise(FlightTick& session) {
+  const std::uint64_t tick = session.tick.value;
   World before(own_.scene);
   const bool known = holds(tick - 1) && restore(before, at(tick - 1));
-  FlightTick session;
-  session.hash = own_.hash;  // should the ring have gone on while the shadow stepped
-  if (holds(tick)) session = at(tick);
-  const Account a{session.commands, session.hash, build_, "", session.image};
-  const Account b{session.commands, {}, build_, ""};
-  Divergence found = explain(known ? &before : nullptr, Tick{tick}, a, b, executor_);
+  if (holds(tick)) session.image = at(tick).image;
+  TickRecord record;
+  const bool recorded = decode_tick(session.record, record) && record.hash == session.hash;
+  const Account a{record.commands, session.hash, build_, "", session.image};
+  const Account b{record.commands, {}, build_, ""};
+  Divergence found = explain(known ? &before : nullptr, session.tick, a, b, executor_);
   const bool as_recomputed = found.source_a == Source::checkpoint && found.hash_a == found.hash_b &&
                              found.command_differences.empty() && !found.state.any();
-  if (as_recomputed && found.cause == Cause::machine) {
+  if (!recorded) {
+    found.cause = Cause::machine;
+    found.why =
+        "the log has another hash of the tick than the session, or commands that mean nothing: a "
+        "fault of its encoder, memory that fails, or a write from elsewhere";
+  } else if (as_recomputed && found.cause == Cause::machine) {
     found.why =
         "the session is right, as its tick comes out the same once more: it is the shadow that "
         "went wrong, by memory that fails or a write from elsewhere";
@@ -188,8 +196,10 @@ Status write_flight(const std::string& path, const Scene& scene, const std::stri
   StreamSink flight(path + ".0001");
   if (restore(world, ticks.front())) {
     SessionLog log(flight, header, world);
+    TickRecord record;
     for (std::size_t i = 1; i < ticks.size() && restore(world, ticks[i]); ++i) {
-      world.applied.assign(ticks[i].commands.begin(), ticks[i].commands.end());
+      decode_tick(ticks[i].record, record);  // of one that means nothing, the commands that do
+      world.applied.assign(record.commands.begin(), record.commands.end());
       log.append_tick(world);
       log.add_checkpoint(world);
     }

@@ -1,5 +1,5 @@
-// Owns the shadow: a second world, in a thread of its own, that replays the session while it runs,
-// and the flight recorder that stops when the two disagree.
+// Owns the shadow: a second world, in a thread of its own, that replays the log of the session
+// while that runs, and the flight recorder that stops when the two disagree.
 #pragma once
 
 #include <condition_variable>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "common/codec/log_codec.h"
+#include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/session/divergence.h"
-#include "common/world/command.h"
 #include "common/world/world.h"
 
 namespace orrery {
@@ -21,9 +21,9 @@ namespace orrery {
 // What the flight recorder keeps of a tick.
 struct FlightTick {
   Tick tick;
-  std::uint64_t hash = 0;
-  std::vector<Command> commands;    // as applied
-  std::vector<std::uint8_t> image;  // of the state after it, as the session had it
+  std::uint64_t hash = 0;            // as the session had it
+  std::vector<std::uint8_t> record;  // the payload of its record, as the log has it
+  std::vector<std::uint8_t> image;   // of the state after it, as the session had it
 };
 
 // How far back the recorder goes: so many seconds of ticks, if they fit into so many bytes.
@@ -51,18 +51,20 @@ class Shadow {
   Shadow(const Shadow&) = delete;
   Shadow& operator=(const Shadow&) = delete;
 
-  // Takes the tick that the session has just made. Never waits for the shadow: if that falls behind
-  // by more than the recorder holds, it goes on from the oldest state there is.
-  void observe(const World& world);
+  // Takes the tick that the session has just made, and SessionLog::last_tick(), of which the shadow
+  // knows the commands. Never waits for the shadow: if that falls behind by more than the recorder
+  // holds, it goes on from the oldest state there is.
+  void observe(const World& world, Bytes record);
 
   ShadowState state() const;
 
  private:
-  void keep(const World& world);
+  void keep(const World& world, Bytes record);
   void follow();
-  // Steps the own world; false if the session went otherwise.
-  bool agrees(const FlightTick& tick);
-  void raise(std::uint64_t tick);
+  // Steps the own world by what is recorded; false if the session went otherwise.
+  bool agrees(const FlightTick& session);
+  // Takes the image of the tick from the ring.
+  void raise(FlightTick& session);
   bool holds(std::uint64_t tick) const { return tick >= oldest_ && tick <= newest_; }
   FlightTick& at(std::uint64_t tick) { return ring_[tick % ring_.size()]; }
 

@@ -30,7 +30,7 @@ SessionLog::SessionLog(ByteSink& sink, const LogHeader& header) : sink_(sink) {
   ORRERY_ASSERT(header.segment == 0);
   start(header);
   send();
-  payload_ = {};  // ticks are small, the scene need not be
+  payload_ = {};  // no other record is as large as the scene may be
   framed_ = {};
 }
 
@@ -52,17 +52,17 @@ void SessionLog::start(const LogHeader& header) {
   segment_bytes_ = framed_.size();
   chain_ = checksum(framed_);
   encode_log_header(header, payload_);
-  frame(RecordType::header);
+  frame(RecordType::header, payload_);
 }
 
 bool SessionLog::append_tick(const World& world) {
   ORRERY_ASSERT(!closed_);
   ORRERY_ASSERT(world.tick.value == ticks_ + 1);
-  payload_.clear();
-  ByteWriter out(payload_);
+  tick_.clear();
+  ByteWriter out(tick_);
   encode_tick(world.hash, world.applied, out);
   ++ticks_;
-  if (!append(RecordType::tick)) return false;
+  if (!append(RecordType::tick, tick_)) return false;
   const bool due = ticks_ % (kCheckpointSeconds * world.scene.tick_rate) == 0;
   return !due || !take_image(world) || append_checkpoint(world);
 }
@@ -77,7 +77,7 @@ void SessionLog::close() {
   ORRERY_ASSERT(!closed_);
   append_index();
   encode_end(Tick{ticks_}, payload_);
-  append(RecordType::end);
+  append(RecordType::end, payload_);
   closed_ = true;
 }
 
@@ -92,18 +92,18 @@ bool SessionLog::append_checkpoint(const World& world) {
   ORRERY_ASSERT(begins_as_image(image_));
   add_to_index(checkpoints_, {world.tick, segment_bytes_});
   encode_checkpoint(world.tick, world.hash, payload_);
-  return append(RecordType::checkpoint, image_);
+  return append(RecordType::checkpoint, payload_, image_);
 }
 
 bool SessionLog::append_index() {
   encode_index(checkpoints_, segment_bytes_, payload_);
-  return append(RecordType::index);
+  return append(RecordType::index, payload_);
 }
 
-void SessionLog::frame(RecordType type, Bytes more) {
+void SessionLog::frame(RecordType type, Bytes payload, Bytes more) {
   ORRERY_ASSERT(more.empty() || type == RecordType::checkpoint);
   const std::size_t before = framed_.size();
-  chain_ = append_record(type, payload_, more, chain_, framed_);
+  chain_ = append_record(type, payload, more, chain_, framed_);
   segment_bytes_ += framed_.size() - before;
 }
 
@@ -113,8 +113,8 @@ bool SessionLog::send() {
   return taken;
 }
 
-bool SessionLog::append(RecordType type, Bytes more) {
-  frame(type, more);
+bool SessionLog::append(RecordType type, Bytes payload, Bytes more) {
+  frame(type, payload, more);
   return send();
 }
 

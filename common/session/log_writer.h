@@ -46,6 +46,8 @@ class SessionLog {
   const LogHeader& header() const { return header_; }
   // The last tick recorded.
   std::uint64_t ticks() const { return ticks_; }
+  // The payload of the last tick record, as it went to the sink; empty before the first.
+  Bytes last_tick() const { return tick_; }
   // The checksum of the last record.
   std::uint64_t last_checksum() const { return chain_; }
 
@@ -57,11 +59,11 @@ class SessionLog {
   // Writes the checkpoint of the image taken.
   bool append_checkpoint(const World& world);
   bool append_index();
-  // Frames a record, of `payload_` and then `more`, behind what was framed.
-  void frame(RecordType type, Bytes more = {});
+  // Frames a record, of `payload` and then `more`, behind what was framed.
+  void frame(RecordType type, Bytes payload, Bytes more = {});
   // Hands what was framed to the sink.
   bool send();
-  bool append(RecordType type, Bytes more = {});
+  bool append(RecordType type, Bytes payload, Bytes more = {});
 
   ByteSink& sink_;
   LogHeader header_;         // of the segment, without the scene
@@ -70,7 +72,8 @@ class SessionLog {
   std::uint64_t segment_bytes_ = 0;
   bool closed_ = false;
   std::vector<CheckpointPlace> checkpoints_;  // of this segment
-  std::vector<std::uint8_t> payload_;
+  std::vector<std::uint8_t> tick_;            // the payload of a tick
+  std::vector<std::uint8_t> payload_;         // of any other record
   std::vector<std::uint8_t> image_;
   std::vector<std::uint8_t> framed_;
 };

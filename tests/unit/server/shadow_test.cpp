@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <variant>
 
 #include "common/host/file.h"
 #include "common/host/log_segments.h"
+#include "common/session/log_records.h"
+#include "common/session/log_writer.h"
 #include "common/session/replay.h"
 #include "common/world/scenes.h"
 #include "common/world/state_hash.h"
@@ -23,18 +28,27 @@ struct Heard {
   std::vector<FlightTick> flight;
 };
 
-// A session with random commands; `fault` may break it after a tick.
-template <class Fault>
-Heard follow(Scene scene, Fault fault, int ticks = 300) {
+struct Nowhere final : ByteSink {
+  bool append(Bytes) override { return true; }
+};
+
+using Record = std::vector<std::uint8_t>;  // of a tick
+
+// A session with random commands; `fault` may break it after a tick, and `damage` what is recorded.
+Heard follow(Scene scene, const std::function<void(World&)>& fault, int ticks = 300,
+             const std::function<void(const World&, Record&)>& damage = {}) {
   Heard heard;
   World world(std::move(scene));
   CommandStream commands(11);
   SerialExecutor executor;
+  Nowhere nowhere;
+  SessionLog log(nowhere, make_log_header(world, "test", {}));
   {
     Shadow shadow(world, "test", [&](const Divergence& found, const auto& flight) {
       ++heard.alarms;
       heard.divergence.tick = found.tick;
       heard.divergence.cause = found.cause;
+      heard.divergence.why = found.why;
       heard.divergence.source_a = found.source_a;
       heard.divergence.state = found.state;
       heard.divergence.body = found.body;
@@ -44,7 +58,10 @@ Heard follow(Scene scene, Fault fault, int ticks = 300) {
     for (int i = 0; i < ticks; ++i) {
       step(world, commands.next(world), executor);
       fault(world);
-      shadow.observe(world);
+      log.append_tick(world);
+      Record record(log.last_tick().begin(), log.last_tick().end());
+      if (damage) damage(world, record);
+      shadow.observe(world, record);
     }
   }
   return heard;
@@ -76,6 +93,43 @@ TEST(Shadow, NamesWhatDiffersOnce) {
   EXPECT_EQ(heard.divergence.field->field, BodyField::position_y);
   ASSERT_FALSE(heard.flight.empty());
   EXPECT_LE(heard.flight.front().tick.value, 122u);
+}
+
+// One bit of one command, as the encoder of the log might lose it; `hit` is where.
+TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
+  std::uint64_t hit = 0;
+  const auto damage = [&](const World& world, Record& record) {
+    if (hit != 0 || world.tick.value < 100 || world.applied.empty()) return;
+    if (!std::holds_alternative<command::Impulse>(world.applied.back().payload)) return;
+    hit = world.tick.value;
+    record[record.size() - sizeof(float)] ^= 1;  // the lowest of the last number
+    TickRecord read;
+    ASSERT_TRUE(decode_tick(record, read));
+    ASSERT_EQ(read.commands.size(), world.applied.size());
+  };
+  const auto sound = [](World&) {};
+  const Heard heard = follow(built_in_scene("playground").value(), sound, 300, damage);
+  ASSERT_NE(hit, 0u);
+  ASSERT_EQ(heard.alarms, 1);
+  EXPECT_EQ(heard.divergence.tick.value, hit);
+  EXPECT_TRUE(heard.divergence.state.any());  // of the session, and of what is recorded
+}
+
+TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
+  const auto sound = [](World&) {};
+  const auto other_hash = [](Record& record) { record[3] ^= 16; };
+  const auto no_command = [](Record& record) { record.push_back(0xff); };
+  const std::array<std::function<void(Record&)>, 2> ways = {other_hash, no_command};
+  for (const auto& wrong : ways) {
+    const auto damage = [&](const World& world, Record& record) {
+      if (world.tick.value == 123) wrong(record);
+    };
+    const Heard heard = follow(built_in_scene("playground").value(), sound, 300, damage);
+    ASSERT_EQ(heard.alarms, 1);
+    EXPECT_EQ(heard.divergence.tick.value, 123u);
+    EXPECT_FALSE(heard.divergence.state.any());
+    EXPECT_NE(heard.divergence.why.find("the log has another hash"), std::string::npos);
+  }
 }
 
 TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
