@@ -51,12 +51,12 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   const auto rate =
       app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
           ->type_name("HZ")
-          ->check(CLI::Range(1u, limits::kTickRateMax));
+          ->check(number_in(1u, limits::kTickRateMax));
   app.add_option("--snapshot-rate", options.snapshot_rate,
                  "snapshots per second at most; without it one a tick, but\n"
                  "fewer of large worlds")
       ->type_name("HZ")
-      ->check(CLI::Range(1u, limits::kTickRateMax));
+      ->check(number_in(1u, limits::kTickRateMax));
   app.add_option("--resume", options.resume,
                  "go on with the session of this log, whose server ended\n"
                  "without closing it, from its last whole tick; LOG.0001, ...\n"
@@ -68,11 +68,11 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       ->excludes(rate);
   app.add_option("--ticks", options.ticks, "end after so many ticks")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
+      ->check(number_in(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
   app.add_option("--threads", options.threads, "threads that a tick may use")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::Range(1u, limits::kThreadsMax));
+      ->check(number_in(1u, limits::kThreadsMax));
   app.add_option("--key-file", options.key_file,
                  "the key that connect tokens are sealed with; without it\n"
                  "one for this run, and clients on this machine alone")
@@ -81,11 +81,12 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "what tokens call this server, if not --listen")
       ->type_name("ADDR:PORT");
   app.add_option("--protocol-id", options.protocol_id, "what tokens and packets name")
+      ->check(kAnyNumber)
       ->type_name("N");
   app.add_option("--token-life", options.token_life, "the longest that a token may be good for")
       ->type_name("SECONDS")
       ->capture_default_str()
-      ->check(CLI::Range(1, 86400));
+      ->check(number_in(1, 86400));
   app.add_flag("--shadow", options.shadow,
                "replay the session while it runs, in a thread of its own;\n"
                "at the first difference say so, and write LOG.flight-TICK");

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "client/cli/lab.h"
+#include "common/host/command_line.h"
 
 namespace orrery {
 
@@ -41,11 +42,14 @@ void add_run(CLI::App& lab, LabRunOptions& options, Chosen& chosen) {
   add_choice(verb, options);
   verb->add_option("--dt", options.dt, "Step in seconds: 0.01, or a ratio such as 1/60")
       ->required();
-  verb->add_option("--steps", options.steps, "Steps, at most 1000000000")->required();
-  verb->add_option("--substeps", options.substeps, "Steps of dt/N within each, at most 10000");
+  verb->add_option("--steps", options.steps, "Steps, at most 1000000000")
+      ->required()
+      ->check(kAnyNumber);
+  verb->add_option("--substeps", options.substeps, "Steps of dt/N within each, at most 10000")
+      ->check(kAnyNumber);
   verb->add_option("--random-dt", options.random_dt,
                    "Seed of steps of dt (1/2 to 3/2), the first one dt")
-      ->check(CLI::NonNegativeNumber);
+      ->check(kAnyNumber);
   verb->add_option("--precision", options.precision, "float, double or long-double");
 }
 
@@ -66,8 +70,9 @@ void add_measurements(CLI::App& lab, LabOptions& options, Chosen& chosen) {
                   "--steps-per-period 240",
                   chosen, [&options] { return lab_energy(options.energy); });
   add_choice(verb, options.energy);
-  verb->add_option("--steps-per-period", options.energy.steps_per_period, "Steps in a period");
-  verb->add_option("--periods", options.energy.periods, "Periods, at least 20");
+  verb->add_option("--steps-per-period", options.energy.steps_per_period, "Steps in a period")
+      ->check(kAnyNumber);
+  verb->add_option("--periods", options.energy.periods, "Periods, at least 20")->check(kAnyNumber);
 }
 
 void add_rotate(CLI::App& lab, LabRotateOptions& options, Chosen& chosen) {
@@ -82,7 +87,7 @@ void add_rotate(CLI::App& lab, LabRotateOptions& options, Chosen& chosen) {
   verb->add_option("--inertia", options.inertia, "Moments about the body's axes: A,B,C");
   verb->add_option("--omega", options.omega, "Spin at first, body axes, rad/s: X,Y,Z");
   verb->add_option("--dt", options.dt, "Step in seconds, or a ratio such as 1/60");
-  verb->add_option("--steps", options.steps, "Steps, at most 1000000000");
+  verb->add_option("--steps", options.steps, "Steps, at most 1000000000")->check(kAnyNumber);
   add_json(verb, options.json);
 }
 

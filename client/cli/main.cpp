@@ -79,7 +79,7 @@ std::string list_of(std::span<const std::string_view> names) {
 void add_threads(CLI::App* verb, std::uint32_t& threads) {
   verb->add_option("--threads", threads, "Threads; the result does not depend on them")
       ->capture_default_str()
-      ->check(CLI::Range(1u, limits::kThreadsMax))
+      ->check(number_in(1u, limits::kThreadsMax))
       ->type_name("N");
 }
 
@@ -97,11 +97,11 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   verb->add_option("SCENE", options.scene, "Built-in scene or scene file")->required();
   verb->add_option("--ticks", options.ticks, "Ticks to step")
       ->required()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->check(number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("N");
   add_threads(verb, options.threads);
   verb->add_option("--rate", options.rate, "Ticks per second instead of the scene's")
-      ->check(CLI::Range(1u, limits::kTickRateMax))
+      ->check(number_in(1u, limits::kTickRateMax))
       ->type_name("HZ");
   verb->add_option("--integrator", options.integrator,
                    "Integrator instead of the scene's: " + list_of(integrator_names()))
@@ -148,7 +148,7 @@ void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
   verb->add_option("LOG", options.logs, "Session logs")->required();
   verb->add_option("-j,--jobs", options.jobs, "Logs to verify at a time")
       ->capture_default_str()
-      ->check(CLI::Range(1u, limits::kThreadsMax))
+      ->check(number_in(1u, limits::kThreadsMax))
       ->type_name("N");
   add_report(verb, options.report);
   add_threads(verb, options.threads);
@@ -170,7 +170,7 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(app, "replay", "Show what a log is of, or its states", chosen,
                                   [&options] { return replay(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
-  const CLI::Range ticks(std::uint64_t{0}, std::uint64_t{1} << 53);
+  const CLI::Validator ticks = number_in(std::uint64_t{0}, std::uint64_t{1} << 53);
   CLI::Option* const at = verb->add_option("--at", options.at, "Show the state after this tick")
                               ->check(ticks)
                               ->type_name("TICK");
@@ -184,7 +184,7 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
                               ->type_name("TICK");
   from->needs(to);
   verb->add_option("--every", options.every, "but only each N-th")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->check(number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
       ->needs(from)
       ->type_name("N");
   verb->add_flag("--bodies", options.bodies, "Show every body; without --at, at the end");
@@ -208,7 +208,7 @@ void add_log_export(CLI::App& log, LogExportOptions& options, Verb& chosen) {
   CLI::Option* const csv =
       verb->add_flag("--csv", options.csv, "Replay it, and print the states of the bodies as CSV");
   verb->add_option("--every", options.every, "but only of each N-th tick")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->check(number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
       ->needs(csv)
       ->type_name("N");
   CLI::Option* const single =
@@ -257,7 +257,7 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("--at", options.at, "The last tick that both sessions share")
       ->required()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->check(number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("TICK");
   verb->add_option("--set", options.settings,
                    "gravity=X,Y,Z or gravitational_constant=NUMBER from the next tick on")
@@ -286,11 +286,13 @@ void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
   verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
   verb->add_option("--count", options.count, "Clients")
       ->capture_default_str()
-      ->check(CLI::Range(1u, limits::kClientsMax));
+      ->check(number_in(1u, limits::kClientsMax));
   verb->add_option("--seconds", options.seconds, "How long they play")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kSecondsMax));
-  verb->add_option("--seed", options.seed, "Draws what they do")->capture_default_str();
+      ->check(number_in(1u, kSecondsMax));
+  verb->add_option("--seed", options.seed, "Draws what they do")
+      ->capture_default_str()
+      ->check(kAnyNumber);
   CLI::Option* const follow = verb->add_flag(
       "--follow", options.follow, "Step the world themselves, and compare every state hash");
   verb->add_option("--break", options.fault,
@@ -306,7 +308,7 @@ void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
                                   [&options] { return watch(options); });
   verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
   verb->add_option("--seconds", options.seconds, "How long; without it until q or Ctrl-C")
-      ->check(CLI::Range(1u, kSecondsMax));
+      ->check(number_in(1u, kSecondsMax));
   verb->add_flag("--events", options.events,
                  "Print what touches, parts and hits instead, one JSON object a line");
   verb->add_flag("--follow", options.follow,
@@ -338,21 +340,25 @@ void add_token(CLI::App& app, TokenOptions& options, Verb& chosen) {
       ->type_name("FILE");
   const std::map<std::string, Role> roles = {
       {"watch", Role::watch}, {"play", Role::play}, {"admin", Role::admin}};
-  verb->add_option("--role", options.role, "What the client may do: watch, play or admin")
+  verb->add_option_function<std::string>(
+          "--role", [&options, roles](const std::string& name) { options.role = roles.at(name); },
+          "What the client may do: watch, play or admin")
       ->default_str("play")
-      ->transform(CLI::CheckedTransformer(roles).description(""))
+      ->check(CLI::IsMember(roles).description(""))
       ->type_name("ROLE");
   verb->add_option("--client-id", options.client_id, "Of the account; drawn without it")
+      ->check(kAnyNumber)
       ->type_name("N");
   verb->add_option("--seconds", options.seconds, "How long it can be used to connect")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kSecondsMax))
+      ->check(number_in(1u, kSecondsMax))
       ->type_name("S");
   verb->add_option("--timeout", options.timeout, "Seconds of silence that end the session")
       ->capture_default_str()
-      ->check(CLI::Range(1, static_cast<int>(kSecondsMax)))
+      ->check(number_in(1, static_cast<int>(kSecondsMax)))
       ->type_name("S");
   verb->add_option("--protocol-id", options.protocol_id, "Instead of that of the key file")
+      ->check(kAnyNumber)
       ->type_name("N");
 }
 
@@ -366,7 +372,7 @@ void add_netsim(CLI::App& app, NetsimOptions& options, Verb& chosen) {
       ->required()
       ->type_name("ADDR:PORT");
   const auto percent = [&](const char* name, double& share, const char* about) {
-    verb->add_option(name, share, about)->check(CLI::Range(0.0, 100.0))->type_name("PERCENT");
+    verb->add_option(name, share, about)->check(number_in(0.0, 100.0))->type_name("PERCENT");
   };
   percent("--loss", options.loss, "Datagrams that are lost, in each direction");
   percent("--duplicate", options.duplicate, "that come twice");
@@ -374,15 +380,17 @@ void add_netsim(CLI::App& app, NetsimOptions& options, Verb& chosen) {
   percent("--corrupt", options.corrupt, "of which bits are flipped, or the end is cut off");
   constexpr std::uint32_t kDelayMax = 60'000;
   verb->add_option("--delay", options.delay, "Of every datagram, in milliseconds")
-      ->check(CLI::Range(0u, kDelayMax))
+      ->check(number_in(0u, kDelayMax))
       ->type_name("MS");
   verb->add_option("--jitter", options.jitter, "At most so much more, drawn for each")
-      ->check(CLI::Range(0u, kDelayMax))
+      ->check(number_in(0u, kDelayMax))
       ->type_name("MS");
   verb->add_option("--rate", options.rate, "Kilobits a second for each client and direction")
-      ->check(CLI::Range(1u, 10'000'000u))
+      ->check(number_in(1u, 10'000'000u))
       ->type_name("KBIT");
-  verb->add_option("--seed", options.seed, "Draws all of that")->capture_default_str();
+  verb->add_option("--seed", options.seed, "Draws all of that")
+      ->capture_default_str()
+      ->check(kAnyNumber);
   add_json(verb, options.json);
 }
 

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <vector>
 
 #include "common/core/nearest.h"
@@ -38,6 +43,29 @@ inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
 inline const CLI::Validator kGiven(
     [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
     "");
+
+// A number from `least` to `most`, whole where they are, in decimal. CLI11 alone takes -1 for
+// 2^64 - 1, larger numbers for that too, 010 for 8, and nan for a number of any range.
+template <class Number>
+CLI::Validator number_in(Number least, Number most) {
+  const auto text = [](Number number) { return CLI::detail::to_string(number); };
+  const std::string range = text(least) + " to " + text(most);
+  const auto check = [=](const std::string& word) {
+    Number number{};
+    const char* const end = word.data() + word.size();
+    const auto [read_to, error] = std::from_chars(word.data(), end, number);
+    const bool octal = word.size() > 1 && word[0] == '0' && std::is_integral_v<Number>;
+    const bool fits = error == std::errc{} && read_to == end && !octal;
+    if (fits && number >= least && number <= most) return std::string();
+    return word + " is not a " + (std::is_integral_v<Number> ? "whole number" : "number") +
+           " from " + range;
+  };
+  return CLI::Validator(check, "[" + range + "]");
+}
+
+// One that means nothing but itself: a seed, an id.
+inline const CLI::Validator kAnyNumber =
+    number_in(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()).description("");
 
 // Names the first word that `app` has no use for, and what it was probably meant to be.
 inline std::string unknown_word(const CLI::App& app) {

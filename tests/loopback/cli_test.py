@@ -337,7 +337,7 @@ class Flags(Cli):
 
     def test_defaults_are_in_the_help(self):
         text = self.succeed("bot", "--help")
-        for default in ("=1\n", "=10\n", "--seed UINT=1 "):
+        for default in ("]=1 ", "]=10\n", "--seed UINT=1 "):
             self.assertIn(default, text)
 
     def test_ranges(self):
@@ -345,6 +345,13 @@ class Flags(Cli):
             self.refuse("run", "tumble", "--ticks", ticks, naming="--ticks")
         for rate in ("0", "1001", "-60", "nan"):
             self.refuse("run", "tumble", "--ticks", 1, "--rate", rate, naming="--rate")
+        whole = "is not a whole number from"
+        for seed in ("-1", "18446744073709551616", "010", "0x10", "1e3", ""):
+            self.refuse("bot", "127.0.0.1:1", "--seed", seed, naming=f"{seed} {whole} 0 to 1844")
+            self.refuse("lab", "run", "--method", "rk4", "--problem", "kepler", "--dt", 1,
+                        "--steps", seed, naming=whole)
+        for rate in ("-18446744073709551556", "060", "+60"):  # 60 to strtoull, or 48
+            self.refuse("run", "tumble", "--ticks", 1, "--rate", rate, naming=whole)
         for threads in ("0", "257", "-1", "x"):
             self.refuse("run", "tumble", "--ticks", 1, "--threads", threads, naming="--threads")
         self.refuse("run", "tumble", "--ticks", 1, "--bogus", naming="--bogus")

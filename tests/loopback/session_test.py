@@ -145,7 +145,9 @@ def bad_usage_is_one_line_and_exit_2():
         assert "/no/" in refuse(*any_port, "--log", "/no/such/folder/log")
         assert "nowhere" in refuse("--scene", "nowhere")
         assert "--rate" in refuse("--rate", "0")
-        assert "--ticks" in refuse("--ticks", "x")
+        for option in ("--ticks", "--protocol-id"):
+            for number in ("x", "-1", "18446744073709551616", "010"):
+                assert f"{option}: {number} is not a whole number" in refuse(option, number)
         assert "--bogus; see orreryd --help" in refuse("--bogus")
         assert "unknown option --scen; did you mean --scene?" in refuse("--scen", "solar")
         assert "too many: solar" in refuse("solar")
@@ -164,6 +166,8 @@ def bad_usage_is_one_line_and_exit_2():
         assert "unknown key ticsk; did you mean ticks?" in refuse("--config", str(config))
         config.write_text("scene = \n")
         assert "line 1" in refuse("--config", str(config))
+        config.write_text("ticks = -1\n")
+        assert "--ticks: -1 is not a whole number from 1" in refuse("--config", str(config))
         config.write_text("rate = 100000\n")
         assert "--rate" in refuse("--config", str(config))
         assert "none.toml" in refuse("--config", folder + "/none.toml")
