@@ -47,7 +47,7 @@ Result<ServerAccess> open_access(const Options& options, const Address& local) {
   result.access.token_life = options.token_life;
   result.access.address = local;
   if (!options.public_address.empty()) {
-    const auto address = parse_address(options.public_address);
+    const auto address = parse_destination(options.public_address);
     if (!address) return Error{"--public " + address.error().message};
     result.access.address = address.value();
   }

@@ -166,7 +166,7 @@ int bot(const BotOptions& options) {
     if (!parsed) return unusable("--break " + parsed.error().message);
     fault = parsed.value();
   }
-  const auto server = parse_address(options.server);
+  const auto server = parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
   if (!tokens && options.access.is_local() && is_loopback(server.value())) {

@@ -220,7 +220,7 @@ void print(const Totals& totals, bool as_json) {
 int netsim(const NetsimOptions& options) {
   const auto at = parse_address(options.listen);
   if (!at) return unusable("--listen " + at.error().message);
-  const auto server = parse_address(options.to);
+  const auto server = parse_destination(options.to);
   if (!server) return unusable("--to " + server.error().message);
   const auto listener = UdpNetwork::bind(at.value());
   if (!listener) return unusable("--listen " + listener.error().message);

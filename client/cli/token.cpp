@@ -10,7 +10,7 @@ namespace {
 Result<AddressList> parse_addresses(const std::vector<std::string>& texts) {
   AddressList list;
   for (const std::string& text : texts) {
-    const auto address = parse_address(text);
+    const auto address = parse_destination(text);
     if (!address) return address.error();
     if (list.size() == AddressList::kMax) return Error{"a token has at most 32 addresses"};
     list.add(address.value());

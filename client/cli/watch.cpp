@@ -219,7 +219,7 @@ int follow(UdpNetwork& network, const ConnectToken& token, const Address& server
 }  // namespace
 
 int watch(const WatchOptions& options) {
-  const auto server = parse_address(options.server);
+  const auto server = parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
   if (!tokens && options.access.is_local() && is_loopback(server.value())) {

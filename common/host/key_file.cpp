@@ -81,7 +81,7 @@ bool parse_rest(std::istream& lines, KeyFile& file) {
       if (!id) return false;
       file.protocol_id = *id;
     } else if (word == "server") {
-      const auto server = parse_address(value);
+      const auto server = parse_destination(value);
       if (!server) return false;
       file.server = server.value();
     } else {
@@ -92,7 +92,11 @@ bool parse_rest(std::istream& lines, KeyFile& file) {
 }
 
 Status make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) return failure(path);
+  if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    return Error{failure(path).message +
+                 "; the key of development mode goes there: set XDG_RUNTIME_DIR to a folder that "
+                 "is there, or unset it, or give a --key-file"};
+  }
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return failure(path);
   if (!S_ISDIR(found.st_mode) || !is_ours_alone(found)) {

@@ -97,6 +97,14 @@ Result<Address> parse_address(const std::string& text) {
   return from_system(system);
 }
 
+Result<Address> parse_destination(const std::string& text) {
+  auto address = parse_address(text);
+  if (address && address.value().port == 0) {
+    return Error{printable(text) + ": nobody is at port 0; give that of the server, 1 to 65535"};
+  }
+  return address;
+}
+
 std::string format_address(const Address& address) {
   char text[INET6_ADDRSTRLEN];
   const std::string port = std::to_string(address.port);

@@ -19,6 +19,8 @@ namespace orrery {
 // "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that starts
 // with the text.
 Result<Address> parse_address(const std::string& text);
+// The same of where something is sent to: not port 0.
+Result<Address> parse_destination(const std::string& text);
 std::string format_address(const Address& address);
 
 // A socket that never blocks: what does not fit is lost, as on any other hop.

@@ -76,10 +76,13 @@ def a_slow_line_is_not_filled():
 
 
 def what_cannot_be_is_refused():
+    ways = ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1"]
     for arguments, naming in [(["--listen", "here", "--to", "127.0.0.1:1"], "--listen"),
                               (["--listen", "127.0.0.1:0", "--to", "there"], "--to"),
-                              (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--loss", 101],
-                               "--loss")]:
+                              (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:0"], "port 0"),
+                              ([*ways, "--loss", 101], "101 is not a number from 0 to 100"),
+                              ([*ways, "--loss", "nan", "--corrupt", "nan"], "--loss: nan is not"),
+                              ([*ways, "--delay", -1], "-1 is not a whole number")]:
         code, out, err = tool("netsim", *arguments)
         assert code == 2 and out == "" and naming in err and err.count("\n") == 1, (code, out, err)
 

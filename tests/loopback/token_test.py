@@ -62,6 +62,11 @@ def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
                                "3", "--log", first.log.with_name("second.orrery")],
                               timeout=20, capture_output=True)
         assert done.returncode == 0 and not first.key_file.exists(), done
+    os.environ["XDG_RUNTIME_DIR"] = RUN_FOLDER + "/no/such"
+    line = refused("orreryd", "--listen", "127.0.0.1:0", "--log", RUN_FOLDER + "/log")
+    os.environ["XDG_RUNTIME_DIR"] = RUN_FOLDER
+    assert "/no/such: No such file or directory; the key of development" in line, line
+    assert "set XDG_RUNTIME_DIR" in line and "--key-file" in line, line
     os.chmod(RUN_FOLDER, 0o755)
     assert "mode 700" in refused("orreryd", "--listen", "127.0.0.1:0")
     os.chmod(RUN_FOLDER, 0o700)
@@ -137,7 +142,18 @@ def what_cannot_be_used_is_one_line_and_exit_2():
     assert "No such file" in refused("orreryd", *listen, "--key-file", "/no/key")
     token = ("token", "--server", "127.0.0.1:1", "--out", key.path.with_name("t"))
     assert "--key-file" in refused("orrery", *token)
-    assert "none" in refused("orrery", *token, "--key-file", key.path, "--role", "none")
+    for role in ("none", "god", "", "0"):
+        assert f"--role: {role} not in {{admin,play,watch}}" in refused(
+            "orrery", *token, "--key-file", key.path, "--role", role)
+    for number in ("-1", "18446744073709551616"):
+        for option in ("--client-id", "--protocol-id"):
+            assert f"{option}: {number} is not a whole number" in refused(
+                "orrery", *token, "--key-file", key.path, option, number)
+    for option in ("--server", "--send-to"):
+        assert f"{option} 127.0.0.1:0: nobody is at port 0" in refused(
+            "orrery", *token, "--key-file", key.path, option, "127.0.0.1:0")
+    assert "--public 127.0.0.1:0: nobody" in refused("orreryd", *listen, "--key-file", key.path,
+                                                     "--public", "127.0.0.1:0")
     assert "one client" in refused("orrery", "bot", "127.0.0.1:1", "--count", "2", "--token",
                                    key.token("127.0.0.1:1"))
     os.chmod(key.path, 0o640)

@@ -64,6 +64,9 @@ TEST(Address, RefusesWhatIsNone) {
                            "localhost", "localhost:", "[localhost]:1"}) {
     EXPECT_FALSE(parse_address(text).ok()) << text;
   }
+  EXPECT_TRUE(parse_address("127.0.0.1:0").ok());
+  EXPECT_TRUE(parse_destination("127.0.0.1:1").ok());
+  EXPECT_FALSE(parse_destination("127.0.0.1:0").ok());
   EXPECT_EQ(parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
 }
 
