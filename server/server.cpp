@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "common/codec/event_codec.h"
 #include "common/core/limits.h"
@@ -51,7 +52,7 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
       inbox_(limits::kClientsMax),
       followers_(world, log.header(), endpoint_, inbox_),
       interest_(world),
-      round_began_(world.tick.value),
+      turns_(limits::kClientsMax),
       queries_(world) {
   ORRERY_ASSERT(world.tick.value == log.ticks());
   for (const Client& client : world.controls.clients) inbox_.expel(client.id);
@@ -102,6 +103,7 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
       return;
     case ServerEvent::Kind::joined:
       inbox_.join(event.client, event.role);
+      turns_[event.client.value - 1] = {world_.tick.value, false};
       if (endpoint_.follows(event.client)) followers_.join(event.client);
       journal_.joined(event.client, format_address(from), now);
       return;
@@ -128,6 +130,7 @@ void Server::leave(const ServerEvent& event, Nanoseconds now) {
   inbox_.leave(event.client);
   followers_.leave(event.client);
   interest_.leave(event.client);
+  turns_[event.client.value - 1].waits = false;
   journal_.left(event.client, event.reason, now);
 }
 
@@ -138,44 +141,51 @@ std::uint64_t Server::snapshot_interval() const {
   return std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
 }
 
-// In a round each client has a turn. What is selected for one costs more than what all are sent, so
-// in a tick it is for so many that they do not hold it up; the round goes on in the next.
 void Server::send_snapshots(Nanoseconds now) {
+  if (endpoint_.clients() == 0) return;
   const std::uint64_t interval = snapshot_interval();
-  const std::uint32_t highest = endpoint_.highest().value;
-  due_ = std::min(due_, highest);
-  if (due_ == 0) begin_round(interval, highest);
-  if (due_ == 0) return;
+  if (world_.tick.value % interval == 0) send_whole(now);
+  send_selected(interval, now);
+}
+
+// Who has not the room for all bodies waits for its turn to be sent some. What its budget gives
+// until then comes when that is over.
+void Server::send_whole(Nanoseconds now) {
   const bool may_be_whole =
       world_.scene.interest_radius == 0 && world_.bodies.count() <= limits::kSnapshotBodiesMax;
   if (may_be_whole) snapshot_.encode(world_);
-  const std::size_t parts_max =
-      std::min<std::size_t>(kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
-  std::size_t looked_at = 0;  // bodies, for selections
-  for (; due_ > 0 && looked_at < kBodiesLookedAtPerTick; --due_) {
-    turn_ = turn_ % highest + 1;
-    const ClientId client{turn_};
-    if (!endpoint_.joined(client) || endpoint_.follows(client)) continue;
-    endpoint_.refill(client, round_ticks_ * kSecond / world_.scene.tick_rate, now);
-    const std::size_t room = std::min(parts_max, endpoint_.budget(client).room());
-    if (may_be_whole && room >= snapshot_.parts() && arrives_whole(client)) {
-      interest_.told_all(client);
-      send_parts(client, snapshot_, now);
-    } else if (room > 0) {
-      looked_at += world_.bodies.slots();
-      selection_.encode(world_, interest_.select(client, room * kSelectionPartBodies));
-      send_parts(client, selection_, now);
-    }
+  for (std::uint32_t i = 1; i <= endpoint_.highest().value; ++i) {
+    const ClientId client{i};
+    Turn& turn = turns_[i - 1];
+    if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;
+    const std::uint64_t ticks = world_.tick.value - turn.refilled;
+    endpoint_.refill(client, ticks * kSecond / world_.scene.tick_rate, now);
+    turn.refilled = world_.tick.value;
+    const std::size_t room = endpoint_.budget(client).room();
+    turn.waits = !may_be_whole || room < snapshot_.parts() || !arrives_whole(client);
+    if (turn.waits) continue;
+    interest_.told_all(client);
+    send_parts(client, snapshot_, now);
   }
 }
 
-// When the interval has passed. What it lasts is taken from the one before.
-void Server::begin_round(std::uint64_t interval, std::uint32_t highest) {
-  const std::uint64_t tick = world_.tick.value;
-  if (tick / interval == round_began_ / interval) return;
-  round_ticks_ = std::max(interval, tick - round_began_);
-  round_began_ = tick;
-  due_ = endpoint_.clients() == 0 ? 0 : highest;
+// What is selected for one client costs more than what all are sent, so in a tick it is for so many
+// that they do not hold it up; the others have their turn in the next.
+void Server::send_selected(std::uint64_t interval, Nanoseconds now) {
+  const std::size_t parts_max =
+      std::min<std::size_t>(kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
+  const std::uint32_t highest = endpoint_.highest().value;
+  std::size_t looked_at = 0;  // bodies
+  for (std::uint32_t i = 0; i < highest && looked_at < kBodiesLookedAtPerTick; ++i) {
+    turn_ = turn_ % highest + 1;
+    if (!std::exchange(turns_[turn_ - 1].waits, false)) continue;
+    const ClientId client{turn_};
+    const std::size_t room = std::min(parts_max, endpoint_.budget(client).room());
+    if (room == 0) continue;
+    looked_at += world_.bodies.slots();
+    selection_.encode(world_, interest_.select(client, room * kSelectionPartBodies));
+    send_parts(client, selection_, now);
+  }
 }
 
 // Of a snapshot of all bodies every part must come; of one of selected bodies each is of use.

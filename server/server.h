@@ -58,7 +58,8 @@ class Server {
   void send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds now);
   bool arrives_whole(ClientId client) const;
   std::uint64_t snapshot_interval() const;
-  void begin_round(std::uint64_t interval, std::uint32_t highest);
+  void send_whole(Nanoseconds now);
+  void send_selected(std::uint64_t interval, Nanoseconds now);
   void send_events(Nanoseconds now);
   void send_to_followers(Nanoseconds now);
   void take_mismatches(ClientId client, Nanoseconds now);
@@ -78,10 +79,13 @@ class Server {
   SnapshotEncoder snapshot_;   // of all bodies, for all clients
   SnapshotEncoder selection_;  // of those for which one client has room
   Interest interest_;
-  std::uint64_t round_began_ = 0;        // tick of the round of snapshots
-  std::uint64_t round_ticks_ = 1;        // that it is expected to last
-  std::uint32_t due_ = 0;                // clients whose turn in it is still to come,
-  std::uint32_t turn_ = 0;               // behind this one
+  // Of each client; client c is at c - 1.
+  struct Turn {
+    std::uint64_t refilled = 0;  // the tick at which its budget was
+    bool waits = false;          // to be sent a selection
+  };
+  std::vector<Turn> turns_;
+  std::uint32_t turn_ = 0;               // the client that had its turn last
   std::uint64_t snapshot_interval_ = 1;  // ticks, at the least
   std::uint64_t events_so_far_ = 0;      // of the session
   WorldQueries queries_;

@@ -65,9 +65,8 @@ void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
   const bool waits = delayed_ > kDelayHigh && delayed_ > before - before / 10;
   unmoved_ = waits ? unmoved_ + 1 : 0;
   if (account_.told == 0) {
-    const bool is_silent = tells_ && spent_ > 0;  // who is sent nothing has nothing to tell
-    if (is_silent) rate_ = std::max(kRateMin, kShrinkSilent * rate_);
-    if (is_silent) forgives_ = kForgives;
+    if (tells_) rate_ = std::max(kRateMin, kShrinkSilent * rate_);
+    if (tells_) forgives_ = kForgives;
   } else if (forgives_ > 0) {
     --forgives_;
   } else if (unmoved_ > kUnmovedMax) {

@@ -225,17 +225,6 @@ TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
   EXPECT_GT(sender.budget.rate(), 0.5e6);
 }
 
-// Who is sent nothing has nothing to tell, and is not in the dark.
-TEST(Budget, WaitsForNoWordOfWhatWasNotSent) {
-  Bottleneck net(2e6, 0, 20 * kMillisecond);
-  Sender sender(20e6);
-  sender.run(net, 2);
-  const double before = sender.budget.rate();
-  sender.appetite = 0;
-  sender.run(net, 8);
-  EXPECT_GE(sender.budget.rate(), before / 2);  // what was under way at first is told of
-}
-
 // A longer way is no queue, after a while.
 TEST(Budget, TakesALongerPathForWhatItIs) {
   Sender sender(20e6);

@@ -102,6 +102,17 @@ TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   }
 }
 
+// New clients are sent selections, these here in two ticks; who has the room for all does not wait.
+TEST(Server, WhoIsSentAllWaitsForNobody) {
+  Session session("free:900", 1, {});
+  session.add_bot(1);
+  session.run(240);
+  const BotReport before = session.bots[0]->report();
+  for (std::uint32_t seed = 2; seed <= 81; ++seed) session.add_bot(seed);
+  session.run(30);
+  EXPECT_GE(session.bots[0]->report().snapshots, before.snapshots + 29);
+}
+
 // What a new client is sent at first is too little for 900 bodies at 60 snapshots a second.
 TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
