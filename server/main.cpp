@@ -47,7 +47,8 @@ std::string log_name(const std::string& scene) {
 struct Start {
   World world;
   LogHeader header;                    // of the segment that its log starts with
-  std::unique_ptr<LogLock> lock = {};  // of the log that it goes on with
+  std::unique_ptr<LogLock> lock = {};  // of the log that it goes on with,
+  std::uint32_t last_segment = 0;      // which ended in this one
 };
 
 Result<std::unique_ptr<LogFile>> open_log(const Options& options, Start& start) {
@@ -122,7 +123,8 @@ Result<Start> start_from_log(const Options& options, Executor& executor) {
                  " already; give a later tick, or leave it out"};
   }
   spdlog::info("goes on behind tick {}, in segment {}", header.after_tick.value, header.segment);
-  return Start{std::move(world), std::move(header), std::move(log.value().lock)};
+  return Start{std::move(world), std::move(header), std::move(log.value().lock),
+               log.value().recovered.last_segment};
 }
 
 // The shadow of a session, if one is asked for: where it disagrees it says so, and writes down the
@@ -177,6 +179,7 @@ int run_session(const Options& options) {
   SessionLog records =
       header.segment == 0 ? SessionLog(file, header) : SessionLog(file, header, world);
   if (Status begun = file.sync(); !begun) return fail(begun.error().message, kUnusable);
+  if (header.segment > 0) file.pack(start.value().last_segment);
   Journal journal;
   UdpBatch batch(*network.value());
   Server server(world, records, batch, batch, access.value().access, executor, journal,

@@ -47,6 +47,10 @@ class LogFile final : public ByteSink {
   // log holds already.
   void seal_with(LogSealer sealer);
 
+  // Packs the segment with which the log ended before its session went on here, once this one is on
+  // the disk. Returns at once.
+  void pack(std::uint32_t ended_segment) { packer_.pack(ended_segment); }
+
   // False if the log has failed for good.
   bool append(Bytes records) override;
 
@@ -76,7 +80,7 @@ class LogFile final : public ByteSink {
   const std::unique_ptr<LogLock> lock_;
   const OnFailure on_failure_;
   SegmentWriter writer_;  // of the thread
-  SegmentPacker packer_;  // of the thread
+  SegmentPacker packer_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::uint8_t> waiting_;  // filled by append()

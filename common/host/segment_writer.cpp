@@ -68,7 +68,6 @@ Bytes SegmentWriter::take_start(Bytes records) {
   state_.durable = header_.after_tick;
   state_.segment = header_.segment;
   name_is_ours_ = header_.segment == 0;                             // LogFile has taken it
-  if (header_.segment > 0) closed_.push_back(header_.segment - 1);  // which a crash ended
   if (sealer_ && header_.segment == 0) {
     sealer_->add(RecordType::header, payload_of(frame, records));
     place_seal();

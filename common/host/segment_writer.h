@@ -58,8 +58,7 @@ class SegmentWriter {
 
   const LogState& state() const { return state_; }
 
-  // Segments that ended since the last call, whole or, the first, by the crash of a session that
-  // went on from there: nothing is written to them any more.
+  // Segments that ended whole since the last call: nothing is written to them any more.
   std::vector<std::uint32_t> take_closed() { return std::exchange(closed_, {}); }
 
  private:

@@ -32,7 +32,7 @@ Result<Recovered> recover(LogReader& log, Executor& executor) {
   if (!replayed) return replayed.error();
   if (world.tick != tail.tick) return Error{"changed while it was read"};
   next.scene.clear();
-  return Recovered{std::move(world), std::move(next)};
+  return Recovered{std::move(world), std::move(next), tail.segment};
 }
 
 }  // namespace orrery

@@ -10,8 +10,9 @@
 namespace orrery {
 
 struct Recovered {
-  World world;       // the state after the last whole tick of the log
-  LogHeader header;  // of the segment that goes on from there
+  World world;                     // the state after the last whole tick of the log
+  LogHeader header;                // of the segment that goes on from there
+  std::uint32_t last_segment = 0;  // of the log so far
 };
 
 // Reads the log to the end of its longest valid prefix. The state is that of the last checkpoint,

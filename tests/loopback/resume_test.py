@@ -56,6 +56,21 @@ def every_crash_loses_nothing_that_was_durable():
         assert segment(server.log, ROUNDS - 1).read_bytes().startswith(b"ORRERYLZ")  # is packed
 
 
+def a_file_that_has_the_name_of_the_next_segment_is_left_alone():
+    with Server("--scene", "tumble") as server:
+        while durable_tick(server) < 5:
+            pass
+        server.end(signal.SIGKILL)
+        foreign = segment(server.log, 1)
+        foreign.write_text("mine")
+        server.resume()
+        code, err = server.end()
+        assert code == 0, err
+        assert foreign.read_text() == "mine"
+        assert segment(server.log, 0).read_bytes().startswith(b"ORRERYLZ")
+        assert segment(server.log, 2).read_bytes().startswith(b"ORRERYLG")
+
+
 def refused(log, *options):
     """The one line that orreryd says about a log that it cannot go on with."""
     done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", log,
@@ -104,5 +119,6 @@ def the_lock_is_gone_with_the_server():
         assert not lock.exists()
 
 
-run([every_crash_loses_nothing_that_was_durable, what_cannot_be_resumed_is_said,
+run([every_crash_loses_nothing_that_was_durable,
+     a_file_that_has_the_name_of_the_next_segment_is_left_alone, what_cannot_be_resumed_is_said,
      a_session_is_not_resumed_to_end_at_once, the_lock_is_gone_with_the_server])
