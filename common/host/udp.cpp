@@ -306,7 +306,8 @@ std::optional<std::size_t> UdpBatch::receive(Address& from, std::span<std::uint8
 
 void UdpBatch::refused(const Message& message, int error) {
   if (!message.is_train() || error == EAGAIN || error == ENOBUFS) {
-    network_.unsent_ += (message.bytes.iov_len + message.size - 1) / message.size;
+    network_.unsent_ +=
+        message.is_train() ? (message.bytes.iov_len + message.size - 1) / message.size : 1;
     return;
   }
   // Whatever else is wrong with this train or its address says nothing of the next.
