@@ -139,7 +139,7 @@ int show(const LogOptions& options, bool info, const Key* key) {
   const Contents contents =
       read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
-  if (drift) {
+  if (drift && opened.value().reader->go_to_start()) {  // of a pipe it ends at the last checkpoint
     if (Status read = drift->step_to(contents.tail.tick, options.log); !read) {
       return unusable(read.error().message);
     }

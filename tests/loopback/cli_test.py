@@ -176,6 +176,10 @@ class Verbs(Cli):
             self.assertIsNone(drift["unknown"])
             self.assertIn(f"1600 J at tick 0, 1600 J at tick {ticks}, at most",
                           self.succeed("log", "info", log))
+            piped = subprocess.run([ORRERY, "log", "info", "/dev/stdin", "--json"],
+                                   input=log.read_bytes(), capture_output=True, check=True)
+            last = json.loads(piped.stdout)["drift"]["last"]
+            self.assertEqual(last["tick"], 600 * checkpoints)
 
     def test_drift_is_not_taken_from_a_false_checkpoint(self):
         log = self.record(610).read_bytes()
