@@ -67,7 +67,7 @@ Bytes SegmentWriter::take_start(Bytes records) {
   durable_ = {header_.after_tick, header_.after_checksum};
   state_.durable = header_.after_tick;
   state_.segment = header_.segment;
-  name_is_ours_ = header_.segment == 0;                             // LogFile has taken it
+  name_is_ours_ = header_.segment == 0;  // LogFile has taken it
   if (sealer_ && header_.segment == 0) {
     sealer_->add(RecordType::header, payload_of(frame, records));
     place_seal();
