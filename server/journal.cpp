@@ -125,10 +125,12 @@ void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& 
     loss = std::max(loss, path.loss());
     least = std::min(least, server.endpoint().budget(ClientId{c}).rate());
   }
-  spdlog::info(
-      "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kB/s of "
-      "room",
-      round_trip / kMillisecond, 100 * loss, least / 1000);
+  if (server.endpoint().clients() > 0) {
+    spdlog::info(
+        "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kB/s of "
+        "room",
+        round_trip / kMillisecond, 100 * loss, least / 1000);
+  }
   spdlog::info("clients that follow {}, that came to another state {}", server.followers(),
                server.mismatches());
   spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,

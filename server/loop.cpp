@@ -25,8 +25,7 @@ constexpr std::uint32_t kManyClients = 256;
 
 class Loop {
  public:
-  Loop(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
-       std::uint64_t ticks)
+  Loop(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, std::uint64_t ticks)
       : server_(server),
         journal_(journal),
         network_(network),
@@ -48,6 +47,7 @@ class Loop {
     wait();
     context_.run();
     server_.stop(monotonic_now());
+    static_cast<void>(log_.sync());  // so that the counters are those of the end
     report_counters();
   }
 
@@ -90,7 +90,7 @@ class Loop {
   Server& server_;
   Journal& journal_;
   UdpNetwork& network_;
-  const LogFile& log_;
+  LogFile& log_;
   const std::uint64_t ticks_;
   Pacer pacer_;
   asio::io_context context_{1};
@@ -101,8 +101,8 @@ class Loop {
 
 }  // namespace
 
-void serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
-           std::uint64_t ticks, const std::function<void()>& ready) {
+void serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, std::uint64_t ticks,
+           const std::function<void()>& ready) {
   Loop(server, journal, network, log, ticks).run(ready);
 }
 

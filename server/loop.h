@@ -14,7 +14,7 @@ namespace orrery {
 
 // Calls `ready` once signals are caught, then makes ticks at the scene's rate until SIGINT,
 // SIGTERM, or state `ticks` (0: for ever). SIGUSR1 writes the counters.
-void serve(Server& server, Journal& journal, UdpNetwork& network, const LogFile& log,
-           std::uint64_t ticks, const std::function<void()>& ready);
+void serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, std::uint64_t ticks,
+           const std::function<void()>& ready);
 
 }  // namespace orrery

@@ -122,7 +122,6 @@ Result<Start> start_from_log(const Options& options, Executor& executor) {
     return Error{"--ticks: the session is at tick " + std::to_string(world.tick.value) +
                  " already; give a later tick, or leave it out"};
   }
-  spdlog::info("goes on behind tick {}, in segment {}", header.after_tick.value, header.segment);
   return Start{std::move(world), std::move(header), std::move(log.value().lock),
                log.value().recovered.last_segment};
 }
@@ -159,7 +158,9 @@ class SessionShadow {
 };
 
 int run_session(const Options& options) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is a write that fails, no more
+  // A file that is too large, and a pipe that nobody reads, are writes that fail, no more.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   ThreadPool executor(options.threads);
   auto start = options.resume.empty() ? start_anew(options) : start_from_log(options, executor);
   if (!start) return fail(start.error().message, kUnusable);
@@ -179,7 +180,10 @@ int run_session(const Options& options) {
   SessionLog records =
       header.segment == 0 ? SessionLog(file, header) : SessionLog(file, header, world);
   if (Status begun = file.sync(); !begun) return fail(begun.error().message, kUnusable);
-  if (header.segment > 0) file.pack(start.value().last_segment);
+  if (header.segment > 0) {
+    spdlog::info("goes on behind tick {}, in segment {}", header.after_tick.value, header.segment);
+    file.pack(start.value().last_segment);
+  }
   Journal journal;
   UdpBatch batch(*network.value());
   Server server(world, records, batch, batch, access.value().access, executor, journal,
@@ -194,7 +198,12 @@ int run_session(const Options& options) {
   records.close();
   const bool agreed = shadow.agreed();
   const Status closed = file.close();
-  if (!closed) return fail(closed.error().message, kFailed);
+  if (!closed) {
+    return fail(closed.error().message + "; up to tick " +
+                    std::to_string(file.state().durable.value) + " of " +
+                    std::to_string(world.tick.value) + " the disk has the log",
+                kFailed);
+  }
   return agreed ? 0 : fail("the shadow came to another state than the session", kFailed);
 }
 

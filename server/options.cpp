@@ -44,7 +44,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                        ->check(kGiven)
                        ->type_name("FILE");
   app.add_option("--seal-key", options.seal_key,
-                 "seal the log with this key, at its end and every 10 s: orrery\n"
+                 "seal the log with this key, at start and end and every 10 s: orrery\n"
                  "log check --seal-key FILE shows then that nothing was changed")
       ->check(kGiven)
       ->type_name("FILE");

@@ -1,5 +1,6 @@
 # Owns the tests of a session from start to end: serve, play, stop, verify, and what is refused.
 import json
+import os
 import pathlib
 import re
 import resource
@@ -86,6 +87,7 @@ def a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies():
         server.wait_for("NOT DURABLE behind tick ")
         code, err = server.end()
         assert code == 1 and f"orreryd: {server.log}" in err, (code, err)
+        assert re.search(r"; up to tick \d+ of \d+ the disk has the log", err), err
         code, report = verify(server.log)
         assert code == 0 and report["torn"], report
 
@@ -95,6 +97,19 @@ def ticks_end_the_session():
         assert server.process.wait(timeout=20) == 0
         code, report = verify(server.log)
         assert code == 0 and report["ticks"] == 30, report
+
+
+def nobody_needs_to_read_what_it_says():
+    with tempfile.TemporaryDirectory() as folder:
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--scene", "tumble",
+                               "--ticks", "30", "--log", f"{folder}/log"],
+                              stdout=subprocess.DEVNULL, stderr=writing, timeout=20)
+        os.close(writing)
+        assert done.returncode == 0, done
+        code, report = verify(f"{folder}/log")
+        assert code == 0 and report["verified"] == 30 and not report["torn"], report
 
 
 def counters_are_written_on_request():
@@ -206,7 +221,6 @@ run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      the_first_page_of_watch_has_bodies, kill_leaves_a_log_that_verifies,
      a_full_disk_holds_up_nobody_and_loses_nothing,
      a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies, ticks_end_the_session,
-     counters_are_written_on_request,
-     bad_usage_is_one_line_and_exit_2,
-     too_little_memory_and_too_few_threads_are_one_line,
+     nobody_needs_to_read_what_it_says, counters_are_written_on_request,
+     bad_usage_is_one_line_and_exit_2, too_little_memory_and_too_few_threads_are_one_line,
      configuration_file_and_command_line, a_bot_without_a_server_fails])
