@@ -31,9 +31,10 @@ LogReader::LogReader(ByteSource& source, OpenSegment open_segment)
 Result<LogHeader> LogReader::read_header() {
   ORRERY_ASSERT(stream_.offset() == 0 && !ended_);
   ended_ = true;  // until the header is read
-  const Status preamble = read_preamble(stream_);
+  const Result<std::uint32_t> preamble = read_preamble(stream_);
   if (!preamble && failed(stream_.status())) return *tail_.unreadable;
   if (!preamble) return preamble.error();
+  format_ = preamble.value();
   Result<LogHeader> header = read_header_record(stream_);
   tail_.complete_bytes = tail_.segment_bytes = stream_.offset();
   if (!header && !stream_.front()) {
@@ -152,7 +153,10 @@ void LogReader::end_segment() {
     return;
   }
   ended_ = true;
-  tail_.damaged = !tail_.unreadable && (rest.barrier || !tail_.reason.empty());
+  // Format 1 has no checkpoints, so there hardly is a barrier.
+  const bool was_on_disk =
+      rest.barrier || (format_ == 1 && tail_.segment == 0 && rest.valid_record);
+  tail_.damaged = !tail_.unreadable && (was_on_disk || !tail_.reason.empty());
 }
 
 bool LogReader::failed(const Status& read) {

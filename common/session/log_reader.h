@@ -135,6 +135,7 @@ class LogReader {
   OpenSegment open_segment_;
   std::unique_ptr<ByteSource> source_;  // of segments 1, 2, ...
   RecordStream stream_;
+  std::uint32_t format_ = 0;                      // of segment 0
   LogHeader first_;                               // of segment 0, without the scene
   std::optional<std::uint64_t> given_up_behind_;  // this segment
   bool ended_ = false;

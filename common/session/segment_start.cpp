@@ -9,7 +9,7 @@
 namespace orrery {
 namespace {
 
-Status check_preamble(Bytes bytes) {
+Result<std::uint32_t> check_preamble(Bytes bytes) {
   const std::size_t known = std::min(bytes.size(), kLogMagic.size());
   if (bytes.empty()) return Error{"is empty; expected a session log"};
   if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known),
@@ -19,14 +19,14 @@ Status check_preamble(Bytes bytes) {
   if (bytes.size() < kPreambleBytes) return Error{"is cut inside its header; nothing to verify"};
   ByteReader in(bytes.subspan(kLogMagic.size()));
   const std::uint32_t version = in.u32();
-  if (version >= 1 && version <= kLogFormatVersion) return ok_status();
+  if (version >= 1 && version <= kLogFormatVersion) return version;
   return Error{"is a session log of format " + std::to_string(version) +
                "; this build reads formats 1 to " + std::to_string(kLogFormatVersion)};
 }
 
 }  // namespace
 
-Status read_preamble(RecordStream& stream) {
+Result<std::uint32_t> read_preamble(RecordStream& stream) {
   return check_preamble(stream.take_preamble(kPreambleBytes));
 }
 
@@ -41,7 +41,7 @@ Result<LogHeader> read_header_record(RecordStream& stream) {
 }
 
 Result<LogHeader> read_start(RecordStream& stream) {
-  if (Status preamble = read_preamble(stream); !preamble) return preamble.error();
+  if (const auto preamble = read_preamble(stream); !preamble) return preamble.error();
   return read_header_record(stream);
 }
 

@@ -1,6 +1,8 @@
 // Owns how a segment of a session log begins: preamble, header, and in later segments a checkpoint.
 #pragma once
 
+#include <cstdint>
+
 #include "common/codec/log_codec.h"
 #include "common/core/ids.h"
 #include "common/core/result.h"
@@ -8,8 +10,8 @@
 
 namespace orrery {
 
-// Reads the preamble. An Error says why no records follow.
-Status read_preamble(RecordStream& stream);
+// Reads the preamble: the version of the format. An Error says why no records follow.
+Result<std::uint32_t> read_preamble(RecordStream& stream);
 
 // Reads the header behind it. An Error says why there is none; then the stream has not moved.
 Result<LogHeader> read_header_record(RecordStream& stream);

@@ -12,6 +12,7 @@
 #include "common/session/log_reader.h"
 #include "common/session/replay.h"
 #include "common/session/versions.h"
+#include "tests/support/memory_log.h"
 
 namespace orrery {
 namespace {
@@ -67,6 +68,34 @@ TEST(GoldenLogs, AllAreReadForEver) {
     EXPECT_GT(commands, ticks);
     EXPECT_TRUE(log.tail().closed && !log.tail().damaged);
     EXPECT_EQ(log.tail().lost_bytes, 0u);
+  }
+}
+
+// It has no checkpoints: whatever is valid behind what is broken shows that this was on the disk.
+TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
+  std::vector<std::uint8_t> whole;
+  ASSERT_TRUE(FileSource::open(GoldenLog{3, 1}.path()).value()->read_up_to(1 << 20, whole));
+  const Bytes torn = Bytes(whole).first(whole.size() - kEndRecordBytes);
+  std::size_t third = kPreambleBytes;
+  for (int records = 0; records < 3; ++records) third += read_frame(torn.subspan(third))->size();
+  const std::size_t last = torn.size() - 1;
+  struct Broken {
+    std::size_t at;
+    std::uint64_t ticks;
+    bool damaged;
+  };
+  for (const Broken& broken :
+       {Broken{third + 5, 2, true}, Broken{last, kTicksOfFormat1 - 1, false}}) {
+    std::vector<std::uint8_t> bytes(torn.begin(), torn.end());
+    bytes[broken.at] ^= 1;
+    test::MemorySource source(bytes);
+    LogReader log(source);
+    ASSERT_TRUE(log.read_header());
+    std::uint64_t ticks = 0;
+    for (TickRecord record; log.next(record);) ++ticks;
+    EXPECT_EQ(ticks, broken.ticks);
+    EXPECT_EQ(log.tail().damaged, broken.damaged);
+    EXPECT_FALSE(log.tail().closed);
   }
 }
 
