@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include "common/host/file.h"
 
@@ -67,6 +68,11 @@ struct PosixFileSystem final : FileSystem {
     struct stat about {};
     const int known = result(::stat(path.c_str(), &about));
     return known == -ENOENT ? 0 : known < 0 ? known : 1;
+  }
+
+  bool is_folder(const std::string& path) override {
+    std::error_code unknown;
+    return std::filesystem::is_directory(path, unknown);
   }
 
   int lock(const std::string& path) override {

@@ -31,8 +31,9 @@ struct FileSystem {
   // Returns when the disk has the names of the folder that holds `path`.
   virtual int sync_folder_of(const std::string& path) = 0;
 
-  // 1 if there is a file of this name, or 0.
+  // 1 if there is a file or a folder of this name, or 0.
   virtual int exists(const std::string& path) = 0;
+  virtual bool is_folder(const std::string& path) = 0;
   // Locks the file of this name, which it makes if there is none. Returns a descriptor: the lock is
   // held until that is closed or the program ends. -EWOULDBLOCK if somebody else holds it.
   virtual int lock(const std::string& path) = 0;

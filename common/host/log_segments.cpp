@@ -81,7 +81,7 @@ OpenSegment segments_of(const std::string& path, FileSystem& files) {
 }
 
 LogName take_log_name(const std::string& path, FileSystem& files) {
-  if (const std::optional<std::string> log = log_of_segment(path)) {
+  if (const auto log = log_of_segment(path); log && !files.is_folder(*log)) {
     const int there = files.exists(*log);
     if (there != 0) return {there < 0 ? -there : EEXIST, *log};
   }

@@ -122,6 +122,8 @@ class SimulatedDisk final : public FileSystem {
     return names_.contains(path) ? 1 : 0;
   }
 
+  bool is_folder(const std::string&) override { return false; }
+
   int lock(const std::string& path) override {
     const std::lock_guard lock(mutex_);
     for (const auto& [descriptor, locked] : locks_) {

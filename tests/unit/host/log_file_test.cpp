@@ -143,6 +143,10 @@ TEST_F(LogFileTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
     EXPECT_FALSE(std::filesystem::exists(name));
     std::filesystem::remove(path());
     EXPECT_TRUE(LogFile::open(name, OnFailure::stop)) << "there is no such log";
+    std::filesystem::remove(name);
+    std::filesystem::create_directory(path());
+    EXPECT_TRUE(LogFile::open(name, OnFailure::stop)) << "a folder is no log";
+    std::filesystem::remove(path());
   }
   std::ofstream(path()) << "precious";
   for (const char* other : {".0000", ".1", ".00001", ".0001a", ".-001", "."}) {
