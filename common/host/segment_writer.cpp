@@ -55,7 +55,8 @@ void SegmentWriter::commit(Bytes records) {
     take(frame, records.first(frame.size()));
     records = records.subspan(frame.size());
   }
-  if (state_.failures == failures) flush();  // else the next call tries again
+  // A disk that failed just now is tried again by the next call.
+  if (!state_.failing || state_.failures == failures) flush();
 }
 
 Bytes SegmentWriter::take_start(Bytes records) {

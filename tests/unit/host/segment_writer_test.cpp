@@ -369,5 +369,32 @@ TEST(SegmentWriter, SaysWhatItLost) {
   EXPECT_EQ(disk.content().size(), 2u);
 }
 
+// A disk that failed and works again in one call, as after a gap, is given all that the call has:
+// it may be the last.
+TEST(SegmentWriter, WritesAllOnceTheDiskWorksAgain) {
+  const auto& commits = session().commits;
+  SimulatedDisk disk(1);
+  SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  writer.commit(commits[0]);
+  disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
+  writer.commit(commits[1]);
+  EXPECT_TRUE(writer.state().failing);
+  writer.skip_to_checkpoint();
+  disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
+  const std::uint8_t* const end = commits.back().data() + commits.back().size();
+  writer.commit({commits[2].data(), end});  // in vain at the first checkpoint, not at the second
+  EXPECT_EQ(writer.state().failures, 2u);
+  EXPECT_EQ(writer.state().lost_ticks, 20u - 8);
+  EXPECT_FALSE(writer.state().failing);
+  EXPECT_EQ(writer.state().durable.value, kTicks);
+  const SimulatedDisk::Folder folder = disk.content();
+  MemorySource first(folder.at("LOG"));
+  LogReader log(first, segments_in(folder));
+  ASSERT_TRUE(log.read_header());
+  for (TickRecord record; log.next(record);) {
+  }
+  EXPECT_TRUE(log.tail().closed);
+}
+
 }  // namespace
 }  // namespace orrery
