@@ -87,8 +87,8 @@ class SealCheck {
 
  private:
   void compare(const LogSeal& seal, Tick at);
-  // True of the checkpoint that a session writes when it is resumed: where none is due, or the
-  // second of its tick.
+  // True of a checkpoint with which a session was resumed: the second of its tick; or, as those of
+  // earlier builds stand once, one where none is due.
   bool is_of_resume(Tick checkpoint) const;
 
   LogSealer sealer_;

@@ -48,6 +48,7 @@ void SegmentWriter::commit(Bytes records) {
   if (header_.rules == 0) {
     if (records.empty()) return;  // nothing has come yet
     records = take_start(records);
+    if (sealer_ && header_.segment > 0) mark_resume(records);
   }
   const std::uint64_t failures = state_.failures;
   while (!records.empty()) {
@@ -74,6 +75,13 @@ Bytes SegmentWriter::take_start(Bytes records) {
     place_seal();
   }
   return records.subspan(frame.size());
+}
+
+void SegmentWriter::mark_resume(Bytes records) {
+  const RecordFrame frame = front_of(records);
+  ORRERY_ASSERT(frame.type == RecordType::checkpoint);
+  place(frame, records.first(frame.size()));
+  sealer_->add(frame.type, payload_of(frame, records));
 }
 
 void SegmentWriter::take(const RecordFrame& frame, Bytes record) {

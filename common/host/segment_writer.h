@@ -45,15 +45,17 @@ class SegmentWriter {
   SegmentWriter(const SegmentWriter&) = delete;
   SegmentWriter& operator=(const SegmentWriter&) = delete;
 
-  // Takes what comes next, whole records (at first the preamble and the header in one call), and
-  // brings all that there is to the disk. What that refuses is kept for the next call.
+  // Takes what comes next, whole records (at first in one call the preamble, the header and, of a
+  // session that goes on, the checkpoint), and brings all that there is to the disk. What that
+  // refuses is kept for the next call.
   void commit(Bytes records);
 
   // Records are missing from here to the next checkpoint.
   void skip_to_checkpoint() { state_.skipping = true; }
 
-  // Puts seals into the log: behind its first header, each checkpoint and its end. Before anything
-  // is committed; `sealer` has what earlier segments hold.
+  // Puts seals into the log: behind its first header, each checkpoint and its end; and of a session
+  // that goes on, its checkpoint twice. Before anything is committed; `sealer` has what earlier
+  // segments hold.
   void seal_with(LogSealer sealer) { sealer_ = std::move(sealer); }
 
   const LogState& state() const { return state_; }
@@ -69,6 +71,9 @@ class SegmentWriter {
   };
 
   Bytes take_start(Bytes records);
+  // Places the checkpoint that the records begin with, without a seal, before it is taken: the seal
+  // behind both shows that it covers ticks that no earlier one did (host/log_seal.h).
+  void mark_resume(Bytes records);
   void take(const RecordFrame& frame, Bytes record);
   void take_checkpoint(Tick tick);
   // Puts a record behind the others of this segment, in its chain.

@@ -175,30 +175,34 @@ TEST(LogSeal, IsOfAllSegments) {
   }
 }
 
-// A session that crashes behind so many records, and is resumed for one tick; `sealed`: up to where
-// it was before.
-SimulatedDisk::Folder crashed_and_resumed(std::size_t records, Tick sealed) {
+// The log that a crash behind so many records leaves.
+SimulatedDisk::Folder crashed(std::size_t records) {
   const std::vector<std::uint8_t> whole = session(9);
-  SimulatedDisk disk(1);
   std::size_t crash = kPreambleBytes;
   for (std::size_t i = 0; i < records; ++i) {
     crash += read_frame(Bytes(whole).subspan(crash))->size();
   }
-  {
-    SegmentWriter killed(disk, "LOG", kOneSegment);
-    killed.seal_with(LogSealer(kKey));
-    killed.commit(Bytes(whole).first(crash));
-  }
+  SimulatedDisk disk(1);
+  SegmentWriter killed(disk, "LOG", kOneSegment);
+  killed.seal_with(LogSealer(kKey));
+  killed.commit(Bytes(whole).first(crash));
+  return disk.content();
+}
+
+// The log when its session was resumed for one tick; `sealed`: up to where it was before.
+SimulatedDisk::Folder resumed(const SimulatedDisk::Folder& crashed, Tick sealed) {
+  SimulatedDisk disk(1);
+  for (const auto& [name, content] : crashed) disk.write(disk.create(name, true), content);
   Result<ResumedSealer> sealer = resume_sealer("LOG", kKey, disk);
   EXPECT_EQ(sealer.value().proved, sealed);
   SerialExecutor executor;
   Result<ResumableLog> log = recover_log("LOG", executor, disk);
   World& world = log.value().recovered.world;
   test::MemorySink sink;
-  SessionLog resumed(sink, log.value().recovered.header, world);
+  SessionLog records(sink, log.value().recovered.header, world);
   step(world, {}, executor);
-  resumed.append_tick(world);
-  resumed.close();
+  records.append_tick(world);
+  records.close();
   {
     SegmentWriter writer(disk, "LOG", kOneSegment);
     writer.seal_with(std::move(sealer.value().sealer));
@@ -221,9 +225,10 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
     std::uint64_t sealed;
     std::uint64_t tick;
   };
-  for (const Crash& crash : {Crash{4, 0, 3}, Crash{12, 10, 10}, Crash{15, 10, 13}}) {
-    SCOPED_TRACE(crash.tick);
-    const auto folder = crashed_and_resumed(crash.records, Tick{crash.sealed});
+  for (const Crash& crash :
+       {Crash{4, 0, 3}, Crash{11, 0, 10}, Crash{12, 10, 10}, Crash{15, 10, 13}}) {
+    SCOPED_TRACE(std::to_string(crash.records) + " records");
+    const auto folder = resumed(crashed(crash.records), Tick{crash.sealed});
     ASSERT_EQ(folder.size(), 2u);
     const auto one = in_one_file(folder);
     ASSERT_EQ(one.size(), 1u);
@@ -238,6 +243,23 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
     }
   }
   EXPECT_TRUE(report_on(sealed(session(9), 500))->late.empty()) << "segments, and no resume";
+}
+
+// Not by who cuts the log, after another crash, right behind a record of the resume.
+TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
+  std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
+  records.resize(records.size() - 4);  // the tick behind the resume, an index, the end and its seal
+  ASSERT_EQ(records.back().type, RecordType::seal);
+  for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
+    SCOPED_TRACE(records.size());
+    const auto again = resumed({{"LOG", log_of(records)}}, Tick{sealed});
+    const SealReport report = report_on(again).value();
+    EXPECT_EQ(report.verdict, SealVerdict::intact);
+    ASSERT_EQ(report.late.size(), 1u);
+    EXPECT_EQ(report.late[0].first, Tick{1});
+    EXPECT_EQ(report.late[0].last, Tick{10});
+    records.pop_back();
+  }
 }
 
 // What nobody sealed is not sealed later on; and what was done to a log between a crash and a
