@@ -71,10 +71,12 @@ void print_size_row() {
   SessionLog log(sink, header_of(world));
   SerialExecutor serial;
   std::vector<Command> next;
+  for (std::uint32_t i = 1; i <= kClients; ++i) {
+    next.push_back({kServer, Sequence{i}, command::Join{ClientId{i}, Role::play}});
+  }
   std::uint32_t body = 0;
   for (std::uint32_t i = 1; i <= kClients; ++i, ++body) {
     while (world.scene.bodies[body].control != Control::anyone) ++body;
-    next.push_back({kServer, Sequence{i}, command::Join{ClientId{i}, Role::play}});
     next.push_back({ClientId{i}, Sequence{1}, command::Grab{BodyId{body}, {}, {0, 2, 0}}});
   }
   std::size_t bytes = 0;
@@ -156,20 +158,21 @@ void print_lag_row(const std::vector<std::vector<Command>>& commands, const std:
 }
 
 // After a crash just before a checkpoint.
-void print_recovery_row(Bytes log, Tick last) {
+void print_recovery_row(const test::MemorySegments& log, Tick last) {
   SerialExecutor serial;
   Best going_on;
   for (int round = 0; round < kRounds; ++round) {
     going_on.run([&] {
-      test::MemorySource source(log);
-      LogReader reader(source);
+      test::MemorySource source(log.segments[0]);
+      LogReader reader(source, log.opener());
       ORRERY_ASSERT(recover(reader, serial).value().world.tick == last);
     });
   }
   print_row("going on with an hour's log of 1,000 bodies after a crash", "250 ms",
             format("%.0f ms", 1e3 * going_on.seconds()),
             format("%.1f MB, in memory; %d s behind the last checkpoint",
-                   1e-6 * static_cast<double>(log.size()), static_cast<int>(kCheckpointSeconds)));
+                   1e-6 * static_cast<double>(log.segments[0].size()),
+                   static_cast<int>(kCheckpointSeconds)));
 }
 
 // An hour of a thousand bodies, opened and gone to any tick of.
@@ -187,7 +190,7 @@ void print_seek_rows() {
     }
   };
   step_to(kHour + kCheckpointSeconds * world.scene.tick_rate - 1);
-  print_recovery_row(segments.segments[0], world.tick);
+  print_recovery_row(segments, world.tick);
   log.close();
   Best opening, seeking;
   std::unique_ptr<Playback> playback;
