@@ -13,6 +13,7 @@
 #include "common/world/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
+#include "tests/support/commit_records.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery::fuzz {
@@ -55,12 +56,7 @@ inline test::SimulatedDisk::Folder sealed_log(const char* scene_name, std::size_
   test::SimulatedDisk disk(1);
   SegmentWriter writer(disk, "LOG", segment_bytes);
   writer.seal_with(LogSealer(seal_key()));
-  std::size_t begun = kPreambleBytes;  // the writer takes it with the header
-  for (Bytes rest = log; !rest.empty(); begun = 0) {
-    const std::size_t size = begun + read_frame(rest.subspan(begun)).value().size();
-    writer.commit(rest.first(size));
-    rest = rest.subspan(size);
-  }
+  test::commit_records(log, writer);
   return disk.content();
 }
 

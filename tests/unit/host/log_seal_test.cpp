@@ -13,6 +13,7 @@
 #include "common/host/log_segments.h"
 #include "common/host/segment_writer.h"
 #include "common/world/scenes.h"
+#include "tests/support/commit_records.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/session.h"
 #include "tests/support/simulated_disk.h"
@@ -39,12 +40,7 @@ SimulatedDisk::Folder sealed(Bytes session, std::size_t segment_bytes) {
   {
     SegmentWriter writer(disk, "LOG", segment_bytes);
     writer.seal_with(LogSealer(kKey));
-    std::size_t begun = kPreambleBytes;  // the writer takes it with the header
-    for (Bytes rest = session; !rest.empty(); begun = 0) {
-      const std::size_t size = begun + read_frame(rest.subspan(begun)).value().size();
-      writer.commit(rest.first(size));
-      rest = rest.subspan(size);
-    }
+    test::commit_records(session, writer);
   }
   return disk.content_after_crash();
 }

@@ -1,0 +1,20 @@
+// Owns how a whole log is written again, record by record, into segments.
+#pragma once
+
+#include "common/host/segment_writer.h"
+#include "common/session/log_format.h"
+#include "common/session/log_records.h"
+
+namespace orrery::test {
+
+// Commits the records of a log, each in a round of its own.
+inline void commit_records(Bytes log, SegmentWriter& writer) {
+  std::size_t begun = kPreambleBytes;  // the writer takes it with the header
+  for (; !log.empty(); begun = 0) {
+    const std::size_t size = begun + read_frame(log.subspan(begun)).value().size();
+    writer.commit(log.first(size));
+    log = log.subspan(size);
+  }
+}
+
+}  // namespace orrery::test
