@@ -113,12 +113,15 @@ bool add_leave(ClientId client, std::vector<Command>& commands) {
 
 // What comes in place of what the log has.
 struct Changes {
-  std::uint64_t at = 0;  // the last tick that both sessions share
+  std::uint64_t at = 0;                // the last tick that both sessions share
+  std::optional<std::uint64_t> ticks;  // to end in; nothing: where the log and `commands` end
   std::vector<Command> settings;
   std::optional<CommandFile> commands;  // of the log, if there is none
   std::optional<ClientId> admin;        // who joined to set
 
   bool apply_to(Tick tick) const { return tick.value > at; }
+  // The last tick of what goes on behind the log.
+  std::uint64_t last() const { return ticks.value_or(commands ? commands->last().value : 0); }
 };
 
 // Makes the commands of a tick behind the fork; false if there is no room for who sets anything.
@@ -149,11 +152,13 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, Sess
   SerialExecutor executor;
   ProgressBar progress("fork " + printable(log.path, 40), log.file->size());
   TickRecord record;
+  const LogTail& tail = log.reader->tail();
   const auto next = [&] {
+    if (changes.ticks == world.tick.value) return false;
     if (log.reader->next(record)) return true;
-    record.tick = Tick{world.tick.value + 1};
-    return changes.commands && changes.at <= world.tick.value &&
-           record.tick <= changes.commands->last();
+    record = {Tick{world.tick.value + 1}, 0, {}};
+    return !tail.damaged && !tail.unreadable && changes.apply_to(record.tick) &&
+           record.tick.value <= changes.last();
   };
   while (next()) {
     if (record.tick.value != world.tick.value + 1) {
@@ -176,10 +181,14 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, Sess
     if (!fork.append_tick(world)) break;  // the file says why when it is closed
     progress.show(log.reader->bytes_read());
   }
-  if (log.reader->tail().unreadable) return *log.reader->tail().unreadable;
-  if (changes.at < world.tick.value) return outcome;
-  return Error{"--at: nothing of the log comes behind tick " + std::to_string(changes.at) +
-               "; its last is " + std::to_string(world.tick.value)};
+  if (tail.unreadable) return *tail.unreadable;
+  const std::uint64_t last = world.tick.value;
+  if (last > changes.at) return outcome;
+  if (last == changes.at) {
+    return Error{name + "ends in tick " + std::to_string(last) +
+                 "; to go on from there give --ticks, or --commands that go on"};
+  }
+  return Error{"--at: the last tick of " + printable(log.path) + " is " + std::to_string(last)};
 }
 
 void report(const ForkOptions& options, const World& world, const Outcome& outcome) {
@@ -193,9 +202,9 @@ void report(const ForkOptions& options, const World& world, const Outcome& outco
                             .c_str());
     return;
   }
-  std::printf("%s: %s, another session from tick %llu on; hash %s\n",
-              printable(options.out).c_str(), counted(world.tick.value, "tick").c_str(),
-              static_cast<unsigned long long>(options.at + 1), json::hash(world.hash).c_str());
+  std::printf("%s: %s, forked behind tick %llu; hash %s\n", printable(options.out).c_str(),
+              counted(world.tick.value, "tick").c_str(),
+              static_cast<unsigned long long>(options.at), json::hash(world.hash).c_str());
   if (outcome.refused == 0) return;
   std::printf("%s changed nothing\n", counted(outcome.refused, "command").c_str());
 }
@@ -203,6 +212,11 @@ void report(const ForkOptions& options, const World& world, const Outcome& outco
 Result<Changes> requested_changes(const ForkOptions& options) {
   Changes changes;
   changes.at = options.at;
+  changes.ticks = options.ticks;
+  if (changes.ticks && *changes.ticks <= changes.at) {
+    return Error{"--ticks: ends in tick " + std::to_string(*changes.ticks) +
+                 ", and the fork begins behind tick " + std::to_string(changes.at)};
+  }
   for (const std::string& text : options.settings) {
     const Result<Command> setting = read_setting(text);
     if (!setting) return setting.error();

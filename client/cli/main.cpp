@@ -259,12 +259,17 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
       ->required()
       ->check(number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("TICK");
+  verb->add_option("--ticks", options.ticks,
+                   "End in this tick, before or behind the end of the log; without it with the\n"
+                   "log, or with the commands if they go on")
+      ->check(number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->type_name("N");
   verb->add_option("--set", options.settings,
                    "gravity=X,Y,Z or gravitational_constant=NUMBER from the next tick on")
       ->type_name("NAME=VALUE");
   add_commands(verb, options.commands,
                "Lines of JSON, as orrery log export writes them: from the next tick on these\n"
-               "commands in place of those of the log, to the end of the longer one");
+               "commands in place of those of the log");
   verb->add_option("-o", options.out, "Write the log of the other session to this new file")
       ->required()
       ->check(kGiven)

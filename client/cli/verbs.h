@@ -97,8 +97,9 @@ int plot(const PlotOptions& options);
 struct ForkOptions {
   std::string log;
   std::uint64_t at = 0;
-  std::vector<std::string> settings;  // NAME=VALUE
-  std::string commands;               // a file of them; empty: those of the log
+  std::optional<std::uint64_t> ticks;  // nothing: to the end of the log and of the commands
+  std::vector<std::string> settings;   // NAME=VALUE
+  std::string commands;                // a file of them; empty: those of the log
   std::string out;
   bool json = false;
 };

@@ -144,6 +144,26 @@ class Commands(Cli):
         behind = self.json("fork", "log", "--at", 200, "--commands", further, "-o", "behind")
         self.assertEqual(behind["ticks"], 210)
 
+    def test_fork_goes_on_behind_the_end(self):
+        """As a run that was longer from the first does; or with other parameters."""
+        whole, log = self.record(200), self.record(150)
+        behind = ("fork", log, "--at", 150, "--set", "gravity=0,0,0", "-o")
+        self.refuse(*behind, "x", naming=f"{log}: ends in tick 150; to go on from there give --t")
+        self.refuse(*behind, "x", "--ticks", 150, naming="--ticks: ends in tick 150, and the fork")
+        self.assertFalse((self.folder / "x").exists())
+        for at, ticks in ((150, 200), (20, 200), (20, 60), (149, 150)):
+            fork = f"{at}-{ticks}"
+            made = self.json("fork", log, "--at", at, "--ticks", ticks, "-o", fork)
+            self.assertEqual(made["ticks"], ticks)
+            found = self.json("diff", whole, fork, code=ticks < 200)
+            self.assertEqual(found["tick"], ticks + 1 if ticks < 200 else None)
+        set_free = self.json(*behind, "free", "--ticks", 180)
+        self.assertEqual(self.json("verify", "free")["verified"], 180)
+        self.assertNotEqual(set_free["hash"], self.json("replay", whole, "--at", 180)["hash"])
+        torn = self.write("torn", log.read_bytes()[:-20])
+        made = self.json("fork", torn, "--at", 150, "--ticks", 180, "-o", "from torn")
+        self.assertEqual(made["ticks"], 180)
+
     def test_the_server_may_have_counted_to_the_end(self):
         last = {"client": 0, "sequence": 2**32 - 1, "command": "leave", "leaves": 2}
         for tick in (11, 12):  # where who sets something joins, and leaves
