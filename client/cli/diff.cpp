@@ -129,7 +129,8 @@ void print(const DiffOptions& options, const Comparison& comparison) {
   if (found.cause == Cause::scene) {
     std::printf("they differ before the first tick\n");
   } else {
-    std::printf("they differ from tick %llu on\n",
+    const bool goes_on = found.cause != Cause::checkpoint;
+    std::printf(goes_on ? "they differ from tick %llu on\n" : "they differ at tick %llu\n",
                 static_cast<unsigned long long>(found.tick.value));
   }
   print_divergence(*comparison.found);

@@ -46,10 +46,20 @@ bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
   return world.hash == recorded;
 }
 
-// The state that a checkpoint holds, if it is that of the recorded hash.
-bool take_image(World& world, Bytes image, std::uint64_t recorded) {
-  const Tick tick = world.tick;
-  return restore_image(world, image) && world.tick == tick && world.hash == recorded;
+// The state that the image of a checkpoint holds, which is to be of the tick of `like`; an Error
+// says why there is none.
+Result<World> state_in(Bytes image, const World& like) {
+  World world = copy_of(like);
+  if (const Status restored = restore_image(world, image); !restored) return restored.error();
+  if (world.tick == like.tick) return world;
+  return Error{"it is of tick " + std::to_string(world.tick.value)};
+}
+
+// Empty if the state is that of the recorded hash.
+std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t recorded) {
+  if (!state) return "cannot be read: " + state.error().message;
+  if (state.value().hash == recorded) return "";
+  return "holds another state than the hash of that tick says";
 }
 
 struct Outcome {
@@ -58,6 +68,7 @@ struct Outcome {
   Source source = Source::unknown;
   bool follows = false;       // stepping with the recorded commands gives the hash
   std::vector<Command> idle;  // recorded, and nothing changes by them
+  std::string checkpoint;     // what is wrong with that of the tick; empty: nothing is, or no such
 };
 
 std::vector<Command> not_among(std::span<const Command> commands, std::span<const Command> others) {
@@ -78,10 +89,14 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
   out.hash = account.hash.value_or(world.hash);
   out.follows = world.hash == out.hash;
   out.idle = not_among(account.commands, world.applied);
-  std::optional<World> recorded;
-  if (!account.image.empty()) recorded.emplace(copy_of(world));
-  if (recorded && take_image(*recorded, account.image, out.hash)) {
-    world = std::move(*recorded);
+  Result<World> recorded = Error{};
+  if (!account.image.empty()) {
+    recorded = state_in(account.image, world);
+    out.checkpoint = fault_of_checkpoint(recorded, out.hash);
+  }
+  // Where all else is as it should be, what it holds instead is what there is to see.
+  if (recorded && (recorded.value().hash == out.hash || out.follows)) {
+    world = std::move(recorded.value());
     out.source = Source::checkpoint;
   } else if (out.follows) {
     out.source = Source::replay;
@@ -242,6 +257,8 @@ struct Steps {
   std::size_t idle = 0;   // commands that change nothing
   bool a_follows = true;  // the hash of a is that of its commands
   bool b_follows = true;
+  std::string checkpoint_a;  // what is wrong with that of the tick
+  std::string checkpoint_b;
 };
 
 // The hashes are equal, and the commands are not.
@@ -268,6 +285,22 @@ void explain_commands(const Steps& steps, Divergence& found) {
   say(found, Cause::commands, why + (equal_hashes ? about_equal_hashes(steps) : ""));
 }
 
+// What differs is no state that the sessions went through, but one that was written down.
+void explain_equal_hashes(const Steps& steps, Divergence& found) {
+  ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
+  const std::string& in_a = steps.checkpoint_a;
+  const std::string& in_b = steps.checkpoint_b;
+  if (in_a.empty() && in_b.empty()) {
+    return say(found, Cause::machine,
+               "hashes and commands are equal: what differs can only be a checkpoint of the tick");
+  }
+  found.phase.reset();
+  const std::string in_both = in_a.empty() || in_b.empty() ? "" : ", and that in b ";
+  say(found, Cause::checkpoint,
+      std::string("the checkpoint of the tick in ") + (in_a.empty() ? "b " : "a ") + in_a +
+          in_both + in_b + " (an edited log, or memory that failed as it was recorded)");
+}
+
 void explain_cause(const Account& a, const Account& b, const Steps& steps, Divergence& found) {
   const auto happens = [&](const Account& account, Source source) {
     const Result<Fault> fault = parse_fault(account.fault);
@@ -285,6 +318,7 @@ void explain_cause(const Account& a, const Account& b, const Steps& steps, Diver
                "recorded are commands that change nothing here: they were applied to another "
                "state, or added to the log");
   }
+  if (found.hash_a == found.hash_b) return explain_equal_hashes(steps, found);
   if (found.a && found.b) {
     if (const auto pair = swapped(found)) {
       return say(found, Cause::swap,
@@ -292,11 +326,6 @@ void explain_cause(const Account& a, const Account& b, const Steps& steps, Diver
                      " have each other's state");
     }
     if (one_number(found.state)) return explain_number(found);
-  }
-  if (found.hash_a == found.hash_b) {
-    return say(
-        found, Cause::machine,
-        "the hashes are equal, and a checkpoint of the tick is not of the state that has it");
   }
   if (a.build != b.build) {
     return say(
@@ -330,7 +359,8 @@ Steps explain_states(const World& before, const Account& a, const Account& b, Ex
                     " there is the hash alone, and no one change of what this build computes gives "
                     "that hash";
   }
-  return {in_a.idle.size() + in_b.idle.size(), in_a.follows, in_b.follows};
+  return {in_a.idle.size() + in_b.idle.size(), in_a.follows, in_b.follows,
+          std::move(in_a.checkpoint), std::move(in_b.checkpoint)};
 }
 
 }  // namespace
@@ -342,8 +372,9 @@ std::string_view phase_name(Phase phase) {
 }
 
 std::string_view cause_name(Cause cause) {
-  constexpr std::array<std::string_view, 9> kNames = {
-      "scene", "rules", "length", "break", "commands", "swap", "number", "build", "machine"};
+  constexpr std::array<std::string_view, 10> kNames = {"scene",    "rules",  "length",     "break",
+                                                       "commands", "swap",   "checkpoint", "number",
+                                                       "build",    "machine"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

@@ -40,15 +40,16 @@ enum class Phase : std::uint8_t { commands, contacts, forces, solve, integrate, 
 std::string_view phase_name(Phase phase);
 
 enum class Cause : std::uint8_t {
-  scene,     // sessions of two scenes
-  rules,     // recorded under other rules than those of this build
-  length,    // the one ends where the other goes on, or is damaged there
-  fault,     // broken on purpose
-  commands,  // other commands, or commands that do nothing
-  swap,      // two bodies have each other's state
-  number,    // one number of one body, and nothing else
-  build,     // recorded by two builds
-  machine,   // nothing above: what is left is a changed log, the machine, and what it ran
+  scene,       // sessions of two scenes
+  rules,       // recorded under other rules than those of this build
+  length,      // the one ends where the other goes on, or is damaged there
+  fault,       // broken on purpose
+  commands,    // other commands, or commands that do nothing
+  swap,        // two bodies have each other's state
+  checkpoint,  // all is equal but the state that a checkpoint holds
+  number,      // one number of one body, and nothing else
+  build,       // recorded by two builds
+  machine,     // nothing above: what is left is a changed log, the machine, and what it ran
 };
 std::string_view cause_name(Cause cause);
 

@@ -9,9 +9,50 @@
 namespace orrery {
 namespace {
 
-bool are_equal(const TickRecord& a, const TickRecord& b) {
-  return a.hash == b.hash && std::equal(a.commands.begin(), a.commands.end(), b.commands.begin(),
-                                        b.commands.end(), packs_alike);
+// Reads a log tick by tick, each with the checkpoint that follows it.
+class TickReader {
+ public:
+  explicit TickReader(LogReader& log) : log_(log) { read_ahead(); }
+
+  // Goes to the next tick; false at the end.
+  bool next() {
+    if (!has_ahead_) return false;
+    std::swap(record_, ahead_);
+    read_ahead();
+    return true;
+  }
+
+  const TickRecord& record() const { return record_; }
+  // Of the checkpoint of this tick, the last if there are several; empty if there is none.
+  const std::vector<std::uint8_t>& image() const { return image_; }
+
+ private:
+  void read_ahead() {
+    image_.clear();
+    Checkpoint checkpoint;
+    std::optional<RecordType> type;
+    while ((type = log_.next(ahead_, checkpoint)) == RecordType::checkpoint) {
+      if (checkpoint.tick != record_.tick) continue;  // ticks are lost before it
+      image_.assign(checkpoint.image.begin(), checkpoint.image.end());
+    }
+    has_ahead_ = type.has_value();
+  }
+
+  LogReader& log_;
+  TickRecord record_;
+  TickRecord ahead_;
+  bool has_ahead_ = false;
+  std::vector<std::uint8_t> image_;
+};
+
+bool are_equal(const TickReader& in_a, const TickReader& in_b) {
+  const TickRecord& a = in_a.record();
+  const TickRecord& b = in_b.record();
+  const bool both_have_images = !in_a.image().empty() && !in_b.image().empty();
+  return a.hash == b.hash &&
+         std::equal(a.commands.begin(), a.commands.end(), b.commands.begin(), b.commands.end(),
+                    packs_alike) &&
+         (!both_have_images || in_a.image() == in_b.image());
 }
 
 }  // namespace
@@ -26,24 +67,24 @@ std::vector<std::uint8_t> image_of(LogReader& log, Tick tick) {
 
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               const std::function<void()>& progress) {
-  TickRecord record_a;
-  TickRecord record_b;
+  TickReader in_a(a);
+  TickReader in_b(b);
   while (true) {
-    bool more_a = a.next(record_a);
-    bool more_b = b.next(record_b);
+    bool more_a = in_a.next();
+    bool more_b = in_b.next();
     // Of ticks that one has lost the other says nothing that could be compared.
-    while (more_a && more_b && record_a.tick < record_b.tick) more_a = a.next(record_a);
-    while (more_a && more_b && record_b.tick < record_a.tick) more_b = b.next(record_b);
+    while (more_a && more_b && in_a.record().tick < in_b.record().tick) more_a = in_a.next();
+    while (more_a && more_b && in_b.record().tick < in_a.record().tick) more_b = in_b.next();
     if (!more_a && !more_b) return {};
-    if (!more_a || !more_b || !are_equal(record_a, record_b)) {
+    if (!more_a || !more_b || !are_equal(in_a, in_b)) {
       LogDifference found;
-      found.tick = more_a ? record_a.tick : record_b.tick;
+      found.tick = more_a ? in_a.record().tick : in_b.record().tick;
+      if (more_a) found.a = in_a.record();
+      if (more_b) found.b = in_b.record();
       if (more_a && more_b) {
-        found.image_a = image_of(a, found.tick);
-        found.image_b = image_of(b, found.tick);
+        found.image_a = in_a.image();
+        found.image_b = in_b.image();
       }
-      if (more_a) found.a = std::move(record_a);
-      if (more_b) found.b = std::move(record_b);
       return found;
     }
     progress();

@@ -10,7 +10,8 @@
 
 namespace orrery {
 
-// The first tick whose commands or states, by their hashes, differ, or that only one log has.
+// The first tick whose commands, states, by their hashes, or checkpoints, where both logs have one,
+// differ, or that only one log has.
 struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends before

@@ -8,7 +8,7 @@ import unittest
 import xml.etree.ElementTree
 
 from orrery_cli import Cli
-from session_log import rewrite
+from session_log import rewrite, xxh3
 
 FIELDS = ["equal", "tick", "body", "field", "a", "b", "ulps", "cause"]
 
@@ -96,6 +96,41 @@ class Diff(Cli):
         self.assertEqual(verified["first_divergent_tick"], 30)
         self.assertEqual(verified["divergence"]["cause"], "machine")
         self.assertIn("commands or a hash were changed", verified["divergence"]["why"])
+
+    def test_a_checkpoint_that_was_changed(self):
+        """Hashes, commands and checksums are right; with that of the image, it holds a state."""
+        self.record("a", scene="free:4", ticks=620)
+        recorded = (self.folder / "a").read_bytes()
+        for name, sealed in (("b", True), ("c", False)):
+
+            def change(_, checkpoints, sealed=sealed):
+                image = bytearray(checkpoints[0][1])
+                image[-9] ^= 2  # of the last body's orientation.w: its exponent
+                image[-16] ^= 1
+                if sealed:
+                    image[-9] ^= 2
+                    begin = image.index(b"ORIM")
+                    image[-8:] = struct.pack("<Q", xxh3(image[begin:-8]))
+                checkpoints[0][1] = bytes(image)
+
+            self.write(name, rewrite(recorded, change))
+            self.succeed("log", "check", name)
+        says = "the checkpoint of the tick in {} holds another state than the hash of that tick"
+        found = self.json("diff", "a", "b", code=1)
+        self.assertEqual([found[name] for name in FIELDS if name not in "ab"],
+                         [False, 600, 3, "orientation.w", 1, "checkpoint"])
+        self.assertEqual((found["phase"], found["known_b"]), (None, "checkpoint"))
+        self.assertIn(says.format("b"), found["why"])
+        text = self.text("diff", "b", "a", "--report", "page.html")
+        for part in ("they differ at tick 600\n", says.format("a"), "body 3, orientation.w"):
+            self.assertIn(part, text)
+        verified = self.json("verify", "b", code=1)
+        self.assertEqual((verified["first_divergent_tick"], verified["verified"]), (600, 600))
+        self.assertEqual((verified["divergence"]["body"], verified["divergence"]["field"]),
+                         (3, "orientation.w"))
+        for verb in (["verify", "c"], ["diff", "c", "a"]):
+            self.assertIn("the checkpoint of the tick in a cannot be read: damaged image: its "
+                          "checksum differs", self.text(*verb))
 
     def test_report_is_a_page_of_its_own(self):
         a = self.record("a", scene="crates:9")
