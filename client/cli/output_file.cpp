@@ -7,7 +7,6 @@
 
 #include "common/core/printable.h"
 #include "common/host/file_system.h"
-#include "common/host/log_segments.h"
 
 namespace orrery {
 namespace {
@@ -23,13 +22,25 @@ int write_through(FileSystem& files, int descriptor, Bytes content) {
   return files.sync(descriptor);
 }
 
+// Makes a new file beside `path`, and `draft` its name: what has a name may be somebody else's.
+// Returns a descriptor, or the error number negated.
+int create_draft(FileSystem& files, const std::string& path, std::string& draft) {
+  constexpr int kAttempts = 100;
+  int descriptor = -EEXIST;
+  for (int i = 0; i < kAttempts && descriptor == -EEXIST; ++i) {
+    draft = path + '.' + std::to_string(i) + ".tmp";
+    descriptor = files.create(draft, true);
+  }
+  return descriptor;
+}
+
 }  // namespace
 
 Status replace_file(const std::string& path, const std::string& content) {
   FileSystem& files = file_system();
-  const std::string draft = draft_path(path);
+  std::string draft;
   const Bytes bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
-  const int descriptor = files.create(draft, false);
+  const int descriptor = create_draft(files, path, draft);
   int failure = std::min(0, descriptor);
   if (failure == 0) {
     failure = write_through(files, descriptor, bytes);

@@ -177,6 +177,14 @@ class Plot(Cli):
             self.assertEqual(picture.read_text(), "the old one")
         self.assertEqual(len(list(self.folder.iterdir())), 3)
 
+    def test_drafts_take_no_names_of_others(self):
+        log = self.record(20)
+        before = [self.write(f"a.svg{ending}", "mine") for ending in (".tmp", ".0.tmp")]
+        (self.folder / "a.svg.1.tmp").symlink_to(before[0])
+        self.succeed("plot", log, "-o", "a.svg")
+        self.assertEqual([path.read_text() for path in before], ["mine", "mine"])
+        self.assertEqual(len(list(self.folder.iterdir())), 5)
+
     def test_names_of_scenes_are_not_run(self):
         scene = self.write("evil.json", '{"name": "`touch hacked`\\" $(touch hacked)", '
                            '"bodies": [{}]}')
