@@ -6,11 +6,15 @@
 
 namespace orrery {
 
+// In the units given, where the scene is in SI.
 struct Conserved {
   double energy = 0;      // kinetic, and of gravity, springs and tethers; J
   Vec3 momentum;          // kg m/s
   Vec3 angular_momentum;  // about the origin; kg m^2/s
 };
+
+// False of scenes that say how long a tick is: they may have any units.
+inline bool is_in_si(const Scene& scene) { return scene.tick_time_numerator == 0; }
 
 // Of all bodies that have a mass. What a client holds has no energy of its own.
 Conserved conserved(const World& world);

@@ -77,11 +77,13 @@ std::string Drift::json() const {
 }
 
 void Drift::print() const {
+  const char* const unit = is_in_si(world_.scene) ? " J" : "";
   std::printf(
-      "energy %.6g J at tick %llu, %.6g J at tick %llu, at most %.3g from the first; momentum "
+      "energy %.6g%s at tick %llu, %.6g%s at tick %llu, at most %.3g from the first; momentum "
       "%.3g, angular momentum %.3g from theirs\n",
-      first_.kept.energy, static_cast<unsigned long long>(first_.tick.value), last_.kept.energy,
-      static_cast<unsigned long long>(last_.tick.value), energy_, momentum_, angular_momentum_);
+      first_.kept.energy, unit, static_cast<unsigned long long>(first_.tick.value),
+      last_.kept.energy, unit, static_cast<unsigned long long>(last_.tick.value), energy_,
+      momentum_, angular_momentum_);
   if (!unknown_.empty()) std::printf("  not all of it is known: %s\n", unknown_.c_str());
 }
 

@@ -58,9 +58,6 @@ std::string plain(const std::string& name) {
   return out;
 }
 
-// Scenes that say how long a tick is may have any units.
-bool is_in_si(const Scene& scene) { return scene.tick_time_numerator == 0; }
-
 template <class Value>
 lab::Panel panel(const char* what, const char* unit, double first, const Samples& samples,
                  const Scene& scene, Value value) {

@@ -176,6 +176,8 @@ class Verbs(Cli):
             self.assertIsNone(drift["unknown"])
             self.assertIn(f"1600 J at tick 0, 1600 J at tick {ticks}, at most",
                           self.succeed("log", "info", log))
+            astronomical = self.succeed("log", "info", self.record(ticks, "solar"))
+            self.assertRegex(astronomical, rf"energy -\S+ at tick 0, -\S+ at tick {ticks}, at most")
             piped = subprocess.run([ORRERY, "log", "info", "/dev/stdin", "--json"],
                                    input=log.read_bytes(), capture_output=True, check=True)
             last = json.loads(piped.stdout)["drift"]["last"]
