@@ -11,14 +11,16 @@
 namespace orrery {
 namespace {
 
-void pack_file(FileSystem& files, const std::string& path) {
+// True if the segment is packed now.
+bool pack_file(FileSystem& files, const std::string& path) {
   try {
     const Result<std::unique_ptr<SegmentSource>> segment = SegmentSource::open(path, files);
-    if (!segment || segment.value()->is_packed()) return;
+    if (!segment || segment.value()->is_packed()) return segment.ok();
     const std::uint64_t size = segment.value()->size();
-    static_cast<void>(pack_segment(*segment.value(), size, files, path));
+    return pack_segment(*segment.value(), size, files, path).ok();
   } catch (const std::bad_alloc&) {
     files.remove(draft_path(path));
+    return false;
   }
 }
 
@@ -45,16 +47,17 @@ void SegmentPacker::pack(std::uint32_t segment) {
 }
 
 void SegmentPacker::pack_until_closed() {
-  for (;;) {
-    std::uint32_t segment = 0;
+  std::list<std::uint32_t> segments;  // not packed yet; moved here whole, which takes no memory
+  for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return closing_ || !closed_.empty(); });
-      if (closed_.empty()) return;
-      segment = closed_.front();
-      closed_.pop_front();
+      last = closed_.empty();
+      segments.splice(segments.end(), closed_);
     }
-    pack_file(files_, segment_path(path_, segment));
+    std::erase_if(segments, [this](std::uint32_t segment) {
+      return pack_file(files_, segment_path(path_, segment));
+    });
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -12,12 +12,12 @@
 
 namespace orrery {
 
-// What cannot be packed stays as it is.
+// What cannot be packed stays as it is, and is tried again with the next segment and at the end.
 class SegmentPacker {
  public:
   // Of the log at `path`. `files` outlives it.
   SegmentPacker(FileSystem& files, std::string path);
-  // Waits until all are packed.
+  // Waits until all are packed that can be.
   ~SegmentPacker();
   SegmentPacker(const SegmentPacker&) = delete;
   SegmentPacker& operator=(const SegmentPacker&) = delete;
@@ -33,7 +33,7 @@ class SegmentPacker {
   const std::string path_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::uint32_t> closed_;
+  std::list<std::uint32_t> closed_;
   bool closing_ = false;
   std::thread thread_;
 };

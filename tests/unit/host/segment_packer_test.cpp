@@ -1,0 +1,42 @@
+// Owns the test of when segments are packed: also those that the disk had no room for at first.
+#include "common/host/segment_packer.h"
+
+#include <gtest/gtest.h>
+
+#include "common/host/log_segments.h"
+#include "common/host/packed_segment.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint64_t kCallsToMakeSegments = 8;  // four each, before anything is packed
+
+void make_segment(const std::string& path, test::SimulatedDisk& disk) {
+  const int descriptor = disk.create(path, true);
+  disk.write(descriptor, std::vector<std::uint8_t>(1000));
+  disk.sync(descriptor);
+  disk.close(descriptor);
+}
+
+TEST(SegmentPacker, TriesAgainWhatTheDiskHadNoRoomFor) {
+  for (std::uint64_t call = 1; call <= 8; ++call) {
+    const auto kind = test::DiskFault::Kind::no_space;
+    test::SimulatedDisk disk(call, {{kCallsToMakeSegments + call, kind, false}});
+    for (const std::uint32_t segment : {0u, 1u}) make_segment(segment_path("LOG", segment), disk);
+    {
+      SegmentPacker packer(disk, "LOG");
+      packer.pack(0);
+      packer.pack(1);
+    }
+    for (const std::uint32_t segment : {0u, 1u}) {
+      const auto source = SegmentSource::open(segment_path("LOG", segment), disk);
+      ASSERT_TRUE(source) << "call " << call;
+      EXPECT_TRUE(source.value()->is_packed()) << "call " << call << ", segment " << segment;
+    }
+    EXPECT_EQ(disk.content().size(), 2u) << "call " << call;
+  }
+}
+
+}  // namespace
+}  // namespace orrery
