@@ -61,11 +61,12 @@ int main(int count, char** arguments) {
   using namespace orrery::bench;
   const std::string_view wanted = count == 2 ? arguments[1] : "";
   const auto is_wanted = [&](const Group& g) { return wanted.empty() || wanted == g.name; };
+  const bool asks_help = wanted == "--help";
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
-    std::fprintf(stderr,
+    std::fprintf(asks_help ? stdout : stderr,
                  "usage: bench [free | contacts | methods | rotation | image | session | wire | "
                  "served | fleet]\n");
-    return 2;
+    return asks_help ? 0 : 2;
   }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,
               widest_target());
