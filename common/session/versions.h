@@ -7,7 +7,7 @@ namespace orrery {
 
 // Raised by every commit that changes a golden hash of an existing scene: a log replays bit for bit
 // in builds of its own rules.
-inline constexpr std::uint32_t kRulesVersion = 4;
+inline constexpr std::uint32_t kRulesVersion = 5;
 
 // The layout of session logs (schema/README.md).
 inline constexpr std::uint32_t kLogFormatVersion = 3;

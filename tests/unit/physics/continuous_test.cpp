@@ -138,6 +138,37 @@ TEST(Continuous, KeepsAngularMomentumOfTheWorld) {
   EXPECT_NEAR(length(momentum - Vec3{1, 2, 3}), 0, 1e-14);
 }
 
+// One part about its centre turns on, one of two parts only so far as a slow one may go.
+TEST(Continuous, TurnsOnWhereItStops) {
+  CollidingBodies group(8);
+  add_wall(group, {50, 50, 0.05}, false);
+  const std::uint32_t slots[] = {group.add(group.box, {0, 0, -3}, true),
+                                 group.add(group.dumbbell, {10, 0, -3}, true)};
+  std::vector<Motion> ways(group.bodies.slots());
+  const Quat turn = normalized({0, 0, 0.5, 1});
+  for (const std::uint32_t slot : slots) {
+    Pose to = group.pose(slot);
+    to.position.z += 6;
+    to.orientation = normalized(turn * to.orientation);
+    ways[slot] = {group.pose(slot), to};
+  }
+  Flight flight(std::move(group));
+  flight.tick_along(ways);
+  EXPECT_EQ(flight.group.pose(slots[0]).orientation, pose_at(ways[slots[0]], 1).orientation);
+  for (const std::uint32_t slot : slots) EXPECT_LT(flight.group.bodies.position(slot).z, 0);
+  const Pose stop = flight.group.pose(slots[1]);
+  const ShapeSet& shapes = flight.group.shapes;
+  const std::uint32_t shape = flight.group.shape_of[slots[1]];
+  const double share = (stop.position.z + 3) / 6;
+  for (const Part& part : shapes.parts(shape)) {
+    const Quat before = pose_at(ways[slots[1]], share).orientation;
+    const double more =
+        length(rotate(stop.orientation, part.position) - rotate(before, part.position));
+    EXPECT_GT(more, 0);
+    EXPECT_LT(more, 1.1 * shapes.shape(shape).inner_radius / 2);
+  }
+}
+
 // Asks about every core and every part: the fraction of its way at which the body stops.
 double meets_at(const CollidingBodies& group, std::uint32_t slot, const std::vector<Motion>& ways) {
   const auto way_of = [](const Motion& motion, const Vec3& at) {
@@ -184,8 +215,9 @@ TEST(Continuous, StopsWhereASearchWithoutBoxesDoes) {
   int stopped = 0;
   for (const std::uint32_t slot : fast) {
     const double fraction = meets_at(group, slot, ways);
-    const Pose expected = fraction < 1 ? pose_at(ways[slot], fraction) : ways[slot].to;
-    EXPECT_EQ(group.pose(slot), expected) << "slot " << slot;
+    const Vec3 expected =
+        fraction < 1 ? pose_at(ways[slot], fraction).position : ways[slot].to.position;
+    EXPECT_EQ(group.pose(slot).position, expected) << "slot " << slot;
     stopped += fraction > 0 && fraction < 1;
   }
   EXPECT_GT(stopped, 10);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "common/core/hash.h"
 #include "common/world/contact_report.h"
@@ -57,7 +58,8 @@ TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
 }
 
 // A limb that would pass through the floor is put back onto it, away from its joint, and drawn
-// there again.
+// there again. Nearly all joints then hold; where a limb lies under its own doll, against the limit
+// of a joint, one may be off by some millimetres for good (5 in sets of 4 to 28 dolls).
 TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
   World world(built_in_scene("ragdolls:9").value());
   SerialExecutor serial;
@@ -67,11 +69,18 @@ TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
     worst = std::max(worst, report_contacts(world, serial).deepest_joint);
   }
   const ContactReport report = report_contacts(world, serial);
-  std::printf("ragdolls: off by %.1f mm at most, %.2f mm in the end, %.2g J\n", 1e3 * worst,
-              1e3 * report.deepest_joint, report.kinetic_energy);
-  EXPECT_EQ(report.joints, 90u);
-  EXPECT_LT(worst, 0.25);
-  EXPECT_LT(report.deepest_joint, 2e-3);
+  std::vector<double> errors;
+  for (const Joint& joint : world.collision->solver.joints().joints()) {
+    errors.push_back(joint_error(joint, world.bodies));
+  }
+  std::sort(errors.begin(), errors.end());
+  std::printf("ragdolls: off by %.1f mm at most; in the end %.2f, nine of ten %.2f mm, %.2g J\n",
+              1e3 * worst, 1e3 * errors.back(), 1e3 * errors[80], report.kinetic_energy);
+  ASSERT_EQ(errors.size(), 90u);
+  EXPECT_LT(worst, 0.1);
+  EXPECT_LT(errors.back(), 1e-2);
+  EXPECT_LT(errors[80], 1e-3);
+  EXPECT_LT(errors[45], 3e-4);
   EXPECT_LT(report.top, 1);
   for (std::uint32_t slot = 0; slot < 99; ++slot) {
     EXPECT_GT(world.bodies.position(slot).y, 0) << slot;
