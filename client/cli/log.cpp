@@ -45,7 +45,7 @@ Contents read_all(LogInput& input, Drift* drift, SealCheck* seals) {
     if (seals) seals->add(*type, log);
     const std::uint64_t bytes = log.bytes_read() - before;
     before = log.bytes_read();
-    if (*type == RecordType::tick) {
+    if (is_tick(*type)) {
       ++contents.ticks;
       contents.commands += record.commands.size();
       contents.tick_bytes += bytes;

@@ -27,7 +27,7 @@ VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
 HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE = 1, 2, 3, 4, 5, 9
 GRAB, RELEASE = 3, 5
-PROTOCOL = 4
+PROTOCOL = 5
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive
 ACKNOWLEDGE = 0.05  # seconds within which the server hears what has come
 
@@ -191,7 +191,7 @@ class Session:
         self.sequence = 0     # of the last message
         self.received = {0}   # sequences of the server's messages, the newest 33
         self.commands = 0     # given so far
-        self.waiting = []     # those that are not acknowledged: their number, and their bytes
+        self.waiting = []     # those that are not acknowledged: number, kind, fields
         self.welcome = None
         while not self.welcome:
             self.say(HELLO, hello())
@@ -228,16 +228,29 @@ class Session:
     def command(self, kind, fields=b""):
         """Gives a command, for the next tick."""
         self.commands += 1
-        packed = bytes([kind]) + varint(self.welcome.Client()) + varint(self.commands) + fields
-        self.waiting.append((self.commands, varint(0) + packed))
+        self.waiting.append((self.commands, kind, fields))
         self.say_waiting()
 
     def say_waiting(self):
         if not self.waiting:
             return
         table = Input.InputT()
-        table.commands = b"".join(packed for _, packed in self.waiting)
+        table.commands = self.packed_waiting()
         self.say(INPUT, encode(table))
+
+    def packed_waiting(self):
+        """Each for the next tick. The first says who gives it, as which of theirs."""
+        client = self.welcome.Client()
+        packed = b""
+        for number, kind, fields in self.waiting:
+            if packed:
+                giver = bytes([14 << 4 | kind])
+            elif client < 14:
+                giver = bytes([client << 4 | kind]) + varint(number)
+            else:
+                giver = bytes([15 << 4 | kind]) + varint(client - 14) + varint(number)
+            packed += varint(0) + giver + fields
+        return packed
 
     def acknowledged(self, number):
         self.waiting = [command for command in self.waiting if command[0] > number]

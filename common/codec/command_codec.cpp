@@ -10,6 +10,14 @@
 namespace orrery {
 namespace {
 
+// The first byte of a command holds its kind in the low bits, and in the high ones the client, or
+// one of these: the next of the giver before, of whom no more is said; the client less kNext
+// follows.
+constexpr int kKindBits = 4;
+constexpr std::uint32_t kNext = 14;
+constexpr std::uint32_t kFar = 15;
+static_assert(std::variant_size_v<CommandPayload> <= 1 << kKindBits);
+
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
 
 bool in_range(const command::Thrust& c) { return within(c.force, limits::kForceMax); }
@@ -109,11 +117,14 @@ struct FieldWriter {
 
 struct FieldReader {
   ByteReader& in;
-  bool fits = true;  // every varint was below 2^32
+  bool fits = true;  // every varint was below 2^32, and in no more bytes than it takes
 
   void operator()(std::uint32_t& value) {
+    const std::size_t begin = in.offset();
     const std::uint64_t wide = in.varint();
-    if (wide > std::numeric_limits<std::uint32_t>::max()) fits = false;
+    const Bytes read = in.since(begin);
+    const bool is_longer = read.size() > 1 && read.back() == 0;
+    if (is_longer || wide > std::numeric_limits<std::uint32_t>::max()) fits = false;
     value = static_cast<std::uint32_t>(wide);
   }
   template <class Tag>
@@ -140,6 +151,17 @@ CommandPayload payload_of(std::uint8_t kind) {
   return CommandPayload(std::in_place_index<kKind>);
 }
 
+Giver next_of(const Giver& giver) { return {giver.client, Sequence{giver.sequence.value + 1}}; }
+
+// Reads what stands behind kind and giver.
+std::optional<Command> decode_rest(std::uint8_t kind, const Giver& giver, FieldReader& read) {
+  if (kind >= std::variant_size_v<CommandPayload>) return {};
+  Command command{giver.client, giver.sequence, payload_of(kind)};
+  std::visit([&read](auto& p) { fields(p, read); }, command.payload);
+  if (!read.in.ok() || !read.fits || !is_in_range(command)) return {};
+  return command;
+}
+
 }  // namespace
 
 bool is_in_range(const Command& command) {
@@ -147,37 +169,56 @@ bool is_in_range(const Command& command) {
          std::visit([](const auto& payload) { return in_range(payload); }, command.payload);
 }
 
-void encode_command(const Command& command, ByteWriter& out) {
+void encode_command(const Command& command, Giver& before, ByteWriter& out) {
   ORRERY_ASSERT(is_in_range(command));
   FieldWriter write{out};
-  out.u8(static_cast<std::uint8_t>(command.payload.index()));
-  write(command.client);
-  write(command.sequence);
+  const Giver giver{command.client, command.sequence};
+  const bool is_next = giver == next_of(before);
+  const bool is_far = command.client.value >= kNext;
+  const std::uint32_t high = is_next ? kNext : is_far ? kFar : command.client.value;
+  out.u8(static_cast<std::uint8_t>(high << kKindBits | command.payload.index()));
+  if (high == kFar) write(command.client.value - kNext);
+  if (!is_next) write(command.sequence);
   CommandPayload payload = command.payload;
   std::visit([&write](auto& p) { fields(p, write); }, payload);
+  before = giver;
 }
 
 bool packs_alike(const Command& a, const Command& b) {
-  std::vector<std::uint8_t> bytes_a;
-  std::vector<std::uint8_t> bytes_b;
-  ByteWriter write_a(bytes_a);
-  ByteWriter write_b(bytes_b);
-  encode_command(a, write_a);
-  encode_command(b, write_b);
-  return bytes_a == bytes_b;
+  const auto packed = [](const Command& command) {
+    std::vector<std::uint8_t> bytes;
+    ByteWriter out(bytes);
+    Giver before;
+    encode_command(command, before, out);
+    return bytes;
+  };
+  return packed(a) == packed(b);
 }
 
-std::optional<Command> decode_command(ByteReader& in) {
-  const std::uint8_t kind = in.u8();
-  if (!in.ok() || kind >= std::variant_size_v<CommandPayload>) return {};
+std::optional<Command> decode_command(ByteReader& in, Giver& before) {
+  const std::uint8_t first = in.u8();
+  const std::uint32_t high = std::uint32_t{first} >> kKindBits;
   FieldReader read{in};
-  Command command;
-  read(command.client);
-  read(command.sequence);
-  command.payload = payload_of(kind);
-  std::visit([&read](auto& p) { fields(p, read); }, command.payload);
-  if (!in.ok() || !read.fits || !is_in_range(command)) return {};
-  return command;
+  Giver giver = next_of(before);
+  if (high != kNext) {
+    std::uint32_t beyond = 0;
+    if (high == kFar) read(beyond);
+    if (beyond > limits::kClientsMax) return {};
+    giver.client.value = high == kFar ? kNext + beyond : high;
+    read(giver.sequence);
+    if (giver == next_of(before)) return {};
+  }
+  before = giver;
+  return decode_rest(first & ((1 << kKindBits) - 1), giver, read);
+}
+
+std::optional<Command> decode_old_command(ByteReader& in) {
+  const std::uint8_t kind = in.u8();
+  FieldReader read{in};
+  Giver giver;
+  read(giver.client);
+  read(giver.sequence);
+  return decode_rest(kind, giver, read);
 }
 
 }  // namespace orrery

@@ -58,11 +58,12 @@ std::size_t encode_input(std::span<const message::TimedCommand> commands,
   packed.reserve(kInputBytesMax);
   ByteWriter writer(packed);
   std::size_t count = 0;
+  Giver before;
   for (const message::TimedCommand& c : commands) {
     const bool room = packed.size() + kTimedCommandBytesMax <= kInputBytesMax;
     if (!room || count == limits::kCommandsQueuedMax) break;
     writer.varint(c.tick.value);
-    encode_command(c.command, writer);
+    encode_command(c.command, before, writer);
     ++count;
   }
   MessageBuilder builder;
@@ -109,9 +110,10 @@ bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedComman
   const auto* const m = verified<wire::Input>(bytes);
   if (!m || m->commands()->size() == 0) return false;
   ByteReader reader({m->commands()->data(), m->commands()->size()});
+  Giver before;
   while (!reader.at_end()) {
     const Tick tick{reader.varint()};
-    const auto command = decode_command(reader);
+    const auto command = decode_command(reader, before);
     const bool sound = reader.ok() && command && command->client == sender &&
                        command->sequence.value != 0 && out.size() < limits::kCommandsQueuedMax;
     const bool follows =

@@ -48,7 +48,7 @@ bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
   TickRecord record;
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
-    if (*type == RecordType::tick) {
+    if (is_tick(*type)) {
       copy.last = record.tick;
       copy.hash = record.hash;
     } else if (*type == RecordType::checkpoint && checkpoint.after_gap) {

@@ -125,7 +125,7 @@ void SegmentWriter::place(const RecordFrame& frame, Bytes record) {
   if (frame.type == RecordType::end) place_index();
   // A segment that is not there yet appears whole, or not at all.
   if (is_barrier(frame.type) && descriptor_ >= 0) flush();
-  if (frame.type == RecordType::tick) ++end_.tick.value;
+  if (is_tick(frame.type)) ++end_.tick.value;
   if (frame.type == RecordType::checkpoint) {
     add_to_index(index_, {tick_of_checkpoint(payload), segment_bytes_});
   }

@@ -40,7 +40,7 @@ std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick fro
   TickRecord record;
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
-    if (type == RecordType::tick) {
+    if (is_tick(*type)) {
       if (record.tick.value != replay.tick.value + 1) return {};  // ticks are lost
       step(replay, record.commands, executor);
     } else if (checkpoint.tick >= from) {

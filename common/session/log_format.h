@@ -23,12 +23,17 @@ namespace orrery {
 // No type is 0, so that zeros are never a record.
 enum class RecordType : std::uint8_t {
   header = 1,
-  tick = 2,
+  old_tick = 2,  // in the form of formats before 4; it may be in a log of any
   end = 3,
   checkpoint = 4,
   index = 5,
   seal = 6,
+  tick = 7,
 };
+
+constexpr bool is_tick(RecordType type) {
+  return type == RecordType::tick || type == RecordType::old_tick;
+}
 
 // Whether a record is written only once the disk has all that stands before it in the segment. A
 // power cut leaves any sectors of what was not synced: ticks may be there whole behind broken ones.

@@ -58,7 +58,7 @@ bool LogReader::next(TickRecord& record) {
   Checkpoint passed;
   for (;;) {
     const std::optional<RecordType> type = next(record, passed);
-    if (!type || *type == RecordType::tick) return type.has_value();
+    if (!type || is_tick(*type)) return type.has_value();
   }
 }
 
@@ -101,8 +101,9 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
       return false;
     case RecordType::seal:
       return decode_seal(payload).has_value();
+    case RecordType::old_tick:
     case RecordType::tick:
-      if (gap_ || !decode_tick(payload, record)) return false;
+      if (gap_ || !decode_tick(payload, record, frame.type)) return false;
       record.tick.value = ++tail_.tick.value;
       return true;
     case RecordType::checkpoint: {

@@ -8,13 +8,16 @@
 
 namespace orrery {
 
-bool decode_tick(Bytes payload, TickRecord& record, std::size_t* examined) {
+bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t* examined) {
+  ORRERY_ASSERT(is_tick(type));
   ByteReader in(payload);
   record.hash = in.u64();
   record.commands.clear();
   bool sensible = true;
+  Giver before;
   while (sensible && in.ok() && !in.at_end()) {
-    const std::optional<Command> command = decode_command(in);
+    const std::optional<Command> command =
+        type == RecordType::tick ? decode_command(in, before) : decode_old_command(in);
     sensible = command && record.commands.size() < limits::kCommandsPerTickMax &&
                (record.commands.empty() || !comes_before(*command, record.commands.back()));
     if (sensible) record.commands.push_back(*command);
@@ -25,7 +28,8 @@ bool decode_tick(Bytes payload, TickRecord& record, std::size_t* examined) {
 
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out) {
   out.u64(hash);
-  for (const Command& command : commands) encode_command(command, out);
+  Giver before;
+  for (const Command& command : commands) encode_command(command, before, out);
 }
 
 void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out) {

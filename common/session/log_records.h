@@ -50,7 +50,8 @@ inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> +
 
 // Reads into `record` all but its tick, which follows from its place. `examined`, if asked for, is
 // how many bytes that took.
-bool decode_tick(Bytes payload, TickRecord& record, std::size_t* examined = nullptr);
+bool decode_tick(Bytes payload, TickRecord& record, RecordType type = RecordType::tick,
+                 std::size_t* examined = nullptr);
 
 // Appends the payload of a tick record, of commands as applied.
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out);

@@ -128,7 +128,7 @@ RecordStream::Rest RecordStream::search_ahead() {
 
 std::optional<RecordFrame> RecordStream::record_at(std::size_t at, std::uint64_t& budget) {
   const auto type = static_cast<RecordType>(window()[at]);
-  if (type < RecordType::tick || type > RecordType::seal) return {};
+  if (type <= RecordType::header || type > RecordType::tick) return {};
   fill(at + kFrameBytesMax + kCheckpointStartBytes);
   const std::optional<RecordFrame> frame = read_frame(window().subspan(at));
   if (!frame) return {};
@@ -143,7 +143,7 @@ std::optional<RecordFrame> RecordStream::record_at(std::size_t at, std::uint64_t
   const Bytes payload = record.subspan(frame->payload_offset, frame->payload_size);
   std::size_t examined = 0;
   bool sensible = true;
-  if (type == RecordType::tick) sensible = decode_tick(payload, candidate_, &examined);
+  if (is_tick(type)) sensible = decode_tick(payload, candidate_, type, &examined);
   if (type == RecordType::index) {
     sensible = decode_index(payload, candidate_index_);
     examined = 16 * (candidate_index_.size() + 1);

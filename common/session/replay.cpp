@@ -61,16 +61,16 @@ Verification verify(LogReader& log, const LogHeader& header, World& world, Execu
   Checkpoint checkpoint;
   std::vector<std::uint8_t> image;
   while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
-    const bool is_tick = *type == RecordType::tick;
-    found.ticks += is_tick ? 1 : 0;
-    found.hash = is_tick ? record.hash : checkpoint.hash;
+    const bool tick = is_tick(*type);
+    found.ticks += tick ? 1 : 0;
+    found.hash = tick ? record.hash : checkpoint.hash;
     if (!found.first_divergent_tick) {
       const bool equal =
-          is_tick ? step_as_recorded(world, record, executor) : meets(world, checkpoint, image);
-      (is_tick ? found.verified : found.checkpoints) += equal ? 1 : 0;
+          tick ? step_as_recorded(world, record, executor) : meets(world, checkpoint, image);
+      (tick ? found.verified : found.checkpoints) += equal ? 1 : 0;
       if (!equal) found.first_divergent_tick = log.tick().value;
     }
-    if (is_tick) progress();
+    if (tick) progress();
   }
   found.tail = log.tail();
   return found;
@@ -87,14 +87,14 @@ Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor
   while (world.tick < last) {
     const std::optional<RecordType> type = log.next(record, checkpoint);
     if (!type) break;
-    const bool is_tick = *type == RecordType::tick;
+    const bool tick = is_tick(*type);
     const bool equal =
-        is_tick ? step_as_recorded(world, record, executor) : meets(world, checkpoint, image);
+        tick ? step_as_recorded(world, record, executor) : meets(world, checkpoint, image);
     if (!equal) {
       return Error{"diverges at tick " + std::to_string(log.tick().value) +
                    ": replay gives another state than was recorded"};
     }
-    if (is_tick) progress();
+    if (tick) progress();
   }
   return ok_status();
 }

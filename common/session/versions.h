@@ -10,6 +10,6 @@ namespace orrery {
 inline constexpr std::uint32_t kRulesVersion = 5;
 
 // The layout of session logs (schema/README.md).
-inline constexpr std::uint32_t kLogFormatVersion = 3;
+inline constexpr std::uint32_t kLogFormatVersion = 4;
 
 }  // namespace orrery

@@ -25,7 +25,7 @@ class FollowedSession {
     return static_cast<double>(guest_.counters().bytes_received - before) / ticks;
   }
 
-  // From here on the other one moves what it has grabbed, once a tick. A move is of 16 bytes from
+  // From here on the other one moves what it has grabbed, once a tick. A move is of 15 bytes from
   // the 128th command on.
   void move() {
     const bool given = player_.command(command::Grab{BodyId{37}, {}, {1, 2, 5}});

@@ -30,13 +30,7 @@ constexpr std::uint64_t kTicksBehindMax = 3;  // besides the time of the trip
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
 bool same(const CommandPayload& a, const CommandPayload& b) {
-  std::vector<std::uint8_t> bytes_a;
-  std::vector<std::uint8_t> bytes_b;
-  ByteWriter writer_a(bytes_a);
-  ByteWriter writer_b(bytes_b);
-  encode_command({{}, {}, a}, writer_a);
-  encode_command({{}, {}, b}, writer_b);
-  return bytes_a == bytes_b;
+  return packs_alike({{}, {}, a}, {{}, {}, b});
 }
 
 // What changes a world whatever else happens there: a push of a body of the scene, of which honest

@@ -89,7 +89,7 @@ std::optional<Sealed> read_sealed(const OpenSegment& open) {
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
     check.add(*type, log);
-    if (*type == RecordType::tick) sealed.ticks.push_back(payload());
+    if (is_tick(*type)) sealed.ticks.push_back(payload());
   }
   sealed.report = check.finish(log.tail());
   return sealed;

@@ -78,8 +78,9 @@ void write_commands() {
   for (int file = 0; file < 12; ++file) {
     std::vector<std::uint8_t> bytes;
     ByteWriter writer(bytes);
+    Giver before;
     while (bytes.size() < 60) {
-      for (const Command& command : stream.next(world)) encode_command(command, writer);
+      for (const Command& command : stream.next(world)) encode_command(command, before, writer);
       step(world, {}, serial);
     }
     write("command", std::to_string(file), bytes);

@@ -25,7 +25,7 @@ def a_client_written_from_the_specification_plays():
         for body in bodies.values():
             assert all(map(math.isfinite, body))
             assert abs(math.hypot(*body[6:10]) - 1) < 1e-6
-        commands = b"".join(protocol.impulse(0, client.client, i + 1, i, (1, 0, 0))
+        commands = b"".join(protocol.impulse(0, client.client, i, (1, 0, 0), first=i == 0)
                             for i in range(3))
         client.say(protocol.INPUT, protocol.table([], commands))
         acknowledged = 0
@@ -79,7 +79,7 @@ def who_has_a_token_cannot_harm_others(draw, server):
     """Of sealed packets: damaged ones are dropped; sound ones with damaged messages too."""
     for _ in range(20):
         client = protocol.Client(server)
-        command = protocol.impulse(0, client.client, 1, 0, (0, 1, 0))
+        command = protocol.impulse(0, client.client, 0, (0, 1, 0))
         message = protocol.table([], command)
         for _ in range(50):
             client.send(netcode.PAYLOAD, flipped(draw, client.payload(protocol.INPUT, message)))
@@ -132,10 +132,10 @@ def commands_that_are_not_numbers_change_nothing():
         client = protocol.Client(server)
         for bits in (0x7FC00000, 0x7F800001, 0x7F800000, 0xFF800000, 0x7F7FFFFF):
             bad = struct.unpack("<f", struct.pack("<I", bits))[0]
-            command = protocol.impulse(0, client.client, 1, 0, (0, bad, 0))
+            command = protocol.impulse(0, client.client, 0, (0, bad, 0))
             client.say(protocol.INPUT, protocol.table([], command))
         client.say(protocol.INPUT, protocol.table(
-            [], protocol.impulse(0, client.client, 1, 0, (0, 1, 0))))
+            [], protocol.impulse(0, client.client, 0, (0, 1, 0))))
         while client.snapshot()[1] < 1:
             pass
         _, _, bodies = client.snapshot()

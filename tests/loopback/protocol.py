@@ -10,7 +10,7 @@ HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, EVENTS, QUERY, ANSWER, RELIABLE = rang
 PLAIN, FOLLOW = range(2)
 HEADER = struct.Struct("<IIII")
 BODY = struct.Struct("<I3f3d4f3f4x")
-PROTOCOL = 4
+PROTOCOL = 5
 SCHEMA = pathlib.Path(__file__).parents[2] / "schema"
 
 
@@ -91,8 +91,10 @@ def read_varint(data, at):
             return value, at
 
 
-def impulse(tick, client, sequence, body, vector):
-    return (varint(tick) + b"\x02" + varint(client) + varint(sequence) + varint(body) +
+def impulse(tick, client, body, vector, first=True):
+    """A client's command 1, or, behind another one, its next."""
+    giver = bytes([client << 4 | 2, 1]) if first else b"\xe2"
+    return (varint(tick) + giver + varint(body) +
             struct.pack("<3f", *vector))
 
 

@@ -11,7 +11,7 @@ import unittest
 
 from orrery_cli import BINARIES, Cli
 
-HEADER, TICK, END, CHECKPOINT, SEAL = 1, 2, 3, 4, 6
+HEADER, END, CHECKPOINT, SEAL, TICK = 1, 3, 4, 6, 7
 
 
 def records(log):

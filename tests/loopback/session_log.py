@@ -5,7 +5,7 @@ import struct
 import unittest
 
 PREAMBLE_BYTES = 12
-TICK, CHECKPOINT, INDEX = 2, 4, 5
+CHECKPOINT, INDEX, TICK = 4, 5, 7
 
 
 def xxh3(content, seed=0):

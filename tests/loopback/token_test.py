@@ -119,7 +119,7 @@ def who_watches_moves_nothing():
             assert client.role == role
             _, _, before = client.snapshot()
             client.say(protocol.INPUT, protocol.table(
-                [], protocol.impulse(0, client.client, 1, 0, (0, 5, 0))))
+                [], protocol.impulse(0, client.client, 0, (0, 5, 0))))
             while client.snapshot()[1] < 1:
                 pass
             _, _, after = client.snapshot()

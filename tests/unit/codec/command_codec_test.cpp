@@ -1,4 +1,5 @@
-// Owns the tests of packed commands: exact both ways, and closed to what is out of range.
+// Owns the tests of packed commands: exact both ways, and closed to what is out of range
+// or in another form.
 #include "common/codec/command_codec.h"
 
 #include <gtest/gtest.h>
@@ -16,13 +17,15 @@ namespace {
 std::vector<std::uint8_t> packed(const Command& command) {
   std::vector<std::uint8_t> bytes;
   ByteWriter out(bytes);
-  encode_command(command, out);
+  Giver before;
+  encode_command(command, before, out);
   return bytes;
 }
 
 std::optional<Command> unpacked(const std::vector<std::uint8_t>& bytes) {
   ByteReader in(bytes);
-  const std::optional<Command> command = decode_command(in);
+  Giver before;
+  const std::optional<Command> command = decode_command(in, before);
   return command && in.at_end() ? command : std::nullopt;
 }
 
@@ -62,11 +65,83 @@ TEST(CommandCodec, EveryKindComesBackWithTheSameBytes) {
 // The bytes of schema/README.md, written by hand.
 TEST(CommandCodec, BytesAreAsSpecified) {
   const Command move{ClientId{2}, Sequence{300}, command::Move{{1, -2, 0.5f}}};
-  const std::vector<std::uint8_t> expected = {4, 2, 0xAC, 0x02, 0, 0, 0x80, 0x3F,
-                                              0, 0, 0,    0xC0, 0, 0, 0,    0x3F};
+  const std::vector<std::uint8_t> expected = {0x24, 0xAC, 0x02, 0, 0, 0x80, 0x3F, 0,
+                                              0,    0,    0xC0, 0, 0, 0,    0x3F};
   EXPECT_EQ(packed(move), expected);
   const Command join{ClientId{0}, Sequence{1}, command::Join{ClientId{5}, Role::play}};
-  EXPECT_EQ(packed(join), (std::vector<std::uint8_t>{9, 0, 1, 5, 1}));
+  EXPECT_EQ(packed(join), (std::vector<std::uint8_t>{0xE9, 5, 1}))
+      << "the server's first is the next of none";
+}
+
+// All kinds by all lengths of clients, by hand.
+TEST(CommandCodec, KindAndClientShareAByte) {
+  const std::vector<std::uint8_t> v = {0, 0, 0xC0, 0x3F, 0, 0, 0, 0x80, 0xC2, 0x16, 0x01, 0};
+  const std::vector<std::uint8_t> body = {0xFF, 0xFF, 0xFF, 0xFF, 0x0F};
+  using Parts = std::vector<std::vector<std::uint8_t>>;
+  const Parts behind[] = {{body, v},    {body, v}, {body, v}, {body, v, v}, {v},  {},
+                          {body, v, v}, {body},    {{1}, v},  {{3, 2}},     {{3}}};
+  const std::pair<std::uint32_t, std::vector<std::uint8_t>> clients[] = {
+      {0, {0x00}},     {1, {0x10}},         {13, {0xD0}},           {14, {0xF0, 0}},
+      {15, {0xF0, 1}}, {141, {0xF0, 0x7F}}, {142, {0xF0, 0x80, 1}}, {1024, {0xF0, 0xF2, 0x07}}};
+  const std::vector<Command> commands = one_of_each();
+  ASSERT_EQ(std::size(behind), commands.size());
+  for (std::size_t kind = 0; kind < commands.size(); ++kind) {
+    for (const auto& [client, giver] : clients) {
+      std::vector<std::uint8_t> expected = giver;
+      expected[0] |= static_cast<std::uint8_t>(kind);
+      expected.insert(expected.end(), {0x80, 0x80, 1});  // sequence 16384
+      for (const auto& part : behind[kind]) {
+        expected.insert(expected.end(), part.begin(), part.end());
+      }
+      Command command = commands[kind];
+      command.client = ClientId{client};
+      command.sequence = Sequence{16384};
+      EXPECT_EQ(packed(command), expected) << "kind " << kind << ", client " << client;
+      EXPECT_TRUE(unpacked(expected)) << "kind " << kind << ", client " << client;
+    }
+  }
+}
+
+TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
+  const auto row = [](const std::vector<Giver>& givers) {
+    std::vector<std::uint8_t> bytes;
+    ByteWriter out(bytes);
+    Giver before;
+    for (const auto& [client, sequence] : givers) {
+      encode_command({client, sequence, command::Release{}}, before, out);
+    }
+    ByteReader in(bytes);
+    Giver read_before;
+    for (const Giver& giver : givers) {
+      const Command command = decode_command(in, read_before).value_or(Command{});
+      EXPECT_EQ(command.client, giver.client);
+      EXPECT_EQ(command.sequence, giver.sequence);
+    }
+    EXPECT_TRUE(in.at_end());
+    return bytes;
+  };
+  using Expected = std::vector<std::uint8_t>;
+  const ClientId a{3};
+  const ClientId b{20};
+  EXPECT_EQ(row({{a, {7}}, {a, {8}}, {a, {9}}}), (Expected{0x35, 7, 0xE5, 0xE5}));
+  EXPECT_EQ(row({{a, {7}}, {a, {9}}, {a, {7}}}), (Expected{0x35, 7, 0x35, 9, 0x35, 7}));
+  EXPECT_EQ(row({{a, {7}}, {b, {8}}, {b, {9}}}), (Expected{0x35, 7, 0xF5, 6, 8, 0xE5}));
+  EXPECT_EQ(row({{kServer, {1}}, {kServer, {2}}, {a, {3}}}), (Expected{0xE5, 0xE5, 0x35, 3}));
+  const Expected said = {0x35, 7, 0x35, 8};  // what need not be said
+  ByteReader in(said);
+  Giver before;
+  EXPECT_TRUE(decode_command(in, before));
+  EXPECT_FALSE(decode_command(in, before));
+}
+
+// What the aim for logs rests on: 16 bytes for a command.
+TEST(CommandCodec, AMoveTakesSixteenBytesUpToTheSequence2097151) {
+  const auto bytes_of_move = [](std::uint32_t sequence) {
+    return packed({ClientId{13}, Sequence{sequence}, command::Move{{1, 2, 3}}}).size();
+  };
+  EXPECT_EQ(bytes_of_move(16383), 15u);
+  EXPECT_EQ(bytes_of_move(2097151), 16u);
+  EXPECT_EQ(bytes_of_move(2097152), 17u);
 }
 
 TEST(CommandCodec, RefusesEveryCutAndUnknownKinds) {
@@ -76,11 +151,42 @@ TEST(CommandCodec, RefusesEveryCutAndUnknownKinds) {
       EXPECT_FALSE(unpacked({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)}));
     }
   }
-  for (int kind = std::variant_size_v<CommandPayload>; kind < 256; ++kind) {
+  for (int first = 0; first < 256; ++first) {
+    if ((first & 15) < static_cast<int>(std::variant_size_v<CommandPayload>)) continue;
     std::vector<std::uint8_t> bytes(64, 0);
-    bytes[0] = static_cast<std::uint8_t>(kind);
-    EXPECT_FALSE(unpacked(bytes)) << kind;
+    bytes[0] = static_cast<std::uint8_t>(first);
+    ByteReader in(bytes);
+    Giver before;
+    EXPECT_FALSE(decode_command(in, before)) << first;
   }
+}
+
+TEST(CommandCodec, RefusesClientsThatThereAreNotAndLongForms) {
+  EXPECT_TRUE(unpacked({0xF5, 0xF2, 0x07, 1})) << "a release by client 1024";
+  EXPECT_FALSE(unpacked({0xF5, 0xF3, 0x07, 1})) << "by client 1025";
+  EXPECT_FALSE(unpacked({0xF5, 0xF1, 0xFF, 0xFF, 0xFF, 0x0F, 1})) << "2^32 - 1";
+  EXPECT_FALSE(unpacked({0xF5, 0xF2, 0xFF, 0xFF, 0xFF, 0x0F, 1})) << "2^32, which is not 0";
+  EXPECT_FALSE(unpacked({0xF5, 0x81, 0x80, 0x80, 0x80, 0x10, 1})) << "a varint of 2^32 + 1";
+  EXPECT_FALSE(unpacked({0xF5, 0x80, 0x00, 1})) << "14 in a byte too many";
+  EXPECT_FALSE(unpacked({0x15, 0x81, 0x00})) << "so the sequence";
+  EXPECT_FALSE(unpacked({0x17, 1, 0x85, 0x00})) << "so the body";
+}
+
+// One of each kind in the form of logs before format 4: the kind has a byte, and then the client.
+TEST(CommandCodec, ReadsTheOldForm) {
+  for (const Command& command : one_of_each()) {
+    std::vector<std::uint8_t> old = packed(command);
+    old[0] &= 15;  // kind; then client 1024
+    old[1] = 0x80;
+    old[2] = 0x08;
+    ByteReader in(old);
+    const std::optional<Command> back = decode_old_command(in);
+    ASSERT_TRUE(back && in.at_end()) << command.payload.index();
+    EXPECT_TRUE(packs_alike(*back, command)) << command.payload.index();
+  }
+  const std::vector<std::uint8_t> unknown = {11, 1, 1, 0};
+  ByteReader in(unknown);
+  EXPECT_FALSE(decode_old_command(in));
 }
 
 // Every float of every kind, by every number that must not enter the world.
@@ -112,31 +218,32 @@ TEST(CommandCodec, RefusesNumbersOutOfRange) {
 }
 
 TEST(CommandCodec, RefusesIdsRolesAndParametersOutOfRange) {
-  EXPECT_FALSE(unpacked({9, 0, 1, 0, 1})) << "nobody joins as client 0";
-  EXPECT_FALSE(unpacked({9, 0, 1, 5, 3})) << "role 3";
-  EXPECT_FALSE(unpacked({9, 0, 1, 0x81, 0x08, 1})) << "client 1025";
-  EXPECT_TRUE(unpacked({9, 0, 1, 0x80, 0x08, 1})) << "client 1024";
-  EXPECT_FALSE(unpacked({5, 0x81, 0x08, 1})) << "from client 1025";
-  EXPECT_FALSE(unpacked({5, 1, 0x80, 0x80, 0x80, 0x80, 0x10})) << "sequence 2^32";
-  std::vector<std::uint8_t> parameter = {8, 1, 1, kParameters};
-  parameter.resize(16);
+  EXPECT_FALSE(unpacked({0xE9, 0, 1})) << "nobody joins as client 0";
+  EXPECT_FALSE(unpacked({0xE9, 5, 3})) << "role 3";
+  EXPECT_FALSE(unpacked({0xE9, 0x81, 0x08, 1})) << "client 1025";
+  EXPECT_TRUE(unpacked({0xE9, 0x80, 0x08, 1})) << "client 1024";
+  EXPECT_FALSE(unpacked({0x15, 0x80, 0x80, 0x80, 0x80, 0x10})) << "sequence 2^32";
+  std::vector<std::uint8_t> parameter = {0x18, 1, kParameters};
+  parameter.resize(15);
   EXPECT_FALSE(unpacked(parameter)) << "parameter 2";
 }
 
-TEST(CommandCodec, RandomBytesNeverGiveWhatCannotBePacked) {
+TEST(CommandCodec, EveryCommandHasOneForm) {
   constexpr std::uint64_t kSeed = 20260117;
   SplitMix64 draw(kSeed);
   int accepted = 0;
   for (int i = 0; i < 200000; ++i) {
     std::vector<std::uint8_t> bytes(draw.below(48));
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(draw.next());
-    if (!bytes.empty() && i % 2 == 0) bytes[0] = static_cast<std::uint8_t>(draw.below(11));
+    if (!bytes.empty() && i % 2 == 0) bytes[0] &= 0xF7;
     ByteReader in(bytes);
-    const std::optional<Command> command = decode_command(in);
+    Giver before;
+    const std::optional<Command> command = decode_command(in, before);
     if (!command) continue;
     ++accepted;
     ASSERT_TRUE(is_in_range(*command)) << "seed " << kSeed << " draw " << i;
-    ASSERT_TRUE(unpacked(packed(*command))) << "seed " << kSeed << " draw " << i;
+    bytes.resize(in.offset());
+    ASSERT_EQ(packed(*command), bytes) << "seed " << kSeed << " draw " << i;
   }
   EXPECT_GT(accepted, 1000) << "the draws never reach what they test; seed " << kSeed;
 }

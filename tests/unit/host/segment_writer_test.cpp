@@ -28,7 +28,7 @@ using Kind = DiskFault::Kind;
 
 constexpr int kTicks = 60;
 constexpr int kTicksPerCommit = 4;
-constexpr std::size_t kSegmentBytes = 4000;  // two checkpoints and what is between them
+constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and what is between them
 
 // A session as it comes to the writer, and the hash of each state.
 struct Stream {

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "common/codec/command_codec.h"
+#include "common/core/hash.h"
 #include "common/host/file.h"
 #include "common/host/log_seal.h"
 #include "common/session/log_reader.h"
@@ -34,7 +36,13 @@ struct GoldenLog {
 };
 
 // Some rules were recorded in two formats.
-const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}, {5, 3}};
+const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}, {5, 3}, {5, 4}};
+
+std::vector<std::uint8_t> bytes_of(const GoldenLog& golden) {
+  std::vector<std::uint8_t> bytes;
+  EXPECT_TRUE(FileSource::open(golden.path()).value()->read_up_to(1 << 20, bytes));
+  return bytes;
+}
 
 TEST(GoldenLogs, ThereIsOneOfTheseRulesAndThisFormat) {
   const GoldenLog& newest = *std::rbegin(kLogs);
@@ -73,8 +81,7 @@ TEST(GoldenLogs, AllAreReadForEver) {
 
 // It has no checkpoints: whatever is valid behind what is broken shows that this was on the disk.
 TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
-  std::vector<std::uint8_t> whole;
-  ASSERT_TRUE(FileSource::open(GoldenLog{3, 1}.path()).value()->read_up_to(1 << 20, whole));
+  const std::vector<std::uint8_t> whole = bytes_of({3, 1});
   const Bytes torn = Bytes(whole).first(whole.size() - kEndRecordBytes);
   std::size_t third = kPreambleBytes;
   for (int records = 0; records < 3; ++records) third += read_frame(torn.subspan(third))->size();
@@ -115,6 +122,59 @@ TEST(GoldenLogs, ThoseOfTheseRulesVerify) {
     EXPECT_EQ(found.verified, golden.ticks());
     EXPECT_EQ(found.checkpoints, golden.format == 1 ? 0u : 1u);
   }
+}
+
+// Formats 3 and 4 differ in the form of ticks, and these two are of the same session.
+TEST(GoldenLogs, TicksOfBothFormsSayTheSame) {
+  const std::vector<std::uint8_t> old_bytes = bytes_of({5, 3});
+  const std::vector<std::uint8_t> new_bytes = bytes_of({5, 4});
+  test::MemorySource old_source(old_bytes);
+  test::MemorySource new_source(new_bytes);
+  LogReader old_log(old_source);
+  LogReader new_log(new_source);
+  ASSERT_TRUE(old_log.read_header() && new_log.read_header());
+  std::size_t commands = 0;
+  TickRecord a;
+  for (TickRecord b; old_log.next(a) && new_log.next(b);) {
+    EXPECT_EQ(a.hash, b.hash);
+    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, packs_alike)) << a.tick.value;
+    commands += a.commands.size();
+  }
+  EXPECT_EQ(new_log.tick(), Tick{kTicks});
+  EXPECT_GT(commands, kTicks);
+  EXPECT_LT(new_bytes.size(), old_bytes.size() - commands) << "a byte less for each, at least";
+}
+
+// As a session of which an older build recorded the first half comes out of log export --single.
+TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
+  const std::vector<std::uint8_t> old_bytes = bytes_of({5, 3});
+  const std::vector<std::uint8_t> new_bytes = bytes_of({5, 4});
+  std::vector<std::uint8_t> mixed;
+  append_preamble(mixed);
+  std::uint64_t chain = checksum(mixed);
+  Bytes old_rest = Bytes(old_bytes).subspan(kPreambleBytes);
+  Bytes new_rest = Bytes(new_bytes).subspan(kPreambleBytes);
+  for (std::uint64_t ticks = 0; !new_rest.empty();) {
+    const RecordFrame old_frame = read_frame(old_rest).value();
+    const RecordFrame new_frame = read_frame(new_rest).value();
+    if (new_frame.type == RecordType::tick) ++ticks;
+    const bool is_old = ticks <= kTicks / 2;
+    const RecordFrame& frame = is_old ? old_frame : new_frame;
+    const Bytes payload =
+        (is_old ? old_rest : new_rest).subspan(frame.payload_offset, frame.payload_size);
+    const bool is_index = frame.type == RecordType::index;  // of other offsets
+    if (!is_index) chain = append_record(frame.type, payload, {}, chain, mixed);
+    old_rest = old_rest.subspan(old_frame.size());
+    new_rest = new_rest.subspan(new_frame.size());
+  }
+  test::MemorySource source(mixed);
+  LogReader log(source);
+  const LogHeader header = log.read_header().value();
+  Result<World> world = initial_world(header);
+  SerialExecutor executor;
+  const Verification found = verify(log, header, world.value(), executor, [] {});
+  EXPECT_TRUE(found.sound() && found.tail.closed);
+  EXPECT_EQ(found.verified, kTicks);
 }
 
 // As `orrery run playground --ticks 620 --log LOG --seal-key FILE` wrote it with the key 00 01 ..

@@ -13,7 +13,7 @@ std::optional<RecordFrame> frame_of(const std::vector<std::uint8_t>& bytes) {
 }
 
 TEST(LogFormat, ReadsTypeAndLength) {
-  const std::optional<RecordFrame> frame = frame_of({2, 0x85, 0x02, 9, 9, 9});
+  const std::optional<RecordFrame> frame = frame_of({7, 0x85, 0x02, 9, 9, 9});
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->type, RecordType::tick);
   EXPECT_EQ(frame->payload_offset, 3u);
@@ -23,16 +23,16 @@ TEST(LogFormat, ReadsTypeAndLength) {
 
 TEST(LogFormat, RefusesWhatNoRecordStartsWith) {
   EXPECT_FALSE(frame_of({}));
-  EXPECT_FALSE(frame_of({2}));
-  EXPECT_FALSE(frame_of({2, 0x80})) << "a length that is cut";
+  EXPECT_FALSE(frame_of({7}));
+  EXPECT_FALSE(frame_of({7, 0x80})) << "a length that is cut";
   EXPECT_FALSE(frame_of({0, 8})) << "zeros are never a record";
-  EXPECT_FALSE(frame_of({7, 8}));
-  EXPECT_FALSE(frame_of({2, 0x88, 0x80, 0x80, 0x80, 0x80, 0})) << "a length of six bytes";
+  EXPECT_FALSE(frame_of({8, 8}));
+  EXPECT_FALSE(frame_of({7, 0x88, 0x80, 0x80, 0x80, 0x80, 0})) << "a length of six bytes";
 }
 
 TEST(LogFormat, BoundsLengthsByType) {
-  const std::vector<std::uint8_t> mebibyte = {2, 0x80, 0x80, 0x40};
-  const std::vector<std::uint8_t> more = {2, 0x81, 0x80, 0x40};
+  const std::vector<std::uint8_t> mebibyte = {7, 0x80, 0x80, 0x40};
+  const std::vector<std::uint8_t> more = {7, 0x81, 0x80, 0x40};
   EXPECT_TRUE(frame_of(mebibyte));
   EXPECT_FALSE(frame_of(more));
   EXPECT_TRUE(frame_of({1, 0x81, 0x80, 0x40})) << "a header holds a scene";
