@@ -27,6 +27,11 @@ std::size_t ticks_kept(const World& world, std::size_t image_bytes) {
       std::clamp<std::uint64_t>(room, 2, std::max<std::uint64_t>(wanted, 2)));
 }
 
+// Reads what the log has of a tick; false if that is not of the tick of the session.
+bool decode(const FlightTick& session, TickRecord& record) {
+  return decode_tick(session.record, record, RecordType::tick) && record.hash == session.hash;
+}
+
 // False if the session had a state that no world can have.
 bool restore(World& world, const FlightTick& tick) {
   return restore_image(world, tick.image) && world.tick == tick.tick && world.hash == tick.hash;
@@ -138,7 +143,7 @@ void Shadow::follow() {
 
 bool Shadow::agrees(const FlightTick& session) {
   TickRecord record;
-  if (!decode_tick(session.record, record) || record.hash != session.hash) return false;
+  if (!decode(session, record)) return false;
   step(own_, record.commands, executor_);
   return own_.hash == session.hash && own_.applied.size() == record.commands.size();
 }
@@ -149,8 +154,8 @@ void Shadow::raise(FlightTick& session) {
   const bool known = holds(tick - 1) && restore(before, at(tick - 1));
   if (holds(tick)) session.image = at(tick).image;
   TickRecord record;
-  const bool recorded = decode_tick(session.record, record) && record.hash == session.hash;
-  const Account a{record.commands, session.hash, build_, "", session.image};
+  const bool recorded = decode(session, record);
+  const Account a{record.commands, session.hash, build_, "", session.image, session.hash};
   const Account b{record.commands, {}, build_, ""};
   Divergence found = explain(known ? &before : nullptr, session.tick, a, b, executor_);
   const bool as_recomputed = found.source_a == Source::checkpoint && found.hash_a == found.hash_b &&
@@ -160,7 +165,8 @@ void Shadow::raise(FlightTick& session) {
     found.why =
         "the log has another hash of the tick than the session, or commands that mean nothing: a "
         "fault of its encoder, memory that fails, or a write from elsewhere";
-  } else if (as_recomputed && found.cause == Cause::machine) {
+  } else if (as_recomputed && found.cause == Cause::checkpoint) {
+    found.cause = Cause::machine;
     found.why =
         "the session is right, as its tick comes out the same once more: it is the shadow that "
         "went wrong, by memory that fails or a write from elsewhere";
@@ -198,7 +204,7 @@ Status write_flight(const std::string& path, const Scene& scene, const std::stri
     SessionLog log(flight, header, world);
     TickRecord record;
     for (std::size_t i = 1; i < ticks.size() && restore(world, ticks[i]); ++i) {
-      decode_tick(ticks[i].record, record);  // of one that means nothing, the commands that do
+      decode(ticks[i], record);  // of one that means nothing, the commands that do
       world.applied.assign(record.commands.begin(), record.commands.end());
       log.append_tick(world);
       log.add_checkpoint(world);

@@ -28,8 +28,10 @@ Result<std::unique_ptr<Playback>> play_to(const std::string& path, Tick tick, Ex
   return log;
 }
 
-Account account_of(const LogInput& log, const TickRecord& record, Bytes image) {
-  return {record.commands, record.hash, log.header.build, log.header.fault, image};
+Account account_of(const LogInput& log, const TickRecord& record,
+                   const KeptCheckpoint& checkpoint) {
+  return {record.commands,  record.hash,      log.header.build,
+          log.header.fault, checkpoint.image, checkpoint.hash};
 }
 
 // Reads on to a tick, which the log has.
@@ -38,6 +40,28 @@ bool read_to(LogInput& log, Tick tick, TickRecord& record) {
     if (record.tick >= tick) return record.tick == tick;
   }
   return false;
+}
+
+// Reads on to the tick where a replay failed, and to the checkpoint that did, or the first that may
+// tell of it.
+bool read_to_failure(LogInput& log, const Verification& found, TickRecord& record,
+                     KeptCheckpoint& failed) {
+  ORRERY_ASSERT(found.first_divergent_tick);
+  const Tick tick{*found.first_divergent_tick};
+  std::uint64_t sound = found.checkpoints;  // that are before it
+  TickRecord next;
+  Checkpoint checkpoint;
+  while (const std::optional<RecordType> type = log.reader->next(next, checkpoint)) {
+    if (is_tick(*type)) {
+      if (next.tick > tick) break;
+      std::swap(record, next);
+    } else if (sound-- == 0) {
+      const Bytes image = checkpoint.image;
+      if (checkpoint.tick == tick) failed = {checkpoint.hash, {image.begin(), image.end()}};
+      break;
+    }
+  }
+  return record.tick == tick;
 }
 
 // How a log and its replay, which is `before` the tick, differ at the next checkpoint.
@@ -92,8 +116,8 @@ int judge_end(const std::string& path, const LogTail& tail) {
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
                        Executor& executor) {
   ORRERY_ASSERT(difference.a && difference.b && difference.tick.value > 0);
-  const Account account_a = account_of(a, *difference.a, difference.image_a);
-  const Account account_b = account_of(b, *difference.b, difference.image_b);
+  const Account account_a = account_of(a, *difference.a, difference.checkpoint_a);
+  const Account account_b = account_of(b, *difference.b, difference.checkpoint_b);
   auto played = play_to(a.path, Tick{difference.tick.value - 1}, executor);
   const World* const before = played ? &played.value()->world() : nullptr;
   Explained out{nullptr, explain(before, difference.tick, account_a, account_b, executor)};
@@ -109,7 +133,10 @@ Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference
   return out;
 }
 
-Result<Explained> explain_replay(const std::string& path, Tick tick, Executor& executor) {
+Result<Explained> explain_replay(const std::string& path, const Verification& failed,
+                                 Executor& executor) {
+  ORRERY_ASSERT(failed.first_divergent_tick);
+  const Tick tick{*failed.first_divergent_tick};
   Result<LogInput> opened = open_log(path);
   if (!opened) return opened.error();
   LogInput& log = opened.value();
@@ -125,10 +152,12 @@ Result<Explained> explain_replay(const std::string& path, Tick tick, Executor& e
   auto played = play_to(path, Tick{tick.value - 1}, executor);
   if (!played) return played.error();
   const World& before = played.value()->world();
-  if (!read_to(log, tick, record)) return Error{"has no tick " + std::to_string(tick.value)};
-  const std::vector<std::uint8_t> image = image_of(*log.reader, tick);
+  KeptCheckpoint checkpoint;
+  if (!read_to_failure(log, failed, record, checkpoint)) {
+    return Error{"has no tick " + std::to_string(tick.value)};
+  }
   const Account ours{record.commands, {}, build, ""};
-  const Account recorded = account_of(log, record, image);
+  const Account recorded = account_of(log, record, checkpoint);
   Explained out{nullptr, explain(&before, tick, recorded, ours, executor)};
   if (!out.divergence.unknown.empty()) out.later = later_in_replay(path, before, executor);
   out.played = std::move(played.value());

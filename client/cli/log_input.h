@@ -12,6 +12,7 @@
 #include "common/session/later_difference.h"
 #include "common/session/log_reader.h"
 #include "common/session/playback.h"
+#include "common/session/replay.h"
 
 namespace orrery {
 
@@ -45,8 +46,9 @@ struct Explained {
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
                        Executor& executor);
 
-// The same of a log and what this build makes of it, of which the first difference is at `tick`: a
-// is what was recorded, b the replay.
-Result<Explained> explain_replay(const std::string& path, Tick tick, Executor& executor);
+// The same of a log and what this build makes of it, where verify() `failed`: a is what was
+// recorded, b the replay.
+Result<Explained> explain_replay(const std::string& path, const Verification& failed,
+                                 Executor& executor);
 
 }  // namespace orrery

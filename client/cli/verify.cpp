@@ -72,8 +72,7 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;
   if (outcome.found.first_divergent_tick) {
-    Result<Explained> why =
-        explain_replay(path, Tick{*outcome.found.first_divergent_tick}, executor);
+    Result<Explained> why = explain_replay(path, outcome.found, executor);
     if (why) outcome.explained = std::move(why.value());
   }
   return outcome;

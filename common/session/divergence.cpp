@@ -55,11 +55,12 @@ Result<World> state_in(Bytes image, const World& like) {
   return Error{"it is of tick " + std::to_string(world.tick.value)};
 }
 
-// Empty if the state is that of the recorded hash.
-std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t recorded) {
+// Empty if the state, and the hash beside it, are those of the recorded hash.
+std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t beside,
+                                std::uint64_t recorded) {
   if (!state) return "cannot be read: " + state.error().message;
-  if (state.value().hash == recorded) return "";
-  return "holds another state than the hash of that tick says";
+  if (state.value().hash != recorded) return "holds another state than the hash of that tick says";
+  return beside == recorded ? "" : "has another hash than that tick";
 }
 
 struct Outcome {
@@ -92,7 +93,7 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
   Result<World> recorded = Error{};
   if (!account.image.empty()) {
     recorded = state_in(account.image, world);
-    out.checkpoint = fault_of_checkpoint(recorded, out.hash);
+    out.checkpoint = fault_of_checkpoint(recorded, account.image_hash, out.hash);
   }
   // Where all else is as it should be, what it holds instead is what there is to see.
   if (recorded && (recorded.value().hash == out.hash || out.follows)) {
@@ -290,11 +291,11 @@ void explain_equal_hashes(const Steps& steps, Divergence& found) {
   ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
   const std::string& in_a = steps.checkpoint_a;
   const std::string& in_b = steps.checkpoint_b;
-  if (in_a.empty() && in_b.empty()) {
-    return say(found, Cause::machine,
-               "hashes and commands are equal: what differs can only be a checkpoint of the tick");
-  }
   found.phase.reset();
+  if (in_a.empty() && in_b.empty()) {
+    return say(found, Cause::checkpoint,
+               "hashes and commands are equal: what differs is a checkpoint of the tick");
+  }
   const std::string in_both = in_a.empty() || in_b.empty() ? "" : ", and that in b ";
   say(found, Cause::checkpoint,
       std::string("the checkpoint of the tick in ") + (in_a.empty() ? "b " : "a ") + in_a +
@@ -302,6 +303,9 @@ void explain_equal_hashes(const Steps& steps, Divergence& found) {
 }
 
 void explain_cause(const Account& a, const Account& b, const Steps& steps, Divergence& found) {
+  const bool equal = found.hash_a == found.hash_b && found.command_differences.empty();
+  const bool replay_takes_less = !b.hash && steps.idle > 0;
+  if (equal && !replay_takes_less) return explain_equal_hashes(steps, found);
   const auto happens = [&](const Account& account, Source source) {
     const Result<Fault> fault = parse_fault(account.fault);
     return source <= Source::replay && fault && fault.value().tick == found.tick;
@@ -318,7 +322,6 @@ void explain_cause(const Account& a, const Account& b, const Steps& steps, Diver
                "recorded are commands that change nothing here: they were applied to another "
                "state, or added to the log");
   }
-  if (found.hash_a == found.hash_b) return explain_equal_hashes(steps, found);
   if (found.a && found.b) {
     if (const auto pair = swapped(found)) {
       return say(found, Cause::swap,

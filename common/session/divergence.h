@@ -24,7 +24,8 @@ struct Account {
   std::optional<std::uint64_t> hash;  // recorded; nothing: what this build's step() gives
   std::string_view build;             // of the header
   std::string_view fault;             // of the header
-  Bytes image = {};                   // of the checkpoint of this very tick, if there is one
+  Bytes image = {};                   // of a checkpoint of this very tick, if there is one,
+  std::uint64_t image_hash = 0;       // and the hash that stands beside it
 };
 
 // A log holds the hash of a state, not the state. How its numbers are known all the same:
@@ -46,7 +47,7 @@ enum class Cause : std::uint8_t {
   fault,       // broken on purpose
   commands,    // other commands, or commands that do nothing
   swap,        // two bodies have each other's state
-  checkpoint,  // all is equal but the state that a checkpoint holds
+  checkpoint,  // all is equal but a checkpoint
   number,      // one number of one body, and nothing else
   build,       // recorded by two builds
   machine,     // nothing above: what is left is a changed log, the machine, and what it ran

@@ -2,6 +2,7 @@
 #include "common/session/first_difference.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "common/codec/command_codec.h"
@@ -23,17 +24,26 @@ class TickReader {
   }
 
   const TickRecord& record() const { return record_; }
-  // Of the checkpoint of this tick, the last if there are several; empty if there is none.
-  const std::vector<std::uint8_t>& image() const { return image_; }
+  // The first checkpoint of this tick that is not `like`; the very first if each is like it.
+  const KeptCheckpoint& checkpoint_unlike(const KeptCheckpoint& like) const {
+    return other_.image.empty() || first_ != like ? first_ : other_;
+  }
+  const KeptCheckpoint& checkpoint() const { return first_; }
 
  private:
   void read_ahead() {
-    image_.clear();
+    first_ = {};
+    other_ = {};
     Checkpoint checkpoint;
     std::optional<RecordType> type;
     while ((type = log_.next(ahead_, checkpoint)) == RecordType::checkpoint) {
       if (checkpoint.tick != record_.tick) continue;  // ticks are lost before it
-      image_.assign(checkpoint.image.begin(), checkpoint.image.end());
+      KeptCheckpoint kept{checkpoint.hash, {checkpoint.image.begin(), checkpoint.image.end()}};
+      if (first_.image.empty()) {
+        first_ = std::move(kept);
+      } else if (other_.image.empty() && kept != first_) {
+        other_ = std::move(kept);
+      }
     }
     has_ahead_ = type.has_value();
   }
@@ -42,28 +52,29 @@ class TickReader {
   TickRecord record_;
   TickRecord ahead_;
   bool has_ahead_ = false;
-  std::vector<std::uint8_t> image_;
+  KeptCheckpoint first_;  // of the checkpoints of the tick of `record_`: a crash leaves two of one
+  KeptCheckpoint other_;  // the next that is not the same
 };
+
+// A checkpoint that each log has of the tick: two that differ, unless all are the same.
+std::pair<const KeptCheckpoint&, const KeptCheckpoint&> checkpoints_of(const TickReader& a,
+                                                                       const TickReader& b) {
+  const KeptCheckpoint& in_a = a.checkpoint_unlike(b.checkpoint());
+  return {in_a, b.checkpoint_unlike(in_a)};
+}
 
 bool are_equal(const TickReader& in_a, const TickReader& in_b) {
   const TickRecord& a = in_a.record();
   const TickRecord& b = in_b.record();
-  const bool both_have_images = !in_a.image().empty() && !in_b.image().empty();
+  const auto [checkpoint_a, checkpoint_b] = checkpoints_of(in_a, in_b);
+  const bool both_have_any = !checkpoint_a.image.empty() && !checkpoint_b.image.empty();
   return a.hash == b.hash &&
          std::equal(a.commands.begin(), a.commands.end(), b.commands.begin(), b.commands.end(),
                     packs_alike) &&
-         (!both_have_images || in_a.image() == in_b.image());
+         (!both_have_any || checkpoint_a == checkpoint_b);
 }
 
 }  // namespace
-
-std::vector<std::uint8_t> image_of(LogReader& log, Tick tick) {
-  TickRecord record;
-  Checkpoint checkpoint;
-  const std::optional<RecordType> type = log.next(record, checkpoint);
-  if (type != RecordType::checkpoint || checkpoint.tick != tick) return {};
-  return {checkpoint.image.begin(), checkpoint.image.end()};
-}
 
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               const std::function<void()>& progress) {
@@ -82,8 +93,7 @@ std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
       if (more_a) found.a = in_a.record();
       if (more_b) found.b = in_b.record();
       if (more_a && more_b) {
-        found.image_a = in_a.image();
-        found.image_b = in_b.image();
+        std::tie(found.checkpoint_a, found.checkpoint_b) = checkpoints_of(in_a, in_b);
       }
       return found;
     }

@@ -10,18 +10,23 @@
 
 namespace orrery {
 
-// The first tick whose commands, states, by their hashes, or checkpoints, where both logs have one,
-// differ, or that only one log has.
+// What a checkpoint holds, kept when the log is read on.
+struct KeptCheckpoint {
+  std::uint64_t hash = 0;
+  std::vector<std::uint8_t> image;  // empty: there is no checkpoint
+
+  bool operator==(const KeptCheckpoint&) const = default;
+};
+
+// The first tick whose commands, states, by their hashes, or checkpoints, where both logs have any,
+// are not all the same, or that only one log has.
 struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends before
   std::optional<TickRecord> b;
-  std::vector<std::uint8_t> image_a;  // of the checkpoint of this tick, if the log has one
-  std::vector<std::uint8_t> image_b;
+  KeptCheckpoint checkpoint_a;  // of this tick; where several are not the same, two of those
+  KeptCheckpoint checkpoint_b;
 };
-
-// The image of the checkpoint that follows in a log, if it is of `tick`.
-std::vector<std::uint8_t> image_of(LogReader& log, Tick tick);
 
 // Reads on in both logs, of whose headers the initial hashes are equal; nothing if they end as
 // equals. Only records are read, nothing is stepped. `progress` is called after each tick.

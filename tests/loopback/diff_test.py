@@ -7,10 +7,19 @@ import struct
 import unittest
 import xml.etree.ElementTree
 
-from orrery_cli import Cli
-from session_log import rewrite, xxh3
+from orrery_cli import ROOT, Cli
+from session_log import CHECKPOINT, log_of, records_of, rewrite, xxh3
 
 FIELDS = ["equal", "tick", "body", "field", "a", "b", "ulps", "cause"]
+
+
+def of_another_state(checkpoint, sealed=True):
+    """The payload with another number of its last body; `sealed`: with the checksum for that."""
+    image = bytearray(checkpoint)
+    image[-16] ^= 1
+    if sealed:
+        image[-8:] = struct.pack("<Q", xxh3(image[image.index(b"ORIM"):-8]))
+    return bytes(image)
 
 
 class Diff(Cli):
@@ -104,14 +113,7 @@ class Diff(Cli):
         for name, sealed in (("b", True), ("c", False)):
 
             def change(_, checkpoints, sealed=sealed):
-                image = bytearray(checkpoints[0][1])
-                image[-9] ^= 2  # of the last body's orientation.w: its exponent
-                image[-16] ^= 1
-                if sealed:
-                    image[-9] ^= 2
-                    begin = image.index(b"ORIM")
-                    image[-8:] = struct.pack("<Q", xxh3(image[begin:-8]))
-                checkpoints[0][1] = bytes(image)
+                checkpoints[0][1] = of_another_state(checkpoints[0][1], sealed)
 
             self.write(name, rewrite(recorded, change))
             self.succeed("log", "check", name)
@@ -131,6 +133,51 @@ class Diff(Cli):
         for verb in (["verify", "c"], ["diff", "c", "a"]):
             self.assertIn("the checkpoint of the tick in a cannot be read: damaged image: its "
                           "checksum differs", self.text(*verb))
+
+    def test_every_checkpoint_of_a_tick_counts(self):
+        """With its hash; also the second, as a session has that was resumed behind the first."""
+        self.record("a", scene="free:4", ticks=620)
+        log = (self.folder / "a").read_bytes()
+        records = records_of(log)
+        at = [kind for kind, _ in records].index(CHECKPOINT)
+        checkpoint = records[at][1]
+        other_hash = bytearray(checkpoint)
+        other_hash[2] ^= 1  # behind the tick
+        for name, payloads in (("twice", [checkpoint] * 2), ("hash", [bytes(other_hash)]),
+                               ("second hash", [checkpoint, bytes(other_hash)]),
+                               ("second", [checkpoint, of_another_state(checkpoint)])):
+            several = [[CHECKPOINT, payload] for payload in payloads]
+            self.write(name, log_of(log[:12], records[:at] + several + records[at + 1:]))
+            self.succeed("log", "check", name)
+        self.succeed("diff", "a", "twice")
+        self.succeed("verify", "twice")
+        state = "holds another state than the hash of that tick"
+        for name, says, body in (("hash", "has another hash than that tick", None),
+                                 ("second hash", "has another hash than that tick", None),
+                                 ("second", state, 3)):
+            for logs, where in ((("a", name), "b"), ((name, "twice"), "a")):
+                found = self.json("diff", *logs, code=1)
+                self.assertEqual((found["tick"], found["cause"], found["body"]),
+                                 (600, "checkpoint", body), logs)
+                self.assertIn(f"the checkpoint of the tick in {where} {says}", found["why"])
+            found = self.json("verify", name, code=1)
+            self.assertEqual((found["first_divergent_tick"], found["verified"]), (600, 600))
+            found = found["divergence"]
+            self.assertEqual((found["cause"], found["body"]), ("checkpoint", body), name)
+            self.assertIn(f"the checkpoint of the tick in a {says}", found["why"])
+
+    def test_a_checkpoint_of_other_rules(self):
+        a = ROOT / "tests" / "golden" / "logs" / "rules-4-format-3.orrery"
+
+        def change(_, checkpoints):
+            checkpoints[0][1] = of_another_state(checkpoints[0][1])
+
+        self.write("b", rewrite(a.read_bytes(), change))
+        self.succeed("diff", a, a)
+        text = self.text("diff", a, "b")
+        for part in ("they differ at tick 600\n", "cause    checkpoint: hashes and commands are "
+                     "equal: what differs is a checkpoint", "values   are not known: log a was"):
+            self.assertIn(part, text)
 
     def test_report_is_a_page_of_its_own(self):
         a = self.record("a", scene="crates:9")

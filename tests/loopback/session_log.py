@@ -49,8 +49,9 @@ def log_of(preamble, records):
     """The segment that these records make, chained anew; its index is made anew too."""
     out, chain, places = bytearray(preamble), xxh3(preamble), b""
     for kind, payload in records:
-        if kind == CHECKPOINT:
-            places += struct.pack("<QQ", read_varint(payload, 0)[0], len(out))
+        tick = struct.pack("<Q", read_varint(payload, 0)[0]) if kind == CHECKPOINT else b""
+        if kind == CHECKPOINT and places[-16:-8] != tick:  # of several of a tick the first
+            places += tick + struct.pack("<Q", len(out))
         if kind == INDEX:
             payload = places + struct.pack("<Q", len(out))
         record = bytes([kind]) + varint(len(payload)) + payload

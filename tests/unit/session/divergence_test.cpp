@@ -80,10 +80,12 @@ std::optional<Divergence> diff(const Recorded& a, const Recorded& b) {
   EXPECT_TRUE(
       replay_to(log_a.reader, log_a.header, before, executor, Tick{found->tick.value - 1}, [] {}));
   const OpenLog log_b(b.log);
-  const Account account_a{found->a->commands, found->a->hash, "test", log_a.header.fault,
-                          found->image_a};
-  const Account account_b{found->b->commands, found->b->hash, "test", log_b.header.fault,
-                          found->image_b};
+  const Account account_a{
+      found->a->commands,        found->a->hash,          "test", log_a.header.fault,
+      found->checkpoint_a.image, found->checkpoint_a.hash};
+  const Account account_b{
+      found->b->commands,        found->b->hash,          "test", log_b.header.fault,
+      found->checkpoint_b.image, found->checkpoint_b.hash};
   return explain(&before, found->tick, account_a, account_b, executor);
 }
 
