@@ -142,6 +142,7 @@ bool change(World& world, Changes& changes, TickRecord& record) {
 struct Outcome {
   std::uint64_t refused = 0;  // commands that changed nothing (any more)
   std::string unsound;        // what is wrong with the log before the fork, if anything
+  bool has_all = false;       // that the log has: it was read to its end
 };
 
 // Steps through the log and what comes behind it, and records what comes out. An Error if the log
@@ -156,6 +157,7 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, Sess
   const auto next = [&] {
     if (changes.ticks == world.tick.value) return false;
     if (log.reader->next(record)) return true;
+    outcome.has_all = true;
     record = {Tick{world.tick.value + 1}, 0, {}};
     return !tail.damaged && !tail.unreadable && changes.apply_to(record.tick) &&
            record.tick.value <= changes.last();
@@ -191,22 +193,27 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, Sess
   return Error{"--at: the last tick of " + printable(log.path) + " is " + std::to_string(last)};
 }
 
-void report(const ForkOptions& options, const World& world, const Outcome& outcome) {
+// `tail` is that of the log.
+void report(const ForkOptions& options, const World& world, const Outcome& outcome,
+            const LogTail& tail) {
   if (options.json) {
-    std::printf("%s\n", json::Object()
-                            .add("at", json::of(options.at))
-                            .add("ticks", json::of(world.tick.value))
-                            .add("hash", json::of(json::hash(world.hash)))
-                            .add("refused", json::of(outcome.refused))
-                            .text()
-                            .c_str());
+    json::Object object;
+    object.add("at", json::of(options.at))
+        .add("ticks", json::of(world.tick.value))
+        .add("hash", json::of(json::hash(world.hash)))
+        .add("refused", json::of(outcome.refused));
+    if (outcome.has_all) add_end(options.log, tail, object);
+    std::printf("%s\n", object.text().c_str());
     return;
   }
   std::printf("%s: %s, forked behind tick %llu; hash %s\n", printable(options.out).c_str(),
               counted(world.tick.value, "tick").c_str(),
               static_cast<unsigned long long>(options.at), json::hash(world.hash).c_str());
-  if (outcome.refused == 0) return;
-  std::printf("%s changed nothing\n", counted(outcome.refused, "command").c_str());
+  if (outcome.refused > 0) {
+    std::printf("%s changed nothing\n", counted(outcome.refused, "command").c_str());
+  }
+  const std::string end = outcome.has_all ? describe_end(options.log, tail) : "";
+  if (!end.empty()) std::printf("%s: %s\n", printable(options.log).c_str(), end.c_str());
 }
 
 Result<Changes> requested_changes(const ForkOptions& options) {
@@ -251,7 +258,7 @@ int fork_log(const ForkOptions& options) {
   const LogTail& tail = log.value().reader->tail();
   const bool sound = outcome && outcome.value().unsound.empty() && !tail.damaged;
   if (sound && written) {
-    report(options, world.value(), outcome.value());
+    report(options, world.value(), outcome.value(), tail);
     return 0;
   }
   file.value().reset();

@@ -155,6 +155,7 @@ class Commands(Cli):
             fork = f"{at}-{ticks}"
             made = self.json("fork", log, "--at", at, "--ticks", ticks, "-o", fork)
             self.assertEqual(made["ticks"], ticks)
+            self.assertEqual("torn" in made, ticks > 150)  # what no fork needs is not looked at
             found = self.json("diff", whole, fork, code=ticks < 200)
             self.assertEqual(found["tick"], ticks + 1 if ticks < 200 else None)
         set_free = self.json(*behind, "free", "--ticks", 180)
@@ -162,7 +163,9 @@ class Commands(Cli):
         self.assertNotEqual(set_free["hash"], self.json("replay", whole, "--at", 180)["hash"])
         torn = self.write("torn", log.read_bytes()[:-20])
         made = self.json("fork", torn, "--at", 150, "--ticks", 180, "-o", "from torn")
-        self.assertEqual(made["ticks"], 180)
+        self.assertEqual((made["ticks"], made["torn"], made["being_written"]), (180, True, False))
+        self.assertIn(f"\n{torn}: torn behind tick 150: the session was not closed; ",
+                      self.succeed("fork", torn, "--at", 20, "-o", "to the end"))
 
     def test_the_server_may_have_counted_to_the_end(self):
         last = {"client": 0, "sequence": 2**32 - 1, "command": "leave", "leaves": 2}
