@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "common/core/hash.h"
-#include "common/core/printable.h"
 #include "common/host/log_segments.h"
 
 namespace orrery {
@@ -143,15 +141,14 @@ int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
 
 }  // namespace
 
-Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
-                    const std::string& path) {
+int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
+                 const std::string& path) {
   const std::string draft = draft_path(path);
   int error_number = write_packed(segment, size, files, draft);
   if (error_number == 0) error_number = -std::min(0, files.rename(draft, path, true));
   if (error_number == 0) error_number = -std::min(0, files.sync_folder_of(path));
-  if (error_number == 0) return ok_status();
-  files.remove(draft);
-  return Error{printable(path) + ": cannot be packed: " + std::strerror(error_number)};
+  if (error_number != 0) files.remove(draft);
+  return error_number;
 }
 
 Result<std::unique_ptr<SegmentSource>> SegmentSource::open(const std::string& path,

@@ -19,9 +19,10 @@
 namespace orrery {
 
 // Puts the packed form of `segment`, which has `size` bytes, in the place of the file at `path`, or
-// leaves that as it is: the Error says why. One that would be many times smaller stays as it is.
-Status pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
-                    const std::string& path);
+// leaves that as it is: returns 0, or the error number of why. One that would be many times smaller
+// stays as it is, by EFBIG.
+int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
+                 const std::string& path);
 
 // Gives the bytes of a segment, whether the file has them as they are or packed; of a packed one up
 // to the first block that is broken, or that makes it many times larger than the file; or with what

@@ -1,6 +1,7 @@
 // Owns when segments are packed.
 #include "common/host/segment_packer.h"
 
+#include <cerrno>
 #include <memory>
 #include <new>
 #include <utility>
@@ -11,13 +12,19 @@
 namespace orrery {
 namespace {
 
-// True if the segment is packed now.
-bool pack_file(FileSystem& files, const std::string& path) {
+// True of what may go another time.
+bool may_pass(int error_number) {
+  return error_number == ENOSPC || error_number == EDQUOT || error_number == EIO ||
+         error_number == EINTR || error_number == ENOMEM;
+}
+
+// True if the segment is packed now, or cannot be at any time.
+bool is_done(FileSystem& files, const std::string& path) {
   try {
     const Result<std::unique_ptr<SegmentSource>> segment = SegmentSource::open(path, files);
-    if (!segment || segment.value()->is_packed()) return segment.ok();
+    if (!segment || segment.value()->is_packed()) return true;
     const std::uint64_t size = segment.value()->size();
-    return pack_segment(*segment.value(), size, files, path).ok();
+    return !may_pass(pack_segment(*segment.value(), size, files, path));
   } catch (const std::bad_alloc&) {
     files.remove(draft_path(path));
     return false;
@@ -47,7 +54,7 @@ void SegmentPacker::pack(std::uint32_t segment) {
 }
 
 void SegmentPacker::pack_until_closed() {
-  std::list<std::uint32_t> segments;  // not packed yet; moved here whole, which takes no memory
+  std::list<std::uint32_t> segments;  // to be packed; moved here whole, which takes no memory
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);
@@ -56,7 +63,7 @@ void SegmentPacker::pack_until_closed() {
       segments.splice(segments.end(), closed_);
     }
     std::erase_if(segments, [this](std::uint32_t segment) {
-      return pack_file(files_, segment_path(path_, segment));
+      return is_done(files_, segment_path(path_, segment));
     });
   }
 }

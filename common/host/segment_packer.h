@@ -12,7 +12,8 @@
 
 namespace orrery {
 
-// What cannot be packed stays as it is, and is tried again with the next segment and at the end.
+// What cannot be packed stays as it is. Where the disk or the memory had no room, or the disk
+// failed, it is tried again with the next segment and at the end.
 class SegmentPacker {
  public:
   // Of the log at `path`. `files` outlives it.

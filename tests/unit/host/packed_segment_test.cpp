@@ -34,7 +34,7 @@ Content any_bytes(std::size_t size, std::uint64_t seed) {
 Content packed(const Content& raw) {
   test::SimulatedDisk disk(1);
   test::MemorySource source(raw);
-  EXPECT_TRUE(pack_segment(source, raw.size(), disk, "LOG"));
+  EXPECT_EQ(pack_segment(source, raw.size(), disk, "LOG"), 0);
   return disk.content().at("LOG");
 }
 
@@ -157,7 +157,7 @@ TEST_F(PackedSegment, ASmallFileIsNoLargeSegment) {
   test::SimulatedDisk disk(1);
   const Content zeros(1200 * kBlockBytes);
   test::MemorySource segment(zeros);
-  EXPECT_FALSE(pack_segment(segment, zeros.size(), disk, "LOG"));
+  EXPECT_EQ(pack_segment(segment, zeros.size(), disk, "LOG"), EFBIG);
   EXPECT_TRUE(disk.content().empty());
 }
 
@@ -178,7 +178,7 @@ TEST_F(PackedSegment, AFaultInAnyCallLosesNothing) {
     disk.sync(descriptor);
     disk.sync_folder_of("LOG");
     test::MemorySource source(raw);
-    const bool done = pack_segment(source, raw.size(), disk, "LOG").ok();
+    const bool done = pack_segment(source, raw.size(), disk, "LOG") == 0;
     const Content now = disk.content().at("LOG");
     const Content then = disk.content_after_crash().at("LOG");
     EXPECT_TRUE(now == whole || (!done && now == raw)) << "call " << call;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "common/host/log_segments.h"
 #include "common/host/packed_segment.h"
 #include "tests/support/simulated_disk.h"
@@ -36,6 +38,23 @@ TEST(SegmentPacker, TriesAgainWhatTheDiskHadNoRoomFor) {
     }
     EXPECT_EQ(disk.content().size(), 2u) << "call " << call;
   }
+}
+
+// Nor is it looked for when it is there again: what was tried once is done with.
+TEST(SegmentPacker, GivesUpWhatIsNotThere) {
+  test::SimulatedDisk disk(1);
+  make_segment(segment_path("LOG", 1), disk);
+  const auto is_packed = [&](std::uint32_t segment) {
+    return SegmentSource::open(segment_path("LOG", segment), disk).value()->is_packed();
+  };
+  {
+    SegmentPacker packer(disk, "LOG");
+    packer.pack(0);
+    packer.pack(1);
+    while (!is_packed(1)) std::this_thread::yield();
+    make_segment(segment_path("LOG", 0), disk);
+  }
+  EXPECT_FALSE(is_packed(0));
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ TwoSegments of_many_blocks() {
 std::vector<std::uint8_t> packed(Bytes segment) {
   test::SimulatedDisk disk(1);
   test::MemorySource source(segment);
-  EXPECT_TRUE(pack_segment(source, segment.size(), disk, "LOG"));
+  EXPECT_EQ(pack_segment(source, segment.size(), disk, "LOG"), 0);
   return disk.content().at("LOG");
 }
 
