@@ -41,6 +41,10 @@ Status replace_file(const std::string& path, const std::string& content) {
   std::string draft;
   const Bytes bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
   const int descriptor = create_draft(files, path, draft);
+  if (descriptor == -EEXIST) {
+    return Error{printable(path) + ": cannot be written, as its drafts up to " + printable(draft) +
+                 " exist: programs that were killed left them; remove them"};
+  }
   int failure = std::min(0, descriptor);
   if (failure == 0) {
     failure = write_through(files, descriptor, bytes);

@@ -122,6 +122,9 @@ class Copies(Cli):
                 self.assertIn("the session was not closed; 12 bytes do not count; a program is "
                               "writing it now\n", self.succeed(*verb, torn))
                 self.assertIs(self.end(*verb, torn)["being_written"], True)
+            fork = ("fork", torn, "--at", 20, "--ticks", 30, "-o")
+            self.assertIn("a program is writing it now\n", self.succeed(*fork, "fork"))
+            self.assertIs(self.json(*fork, "fork 2")["being_written"], True)
             self.assertFalse(self.json("verify", self.record(5))["being_written"])
         for verb in verbs:
             self.assertIs(self.end(*verb, torn)["being_written"], False)
@@ -184,6 +187,10 @@ class Plot(Cli):
         self.succeed("plot", log, "-o", "a.svg")
         self.assertEqual([path.read_text() for path in before], ["mine", "mine"])
         self.assertEqual(len(list(self.folder.iterdir())), 5)
+        for i in range(2, 100):
+            self.write(f"a.svg.{i}.tmp", "of a program that was killed")
+        self.refuse("plot", log, "-o", "a.svg", naming="-o: a.svg: cannot be written, as its "
+                    "drafts up to a.svg.99.tmp exist")
 
     def test_names_of_scenes_are_not_run(self):
         scene = self.write("evil.json", '{"name": "`touch hacked`\\" $(touch hacked)", '
