@@ -57,7 +57,9 @@ Status Follower::take_checkpoint(Bytes payload) {
 }
 
 Status Follower::take_tick(Bytes payload) {
-  if (!decode_tick(payload, record_)) return Error{"sent a tick that means nothing"};
+  if (!decode_tick(payload, record_, RecordType::tick)) {
+    return Error{"sent a tick that means nothing"};
+  }
   const Status broken = step_with_fault(*world_, record_.commands, fault_, executor_);
   if (!broken) return Error{"sent a tick that cannot be broken: " + broken.error().message};
   ++ticks_checked_;

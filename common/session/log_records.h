@@ -48,9 +48,10 @@ inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> +
 
 // --- the payload of each record; reading gives nothing of what means nothing ---
 
-// Reads into `record` all but its tick, which follows from its place. `examined`, if asked for, is
-// how many bytes that took.
-bool decode_tick(Bytes payload, TickRecord& record, RecordType type = RecordType::tick,
+// Reads into `record` all but its tick, which follows from its place. `type`, one that is_tick(),
+// is that of the record: it says how the commands are packed. `examined`, if asked for, is how many
+// bytes that took.
+bool decode_tick(Bytes payload, TickRecord& record, RecordType type,
                  std::size_t* examined = nullptr);
 
 // Appends the payload of a tick record, of commands as applied.

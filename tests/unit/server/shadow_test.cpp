@@ -104,7 +104,7 @@ TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
     hit = world.tick.value;
     record[record.size() - sizeof(float)] ^= 1;  // the lowest of the last number
     TickRecord read;
-    ASSERT_TRUE(decode_tick(record, read));
+    ASSERT_TRUE(decode_tick(record, read, RecordType::tick));
     ASSERT_EQ(read.commands.size(), world.applied.size());
   };
   const auto sound = [](World&) {};
