@@ -117,14 +117,11 @@ struct FieldWriter {
 
 struct FieldReader {
   ByteReader& in;
-  bool fits = true;  // every varint was below 2^32, and in no more bytes than it takes
+  bool fits = true;  // every varint was below 2^32
 
   void operator()(std::uint32_t& value) {
-    const std::size_t begin = in.offset();
     const std::uint64_t wide = in.varint();
-    const Bytes read = in.since(begin);
-    const bool is_longer = read.size() > 1 && read.back() == 0;
-    if (is_longer || wide > std::numeric_limits<std::uint32_t>::max()) fits = false;
+    if (wide > std::numeric_limits<std::uint32_t>::max()) fits = false;
     value = static_cast<std::uint32_t>(wide);
   }
   template <class Tag>

@@ -85,12 +85,13 @@ class ByteReader {
     return in_.subspan(at_ - count, count);
   }
 
-  // Unsigned LEB128 of at most ten bytes; longer, or above 64 bits, is not ok.
+  // Unsigned LEB128 in as few bytes as the value takes; longer, or above 64 bits, is not ok.
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       const std::uint64_t byte = u8();
-      if (shift == 63 && byte > 1) break;
+      const bool is_longer = shift > 0 && byte == 0;
+      if (is_longer || (shift == 63 && byte > 1)) break;
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
