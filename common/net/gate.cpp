@@ -121,8 +121,9 @@ void Gate::forget(const Applicant& applicant) {
 }
 
 void Gate::challenge(const Applicant& applicant, std::vector<std::uint8_t>& out) {
-  const ChallengeText text = make_challenge(environment_.cipher(), challenge_key_, challenges_++,
-                                            applicant.client_id, applicant.seal);
+  const ChallengeText text =
+      make_challenge(environment_.cipher(), challenge_key_, challenges_++,
+                     {applicant.client_id, applicant.seal, applicant.address});
   sealer_.seal(applicant.send_key, PacketType::challenge, sequence_++, text, out);
 }
 

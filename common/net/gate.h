@@ -64,8 +64,8 @@ class Gate {
 
   // Whether the text of a response shows that the applicant receives what is sent to it.
   bool is_answered(const Applicant& applicant, Bytes text) const {
-    return is_challenge(environment_.cipher(), challenge_key_, text, applicant.client_id,
-                        applicant.seal);
+    return is_challenge(environment_.cipher(), challenge_key_, text,
+                        {applicant.client_id, applicant.seal, applicant.address});
   }
 
   // Whether there is room to remember one more token that was used.

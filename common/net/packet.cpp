@@ -61,27 +61,37 @@ std::optional<Request> decode_request(Bytes datagram) {
   return request;
 }
 
-// Where the standard has the token's user data there is the seal of the connect token, and zeros:
-// only the server, which has read the data, opens this.
+namespace {
+
+using ChallengeToken = std::array<std::uint8_t, kChallengeTokenBytes - kSealBytes>;
+
+// Where the standard has the token's user data there are the seal of the connect token, the
+// address, and zeros: only the server, which has read the data, opens this.
+ChallengeToken token_for(const Challenged& whom) {
+  ChallengeToken token{};
+  store_little_endian<8>(token.data(), whom.client_id);
+  std::uint8_t* const seal = token.data() + 8;
+  std::uint8_t* const ip = std::copy(whom.seal.begin(), whom.seal.end(), seal);
+  std::uint8_t* const port = std::copy(whom.address.ip.begin(), whom.address.ip.end(), ip);
+  store_little_endian<2>(port, whom.address.port);
+  return token;
+}
+
+}  // namespace
+
 ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t sequence,
-                             std::uint64_t client_id, const Seal& seal) {
-  std::array<std::uint8_t, kChallengeTokenBytes - kSealBytes> token{};
-  store_little_endian<8>(token.data(), client_id);
-  std::copy(seal.begin(), seal.end(), token.begin() + 8);
+                             const Challenged& whom) {
   ChallengeText text;
   store_little_endian<8>(text.data(), sequence);
-  cipher.seal(key, sequence, {}, token, text.data() + 8);
+  cipher.seal(key, sequence, {}, token_for(whom), text.data() + 8);
   return text;
 }
 
-bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, std::uint64_t client_id,
-                  const Seal& seal) {
+bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challenged& whom) {
   ORRERY_ASSERT(text.size() == kChallengeTextBytes);
-  std::array<std::uint8_t, kChallengeTokenBytes - kSealBytes> token;
+  ChallengeToken token;
   const std::uint64_t sequence = load_little_endian<8>(text.data());
-  if (!cipher.open(key, sequence, {}, text.subspan(8), token.data())) return false;
-  return load_little_endian<8>(token.data()) == client_id &&
-         std::equal(seal.begin(), seal.end(), token.begin() + 8);
+  return cipher.open(key, sequence, {}, text.subspan(8), token.data()) && token == token_for(whom);
 }
 
 std::optional<PacketPrefix> decode_prefix(Bytes datagram) {

@@ -52,12 +52,18 @@ inline constexpr std::size_t kChallengeTokenBytes = 300;
 inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
 using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
 
-// Of a token with this seal, and so of one address. Under one key no sequence may come twice.
+// Whom a challenge is for: who shows it comes from there, and has this token.
+struct Challenged {
+  std::uint64_t client_id = 0;
+  Seal seal{};  // of the token
+  Address address{};
+};
+
+// Under one key no sequence may come twice.
 ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t sequence,
-                             std::uint64_t client_id, const Seal& seal);
-// Whether the text is a challenge that was made with this key for this client and this token.
-bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, std::uint64_t client_id,
-                  const Seal& seal);
+                             const Challenged& whom);
+// Whether the text is a challenge that was made with this key for just these.
+bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challenged& whom);
 
 // --- sealed packets ---
 

@@ -113,7 +113,7 @@ void write_connection() {
   write("packet", "request", bytes);
   bytes.clear();
   const PacketSealer sealer(cipher, kDefaultProtocolId);
-  sealer.seal({}, PacketType::response, 1, make_challenge(cipher, {}, 0, 1, {}), bytes);
+  sealer.seal({}, PacketType::response, 1, make_challenge(cipher, {}, 0, {.client_id = 1}), bytes);
   write("packet", "response", bytes);
   bytes.clear();
   sealer.seal({}, PacketType::keep_alive, 300, std::vector<std::uint8_t>(kKeepAliveBytes), bytes);
@@ -193,6 +193,7 @@ void write_exchanges() {
   // The datagrams of a handshake, in turns.
   const Steps turn = {u8(to_server), u8(to_client)};
   const Steps later = {u8(wait), 13};
+  const Steps long_wait = {u8(wait), 255, u8(wait), 255, u8(wait), 255};
   const auto write_steps = [](const char* name, std::initializer_list<Steps> parts) {
     Steps whole;
     for (const Steps& part : parts) whole.insert(whole.end(), part.begin(), part.end());
@@ -215,11 +216,20 @@ void write_exchanges() {
                         turn,
                         turn,
                         turn,
-                        {u8(wait), 255, u8(wait), 255, u8(wait), 255}});
+                        long_wait});
   write_steps("elsewhere", {{u8(to_server), u8(from_elsewhere), 0, u8(to_client)},
                             {u8(changed_to_server), 0, 30, 1, u8(changed_to_client), 0, 5, 128},
                             turn,
                             {u8(foreign), 2, 3, 0x25, 1, 2}});
+  // Copies of the request and of a response that is lost, when nobody is challenged any more.
+  write_steps("elsewhere-later", {later,
+                                  turn,
+                                  later,
+                                  long_wait,
+                                  {u8(from_elsewhere), 4, u8(from_elsewhere), 3},
+                                  later,
+                                  later,
+                                  long_wait});
   write_steps("rogue", {{u8(rogue_request), u8(rogue_response), u8(rogue_packet), 1, 1, 0, 0},
                         turn,
                         {u8(rogue_packet), 2, 2, 0, 3, 1, 0, 0, u8(rogue_packet), 3, 3, 0, 0}});

@@ -153,6 +153,29 @@ TEST(Gate, ATokenIsAtOneAddressAtATime) {
   EXPECT_EQ(door.ask(address_of(2), token), Drop::repeated);
 }
 
+// Nor does who has seen the response as well, once its challenge may be given to somebody else.
+TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
+  Door door;
+  const ConnectToken token = door.token(2);
+  ASSERT_EQ(door.ask(address_of(2), token), std::nullopt);
+  const PacketSealer sealer(door.port.cipher(), kDefaultProtocolId);
+  std::array<std::uint8_t, kPacketBytesMax> bytes;
+  const auto challenge = [&](const Address& address) {
+    std::vector<std::uint8_t> packet;
+    door.gate->challenge(*door.gate->find(address), packet);
+    const auto text = sealer.open(token.server_to_client, *decode_prefix(packet), packet, bytes);
+    return std::vector<std::uint8_t>(text->begin(), text->end());
+  };
+  const std::vector<std::uint8_t> seen = challenge(address_of(2));
+  EXPECT_TRUE(door.gate->is_answered(*door.gate->find(address_of(2)), seen));
+  door.network.now += (kTimeoutSeconds + 1) * kSecond;
+  door.gate->update(door.network.now);
+  ASSERT_EQ(door.ask(address_of(9), token), std::nullopt);
+  const Applicant& other = *door.gate->find(address_of(9));
+  EXPECT_FALSE(door.gate->is_answered(other, seen));
+  EXPECT_TRUE(door.gate->is_answered(other, challenge(address_of(9))));
+}
+
 TEST(Gate, NobodyElseDisplacesAnApplicant) {
   Door door;
   ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);

@@ -98,7 +98,7 @@ struct Sample {
 };
 
 std::vector<Sample> samples() {
-  const ChallengeText challenge = make_challenge(kCipher, kChallenges, 0, kClient, Seal{});
+  const ChallengeText challenge = make_challenge(kCipher, kChallenges, 0, {.client_id = kClient});
   const Buffer challenge_text(challenge.begin(), challenge.end());
   const auto payload = counting<100>(0);
   const auto longest = counting<kPayloadBytesMax>(5);
@@ -139,13 +139,19 @@ TEST(Netcode, PacketsAreTheGoldenBytesBothWays) {
             limits::kAmplificationMax * static_cast<double>(kRequestBytes));
 }
 
-TEST(Netcode, AChallengeIsOfOneClientOneTokenAndOneKey) {
+TEST(Netcode, AChallengeIsOfOneClientOneTokenOneAddressAndOneKey) {
   const Seal token{7};
-  const ChallengeText text = make_challenge(kCipher, kChallenges, 9, kClient, token);
-  EXPECT_TRUE(is_challenge(kCipher, kChallenges, text, kClient, token));
-  EXPECT_FALSE(is_challenge(kCipher, kChallenges, text, kClient + 1, token));
-  EXPECT_FALSE(is_challenge(kCipher, kChallenges, text, kClient, Seal{8}));
-  EXPECT_FALSE(is_challenge(kCipher, kShared, text, kClient, token));
+  const Address here{{1}, 5};
+  const ChallengeText text = make_challenge(kCipher, kChallenges, 9, {kClient, token, here});
+  const auto fits = [&](const Key& key, const Challenged& whom) {
+    return is_challenge(kCipher, key, text, whom);
+  };
+  EXPECT_TRUE(fits(kChallenges, {kClient, token, here}));
+  EXPECT_FALSE(fits(kChallenges, {kClient + 1, token, here}));
+  EXPECT_FALSE(fits(kChallenges, {kClient, Seal{8}, here}));
+  EXPECT_FALSE(fits(kChallenges, {kClient, token, {{2}, 5}}));
+  EXPECT_FALSE(fits(kChallenges, {kClient, token, {{1}, 6}}));
+  EXPECT_FALSE(fits(kShared, {kClient, token, here}));
 }
 
 // Each flipped bit, and each length that is not right, is refused.
