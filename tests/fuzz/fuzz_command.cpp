@@ -1,5 +1,5 @@
 // Owns the fuzz target of packed commands: what decodes is in range, and packs into the bytes that
-// it came from; in the old form, comes back from the bytes of the new one.
+// it came from; what decodes in the old form is in range too.
 #include <algorithm>
 #include <vector>
 
