@@ -17,6 +17,8 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
 
 // A core is this near to what it meets when it stops.
 constexpr double kDistance = 1e-3;
+// How far it turns on there is found to this many halvings of its turn.
+constexpr int kTurnHalvings = 12;
 
 // The way of a point of a body, as that of a ball that does not turn.
 Motion way_of(const Motion& body, const Vec3& at) {
@@ -101,7 +103,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.bodies.inverse_mass(proxy.slot) != 0;
     if (pushed && way > input.shapes.shape(shape).inner_radius / 2) {
-      fast_.push_back({proxy.slot, way, 1});
+      fast_.push_back({proxy.slot, way, {}});
     } else {
       longest = std::max(longest, way);
     }
@@ -194,38 +196,50 @@ class ContinuousCollision::Sweep {
   SweepBudget budget_;
 };
 
-// Where the body stops: at the latest at the end of its way, 1.
-double ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
-  const auto count = static_cast<std::uint32_t>(fast_.size());
-  const std::uint32_t boxes = std::max(limits::kSweepBoxesMax / count, limits::kSweepBoxesMin);
-  Sweep sweep(*this, input, fast.slot, boxes);
-  const double met = sweep.run();
-  if (!sweep.exceeded()) return met;
-  const double slow_way = input.shapes.shape(input.shape_of[fast.slot]).inner_radius / 2;
-  ORRERY_ASSERT(slow_way < fast.way);
-  return slow_way / fast.way;
+// How far a body that stops at `fraction` turns: on from there, as far as brings no core farther
+// than `most` from where the sweep has seen it. One part about the body's centre turns all the way:
+// a bar that did not would be stuck where its middle stops at a wall that pushes one of its ends,
+// and be pushed there every tick.
+double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
+  const auto strays = [&](double turn) {
+    const Quat turned = pose_at(body, turn).orientation;
+    return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
+      const Vec3 swept = (1 - fraction) * rotate(body.from.orientation, part.position) +
+                         fraction * rotate(body.to.orientation, part.position);
+      return length(rotate(turned, part.position) - swept) > most;
+    });
+  };
+  if (!strays(1)) return 1;
+  double near = fraction, far = 1;
+  for (int i = 0; i < kTurnHalvings; ++i) {
+    const double middle = 0.5 * (near + far);
+    (strays(middle) ? far : near) = middle;
+  }
+  return near;
 }
 
-// How far it turns: on from where it stops, but for parts beside its centre, whose cores that
-// moves, by no more than the way of a body that is not fast. A bar that did not turn would be stuck
-// where its middle stops at a wall that pushes one of its ends, and be pushed there every tick.
-double ContinuousCollision::turn_of(const Input& input, const Fast& fast) const {
+// Where the body stops: at the latest at the end of its way, 1.
+ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
+  const auto count = static_cast<std::uint32_t>(fast_.size());
+  const std::uint32_t boxes = std::max(limits::kSweepBoxesMax / count, limits::kSweepBoxesMin);
   const std::uint32_t shape = input.shape_of[fast.slot];
-  const Motion motion = motion_of(input.bodies, fast.slot);
-  double way = 0;
-  for (const Part& part : input.shapes.parts(shape)) {
-    way = std::max(way, length(rotate(motion.to.orientation, part.position) -
-                               rotate(motion.from.orientation, part.position)));
-  }
   const double slow_way = input.shapes.shape(shape).inner_radius / 2;
-  const double rest = (1 - fast.fraction) * way;
-  return rest > slow_way ? fast.fraction + slow_way / way : 1;
+  Sweep sweep(*this, input, fast.slot, boxes);
+  const double met = sweep.run();
+  if (sweep.exceeded()) {
+    ORRERY_ASSERT(slow_way < fast.way);
+    return {slow_way / fast.way, slow_way / fast.way};
+  }
+  if (met == 1) return {};
+  const Motion motion = motion_of(input.bodies, fast.slot);
+  return {met, turn_of(input.shapes.parts(shape), motion, met, slow_way)};
 }
 
 // Angular momentum, which is kept in body axes, stays as it is in the world.
-void ContinuousCollision::put_back(Bodies& bodies, const Fast& fast, double turn) const {
+void ContinuousCollision::put_back(Bodies& bodies, const Fast& fast) const {
   const Motion motion = motion_of(bodies, fast.slot);
-  const Pose stop{pose_at(motion, fast.fraction).position, pose_at(motion, turn).orientation};
+  const Pose stop{pose_at(motion, fast.stop.fraction).position,
+                  pose_at(motion, fast.stop.turn).orientation};
   const Vec3 momentum = rotate(motion.to.orientation, bodies.angular_momentum(fast.slot));
   bodies.set_position(fast.slot, stop.position);
   bodies.set_orientation(fast.slot, stop.orientation);
@@ -242,11 +256,11 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
   parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
-                      fast_[i].fraction = stop_of(input, fast_[i]);
+                      fast_[i].stop = stop_of(input, fast_[i]);
                     }
                   });
   for (const Fast& fast : fast_) {
-    if (fast.fraction < 1) put_back(bodies, fast, turn_of(input, fast));
+    if (fast.stop.fraction < 1) put_back(bodies, fast);
   }
 }
 

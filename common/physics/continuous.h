@@ -14,9 +14,10 @@ namespace orrery {
 
 // The core of a part is a ball about its centre, of kCoreShare of the ball that fits into each part
 // of the shape. A body is fast if a core has moved by more than half of that ball in a tick. Where
-// a core of a fast body meets a part of another body on its way, the body is put back to there and
-// turns on; it keeps its velocity and angular momentum. It overlaps what it has met by less than
-// its core, with its centre on the near side, and in the next tick their contact stops it.
+// a core of a fast body meets a part of another body on its way, the body is put back to there, and
+// turns on as far as that moves no core by more than half of that ball; it keeps its velocity and
+// angular momentum. It overlaps what it has met, with the centres of its parts on the near side,
+// and in the next tick their contact stops it.
 //
 // Cores are what is swept, not parts, so that a body that slides or rolls does not stop at what it
 // touches. Only the fast body is moved, and by what all others have done before any is put back, so
@@ -41,19 +42,22 @@ class ContinuousCollision {
               const BodyIndex& index, std::span<const Pair> separate, Executor& executor);
 
  private:
+  struct Stop {
+    double fraction = 1;  // of its way
+    double turn = 1;      // fraction of its turn
+  };
   struct Fast {
     std::uint32_t slot;
-    double way;       // of that part of it which goes farthest; length
-    double fraction;  // of its way, where it stops
+    double way;  // of that part of it which goes farthest; length
+    Stop stop;
   };
   struct Input;
   class Sweep;
 
   Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
   double find_fast(const Input& input, Executor& executor);
-  double stop_of(const Input& input, const Fast& fast) const;
-  double turn_of(const Input& input, const Fast& fast) const;
-  void put_back(Bodies& bodies, const Fast& fast, double turn) const;
+  Stop stop_of(const Input& input, const Fast& fast) const;
+  void put_back(Bodies& bodies, const Fast& fast) const;
 
   std::vector<double> start_[7];  // of each slot: position and orientation at the start
   std::vector<Fast> fast_;        // ascending in slot
