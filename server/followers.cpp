@@ -138,7 +138,7 @@ void Followers::send(Nanoseconds now, std::vector<ServerEvent>& gone) {
     endpoint_.refill(f.client, kSecond / world_.scene.tick_rate, now);
     const std::size_t more = endpoint_.budget(f.client).room();
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, more});
-    const Sequence input = inbox_.received(f.client);
+    const Sequence input = inbox_.acknowledged(f.client);
     const std::size_t sent = endpoint_.send_messages(f.client, input, most, now);
     shared -= sent > 1 ? sent - 1 : 0;
   }

@@ -29,6 +29,7 @@ void Inbox::join(ClientId client, Role role) {
   c.joined = true;
   slots_ = std::max(slots_, client.value);
   c.received = Sequence{};
+  c.booked = 0;
   c.waiting.reserve(limits::kCommandsQueuedMax);
   joins_.push_back({client, role});
 }
@@ -41,6 +42,13 @@ void Inbox::leave(ClientId client) {
   // Who came and went between two ticks was never there.
   const auto is_it = [&](const command::Join& j) { return j.client == client; };
   if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);
+}
+
+Sequence Inbox::acknowledged(ClientId client) const {
+  const Client& c = at(client);
+  if (c.waiting.empty()) return c.received;
+  ORRERY_ASSERT(c.waiting.front().command.sequence.value > 0);
+  return Sequence{c.waiting.front().command.sequence.value - 1};
 }
 
 void Inbox::accept(ClientId client, std::span<const message::TimedCommand> commands, Tick next) {
@@ -79,8 +87,7 @@ std::span<const Command> Inbox::close(Tick next) {
   if (clients == 0) return closed_;
   // Where a tick has not room for all, each has the same share.
   const std::size_t room = limits::kCommandsPerTickMax - closed_.size();
-  const std::size_t share = std::min<std::size_t>(limits::kCommandsPerClientTick,
-                                                  room / static_cast<std::size_t>(clients));
+  const std::size_t share = room / static_cast<std::size_t>(clients);
   for (Client& c : used()) take(c, next, share);
   ORRERY_ASSERT(closed_.size() <= limits::kCommandsPerTickMax);
   return closed_;
@@ -99,8 +106,14 @@ void Inbox::close_population() {
   joins_.clear();
 }
 
-void Inbox::take(Client& client, Tick next, std::size_t most) {
-  std::size_t taken = 0;
+// Each command books a tick: the next, or one of the few that come after it. (Leaky bucket as a
+// meter, ITU-T I.371.)
+void Inbox::take(Client& client, Tick next, std::size_t share) {
+  ORRERY_ASSERT(next.value > 0 && client.booked <= next.value - 1 + limits::kCommandsBurst);
+  client.booked = std::max(client.booked, next.value - 1);
+  const std::uint64_t most =
+      std::min<std::uint64_t>(share, next.value + limits::kCommandsBurst - client.booked);
+  std::uint64_t taken = 0;
   auto kept = client.waiting.begin();
   for (const message::TimedCommand& timed : client.waiting) {
     if (taken < most && timed.tick <= next) {
@@ -111,6 +124,7 @@ void Inbox::take(Client& client, Tick next, std::size_t most) {
     }
   }
   client.waiting.erase(kept, client.waiting.end());
+  client.booked += taken;
   counters_.commands += taken;
 }
 

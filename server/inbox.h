@@ -20,7 +20,8 @@ struct InboxCounters {
   std::uint64_t no_room = 0;    // too many waited; the client sends them again
 };
 
-// Each command is taken once, in the order of its client, whatever the network does. Memory is
+// Each command is taken once, in the order of its client, whatever the network does, and no client
+// is faster than time: of each at most W + limits::kCommandsBurst go into any W ticks. Memory is
 // bounded: limits::kCommandsQueuedMax for each client.
 class Inbox {
  public:
@@ -37,6 +38,8 @@ class Inbox {
 
   // Everything of this client up to here has come.
   Sequence received(ClientId client) const { return at(client).received; }
+  // And has gone into a tick, or was refused: what waits is lost if its client leaves.
+  Sequence acknowledged(ClientId client) const;
 
   // What goes into tick `next`, in ascending (client, sequence); valid until the next call. Leaves
   // come before joins, so that a slot can change hands within a tick.
@@ -48,6 +51,7 @@ class Inbox {
   struct Client {
     bool joined = false;
     Sequence received{};
+    std::uint64_t booked = 0;  // the tick up to which its commands have used its time
     std::vector<message::TimedCommand> waiting{};  // ascending sequence
   };
 
@@ -55,7 +59,7 @@ class Inbox {
   const Client& at(ClientId client) const;
   void close_population();
   std::span<Client> used() { return std::span(clients_).first(slots_); }
-  void take(Client& client, Tick next, std::size_t most);
+  void take(Client& client, Tick next, std::size_t share);
 
   std::vector<Client> clients_;  // client c is at c - 1
   std::uint32_t slots_ = 0;      // that were ever taken

@@ -195,7 +195,7 @@ bool Server::arrives_whole(ClientId client) const {
 }
 
 void Server::send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds now) {
-  const Sequence input = inbox_.received(client);
+  const Sequence input = inbox_.acknowledged(client);
   parts_.clear();
   for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, input));
   endpoint_.send_snapshot(client, parts_, now);

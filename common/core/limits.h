@@ -128,8 +128,9 @@ inline constexpr std::uint32_t kThreadsMax = 256;
 // Clients that may be joined at one time.
 inline constexpr std::uint32_t kClientsMax = 1024;
 
-// Commands of one client in one tick; more wait for the next tick.
-inline constexpr std::uint32_t kCommandsPerClientTick = 16;
+// Commands of one client in any W ticks: at most W and these; more wait. Nobody does more than
+// time has room for, and a burst after an outage needs not wait.
+inline constexpr std::uint32_t kCommandsBurst = 8;
 
 // Commands of one tick: what all clients together may send, and the server's joins and leaves.
 inline constexpr std::uint32_t kCommandsPerTickMax = 8192;

@@ -33,6 +33,7 @@ struct Session {
   ClientId client{};           // once connected
   bool hostile = false;        // what it sends is not known here
   std::vector<Given> given{};  // command n is at n - 1
+  std::size_t acknowledged = 0;
 };
 
 // Each function that is an invariant says by its name what holds. The first one that does not is
@@ -62,6 +63,8 @@ class Invariants {
   // But for one that breaks its own world: it comes to another state in that tick, and says so.
   void followers_come_to_the_truth(const Follower& follower, const std::optional<Fault>& fault);
   void mismatches_are_told();
+  // Of a client that has heard from the server.
+  void what_is_acknowledged_was_taken(Session& session, Sequence acknowledged);
   // Of a client that did nothing wrong.
   void connections_end_for_a_reason(EndReason reason);
   void damage_changes_nothing(const Connection& connection, const ConnectionCounters& before,
@@ -87,6 +90,13 @@ class Invariants {
     std::uint64_t in = 0;  // bytes
     std::uint64_t out = 0;
     bool reached = false;
+  };
+
+  // What a client has given since it joined.
+  struct Taken {
+    std::set<std::uint32_t> sequences;
+    std::int64_t in_tick = 0;
+    std::int64_t ahead = 0;  // commands less ticks, up to this one: the most of any window
   };
 
   static std::uint64_t key_of(const Address& address) { return checksum(address.ip, address.port); }
@@ -119,9 +129,9 @@ class Invariants {
   bool hostile_was_here_ = false;
   std::optional<std::uint64_t> drops_expected_;  // after a damaged datagram
 
-  std::unordered_map<std::uint64_t, Exchange> exchanges_;   // by address
-  std::map<std::uint32_t, Session*> sessions_;              // the newest, by client
-  std::map<std::uint32_t, std::set<std::uint32_t>> taken_;  // sequences, by client that is joined
+  std::unordered_map<std::uint64_t, Exchange> exchanges_;  // by address
+  std::map<std::uint32_t, Session*> sessions_;             // the newest, by client
+  std::map<std::uint32_t, Taken> taken_;                   // by client that is joined
   Truth truth_;
 };
 

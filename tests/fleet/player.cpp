@@ -59,6 +59,9 @@ bool Player::receive(const Datagram& datagram) {
     sessions_.back().client = connection_->endpoint().welcome().client;
     invariants_.connected(sessions_.back());
   }
+  if (was_connected_) {
+    invariants_.what_is_acknowledged_was_taken(sessions_.back(), connection_->acknowledged());
+  }
   if (follower_) follow(newest_before);
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());

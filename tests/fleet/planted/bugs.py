@@ -28,13 +28,16 @@ BUGS = [
      "++counters_.repeated;\n"
      "      if (PLANTED(inputs_taken_twice) && c.waiting.size() < 8) c.waiting.push_back(timed);\n"
      "      continue;"),
-    ("no_share_of_a_tick", "server/inbox.cpp",
-     "if (taken < most && timed.tick <= next) {",
-     "if ((taken < most || PLANTED(no_share_of_a_tick)) && timed.tick <= next) {"),
+    ("commands_need_no_time", "server/inbox.cpp",
+     "client.booked += taken;",
+     "if (!PLANTED(commands_need_no_time)) client.booked += taken;"),
     ("acknowledged_too_early", "server/server.cpp",
-     "const Sequence input = inbox_.received(client);",
-     "Sequence input = inbox_.received(client);\n"
+     "const Sequence input = inbox_.acknowledged(client);",
+     "Sequence input = inbox_.acknowledged(client);\n"
      "    if (PLANTED(acknowledged_too_early)) ++input.value;"),
+    ("acknowledged_while_waiting", "server/inbox.cpp",
+     "if (c.waiting.empty()) return c.received;",
+     "if (c.waiting.empty() || PLANTED(acknowledged_while_waiting)) return c.received;"),
     ("leaves_forgotten", "server/server.cpp",
      "inbox_.leave(event.client);",
      "if (!PLANTED(leaves_forgotten)) inbox_.leave(event.client);"),

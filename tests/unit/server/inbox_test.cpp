@@ -2,6 +2,7 @@
 #include "server/inbox.h"
 
 #include <algorithm>
+#include <string>
 
 #include "common/core/limits.h"
 #include "common/core/rng.h"
@@ -109,9 +110,68 @@ TEST(Inbox, IsBounded) {
   inbox.close(Tick{1});
   inbox.accept(kClient, commands(kClient, 1, 1000), Tick{2});
   EXPECT_EQ(inbox.received(kClient), Sequence{limits::kCommandsQueuedMax});
-  EXPECT_EQ(inbox.close(Tick{2}).size(), limits::kCommandsPerClientTick);
+  EXPECT_EQ(inbox.close(Tick{2}).size(), 1 + limits::kCommandsBurst);
   inbox.accept(kClient, commands(kClient, 900, 901), Tick{3});
   EXPECT_EQ(inbox.counters().gaps, 1u);
+}
+
+// A client that would always give more: over any W ticks it has W + 8, over some just that, and
+// what waited goes in later, in its order.
+TEST(Inbox, NoClientIsFasterThanTime) {
+  constexpr std::uint64_t kTicks = 300;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SplitMix64 random(seed);
+    Inbox inbox(1);
+    inbox.join(kClient, Role::play);
+    inbox.close(Tick{1});
+    std::vector<std::int64_t> taken;
+    std::uint32_t last = 0;
+    for (std::uint64_t tick = 2; tick < 2 + kTicks; ++tick) {
+      const std::uint32_t received = inbox.received(kClient).value;
+      const std::uint32_t offered = random.below(8) == 0 ? 1 + random.below(64) : 0;
+      if (offered > 0) {
+        inbox.accept(kClient, commands(kClient, received + 1, received + offered), Tick{tick});
+      }
+      const auto closed = inbox.close(Tick{tick});
+      for (const Command& c : closed) EXPECT_EQ(c.sequence.value, ++last);
+      taken.push_back(static_cast<std::int64_t>(closed.size()));
+    }
+    std::int64_t most = 0;  // more than ticks, over any window
+    for (std::size_t first = 0; first < kTicks; ++first) {
+      std::int64_t ahead = 0;
+      for (std::size_t i = first; i < kTicks; ++i) most = std::max(most, ahead += taken[i] - 1);
+    }
+    EXPECT_EQ(most, limits::kCommandsBurst);
+  }
+}
+
+// What waits is lost when its client leaves, so the client must not be told that it is done.
+TEST(Inbox, WhatWaitsIsNotAcknowledged) {
+  Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{1});
+  inbox.accept(kClient, commands(kClient, 1, 12), Tick{2});
+  EXPECT_EQ(inbox.acknowledged(kClient), Sequence{0});
+  inbox.close(Tick{2});
+  EXPECT_EQ(inbox.acknowledged(kClient), Sequence{1 + limits::kCommandsBurst});
+  for (std::uint64_t tick = 3; tick <= 5; ++tick) inbox.close(Tick{tick});
+  EXPECT_EQ(inbox.acknowledged(kClient), Sequence{12});
+  inbox.accept(kClient, commands(kClient, 13, 13, 9), Tick{6});
+  inbox.accept(kClient, commands(kClient, 14, 14), Tick{6});
+  EXPECT_EQ(inbox.close(Tick{6}).size(), 1u);
+  EXPECT_EQ(inbox.acknowledged(kClient), Sequence{12});
+  EXPECT_EQ(inbox.received(kClient), Sequence{14});
+}
+
+TEST(Inbox, ACommandATickNeverWaits) {
+  Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{1});
+  for (std::uint32_t i = 1; i <= 100; ++i) {
+    inbox.accept(kClient, commands(kClient, i, i), Tick{i + 1});
+    EXPECT_EQ(inbox.close(Tick{i + 1}).size(), 1u);
+  }
 }
 
 TEST(Inbox, AFullTickIsSharedEqually) {
