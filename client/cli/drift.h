@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "client/cli/conserved.h"
 #include "client/cli/log_input.h"
+#include "common/world/conserved.h"
 
 namespace orrery {
 

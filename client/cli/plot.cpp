@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "client/cli/conserved.h"
 #include "client/cli/counted.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
@@ -13,6 +12,7 @@
 #include "common/core/printable.h"
 #include "common/host/terminal.h"
 #include "common/session/replay.h"
+#include "common/world/conserved.h"
 
 namespace orrery {
 namespace {

@@ -10,6 +10,7 @@
 #include "common/core/limits.h"
 #include "common/math/range.h"
 #include "common/session/replay.h"
+#include "common/world/conserved.h"
 #include "tests/fleet/held_memory.h"
 
 namespace orrery::fleet {
@@ -61,6 +62,7 @@ void Invariants::watch(const Server& server, const World& world) {
   first_ = last_ = world.tick;
   tick_time_ = world.tick_time;
   truth_.remember(world);
+  energy_.emplace(world);
   held_at_start_ = held_by_server();
   drops_expected_.reset();
 }
@@ -221,6 +223,12 @@ void Invariants::state_is_sound() {
          "the body in slot " + number(slot) + " is at " + text_of(bodies.position(slot)) +
              ", moves by " + text_of(bodies.velocity(slot)) + " and turns by " + text_of(spin));
   }
+  energy_->follow(*world_);
+  const double energy = conserved(*world_).energy;
+  if (energy <= energy_->most()) return;
+  fail("the state is finite and bounded", std::to_string(energy) + " J are more than the " +
+                                              std::to_string(energy_->most()) +
+                                              " J that it began with and commands brought");
 }
 
 void Invariants::slots_are_conserved() {

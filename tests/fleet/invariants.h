@@ -12,6 +12,7 @@
 #include "client/lib/connection.h"
 #include "common/session/log_reader.h"
 #include "server/server.h"
+#include "tests/fleet/energy_budget.h"
 #include "tests/fleet/network.h"
 #include "tests/fleet/truth.h"
 #include "tests/fleet/watched_cipher.h"
@@ -133,6 +134,7 @@ class Invariants {
   std::map<std::uint32_t, Session*> sessions_;             // the newest, by client
   std::map<std::uint32_t, Taken> taken_;                   // by client that is joined
   Truth truth_;
+  std::optional<EnergyBudget> energy_;
 };
 
 }  // namespace orrery::fleet

@@ -88,6 +88,9 @@ BUGS = [
      "bool in_range(const command::Impulse& c) {\n"
      "  return PLANTED(any_number_will_do) || within(c.impulse, limits::kForceMax);\n"
      "}"),
+    ("drag_pushes", "common/physics/forces.cpp",
+     "factor_ = elementary::exp(-h_ * rate);",
+     "factor_ = elementary::exp(PLANTED(drag_pushes) ? h_ * rate : -h_ * rate);"),
     ("parts_of_other_ticks", "client/lib/snapshot_buffer.cpp",
      "const bool other = !e.used || e.snapshot.tick != part.tick;",
      "const bool other =\n"

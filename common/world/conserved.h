@@ -16,6 +16,9 @@ struct Conserved {
 // False of scenes that say how long a tick is: they may have any units.
 inline bool is_in_si(const Scene& scene) { return scene.tick_time_numerator == 0; }
 
+// Kinetic and of gravity, of a body that has a mass; J.
+double own_energy(const World& world, std::uint32_t slot);
+
 // Of all bodies that have a mass. What a client holds has no energy of its own.
 Conserved conserved(const World& world);
 

@@ -1,5 +1,5 @@
 // Owns how energy and momenta are summed up.
-#include "client/cli/conserved.h"
+#include "common/world/conserved.h"
 
 #include <algorithm>
 #include <vector>
@@ -14,6 +14,10 @@ double stretch_energy(double length, double rest, double stiffness) {
 // A spring hangs on bodies of the scene, until they are removed.
 bool is_there(const World& world, std::uint32_t scene_body) {
   return contains(world, make_body_id(scene_body, 0));
+}
+
+bool has_mass(const World& world, std::uint32_t slot) {
+  return world.bodies.alive(slot) && world.bodies.inverse_mass(slot) != 0;
 }
 
 Vec3 point(const World& world, std::uint32_t slot, const Vec3& at) {
@@ -35,9 +39,13 @@ double spring_energy(const World& world) {
   return sum;
 }
 
-// Of the bodies in `slots` with each other, softened as the force is.
-double mutual_energy(const World& world, const std::vector<std::uint32_t>& slots) {
+// Softened as the force is.
+double mutual_energy(const World& world) {
   if (world.controls.gravitational_constant == 0) return 0;
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (has_mass(world, slot)) slots.push_back(slot);
+  }
   const double softening = world.scene.softening;
   double sum = 0;
   for (const std::uint32_t i : slots) {
@@ -53,24 +61,29 @@ double mutual_energy(const World& world, const std::vector<std::uint32_t>& slots
 
 }  // namespace
 
+double own_energy(const World& world, std::uint32_t slot) {
+  const Bodies& bodies = world.bodies;
+  ORRERY_ASSERT(has_mass(world, slot));
+  const double mass = 1 / bodies.inverse_mass(slot);
+  const double weight = mass * world.scene.bodies[world.controls.prototypes[slot]].gravity_scale;
+  const Vec3 v = bodies.velocity(slot);
+  const Vec3 spin = bodies.angular_momentum(slot);  // in the axes of the body
+  return mass * dot(v, v) / 2 + dot(spin, scaled(bodies.inverse_inertia(slot), spin)) / 2 -
+         weight * dot(world.controls.gravity, bodies.position(slot));
+}
+
 Conserved conserved(const World& world) {
   const Bodies& bodies = world.bodies;
   Conserved sum;
-  std::vector<std::uint32_t> massive;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    if (!bodies.alive(slot) || bodies.inverse_mass(slot) == 0) continue;
-    massive.push_back(slot);
-    const double mass = 1 / bodies.inverse_mass(slot);
-    const double weight = mass * world.scene.bodies[world.controls.prototypes[slot]].gravity_scale;
-    const Vec3 x = bodies.position(slot);
-    const Vec3 v = bodies.velocity(slot);
-    const Vec3 spin = bodies.angular_momentum(slot);  // in the axes of the body
-    sum.energy += mass * dot(v, v) / 2 - weight * dot(world.controls.gravity, x) +
-                  dot(spin, scaled(bodies.inverse_inertia(slot), spin)) / 2;
-    sum.momentum += mass * v;
-    sum.angular_momentum += mass * cross(x, v) + rotate(bodies.orientation(slot), spin);
+    if (!has_mass(world, slot)) continue;
+    const Vec3 momentum = (1 / bodies.inverse_mass(slot)) * bodies.velocity(slot);
+    sum.energy += own_energy(world, slot);
+    sum.momentum += momentum;
+    sum.angular_momentum += cross(bodies.position(slot), momentum) +
+                            rotate(bodies.orientation(slot), bodies.angular_momentum(slot));
   }
-  sum.energy += spring_energy(world) + mutual_energy(world, massive);
+  sum.energy += spring_energy(world) + mutual_energy(world);
   return sum;
 }
 

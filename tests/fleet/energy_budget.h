@@ -1,0 +1,50 @@
+// Owns how much energy a world may have: what it began with, and the work of its commands.
+#pragma once
+
+#include <vector>
+
+#include "common/world/world.h"
+
+namespace orrery::fleet {
+
+// Gravity, springs, contacts, joints and drag bring none in. What commands bring: a push the change
+// of the kinetic energy, a thrust its force times the way, a grip at most its greatest force times
+// the way, a body that is spawned its own. Of worlds without scripts, kinematic bodies and motors.
+class EnergyBudget {
+ public:
+  // Of a world that starts, or goes on.
+  explicit EnergyBudget(const World& world);
+
+  // After each tick.
+  void follow(const World& world);
+  // That the world may have; J.
+  double most() const;
+
+ private:
+  // A body as it was after the tick before, and pushed since.
+  struct Had {
+    BodyId id;
+    bool there = false;
+    double mass = 0;
+    Vec3 position;
+    Vec3 velocity;
+    double spin = 0;    // rad/s
+    double energy = 0;  // its own, J
+  };
+
+  void remember(const World& world);
+  Had* had(BodyId id);
+  void add(const World& world, const command::Impulse& c);
+  void add(const World& world, const command::Spawn& c);
+  void add(const World& world, const command::Remove& c);
+  template <class Other>
+  void add(const World&, const Other&) {}
+  void add_held(const World& world);
+
+  std::vector<Had> had_;  // by slot
+  double slack_;          // of all energies, for what the method does not keep
+  double begun_with_ = 0;
+  double brought_ = 0;
+};
+
+}  // namespace orrery::fleet
