@@ -97,10 +97,17 @@ class Server(Program):
         """The key that the server has drawn for its run."""
         return netcode.Key(self.key_file)
 
-    def resume(self):
+    def resume(self, *options):
         """Goes on with the session of a server that has ended."""
         self.process.stdout.close()
-        self.start("--resume", self.log)
+        self.start("--resume", self.log, *options)
+
+    def durable_tick(self):
+        """What the server says is on the disk."""
+        self.lines.clear()
+        self.process.send_signal(signal.SIGUSR1)
+        line = self.wait_for("durable to tick ")
+        return int(line.split("durable to tick ")[1].split(",")[0])
 
     def wait_for(self, text):
         """Waits until the server has written the text to stderr; returns the line that has it."""

@@ -17,13 +17,6 @@ def start_bots(server, seed):
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def durable_tick(server):
-    """What the server says is on the disk."""
-    server.lines.clear()
-    server.process.send_signal(signal.SIGUSR1)
-    return int(server.wait_for("durable to tick ").split("durable to tick ")[1].split(",")[0])
-
-
 def segment(log, number):
     return log if number == 0 else log.parent / f"{log.name}.{number:04}"
 
@@ -37,9 +30,9 @@ def every_crash_loses_nothing_that_was_durable():
         for crash in range(ROUNDS):
             bots = start_bots(server, draw.randrange(1 << 30))
             ticks = draw.randrange(1, 30)
-            durable = durable_tick(server)
+            durable = server.durable_tick()
             while durable < last + ticks:
-                durable = durable_tick(server)
+                durable = server.durable_tick()
             server.end(signal.SIGKILL)
             bots.kill()
             bots.wait()
@@ -58,7 +51,7 @@ def every_crash_loses_nothing_that_was_durable():
 
 def a_file_that_has_the_name_of_the_next_segment_is_left_alone():
     with Server("--scene", "tumble") as server:
-        while durable_tick(server) < 5:
+        while server.durable_tick() < 5:
             pass
         server.end(signal.SIGKILL)
         foreign = segment(server.log, 1)
@@ -97,7 +90,7 @@ def what_cannot_be_resumed_is_said():
 def a_session_is_not_resumed_to_end_at_once():
     """It would be closed, and could not go on any more."""
     with Server("--scene", "tumble") as server:
-        while durable_tick(server) < 5:
+        while server.durable_tick() < 5:
             pass
         server.end(signal.SIGKILL)
         line = refused(server.log, "--ticks", "5")
