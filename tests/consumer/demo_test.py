@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-# Owns the test of the tour: server/demo ends as the README shows.
+# Owns the test of the tour: server/demo ends as the README shows; with --crash, in one log.
+"""usage: demo_test.py [--crash]"""
+
+import json
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -15,16 +19,43 @@ def masked(text):
     return re.sub(r"\d+", "N", re.sub(r"0x[0-9a-f]{16}", "HASH", text))
 
 
-def main():
+def demo(folder, *options):
+    """What it prints, which ends as the README shows, and the ticks of its log."""
+    done = subprocess.run([ROOT / "server" / "demo", "--seconds", "2", *options], text=True,
+                          capture_output=True, check=False, env={**os.environ, "TMPDIR": folder})
+    assert done.returncode == 0, done
     readme = (ROOT / "README.md").read_text()
     shown = readme.split("`server/demo` ends like this:\n\n```\n")[1].split("```")[0]
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([ROOT / "server" / "demo", "--seconds", "2"], capture_output=True,
-                              text=True, check=False, env={**os.environ, "TMPDIR": folder})
-    assert done.returncode == 0, done
     assert masked(done.stdout).endswith(masked(shown)), done.stdout
-    replayed, ticks = re.search(r"(\d+) of (\d+) replayed", done.stdout).groups()
+    replayed, ticks = map(int, re.search(r"(\d+) of (\d+) replayed", done.stdout).groups())
     assert replayed == ticks, done.stdout
+    return done.stdout, ticks
+
+
+def orrery(*arguments):
+    done = subprocess.run([ROOT / "build" / "bin" / "orrery", *arguments, "--json"],
+                          capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+def crash(folder):
+    """The log of the server that was killed and of the one that went on is one, and closed."""
+    said, ticks = demo(folder, "--crash")
+    behind = int(re.search(r"goes on behind tick (\d+), in segment 1\n", said)[1])
+    log = re.search(r"(?m)^  log       (.*)$", said)[1]
+    found = orrery("log", "check", log)
+    assert 0 < behind < found["ticks"] == ticks, (said, found)
+    assert (found["segments"], found["torn"], found["damaged"]) == (2, False, False), found
+    assert orrery("replay", log, "--at", str(behind))["tick"] == behind
+    assert orrery("verify", log)["verified"] == ticks
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        if sys.argv[1:] == ["--crash"]:
+            crash(folder)
+        else:
+            demo(folder)
 
 
 if __name__ == "__main__":
