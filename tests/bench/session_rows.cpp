@@ -63,24 +63,36 @@ void step_all(const std::vector<std::vector<Command>>& commands, World& world) {
   for (const auto& of_tick : commands) step(world, of_tick, serial);
 }
 
-// Eight clients hold a body each and move it in every tick.
-void print_size_row() {
+CommandPayload say_move(BodyId, float x) { return command::Move{{x, 2, 0}}; }
+CommandPayload say_thrust(BodyId body, float x) { return command::Thrust{body, {x, 2, 0}}; }
+
+// Eight clients join, and each takes hold of a body, which is added to `held`.
+std::vector<Command> take_hold(const World& world, Sequence first, std::vector<BodyId>& held) {
   constexpr std::uint32_t kClients = 8;
-  World world = playground();
-  test::MemorySink sink;
-  SessionLog log(sink, header_of(world));
-  SerialExecutor serial;
-  std::vector<Command> next;
+  std::vector<Command> commands;
   for (std::uint32_t i = 1; i <= kClients; ++i) {
-    next.push_back({kServer, Sequence{i}, command::Join{ClientId{i}, Role::play}});
+    commands.push_back({kServer, Sequence{i}, command::Join{ClientId{i}, Role::play}});
   }
   std::uint32_t body = 0;
   for (std::uint32_t i = 1; i <= kClients; ++i, ++body) {
     while (world.scene.bodies[body].control != Control::anyone) ++body;
-    next.push_back({ClientId{i}, Sequence{1}, command::Grab{BodyId{body}, {}, {0, 2, 0}}});
+    held.push_back(BodyId{body});
+    commands.push_back({ClientId{i}, first, command::Grab{held.back(), {}, {0, 2, 0}}});
   }
+  return commands;
+}
+
+// Eight clients hold a body each and command it in every tick. `first` is the sequence number that
+// each of them starts with: it takes two bytes from 128 on, three from 16,384 on.
+void print_size_row(const char* quantity, CommandPayload (*say)(BodyId, float), Sequence first) {
+  World world = playground();
+  test::MemorySink sink;
+  SessionLog log(sink, header_of(world));
+  SerialExecutor serial;
+  std::vector<BodyId> held;
+  std::vector<Command> next = take_hold(world, first, held);
   std::size_t bytes = 0;
-  std::size_t moves = 0;
+  std::size_t commands = 0;
   int ticks = 0;
   for (std::uint32_t tick = 1; tick <= kTicks; ++tick) {
     step(world, next, serial);
@@ -90,19 +102,27 @@ void print_size_row() {
     if (tick > 1 && !has_checkpoint) {
       ++ticks;
       bytes += sink.bytes.size() - before;
-      moves += world.applied.size();
+      commands += world.applied.size();
     }
     next.clear();
-    for (std::uint32_t i = 1; i <= kClients; ++i) {
+    for (std::uint32_t i = 0; i < held.size(); ++i) {
       const float x = static_cast<float>(1 + (tick + i) % 5);
-      next.push_back({ClientId{i}, Sequence{tick + 1}, command::Move{{x, 2, 0}}});
+      next.push_back({ClientId{i + 1}, Sequence{first.value + tick}, say(held[i], x)});
     }
   }
-  const double per_tick = static_cast<double>(moves) / ticks;
-  print_row("log of playground, 8 clients that move in every tick",
-            format("%.0f bytes a tick", 20 + 16 * per_tick),
+  const double per_tick = static_cast<double>(commands) / ticks;
+  print_row(quantity, format("%.0f bytes a tick", 20 + 16 * per_tick),
             format("%.1f bytes a tick", static_cast<double>(bytes) / ticks),
             format("%.1f commands a tick", per_tick));
+}
+
+void print_size_rows() {
+  constexpr const char* kLater = "the same, from each client's 16,384th command on";
+  constexpr Sequence kLate{16'384};
+  print_size_row("log of playground, 8 clients that move in every tick", say_move, Sequence{1});
+  print_size_row(kLater, say_move, kLate);
+  print_size_row("log of playground, 8 clients that thrust in every tick", say_thrust, Sequence{1});
+  print_size_row(kLater, say_thrust, kLate);
 }
 
 // Logs the ticks without stepping them: beside a step the difference would be within its noise. To
@@ -233,7 +253,7 @@ void print_session_rows() {
   print_row("logging it to a file, share of the tick", "2 %",
             format("%.1f %%", 100 * log_us / step_us),
             format("%.2f us of a tick of %.1f us", log_us, step_us));
-  print_size_row();
+  print_size_rows();
   print_lag_row(commands, path);
   std::filesystem::remove(path);
   print_seek_rows();
