@@ -7,6 +7,11 @@
 namespace orrery {
 namespace {
 
+const BodyDef& prototype(const World& world, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies.alive(slot));
+  return world.scene.bodies[world.controls.prototypes[slot]];
+}
+
 double stretch_energy(double length, double rest, double stiffness) {
   return stiffness * (length - rest) * (length - rest) / 2;
 }
@@ -14,10 +19,6 @@ double stretch_energy(double length, double rest, double stiffness) {
 // A spring hangs on bodies of the scene, until they are removed.
 bool is_there(const World& world, std::uint32_t scene_body) {
   return contains(world, make_body_id(scene_body, 0));
-}
-
-bool has_mass(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) && world.bodies.inverse_mass(slot) != 0;
 }
 
 Vec3 point(const World& world, std::uint32_t slot, const Vec3& at) {
@@ -53,7 +54,7 @@ double mutual_energy(const World& world) {
       if (j >= i) break;
       const Vec3 between = world.bodies.position(i) - world.bodies.position(j);
       const double distance = square_root(dot(between, between) + softening * softening);
-      sum -= 1 / (world.bodies.inverse_mass(i) * world.bodies.inverse_mass(j) * distance);
+      sum -= prototype(world, i).mass * prototype(world, j).mass / distance;
     }
   }
   return world.controls.gravitational_constant * sum;
@@ -61,15 +62,18 @@ double mutual_energy(const World& world) {
 
 }  // namespace
 
+bool has_mass(const World& world, std::uint32_t slot) {
+  return world.bodies.alive(slot) && is_pushed(prototype(world, slot).kind);
+}
+
 double own_energy(const World& world, std::uint32_t slot) {
   const Bodies& bodies = world.bodies;
   ORRERY_ASSERT(has_mass(world, slot));
-  const double mass = 1 / bodies.inverse_mass(slot);
-  const double weight = mass * world.scene.bodies[world.controls.prototypes[slot]].gravity_scale;
+  const BodyDef& def = prototype(world, slot);
   const Vec3 v = bodies.velocity(slot);
   const Vec3 spin = bodies.angular_momentum(slot);  // in the axes of the body
-  return mass * dot(v, v) / 2 + dot(spin, scaled(bodies.inverse_inertia(slot), spin)) / 2 -
-         weight * dot(world.controls.gravity, bodies.position(slot));
+  return def.mass * dot(v, v) / 2 + dot(spin, scaled(bodies.inverse_inertia(slot), spin)) / 2 -
+         def.mass * def.gravity_scale * dot(world.controls.gravity, bodies.position(slot));
 }
 
 Conserved conserved(const World& world) {
@@ -77,7 +81,7 @@ Conserved conserved(const World& world) {
   Conserved sum;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!has_mass(world, slot)) continue;
-    const Vec3 momentum = (1 / bodies.inverse_mass(slot)) * bodies.velocity(slot);
+    const Vec3 momentum = prototype(world, slot).mass * bodies.velocity(slot);
     sum.energy += own_energy(world, slot);
     sum.momentum += momentum;
     sum.angular_momentum += cross(bodies.position(slot), momentum) +

@@ -16,10 +16,13 @@ struct Conserved {
 // False of scenes that say how long a tick is: they may have any units.
 inline bool is_in_si(const Scene& scene) { return scene.tick_time_numerator == 0; }
 
-// Kinetic and of gravity, of a body that has a mass; J.
+// Whether the slot holds a body that forces move, were it asleep: no anchor, and no kinematic one.
+bool has_mass(const World& world, std::uint32_t slot);
+
+// Kinetic and of gravity, of such a body; J.
 double own_energy(const World& world, std::uint32_t slot);
 
-// Of all bodies that have a mass. What a client holds has no energy of its own.
+// Of all of them. What a client holds has no energy of its own.
 Conserved conserved(const World& world);
 
 }  // namespace orrery

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <variant>
 
+#include "common/physics/contact_settings.h"
 #include "common/physics/force_points.h"
 #include "common/world/conserved.h"
 
@@ -13,27 +14,27 @@ namespace {
 
 // Exact methods leave rounding. The energy of springs under semi-implicit Euler swings about what
 // it is: in playground by 0.7 J of 1,361, from the trough in which a server may have begun.
+constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
 
-double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
-
-bool has_mass(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) && world.bodies.inverse_mass(slot) != 0;
+const BodyDef& prototype(const World& world, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies.alive(slot));
+  return world.scene.bodies[world.controls.prototypes[slot]];
 }
+
+double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
 
 }  // namespace
 
 EnergyBudget::EnergyBudget(const World& world)
     : had_(world.bodies.capacity()),
       slack_(world.collision ? kSlackOfEuler : kSlackOfExact),
-      begun_with_(conserved(world).energy) {
+      begun_with_(conserved(world).energy),
+      energy_(begun_with_),
+      most_(begun_with_),
+      largest_(std::abs(begun_with_)) {
   remember(world);
-}
-
-double EnergyBudget::most() const {
-  const double all = begun_with_ + brought_;
-  return all + slack_ * (std::abs(begun_with_) + std::abs(all));
 }
 
 void EnergyBudget::remember(const World& world) {
@@ -42,7 +43,7 @@ void EnergyBudget::remember(const World& world) {
     if (!had_[slot].there) continue;
     had_[slot] = {.id = body_id(world, slot),
                   .there = true,
-                  .mass = 1 / world.bodies.inverse_mass(slot),
+                  .mass = prototype(world, slot).mass,
                   .position = world.bodies.position(slot),
                   .velocity = world.bodies.velocity(slot),
                   .spin = length(world.bodies.angular_velocity(slot)),
@@ -62,6 +63,10 @@ void EnergyBudget::follow(const World& world) {
   }
   add_held(world);
   remember(world);
+  energy_ = conserved(world).energy;
+  largest_ = std::max({largest_, std::abs(energy_), std::abs(brought_)});
+  most_ = begun_with_ + brought_;
+  most_ += slack_ * (std::abs(begun_with_) + std::abs(most_)) + kRounding * largest_;
 }
 
 void EnergyBudget::add(const World&, const command::Impulse& c) {
@@ -82,10 +87,11 @@ void EnergyBudget::add(const World& world, const command::Spawn& c) {
     const BodyDef& def = world.scene.bodies[c.prototype];
     const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
     const Vec3 turn = world.bodies.angular_momentum(slot);
-    const double mass = 1 / world.bodies.inverse_mass(slot);
-    brought_ += kinetic(mass, widen(c.velocity)) +
+    // Where it overlaps another, both are pushed away.
+    const double push = world.collision ? 2 * kPushSpeedMax : 0;
+    brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +
                 dot(turn, scaled(world.bodies.inverse_inertia(slot), turn)) / 2 -
-                mass * def.gravity_scale * dot(world.controls.gravity, pose.position);
+                def.mass * def.gravity_scale * dot(world.controls.gravity, pose.position);
     return;
   }
 }

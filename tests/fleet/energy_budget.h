@@ -9,7 +9,8 @@ namespace orrery::fleet {
 
 // Gravity, springs, contacts, joints and drag bring none in. What commands bring: a push the change
 // of the kinetic energy, a thrust its force times the way, a grip at most its greatest force times
-// the way, a body that is spawned its own. Of worlds without scripts, kinematic bodies and motors.
+// the way, a body that is spawned its own, and what pushes it out of another. A bound from above:
+// what is lost on the way is not taken off. Of worlds without scripts, kinematic bodies and motors.
 class EnergyBudget {
  public:
   // Of a world that starts, or goes on.
@@ -17,8 +18,9 @@ class EnergyBudget {
 
   // After each tick.
   void follow(const World& world);
-  // That the world may have; J.
-  double most() const;
+  // That the world has, and may have, after that tick; J.
+  double energy() const { return energy_; }
+  double most() const { return most_; }
 
  private:
   // A body as it was after the tick before, and pushed since.
@@ -42,9 +44,12 @@ class EnergyBudget {
   void add_held(const World& world);
 
   std::vector<Had> had_;  // by slot
-  double slack_;          // of all energies, for what the method does not keep
-  double begun_with_ = 0;
-  double brought_ = 0;
+  double slack_;          // of the energy, for what the method does not keep
+  double begun_with_;
+  double energy_;
+  double most_;
+  double brought_ = 0;  // since the begin
+  double largest_;      // of these numbers, for their rounding
 };
 
 }  // namespace orrery::fleet

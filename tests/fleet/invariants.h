@@ -108,6 +108,7 @@ class Invariants {
   void take(const Command& command);
   void nobody_is_faster_than_time();
   void state_is_sound();
+  void energy_comes_from_commands();
   void slots_are_conserved();
   void memory_is_bounded();
   std::uint64_t dropped() const;

@@ -88,9 +88,10 @@ BUGS = [
      "bool in_range(const command::Impulse& c) {\n"
      "  return PLANTED(any_number_will_do) || within(c.impulse, limits::kForceMax);\n"
      "}"),
-    ("drag_pushes", "common/physics/forces.cpp",
-     "factor_ = elementary::exp(-h_ * rate);",
-     "factor_ = elementary::exp(PLANTED(drag_pushes) ? h_ * rate : -h_ * rate);"),
+    ("damping_drives", "common/physics/forces.cpp",
+     "return -h * (stiffness * stretch + damping * speed) /",
+     "if (PLANTED(damping_drives)) speed = -speed;\n"
+     "  return -h * (stiffness * stretch + damping * speed) /"),
     ("parts_of_other_ticks", "client/lib/snapshot_buffer.cpp",
      "const bool other = !e.used || e.snapshot.tick != part.tick;",
      "const bool other =\n"
