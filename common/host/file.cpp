@@ -22,6 +22,13 @@ bool is_unnamed(int pipe) {
   return ::fstatfs(pipe, &about) == 0 && about.f_type == PIPEFS_MAGIC;
 }
 
+// What it is that has no end to be read to, or may have none; null: nothing of the kind.
+const char* what_else(int descriptor, mode_t mode) {
+  if (S_ISDIR(mode)) return "is a directory";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "is a device";
+  return S_ISFIFO(mode) && !is_unnamed(descriptor) ? "is a named pipe" : nullptr;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
@@ -31,12 +38,9 @@ Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
   if (descriptor < 0) return Error{name + "cannot be read: " + std::strerror(errno)};
   struct stat about {};
   const bool known = ::fstat(descriptor, &about) == 0;
-  const bool is_directory = known && S_ISDIR(about.st_mode);
-  const bool is_named_pipe = known && S_ISFIFO(about.st_mode) && !is_unnamed(descriptor);
-  if (is_directory || is_named_pipe) {
+  if (const char* const other = known ? what_else(descriptor, about.st_mode) : nullptr) {
     ::close(descriptor);
-    return Error{name + (is_directory ? "is a directory" : "is a named pipe") +
-                 "; expected a file"};
+    return Error{name + other + "; expected a file"};
   }
   const int waiting = ::fcntl(descriptor, F_SETFL, 0);  // for what comes, from now on
   ORRERY_ASSERT(waiting == 0);

@@ -15,7 +15,7 @@ namespace orrery {
 // Reads a file front to back.
 class FileSource final : public ByteSource {
  public:
-  // What is neither a directory nor a named pipe: never waits. An Error starts with the path.
+  // What is no directory, device or named pipe: never waits. An Error starts with the path.
   static Result<std::unique_ptr<FileSource>> open(const std::string& path);
   ~FileSource() override;
   FileSource(const FileSource&) = delete;

@@ -8,6 +8,8 @@
 namespace orrery {
 namespace {
 
+constexpr const char* kTooLong = "what comes then is too long to be searched";
+
 std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(segment); }
 
 // What is said where segment `first` is not there: nothing, unless a later one is.
@@ -154,6 +156,7 @@ void LogReader::end_segment() {
     return;
   }
   ended_ = true;
+  if (tail_.reason.empty() && rest.too_long) tail_.reason = kTooLong;
   // Format 1 has no checkpoints, so there hardly is a barrier.
   const bool was_on_disk =
       rest.barrier || (format_ == 1 && tail_.segment == 0 && rest.valid_record);
@@ -212,8 +215,10 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
     const std::uint64_t begun = stream.offset();
     const RecordStream::Rest rest = stream.read_rest();
     if (failed(stream.status())) return {};
-    if (rest.valid_record) {
-      tail_.reason = name_of(number) + " is damaged at its start, with valid records behind it";
+    if (rest.valid_record || rest.too_long) {
+      tail_.reason =
+          name_of(number) + " is damaged at its start" +
+          (rest.valid_record ? ", with valid records behind it" : std::string("; ") + kTooLong);
       return {};
     }
     tail_.lost_bytes += begun + rest.bytes;

@@ -25,7 +25,7 @@ struct LogTail {
   bool closed = false;               // the end record is there: the session was closed on purpose
   std::optional<LogSeal> seal;       // behind that record
   bool damaged = false;              // a record that the disk had is broken, or one means nothing
-  std::string reason;                // of damage between segments; names the segment
+  std::string reason;                // of damage that no record behind it shows
   std::uint64_t complete_bytes = 0;  // the valid prefix of each segment, summed up
   std::uint64_t lost_bytes = 0;      // behind it
   std::uint64_t given_up_bytes = 0;  // passed over where the next segment goes on before them

@@ -14,6 +14,11 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 // that were made to look like records reach it, and they count as damage.
 constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
 
+// How far it goes: no crash leaves more behind the last record that is whole than one checkpoint
+// and the ticks that were on their way with it.
+constexpr std::uint64_t kSearchedMax = (std::uint64_t{1} << 31) + kSearchBytesMax;
+static_assert(kCheckpointPayloadMax <= std::uint64_t{1} << 31);
+
 // The seed of a record's checksum is the checksum in front of it. A broken record is longer than
 // that, so no seed lies in what was read before it.
 constexpr std::size_t kSeedBytes = kChecksumBytes;
@@ -22,6 +27,11 @@ constexpr std::size_t kSeedBytes = kChecksumBytes;
 constexpr std::size_t kCheckpointStartBytes = 10 + 8 + 8;
 
 std::uint64_t read_u64(Bytes bytes) { return ByteReader(bytes).u64(); }
+
+// Of the bytes that a record begins with: all types but the header, which has nothing before it.
+bool may_be_behind(RecordType type) {
+  return type > RecordType::header && type <= RecordType::tick;
+}
 
 bool checksum_fits(Bytes record, std::uint64_t seed) {
   ORRERY_ASSERT(record.size() > kChecksumBytes);
@@ -63,12 +73,13 @@ void RecordStream::accept(const RecordFrame& frame) {
 RecordStream::Rest RecordStream::read_rest() {
   const std::uint64_t begin = offset_;
   Rest rest = search_ahead();
-  while (fill(1)) discard(window().size());
-  // A packed source ends before a block that is damaged, whatever comes behind that.
+  // Behind a barrier there is only to be counted: what a file has, it says; a pipe may have no end.
+  const bool counted = rest.barrier && bytes_ahead() > 0;
+  while (!counted && offset_ - begin < kSearchedMax && fill(1)) discard(window().size());
   const std::uint64_t unread = bytes_ahead();
   rest.bytes = offset_ - begin + unread;
-  rest.valid_record = rest.valid_record || unread > 0;
-  rest.barrier = rest.barrier || unread > 0;
+  // A packed source ends before a block that is damaged, whatever comes behind that.
+  if (!rest.barrier && unread > 0) rest.valid_record = rest.barrier = true;
   return rest;
 }
 
@@ -109,15 +120,17 @@ void RecordStream::discard(std::size_t count) {
 
 RecordStream::Rest RecordStream::search_ahead() {
   // Behind the end record nothing may be, least of all a record that continues the chain.
-  if (front()) return {0, true, true};
+  if (front()) return {0, true, true, false};
   Rest found;
+  const std::uint64_t begin = offset_;
   std::uint64_t budget = kSearchBytesMax;
   while (fill(kSeedBytes + 1)) {
-    const std::size_t last = window().size() - 1;
+    if (offset_ - begin >= kSearchedMax) return {0, found.valid_record, true, true};
+    const std::size_t end = window().size();
     std::size_t at = kSeedBytes;
-    while (at <= last) {
+    while ((at = next_candidate(at, end)) < end) {
       const std::optional<RecordFrame> frame = record_at(at, budget);
-      if (budget == 0 || (frame && is_barrier(frame->type))) return {0, true, true};
+      if (budget == 0 || (frame && is_barrier(frame->type))) return {0, true, true, false};
       found.valid_record = found.valid_record || frame;
       at += frame ? frame->size() : 1;
     }
@@ -126,9 +139,15 @@ RecordStream::Rest RecordStream::search_ahead() {
   return found;
 }
 
+std::size_t RecordStream::next_candidate(std::size_t at, std::size_t end) const {
+  const Bytes bytes = window().first(end);
+  while (at < end && !may_be_behind(static_cast<RecordType>(bytes[at]))) ++at;
+  return at;
+}
+
 std::optional<RecordFrame> RecordStream::record_at(std::size_t at, std::uint64_t& budget) {
   const auto type = static_cast<RecordType>(window()[at]);
-  if (type <= RecordType::header || type > RecordType::tick) return {};
+  ORRERY_ASSERT(may_be_behind(type));
   fill(at + kFrameBytesMax + kCheckpointStartBytes);
   const std::optional<RecordFrame> frame = read_frame(window().subspan(at));
   if (!frame) return {};

@@ -37,12 +37,13 @@ class RecordStream {
   // The payload of the record that was accepted last: good until the next call but this one.
   Bytes last_payload() const { return Bytes(buffer_).subspan(last_begin_, last_size_); }
 
-  // Reads to the end of the source. Bytes that only look like records are searched up to a limit,
-  // and then count as a barrier.
+  // Searches what lies behind the records, up to limits; where those are reached, that counts as a
+  // barrier.
   struct Rest {
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;    // of a pipe that goes on behind the limits, as many as were read
     bool valid_record = false;  // one lies somewhere among them, or whole blocks that hold some
     bool barrier = false;       // one of those is a barrier (session/log_format.h)
+    bool too_long = false;      // to be searched to its end
   };
   Rest read_rest();
 
@@ -66,6 +67,8 @@ class RecordStream {
   void discard(std::size_t count);
   // Looks for valid records, up to the first barrier.
   Rest search_ahead();
+  // The first place in the window from `at` on where a record may begin; none before `end`: that.
+  std::size_t next_candidate(std::size_t at, std::size_t end) const;
   // The valid record that starts `at` bytes into the window, if one does; else charges the work to
   // `budget`.
   std::optional<RecordFrame> record_at(std::size_t at, std::uint64_t& budget);

@@ -122,6 +122,50 @@ class BadLogs(Cli):
                               capture_output=True, timeout=60, check=False)
         self.assertIn(b"5 ticks verified", done.stdout)
 
+    def test_endless_files(self):
+        """Devices are refused; what goes on for ever behind a log is damage, seen after a while."""
+        log = self.record(20)
+        torn = self.write("torn", log.read_bytes()[:-20])
+        link = self.folder / "torn.0001"
+
+        def resume(naming):
+            done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume",
+                                   torn], capture_output=True, timeout=100, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), done)
+            self.assertIn(naming, done.stderr.decode())
+
+        device = "is a device; expected a file"
+        self.refuse("verify", "/dev/zero", naming=f"/dev/zero: {device}")
+        self.refuse("run", "/dev/zero", "--ticks", 1, naming=f"/dev/zero: {device}")
+        link.symlink_to("/dev/zero")
+        for verb in (["verify"], ["log", "check"], ["log", "info"], ["replay"],
+                     ["replay", "--bodies"]):
+            self.refuse(*verb, torn, naming=f"torn.0001: {device}")
+        resume(f"torn.0001: {device}")
+        link.unlink()
+
+        too_long = "what comes then is too long to be searched"
+        done = subprocess.run(["sh", "-c", f"cat '{log}' /dev/zero | '{ORRERY}' verify /dev/stdin"],
+                              capture_output=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn(f"damaged behind tick 20: {too_long}; ", done.stdout.decode())
+
+        def grow(path):
+            """To four terabytes, of which the disk has what was there before."""
+            with open(path, "ab") as file:
+                file.truncate(4 << 40)
+
+        self.write("zeros", b"")
+        grow(self.folder / "zeros")
+        self.refuse("verify", "zeros", naming="zeros: is not a session log")
+        grow(log)
+        found = self.json("verify", log, code=1)
+        self.assertEqual((found["verified"], found["reason"]), (20, too_long))
+        link.write_bytes(b"")
+        grow(link)
+        resume(f"is damaged behind tick 20: segment 1 is damaged at its start; {too_long}; orrery "
+               "log repair makes a log of what is before")
+
     def test_logs_of_all_rules(self):
         """Those of these rules verify; all show what they are of; the rest is refused."""
         versions = (ROOT / "common/session/versions.h").read_text()

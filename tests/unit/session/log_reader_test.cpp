@@ -187,6 +187,71 @@ TEST(LogReader, ATailOfZerosOrNoiseIsTorn) {
   EXPECT_EQ(read(log).ticks, std::uint64_t{kTicks});
 }
 
+// Zeros behind what it has, without an end. Says that it has `size` bytes.
+class EndlessSource final : public ByteSource {
+ public:
+  EndlessSource(Bytes bytes, std::uint64_t size) : bytes_(bytes), size_(size) {}
+
+  std::size_t read(std::span<std::uint8_t> into) override {
+    const std::size_t count = bytes_.read(into);
+    std::fill(into.begin() + static_cast<std::ptrdiff_t>(count), into.end(), std::uint8_t{0});
+    read_ += into.size();
+    return into.size();
+  }
+  std::uint64_t size() const override { return size_; }
+  std::uint64_t bytes_read() const { return read_; }
+
+ private:
+  test::MemorySource bytes_;
+  const std::uint64_t size_;
+  std::uint64_t read_ = 0;
+};
+
+// A pipe that does not end, and a file of which the disk has little.
+TEST(LogReader, ATailWithoutAnEndIsSearchedUpToALimit) {
+  constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 31;
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 42}) {
+    EndlessSource source(session().log, size);
+    LogReader reader(source);
+    ASSERT_TRUE(reader.read_header());
+    for (TickRecord record; reader.next(record);) {
+    }
+    const LogTail& tail = reader.tail();
+    EXPECT_TRUE(tail.closed && tail.damaged);
+    EXPECT_EQ(tail.tick.value, std::uint64_t{kTicks});
+    EXPECT_EQ(tail.reason, "what comes then is too long to be searched");
+    EXPECT_GT(source.bytes_read(), kLargestRecord) << "what is behind one that is broken is found";
+    EXPECT_LT(source.bytes_read(), kLargestRecord + kLargestRecord / 8);
+    const std::uint64_t whole = session().log.size();
+    if (size == 0) {
+      EXPECT_GT(tail.lost_bytes, kLargestRecord);
+    } else {
+      EXPECT_EQ(tail.lost_bytes, size - whole);
+    }
+  }
+}
+
+// Damage with valid records behind it, and then no end.
+TEST(LogReader, BehindABarrierAPipeIsNotReadForEver) {
+  std::vector<std::uint8_t> log = session().log;
+  log[session().record_ends[3] + 5] ^= 1;
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 42}) {
+    EndlessSource source(log, size);
+    LogReader reader(source);
+    ASSERT_TRUE(reader.read_header());
+    for (TickRecord record; reader.next(record);) {
+    }
+    EXPECT_TRUE(reader.tail().damaged);
+    EXPECT_EQ(reader.tail().reason, "");
+    EXPECT_EQ(reader.tail().tick.value, 3u);
+    constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+    EXPECT_LT(source.bytes_read(), (size == 0 ? 2200 : 2) * kMiB) << "a file says how long it is";
+    if (size != 0) {
+      EXPECT_EQ(reader.tail().lost_bytes, size - session().record_ends[3]);
+    }
+  }
+}
+
 TEST(LogReader, BytesBehindTheEndAreCounted) {
   std::vector<std::uint8_t> log = session().log;
   log.insert(log.end(), 100, 0xAB);
