@@ -93,7 +93,7 @@ Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
   std::optional<LogDifference> difference;
   {
     ProgressBar progress("diff", a.file->size());
-    difference = first_difference(*a.reader, *b.reader, [&] {
+    difference = first_difference(*a.reader, *b.reader, a.header.initial_hash, [&] {
       ++out.ticks;
       progress.show(a.reader->bytes_read());
     });

@@ -78,6 +78,25 @@ std::optional<LaterDifference> later_in_replay(const std::string& path, const Wo
   return difference_at_checkpoint(*log.value().reader, from, replay, executor);
 }
 
+// The log that has the tick of a difference, at the state before it.
+Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference, const LogInput& a,
+                                                 const LogInput& b, Executor& executor) {
+  if (difference.tick.value == 0) return Error{"no tick leads to state 0"};
+  const bool plays_b = difference.lost_in_a.has_value();
+  auto played = play_to((plays_b ? b : a).path, Tick{difference.tick.value - 1}, executor);
+  if (!played) return Error{(plays_b ? "log b " : "log a ") + played.error().message};
+  return played;
+}
+
+// Nobody knows at which of the ticks that a log has lost the sessions parted, nor how.
+void tell_lost(const char* log, const std::optional<Tick>& first, Divergence& found) {
+  if (!first) return;
+  found.phase.reset();
+  found.why += "; " + std::string(log) + " has lost ticks " + std::to_string(first->value) +
+               " to " + std::to_string(found.tick.value) +
+               ", and it may be any of these from which on they differ";
+}
+
 bool goes_on(const std::string& path, const LogTail& tail) {
   return !tail.closed && !tail.damaged && is_being_written(path);
 }
@@ -115,17 +134,22 @@ int judge_end(const std::string& path, const LogTail& tail) {
 
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
                        Executor& executor) {
-  ORRERY_ASSERT(difference.a && difference.b && difference.tick.value > 0);
-  const Account account_a = account_of(a, *difference.a, difference.checkpoint_a);
-  const Account account_b = account_of(b, *difference.b, difference.checkpoint_b);
-  auto played = play_to(a.path, Tick{difference.tick.value - 1}, executor);
+  ORRERY_ASSERT(difference.a && difference.b);
+  Account account_a = account_of(a, *difference.a, difference.checkpoint_a);
+  Account account_b = account_of(b, *difference.b, difference.checkpoint_b);
+  // Commands that are lost count as those that are not.
+  if (difference.lost_in_a) account_a.commands = account_b.commands;
+  if (difference.lost_in_b) account_b.commands = account_a.commands;
+  auto played = play_to_before(difference, a, b, executor);
   const World* const before = played ? &played.value()->world() : nullptr;
   Explained out{nullptr, explain(before, difference.tick, account_a, account_b, executor)};
   if (played) {
     out.played = std::move(played.value());
   } else {
-    out.divergence.unknown = "log a " + played.error().message;
+    out.divergence.unknown = played.error().message;
   }
+  tell_lost("a", difference.lost_in_a, out.divergence);
+  tell_lost("b", difference.lost_in_b, out.divergence);
   const Result<Scene> scene = recorded_scene(a.header);
   if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
     out.later = difference_at_checkpoint(*a.reader, *b.reader, scene.value(), executor);

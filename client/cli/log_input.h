@@ -41,8 +41,8 @@ struct Explained {
   std::optional<LaterDifference> later = {};
 };
 
-// Explains what the records of two logs differ in; `a` is opened anew, and played to the tick
-// before.
+// Explains what the records of two logs differ in; `a`, or `b` if `a` has lost the tick, is opened
+// anew, and played to the tick before.
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
                        Executor& executor);
 

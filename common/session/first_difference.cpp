@@ -10,95 +10,132 @@
 namespace orrery {
 namespace {
 
-// Reads a log tick by tick, each with the checkpoint that follows it.
-class TickReader {
- public:
-  explicit TickReader(LogReader& log) : log_(log) { read_ahead(); }
+KeptCheckpoint keep(const Checkpoint& checkpoint) {
+  return {checkpoint.hash, {checkpoint.image.begin(), checkpoint.image.end()}};
+}
 
-  // Goes to the next tick; false at the end.
+// Reads a log state by state, from state 0 on, each with the checkpoints of it.
+class StateReader {
+ public:
+  StateReader(LogReader& log, std::uint64_t initial_hash) : log_(log) {
+    state_.record.hash = initial_hash;
+    read_ahead();
+  }
+
+  // Goes to the next state; false at the end.
   bool next() {
     if (!has_ahead_) return false;
-    std::swap(record_, ahead_);
+    std::swap(state_, ahead_);
     read_ahead();
     return true;
   }
 
-  const TickRecord& record() const { return record_; }
-  // The first checkpoint of this tick that is not `like`; the very first if each is like it.
+  Tick tick() const { return state_.record.tick; }
+  // What is known of the state: without commands, if a checkpoint alone tells of it.
+  const TickRecord& record() const { return state_.record; }
+  bool has_commands() const { return state_.has_commands; }
+  // The first of the ticks before this one that are lost, if they are.
+  const std::optional<Tick>& lost_from() const { return state_.lost_from; }
+  // The first checkpoint of this state that is not `like`; the very first if each is like it.
   const KeptCheckpoint& checkpoint_unlike(const KeptCheckpoint& like) const {
-    return other_.image.empty() || first_ != like ? first_ : other_;
+    return state_.other.image.empty() || state_.first != like ? state_.first : state_.other;
   }
-  const KeptCheckpoint& checkpoint() const { return first_; }
+  const KeptCheckpoint& checkpoint() const { return state_.first; }
 
  private:
+  struct State {
+    TickRecord record;
+    bool has_commands = false;
+    std::optional<Tick> lost_from = {};
+    KeptCheckpoint first;  // of its checkpoints: a crash leaves two of one tick
+    KeptCheckpoint other;  // the next that is not the same
+  };
+
   void read_ahead() {
-    first_ = {};
-    other_ = {};
     Checkpoint checkpoint;
     std::optional<RecordType> type;
-    while ((type = log_.next(ahead_, checkpoint)) == RecordType::checkpoint) {
-      if (checkpoint.tick != record_.tick) continue;  // ticks are lost before it
-      KeptCheckpoint kept{checkpoint.hash, {checkpoint.image.begin(), checkpoint.image.end()}};
-      if (first_.image.empty()) {
-        first_ = std::move(kept);
-      } else if (other_.image.empty() && kept != first_) {
-        other_ = std::move(kept);
-      }
+    while ((type = log_.next(ahead_.record, checkpoint)) == RecordType::checkpoint) {
+      if (checkpoint.tick != tick()) break;  // ticks are lost before it
+      add(checkpoint);
     }
     has_ahead_ = type.has_value();
+    ahead_.has_commands = type && is_tick(*type);
+    ahead_.lost_from.reset();
+    ahead_.first = {};
+    ahead_.other = {};
+    if (type != RecordType::checkpoint) return;
+    ORRERY_ASSERT(checkpoint.tick > tick());
+    ahead_.record = {checkpoint.tick, checkpoint.hash, {}};
+    ahead_.lost_from = Tick{tick().value + 1};
+    ahead_.first = keep(checkpoint);
+  }
+
+  void add(const Checkpoint& checkpoint) {
+    KeptCheckpoint kept = keep(checkpoint);
+    if (state_.first.image.empty()) {
+      if (!state_.has_commands) state_.record.hash = checkpoint.hash;  // no tick has one
+      state_.first = std::move(kept);
+    } else if (state_.other.image.empty() && kept != state_.first) {
+      state_.other = std::move(kept);
+    }
   }
 
   LogReader& log_;
-  TickRecord record_;
-  TickRecord ahead_;
+  State state_;
+  State ahead_;
   bool has_ahead_ = false;
-  KeptCheckpoint first_;  // of the checkpoints of the tick of `record_`: a crash leaves two of one
-  KeptCheckpoint other_;  // the next that is not the same
 };
 
-// A checkpoint that each log has of the tick: two that differ, unless all are the same.
-std::pair<const KeptCheckpoint&, const KeptCheckpoint&> checkpoints_of(const TickReader& a,
-                                                                       const TickReader& b) {
+// A checkpoint that each log has of the state: two that differ, unless all are the same.
+std::pair<const KeptCheckpoint&, const KeptCheckpoint&> checkpoints_of(const StateReader& a,
+                                                                       const StateReader& b) {
   const KeptCheckpoint& in_a = a.checkpoint_unlike(b.checkpoint());
   return {in_a, b.checkpoint_unlike(in_a)};
 }
 
-bool are_equal(const TickReader& in_a, const TickReader& in_b) {
+bool are_equal(const StateReader& in_a, const StateReader& in_b) {
   const TickRecord& a = in_a.record();
   const TickRecord& b = in_b.record();
   const auto [checkpoint_a, checkpoint_b] = checkpoints_of(in_a, in_b);
+  const bool both_have_commands = in_a.has_commands() && in_b.has_commands();
   const bool both_have_any = !checkpoint_a.image.empty() && !checkpoint_b.image.empty();
   return a.hash == b.hash &&
-         std::equal(a.commands.begin(), a.commands.end(), b.commands.begin(), b.commands.end(),
-                    packs_alike) &&
+         (!both_have_commands || std::equal(a.commands.begin(), a.commands.end(),
+                                            b.commands.begin(), b.commands.end(), packs_alike)) &&
          (!both_have_any || checkpoint_a == checkpoint_b);
 }
 
 }  // namespace
 
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
+                                              std::uint64_t initial_hash,
                                               const std::function<void()>& progress) {
-  TickReader in_a(a);
-  TickReader in_b(b);
-  while (true) {
-    bool more_a = in_a.next();
-    bool more_b = in_b.next();
-    // Of ticks that one has lost the other says nothing that could be compared.
-    while (more_a && more_b && in_a.record().tick < in_b.record().tick) more_a = in_a.next();
-    while (more_a && more_b && in_b.record().tick < in_a.record().tick) more_b = in_b.next();
-    if (!more_a && !more_b) return {};
+  StateReader in_a(a, initial_hash);
+  StateReader in_b(b, initial_hash);
+  bool more_a = true;
+  bool more_b = true;
+  while (more_a || more_b) {
+    // Of states that one has lost the other says nothing that could be compared.
+    while (more_a && more_b && in_a.tick() < in_b.tick()) more_a = in_a.next();
+    while (more_a && more_b && in_b.tick() < in_a.tick()) more_b = in_b.next();
+    if (more_a && more_b && in_a.tick() != in_b.tick()) continue;  // both have lost some
     if (!more_a || !more_b || !are_equal(in_a, in_b)) {
       LogDifference found;
-      found.tick = more_a ? in_a.record().tick : in_b.record().tick;
+      found.tick = more_a ? in_a.tick() : in_b.tick();
       if (more_a) found.a = in_a.record();
       if (more_b) found.b = in_b.record();
       if (more_a && more_b) {
         std::tie(found.checkpoint_a, found.checkpoint_b) = checkpoints_of(in_a, in_b);
+        found.lost_in_a = in_a.lost_from();
+        found.lost_in_b = in_b.lost_from();
       }
       return found;
     }
-    progress();
+    if (in_a.has_commands() && in_b.has_commands()) progress();
+    more_a = in_a.next();
+    more_b = in_b.next();
   }
+  return {};
 }
 
 }  // namespace orrery

@@ -179,6 +179,27 @@ class Diff(Cli):
                      "equal: what differs is a checkpoint", "values   are not known: log a was"):
             self.assertIn(part, text)
 
+    def test_behind_lost_ticks_a_checkpoint_is_compared(self):
+        """Two sessions that part in ticks that the one has lost."""
+        lines = [{"tick": 10, "commands": [{"client": 0, "command": "join", "joins": 1,
+                                            "role": "admin"}]}]
+        self.write("a.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        lines.append({"tick": 595, "commands": [{"client": 1, "command": "impulse", "body": 20,
+                                                 "impulse": [3, 5, 7]}]})
+        self.write("b.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        whole = self.record("whole", "--commands", "a.jsonl", ticks=620)
+        other = self.record("other", "--commands", "b.jsonl", ticks=620)
+        lost = self.lose_ticks(whole, 590, 600)
+        found = self.json("diff", whole, lost)
+        self.assertEqual((found["equal_ticks"], found["tail_b"]["lost_ticks"]), (610, 10))
+        for logs, where in (((lost, other), "a"), ((other, lost), "b")):
+            found = self.json("diff", *logs, code=1)
+            self.assertEqual((found["tick"], found["phase"]), (600, None), logs)
+            self.assertEqual((found["known_a"], found["known_b"]), ("checkpoint", "checkpoint"))
+            self.assertIsNotNone(found["field"])
+            self.assertIn(f"; {where} has lost ticks 591 to 600, and it may be any of these",
+                          found["why"])
+
     def test_report_is_a_page_of_its_own(self):
         a = self.record("a", scene="crates:9")
         b = self.record("b<&>", "--break", "swap@30:3,7", scene="crates:9")

@@ -6,6 +6,8 @@ import sys
 import tempfile
 import unittest
 
+from session_log import with_gap
+
 BINARIES = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin").resolve()
 ORRERY = BINARIES / "orrery"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -59,6 +61,15 @@ class Cli(unittest.TestCase):
         path = self.folder / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
+
+    def lose_ticks(self, log, last, checkpoint):
+        """A log like this one, whose disk had no room from tick `last` on up to a checkpoint."""
+        first = self.json("replay", log)
+        first["initial_hash"] = self.json("replay", log, "--at", 0)["hash"]
+        segments = with_gap((self.folder / log).read_bytes(), first, last, checkpoint)
+        for name, content in zip(("lost", "lost.0001"), segments):
+            self.write(name, content)
+        return "lost"
 
     def record(self, ticks=50, scene="playground"):
         path = self.folder / f"{len(list(self.folder.iterdir()))}.orrery"

@@ -5,7 +5,7 @@ import struct
 import unittest
 
 PREAMBLE_BYTES = 12
-CHECKPOINT, INDEX, TICK = 4, 5, 7
+HEADER, END, CHECKPOINT, INDEX, TICK = 1, 3, 4, 5, 7
 
 
 def xxh3(content, seed=0):
@@ -67,3 +67,27 @@ def rewrite(log, change):
     assert log_of(preamble, records) == log
     change(*([record for record in records if record[0] == kind] for kind in (TICK, CHECKPOINT)))
     return log_of(preamble, records)
+
+
+def header_after_loss(first, after_tick, after_checksum):
+    """The payload of the header of segment 1, which begins behind lost ticks up to `after_tick`: a
+    FlatBuffer (log.fbs). `first` says of the log what its first header does."""
+    build = first["build"].encode()
+    fields = [4, 44, 32, 0, 8, 0, 36, 16, 24, 40]  # where each is in the table; 0: it is not there
+    table = struct.pack("<iIQQQIIBxxxI", 24, first["rules"], int(first["initial_hash"], 16),
+                        after_tick, after_checksum, 48 - 32, 1, 1, 68 - 44)
+    head = struct.pack("<I4s12H", 32, b"ORLH", 24, len(table), *fields)
+    return (head + table + struct.pack("<I", 16) + bytes.fromhex(first["session"]) +
+            struct.pack("<I", len(build)) + build + bytes(4 - len(build) % 4))
+
+
+def with_gap(log, first, last, checkpoint):
+    """Two segments: the log up to tick `last`, and what is there from a checkpoint on."""
+    records = records_of(log)
+    ticks = [at for at, (kind, _) in enumerate(records) if kind == TICK]
+    behind = next(at for at, (kind, payload) in enumerate(records)
+                  if kind == CHECKPOINT and read_varint(payload, 0)[0] == checkpoint)
+    preamble = log[:PREAMBLE_BYTES]
+    before = log_of(preamble, records[:ticks[last - 1] + 1])
+    header = header_after_loss(first, checkpoint, struct.unpack("<Q", before[-8:])[0])
+    return before, log_of(preamble, [[HEADER, header]] + records[behind:])

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/codec/scene_codec.h"
+#include "common/core/hash.h"
 #include "common/core/rng.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
@@ -110,6 +111,24 @@ inline void find_records(RecordedSession& session) {
     session.record_ends.push_back(at);
   }
   ORRERY_ASSERT(session.record_ends.back() == session.log.size());
+}
+
+// A log whose checkpoints are as `change` leaves their payloads, with the right checksums. No size
+// changes, so no index does.
+template <class Change>
+std::vector<std::uint8_t> with_checkpoints_changed(Bytes log, Change change) {
+  std::vector<std::uint8_t> out(log.begin(), log.begin() + kPreambleBytes);
+  std::uint64_t chain = checksum(out);
+  for (Bytes rest = log.subspan(kPreambleBytes); !rest.empty();) {
+    const RecordFrame frame = read_frame(rest).value();
+    const Bytes before = rest.subspan(frame.payload_offset, frame.payload_size);
+    std::vector<std::uint8_t> payload(before.begin(), before.end());
+    if (frame.type == RecordType::checkpoint) change(payload);
+    ORRERY_ASSERT(payload.size() == before.size());
+    chain = append_record(frame.type, payload, {}, chain, out);
+    rest = rest.subspan(frame.size());
+  }
+  return out;
 }
 
 inline RecordedSession record_session(const Scene& scene, std::uint64_t seed, int ticks) {

@@ -67,7 +67,7 @@ struct OpenLog {
 std::optional<LogDifference> difference_of(const Recorded& a, const Recorded& b) {
   OpenLog log_a(a.log);
   OpenLog log_b(b.log);
-  return first_difference(log_a.reader, log_b.reader, [] {});
+  return first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {});
 }
 
 // What `orrery diff` does.
@@ -380,7 +380,7 @@ void expect_known_at_the_next_checkpoint(const Recorded& whole, const Recorded& 
   OpenLog a(whole.log);
   OpenLog b(other.log);
   SerialExecutor executor;
-  ASSERT_TRUE(first_difference(a.reader, b.reader, [] {}));
+  ASSERT_TRUE(first_difference(a.reader, b.reader, a.header.initial_hash, [] {}));
   World before = std::move(initial_world(a.header).value());
   const auto later = difference_at_checkpoint(a.reader, b.reader, before.scene, executor);
   ASSERT_TRUE(later);
