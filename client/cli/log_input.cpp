@@ -128,8 +128,10 @@ json::Object& add_end(const std::string& path, const LogTail& tail, json::Object
 
 int judge_end(const std::string& path, const LogTail& tail) {
   if (tail.unreadable) return unusable(tail.unreadable->message);
-  if (!tail.damaged) return 0;
-  return unusable(printable(path) + ": " + describe(tail) + "; what is before counts", 1);
+  if (!tail.damaged && tail.lost_ticks == 0) return 0;
+  return unusable(
+      printable(path) + ": " + describe(tail) + (tail.damaged ? "; what is before counts" : ""),
+      tail.damaged ? 1 : 0);
 }
 
 Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,

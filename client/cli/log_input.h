@@ -30,7 +30,8 @@ Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 std::string describe_end(const std::string& path, const LogTail& tail);
 json::Object& add_end(const std::string& path, const LogTail& tail, json::Object& object);
 
-// The exit code of a verb that has read a log to its end. Where that is not 0, it says why.
+// The exit code of a verb that has read a log to its end. It says why that is not 0, and which
+// ticks there are none of.
 int judge_end(const std::string& path, const LogTail& tail);
 
 // A divergence, and the log at the last state before it where that is known.

@@ -94,7 +94,7 @@ Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor
       return Error{"diverges at tick " + std::to_string(log.tick().value) +
                    ": replay gives another state than was recorded"};
     }
-    if (tick) progress();
+    if (tick || checkpoint.after_gap) progress();
   }
   return ok_status();
 }

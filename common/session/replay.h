@@ -43,7 +43,8 @@ Verification verify(LogReader& log, const LogHeader& header, World& world, Execu
 
 // Steps `world`, whose tick is that of `log`, to state `last`, or to the end of the log if it ends
 // before; the state is where world.tick says, which is behind `last` if that tick is lost. An Error
-// names the first tick whose hash differs. `progress` as above.
+// names the first tick whose hash differs. `progress` is called at each state come to: after each
+// tick, and behind lost ones.
 Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 

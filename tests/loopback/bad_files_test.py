@@ -248,6 +248,21 @@ class BadLogs(Cli):
         self.succeed("replay", path, "--at", ticks)
         self.refuse("replay", path, "--at", ticks + 1, naming="damaged behind tick", code=1)
 
+    def test_lost_ticks_are_said_by_verbs_that_print_something_else(self):
+        """They are no damage; the state behind them is known, and the same as without the loss."""
+        whole = self.record(620)
+        lost = self.lose_ticks(whole, 590, 600)
+        for verb in (["log", "export"], ["log", "export", "--csv"], ["plot", "-o", "x.svg"]):
+            done = self.orrery(*verb, lost)
+            self.assertEqual((done.returncode, done.stderr), (0, b"orrery: lost: 10 ticks are "
+                                                                 b"missing\n"), verb)
+        states = self.orrery("log", "export", "--csv", lost).stdout.decode().splitlines()[1:]
+        ticks = {int(line.split(",")[0]) for line in states}
+        self.assertEqual(ticks, {*range(591), *range(600, 621)})
+        everything = self.succeed("log", "export", "--csv", whole).splitlines()
+        self.assertLessEqual(set(states), set(everything))
+        self.assertEqual(self.json("plot", lost, "-o", "x.svg")["samples"], len(ticks))
+
     def test_missing_segments(self):
         log = self.record(20)
         other = log.with_name(log.name + ".0002")
