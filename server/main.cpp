@@ -118,6 +118,10 @@ Result<Start> start_from_log(const Options& options, Executor& executor) {
   World& world = log.value().recovered.world;
   LogHeader& header = log.value().recovered.header;
   header.build = build_name();
+  for (const Tick tick : log.value().recovered.unusable) {
+    spdlog::warn("the checkpoint of tick {} holds no state of this session, and is passed over",
+                 tick.value);
+  }
   if (options.ticks != 0 && options.ticks <= world.tick.value) {
     return Error{"--ticks: the session is at tick " + std::to_string(world.tick.value) +
                  " already; give a later tick, or leave it out"};

@@ -1,38 +1,104 @@
 // Owns how the last state of a log is found.
 #include "common/session/recovery.h"
 
+#include <optional>
+#include <utility>
+
 #include "common/session/replay.h"
 
 namespace orrery {
+namespace {
+
+// So many of the last checkpoints are tried; then the session is stepped from its start.
+constexpr std::size_t kCheckpointsTried = 32;
+
+// Reads to the end of the log, and returns where those of its last checkpoints are.
+std::vector<CheckpointAt> read_to_end(LogReader& log) {
+  std::vector<CheckpointAt> last;
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+    if (type != RecordType::checkpoint) continue;
+    if (last.size() == kCheckpointsTried) last.erase(last.begin());
+    last.push_back(*log.last_checkpoint());
+  }
+  return last;
+}
+
+// Goes to the last of the checkpoints that holds a state of this world, or to the start.
+Status go_to_last_state(LogReader& log, const LogHeader& header, std::vector<CheckpointAt> places,
+                        std::optional<World>& world, std::vector<Tick>& unusable) {
+  const Error lost{"cannot be read a second time"};
+  TickRecord record;
+  Checkpoint checkpoint;
+  for (; !places.empty(); places.pop_back()) {
+    if (!log.go_to(places.back())) return lost;
+    if (log.next(record, checkpoint) == RecordType::checkpoint &&
+        restore_checkpoint(*world, checkpoint)) {
+      return ok_status();
+    }
+    unusable.push_back(places.back().place.tick);
+  }
+  if (!log.go_to_start()) return lost;
+  if (!unusable.empty()) world.emplace(std::move(initial_world(header).value()));
+  return ok_status();
+}
+
+// Steps through the ticks up to `last`. Their hashes judge the states; a checkpoint is needed only
+// behind lost ticks.
+Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
+  ORRERY_ASSERT(world.tick <= last);
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (world.tick < last) {
+    const std::optional<RecordType> type = log.next(record, checkpoint);
+    if (!type) break;
+    const std::string tick = std::to_string(log.tick().value);
+    if (is_tick(*type)) {
+      if (step_as_recorded(world, record, executor)) continue;
+      return Error{"diverges at tick " + tick + ": replay gives another state than was recorded"};
+    }
+    if (checkpoint.after_gap && !restore_checkpoint(world, checkpoint)) {
+      return Error{"has no state behind the lost ticks before tick " + tick +
+                   ": the checkpoint there holds none"};
+    }
+  }
+  return world.tick == last ? ok_status() : Error{"changed while it was read"};
+}
+
+// Why nothing goes on from a log of this tail; nothing if it may.
+std::optional<Error> refusal(const LogTail& tail) {
+  if (tail.unreadable) return tail.unreadable;
+  if (tail.closed) return Error{"was closed at its end; there is nothing to go on with"};
+  if (!tail.damaged) return {};
+  const std::string how =
+      tail.reason.empty() ? ", with valid records behind that" : ": " + tail.reason;
+  return Error{"is damaged behind tick " + std::to_string(tail.tick.value) + how +
+               "; orrery log repair makes a log of what is before, to go on with"};
+}
+
+}  // namespace
 
 Result<Recovered> recover(LogReader& log, Executor& executor) {
   Result<LogHeader> header = log.read_header();
   if (!header) return header.error();
-  Result<World> initial = initial_world(header.value());
+  LogHeader& next = header.value();
+  Result<World> initial = initial_world(next);
   if (!initial) return initial.error();
-  World& world = initial.value();
-  for (TickRecord record; log.next(record);) {
-  }
+  std::optional<World> world(std::move(initial.value()));
+  if (world->hash != next.initial_hash) return Error{"diverges at tick 0: the initial state"};
+  std::vector<CheckpointAt> places = read_to_end(log);
   const LogTail tail = log.tail();
-  if (tail.unreadable) return *tail.unreadable;
-  if (tail.closed) return Error{"was closed at its end; there is nothing to go on with"};
-  if (tail.damaged) {
-    const std::string how =
-        tail.reason.empty() ? ", with valid records behind that" : ": " + tail.reason;
-    return Error{"is damaged behind tick " + std::to_string(tail.tick.value) + how +
-                 "; orrery log repair makes a log of what is before, to go on with"};
-  }
-  LogHeader next = std::move(header.value());
+  if (const std::optional<Error> why = refusal(tail)) return *why;
   next.segment = tail.segment + 1;
   next.after_tick = tail.tick;
   next.after_checksum = log.last_checksum();
-  const std::optional<CheckpointAt> last = log.last_checkpoint();
-  if (!(last ? log.go_to(*last) : log.go_to_start())) return Error{"cannot be read a second time"};
-  const Status replayed = replay_to(log, next, world, executor, tail.tick, [] {});
-  if (!replayed) return replayed.error();
-  if (world.tick != tail.tick) return Error{"changed while it was read"};
+  std::vector<Tick> unusable;
+  Status found = go_to_last_state(log, next, std::move(places), world, unusable);
+  if (found) found = step_to(log, *world, tail.tick, executor);
+  if (!found) return found.error();
   next.scene.clear();
-  return Recovered{std::move(world), std::move(next), tail.segment};
+  return Recovered{std::move(*world), std::move(next), tail.segment, std::move(unusable)};
 }
 
 }  // namespace orrery

@@ -1,6 +1,9 @@
 // Owns going on with a session whose server ended without closing its log.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "common/codec/log_codec.h"
 #include "common/core/executor.h"
 #include "common/core/result.h"
@@ -13,11 +16,12 @@ struct Recovered {
   World world;                     // the state after the last whole tick of the log
   LogHeader header;                // of the segment that goes on from there
   std::uint32_t last_segment = 0;  // of the log so far
+  std::vector<Tick> unusable;      // the last checkpoints, if they hold no state of this session
 };
 
-// Reads the log to the end of its longest valid prefix. The state is that of the last checkpoint,
-// stepped through the ticks behind it, each of which must come out as recorded. An Error says why
-// nothing can go on from this log: that its session was closed, among others.
+// Reads the log to the end of its longest valid prefix. The state is that of the last checkpoint
+// which holds one, stepped through the ticks behind it, each of which must come out as recorded. An
+// Error says why nothing can go on from this log: that its session was closed, among others.
 Result<Recovered> recover(LogReader& log, Executor& executor);
 
 }  // namespace orrery

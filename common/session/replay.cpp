@@ -11,14 +11,6 @@
 namespace orrery {
 namespace {
 
-// Steps through one record; true if state and commands come out as recorded.
-bool step_as_recorded(World& world, const TickRecord& record, Executor& executor) {
-  ORRERY_ASSERT(world.tick.value + 1 == record.tick.value);
-  step(world, record.commands, executor);
-  // What is applied is taken, in order, from what is given: as many means the same.
-  return world.hash == record.hash && world.applied.size() == record.commands.size();
-}
-
 // Compares the world with a checkpoint of its tick; behind lost ticks, replaces it by that.
 bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>& image) {
   if (checkpoint.after_gap) return restore_checkpoint(world, checkpoint);
@@ -49,6 +41,13 @@ Result<World> initial_world(const LogHeader& header) {
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint) {
   return restore_image(world, checkpoint.image).ok() && world.tick == checkpoint.tick &&
          world.hash == checkpoint.hash;
+}
+
+bool step_as_recorded(World& world, const TickRecord& record, Executor& executor) {
+  ORRERY_ASSERT(world.tick.value + 1 == record.tick.value);
+  step(world, record.commands, executor);
+  // What is applied is taken, in order, from what is given: as many means the same.
+  return world.hash == record.hash && world.applied.size() == record.commands.size();
 }
 
 Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,

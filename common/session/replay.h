@@ -35,6 +35,9 @@ Result<World> initial_world(const LogHeader& header);
 // is to be made anew.
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint);
 
+// Steps through one record; true if state and commands come out as recorded.
+bool step_as_recorded(World& world, const TickRecord& record, Executor& executor);
+
 // Steps `world`, made by initial_world() from the header of `log`, through all ticks, and compares
 // every hash, the commands applied and the checkpoints. Where ticks are lost it goes on from the
 // checkpoint behind them. `progress` is called after each tick.

@@ -14,6 +14,7 @@ import unittest
 import xml.etree.ElementTree
 
 from orrery_cli import BINARIES, ROOT, Cli
+from session_log import rewrite
 
 # In place of Slurm: its tasks one after the other, and the highest exit code.
 SRUN = """#!/bin/sh
@@ -91,6 +92,20 @@ class Copies(Cli):
         self.refuse("log", "export", "--single", "rotten", "-o", "x", code=1,
                     naming="rotten: is damaged behind tick")
         self.assertFalse((self.folder / "x").exists())
+
+    def test_a_checkpoint_that_is_broken_keeps_no_session_down(self):
+        def change(_, checkpoints):
+            image = bytearray(checkpoints[0][1])
+            image[-16] ^= 1
+            checkpoints[0][1] = bytes(image)
+
+        whole = rewrite(self.record(700).read_bytes(), change)
+        log = self.write("log", whole[:-20])
+        self.assertIn("the checkpoint of tick 600 holds no state of this session, and is passed "
+                      "over", self.resume("log"))
+        self.assertEqual(self.json("replay", log)["hash"],
+                         self.json("run", "playground", "--ticks", 760)["hash"])
+        self.assertEqual(self.json("verify", log, code=1)["first_divergent_tick"], 600)
 
     def end(self, *verb):
         """What a verb says of the end of a log."""

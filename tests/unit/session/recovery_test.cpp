@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/world/image.h"
-#include "tests/support/session.h"
+#include "tests/support/lossy_log.h"
 
 namespace orrery {
 namespace {
@@ -21,13 +21,17 @@ Scene scene_with_checkpoints() {
   return scene;
 }
 
-Result<Recovered> recover_bytes(Bytes log) {
-  test::MemorySegments segments;
-  segments.segments[0].assign(log.begin(), log.end());
+Result<Recovered> recover_segments(const test::MemorySegments& segments) {
   test::MemorySource source(segments.segments[0]);
   LogReader reader(source, segments.opener());
   SerialExecutor executor;
   return recover(reader, executor);
+}
+
+Result<Recovered> recover_bytes(Bytes log) {
+  test::MemorySegments segments;
+  segments.segments[0].assign(log.begin(), log.end());
+  return recover_segments(segments);
 }
 
 // Tick records in the first `size` bytes of a log.
@@ -79,8 +83,9 @@ TEST(Recovery, IsByteForByteTheStateThatWas) {
   EXPECT_TRUE(found == expected);
 }
 
-// A log that was made to mislead: its checkpoint is of tick 20, and the image in it of tick 10.
-TEST(Recovery, ACheckpointOfAnotherTickIsRefused) {
+// A log that was made to mislead: its checkpoint is of tick 20, and the image in it of tick 10. Its
+// tick 21 says nothing that could be.
+TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
   World world(scene_with_checkpoints());
   SerialExecutor executor;
   test::MemorySink sink;
@@ -103,7 +108,52 @@ TEST(Recovery, ACheckpointOfAnotherTickIsRefused) {
   chain = append_record(RecordType::checkpoint, payload, image, chain, sink.bytes);
   append_record(RecordType::tick, std::vector<std::uint8_t>(8), {}, chain, sink.bytes);
   EXPECT_EQ(recover_bytes(sink.bytes).error().message,
-            "diverges at tick 20: replay gives another state than was recorded");
+            "diverges at tick 21: replay gives another state than was recorded");
+}
+
+// The state of another tick, in an image that is damaged or has the right checksum.
+void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
+  constexpr std::size_t kBefore = 1 + 8;  // the tick, as one byte, and the hash
+  constexpr std::size_t kTickInImage = 8;
+  const std::size_t body = payload.size() - kChecksumBytes;
+  payload[kBefore + kTickInImage] ^= 1;
+  if (!sealed) return;
+  const Bytes image = Bytes(payload).first(body).subspan(kBefore);
+  store_little_endian<8>(payload.data() + body, checksum(image));
+}
+
+// The states are known without them: from the checkpoint before, or from the start.
+TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
+  const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
+  const Bytes torn = Bytes(session.log).first(end_of_tick(session, kTicks));
+  for (const bool sealed : {false, true}) {
+    for (const std::uint64_t first : {30u, 20u, 10u}) {
+      const auto broken = test::with_checkpoints_changed(torn, [&](auto& payload) {
+        if (payload[0] >= first) change_image(payload, sealed);
+      });
+      ASSERT_EQ(broken.size(), torn.size());
+      const Result<Recovered> recovered = recover_bytes(broken);
+      ASSERT_TRUE(recovered) << first << ": " << recovered.error().message;
+      EXPECT_EQ(recovered.value().world.tick.value, std::uint64_t{kTicks}) << first;
+      EXPECT_EQ(recovered.value().world.hash, session.hashes[kTicks]) << first;
+      std::vector<Tick> expected;
+      for (std::uint64_t tick = 30; tick >= first; tick -= 10) expected.push_back(Tick{tick});
+      EXPECT_EQ(recovered.value().unusable, expected) << sealed;
+    }
+  }
+}
+
+// Nobody knows a state behind lost ticks but by the checkpoint there.
+TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
+  constexpr int kLossyTicks = 60;
+  test::LossyLog lossy =
+      test::lossy_log(scene_with_checkpoints(), 3, kLossyTicks, test::Loss::ticks);
+  std::vector<std::uint8_t>& last = lossy.log.segments[1];
+  last.resize(last.size() - kEndRecordBytes);
+  ASSERT_EQ(recover_segments(lossy.log).value().world.hash, lossy.hashes[kLossyTicks]);
+  last = test::with_checkpoints_changed(last, [](auto& payload) { change_image(payload, true); });
+  EXPECT_EQ(recover_segments(lossy.log).error().message,
+            "has no state behind the lost ticks before tick 30: the checkpoint there holds none");
 }
 
 // Before a checkpoint there was a sync: what is broken there was whole once, which no crash undoes.
