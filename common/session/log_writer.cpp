@@ -39,7 +39,7 @@ SessionLog::SessionLog(ByteSink& sink, const LogHeader& header, const World& wor
   ORRERY_ASSERT(header.after_tick == world.tick);
   start(header);
   const bool has_image = take_image(world);
-  ORRERY_ASSERT(has_image);  // the log that the session goes on from holds one
+  ORRERY_ASSERT(has_image);  // recover() has seen that it fits
   append_checkpoint(world);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/session/replay.h"
+#include "common/world/image.h"
 
 namespace orrery {
 namespace {
@@ -79,7 +80,7 @@ std::optional<Error> refusal(const LogTail& tail) {
 
 }  // namespace
 
-Result<Recovered> recover(LogReader& log, Executor& executor) {
+Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_bytes_max) {
   Result<LogHeader> header = log.read_header();
   if (!header) return header.error();
   LogHeader& next = header.value();
@@ -97,6 +98,13 @@ Result<Recovered> recover(LogReader& log, Executor& executor) {
   Status found = go_to_last_state(log, next, std::move(places), world, unusable);
   if (found) found = step_to(log, *world, tail.tick, executor);
   if (!found) return found.error();
+  std::vector<std::uint8_t> image;
+  save_image(*world, image);
+  if (image.size() > image_bytes_max) {
+    return Error{"is at a state of " + std::to_string(image.size()) +
+                 " bytes; the checkpoint that it would go on with has at most " +
+                 std::to_string(image_bytes_max)};
+  }
   next.scene.clear();
   return Recovered{std::move(*world), std::move(next), tail.segment, std::move(unusable)};
 }

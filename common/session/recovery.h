@@ -21,7 +21,9 @@ struct Recovered {
 
 // Reads the log to the end of its longest valid prefix. The state is that of the last checkpoint
 // which holds one, stepped through the ticks behind it, each of which must come out as recorded. An
-// Error says why nothing can go on from this log: that its session was closed, among others.
-Result<Recovered> recover(LogReader& log, Executor& executor);
+// Error says why nothing can go on from this log: that its session was closed, among others, or
+// that the image of the state has more bytes than these.
+Result<Recovered> recover(LogReader& log, Executor& executor,
+                          std::size_t image_bytes_max = kImageBytesMax);
 
 }  // namespace orrery

@@ -21,11 +21,12 @@ Scene scene_with_checkpoints() {
   return scene;
 }
 
-Result<Recovered> recover_segments(const test::MemorySegments& segments) {
+Result<Recovered> recover_segments(const test::MemorySegments& segments,
+                                   std::size_t image_bytes_max = kImageBytesMax) {
   test::MemorySource source(segments.segments[0]);
   LogReader reader(source, segments.opener());
   SerialExecutor executor;
-  return recover(reader, executor);
+  return recover(reader, executor, image_bytes_max);
 }
 
 Result<Recovered> recover_bytes(Bytes log) {
@@ -154,6 +155,21 @@ TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
   last = test::with_checkpoints_changed(last, [](auto& payload) { change_image(payload, true); });
   EXPECT_EQ(recover_segments(lossy.log).error().message,
             "has no state behind the lost ticks before tick 30: the checkpoint there holds none");
+}
+
+// A segment begins with a checkpoint, which has room for so much.
+TEST(Recovery, AStateThatIsTooLargeForACheckpointIsRefused) {
+  const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
+  test::MemorySegments torn;
+  torn.segments[0] = session.log;
+  torn.segments[0].resize(end_of_tick(session, kTicks));
+  std::vector<std::uint8_t> image;
+  save_image(recover_segments(torn).value().world, image);
+  EXPECT_TRUE(recover_segments(torn, image.size()));
+  EXPECT_EQ(recover_segments(torn, image.size() - 1).error().message,
+            "is at a state of " + std::to_string(image.size()) +
+                " bytes; the checkpoint that it would go on with has at most " +
+                std::to_string(image.size() - 1));
 }
 
 // Before a checkpoint there was a sync: what is broken there was whole once, which no crash undoes.
