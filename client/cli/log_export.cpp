@@ -1,5 +1,7 @@
 // Owns `orrery log export`: the records of a log as JSON lines, or its states as CSV.
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "client/cli/command_json.h"
 #include "client/cli/json.h"
@@ -8,6 +10,7 @@
 #include "client/cli/verbs.h"
 #include "common/core/printable.h"
 #include "common/session/replay.h"
+#include "common/session/versions.h"
 
 namespace orrery {
 namespace {
@@ -62,14 +65,45 @@ int export_records(LogInput& log) {
   return 0;
 }
 
-int export_states(LogInput& log, std::uint64_t every) {
-  const std::string name = printable(log.path) + ": ";
-  Result<World> world = initial_world(log.header);
-  if (!world) return unusable(name + world.error().message);
+void print_columns() {
   std::printf(
       "tick,body,position.x,position.y,position.z,velocity.x,velocity.y,velocity.z,orientation.x,"
       "orientation.y,orientation.z,orientation.w,angular_velocity.x,angular_velocity.y,"
       "angular_velocity.z\n");
+}
+
+// The states that a log holds which this build cannot step.
+int export_checkpoints(LogInput& log, std::uint64_t every) {
+  const std::string name = printable(log.path) + ": ";
+  Result<Scene> scene = recorded_scene(log.header);
+  if (!scene) return unusable(name + scene.error().message);
+  World world(std::move(scene.value()));
+  print_columns();
+  std::optional<Tick> last;
+  if (world.hash == log.header.initial_hash) {
+    print_rows(world);
+    last = world.tick;
+  }
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (const std::optional<RecordType> type = log.reader->next(record, checkpoint)) {
+    if (type != RecordType::checkpoint || checkpoint.tick == last) continue;
+    const Status restored = restore_of_other_rules(world, checkpoint);
+    if (!restored) return unusable(name + restored.error().message);
+    last = checkpoint.tick;
+    if (last->value % every == 0) print_rows(world);
+  }
+  return unusable(name + "is of rules " + std::to_string(log.header.rules) +
+                      ", which this build cannot step; given are the states that it holds",
+                  0);
+}
+
+int export_states(LogInput& log, std::uint64_t every) {
+  if (log.header.rules != kRulesVersion) return export_checkpoints(log, every);
+  const std::string name = printable(log.path) + ": ";
+  Result<World> world = initial_world(log.header);
+  if (!world) return unusable(name + world.error().message);
+  print_columns();
   print_rows(world.value());
   SerialExecutor executor;
   const Status replayed =

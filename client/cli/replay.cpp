@@ -14,6 +14,7 @@
 #include "common/core/printable.h"
 #include "common/host/log_segments.h"
 #include "common/session/playback.h"
+#include "common/session/versions.h"
 
 namespace orrery {
 namespace {
@@ -112,7 +113,8 @@ int go_to(const ReplayOptions& options, Playback& playback, const std::optional<
   const Status gone = playback.go_to(tick.value_or(kEnd), executor);
   const LogTail& tail = playback.tail();
   if (!gone && tail.unreadable) return unusable(gone.error().message);
-  if (!gone) return unusable(name + gone.error().message, 1);
+  const bool steps = playback.header().rules == kRulesVersion;
+  if (!gone) return unusable(name + gone.error().message, steps ? 1 : 2);
   const Tick last = playback.world().tick;
   if (!tick || last == *tick) return 0;
   if (last < *tick && tail.damaged) return judge_end(options.log, tail);
@@ -165,7 +167,7 @@ int show_states(const ReplayOptions& options, Playback& playback) {
 int replay(const ReplayOptions& options) {
   std::string why;  // there are no states to show
   if (options.at || options.from || options.bodies) {
-    const auto playback = Playback::open(segments_of(options.log));
+    const auto playback = Playback::open(segments_of(options.log), OtherRules::by_checkpoints);
     if (playback && options.from) return show_states(options, *playback.value());
     if (playback) return show_state(options, *playback.value());
     why = playback.error().message;

@@ -4,20 +4,35 @@
 #include <algorithm>
 
 #include "common/session/replay.h"
+#include "common/session/versions.h"
 #include "common/world/image.h"
 
 namespace orrery {
+namespace {
 
-Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment) {
+// The world at state 0, as this build makes it.
+Result<World> world_of(const LogHeader& header, OtherRules other) {
+  if (other == OtherRules::refused || header.rules == kRulesVersion) return initial_world(header);
+  Result<Scene> scene = recorded_scene(header);
+  if (!scene) return scene.error();
+  return World(std::move(scene.value()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, OtherRules other) {
   Result<std::unique_ptr<ByteSource>> first = open_segment(0);
   if (!first) return first.error();
   if (!first.value()) return Error{"is not there"};
   std::unique_ptr<Playback> playback(new Playback(std::move(first.value()), open_segment));
   Result<LogHeader> header = playback->log_.read_header();
   if (!header) return header.error();
-  Result<World> world = initial_world(header.value());
+  Result<World> world = world_of(header.value(), other);
   if (!world) return world.error();
   playback->header_ = std::move(header.value());
+  playback->knows_start_ = playback->header_.rules == kRulesVersion ||
+                           world.value().hash == playback->header_.initial_hash;
+  playback->astray_ = !playback->knows_start_;
   playback->world_.emplace(std::move(world.value()));
   save_image(*playback->world_, playback->start_);
   playback->checkpoints_ = find_checkpoints(open_segment, Indexes::believed);
@@ -70,8 +85,47 @@ Status Playback::go_before(Tick tick) {
   return go_to_start();
 }
 
+std::string Playback::known_ticks() const {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::string> ticks;
+  if (knows_start_) ticks.push_back("0");
+  for (const CheckpointAt& at : checkpoints_) ticks.push_back(std::to_string(at.place.tick.value));
+  if (ticks.empty()) return "none of its states is known";
+  std::string text =
+      ticks.size() == 1 ? "of its states that of tick " : "its states are known at ticks ";
+  for (std::size_t i = 0; i < std::min(ticks.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + ticks[i];
+  }
+  if (ticks.size() > kNamed) text += ", ..., " + ticks.back();
+  return ticks.size() == 1 ? text + " is known" : text;
+}
+
+Status Playback::go_to_known(Tick tick) {
+  ORRERY_ASSERT(header_.rules != kRulesVersion);
+  TickRecord record;
+  Checkpoint checkpoint;
+  astray_ = true;
+  if (tick.value == 0 && knows_start_) {
+    Status gone = go_to_start();
+    astray_ = !gone;
+    return gone;
+  }
+  for (auto at = nearest_before(tick); at != checkpoints_.end() && at->place.tick == tick;
+       at = nearest_before(tick)) {
+    if (log_.go_to(*at) && log_.next(record, checkpoint) == RecordType::checkpoint) {
+      Status restored = restore_of_other_rules(*world_, checkpoint);
+      astray_ = !restored;
+      return restored;
+    }
+    distrust(at);
+  }
+  return Error{"is of rules " + std::to_string(header_.rules) + ", which this build cannot step; " +
+               known_ticks()};
+}
+
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
   if (!astray_ && world_->tick == tick) return ok_status();
+  if (header_.rules != kRulesVersion) return go_to_known(tick);
   if (Status gone = go_before(tick); !gone) return gone;
   Status replayed = replay_to(log_, header_, *world_, executor, tick, progress);
   astray_ = !replayed;

@@ -2,9 +2,11 @@
 // checkpoint.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/core/executor.h"
@@ -14,16 +16,21 @@
 
 namespace orrery {
 
+// What becomes of logs that this build cannot step, as they are of other rules.
+enum class OtherRules : std::uint8_t { refused, by_checkpoints };
+
 class Playback {
  public:
   // Opens the log whose segments, 0 included, `open_segment` opens. An Error says why there is
   // nothing to replay.
-  static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment);
+  static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment,
+                                                OtherRules other = OtherRules::refused);
 
   // Replays to the state after `tick`; to the end of the log if it ends before; or, if that tick is
   // lost, to the next state that is not: world().tick says where. What lies before the checkpoint
   // that it starts from is not looked at: verify() judges the whole log. An Error names the tick
-  // whose state is not the recorded one. `progress` is called after each tick stepped.
+  // whose state is not the recorded one. `progress` is called after each tick stepped. In a log of
+  // other rules only states that it holds are gone to; an Error says which those are.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
@@ -39,6 +46,9 @@ class Playback {
 
   // Goes to the state, and the place in the log, from where `tick` is nearest.
   Status go_before(Tick tick);
+  // In a log of other rules: goes to a checkpoint of this very tick.
+  Status go_to_known(Tick tick);
+  std::string known_ticks() const;
   // The last checkpoint that is not behind `tick`, or none.
   std::vector<CheckpointAt>::iterator nearest_before(Tick tick);
   // Goes to a checkpoint; false if it is none, or the image is not one of this world.
@@ -54,6 +64,7 @@ class Playback {
   LogHeader header_;
   std::optional<World> world_;
   std::vector<std::uint8_t> start_;  // the image of state 0
+  bool knows_start_ = true;          // of other rules: that state has the recorded hash
   bool astray_ = false;              // the world is not that of where the log is
   Indexes indexes_ = Indexes::believed;
   std::vector<CheckpointAt> checkpoints_;

@@ -43,6 +43,18 @@ bool restore_checkpoint(World& world, const Checkpoint& checkpoint) {
          world.hash == checkpoint.hash;
 }
 
+Status restore_of_other_rules(World& world, const Checkpoint& checkpoint) {
+  const std::string what = "its checkpoint of tick " + std::to_string(checkpoint.tick.value);
+  if (const Status restored = restore_image(world, checkpoint.image); !restored) {
+    return Error{what + " cannot be read: " + restored.error().message};
+  }
+  if (world.tick != checkpoint.tick) {
+    return Error{what + " holds the state of tick " + std::to_string(world.tick.value)};
+  }
+  world.hash = checkpoint.hash;
+  return ok_status();
+}
+
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor) {
   ORRERY_ASSERT(world.tick.value + 1 == record.tick.value);
   step(world, record.commands, executor);

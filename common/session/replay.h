@@ -35,6 +35,10 @@ Result<World> initial_world(const LogHeader& header);
 // is to be made anew.
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint);
 
+// The same of a log of other rules, which this build cannot judge: the hash stays the recorded one.
+// An Error says why the image cannot be read.
+Status restore_of_other_rules(World& world, const Checkpoint& checkpoint);
+
 // Steps through one record; true if state and commands come out as recorded.
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor);
 

@@ -135,7 +135,8 @@ void require_sealed(const OpenSegment& open) {
 
 // Goes to and fro in the log.
 void play(const OpenSegment& open) {
-  const Result<std::unique_ptr<Playback>> playback = Playback::open(open);
+  const Result<std::unique_ptr<Playback>> playback =
+      Playback::open(open, OtherRules::by_checkpoints);
   if (!playback) return;
   SerialExecutor serial;
   for (const std::uint64_t tick : {25u, 7u, 41u, 40u, 0u, 1000u}) {

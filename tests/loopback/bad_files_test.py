@@ -2,6 +2,7 @@
 # Owns the test of files that `orrery` cannot use: scenes and logs, and the line that says why.
 """usage: bad_files_test.py FOLDER_OF_PROGRAMS"""
 
+import json
 import os
 import random
 import re
@@ -9,6 +10,7 @@ import subprocess
 import unittest
 
 from orrery_cli import BINARIES, ORRERY, PAIR, ROOT, Cli
+from session_log import rewrite
 
 SEED = 20261
 
@@ -167,7 +169,7 @@ class BadLogs(Cli):
                "log repair makes a log of what is before")
 
     def test_logs_of_all_rules(self):
-        """Those of these rules verify; all show what they are of; the rest is refused."""
+        """Those of these rules verify; all show what they are of, and the states that they hold."""
         versions = (ROOT / "common/session/versions.h").read_text()
         here = int(re.search(r"kRulesVersion = (\d+);", versions)[1])
         for log in (ROOT / "tests/golden/logs").iterdir():
@@ -180,7 +182,41 @@ class BadLogs(Cli):
                 continue
             why = f"recorded under rules {header['rules']}; this build has rules {here}"
             self.refuse("verify", log, naming=why)
-            self.refuse("replay", log, "--at", 10, naming=why)
+            cannot = f"{log.name}: is of rules {header['rules']}, which this build cannot step; "
+            for verb in (["--at", 10], ["--bodies"], ["--from", 10, "--to", 0]):
+                self.refuse("replay", log, *verb, naming=cannot)
+            done = self.orrery("log", "export", "--csv", log)
+            self.assertEqual(done.returncode, 0, log)
+            self.assertIn(cannot + "given are the states that it holds\n", done.stderr.decode())
+            hashes = {line["tick"]: line["hash"] for line in map(
+                json.loads, self.succeed("log", "export", log).splitlines()[1:])}
+            rows = [row.split(",") for row in done.stdout.decode().splitlines()[1:]]
+            for tick in {int(row[0]) for row in rows} - {0}:
+                state = self.json("replay", log, "--at", tick, "--bodies")
+                self.assertEqual(state["hash"], hashes[tick], log)
+                shown = [[float(number) for number in [tick, body["id"], *body["position"],
+                                                       *body["velocity"], *body["orientation"],
+                                                       *body["angular_velocity"]]]
+                         for body in state["bodies"]]
+                self.assertEqual(shown, [[float(number) for number in row] for row in rows
+                                         if row[0] == str(tick)])
+            self.assertEqual("600" in {row[0] for row in rows}, header["tick"] >= 600, log)
+
+    def test_an_image_that_is_too_old_is_said(self):
+        """One of a log of other rules, and of a version that nobody reads any more."""
+        log = (ROOT / "tests/golden/logs/rules-4-format-3.orrery").read_bytes()
+
+        def change(_, checkpoints):
+            image = bytearray(checkpoints[0][1])
+            image[image.index(b"ORIM") + 4] = 2
+            checkpoints[0][1] = bytes(image)
+
+        self.write("old", rewrite(log, change))
+        why = "old: its checkpoint of tick 600 cannot be read: an image of another version; "
+        self.refuse("replay", "old", "--at", 600, naming=why)
+        done = self.orrery("log", "export", "--csv", "old")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(why, done.stderr.decode())
 
     def test_a_read_that_fails_is_no_torn_tail(self):
         """/proc/self/mem opens, and cannot be read; a link to itself does not open."""

@@ -12,8 +12,10 @@
 #include "common/host/file.h"
 #include "common/host/log_seal.h"
 #include "common/session/log_reader.h"
+#include "common/session/playback.h"
 #include "common/session/replay.h"
 #include "common/session/versions.h"
+#include "common/world/image.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery {
@@ -191,6 +193,48 @@ TEST(GoldenLogs, TheSealsOfTheSealedOneFit) {
   const SealReport report = check_seals(log, check).value();
   EXPECT_EQ(report.verdict, SealVerdict::intact);
   EXPECT_EQ(report.proved, Tick{620});
+}
+
+// The states that a log holds are known for ever, whatever rules led to them.
+TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
+  constexpr Tick kCheckpoint{600};
+  SerialExecutor executor;
+  int states = 0;
+  for (const GoldenLog& golden : kLogs) {
+    if (golden.rules == kRulesVersion) continue;
+    SCOPED_TRACE(golden.path());
+    test::MemorySegments log;
+    log.segments[0] = bytes_of(golden);
+    EXPECT_FALSE(Playback::open(log.opener()));
+    const auto opened = Playback::open(log.opener(), OtherRules::by_checkpoints);
+    ASSERT_TRUE(opened);
+    Playback& playback = *opened.value();
+    EXPECT_FALSE(playback.go_to(Tick{599}, executor));
+    const Status gone = playback.go_to(kCheckpoint, executor);
+    ASSERT_EQ(gone.ok(), golden.format > 1);
+    if (!gone) continue;
+    ++states;
+    test::MemorySource source(log.segments[0]);
+    LogReader reader(source);
+    ASSERT_TRUE(reader.read_header());
+    TickRecord record;
+    while (record.tick < kCheckpoint) ASSERT_TRUE(reader.next(record));
+    const World& world = playback.world();
+    EXPECT_EQ(world.tick, kCheckpoint);
+    EXPECT_EQ(world.hash, record.hash);
+    std::vector<std::uint8_t> image;
+    save_image(world, image);
+    World again(world.scene);
+    ASSERT_TRUE(restore_image(again, image));
+    EXPECT_EQ(again.hash, record.hash) << "the image was read as it was written";
+    EXPECT_FALSE(playback.go_to(Tick{601}, executor)) << "nothing is stepped";
+    EXPECT_EQ(playback.go_to(Tick{10}, executor).error().message,
+              "is of rules " + std::to_string(golden.rules) +
+                  ", which this build cannot step; its states are known at ticks 0, 600");
+    EXPECT_TRUE(playback.go_to(Tick{}, executor));
+    EXPECT_EQ(world.tick, Tick{});
+  }
+  EXPECT_GE(states, 3);
 }
 
 TEST(GoldenLogs, ThoseOfOtherRulesAreRefusedWithBothNumbers) {
