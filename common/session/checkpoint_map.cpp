@@ -41,18 +41,19 @@ struct Search {
   bool complete = false;  // the record was found
 };
 
-// Reads the records of a segment one by one, as far as they are whole, or to one of a checksum.
-Search search(ByteSource& segment, std::optional<std::uint64_t> until) {
+// Goes through the records of a segment one by one to one of a checksum: as far as they are whole,
+// or, unless `checked`, as far as their lengths lead.
+Search search(ByteSource& segment, std::optional<std::uint64_t> until, bool checked) {
   Search found;
   RecordStream stream(segment);
   stream.take_preamble(kPreambleBytes);
-  while (const std::optional<RecordFrame> frame = stream.front()) {
+  while (const auto frame = checked ? stream.front() : stream.frame()) {
     if (frame->type == RecordType::checkpoint) {
-      const std::optional<Checkpoint> checkpoint = decode_checkpoint(stream.payload(*frame));
+      const std::optional<Checkpoint> checkpoint = decode_checkpoint(stream.payload_start(*frame));
       if (!checkpoint) return found;
       found.places.push_back({checkpoint->tick, stream.offset()});
     }
-    stream.accept(*frame);
+    if (!stream.pass(*frame)) return found;
     found.complete = until == stream.chain();
     if (found.complete) return found;
   }
@@ -74,7 +75,7 @@ Search places_in(ByteSource& segment, std::optional<std::uint64_t> until, Indexe
       (!until || until == number_before_end(segment, kChecksumBytes))) {
     if (auto places = read_index(segment)) return {std::move(*places), true};
   }
-  return segment.seek(0) ? search(segment, until) : Search{};
+  return segment.seek(0) ? search(segment, until, indexes == Indexes::ignored) : Search{};
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ namespace orrery {
 enum class Indexes : std::uint8_t { believed, ignored };
 
 // Finds the checkpoints of all segments that go on from each other, 0 included, in the order of
-// their ticks. Segments whose indexes are ignored, or have none, are read as far as they are whole.
+// their ticks. Segments whose indexes are ignored are read as far as they are whole. Those that
+// have none are gone through by the lengths of their records, unread: what that leads to is a hint
+// too.
 std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
 }  // namespace orrery

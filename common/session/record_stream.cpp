@@ -8,7 +8,8 @@
 namespace orrery {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+// Where records are passed over unread, so much is read ahead of the next one in vain.
+constexpr std::size_t kReadBytes = std::size_t{16} << 10;
 
 // What the search for a valid record behind a broken one may decode and hash, in bytes. Only bytes
 // that were made to look like records reach it, and they count as damage.
@@ -48,6 +49,24 @@ Bytes RecordStream::take_preamble(std::size_t count) {
   chain_ = checksum(preamble);
   discard(preamble.size());
   return preamble;
+}
+
+std::optional<RecordFrame> RecordStream::frame() {
+  fill(kFrameBytesMax + kCheckpointStartBytes);
+  return read_frame(window());
+}
+
+Bytes RecordStream::payload_start(const RecordFrame& frame) const {
+  const Bytes behind = window().subspan(frame.payload_offset);
+  return behind.first(std::min(behind.size(), frame.payload_size));
+}
+
+bool RecordStream::pass(const RecordFrame& frame) {
+  ORRERY_ASSERT(frame.size() > kChecksumBytes);
+  if (window().size() < frame.size() && seek(offset_ + frame.size())) return true;
+  if (!fill(frame.size())) return false;
+  accept(frame);
+  return true;
 }
 
 std::optional<RecordFrame> RecordStream::front() {

@@ -28,6 +28,17 @@ class RecordStream {
   // The record at the front, if it is whole and continues the chain.
   std::optional<RecordFrame> front();
 
+  // How the record at the front says that it begins and ends, whatever it holds.
+  std::optional<RecordFrame> frame();
+
+  // The first bytes of its payload, enough for what stands before an image. Good until the next
+  // call.
+  Bytes payload_start(const RecordFrame& frame) const;
+
+  // Moves on past it, without reading what is not read yet where the source can seek. False if the
+  // source ends before it does.
+  bool pass(const RecordFrame& frame);
+
   // The payload of the record at the front: good until the next call but accept().
   Bytes payload(const RecordFrame& frame) const;
 

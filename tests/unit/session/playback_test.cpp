@@ -90,6 +90,55 @@ TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
   EXPECT_LT(find_checkpoints(session.log.opener(), Indexes::believed).size(), 4u);
 }
 
+// Counts what is read of it.
+class CountedSource final : public ByteSource {
+ public:
+  CountedSource(Bytes bytes, std::size_t& count) : source_(bytes), count_(count) {}
+
+  std::size_t read(std::span<std::uint8_t> into) override {
+    const std::size_t got = source_.read(into);
+    count_ += got;
+    return got;
+  }
+  bool seek(std::uint64_t offset) override { return source_.seek(offset); }
+  std::uint64_t size() const override { return source_.size(); }
+
+ private:
+  test::MemorySource source_;
+  std::size_t& count_;
+};
+
+// Nor are the images read, of which nearly all of a log of many bodies is made.
+TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
+  Scene scene = built_in_scene("free:4000").value();
+  scene.tick_rate = 1;
+  scene.tick_time_numerator = 1;
+  scene.tick_time_denominator = 60;
+  World world(scene);
+  SerialExecutor executor;
+  test::MemorySink sink;
+  SessionLog log(sink, make_log_header(world, "test", {}));
+  for (int tick = 1; tick <= 100; ++tick) {
+    step(world, {}, executor);
+    ASSERT_TRUE(log.append_tick(world));
+  }
+  std::size_t read = 0;
+  const OpenSegment open = [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    if (number > 0) return std::unique_ptr<ByteSource>();
+    return std::unique_ptr<ByteSource>(std::make_unique<CountedSource>(sink.bytes, read));
+  };
+  const std::vector<CheckpointAt> found = find_checkpoints(open, Indexes::believed);
+  const std::size_t unread = sink.bytes.size() - std::min(read, sink.bytes.size());
+  EXPECT_GT(unread, sink.bytes.size() / 2);
+  const std::vector<CheckpointAt> searched = find_checkpoints(open, Indexes::ignored);
+  ASSERT_EQ(found.size(), 10u);
+  ASSERT_EQ(searched.size(), found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].place.tick, searched[i].place.tick);
+    EXPECT_EQ(found[i].place.offset, searched[i].place.offset);
+  }
+}
+
 // An index with a fitting checksum, of places where there is nothing of the kind. After the first
 // lie the checkpoints are searched for.
 TEST(Playback, AnIndexIsNotBelieved) {
