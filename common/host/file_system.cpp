@@ -26,6 +26,12 @@ bool is_named(int descriptor, const std::string& path) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
+// True of what a lock is: whoever was killed with one leaves no more than that behind.
+bool is_empty_file(int descriptor) {
+  struct stat open {};
+  return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_size == 0;
+}
+
 struct PosixFileSystem final : FileSystem {
   int create(const std::string& path, bool must_be_new) override {
     const int how = must_be_new ? O_EXCL : O_TRUNC;
@@ -78,8 +84,13 @@ struct PosixFileSystem final : FileSystem {
   int lock(const std::string& path) override {
     constexpr int kAttempts = 100;  // each fails if somebody has removed the file meanwhile
     for (int i = 0; i < kAttempts; ++i) {
-      const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-      if (descriptor < 0) return -errno;
+      const int descriptor =
+          ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+      if (descriptor < 0) return errno == ELOOP || errno == EISDIR ? -EEXIST : -errno;
+      if (!is_empty_file(descriptor)) {
+        ::close(descriptor);
+        return -EEXIST;
+      }
       const int locked = result(::flock(descriptor, LOCK_EX | LOCK_NB));
       // Where there are no locks, nobody can be kept away.
       if (locked != -EWOULDBLOCK && is_named(descriptor, path)) return descriptor;

@@ -35,7 +35,8 @@ struct FileSystem {
   virtual int exists(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
   // Locks the file of this name, which it makes if there is none. Returns a descriptor: the lock is
-  // held until that is closed or the program ends. -EWOULDBLOCK if somebody else holds it.
+  // held until that is closed or the program ends. -EWOULDBLOCK if somebody else holds it; -EEXIST
+  // if the name is that of anything but an empty file.
   virtual int lock(const std::string& path) = 0;
   // True if somebody holds that lock; makes no file.
   virtual bool is_locked(const std::string& path) = 0;

@@ -39,8 +39,13 @@ struct Claim {
 Claim claim(FileSystem& files, const std::string& path) {
   Claim claim{std::make_unique<LogLock>(files, path), {}};
   const int locked = claim.lock->error_number();
-  claim.name = locked == 0 ? take_log_name(path, files)
-                           : LogName{locked == EWOULDBLOCK ? EEXIST : locked, path};
+  if (locked == 0) {
+    claim.name = take_log_name(path, files);
+  } else if (locked == EEXIST) {
+    claim.name = {EEXIST, lock_path(path)};
+  } else {
+    claim.name = {locked == EWOULDBLOCK ? EEXIST : locked, path};
+  }
   return claim;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "common/core/printable.h"
 #include "common/host/packed_segment.h"
@@ -38,12 +39,15 @@ Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number
   }
 }
 
-// Removes the drafts of whoever had the lock before, up to that of `last`.
+// Removes the drafts of whoever had the lock before, up to that of `last`: they are a log's own, as
+// none is begun where a file has the name of one, and no draft replaces a file.
 void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& files) {
   for (std::uint32_t number = 0; number <= last; ++number) {
     files.remove(draft_path(segment_path(path, number)));
   }
 }
+
+constexpr std::string_view kDraftEnding = ".tmp";
 
 // The log that a file of this name would be a later segment of, if it may be one of any.
 std::optional<std::string> log_of_segment(const std::string& path) {
@@ -57,9 +61,18 @@ std::optional<std::string> log_of_segment(const std::string& path) {
   return segment_path(log, number) == path ? std::optional(std::move(log)) : std::nullopt;
 }
 
+// The log that a file of this name would be a later segment of, a draft or the lock.
+std::optional<std::string> log_of_part(const std::string& path) {
+  std::string name = path;
+  if (path.ends_with(kDraftEnding)) name.resize(path.size() - kDraftEnding.size());
+  if (lock_path(path.substr(0, path.rfind('.'))) == path) name.resize(path.rfind('.'));
+  if (std::optional<std::string> log = log_of_segment(name)) return log;
+  return name == path ? std::nullopt : std::optional(std::move(name));
+}
+
 }  // namespace
 
-std::string draft_path(const std::string& path) { return path + ".tmp"; }
+std::string draft_path(const std::string& path) { return path + std::string(kDraftEnding); }
 
 std::string segment_path(const std::string& path, std::uint32_t segment) {
   if (segment == 0) return path;
@@ -81,14 +94,18 @@ OpenSegment segments_of(const std::string& path, FileSystem& files) {
 }
 
 LogName take_log_name(const std::string& path, FileSystem& files) {
-  if (const auto log = log_of_segment(path); log && !files.is_folder(*log)) {
-    const int there = files.exists(*log);
-    if (there != 0) return {there < 0 ? -there : EEXIST, *log};
-  }
-  for (std::uint32_t number = 1; number <= 1 + kSegmentsMissingMax; ++number) {
-    const std::string name = segment_path(path, number);
+  const auto judge = [&files](const std::string& name) {
     const int there = files.exists(name);
-    if (there != 0) return {there < 0 ? -there : EEXIST, name};
+    return LogName{there > 0 ? EEXIST : -there, name};
+  };
+  if (const auto log = log_of_part(path); log && !files.is_folder(*log)) {
+    if (LogName name = judge(*log); name.error_number != 0) return name;
+  }
+  for (std::uint32_t number = 0; number <= 1 + kSegmentsMissingMax; ++number) {
+    const std::string segment = segment_path(path, number);
+    for (const std::string& part : {segment, draft_path(segment)}) {
+      if (LogName name = judge(part); name.error_number != 0) return name;
+    }
   }
   const int descriptor = files.create(path, true);
   if (descriptor < 0) return {-descriptor, path};
@@ -102,6 +119,11 @@ Error LogName::error(const std::string& path) const {
   if (in_the_way.size() < path.size()) {
     return Error{printable(path) + ": would count as a part of " + printable(in_the_way) +
                  ", which exists already; give the log another name"};
+  }
+  const bool is_draft = in_the_way != path && in_the_way.ends_with(kDraftEnding);
+  if (is_draft || in_the_way == lock_path(path)) {
+    return Error{printable(in_the_way) + ": exists already, and whoever writes " + printable(path) +
+                 " needs this name; move it away"};
   }
   const bool is_segment = in_the_way != path;
   return Error{printable(in_the_way) + ": exists already" +
@@ -119,6 +141,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   if (lock->error_number() == EWOULDBLOCK) {
     return Error{printable(path) + " is being written by a server that runs"};
   }
+  if (lock->error_number() == EEXIST) return LogName{EEXIST, lock_path(path)}.error(path);
   if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());
   const OpenSegment open = settled_segments_of(path, files);
   const Result<std::unique_ptr<ByteSource>> first = open(0);

@@ -32,7 +32,8 @@ struct LogName {
 };
 
 // Takes the name of a new log, by an empty file; not where readers would take another file that is
-// there for a segment of that log, or that log for a segment of another.
+// there for a segment of that log, or that log for a part of another, nor where a file has the name
+// of a draft that the log will need.
 LogName take_log_name(const std::string& path, FileSystem& files = file_system());
 
 // Removes all segments of a log that has failed.

@@ -60,8 +60,8 @@ bool read_head(ByteSource& file, BlockHead& head) {
 // Writes a file block by block; keeps the first error number.
 class Packer {
  public:
-  Packer(FileSystem& files, const std::string& path)
-      : files_(files), descriptor_(files.create(path, false)) {
+  Packer(FileSystem& files, const std::string& path, bool may_replace)
+      : files_(files), descriptor_(files.create(path, !may_replace)) {
     if (descriptor_ < 0) error_number_ = -descriptor_;
   }
   ~Packer() {
@@ -99,6 +99,7 @@ class Packer {
 
   void sync() { check(error_number_ == 0 ? files_.sync(descriptor_) : 0); }
 
+  bool has_file() const { return descriptor_ >= 0; }
   std::uint64_t offset() const { return offset_; }
   int error_number() const { return error_number_; }
 
@@ -124,10 +125,12 @@ class Packer {
   std::vector<std::uint8_t> out_;
 };
 
-// 0, or the error number of what went wrong.
+// 0, or the error number of what went wrong. `is_ours`: the file may be replaced, and then that it
+// was made.
 int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
-                 const std::string& path) {
-  Packer packer(files, path);
+                 const std::string& path, bool& is_ours) {
+  Packer packer(files, path, is_ours);
+  is_ours = is_ours || packer.has_file();
   if (packer.error_number() == 0) packer.start(size);
   std::vector<std::uint8_t> raw(kBlockBytes);
   for (std::size_t got = raw.size(); got == raw.size() && packer.error_number() == 0;) {
@@ -142,13 +145,20 @@ int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
 }  // namespace
 
 int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
-                 const std::string& path) {
+                 const std::string& path, bool* draft_is_ours) {
   const std::string draft = draft_path(path);
-  int error_number = write_packed(segment, size, files, draft);
+  bool of_this_call = false;
+  bool& is_ours = draft_is_ours ? *draft_is_ours : of_this_call;
+  int error_number = write_packed(segment, size, files, draft, is_ours);
   if (error_number == 0) error_number = -std::min(0, files.rename(draft, path, true));
-  if (error_number == 0) error_number = -std::min(0, files.sync_folder_of(path));
-  if (error_number != 0) files.remove(draft);
-  return error_number;
+  if (error_number != 0 && is_ours) {
+    const int removed = files.remove(draft);
+    is_ours = removed < 0 && removed != -ENOENT;
+    return error_number;
+  }
+  if (error_number != 0) return error_number;
+  is_ours = false;  // it has another name now
+  return -std::min(0, files.sync_folder_of(path));
 }
 
 Result<std::unique_ptr<SegmentSource>> SegmentSource::open(const std::string& path,

@@ -2,6 +2,7 @@
 #include "common/host/segment_packer.h"
 
 #include <cerrno>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <utility>
@@ -16,19 +17,6 @@ namespace {
 bool may_pass(int error_number) {
   return error_number == ENOSPC || error_number == EDQUOT || error_number == EIO ||
          error_number == EINTR || error_number == ENOMEM;
-}
-
-// True if the segment is packed now, or cannot be at any time.
-bool is_done(FileSystem& files, const std::string& path) {
-  try {
-    const Result<std::unique_ptr<SegmentSource>> segment = SegmentSource::open(path, files);
-    if (!segment || segment.value()->is_packed()) return true;
-    const std::uint64_t size = segment.value()->size();
-    return !may_pass(pack_segment(*segment.value(), size, files, path));
-  } catch (const std::bad_alloc&) {
-    files.remove(draft_path(path));
-    return false;
-  }
 }
 
 }  // namespace
@@ -48,13 +36,26 @@ SegmentPacker::~SegmentPacker() {
 void SegmentPacker::pack(std::uint32_t segment) {
   {
     const std::lock_guard lock(mutex_);
-    closed_.push_back(segment);
+    closed_.push_back({segment});
   }
   changed_.notify_one();
 }
 
+bool SegmentPacker::is_done(Closed& closed) {
+  const std::string path = segment_path(path_, closed.segment);
+  try {
+    const Result<std::unique_ptr<SegmentSource>> segment = SegmentSource::open(path, files_);
+    if (!segment || segment.value()->is_packed()) return true;
+    const std::uint64_t size = segment.value()->size();
+    return !may_pass(pack_segment(*segment.value(), size, files_, path, &closed.draft_is_ours));
+  } catch (const std::bad_alloc&) {
+    if (closed.draft_is_ours) closed.draft_is_ours = files_.remove(draft_path(path)) != 0;
+    return false;
+  }
+}
+
 void SegmentPacker::pack_until_closed() {
-  std::list<std::uint32_t> segments;  // to be packed; moved here whole, which takes no memory
+  std::list<Closed> segments;  // to be packed; moved here whole, which takes no memory
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);
@@ -62,9 +63,9 @@ void SegmentPacker::pack_until_closed() {
       last = closed_.empty();
       segments.splice(segments.end(), closed_);
     }
-    std::erase_if(segments, [this](std::uint32_t segment) {
-      return is_done(files_, segment_path(path_, segment));
-    });
+    for (auto closed = segments.begin(); closed != segments.end();) {
+      closed = is_done(*closed) ? segments.erase(closed) : std::next(closed);
+    }
   }
 }
 

@@ -28,13 +28,20 @@ class SegmentPacker {
   void pack(std::uint32_t segment);
 
  private:
+  struct Closed {
+    std::uint32_t segment = 0;
+    bool draft_is_ours = false;  // one is left of an earlier try
+  };
+
   void pack_until_closed();
+  // True if the segment is packed now, or cannot be at any time.
+  bool is_done(Closed& closed);
 
   FileSystem& files_;
   const std::string path_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<std::uint32_t> closed_;
+  std::list<Closed> closed_;
   bool closing_ = false;
   std::thread thread_;
 };

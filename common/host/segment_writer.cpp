@@ -164,22 +164,25 @@ void SegmentWriter::flush() {
 
 // A segment appears under its name with its header and all that is pending, or not at all: whoever
 // reads never finds a part of a header. One that may not have arrived is made again, but no file of
-// that name that was there before is touched.
+// that name, or of the draft's, that was there before is touched.
 bool SegmentWriter::make_segment() {
   const std::vector<std::uint8_t> start = begin_segment();
   const std::string path = segment_path(path_, state_.segment);
   const std::string draft = draft_path(path);
-  descriptor_ = files_.create(draft, false);
-  const bool made = succeeded(descriptor_) && write_all(start) && write_all(pending_) && sync() &&
-                    publish(draft, path) && succeeded(files_.sync_folder_of(path));
+  descriptor_ = files_.create(draft, !draft_is_ours_);
+  draft_is_ours_ = draft_is_ours_ || descriptor_ >= 0;
+  const bool made = succeeded(descriptor_, true) && write_all(start) && write_all(pending_) &&
+                    sync() && publish(draft, path) && succeeded(files_.sync_folder_of(path));
   if (made) {
+    draft_is_ours_ = false;  // it has another name now
     header_.scene = {};
     header_.after_loss = false;
     return true;
   }
   if (descriptor_ >= 0) {
     files_.close(descriptor_);
-    files_.remove(draft);
+    const int removed = files_.remove(draft);
+    draft_is_ours_ = removed < 0 && removed != -ENOENT;
   }
   descriptor_ = -1;
   return false;
@@ -236,11 +239,12 @@ bool SegmentWriter::write_all(Bytes bytes) {
 // A sync that failed is never tried again: the system may have forgotten what it could not write.
 bool SegmentWriter::sync() { return succeeded(files_.sync(descriptor_)); }
 
-bool SegmentWriter::succeeded(std::int64_t returned) {
+bool SegmentWriter::succeeded(std::int64_t returned, bool of_draft) {
   if (returned >= 0) return true;
   ++state_.failures;
   state_.failing = true;
-  state_.failure = printable(segment_path(path_, state_.segment)) +
+  const std::string path = segment_path(path_, state_.segment);
+  state_.failure = printable(of_draft ? draft_path(path) : path) +
                    ": cannot be written: " + std::strerror(static_cast<int>(-returned));
   return false;
 }

@@ -92,15 +92,16 @@ class SegmentWriter {
   void leave_segment();
   bool write_all(Bytes bytes);
   bool sync();
-  // True if the call went well; else keeps why not.
-  bool succeeded(std::int64_t returned);
+  // True if the call went well; else keeps why not, and whether of the draft.
+  bool succeeded(std::int64_t returned, bool of_draft = false);
 
   FileSystem& files_;
   const std::string path_;
   const std::size_t segment_bytes_max_;
   LogHeader header_;                   // of the next segment
   int descriptor_ = -1;                // of a segment that never failed
-  bool name_is_ours_ = false;          // what has the name of the segment may be replaced
+  bool name_is_ours_ = false;          // what has the name of the segment may be replaced,
+  bool draft_is_ours_ = false;         // and what has that of its draft
   Position durable_;                   // what is pending comes behind it
   std::vector<std::uint8_t> pending_;  // records that the disk may not have
   Position end_;                       // of what is pending

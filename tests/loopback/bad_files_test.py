@@ -312,6 +312,28 @@ class BadLogs(Cli):
         found = self.json("verify", log, code=1)
         self.assertEqual(found["reason"], "segments 1 to 2 are missing")
 
+    def test_files_of_others_are_not_touched(self):
+        """Whatever a log needs on its way, beside its own name: who has it, keeps it."""
+        log = self.record(5)
+        orreryd = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", "new.orrery"]
+        run = ["run", "tumble", "--ticks", 5, "--log", "new.orrery"]
+        fork = ["fork", log, "--at", 2, "--set", "gravity=0,0,0", "-o", "new.orrery"]
+        copies = [["log", "repair", log, "-o", "new.orrery"],
+                  ["log", "export", "--single", log, "-o", "new.orrery"]]
+        for ending in (".tmp", ".0001.tmp", ".lock"):
+            foreign = self.write(f"new.orrery{ending}", "precious")
+            why = (f"new.orrery{ending}: exists already, and whoever writes new.orrery needs this "
+                   "name; move it away")
+            for verb in (run, fork, *(copies if ending != ".lock" else [])):
+                self.refuse(*verb, naming=why)
+            done = subprocess.run(orreryd, cwd=self.folder, capture_output=True, timeout=60,
+                                  check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), ending)
+            self.assertIn(why, done.stderr.decode())
+            self.assertEqual(foreign.read_text(), "precious")
+            foreign.unlink()
+            self.assertEqual(list(self.folder.iterdir()), [log], ending)
+
 
 if __name__ == "__main__":
     unittest.main()

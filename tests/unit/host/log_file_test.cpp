@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <csignal>
@@ -154,6 +155,31 @@ TEST_F(LogFileTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
   }
 }
 
+// What a log is written through on its way has names too, and somebody may have them.
+TEST_F(LogFileTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
+  for (const char* ending : {".tmp", ".0001.tmp", ".0065.tmp", ".lock"}) {
+    const std::string other = path() + ending;
+    std::ofstream(other) << "precious";
+    const auto refused = LogFile::open(path(), OnFailure::stop);
+    ASSERT_FALSE(refused) << ending;
+    EXPECT_EQ(refused.error().message, other + ": exists already, and whoever writes " + path() +
+                                           " needs this name; move it away");
+    EXPECT_FALSE(std::filesystem::exists(path()));
+    EXPECT_EQ(std::filesystem::file_size(other), 8u);
+    std::filesystem::remove(other);
+  }
+  for (const char* ending : {".tmp", ".0002.tmp", ".lock"}) {
+    std::ofstream(path()) << "precious";
+    const auto refused = LogFile::open(path() + ending, OnFailure::stop);
+    ASSERT_FALSE(refused) << ending;
+    EXPECT_EQ(refused.error().message, path() + ending + ": would count as a part of " + path() +
+                                           ", which exists already; give the log another name");
+    std::filesystem::remove(path());
+    EXPECT_TRUE(LogFile::open(path() + ending, OnFailure::stop)) << "there is no such log";
+    std::filesystem::remove(path() + ending);
+  }
+}
+
 TEST_F(LogFileTest, FindsANameThatNobodyHas) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
@@ -182,6 +208,27 @@ TEST_F(LogFileTest, ALockIsGoneWithWhoHeldIt) {
     EXPECT_TRUE(std::filesystem::exists(path() + ".lock"));
   }
   EXPECT_FALSE(std::filesystem::exists(path() + ".lock"));
+}
+
+TEST_F(LogFileTest, WhatIsNoEmptyFileIsNoLock) {
+  const std::filesystem::path lock = path() + ".lock";
+  const auto expect_refused = [&] {
+    EXPECT_EQ(LogLock(file_system(), path()).error_number(), EEXIST);
+    SerialExecutor executor;
+    EXPECT_EQ(recover_log(path(), executor).error().message,
+              lock.string() + ": exists already, and whoever writes " + path() +
+                  " needs this name; move it away");
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(lock)));
+    std::filesystem::remove(lock);
+  };
+  std::ofstream(lock) << "precious";
+  expect_refused();
+  std::filesystem::create_directory(lock);
+  expect_refused();
+  std::filesystem::create_symlink("elsewhere", lock);
+  expect_refused();
+  ASSERT_EQ(mkfifo(lock.c_str(), 0600), 0);
+  expect_refused();
 }
 
 TEST_F(LogFileTest, RenamesOverNoFileUnlessItMay) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -167,23 +168,67 @@ TEST_F(PackedSegment, SaysNoSizeThatItsBlocksCouldNotHold) {
   EXPECT_LE(open(file)->size(), file.size() / 16 * kBlockBytes);
 }
 
+// Makes a segment that the disk has.
+void put(const Content& raw, test::SimulatedDisk& disk) {
+  const int descriptor = disk.create("LOG", true);
+  disk.write(descriptor, raw);
+  disk.sync(descriptor);
+  disk.sync_folder_of("LOG");
+  disk.close(descriptor);
+}
+
 // A disk that fails while a segment is packed leaves it as it was, or packed and whole.
-TEST_F(PackedSegment, AFaultInAnyCallLosesNothing) {
+void check_fault(const Content& raw, const Content& whole, const test::DiskFault& fault) {
+  test::SimulatedDisk disk(fault.call);
+  put(raw, disk);
+  disk.set_faults({fault});
+  test::MemorySource source(raw);
+  bool draft_is_ours = false;
+  const bool done = pack_segment(source, raw.size(), disk, "LOG", &draft_is_ours) == 0;
+  const Content now = disk.content().at("LOG");
+  EXPECT_TRUE(now == whole || (!done && now == raw));
+  const Content then = disk.content_after_crash().at("LOG");
+  EXPECT_TRUE(then == whole || (!done && then == raw));
+  EXPECT_TRUE(draft_is_ours || !disk.content().contains("LOG.tmp"));
+  disk.set_faults({});
+  if (now == whole) return;
+  test::MemorySource again(raw);
+  EXPECT_EQ(pack_segment(again, raw.size(), disk, "LOG", &draft_is_ours), 0);
+  EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", whole}}));
+}
+
+// Every call, in every way, once and for ever.
+TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
+  using Kind = test::DiskFault::Kind;
   const Content raw = any_bytes(2 * kBlockBytes, 3);
   const Content whole = packed(raw);
-  for (std::uint64_t call = 5; call <= 16; ++call) {
-    test::SimulatedDisk disk(call, {{call, test::DiskFault::Kind::io_error, call % 2 == 0}});
-    const int descriptor = disk.create("LOG", true);
-    disk.write(descriptor, raw);
-    disk.sync(descriptor);
-    disk.sync_folder_of("LOG");
-    test::MemorySource source(raw);
-    const bool done = pack_segment(source, raw.size(), disk, "LOG") == 0;
-    const Content now = disk.content().at("LOG");
-    const Content then = disk.content_after_crash().at("LOG");
-    EXPECT_TRUE(now == whole || (!done && now == raw)) << "call " << call;
-    EXPECT_TRUE(then == whole || (!done && then == raw)) << "call " << call;
+  test::SimulatedDisk healthy(1);
+  put(raw, healthy);
+  const std::uint64_t before = healthy.calls();
+  test::MemorySource source(raw);
+  ASSERT_EQ(pack_segment(source, raw.size(), healthy, "LOG"), 0);
+  ASSERT_EQ(healthy.calls() - before, 8u);  // create, 3 writes, sync, close, rename, folder
+  for (std::uint64_t call = before + 1; call <= healthy.calls(); ++call) {
+    for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::interrupted, Kind::short_write}) {
+      for (const bool for_ever : {false, true}) {
+        SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " at call " +
+                     std::to_string(call) + (for_ever ? " for ever" : ""));
+        check_fault(raw, whole, {call, kind, for_ever});
+        if (HasFailure()) return;
+      }
+    }
   }
+}
+
+TEST_F(PackedSegment, ReplacesNoFileByADraft) {
+  const Content raw = any_bytes(100, 3);
+  const Content precious(100, 7);
+  test::SimulatedDisk disk(1);
+  put(raw, disk);
+  disk.write(disk.create("LOG.tmp", true), precious);
+  test::MemorySource source(raw);
+  EXPECT_EQ(pack_segment(source, raw.size(), disk, "LOG"), EEXIST);
+  EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", raw}, {"LOG.tmp", precious}}));
 }
 
 }  // namespace

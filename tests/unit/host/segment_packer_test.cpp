@@ -40,6 +40,30 @@ TEST(SegmentPacker, TriesAgainWhatTheDiskHadNoRoomFor) {
   }
 }
 
+// Whatever fails once, in whatever call and way: the segment is packed in the end, and no draft is
+// left.
+TEST(SegmentPacker, OutlivesAFaultInEveryCall) {
+  using Kind = test::DiskFault::Kind;
+  constexpr std::uint64_t kCallsToMake = kCallsToMakeSegments / 2;
+  constexpr std::uint64_t kCallsToPack = 7;  // create, two writes, sync, close, rename, folder
+  for (std::uint64_t call = 1; call <= kCallsToPack; ++call) {
+    for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::interrupted, Kind::short_write}) {
+      SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " at call " +
+                   std::to_string(call));
+      test::SimulatedDisk disk(call, {{kCallsToMake + call, kind, false}});
+      make_segment("LOG", disk);
+      ASSERT_EQ(disk.calls(), kCallsToMake);
+      {
+        SegmentPacker packer(disk, "LOG");
+        packer.pack(0);
+      }
+      EXPECT_GE(disk.calls(), kCallsToMake + kCallsToPack);
+      EXPECT_TRUE(SegmentSource::open("LOG", disk).value()->is_packed());
+      EXPECT_EQ(disk.content().size(), 1u);
+    }
+  }
+}
+
 // Nor is it looked for when it is there again: what was tried once is done with.
 TEST(SegmentPacker, GivesUpWhatIsNotThere) {
   test::SimulatedDisk disk(1);

@@ -354,6 +354,37 @@ TEST(SegmentWriter, ReplacesNoFileThatWasThere) {
   EXPECT_TRUE(read(disk.content()).tail.closed);
 }
 
+// Nor is one replaced by what is to become a segment.
+TEST(SegmentWriter, ReplacesNoFileByADraft) {
+  SimulatedDisk disk(1);
+  const SimulatedDisk::Content precious(100, 7);
+  disk.write(disk.create("LOG.0001.tmp", true), precious);
+  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  for (const Bytes commit : session().commits) writer.commit(commit);
+  writer.commit({});
+  EXPECT_TRUE(writer.state().failing);
+  EXPECT_EQ(writer.state().failure, "LOG.0001.tmp: cannot be written: File exists");
+  EXPECT_EQ(disk.content().at("LOG.0001.tmp"), precious);
+  EXPECT_EQ(disk.content().size(), 2u);
+  disk.remove("LOG.0001.tmp");
+  writer.commit({});
+  EXPECT_EQ(read(disk.content()).ticks, kTicks);
+  EXPECT_TRUE(read(disk.content()).tail.closed);
+}
+
+// But its own is, where that could not be removed either.
+TEST(SegmentWriter, GoesOnWithADraftOfItsOwn) {
+  SimulatedDisk disk(1, {{2, Kind::no_space, true}});
+  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  writer.commit(session().commits[0]);
+  EXPECT_TRUE(writer.state().failing);
+  EXPECT_TRUE(disk.content().contains("LOG.tmp"));
+  disk.set_faults({});
+  writer.commit({});
+  EXPECT_EQ(writer.state().durable.value, kTicksPerCommit);
+  EXPECT_EQ(disk.content().size(), 1u);
+}
+
 // Without records from here to there the log says so, and goes on from a checkpoint.
 TEST(SegmentWriter, SaysWhatItLost) {
   SimulatedDisk disk(1);
