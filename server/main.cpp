@@ -142,10 +142,10 @@ class SessionShadow {
           spdlog::error(to_line(found));
           const std::string path = log_path + ".flight-" + std::to_string(found.tick.value);
           const Scene& scene = server.world().scene;
-          const Status written = write_flight(path, scene, build_name(), session, ticks);
-          spdlog::error("{}", written
-                                  ? "the states before and after: orrery verify " + printable(path)
-                                  : written.error().message);
+          const auto written = write_flight(path, scene, build_name(), session, ticks);
+          spdlog::error("{}", written ? "the states before and after: orrery verify " +
+                                            printable(written.value())
+                                      : written.error().message);
         });
     server.follow_with(*shadow_);
   }

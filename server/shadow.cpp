@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <limits>
 #include <utility>
 
 #include "common/core/float_environment.h"
+#include "common/core/printable.h"
+#include "common/host/log_segments.h"
+#include "common/host/segment_writer.h"
 #include "common/math/ulps.h"
 #include "common/session/log_records.h"
 #include "common/session/log_writer.h"
@@ -20,11 +24,24 @@ namespace {
 // Images grow as bodies come and touch.
 constexpr std::size_t kGrowth = 2;
 
-std::size_t ticks_kept(const World& world, std::size_t image_bytes) {
+// What the recorder keeps.
+struct Room {
+  std::size_t ticks = 0;
+  std::uint64_t interval = 0;  // from one that keeps its image to the next
+  std::size_t passing = 0;     // images of others
+};
+
+// The ticks reach back so far that one that keeps its image is as old as is wanted.
+Room room_for(const World& world, std::size_t image_bytes) {
+  constexpr std::uint64_t kPassingMin = 2;
   const std::uint64_t wanted = kFlightSeconds * world.scene.tick_rate;
-  const std::uint64_t room = kFlightBytesMax / (kGrowth * image_bytes);
-  return static_cast<std::size_t>(
-      std::clamp<std::uint64_t>(room, 2, std::max<std::uint64_t>(wanted, 2)));
+  const std::uint64_t images =
+      std::max<std::uint64_t>(kFlightBytesMax / (kGrowth * image_bytes), 2 + kPassingMin);
+  const std::uint64_t lasting = std::min(images - kPassingMin, kFlightSeconds + 1);
+  const std::uint64_t interval = (wanted + lasting - 2) / (lasting - 1);
+  const std::uint64_t ticks = wanted + interval;
+  return {static_cast<std::size_t>(ticks), interval,
+          static_cast<std::size_t>(std::min(images - lasting, ticks))};
 }
 
 // Reads what the log has of a tick; false if that is not of the tick of the session.
@@ -43,36 +60,49 @@ std::string shortest(double value) {
   return {text.data(), end.ptr};
 }
 
-// A segment of the flight recorder's log.
-class StreamSink final : public ByteSink {
- public:
-  explicit StreamSink(const std::string& path) : file_(path, std::ios::binary | std::ios::trunc) {}
-  bool append(Bytes bytes) override {
-    file_.write(reinterpret_cast<const char*>(bytes.data()),
-                static_cast<std::streamsize>(bytes.size()));
-    return file_.good();
+// Takes a name that no file has: PATH, PATH-2, PATH-3, ...
+Result<std::string> take_unused_name(const std::string& wanted, FileSystem& files) {
+  constexpr int kAttempts = 100;
+  for (int i = 1;; ++i) {
+    const std::string path = wanted + (i == 1 ? "" : "-" + std::to_string(i));
+    const LogName name = take_log_name(path, files);
+    if (name.error_number == 0) return path;
+    if (name.error_number != EEXIST || i == kAttempts) return name.error(path);
   }
-  bool close() {
-    file_.close();
-    return file_.good();
-  }
+}
 
- private:
-  std::ofstream file_;
-};
+// Frames the records of a tick for a SegmentWriter, which chains them.
+void append_records(const FlightTick& tick, bool is_first, std::vector<std::uint8_t>& records) {
+  std::vector<std::uint8_t> payload;
+  if (!is_first) {
+    TickRecord record;
+    decode(tick, record);  // of one that means nothing, the commands that do
+    ByteWriter out(payload);
+    encode_tick(tick.hash, record.commands, out);
+    append_record(RecordType::tick, payload, {}, 0, records);
+  }
+  if (tick.image.empty() || tick.image.size() > kImageBytesMax) return;
+  encode_checkpoint(tick.tick, tick.hash, payload);
+  append_record(RecordType::checkpoint, payload, tick.image, 0, records);
+}
 
 }  // namespace
 
 Shadow::Shadow(const World& world, std::string build, Alarm alarm)
     : build_(std::move(build)),
       alarm_(std::move(alarm)),
-      oldest_(world.tick.value),
-      newest_(world.tick.value),
+      first_(world.tick.value),
+      oldest_(first_),
+      newest_(first_),
       state_{world.tick},
       own_(world.scene) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
-  ring_.resize(ticks_kept(world, image.size()));
+  const Room room = room_for(world, image.size());
+  interval_ = room.interval;
+  passing_max_ = room.passing;
+  ring_.resize(room.ticks);
+  spare_images_.reserve(room.ticks);
   keep(world, {});
   const bool restored = restore(own_, at(newest_));
   ORRERY_ASSERT(restored);
@@ -107,10 +137,24 @@ ShadowState Shadow::state() const {
 
 void Shadow::keep(const World& world, Bytes record) {
   FlightTick& slot = at(newest_);
+  drop_image(slot);  // of the tick that was here before
   slot.tick = world.tick;
   slot.hash = world.hash;
   slot.record.assign(record.begin(), record.end());
+  const bool lasting = is_lasting(newest_);
+  if (!lasting && passing_ == passing_max_) return;
+  if (!lasting) ++passing_;
+  if (!spare_images_.empty()) {
+    slot.image = std::move(spare_images_.back());
+    spare_images_.pop_back();
+  }
   save_image(world, slot.image);
+}
+
+void Shadow::drop_image(FlightTick& tick) {
+  if (tick.image.empty()) return;
+  if (!is_lasting(tick.tick.value)) --passing_;
+  spare_images_.push_back(std::exchange(tick.image, {}));
 }
 
 void Shadow::follow() {
@@ -120,7 +164,7 @@ void Shadow::follow() {
   while (true) {
     changed_.wait(lock, [&] { return ending_ || newest_ > own_.tick.value; });
     if (newest_ == own_.tick.value) return;
-    const std::uint64_t tick = std::max(own_.tick.value + 1, oldest_);
+    const std::uint64_t tick = next_tick();
     next.tick = at(tick).tick;
     next.hash = at(tick).hash;
     next.record = at(tick).record;
@@ -134,11 +178,22 @@ void Shadow::follow() {
       lock.lock();
     }
     state_.tick = next.tick;
-    if (agreed) continue;
+    if (agreed) {
+      if (holds(tick) && !is_lasting(tick)) drop_image(at(tick));
+      continue;
+    }
     state_.differs = true;
     lock.unlock();  // nothing is written to the ring from here on
     return raise(next);
   }
+}
+
+std::uint64_t Shadow::next_tick() {
+  std::uint64_t tick = own_.tick.value + 1;
+  if (tick >= oldest_) return tick;
+  for (tick = oldest_; at(tick).image.empty();) ++tick;
+  ORRERY_ASSERT(holds(tick));  // one in each interval has an image
+  return tick;
 }
 
 bool Shadow::agrees(const FlightTick& session) {
@@ -148,18 +203,28 @@ bool Shadow::agrees(const FlightTick& session) {
   return own_.hash == session.hash && own_.applied.size() == record.commands.size();
 }
 
+bool Shadow::replay_to(std::uint64_t tick, World& world) {
+  std::uint64_t from = tick;
+  while (holds(from) && at(from).image.empty()) --from;
+  if (!holds(from) || !restore(world, at(from))) return false;
+  TickRecord record;
+  while (from < tick && decode(at(++from), record)) step(world, record.commands, executor_);
+  return world.tick.value == tick && world.hash == at(tick).hash;
+}
+
 void Shadow::raise(FlightTick& session) {
   const std::uint64_t tick = session.tick.value;
   World before(own_.scene);
-  const bool known = holds(tick - 1) && restore(before, at(tick - 1));
+  const bool known = replay_to(tick - 1, before);
   if (holds(tick)) session.image = at(tick).image;
   TickRecord record;
   const bool recorded = decode(session, record);
   const Account a{record.commands, session.hash, build_, "", session.image, session.hash};
   const Account b{record.commands, {}, build_, ""};
   Divergence found = explain(known ? &before : nullptr, session.tick, a, b, executor_);
-  const bool as_recomputed = found.source_a == Source::checkpoint && found.hash_a == found.hash_b &&
-                             found.command_differences.empty() && !found.state.any();
+  const bool as_recomputed = (found.source_a == Source::checkpoint || session.image.empty()) &&
+                             found.hash_a == found.hash_b && found.command_differences.empty() &&
+                             !found.state.any();
   if (!recorded) {
     found.cause = Cause::machine;
     found.why =
@@ -172,7 +237,9 @@ void Shadow::raise(FlightTick& session) {
         "went wrong, by memory that fails or a write from elsewhere";
   }
   std::vector<FlightTick> ticks;
-  for (std::uint64_t t = oldest_; t <= newest_; ++t) ticks.push_back(std::move(at(t)));
+  for (std::uint64_t t = oldest_; t <= newest_; ++t) {
+    if (!ticks.empty() || !at(t).image.empty()) ticks.push_back(std::move(at(t)));
+  }
   alarm_(found, ticks);
 }
 
@@ -187,32 +254,35 @@ std::string to_line(const Divergence& found) {
   return line + "; cause: " + std::string(cause_name(found.cause)) + ", " + found.why;
 }
 
-Status write_flight(const std::string& path, const Scene& scene, const std::string& build,
-                    const SessionId& session, const std::vector<FlightTick>& ticks) {
-  ORRERY_ASSERT(!ticks.empty());
-  World world(scene);
-  LogHeader header = make_log_header(world, build, session);
-  StreamSink whole(path);
-  const SessionLog start(whole, header);
-  header.scene = {};
-  header.segment = 1;
-  header.after_tick = ticks.front().tick;
-  header.after_checksum = start.last_checksum();
-  header.after_loss = true;
-  StreamSink flight(path + ".0001");
-  if (restore(world, ticks.front())) {
-    SessionLog log(flight, header, world);
-    TickRecord record;
-    for (std::size_t i = 1; i < ticks.size() && restore(world, ticks[i]); ++i) {
-      decode(ticks[i], record);  // of one that means nothing, the commands that do
-      world.applied.assign(record.commands.begin(), record.commands.end());
-      log.append_tick(world);
-      log.add_checkpoint(world);
-    }
-    log.close();
+Result<std::string> write_flight(const std::string& path, const Scene& scene,
+                                 const std::string& build, const SessionId& session,
+                                 const std::vector<FlightTick>& ticks, FileSystem& files) {
+  constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+  ORRERY_ASSERT(!ticks.empty() && !ticks.front().image.empty());
+  Result<std::string> name = take_unused_name(path, files);
+  if (!name) return name;
+  SegmentWriter writer(files, name.value(), std::numeric_limits<std::size_t>::max());
+  std::vector<std::uint8_t> payload;
+  std::vector<std::uint8_t> records;
+  append_preamble(records);
+  encode_log_header(make_log_header(World(scene), build, session), payload);
+  append_record(RecordType::header, payload, {}, 0, records);
+  writer.commit(records);
+  writer.skip_to_checkpoint();  // the first image is in a segment that goes on from there
+  records.clear();
+  for (const FlightTick& tick : ticks) {
+    append_records(tick, &tick == &ticks.front(), records);
+    if (records.size() < kBatchBytes) continue;
+    writer.commit(records);
+    records.clear();
   }
-  if (!whole.close() || !flight.close()) return Error{path + ": cannot be written"};
-  return ok_status();
+  encode_end(ticks.back().tick, payload);
+  append_record(RecordType::end, payload, {}, 0, records);
+  writer.commit(records);
+  const LogState& state = writer.state();
+  if (state.failing) return Error{state.failure};
+  if (state.durable == ticks.back().tick) return name;
+  return Error{printable(name.value()) + ": a state of this size fits into no log"};
 }
 
 }  // namespace orrery

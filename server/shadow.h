@@ -13,6 +13,8 @@
 #include "common/codec/log_codec.h"
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
+#include "common/core/result.h"
+#include "common/host/file_system.h"
 #include "common/session/divergence.h"
 #include "common/world/world.h"
 
@@ -23,10 +25,12 @@ struct FlightTick {
   Tick tick;
   std::uint64_t hash = 0;            // as the session had it
   std::vector<std::uint8_t> record;  // the payload of its record, as the log has it
-  std::vector<std::uint8_t> image;   // of the state after it, as the session had it
+  std::vector<std::uint8_t> image;   // of the state after it, as the session had it; or empty
 };
 
-// How far back the recorder goes: so many seconds of ticks, if they fit into so many bytes.
+// How far back the recorder goes: so many seconds of ticks, and the states between which they lead:
+// one a second, and those that the shadow has yet to come to, if they fit into so many bytes; else
+// fewer.
 inline constexpr std::uint64_t kFlightSeconds = 10;
 inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
@@ -40,8 +44,8 @@ struct ShadowState {
 class Shadow {
  public:
   // Called once, by the thread of the shadow, at the first tick that differs: a is the session, b
-  // the shadow; and the last ticks of the session, ascending, that tick and the one before among
-  // them. Nothing is observed any more.
+  // the shadow; and the last ticks of the session, ascending, from one with an image on, that tick
+  // among them. Nothing is observed any more.
   using Alarm = std::function<void(const Divergence&, const std::vector<FlightTick>&)>;
 
   // `world` is where the session starts.
@@ -60,9 +64,16 @@ class Shadow {
 
  private:
   void keep(const World& world, Bytes record);
+  // Images of these ticks are kept as long as the ticks are.
+  bool is_lasting(std::uint64_t tick) const { return (tick - first_) % interval_ == 0; }
+  void drop_image(FlightTick& tick);
   void follow();
   // Steps the own world by what is recorded; false if the session went otherwise.
   bool agrees(const FlightTick& session);
+  // The next tick to look at; another than the one behind the own world if that is gone.
+  std::uint64_t next_tick();
+  // Takes a world to the state after a tick up to which all agreed; false if nothing leads there.
+  bool replay_to(std::uint64_t tick, World& world);
   // Takes the image of the tick from the ring.
   void raise(FlightTick& session);
   bool holds(std::uint64_t tick) const { return tick >= oldest_ && tick <= newest_; }
@@ -72,7 +83,12 @@ class Shadow {
   const Alarm alarm_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  const std::uint64_t first_;     // the tick that the session was at
+  std::uint64_t interval_ = 0;    // of the ticks whose images last
+  std::size_t passing_max_ = 0;   // images of other ticks, at most,
+  std::size_t passing_ = 0;       // and now
   std::vector<FlightTick> ring_;  // of ticks oldest_ to newest_
+  std::vector<std::vector<std::uint8_t>> spare_images_;
   std::uint64_t oldest_ = 0;
   std::uint64_t newest_ = 0;
   bool ending_ = false;
@@ -85,10 +101,13 @@ class Shadow {
 // The alarm in one line.
 std::string to_line(const Divergence& found);
 
-// Writes the ticks as a log of their own, PATH and PATH.0001, in which every tick has a checkpoint:
-// `orrery verify PATH` comes to the same divergence, with every number of the session. An Error
-// names the file.
-Status write_flight(const std::string& path, const Scene& scene, const std::string& build,
-                    const SessionId& session, const std::vector<FlightTick>& ticks);
+// Writes the ticks, of which the first has an image, as a log of their own, PATH and PATH.0001,
+// with a checkpoint where there is an image, and brings it to the disk: `orrery verify PATH` comes
+// to the same divergence, with every number of the session. Returns PATH, which is the one given
+// or, so that no earlier flight is touched, PATH-2, PATH-3, ... An Error names the file.
+Result<std::string> write_flight(const std::string& path, const Scene& scene,
+                                 const std::string& build, const SessionId& session,
+                                 const std::vector<FlightTick>& ticks,
+                                 FileSystem& files = file_system());
 
 }  // namespace orrery

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <variant>
 
-#include "common/host/file.h"
 #include "common/host/log_segments.h"
 #include "common/session/log_records.h"
 #include "common/session/log_writer.h"
@@ -18,6 +18,7 @@
 #include "common/world/state_hash.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
+#include "tests/support/simulated_disk.h"
 
 namespace orrery {
 namespace {
@@ -132,6 +133,16 @@ TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
   }
 }
 
+Verification verify_flight(const std::string& path, FileSystem& files) {
+  const OpenSegment open = segments_of(path, files);
+  const auto source = open(0);
+  LogReader log(*source.value(), open);
+  const LogHeader header = log.read_header().value();
+  World world = std::move(initial_world(header).value());
+  SerialExecutor executor;
+  return verify(log, header, world, executor, [] {});
+}
+
 TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   const Heard heard = follow(built_in_scene("playground").value(), push_two_bodies);
   std::string name = (std::filesystem::temp_directory_path() / "orrery-flight-XXXXXX").string();
@@ -139,13 +150,7 @@ TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   const std::string path = name + "/flight";
   const Scene scene = built_in_scene("playground").value();
   ASSERT_TRUE(write_flight(path, scene, "test", {}, heard.flight));
-  const auto source = FileSource::open(path);
-  LogReader log(*source.value(), segments_of(path));
-  const Result<LogHeader> header = log.read_header();
-  ASSERT_TRUE(header);
-  World world = std::move(initial_world(header.value()).value());
-  SerialExecutor executor;
-  const Verification found = verify(log, header.value(), world, executor, [] {});
+  const Verification found = verify_flight(path, file_system());
   EXPECT_EQ(found.first_divergent_tick, 123u);
   EXPECT_EQ(found.ticks, heard.flight.size() - 1);
   EXPECT_EQ(found.tail.lost_ticks, heard.flight.front().tick.value);
@@ -161,9 +166,57 @@ TEST(Shadow, KeepsTheLastTenSeconds) {
   };
   const Heard heard = follow(scene, at_the_end, 150);
   ASSERT_EQ(heard.alarms, 1);
-  ASSERT_EQ(heard.flight.size(), 100u);
-  EXPECT_EQ(heard.flight.front().tick.value, 51u);
+  ASSERT_EQ(heard.flight.size(), 101u);  // a state, and the hundred ticks behind it
+  EXPECT_EQ(heard.flight.front().tick.value, 50u);
   EXPECT_EQ(heard.flight.back().tick.value, 150u);
+}
+
+// Not every state of this one fits into what the recorder may keep.
+TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
+  Scene scene = built_in_scene("free:20000").value();
+  scene.tick_rate = 10;
+  const auto at_the_end = [](World& world) {
+    if (world.tick.value == 135) world.hash ^= 1;
+  };
+  const Heard heard = follow(scene, at_the_end, 135);
+  ASSERT_EQ(heard.alarms, 1);
+  EXPECT_EQ(heard.flight.front().tick.value, 30u);
+  EXPECT_EQ(heard.flight.back().tick.value, 135u);
+  std::size_t image_bytes = 0;
+  std::size_t states = 0;
+  for (const FlightTick& tick : heard.flight) {
+    states += tick.image.empty() ? 0 : 1;
+    image_bytes = std::max(image_bytes, tick.image.size());
+  }
+  EXPECT_GT(2 * heard.flight.size() * image_bytes, kFlightBytesMax) << "the world is too small";
+  EXPECT_GE(states, 11u);
+  EXPECT_LE(states * image_bytes, kFlightBytesMax);
+  test::SimulatedDisk disk(1);
+  ASSERT_TRUE(write_flight("FLIGHT", scene, "test", {}, heard.flight, disk));
+  const Verification found = verify_flight("FLIGHT", disk);
+  EXPECT_EQ(found.first_divergent_tick, 135u);
+  EXPECT_EQ(found.verified, 104u);
+  EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;
+}
+
+// As of a session that was resumed, and differs at the same tick once more.
+TEST(Shadow, TouchesNoFlightThatIsThere) {
+  const Scene scene = built_in_scene("tumble").value();
+  const Heard heard = follow(scene, [](World& world) {
+    if (world.tick.value == 9) world.hash ^= 1;
+  });
+  test::SimulatedDisk disk(1);
+  EXPECT_EQ(write_flight("F", scene, "one", {}, heard.flight, disk).value(), "F");
+  const auto first = disk.content();
+  EXPECT_TRUE(disk.content_after_crash() == first) << "it is on the disk";
+  EXPECT_EQ(write_flight("F", scene, "two", {}, heard.flight, disk).value(), "F-2");
+  const auto both = disk.content();
+  EXPECT_EQ(both.size(), 4u);
+  for (const auto& [name, content] : first) EXPECT_TRUE(both.at(name) == content) << name;
+  disk.remove("F");
+  EXPECT_EQ(write_flight("F", scene, "three", {}, heard.flight, disk).value(), "F-3")
+      << "F.0001 is there";
+  EXPECT_EQ(verify_flight("F-3", disk).first_divergent_tick, 9u);
 }
 
 TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
