@@ -113,7 +113,7 @@ std::string to_json(const std::string& path, const std::optional<LogTail>& tail)
   return tail ? add_end(path, *tail, object).text() : json::null();
 }
 
-PageLog page_log(const LogInput& log) { return {log.path, log.header.build}; }
+PageLog page_log(const LogInput& log, Tick tick) { return {log.path, log.reader->build_of(tick)}; }
 
 void print(const DiffOptions& options, const Comparison& comparison) {
   std::printf("a  %s\nb  %s\n", printable(options.a).c_str(), printable(options.b).c_str());
@@ -151,8 +151,9 @@ int diff(const DiffOptions& options) {
     if (unreadable) return unusable(unreadable->message);
   }
   if (!options.report.empty() && comparison.found) {
+    const Tick tick = comparison.found->divergence.tick;
     const std::string page =
-        divergence_page(*comparison.found, page_log(a.value()), page_log(b.value()));
+        divergence_page(*comparison.found, page_log(a.value(), tick), page_log(b.value(), tick));
     if (Status status = replace_file(options.report, page); !status) {
       return unusable("--report: " + status.error().message);
     }

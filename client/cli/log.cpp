@@ -29,6 +29,7 @@ struct Contents {
   std::uint64_t checkpoint_bytes = 0;
   std::uint64_t hash = 0;  // of the last state
   LogTail tail;
+  std::vector<RecordedBy> builds;
 };
 
 // Reads all of the log. `drift`, if it is asked for, sees all checkpoints; `seals`, if there are
@@ -57,7 +58,20 @@ Contents read_all(LogInput& input, Drift* drift, SealCheck* seals) {
     }
   }
   contents.tail = log.tail();
+  contents.builds = log.builds();
   return contents;
+}
+
+// Of those behind the one that began the session.
+std::string later_builds(const std::vector<RecordedBy>& builds) {
+  std::vector<std::string> items;
+  for (std::size_t i = 1; i < builds.size(); ++i) {
+    items.push_back(json::Object()
+                        .add("from", json::of(builds[i].from.value))
+                        .add("build", json::of(builds[i].build))
+                        .text());
+  }
+  return json::array(items);
 }
 
 std::string to_json(const std::vector<SealedLate>& late) {
@@ -85,6 +99,11 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
               hex(header.session).c_str(), scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate,
               printable(header.build).c_str(), header.rules);
+  for (std::size_t i = 1; i < c.builds.size(); ++i) {
+    std::printf("from tick %llu on by %s\n",
+                static_cast<unsigned long long>(c.builds[i].from.value),
+                printable(c.builds[i].build).c_str());
+  }
   if (!header.fault.empty()) {
     std::printf("broken on purpose: --break %s\n", printable(header.fault).c_str());
   }
@@ -108,6 +127,7 @@ void add_info(const LogHeader& header, const Scene& scene, const Contents& c,
       .add("bodies", json::of(scene.bodies.size()))
       .add("rules", json::of(header.rules))
       .add("build", json::of(header.build))
+      .add("later_builds", later_builds(c.builds))
       .add("fault", header.fault.empty() ? json::null() : json::of(header.fault))
       .add("tick_rate", json::of(scene.tick_rate))
       .add("commands", json::of(c.commands))

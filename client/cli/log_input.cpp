@@ -30,7 +30,7 @@ Result<std::unique_ptr<Playback>> play_to(const std::string& path, Tick tick, Ex
 
 Account account_of(const LogInput& log, const TickRecord& record,
                    const KeptCheckpoint& checkpoint) {
-  return {record.commands,  record.hash,      log.header.build,
+  return {record.commands,  record.hash,      log.reader->build_of(record.tick),
           log.header.fault, checkpoint.image, checkpoint.hash};
 }
 

@@ -52,8 +52,16 @@ Result<LogHeader> LogReader::read_header() {
   }
   first_ = header.value();
   first_.scene.clear();
+  builds_ = {{Tick{}, first_.build}};
   start(0, Tick{}, false);
   return header;
+}
+
+const std::string& LogReader::build_of(Tick tick) const {
+  ORRERY_ASSERT(!builds_.empty());
+  std::size_t at = builds_.size() - 1;
+  while (builds_[at].from > tick) --at;  // the first is from tick 0 on
+  return builds_[at].build;
 }
 
 bool LogReader::next(TickRecord& record) {
@@ -282,6 +290,7 @@ bool LogReader::go_to_start() {
   }
   stream_ = std::move(stream);
   source_.reset();
+  builds_.resize(1);
   tail_ = {};
   tail_.complete_bytes = stream_.offset();
   start(0, Tick{}, false);
@@ -298,6 +307,10 @@ void LogReader::enter(Segment segment) {
   tail_.seal.reset();
   tail_.lost_ticks += lost_ticks;
   tail_.complete_bytes += stream_.offset();
+  const Tick from{tick.value + 1};
+  if (from > builds_.back().from && segment.header.build != builds_.back().build) {
+    builds_.push_back({from, segment.header.build});
+  }
   start(segment.number, tick, gap_ || lost_ticks > 0);
 }
 

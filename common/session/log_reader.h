@@ -48,6 +48,12 @@ struct CheckpointAt {
   CheckpointPlace place;
 };
 
+// The build that recorded the ticks from one on, as far as another does not follow.
+struct RecordedBy {
+  Tick from;
+  std::string build;
+};
+
 // Reads a log one record at a time: front to back, or from a checkpoint on.
 class LogReader {
  public:
@@ -86,6 +92,12 @@ class LogReader {
 
   // The payload of the record that was read last, as it stands: good until the next call.
   Bytes last_payload() const { return stream_.last_payload(); }
+
+  // The builds that recorded the segments so far: another comes where one has resumed the session.
+  // Of segments that go_to() has passed over they are not known.
+  const std::vector<RecordedBy>& builds() const { return builds_; }
+  // That of a tick in those segments.
+  const std::string& build_of(Tick tick) const;
 
   // The last tick read, the checksum of the last record, and where the last checkpoint is.
   Tick tick() const { return tail_.tick; }
@@ -135,8 +147,9 @@ class LogReader {
   OpenSegment open_segment_;
   std::unique_ptr<ByteSource> source_;  // of segments 1, 2, ...
   RecordStream stream_;
-  std::uint32_t format_ = 0;                      // of segment 0
-  LogHeader first_;                               // of segment 0, without the scene
+  std::uint32_t format_ = 0;  // of segment 0
+  LogHeader first_;           // of segment 0, without the scene
+  std::vector<RecordedBy> builds_;
   std::optional<std::uint64_t> given_up_behind_;  // this segment
   bool ended_ = false;
   bool gap_ = false;  // only a checkpoint may follow, from which replay goes on

@@ -1,11 +1,13 @@
 # Owns the test of crashes: a server is killed while clients play, and the session goes on from its
 # log, again and again, in one log that verifies.
+import json
 import random
 import signal
 import subprocess
 import sys
 
-from orrery_server import BINARIES, Server, run, verify
+from orrery_server import BINARIES, Server, run, tool, verify
+from session_log import PREAMBLE_BYTES, TICK, log_of, records_of
 
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
 
@@ -100,6 +102,38 @@ def a_session_is_not_resumed_to_end_at_once():
         assert code == 0, err
 
 
+def a_fault_is_told_of_the_build_that_resumed():
+    """Of a segment whose header names another build, and whose second tick has another hash."""
+    with Server("--scene", "tumble") as server:
+        while server.durable_tick() < 5:
+            pass
+        server.end(signal.SIGKILL)
+        last = verify(server.log)[1]["ticks"]
+        server.resume()
+        while server.durable_tick() < last + 5:
+            pass
+        code, err = server.end()
+        assert code == 0, err
+        _, out, _ = tool("log", "info", server.log, "--json")
+        info = json.loads(out)
+        assert info["later_builds"] == [], info
+        path = segment(server.log, 1)
+        content = path.read_bytes()
+        records = records_of(content)
+        assert records[0][1].count(b"orrery ") == 1, records[0]
+        records[0][1] = records[0][1].replace(b"orrery ", b"Another")
+        tick = [record for record in records if record[0] == TICK][1]
+        tick[1] = bytes(byte ^ 0x55 for byte in tick[1][:8]) + tick[1][8:]
+        path.write_bytes(log_of(content[:PREAMBLE_BYTES], records))
+        code, report = verify(server.log)
+        found = report["divergence"]
+        assert code == 1 and report["first_divergent_tick"] == last + 2, report
+        builds = f"two builds: {info['build'].replace('orrery ', 'Another')}, and {info['build']};"
+        assert found["cause"] == "build" and found["why"].startswith(builds), found
+        code, out, _ = tool("log", "info", server.log, "--json")
+        assert [entry["from"] for entry in json.loads(out)["later_builds"]] == [last + 1], out
+
+
 def the_lock_is_gone_with_the_server():
     with Server("--scene", "tumble") as server:
         lock = server.log.parent / "session.orrery.lock"
@@ -114,4 +148,5 @@ def the_lock_is_gone_with_the_server():
 
 run([every_crash_loses_nothing_that_was_durable,
      a_file_that_has_the_name_of_the_next_segment_is_left_alone, what_cannot_be_resumed_is_said,
-     a_session_is_not_resumed_to_end_at_once, the_lock_is_gone_with_the_server])
+     a_session_is_not_resumed_to_end_at_once, a_fault_is_told_of_the_build_that_resumed,
+     the_lock_is_gone_with_the_server])

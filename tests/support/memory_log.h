@@ -67,9 +67,10 @@ struct MemorySegments final : ByteSink {
   std::vector<std::vector<std::uint8_t>> segments{1};
 };
 
-// Ends a session's segment with an index and goes on in the next, as SegmentWriter does.
+// Ends a session's segment with an index and goes on in the next, as SegmentWriter does; `build`,
+// if it is another one that goes on.
 inline void begin_segment(const World& world, MemorySegments& segments,
-                          std::optional<SessionLog>& log) {
+                          std::optional<SessionLog>& log, const char* build = nullptr) {
   constexpr std::size_t kEndBytes = 18;
   log->close();
   std::vector<std::uint8_t>& before = segments.segments.back();
@@ -78,6 +79,7 @@ inline void begin_segment(const World& world, MemorySegments& segments,
   ++header.segment;
   header.after_tick = world.tick;
   header.after_checksum = ByteReader(Bytes(before).last(kChecksumBytes)).u64();
+  if (build) header.build = build;
   segments.segments.emplace_back();
   log.emplace(segments, header, world);
 }

@@ -292,5 +292,36 @@ TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
   }
 }
 
+// As where a session was resumed by other programs, and in the end by the first one again.
+TEST(LogSegments, TellTheBuildOfEveryTick) {
+  World world(test::any_scene(3));
+  SerialExecutor executor;
+  test::MemorySegments segments;
+  std::optional<SessionLog> log(std::in_place, segments, make_log_header(world, "one", {1}));
+  for (const char* build : {"two", "two", "one"}) {
+    for (int i = 0; i < 20; ++i) {
+      step(world, {}, executor);
+      log->append_tick(world);
+    }
+    test::begin_segment(world, segments, log, build);
+  }
+  log->close();
+  test::MemorySource first(segments.segments[0]);
+  LogReader reader(first, segments.opener());
+  ASSERT_TRUE(reader.read_header());
+  EXPECT_EQ(reader.builds().size(), 1u);
+  for (TickRecord record; reader.next(record);) {
+  }
+  ASSERT_EQ(reader.tail().segment, 3u);
+  ASSERT_EQ(reader.builds().size(), 3u);
+  EXPECT_EQ(reader.builds()[1].from, Tick{21});
+  for (const auto& [tick, build] : {std::pair(0, "one"), std::pair(20, "one"), std::pair(21, "two"),
+                                    std::pair(60, "two"), std::pair(61, "one")}) {
+    EXPECT_EQ(reader.build_of(Tick{static_cast<std::uint64_t>(tick)}), build) << tick;
+  }
+  ASSERT_TRUE(reader.go_to_start());
+  EXPECT_EQ(reader.builds().size(), 1u);
+}
+
 }  // namespace
 }  // namespace orrery

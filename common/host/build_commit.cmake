@@ -1,0 +1,16 @@
+# Owns the lookup of the commit that is built: writes HEADER, if it says something else.
+# Outside of a repository of its own the commit is empty.
+cmake_minimum_required(VERSION 3.25)
+set(commit "")
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-prefix
+    OUTPUT_VARIABLE folder RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT failed AND folder STREQUAL "")
+    execute_process(COMMAND ${GIT} --no-optional-locks -C ${SOURCE}
+      describe --always --exclude=* --abbrev=12 --dirty=-changed
+      OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+endif()
+string(REGEX MATCH "^[0-9a-f]+(-changed)?$" commit "${commit}")
+file(CONFIGURE OUTPUT ${HEADER} CONTENT
+  "// Owns the name of the commit.\nstatic const char kBuildCommit[] = \"@commit@\";\n" @ONLY)

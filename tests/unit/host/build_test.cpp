@@ -1,0 +1,34 @@
+// Owns the test of what a build calls itself: a name that a header takes, and that says what
+// numbers may depend on.
+#include "common/host/build.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "common/codec/log_codec.h"
+#include "common/core/printable.h"
+
+namespace orrery {
+namespace {
+
+TEST(Build, NamesProgramCompilerProcessorAndFlags) {
+  const std::string name = build_name();
+  EXPECT_EQ(printable(name), name);
+  const std::regex form(
+      "orrery [0-9.]+(, commit [0-9a-f]{12,}(-changed)?)?, (g|clang)\\+\\+ [0-9.]+, "
+      "(x86-64|aarch64|another architecture), (Debug|RelWithDebInfo -O2|Release "
+      "-O3|[0-9a-f]{64}).*");
+  EXPECT_TRUE(std::regex_match(name, form)) << name;
+  LogHeader header;
+  header.build = name;
+  header.segment = 1;
+  std::vector<std::uint8_t> bytes;
+  encode_log_header(header, bytes);
+  const Result<LogHeader> read = decode_log_header(bytes);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read.value().build, name);
+}
+
+}  // namespace
+}  // namespace orrery
