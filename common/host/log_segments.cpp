@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "common/core/printable.h"
@@ -18,13 +19,17 @@ Error failure(const std::string& path, const char* what, int error_number) {
   return Error{printable(path) + ": " + what + ": " + std::strerror(error_number)};
 }
 
-// Opens the segments as the disk has them.
+// Opens the segments as the disk has them. Each is settled once: whoever holds the lock writes to
+// none of them. Copies of the function share what they know.
 OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
-  return [path, &files, open = segments_of(path, files)](
+  const auto settled = std::make_shared<std::set<std::uint32_t>>();
+  return [path, &files, settled, open = segments_of(path, files)](
              std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    if (settled->contains(number)) return open(number);
     const std::string name = segment_path(path, number);
-    const int settled = files.settle(name);
-    if (settled < 0 && settled != -ENOENT) return failure(name, "cannot be synced", -settled);
+    const int result = files.settle(name);
+    if (result < 0 && result != -ENOENT) return failure(name, "cannot be synced", -result);
+    if (result >= 0) settled->insert(number);
     return open(number);
   };
 }

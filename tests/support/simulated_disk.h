@@ -143,6 +143,7 @@ class SimulatedDisk final : public FileSystem {
   int settle(const std::string& path) override {
     const std::lock_guard lock(mutex_);
     if (!names_.contains(path)) return -ENOENT;
+    ++settled_[path];
     File& file = *names_.at(path);
     lose(file, file.content);
     file.lost.clear();
@@ -179,6 +180,8 @@ class SimulatedDisk final : public FileSystem {
   // --- what a test sees ---
 
   std::uint64_t calls() const { return calls_; }
+  // How often each file was settled.
+  const std::map<std::string, int>& settled() const { return settled_; }
 
   // As a program reads it now.
   Folder content() {
@@ -295,6 +298,7 @@ class SimulatedDisk final : public FileSystem {
   SplitMix64 draw_;
   std::vector<DiskFault> faults_;
   std::uint64_t calls_ = 0;
+  std::map<std::string, int> settled_;
   std::vector<std::shared_ptr<File>> open_;  // by descriptor
   Names names_;
   Names names_on_disk_;

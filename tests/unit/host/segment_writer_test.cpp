@@ -320,6 +320,22 @@ TEST(SegmentWriter, AResumedLogStandsOnWhatTheDiskHas) {
   }
 }
 
+// Each of its files is synced, and read from the disk, once.
+TEST(SegmentWriter, AResumedLogIsSettledOnce) {
+  SimulatedDisk disk(1);
+  {
+    SegmentWriter killed(disk, "LOG", kSegmentBytes);
+    for (std::size_t i = 0; i + 1 < session().commits.size(); ++i) {
+      killed.commit(session().commits[i]);
+    }
+  }
+  SerialExecutor executor;
+  ASSERT_TRUE(recover_log("LOG", executor, disk));
+  ASSERT_GE(disk.content().size(), 3u);
+  EXPECT_EQ(disk.settled().size(), disk.content().size());
+  for (const auto& [name, times] : disk.settled()) EXPECT_EQ(times, 1) << name;
+}
+
 TEST(SegmentWriter, AResumedLogLeavesASegmentThatWasBegunInVain) {
   SimulatedDisk disk(1);
   {
