@@ -1,10 +1,8 @@
-// Owns the tests of damage in logs of two segments: every cut and every flipped bit of either.
+// Owns the tests of damage in logs of two segments, packed or not: every cut and every flipped bit
+// of either.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "common/host/packed_segment.h"
 #include "common/session/log_reader.h"
@@ -172,87 +170,121 @@ TEST(LogDamage, SlowIsFoundWhereverItIsInTenSeconds) {
 
 // --- a packed segment, which counts block by block ---
 
-TwoSegments of_many_blocks() {
-  TwoSegments made;
-  Scene scene = built_in_scene("free:200").value();
-  scene.tick_rate = 1;
+constexpr std::size_t kBlockBytes = 65536;
+
+struct PackedLog : TwoSegments {
+  std::vector<std::uint8_t> file;  // of the first segment
+  std::vector<std::size_t> ends;   // of its blocks, in the file
+};
+
+// A session whose second segment has five ticks.
+PackedLog packed_log(const Scene& scene, int ticks) {
+  PackedLog made;
   World world(scene);
   SerialExecutor executor;
   test::MemorySegments segments;
   std::optional<SessionLog> log(std::in_place, segments,
                                 make_log_header(world, "test", SessionId{1}));
   made.hashes.push_back(world.hash);
-  for (int tick = 1; tick <= 65; ++tick) {
+  for (int tick = 1; tick <= ticks + 5; ++tick) {
     step(world, {}, executor);
     EXPECT_TRUE(log->append_tick(world));
     made.hashes.push_back(world.hash);
-    if (tick == 60) test::begin_segment(world, segments, log);
+    if (tick == ticks) test::begin_segment(world, segments, log);
   }
   log->close();
   for (std::size_t i = 0; i < 2; ++i) {
     made.parts[i].log = std::move(segments.segments[i]);
     test::find_records(made.parts[i]);
   }
-  return made;
-}
-
-std::vector<std::uint8_t> packed(Bytes segment) {
+  EXPECT_LT(made.parts[0].record_ends[0], kBlockBytes) << "the scene is in the first block";
   test::SimulatedDisk disk(1);
+  const Bytes segment(made.parts[0].log);
   test::MemorySource source(segment);
   EXPECT_EQ(pack_segment(source, segment.size(), disk, "LOG"), 0);
-  return disk.content().at("LOG");
-}
-
-// Where each block ends in the packed file.
-std::vector<std::size_t> block_ends(Bytes file) {
-  std::vector<std::size_t> ends;
-  for (std::size_t at = 16; at < file.size(); ends.push_back(at)) {
-    ByteReader in(file.subspan(at));
+  made.file = disk.content().at("LOG");
+  for (std::size_t at = 16; at < made.file.size(); made.ends.push_back(at)) {
+    ByteReader in(Bytes(made.file).subspan(at));
     in.u32();
     at += 16 + in.u32();
   }
-  return ends;
+  return made;
+}
+
+Reading read_packed(const PackedLog& log, Bytes file, Bytes second) {
+  test::SimulatedDisk disk(1);
+  disk.write(disk.create("LOG", true), file);
+  return read(*SegmentSource::open("LOG", disk).value(), second, log.hashes);
+}
+
+// Whether another segment follows, or was only begun. All blocks before the one of this byte, and
+// no other, count.
+void expect_broken_block_found(const PackedLog& log, std::size_t byte, Bytes file) {
+  const auto blocks = static_cast<std::size_t>(
+      std::upper_bound(log.ends.begin(), log.ends.end(), byte) - log.ends.begin());
+  for (const Bytes second : {Bytes(log.parts[1].log), Bytes()}) {
+    const Reading found = read_packed(log, file, second);
+    ASSERT_EQ(found.header, byte >= log.ends[0]) << byte;
+    ASSERT_EQ(found.ticks, whole_ticks(log.parts[0], blocks * kBlockBytes)) << byte;
+    ASSERT_TRUE(found.hashes_equal) << byte;
+    ASSERT_EQ(found.tail.damaged, found.header) << byte;
+  }
+}
+
+// The size that stands in front of the blocks is under no checksum. With another one all blocks
+// count, or those before one that would be more than it says: never a part of one.
+void expect_other_size_found(const PackedLog& log, std::size_t bit, Bytes file) {
+  for (const Bytes second : {Bytes(log.parts[1].log), Bytes()}) {
+    const Reading found = read_packed(log, file, second);
+    const bool whole = found.ticks + 1 == log.hashes.size();
+    const std::uint64_t of_one_block = whole_ticks(log.parts[0], kBlockBytes);
+    const std::uint64_t of_all = whole_ticks(log.parts[0], log.parts[0].log.size());
+    ASSERT_TRUE(found.hashes_equal) << bit;
+    ASSERT_TRUE(whole || found.ticks == 0 || found.ticks == of_one_block || found.ticks == of_all)
+        << bit;
+    ASSERT_TRUE(whole || found.tail.damaged || !found.header) << bit;
+  }
+}
+
+void expect_packed_flips_found(PackedLog& log, std::size_t step) {
+  for (std::size_t bit = 0; bit < 8 * log.file.size(); bit += step) {
+    log.file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+    if (bit < 64 || bit >= 128) {  // in the magic: no block can be found
+      ASSERT_NO_FATAL_FAILURE(expect_broken_block_found(log, bit / 8, log.file)) << "bit " << bit;
+    } else {
+      ASSERT_NO_FATAL_FAILURE(expect_other_size_found(log, bit, log.file));
+    }
+    log.file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+  }
+}
+
+void expect_packed_cuts_found(const PackedLog& log, std::size_t step) {
+  expect_whole(read_packed(log, log.file, log.parts[1].log), log, 0);
+  for (std::size_t size = 0; size < log.file.size(); size += step) {
+    ASSERT_NO_FATAL_FAILURE(expect_broken_block_found(log, size, Bytes(log.file).first(size)));
+  }
 }
 
 TEST(LogDamage, IsFoundInEveryBlockOfAPackedSegment) {
-  constexpr std::size_t kBlockBytes = 65536;
-  const TwoSegments log = of_many_blocks();
-  std::vector<std::uint8_t> file = packed(log.parts[0].log);
-  const std::vector<std::size_t> ends = block_ends(file);
-  ASSERT_GE(ends.size(), 3u);
-  std::string folder = (std::filesystem::temp_directory_path() / "orrery-packed-XXXXXX").string();
-  ASSERT_TRUE(mkdtemp(folder.data()));
-  const std::string path = folder + "/LOG";
-  const auto read_packed = [&](Bytes bytes, Bytes second) {
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return read(*SegmentSource::open(path).value(), second, log.hashes);
-  };
-  // Whether another segment follows, or was only begun. All blocks before the one of this byte, and
-  // no other, count.
-  const auto expect_found = [&](std::size_t byte, Bytes bytes) {
-    const auto blocks =
-        static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), byte) - ends.begin());
-    for (const Bytes second : {Bytes(log.parts[1].log), Bytes()}) {
-      const Reading found = read_packed(bytes, second);
-      ASSERT_EQ(found.header, byte >= ends[0]) << byte;  // the scene is in the first block
-      ASSERT_EQ(found.ticks, whole_ticks(log.parts[0], blocks * kBlockBytes)) << byte;
-      ASSERT_TRUE(found.hashes_equal) << byte;
-      ASSERT_EQ(found.tail.damaged, found.header) << byte;
-    }
-  };
-  ASSERT_LT(log.parts[0].record_ends[0], kBlockBytes);
-  ASSERT_NO_FATAL_FAILURE(expect_whole(read_packed(file, log.parts[1].log), log, 0));
-  for (std::size_t size = 0; size < file.size(); size += 307) {
-    ASSERT_NO_FATAL_FAILURE(expect_found(size, Bytes(file).first(size)));
-  }
-  for (std::size_t bit = 8 * 16; bit < 8 * file.size(); bit += 3001) {
-    file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    ASSERT_NO_FATAL_FAILURE(expect_found(bit / 8, file)) << "bit " << bit;
-    file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-  }
-  std::filesystem::remove_all(folder);
+  Scene scene = built_in_scene("free:200").value();
+  scene.tick_rate = 1;
+  PackedLog log = packed_log(scene, 60);
+  ASSERT_GE(log.ends.size(), 3u);
+  expect_packed_cuts_found(log, 307);
+  expect_packed_flips_found(log, 3001);
+}
+
+// A small one, of bodies that are all alike: every cut, and every bit.
+TEST(LogDamage, SlowIsFoundWhereverItIsInAPackedSegment) {
+  Scene scene;
+  scene.name = "alike";
+  scene.tick_rate = 1;
+  scene.bodies.resize(200);
+  PackedLog log = packed_log(scene, 40);
+  ASSERT_EQ(log.ends.size(), 2u);
+  ASSERT_LT(log.file.size(), 16'000u);
+  expect_packed_cuts_found(log, 1);
+  expect_packed_flips_found(log, 1);
 }
 
 }  // namespace
