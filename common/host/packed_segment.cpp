@@ -208,8 +208,8 @@ bool SegmentSource::seek(std::uint64_t offset) {
   if (!file_->seek(block_places_[number])) return false;
   next_offset_ = number * kBlockBytes;
   place_ = block_places_[number];
-  if (!next_block()) return false;
-  given_ = std::min<std::size_t>(block_.size(), offset % kBlockBytes);
+  if (!next_block() || offset % kBlockBytes > block_.size()) return false;
+  given_ = offset % kBlockBytes;
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Owns the fuzz target of session logs: as they come, and with the chain of checksums mended; and
-// what their seals prove. What stands behind another preamble is another segment.
+// what their seals prove. What stands behind another preamble is another segment. Packed files are
+// read through what unpacks them, also with the checksums of their blocks mended.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "common/codec/scene_codec.h"
 #include "common/core/hash.h"
 #include "common/host/log_seal.h"
+#include "common/host/packed_segment.h"
 #include "common/session/log_reader.h"
 #include "common/session/playback.h"
 #include "common/session/recovery.h"
@@ -16,9 +18,14 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/sealed_log.h"
 #include "tests/support/memory_log.h"
+#include "tests/support/simulated_disk.h"
 
 namespace orrery {
 namespace {
+
+// Of packed files (common/host/packed_segment.h): what stands before all blocks, and before each.
+constexpr std::size_t kPackedStartBytes = 8 + 8;
+constexpr std::size_t kPackedHeadBytes = 4 + 4 + 8;
 
 // A segment whose every record has the checksum that it should have, and whose header says that it
 // goes on from `chain`, which becomes that of its last record: else no fuzzer would get past the
@@ -178,10 +185,51 @@ void read_as_is_and_mended(Bytes bytes) {
   read({whole.begin(), whole.end()});
 }
 
+// A packed file whose every block has the checksum that it should have.
+std::vector<std::uint8_t> mended_blocks(Bytes bytes) {
+  std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
+  std::uint64_t offset = 0;  // in the segment
+  for (std::size_t at = kPackedStartBytes; file.size() - at >= kPackedHeadBytes;) {
+    ByteReader head(Bytes(file).subspan(at));
+    const std::uint32_t raw = head.u32();
+    const std::uint32_t packed = head.u32();
+    const Bytes rest = Bytes(file).subspan(at + kPackedHeadBytes);
+    if (packed > rest.size()) break;
+    const std::uint64_t seed = checksum(Bytes(file).subspan(at, 8), offset);
+    store_little_endian<8>(file.data() + at + 8, checksum(rest.first(packed), seed));
+    offset += raw;
+    at += kPackedHeadBytes + packed;
+  }
+  return file;
+}
+
+// Reads a file as every tool does, whole and then from several places.
+void read_packed(Bytes file) {
+  constexpr std::size_t kBytesMax = std::size_t{1} << 20;
+  test::SimulatedDisk disk(1);
+  disk.write(disk.create("LOG", true), file);
+  const auto source = SegmentSource::open("LOG", disk);
+  SegmentSource& segment = *source.value();
+  if (!segment.is_packed()) return;
+  std::vector<std::uint8_t> whole(kBytesMax);
+  whole.resize(segment.read(whole));
+  for (const std::size_t place : {0u, 1u, 65535u, 65536u, 100000u}) {
+    const std::uint64_t end = std::min<std::uint64_t>(segment.size(), whole.size());
+    if (place >= end || !segment.seek(place)) continue;
+    std::vector<std::uint8_t> part(static_cast<std::size_t>(end - place));
+    part.resize(segment.read(part));
+    ORRERY_ASSERT(
+        std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(place)));
+  }
+  read_as_is_and_mended(whole);
+}
+
 }  // namespace
 }  // namespace orrery
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   orrery::read_as_is_and_mended({data, size});
+  orrery::read_packed({data, size});
+  if (size >= orrery::kPackedStartBytes) orrery::read_packed(orrery::mended_blocks({data, size}));
   return 0;
 }

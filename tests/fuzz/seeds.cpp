@@ -13,6 +13,7 @@
 #include "common/codec/message_codec.h"
 #include "common/codec/scene_codec.h"
 #include "common/codec/snapshot_codec.h"
+#include "common/host/packed_segment.h"
 #include "common/net/fragment.h"
 #include "common/net/packet.h"
 #include "common/net/payload.h"
@@ -250,6 +251,18 @@ void write_logs() {
   }
 }
 
+// Closed segments, as they are when they are packed.
+void write_packed_logs() {
+  for (const std::string scene : fuzz::kLogScenes) {
+    const std::vector<std::uint8_t> log =
+        fuzz::sealed_log(scene.c_str(), std::size_t{1} << 30).at("LOG");
+    test::SimulatedDisk disk(1);
+    test::MemorySource source(log);
+    ORRERY_ASSERT(pack_segment(source, log.size(), disk, "LOG") == 0);
+    write("log", scene + "-packed", disk.content().at("LOG"));
+  }
+}
+
 // Two segments, one behind the other.
 void write_segments() {
   Scene scene = built_in_scene("tumble").value();
@@ -300,6 +313,7 @@ int main(int count, char** arguments) {
   orrery::write_reliable();
   orrery::write_exchanges();
   orrery::write_logs();
+  orrery::write_packed_logs();
   orrery::write_segments();
   orrery::write_lossy_logs();
   return 0;

@@ -162,6 +162,14 @@ TEST_F(PackedSegment, ASmallFileIsNoLargeSegment) {
   EXPECT_TRUE(disk.content().empty());
 }
 
+TEST_F(PackedSegment, GoesToNoPlaceThatItsBlocksDoNotHold) {
+  Content file = packed(any_bytes(100, 2));
+  file[8] = 200;  // the size of the segment
+  const auto source = open(file);
+  EXPECT_TRUE(source->seek(100));
+  EXPECT_FALSE(source->seek(150));
+}
+
 TEST_F(PackedSegment, SaysNoSizeThatItsBlocksCouldNotHold) {
   Content file = packed(any_bytes(kBlockBytes, 2));
   std::fill_n(file.begin() + 8, 8, std::uint8_t{0xff});
