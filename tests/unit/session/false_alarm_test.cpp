@@ -1,0 +1,122 @@
+// Owns the tests that nothing differs without a cause: the same session, recorded in the ways that
+// made other libraries raise false alarms.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "common/host/file.h"
+#include "common/session/first_difference.h"
+#include "common/session/replay.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kTicks = 40;
+
+test::RecordedSession record(std::uint64_t seed) {
+  const char* const scenes[] = {"playground", "tethers:30", "chain", "ragdolls:4", "crates:20"};
+  const Scene scene = seed % 2 == 0 ? test::any_scene(seed)
+                                    : built_in_scene(scenes[seed % std::size(scenes)]).value();
+  return test::record_session(scene, seed, kTicks);
+}
+
+struct OpenLog {
+  explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
+    header = reader.read_header().value();
+  }
+  test::MemorySource source;
+  LogReader reader;
+  LogHeader header;
+};
+
+void expect_same(Bytes a, Bytes b, std::uint64_t seed) {
+  OpenLog log_a(a);
+  OpenLog log_b(b);
+  ASSERT_EQ(log_a.header.initial_hash, log_b.header.initial_hash) << "seed " << seed;
+  EXPECT_FALSE(first_difference(log_a.reader, log_b.reader, [] {})) << "seed " << seed;
+}
+
+void expect_verified(Bytes bytes, std::uint64_t seed) {
+  OpenLog log(bytes);
+  World world = std::move(initial_world(log.header).value());
+  SerialExecutor executor;
+  const Verification found = verify(log.reader, log.header, world, executor, [] {});
+  EXPECT_TRUE(found.sound()) << "seed " << seed;
+  EXPECT_EQ(found.verified, static_cast<std::uint64_t>(kTicks)) << "seed " << seed;
+}
+
+// Going back to an image and stepping again (rollback), also across ticks that spawn and remove,
+// and hashed before it went back.
+std::vector<std::uint8_t> record_with_rollback(Bytes bytes) {
+  OpenLog like(bytes);
+  test::MemorySink sink;
+  World world = std::move(initial_world(like.header).value());
+  World ahead(world.scene);
+  SerialExecutor executor;
+  SessionLog log(sink, make_log_header(world, "test", {}));
+  std::vector<std::uint8_t> image;
+  for (TickRecord record; like.reader.next(record);) {
+    save_image(world, image);
+    EXPECT_TRUE(restore_image(ahead, image));
+    step(ahead, {}, executor);  // a prediction without the commands of the tick
+    EXPECT_TRUE(restore_image(ahead, image));
+    step(ahead, record.commands, executor);
+    step(world, record.commands, executor);
+    log.append_tick(ahead);
+  }
+  log.close();
+  return std::move(sink.bytes);
+}
+
+void write_sessions(const std::filesystem::path& folder, std::uint64_t seeds) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const std::vector<std::uint8_t> log = record(seed).log;
+    std::ofstream(folder / std::to_string(seed), std::ios::binary)
+        .write(reinterpret_cast<const char*>(log.data()), static_cast<std::streamsize>(log.size()));
+  }
+}
+
+// A folder of the same sessions, each in a file, hashed by another process: the program is started
+// anew for it, so that whatever is drawn at a start (the seed of a hasher) is drawn anew.
+std::filesystem::path record_in_another_process(std::uint64_t seeds) {
+  constexpr const char* kFolder = "ORRERY_TEST_SESSIONS";  // which the other one inherits
+  if (!std::getenv(kFolder)) {
+    std::string name = (std::filesystem::temp_directory_path() / "orrery-XXXXXX").string();
+    setenv(kFolder, mkdtemp(name.data()), 1);
+  }
+  const std::filesystem::path folder = std::getenv(kFolder);
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto write_and_exit = [&] {
+    write_sessions(folder, seeds);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(write_and_exit(), testing::ExitedWithCode(0), "");
+  unsetenv(kFolder);
+  return folder;
+}
+
+void expect_no_alarm(std::uint64_t seeds) {
+  const std::filesystem::path folder = record_in_another_process(seeds);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const std::vector<std::uint8_t> one = record(seed).log;
+    expect_same(one, record_with_rollback(one), seed);
+    const auto file = FileSource::open(folder / std::to_string(seed));
+    ASSERT_TRUE(file) << file.error().message;
+    std::vector<std::uint8_t> other;
+    ASSERT_TRUE(file.value()->read_up_to(std::size_t{10} << 20, other));
+    expect_same(one, other, seed);
+    expect_verified(other, seed);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(FalseAlarm, NoneWithoutACause) { expect_no_alarm(40); }
+TEST(FalseAlarm, SlowNoneInAThousandSessions) { expect_no_alarm(1000); }
+
+}  // namespace
+}  // namespace orrery
