@@ -11,9 +11,12 @@
 #include "common/core/hash.h"
 #include "common/host/file.h"
 #include "common/host/log_seal.h"
+#include "common/host/log_segments.h"
+#include "common/host/packed_segment.h"
 #include "common/session/log_reader.h"
 #include "common/session/playback.h"
 #include "common/session/replay.h"
+#include "common/session/segment_start.h"
 #include "common/session/versions.h"
 #include "common/world/image.h"
 #include "tests/support/memory_log.h"
@@ -179,20 +182,70 @@ TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
   EXPECT_EQ(found.verified, kTicks);
 }
 
-// As `orrery run playground --ticks 620 --log LOG --seal-key FILE` wrote it with the key 00 01 ..
+std::string named(const std::string& name) {
+  const std::filesystem::path folder(ORRERY_SOURCE_DIR "/tests/golden/logs");
+  return (folder / (name + ".orrery")).string();
+}
+
+// As `orrery run playground --ticks 620 --log LOG --seal-key FILE` wrote them with the key 00 01 ..
 // 1f.
-TEST(GoldenLogs, TheSealsOfTheSealedOneFit) {
-  const auto file = FileSource::open(std::filesystem::path(ORRERY_SOURCE_DIR) /
-                                     "tests/golden/logs/rules-4-format-3-sealed.orrery");
-  ASSERT_TRUE(file);
-  Key key;
-  std::iota(key.begin(), key.end(), std::uint8_t{0});
-  LogReader log(*file.value());
-  ASSERT_TRUE(log.read_header());
-  SealCheck check(key);
-  const SealReport report = check_seals(log, check).value();
-  EXPECT_EQ(report.verdict, SealVerdict::intact);
-  EXPECT_EQ(report.proved, Tick{620});
+TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
+  for (const char* name : {"rules-4-format-3-sealed", "rules-5-format-4-sealed"}) {
+    const auto file = FileSource::open(named(name));
+    ASSERT_TRUE(file) << name;
+    Key key;
+    std::iota(key.begin(), key.end(), std::uint8_t{0});
+    LogReader log(*file.value());
+    ASSERT_TRUE(log.read_header());
+    SealCheck check(key);
+    const SealReport report = check_seals(log, check).value();
+    EXPECT_EQ(report.verdict, SealVerdict::intact) << name;
+    EXPECT_EQ(report.proved, Tick{620}) << name;
+  }
+}
+
+// Of real servers, which wrote them while four bots played. One was killed and resumed, and the
+// second server packed what the first had left. To the other the disk gave no room in a file for
+// more than 32 KiB (ulimit -f 32), so that it gave its first segment up.
+struct Segmented {
+  const char* name;
+  std::uint32_t rules;
+  std::uint64_t ticks;
+  bool is_packed;  // the first of two segments; else it was given up
+};
+const Segmented kSegmented[] = {{"rules-5-format-4-packed", 5, 245, true},
+                                {"rules-5-format-4-given-up", 5, 665, false}};
+
+TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
+  for (const Segmented& golden : kSegmented) {
+    SCOPED_TRACE(golden.name);
+    const OpenSegment open = segments_of(named(golden.name));
+    const auto first = SegmentSource::open(named(golden.name));
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first.value()->is_packed(), golden.is_packed);
+    const auto second = open(1);
+    ASSERT_TRUE(second && second.value());
+    RecordStream stream(*second.value());
+    EXPECT_EQ(read_start(stream).value().after_loss, !golden.is_packed);
+    LogReader log(*first.value(), open);
+    const LogHeader header = log.read_header().value();
+    EXPECT_EQ(header.rules, golden.rules);
+    const std::uint64_t ticks = golden.ticks;
+    if (golden.rules != kRulesVersion) {
+      for (TickRecord record; log.next(record);) {
+      }
+    } else {
+      World world = std::move(initial_world(header).value());
+      SerialExecutor executor;
+      const Verification found = verify(log, header, world, executor, [] {});
+      EXPECT_TRUE(found.sound());
+      EXPECT_EQ(found.verified, ticks);
+    }
+    EXPECT_EQ(log.tick(), Tick{ticks});
+    EXPECT_EQ(log.tail().segment, 1u);
+    EXPECT_EQ(log.tail().lost_ticks, 0u);
+    EXPECT_TRUE(log.tail().closed && !log.tail().damaged) << log.tail().reason;
+  }
 }
 
 // The states that a log holds are known for ever, whatever rules led to them.
