@@ -83,12 +83,9 @@ void Interest::find_own(const Client& client) {
   if (client.grabbing && contains(world_, client.grabbed)) {
     own_.push_back(world_.bodies.position(slot_of(client.grabbed)));
   }
-  own_bodies_ = 0;
-  for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
-    if (!world_.bodies.alive(slot) || !is_own(slot, client)) continue;
-    ++own_bodies_;
+  for (std::uint32_t slot = 0; slot < world_.bodies.slots() && own_.size() < kOwnMax; ++slot) {
     const bool owned = world_.controls.owners[slot] == client.id.value;
-    if (owned && own_.size() < kOwnMax) own_.push_back(world_.bodies.position(slot));
+    if (owned && world_.bodies.alive(slot)) own_.push_back(world_.bodies.position(slot));
   }
 }
 
@@ -115,16 +112,8 @@ void Interest::gather(const Client& client, Waiting& waiting) {
   find_own(client);
   candidates_.clear();
   told_.assign(world_.bodies.tiles(), 0);
-  std::size_t own =
-      std::min<std::size_t>(own_bodies_, limits::kSnapshotBodiesMax);  // still to come
-  std::size_t others = limits::kSnapshotBodiesMax - own;
   for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
-    std::uint32_t gained = 0;
-    if (world_.bodies.alive(slot)) {
-      std::size_t& room = is_own(slot, client) ? own : others;
-      if (room > 0) gained = gain(slot, client);
-      if (gained > 0) --room;
-    }
+    const std::uint32_t gained = world_.bodies.alive(slot) ? gain(slot, client) : 0;
     std::uint32_t& known = waiting.known[slot];
     if (gained == 0 || known != id_at(slot)) {
       if (known != kNone) waiting.priorities[slot] = kNew;

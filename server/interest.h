@@ -14,10 +14,9 @@ namespace orrery {
 // A priority accumulator (G. Fiedler, "State Synchronization", 2015): for each client each body
 // gathers priority from snapshot to snapshot until it is sent. What is the client's own gathers
 // most, then what is near that, then what moves; what is at rest far away gathers too, so nothing
-// waits for ever. Where the scene has an interest_radius, a client is not told of what is farther
-// than that from all that is its own (from what it holds, and from the seven others of the lowest
-// slots); who has nothing is told of everything. Nobody is told of more than
-// limits::kSnapshotBodiesMax: of its own, and of the others of the lowest slots.
+// waits for ever, however many bodies there are. Where the scene has an interest_radius, a client
+// is not told of what is farther than that from all that is its own (from what it holds, and from
+// the seven others of the lowest slots); who has nothing is told of everything.
 class Interest {
  public:
   // The world outlives it.
@@ -59,8 +58,7 @@ class Interest {
   // The same: 1 if it was told of all since it was selected for last. Apart, as it is written for
   // each client in each snapshot.
   std::vector<std::uint8_t> told_all_;
-  std::vector<Vec3> own_;              // scratch: where bodies of the client are,
-  std::size_t own_bodies_ = 0;         // and how many it has
+  std::vector<Vec3> own_;              // scratch: where bodies of the client are
   std::vector<Candidate> candidates_;  // scratch
   std::vector<std::uint32_t> slots_;   // scratch
   std::vector<std::uint64_t> told_;    // scratch
