@@ -77,7 +77,8 @@ const Snapshot* SnapshotBuffer::select(const SnapshotPart& part) {
   }
   if (part.tick > selected_tick_) merge();
   selected_tick_ = part.tick;
-  if (selected_parts_ == part.parts) {
+  // Not ==: it comes to an end, also where the parts of a tick do not agree how many they are.
+  if (selected_parts_ >= part.parts) {
     ++counters_.unsound;
     return nullptr;
   }
@@ -111,12 +112,16 @@ void SnapshotBuffer::merge() {
     std::sort(selected_.begin(), selected_.end(), lower);
     selected_.erase(std::unique(selected_.begin(), selected_.end(), same), selected_.end());
     merging_.clear();
-    if (newest_) merging_ = newest_->bodies;
+    if (newest_ == &merged_) {
+      std::swap(merging_, merged_.bodies);
+    } else if (newest_) {
+      merging_ = newest_->bodies;
+    }
     std::erase_if(merging_, [this](const BodyState& b) { return is_vacant(slot_of(b.id)); });
     merged_.bodies.clear();
+    merged_.bodies.reserve(selected_.size() + merging_.size());
     std::set_union(selected_.begin(), selected_.end(), merging_.begin(), merging_.end(),
                    std::back_inserter(merged_.bodies), lower);
-    merged_.bodies.resize(std::min<std::size_t>(merged_.bodies.size(), limits::kSnapshotBodiesMax));
     merged_.tick = selected_tick_;
     merged_.whole = false;
     newest_ = &merged_;

@@ -27,7 +27,8 @@ struct SnapshotCounters {
   std::uint64_t unsound = 0;    // parts that contradict others of their snapshot
 };
 
-// A ring by tick, of limits::kSnapshotsBuffered: memory is bounded by what the server may send.
+// A ring by tick, of limits::kSnapshotsBuffered, and what was merged, at most a body for each slot
+// that there can be. Memory grows with the bodies that come, not with those that a part speaks of.
 class SnapshotBuffer {
  public:
   SnapshotBuffer();

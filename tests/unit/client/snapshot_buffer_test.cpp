@@ -146,6 +146,37 @@ TEST(SnapshotBuffer, RepeatedSelectionsAreCounted) {
   EXPECT_EQ(known(buffer), (Known{{1, 1}}));
 }
 
+TEST(SnapshotBuffer, SelectionsEndWhateverTheirPartsSay) {
+  SnapshotBuffer buffer;
+  for (int i = 0; i < 3; ++i) buffer.insert(selection_of(1, {1}, ~0ull, 0, 9));
+  for (int i = 0; i < 100; ++i) buffer.insert(selection_of(1, {1}, ~0ull, 0, 2));
+  EXPECT_EQ(buffer.counters().unsound, 100u);
+}
+
+// In four ticks, of which each has 5,000 others.
+TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
+  constexpr std::uint32_t kBodies = 20'000;
+  constexpr std::uint16_t kParts = 500;
+  static_assert(kBodies > limits::kSnapshotBodiesMax);
+  SnapshotBuffer buffer;
+  std::uint32_t slot = 0;
+  for (std::uint64_t tick = 1; slot < kBodies; ++tick) {
+    for (std::uint16_t part = 0; part < kParts; ++part) {
+      std::vector<std::uint32_t> slots(10);
+      for (std::uint32_t& s : slots) s = slot++;
+      buffer.insert(selection_of(tick, slots, ~0ull, part, kParts));
+    }
+  }
+  Known expected;
+  for (std::uint32_t i = 0; i < kBodies; ++i) expected.emplace_back(i, 1 + i / 5000);
+  EXPECT_TRUE(known(buffer) == expected);
+  SnapshotPart gone = selection_of(5, {}, 0);
+  gone.presence->first = kBodies - kBodies % 64;
+  buffer.insert(gone);
+  expected.resize(gone.presence->first);
+  EXPECT_TRUE(known(buffer) == expected);
+}
+
 // A whole one that is not complete takes the place of the newest: that stays known.
 TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
   SnapshotBuffer buffer;
