@@ -67,7 +67,7 @@ void Frame::add(const Snapshot& snapshot) {
   for (Track& track : tracks_) {
     while (body != snapshot.bodies.end() && slot_of(body->id) < slot_of(track.id)) ++body;
     const bool present = body != snapshot.bodies.end() && body->id == track.id;
-    const bool known_later = track.samples[track.count - 1].tick >= tick;
+    const bool known_later = track.samples.back().tick >= tick;
     if (!present && !known_later) track.gone = std::min(track.gone, tick);
   }
   std::erase_if(tracks_, [&](const Track& track) { return track.gone <= now_; });
@@ -87,28 +87,22 @@ Frame::Track& Frame::track_of(BodyId id, double tick) {
     return track;
   };
   if (at == tracks_.end() || slot_of(at->id) != slot_of(id)) return *tracks_.insert(at, fresh());
-  if (at->id != id && at->samples[at->count - 1].tick < tick) *at = fresh();
+  if (at->id != id && at->samples.back().tick < tick) *at = fresh();
   return *at;
 }
 
 void Frame::insert(Track& track, const Sample& sample) {
   auto& samples = track.samples;
-  std::size_t at = track.count;
+  std::size_t at = samples.size();
   while (at > 0 && samples[at - 1].tick > sample.tick) --at;
   if (at > 0 && samples[at - 1].tick == sample.tick) return;
-  if (track.count == kSamples) {
+  if (samples.size() == kSamples) {
     if (at == 0) return;  // older than all that is kept
-    std::move(samples.begin() + 1, samples.begin() + static_cast<std::ptrdiff_t>(at),
-              samples.begin());
+    samples.erase(samples.begin());
     --at;
-  } else {
-    const auto place = samples.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto end = samples.begin() + static_cast<std::ptrdiff_t>(track.count);
-    std::move_backward(place, end, end + 1);
-    ++track.count;
   }
-  samples[at] = sample;
-  samples[at].state.orientation = normalized(sample.state.orientation);
+  const auto place = samples.begin() + static_cast<std::ptrdiff_t>(at);
+  samples.insert(place, sample)->state.orientation = normalized(sample.state.orientation);
   track.born = std::min(track.born, sample.tick);
   if (track.gone <= sample.tick) track.gone = kNever;
 }
@@ -118,9 +112,9 @@ const std::vector<BodyPose>& Frame::advance(double tick) {
   poses_.clear();
   for (Track& track : tracks_) {
     if (now_ < track.born || now_ >= track.gone) continue;
-    std::size_t from = track.count - 1;
+    std::size_t from = track.samples.size() - 1;
     while (from > 0 && track.samples[from].tick > now_) --from;
-    const double at = std::min(now_, track.samples[track.count - 1].tick + kExtrapolatedTicks);
+    const double at = std::min(now_, track.samples.back().tick + kExtrapolatedTicks);
     poses_.push_back({track.id, move(track, from, at), turn(track, from, at)});
   }
   return poses_;
@@ -128,7 +122,7 @@ const std::vector<BodyPose>& Frame::advance(double tick) {
 
 // At `tick`, which is after sample `from` and before the next, if there is one.
 Vec3 Frame::acceleration(const Track& track, std::size_t from, double tick) const {
-  if (from + 1 == track.count) return acceleration_beyond(track);
+  if (from + 1 == track.samples.size()) return acceleration_beyond(track);
   const Sample& a = track.samples[from];
   const Sample& b = track.samples[from + 1];
   const double ticks = b.tick - a.tick;
@@ -138,8 +132,8 @@ Vec3 Frame::acceleration(const Track& track, std::size_t from, double tick) cons
 // After the last sample: what the last two intervals agree on. A blow in one of them is over, and
 // shows in that one alone.
 Vec3 Frame::acceleration_beyond(const Track& track) const {
-  if (track.count < 3) return {};
-  const Sample* s = &track.samples[track.count - 3];
+  if (track.samples.size() < 3) return {};
+  const Sample* s = &track.samples[track.samples.size() - 3];
   const double earlier = (s[1].tick - s[0].tick) * tick_time_;
   const double later = (s[2].tick - s[1].tick) * tick_time_;
   return nearer_to_zero((1 / earlier) * (s[1].state.velocity - s[0].state.velocity),
@@ -158,7 +152,8 @@ Vec3 Frame::between(const Sample& a, const Sample& b, double tick) const {
 
 Vec3 Frame::move(Track& track, std::size_t from, double tick) const {
   const Sample& sample = track.samples[from];
-  if (from + 1 < track.count && track.samples[from + 1].tick - sample.tick > kExtrapolatedTicks) {
+  if (from + 1 < track.samples.size() &&
+      track.samples[from + 1].tick - sample.tick > kExtrapolatedTicks) {
     track.moving = false;
     track.started = -1;
     return between(sample, track.samples[from + 1], tick);
@@ -193,7 +188,7 @@ Quat Frame::turn(const Track& track, std::size_t from, double tick) const {
   const double dt = (tick - a.tick) * tick_time_;
   if (dt <= 0) return a.state.orientation;
   const Vec3& w = a.state.angular_velocity;
-  if (from + 1 == track.count) return normalized(rotation(dt * w) * a.state.orientation);
+  if (from + 1 == track.samples.size()) return normalized(rotation(dt * w) * a.state.orientation);
   const Sample& b = track.samples[from + 1];
   const double share = (tick - a.tick) / (b.tick - a.tick);
   const Vec3 gain = b.state.angular_velocity - w;

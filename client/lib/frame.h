@@ -1,7 +1,6 @@
 // Owns the poses that a client draws: at any time between and beyond the snapshots it has.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -52,13 +51,12 @@ class Frame {
   // A body's samples, oldest first, and how far its motion has got from one of them.
   struct Track {
     BodyId id;
-    double born = 0;  // tick of the first sample
-    double gone = 0;  // tick of the first snapshot without the body
-    std::size_t count = 0;
-    std::array<Sample, kSamples> samples;
-    bool moving = false;  // a step has been made
-    double started = 0;   // tick of the sample that the motion starts from
-    double at = 0;        // tick of `position`
+    double born = 0;              // tick of the first sample
+    double gone = 0;              // tick of the first snapshot without the body
+    std::vector<Sample> samples;  // kSamples at most
+    bool moving = false;          // a step has been made
+    double started = 0;           // tick of the sample that the motion starts from
+    double at = 0;                // tick of `position`
     Vec3 position;
     Vec3 previous;           // one step before
     double previous_dt = 0;  // of that step

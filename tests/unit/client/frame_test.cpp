@@ -2,6 +2,7 @@
 #include "client/lib/frame.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -386,6 +387,26 @@ TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
     }
     step(world, {}, serial);
   }
+}
+
+// A server may speak of a million bodies: each takes room for the states that have come, no more.
+TEST(Frame, ABodyTakesRoomForWhatHasCome) {
+  constexpr std::uint32_t kBodies = 10'000;
+  Snapshot snapshot;
+  snapshot.tick = Tick{1};
+  for (std::uint32_t i = 0; i < kBodies; ++i) {
+    BodyState& body = snapshot.bodies.emplace_back();
+    body.id = BodyId{i};
+    body.tick = snapshot.tick;
+  }
+  Frame frame(kTickTime);
+  const auto held = [] {
+    const auto memory = mallinfo2();
+    return memory.uordblks + memory.hblkhd;
+  };
+  const std::size_t before = held();
+  frame.add(snapshot);
+  EXPECT_LE(held(), before + kBodies * sizeof(BodyState) * 4);
 }
 
 }  // namespace
