@@ -1,6 +1,7 @@
 // Owns the test of a whole session in one process: server, bots, a bad network, and the log.
 #include "server/server.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "client/lib/bot.h"
@@ -196,40 +197,74 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
   EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick);
 }
 
-// How far a body is pushed by a client that says so `times` in each tick, while somebody watches.
-double pushed(std::uint32_t times) {
-  Session session("tumble");
-  Port port(session.network, address_of(50)), seat(session.network, address_of(51));
-  Connection watcher(seat, session.token(51, {.role = Role::watch}), session.now());
-  ClientEndpoint client(port, session.token(50), session.now());
-  const Vec3 start = session.world.bodies.position(0);
-  std::vector<message::TimedCommand> commands;
-  std::vector<std::uint8_t> message;
-  std::uint32_t said = 0;
-  for (int tick = 0; tick < 180; ++tick) {
-    session.tick();
-    test::update(client, port, session.now());
-    test::update(watcher, seat, session.now());
-    for (std::uint32_t i = 0; i < times && client.state() == ClientState::connected; ++i) {
-      const Vec3f force{0, said % 2 == 0 ? 1.0f : 0.9999f, 0};  // each changes something
-      commands.push_back(
-          {Tick{}, {client.welcome().client, Sequence{++said}, command::Thrust{BodyId{0}, force}}});
-      if (i + 1 < times && commands.size() < 40) continue;  // as many as a message takes
-      message.clear();
-      EXPECT_EQ(encode_input(commands, message), commands.size());
-      client.send_input(message, session.now());
-      commands.clear();
-    }
-  }
-  EXPECT_EQ(watcher.snapshots().newest()->tick, session.world.tick);
-  return length(session.world.bodies.position(0) - start);
-}
+// A client that gives impulses of 1 along x to body 0 as fast as it can without being sent away: in
+// nine packets a tick, of which the server reads four, and each but the first of these has commands
+// for which there is no room.
+class Flooder {
+ public:
+  Flooder(Session& session, std::uint32_t host)
+      : port_(session.network, address_of(host)),
+        client_(port_, session.token(host), session.now()) {}
 
-// A client is no faster than its ticks, and nobody else hears less of it.
-TEST(Server, AThousandTimesTheCommandsMoveNothingFaster) {
-  const double once = pushed(1);
-  EXPECT_GT(once, 0);
-  EXPECT_LE(pushed(1000), once);
+  void update(Nanoseconds now) {
+    drain(port_, [&](const Address& from, Bytes datagram) {
+      const auto said = client_.receive(from, datagram, now);
+      const bool told =
+          said && said->type == MessageType::snapshot && decode_snapshot_part(said->message, part_);
+      if (told) acknowledged_ = std::max(acknowledged_, part_.input.value);
+    });
+    client_.update(now);
+    for (std::uint32_t i = 0; i < kPackets && connected(); ++i) say(i, now);
+  }
+
+  bool connected() const { return client_.state() == ClientState::connected; }
+
+ private:
+  static constexpr std::uint32_t kPackets = kFloodPacketsPerTick - 1;
+
+  void say(std::uint32_t packet, Nanoseconds now) {
+    std::uint32_t sequence = acknowledged_ + packet * limits::kCommandsQueuedMax;
+    for (message::TimedCommand& timed : commands_) {
+      const command::Impulse impulse{BodyId{0}, {1, 0, 0}};
+      timed = {Tick{}, {client_.welcome().client, Sequence{++sequence}, impulse}};
+    }
+    message_.clear();
+    EXPECT_EQ(encode_input(commands_, message_), commands_.size());
+    client_.send_input(message_, now);
+  }
+
+  Port port_;
+  ClientEndpoint client_;
+  SnapshotPart part_;
+  std::uint32_t acknowledged_ = 0;
+  std::vector<message::TimedCommand> commands_ =
+      std::vector<message::TimedCommand>(limits::kCommandsQueuedMax);
+  std::vector<std::uint8_t> message_;
+};
+
+// In W ticks it gives its W + 8 impulses, however many it says, and nobody else hears less of it.
+TEST(Server, AFloodOfCommandsMovesNothingFasterThanTime) {
+  Session session("tumble");
+  Port seat(session.network, address_of(51));
+  Connection watcher(seat, session.token(51, {.role = Role::watch}), session.now());
+  Flooder flooder(session, 50);
+  std::uint64_t ticks = 0;  // since it may say something
+  for (int i = 0; i < 600; ++i) {
+    session.tick();
+    if (flooder.connected()) ++ticks;
+    flooder.update(session.now());
+    test::update(watcher, seat, session.now());
+    const Snapshot* const seen = watcher.snapshots().newest();
+    ASSERT_TRUE(i < 10 || (seen && seen->tick == session.world.tick)) << "at tick " << i;
+    const Bodies& bodies = session.world.bodies;
+    const double impulses = bodies.velocity(0).x / bodies.inverse_mass(0);
+    const double most = ticks == 0 ? 0 : static_cast<double>(ticks + limits::kCommandsBurst);
+    ASSERT_NEAR(impulses, most, 1e-6) << "after " << ticks << " ticks";
+  }
+  EXPECT_TRUE(flooder.connected());
+  EXPECT_GT(ticks, 590u);
+  const auto& drops = session.server.endpoint().counters().drops;
+  EXPECT_GT(drops[static_cast<std::size_t>(Drop::flood)], 5 * ticks / 2);
 }
 
 }  // namespace
