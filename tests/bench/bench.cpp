@@ -49,6 +49,7 @@ constexpr Group kGroups[] = {
     {"image", orrery::bench::print_image_rows},
     {"session", orrery::bench::print_session_rows},
     {"wire", orrery::bench::print_wire_rows},
+    {"wire", orrery::bench::print_tick_rows},
     {"wire", orrery::bench::print_follow_rows},
     {"served", orrery::bench::print_served_rows},
     {"fleet", orrery::bench::print_fleet_rows},

@@ -29,6 +29,9 @@ void print_session_rows();
 // wire_rows.cpp: strangers, and connecting.
 void print_wire_rows();
 
+// tick_rows.cpp: what one client makes the tick of a server take.
+void print_tick_rows();
+
 // follow_rows.cpp: what a client that follows is sent.
 void print_follow_rows();
 

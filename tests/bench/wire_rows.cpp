@@ -9,52 +9,18 @@
 #include "common/net/server_endpoint.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"
-#include "tests/bench/tokens.h"
+#include "tests/bench/wire.h"
 
 namespace orrery::bench {
 namespace {
 
-using Buffer = std::vector<std::uint8_t>;
-
 constexpr std::uint32_t kClients = 1000;
 constexpr int kStrangers = 100'000;
 
-// Keeps what is sent.
-class Wire final : public NetEnvironment {
- public:
-  void send(const Address& to, Bytes datagram) override {
-    sent.emplace_back(to, Buffer(datagram.begin(), datagram.end()));
-  }
-  std::uint64_t random() override { return random_u64(); }
-  std::uint64_t keyed_hash(Bytes bytes) const override { return keyed_hash_(bytes); }
-  const Cipher& cipher() const override { return cipher_; }
-  std::uint64_t unix_seconds() const override { return orrery::unix_seconds(); }
-
-  std::vector<std::pair<Address, Buffer>> sent;
-
- private:
-  const KeyedHash keyed_hash_;
-  const SodiumCipher cipher_{};
-};
-
-// On this machine, whose requests are not limited: the dearest case.
-Address address_of(std::uint32_t number) {
-  Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 1, 0, 1}, 1};
-  address.ip[14] = static_cast<std::uint8_t>(number >> 8);
-  address.ip[15] = static_cast<std::uint8_t>(number);
-  return address;
-}
-
-Access access() {
-  Access access;
-  access.address = address_of(0xffff);
-  access.key_is_fresh = true;
-  return access;
-}
-
 std::unique_ptr<ServerEndpoint> make_server(Wire& wire) {
   return std::make_unique<ServerEndpoint>(
-      wire, ServerConfig{limits::kClientsMax, 60, 1.0 / 60, 3, "bench", access()}, kSecond);
+      wire, ServerConfig{limits::kClientsMax, 60, 1.0 / 60, 3, "bench", access_of_server()},
+      kSecond);
 }
 
 // Seconds that the server takes for a datagram of strangers, who get nothing.
@@ -80,7 +46,7 @@ double seconds_to_connect() {
   std::vector<std::unique_ptr<ClientEndpoint>> clients;
   for (std::uint32_t i = 0; i < kClients; ++i) {
     clients.push_back(
-        std::make_unique<ClientEndpoint>(from_clients, token_for(access(), i), kSecond));
+        std::make_unique<ClientEndpoint>(from_clients, token_for(access_of_server(), i), kSecond));
   }
   double seconds = 0;
   for (int turn = 0; turn < 3; ++turn) {
@@ -93,39 +59,17 @@ double seconds_to_connect() {
     seconds += process_cpu_seconds() - start;
     const auto answered = std::exchange(from_server.sent, {});
     for (std::uint32_t i = 0; i < kClients; ++i) {
-      clients[i]->receive(access().address, answered[i].second, kSecond);
+      clients[i]->receive(access_of_server().address, answered[i].second, kSecond);
     }
   }
   for (const auto& client : clients) ORRERY_ASSERT(client->state() == ClientState::connected);
   return seconds / kClients;
 }
 
-// Seconds of the server alone for what one client sends in a tick, that sends a thousand packets:
-// so long all others wait.
-double seconds_of_a_flood() {
-  Wire from_server, from_client;
-  const auto server = make_server(from_server);
-  ClientEndpoint client(from_client, token_for(access(), 1), kSecond);
-  while (client.state() != ClientState::connected) {
-    server->receive(address_of(1), Buffer(from_client.sent.back().second), kSecond);
-    client.receive(access().address, Buffer(from_server.sent.back().second), kSecond);
-  }
-  from_client.sent.clear();
-  const Buffer command(32);
-  for (int i = 0; i < 1000; ++i) client.send_input(command, kSecond);
-  Best best;
-  best.run([&] {
-    for (const auto& [to, datagram] : from_client.sent) {
-      server->receive(address_of(1), datagram, kSecond);
-    }
-  });
-  return best.seconds();
-}
-
 double amplification() {
   Wire from_server, from_client;
   const auto server = make_server(from_server);
-  const ClientEndpoint client(from_client, token_for(access(), 1), kSecond);
+  const ClientEndpoint client(from_client, token_for(access_of_server(), 1), kSecond);
   const Buffer& request = from_client.sent.front().second;
   server->receive(address_of(1), request, kSecond);
   return static_cast<double>(from_server.sent.front().second.size()) /
@@ -139,7 +83,7 @@ void print_wire_rows() {
   fill_random(junk);
   junk[0] = 0x25;  // a payload, by its looks
   Buffer forged;
-  encode_request(token_for(access(), 1), forged);
+  encode_request(token_for(access_of_server(), 1), forged);
   forged.back() ^= 1;
   double connect = 1e300;
   for (int round = 0; round < kRounds; ++round) connect = std::min(connect, seconds_to_connect());
@@ -149,10 +93,6 @@ void print_wire_rows() {
             format("%.2f us", 1e6 * seconds_to_refuse(forged)), "-");
   print_row("connecting, of 1,000 clients, the server's part", "30 us",
             format("%.1f us", 1e6 * connect), "-");
-  double flood = 1e300;
-  for (int round = 0; round < kRounds; ++round) flood = std::min(flood, seconds_of_a_flood());
-  print_row("1,000 packets of one client in a tick: others wait", "1 ms",
-            format("%.2f ms", 1e3 * flood), "-");
   print_row("bytes to an address that has proved nothing, of those from it", "0.31",
             format("%.3f", amplification()), "-");
 }

@@ -1,0 +1,176 @@
+// Owns the rows on what one client makes a tick take: one that floods, and one in a large world.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "common/net/client_endpoint.h"
+#include "common/world/scenes.h"
+#include "server/server.h"
+#include "tests/bench/rows.h"
+#include "tests/bench/table.h"
+#include "tests/bench/wire.h"
+#include "tests/support/memory_log.h"
+
+namespace orrery::bench {
+namespace {
+
+constexpr Nanoseconds kTick = kSecond / 60;
+
+// What a server hears next.
+class Inbound final : public DatagramSource {
+ public:
+  void take(const Address& from, Wire& wire) {
+    for (auto& [to, datagram] : wire.sent) datagrams_.emplace_back(from, std::move(datagram));
+    wire.sent.clear();
+  }
+
+  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override {
+    if (datagrams_.empty()) return std::nullopt;
+    from = datagrams_.front().first;
+    const Buffer bytes = std::move(datagrams_.front().second);
+    datagrams_.pop_front();
+    ORRERY_ASSERT(bytes.size() <= into.size());
+    std::copy(bytes.begin(), bytes.end(), into.begin());
+    return bytes.size();
+  }
+
+ private:
+  std::deque<std::pair<Address, Buffer>> datagrams_;
+};
+
+struct Guest {
+  explicit Guest(std::uint32_t number, Nanoseconds now)
+      : address(address_of(number)), endpoint(wire, token_for(access_of_server(), number), now) {}
+
+  const Address address;
+  Wire wire;
+  ClientEndpoint endpoint;
+};
+
+// A whole server and its clients in one process, with no system between them.
+class Hall {
+ public:
+  Hall(const char* scene, std::uint32_t guests) : world_(built_in_scene(scene).value()) {
+    for (std::uint32_t i = 0; i < guests; ++i) guests_.emplace_back(i, now_);
+    run(10);
+    for (const Guest& g : guests_) ORRERY_ASSERT(g.endpoint.state() == ClientState::connected);
+  }
+
+  // Seconds of the server alone.
+  double tick() {
+    now_ += kTick;
+    for (Guest& g : guests_) inbound_.take(g.address, g.wire);
+    const double start = process_cpu_seconds();
+    server_.tick(now_);
+    const double seconds = process_cpu_seconds() - start;
+    datagrams_ = outbound_.sent.size();
+    for (const auto& [to, datagram] : outbound_.sent) {
+      guests_[std::size_t{to.ip[14]} << 8 | to.ip[15]].endpoint.receive(access_of_server().address,
+                                                                        datagram, now_);
+    }
+    outbound_.sent.clear();
+    for (Guest& g : guests_) g.endpoint.update(now_);
+    return seconds;
+  }
+
+  // Of so many ticks the least.
+  double run(int ticks) {
+    double least = 1e300;
+    for (int i = 0; i < ticks; ++i) least = std::min(least, tick());
+    return least;
+  }
+
+  const World& world() const { return world_; }
+  ClientEndpoint& guest(std::size_t number) { return guests_[number].endpoint; }
+  std::size_t datagrams() const { return datagrams_; }  // that the last tick sent
+  Nanoseconds now() const { return now_; }
+
+ private:
+  Nanoseconds now_ = kSecond;
+  World world_;
+  test::MemorySink sink_;
+  SessionLog log_{sink_, make_log_header(world_, "bench", SessionId{})};
+  Wire outbound_;
+  Inbound inbound_;
+  SerialExecutor executor_;
+  Journal journal_;
+  Server server_{world_, log_, outbound_, inbound_, access_of_server(), executor_, journal_, now_};
+  std::deque<Guest> guests_;
+  std::size_t datagrams_ = 0;
+};
+
+// Says the same commands, from `first` on, in so many packets.
+void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
+  ClientEndpoint& flooder = hall.guest(0);
+  std::vector<message::TimedCommand> commands;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const command::Impulse impulse{BodyId{37}, {0, 0, 0.001f}};
+    commands.push_back({Tick{}, {flooder.welcome().client, Sequence{first + i}, impulse}});
+  }
+  Buffer message;
+  const std::size_t encoded = encode_input(commands, message);
+  ORRERY_ASSERT(encoded == commands.size());
+  for (int i = 0; i < packets; ++i) flooder.send_input(message, hall.now());
+}
+
+// All that a client may send in two seconds comes in one tick: longer nobody waits for it.
+void print_burst(std::uint32_t commands, const char* quantity, const char* aim) {
+  Hall hall("playground", 8);
+  double with = 1e300, without = 1e300;
+  for (std::uint32_t round = 0; round < kRounds; ++round) {
+    without = std::min(without, hall.run(150));  // and what it said before is done
+    flood(hall, 1 + round * commands, commands, 1000);
+    with = std::min(with, hall.tick());
+  }
+  ORRERY_ASSERT(hall.guest(0).state() == ClientState::connected);
+  print_row(quantity, aim, format("%.2f ms", 1e3 * (with - without)),
+            format("the tick takes %.1f times its %.2f ms", with / without, 1e3 * without));
+}
+
+// As many as it may send for long: in nine packets a tick, each command again and again until it is
+// taken.
+void print_lasting_flood() {
+  constexpr int kTicks = 300;
+  Hall hall("playground", 8);
+  double with = 0, without = 0;
+  for (int i = 0; i < kTicks; ++i) without += hall.tick();
+  for (std::uint32_t i = 0; i < kTicks; ++i) {
+    flood(hall, 1 + i, limits::kCommandsQueuedMax, kFloodPacketsPerTick - 1);
+    with += hall.tick();
+  }
+  ORRERY_ASSERT(hall.guest(0).state() == ClientState::connected);
+  print_row("576 commands of one client in each of 300 ticks: others wait", "1 ms",
+            format("%.3f ms", 1e3 * (with - without) / kTicks),
+            format("a tick takes %.2f times its %.2f ms", with / without, 1e3 * without / kTicks));
+}
+
+// Every 18th tick sends a snapshot, all bodies move, and the path has the room for most of them.
+void print_large_snapshot() {
+  constexpr std::uint64_t kInterval = 18;
+  Hall hall("free:20000", 1);
+  hall.run(600);  // until the budget has grown
+  double with = 1e300, without = 1e300;
+  std::size_t datagrams = 0;
+  for (int i = 0; i < 200; ++i) {
+    const bool sends = (hall.world().tick.value + 1) % kInterval == 0;
+    double& least = sends ? with : without;
+    least = std::min(least, hall.tick());
+    if (sends) datagrams = hall.datagrams();
+  }
+  print_row("a snapshot of free:20000 to one client, selected, beside the tick", "-",
+            format("%.2f ms", 1e3 * (with - without)),
+            format("%zu datagrams; the tick without: %.2f ms", datagrams, 1e3 * without));
+}
+
+}  // namespace
+
+void print_tick_rows() {
+  spdlog::set_level(spdlog::level::off);
+  print_burst(1, "1,000 packets of one client in a tick, a command each: others wait", "1 ms");
+  print_burst(limits::kCommandsQueuedMax, "the same, 64 commands each", "-");
+  print_lasting_flood();
+  print_large_snapshot();
+}
+
+}  // namespace orrery::bench
