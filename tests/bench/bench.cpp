@@ -52,7 +52,6 @@ constexpr Group kGroups[] = {
     {"wire", orrery::bench::print_tick_rows},
     {"wire", orrery::bench::print_follow_rows},
     {"served", orrery::bench::print_served_rows},
-    {"fleet", orrery::bench::print_fleet_rows},
 };
 
 }  // namespace
@@ -66,7 +65,7 @@ int main(int count, char** arguments) {
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
     std::fprintf(asks_help ? stdout : stderr,
                  "usage: bench [free | contacts | methods | rotation | image | session | wire | "
-                 "served | fleet]\n");
+                 "served]\n");
     return asks_help ? 0 : 2;
   }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,

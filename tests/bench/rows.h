@@ -38,7 +38,4 @@ void print_follow_rows();
 // served_rows.cpp: a thousand clients over real sockets, beside a bare loop and ENet.
 void print_served_rows();
 
-// fleet_rows.cpp: the whole system in virtual time.
-void print_fleet_rows();
-
 }  // namespace orrery::bench
