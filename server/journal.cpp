@@ -133,6 +133,7 @@ void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& 
   }
   spdlog::info("clients that follow {}, that came to another state {}", server.followers(),
                server.mismatches());
+  spdlog::info("events that clients were not told of {}", server.events().left_out());
   spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,
                in.repeated, in.late, in.too_early, in.no_room, in.gaps);
   spdlog::info("log: durable to tick {}, segment {}, failures of the disk {}, ticks lost {}",

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "common/codec/event_codec.h"
@@ -35,9 +34,6 @@ constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
 // Of the parts of a snapshot of all bodies so many may be lost on average.
 constexpr double kPartsLostMax = 0.5;
 
-// Datagrams of events that a client is sent in a tick; what is more it is not told.
-constexpr std::size_t kEventMessagesPerTick = 8;
-
 }  // namespace
 
 Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
@@ -50,6 +46,7 @@ Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramS
       journal_(journal),
       endpoint_(network, config_of(world, access), now),
       inbox_(limits::kClientsMax),
+      events_(world, endpoint_, inbox_),
       followers_(world, log.header(), endpoint_, inbox_),
       interest_(world),
       turns_(limits::kClientsMax),
@@ -74,7 +71,7 @@ void Server::tick(Nanoseconds now) {
   if (log_.append_tick(world_)) {
     followers_.observe();
     send_snapshots(now);
-    send_events(now);
+    events_.send(now);
   }
   send_to_followers(now);
   network_.flush();
@@ -105,6 +102,7 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
       inbox_.join(event.client, event.role);
       turns_[event.client.value - 1] = {world_.tick.value, false};
       if (endpoint_.follows(event.client)) followers_.join(event.client);
+      if (endpoint_.wants_events(event.client)) events_.join(event.client);
       journal_.joined(event.client, format_address(from), now);
       return;
     case ServerEvent::Kind::left:
@@ -128,6 +126,7 @@ void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds n
 
 void Server::leave(const ServerEvent& event, Nanoseconds now) {
   inbox_.leave(event.client);
+  events_.leave(event.client);
   followers_.leave(event.client);
   interest_.leave(event.client);
   turns_[event.client.value - 1].waits = false;
@@ -199,24 +198,6 @@ void Server::send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds 
   parts_.clear();
   for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, input));
   endpoint_.send_snapshot(client, parts_, now);
-}
-
-// Best effort, once: who misses some sees it by the numbers of those that come.
-void Server::send_events(Nanoseconds now) {
-  const Events& events = world_.events;
-  const std::span<const WorldEvent> list(events.list);
-  const std::size_t count = std::min(list.size(), kEventMessagesPerTick * kEventsPerMessage);
-  for (std::size_t i = 0; i < count; i += kEventsPerMessage) {
-    message_.clear();
-    const std::size_t size = std::min(kEventsPerMessage, count - i);
-    encode_events(world_.tick, events_so_far_ + i, list.subspan(i, size), message_);
-    for (std::uint32_t c = 1; c <= endpoint_.highest().value; ++c) {
-      const ClientId client{c};
-      if (!endpoint_.joined(client) || !endpoint_.wants_events(client)) continue;
-      endpoint_.send_aside(client, MessageType::events, message_, now);
-    }
-  }
-  events_so_far_ += list.size() + events.left_out;
 }
 
 void Server::send_to_followers(Nanoseconds now) {

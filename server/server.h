@@ -11,6 +11,7 @@
 #include "common/session/log_writer.h"
 #include "common/world/world.h"
 #include "common/world/world_queries.h"
+#include "server/event_sender.h"
 #include "server/followers.h"
 #include "server/inbox.h"
 #include "server/interest.h"
@@ -47,6 +48,7 @@ class Server {
   const World& world() const { return world_; }
   const ServerEndpoint& endpoint() const { return endpoint_; }
   const Inbox& inbox() const { return inbox_; }
+  const EventSender& events() const { return events_; }
   // Clients that follow; and so many that came to another state, so far.
   std::size_t followers() const { return followers_.count(); }
   std::uint64_t mismatches() const { return mismatches_; }
@@ -60,7 +62,6 @@ class Server {
   std::uint64_t snapshot_interval() const;
   void send_whole(Nanoseconds now);
   void send_selected(std::uint64_t interval, Nanoseconds now);
-  void send_events(Nanoseconds now);
   void send_to_followers(Nanoseconds now);
   void take_mismatches(ClientId client, Nanoseconds now);
   void answer(const ServerEvent& event, Nanoseconds now);
@@ -74,6 +75,7 @@ class Server {
   Shadow* shadow_ = nullptr;
   ServerEndpoint endpoint_;
   Inbox inbox_;
+  EventSender events_;
   Followers followers_;
   std::uint64_t mismatches_ = 0;
   SnapshotEncoder snapshot_;   // of all bodies, for all clients
@@ -87,7 +89,6 @@ class Server {
   std::vector<Turn> turns_;
   std::uint32_t turn_ = 0;               // the client that had its turn last
   std::uint64_t snapshot_interval_ = 1;  // ticks, at the least
-  std::uint64_t events_so_far_ = 0;      // of the session
   WorldQueries queries_;
   std::optional<Tick> queries_tick_;          // that queries_ knows
   std::vector<message::TimedCommand> input_;  // scratch

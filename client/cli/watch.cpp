@@ -82,9 +82,10 @@ class Watcher {
     drain(network_, [&](const Address& from, Bytes datagram) {
       const Snapshot* const snapshot = connection_.receive(from, datagram, now);
       if (snapshot) show(*snapshot, now);
-      const message::Events& events = connection_.events();
-      for (const WorldEvent& event : events.events) print_event(events.tick, event);
-      if (!events.events.empty()) std::fflush(stdout);
+      for (const message::Events& events : connection_.events()) {
+        for (const WorldEvent& event : events.events) print_event(events.tick, event);
+      }
+      if (!connection_.events().empty()) std::fflush(stdout);
     });
     connection_.update(now);
   }

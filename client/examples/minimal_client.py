@@ -27,7 +27,7 @@ VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
 HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE = 1, 2, 3, 4, 5, 9
 GRAB, RELEASE = 3, 5
-PROTOCOL = 5
+PROTOCOL = 6
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive
 ACKNOWLEDGE = 0.05  # seconds within which the server hears what has come
 

@@ -16,17 +16,18 @@ Connection::Connection(NetEnvironment& environment, const ConnectToken& token, N
 const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanoseconds now) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
-  events_.events.clear();
+  events_.clear();
   answer_.reset();
   const auto said = endpoint_.receive(from, datagram, now);
   if (!said) return nullptr;
   if (said->type == MessageType::snapshot) return take_snapshot(said->message);
-  if (said->type == MessageType::events) {
-    take_events(said->message);
-    return nullptr;
-  }
   if (said->type == MessageType::reliable) {
-    follow(now);
+    acknowledge(endpoint_.commands_received());
+    if (follower_) {
+      follow(now);
+    } else {
+      take_events();
+    }
     return nullptr;
   }
   answer_ = decode_answer(said->message);
@@ -43,26 +44,23 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
   return snapshots_.insert(part_);
 }
 
-// What comes late, overtaken by later events, was counted as missed.
-void Connection::take_events(Bytes message) {
-  if (!decode_events(message, events_)) {
-    events_.events.clear();
-    ++counters_.malformed;
-    return;
+// Messages come in order, so what the numbers leave out does not come any more.
+void Connection::take_events() {
+  while (const auto message = endpoint_.next_message()) {
+    message::Events& events = events_.emplace_back();
+    const bool sound = decode_events(*message, events) && events.first >= next_event_.value_or(0);
+    if (!sound) {
+      events_.pop_back();
+      ++counters_.malformed;
+      continue;
+    }
+    counters_.events += events.events.size();
+    counters_.events_missed += events.first - next_event_.value_or(events.first);
+    next_event_ = events.first + events.events.size();
   }
-  const std::uint64_t count = events_.events.size();
-  counters_.events += count;
-  if (next_event_ && events_.first < *next_event_) {
-    counters_.events_missed -= std::min(counters_.events_missed, count);
-    return;
-  }
-  if (next_event_) counters_.events_missed += events_.first - *next_event_;
-  next_event_ = events_.first + count;
 }
 
 void Connection::follow(Nanoseconds now) {
-  ORRERY_ASSERT(follower_);
-  acknowledge(endpoint_.commands_received());
   const bool matched = !follower_->mismatch();
   while (const auto message = endpoint_.next_message()) follower_->take(*message);
   if (follower_->error()) return disconnect(now);

@@ -19,24 +19,24 @@ struct ConnectionCounters {
   std::uint64_t malformed = 0;      // messages that did not decode
   std::uint64_t commands = 0;       // given by this client
   std::uint64_t events = 0;         // that this client was told of
-  std::uint64_t events_missed = 0;  // since the first one: lost on the way, or never sent
+  std::uint64_t events_missed = 0;  // since the first one: the server has left them out
 };
 
-// Commands are sent until the server says that it has them, so a lost datagram costs time and
-// nothing else. Events, queries and answers are sent once.
+// Commands are sent until the server says that it has them, and events until this side does, so a
+// lost datagram costs time and nothing else. Queries and answers are sent once.
 class Connection {
  public:
   // Starts to connect, and asks to be told of events or not. With a follower it asks to follow: no
-  // snapshots come, the follower takes what comes, and the server is told if it finds a mismatch.
-  // The environment and the follower outlive the connection.
+  // snapshots or events come, the follower takes what comes, and the server is told if it finds a
+  // mismatch. The environment and the follower outlive the connection.
   Connection(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
              bool events = false, Follower* follower = nullptr);
 
   // Takes a datagram; returns the snapshot that it completes, if any: it stays in snapshots().
   // Until the next call, events() and answer() are what the datagram says instead.
   const Snapshot* receive(const Address& from, Bytes datagram, Nanoseconds now);
-  // Nothing in it if there are none.
-  const message::Events& events() const { return events_; }
+  // In the order in which they happened; several messages where one was lost before.
+  const std::vector<message::Events>& events() const { return events_; }
   const std::optional<message::Answer>& answer() const { return answer_; }
 
   // To be called a few times in every tick: sends commands that wait, and keeps the connection.
@@ -64,7 +64,7 @@ class Connection {
 
  private:
   const Snapshot* take_snapshot(Bytes message);
-  void take_events(Bytes message);
+  void take_events();
   void follow(Nanoseconds now);
   void acknowledge(Sequence sequence);
   void send_commands(Nanoseconds now);
@@ -73,7 +73,7 @@ class Connection {
   Follower* const follower_;
   SnapshotBuffer snapshots_;
   SnapshotPart part_;  // scratch
-  message::Events events_;
+  std::vector<message::Events> events_;
   std::optional<std::uint64_t> next_event_;  // its number in the session
   std::optional<message::Answer> answer_;
   std::uint32_t last_query_ = 0;

@@ -16,7 +16,7 @@
 namespace orrery {
 
 // Raised when the exchange of messages changes its meaning.
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 
 // Names the bytes of schema/types.fbs and schema/protocol.fbs: both sides must have the same.
 std::uint64_t protocol_schema_hash();

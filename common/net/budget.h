@@ -33,12 +33,17 @@ class Budget {
   std::size_t room() const {
     return room_ > 0 ? static_cast<std::size_t>(room_ / kDatagramBytes) : 0;
   }
-  // What else there is to say may leave in half of the time.
-  bool has_room_aside() const { return aside_ >= kDatagramBytes; }
+  // The same of what else there is to say: it has half.
+  std::size_t room_aside() const {
+    return aside_ > 0 ? static_cast<std::size_t>(aside_ / kDatagramBytes) : 0;
+  }
 
-  // A datagram has left; and it was one aside.
+  // A datagram has left; and so many of those that have, of so many bytes together, were aside.
   void spend(std::size_t bytes);
-  void spend_aside() { aside_ -= kDatagramBytes; }
+  void spend_aside(std::size_t datagrams, std::size_t bytes) {
+    aside_ -= static_cast<double>(datagrams) * (kDatagramBytes - kPacketBytesMax);
+    aside_ -= static_cast<double>(bytes);
+  }
 
   double rate() const { return rate_; }
 

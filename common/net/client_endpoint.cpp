@@ -35,6 +35,11 @@ Nanoseconds timeout_of(const ConnectToken& token) {
   return static_cast<std::uint64_t>(std::max(0, token.timeout_seconds)) * kSecond;
 }
 
+std::unique_ptr<ReliableChannel> channel_of(message::Mode mode, bool events) {
+  if (mode == message::Mode::follow) return ReliableChannel::of_client();
+  return events ? ReliableChannel::of_listener() : nullptr;
+}
+
 // A token that says that it lives for centuries lives for one.
 Nanoseconds life_of(const ConnectToken& token) {
   constexpr std::uint64_t kCentury = 3'155'760'000;
@@ -73,7 +78,7 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
       events_(events),
       mode_(mode),
       sequence_(token.first_sequence),
-      channel_(mode == message::Mode::follow ? ReliableChannel::of_client() : nullptr),
+      channel_(channel_of(mode, events)),
       last_received_(now) {
   ORRERY_ASSERT(token_.servers.size() >= 1 && token_.created <= token_.head.expires);
   message_.reserve(kPayloadBytesMax);
@@ -156,7 +161,6 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       if (const auto goodbye = decode_goodbye(payload->message)) end(reason_of(goodbye->reason));
       break;
     case MessageType::snapshot:
-    case MessageType::events:
     case MessageType::answer:
       if (state_ != ClientState::connected) break;
       if (unsaid_++ == 0) unsaid_since_ = now;
@@ -199,6 +203,7 @@ std::optional<Bytes> ClientEndpoint::next_message() {
 }
 
 void ClientEndpoint::give_message(SharedBytes message) {
+  ORRERY_ASSERT(mode_ == message::Mode::follow);
   ORRERY_ASSERT(state_ == ClientState::connected && takes_message());
   ORRERY_ASSERT(message->size() <= kBytesToServerMax);
   channel_->sender.send(std::move(message));

@@ -52,15 +52,15 @@ std::string_view describe(EndReason reason);
 
 // What a server says to a client that is connected.
 struct ServerMessage {
-  MessageType type = MessageType::snapshot;  // or events, answer, reliable
+  MessageType type = MessageType::snapshot;  // or answer, reliable
   Bytes message;                             // until the next datagram; of reliable: none
 };
 
 class ClientEndpoint {
  public:
-  // Asks for a connection, at each of the token's servers until one answers, and to be told of
-  // events or not; in mode follow reliable messages come in place of snapshots. The environment
-  // outlives the endpoint.
+  // Asks for a connection, at each of the token's servers until one answers. In mode follow
+  // reliable messages come in place of snapshots; in mode plain beside them, of events, if it asks
+  // for those. The environment outlives the endpoint.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
                  bool events = false, message::Mode mode = message::Mode::plain);
 
@@ -74,14 +74,15 @@ class ClientEndpoint {
   void send_input(Bytes message, Nanoseconds now);
   void send_query(Bytes message, Nanoseconds now);
 
-  // --- reliable messages, in mode follow ---
+  // --- reliable messages, in mode follow or of events ---
 
   // After a server message of type reliable: the next message, until the next call; nothing if no
   // more is whole.
   std::optional<Bytes> next_message();
-  // The server has the commands up to here. Plain snapshots say it themselves.
+  // The server has the commands up to here, as such messages say. Plain snapshots say it too.
   Sequence commands_received() const { return commands_received_; }
-  // The next message may be given; and gives it, of at most kBytesToServerMax: update() sends it.
+  // In mode follow: the next message may be given; and gives it, of at most kBytesToServerMax:
+  // update() sends it.
   bool takes_message() const { return channel_->sender.ready(); }
   void give_message(SharedBytes message);
   // The server has all that were given.
@@ -129,7 +130,7 @@ class ClientEndpoint {
   ReplayWindow window_;
   Acks acks_;
   Path path_;
-  std::unique_ptr<ReliableChannel> channel_;  // in mode follow
+  std::unique_ptr<ReliableChannel> channel_;  // in mode follow, or for events
   Sequence commands_received_;
   std::uint32_t unsaid_ = 0;  // messages that have come since this side last spoke
   Nanoseconds unsaid_since_ = 0;

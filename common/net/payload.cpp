@@ -2,6 +2,14 @@
 #include "common/net/payload.h"
 
 namespace orrery {
+namespace {
+
+bool is_known(std::uint32_t type) {
+  return type >= static_cast<std::uint32_t>(MessageType::hello) &&
+         type <= static_cast<std::uint32_t>(MessageType::reliable) && type != 6;
+}
+
+}  // namespace
 
 void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out) {
   const std::size_t begin = out.size();
@@ -21,9 +29,7 @@ std::optional<Payload> decode_payload(Bytes text) {
   header.sequence = reader.u32();
   header.ack = reader.u32();
   header.ack_bits = reader.u32();
-  const bool known = type >= static_cast<std::uint32_t>(MessageType::hello) &&
-                     type <= static_cast<std::uint32_t>(MessageType::reliable);
-  if (!reader.ok() || !known) return std::nullopt;
+  if (!reader.ok() || !is_known(type)) return std::nullopt;
   return Payload{header, text.subspan(kPayloadHeaderBytes)};
 }
 

@@ -21,8 +21,7 @@ enum class MessageType : std::uint8_t {
   goodbye,    // server to client
   input,      // client to server
   snapshot,   // server to client
-  events,     // server to client
-  query,      // client to server
+  query = 7,  // client to server; 6 was events, before protocol 6
   answer,     // server to client
   reliable,   // both ways: commands received, varint (a client says 0); then fragments (fragment.h)
 };

@@ -16,6 +16,10 @@ namespace orrery {
 inline constexpr std::uint32_t kFragmentsToClient = 256;
 inline constexpr std::uint32_t kFragmentsToServer = 16;
 
+// To a client that is told of events, each fragment a message: also those that wait for its path.
+// It may stand still for two seconds of ticks with events, at 60 a second.
+inline constexpr std::uint32_t kFragmentsToListener = 128;
+
 // The scene of a million bodies, or their image; and what clients say.
 inline constexpr std::size_t kBytesToClientMax = std::size_t{256} << 20;
 inline constexpr std::size_t kBytesToServerMax = 1024;
@@ -30,6 +34,14 @@ class ReliableChannel {
   static std::unique_ptr<ReliableChannel> of_client() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(kFragmentsToServer, kFragmentsToClient, kBytesToClientMax));
+  }
+  // The same where the client is told of events, and says nothing.
+  static std::unique_ptr<ReliableChannel> to_listener() {
+    return std::unique_ptr<ReliableChannel>(new ReliableChannel(kFragmentsToListener, 1, 1));
+  }
+  static std::unique_ptr<ReliableChannel> of_listener() {
+    return std::unique_ptr<ReliableChannel>(
+        new ReliableChannel(1, kFragmentsToClient, kFragmentBytesMax));
   }
 
   ReliableSender sender;

@@ -44,12 +44,12 @@ ServerEndpoint::Peer& ServerEndpoint::peer(ClientId client) {
 }
 
 ReliableChannel& ServerEndpoint::channel(ClientId client) {
-  ORRERY_ASSERT(follows(client));
+  ORRERY_ASSERT(peer(client).channel);
   return *peer(client).channel;
 }
 
 const ReliableChannel& ServerEndpoint::channel(ClientId client) const {
-  ORRERY_ASSERT(follows(client));
+  ORRERY_ASSERT(peer(client).channel);
   return *peer(client).channel;
 }
 
@@ -183,7 +183,6 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
     case MessageType::welcome:
     case MessageType::goodbye:
     case MessageType::snapshot:
-    case MessageType::events:
     case MessageType::answer:
       break;
   }
@@ -195,8 +194,8 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
   ByteReader reader(message);
   reader.varint();
   if (!reader.ok() || !p.joined) return count(Drop::malformed);
-  if (!p.channel && reader.at_end()) return {};  // it says only what has come
-  if (!p.channel) return count(Drop::malformed);
+  if (!follows(client) && reader.at_end()) return {};  // it says only what has come
+  if (!follows(client)) return count(Drop::malformed);
   p.channel->receiver.receive(reader.rest());
   if (!p.channel->receiver.failed()) {
     return {.kind = ServerEvent::Kind::reliable, .client = client};
@@ -222,8 +221,10 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   welcome(client, now);
   if (p.joined) return {};
   p.joined = true;
-  if (hello->mode == message::Mode::follow) p.channel = ReliableChannel::of_server();
-  p.events = hello->events;
+  const bool follows = hello->mode == message::Mode::follow;
+  p.events = hello->events && !follows;
+  if (follows) p.channel = ReliableChannel::of_server();
+  if (p.events) p.channel = ReliableChannel::to_listener();
   p.last_received = now;
   return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
 }
@@ -310,13 +311,6 @@ void ServerEndpoint::send(ClientId client, MessageType type, Bytes message, Nano
   send_datagram(p.address);
 }
 
-void ServerEndpoint::send_aside(ClientId client, MessageType type, Bytes message, Nanoseconds now) {
-  Budget& budget = peer(client).budget;
-  if (!budget.has_room_aside()) return;
-  send(client, type, message, now);
-  budget.spend_aside();
-}
-
 void ServerEndpoint::send_keep_alive(ClientId client, Nanoseconds now) {
   std::array<std::uint8_t, kKeepAliveBytes> text;
   store_little_endian<4>(text.data(), client.value - 1);
@@ -359,6 +353,15 @@ std::size_t ServerEndpoint::send_messages(ClientId client, Sequence input,
   }
   if (count > 0) send_train(p.address, size);
   return count;
+}
+
+void ServerEndpoint::send_aside(ClientId client, Sequence input, std::size_t datagrams_max,
+                                Nanoseconds now) {
+  Budget& budget = peer(client).budget;
+  const std::size_t most = std::min(datagrams_max, budget.room_aside());
+  const std::uint64_t before = counters_.bytes_sent;
+  const std::size_t sent = send_messages(client, input, most, now);
+  budget.spend_aside(sent, counters_.bytes_sent - before);
 }
 
 // Datagrams of a train have one size; only its last may be shorter.

@@ -55,8 +55,8 @@ struct ServerEvent {
 };
 
 // A connection is one of netcode 1.02, and behind it an exchange of hello and welcome, with which a
-// client joins. Nothing is allocated after construction, but for followers: for each as much as
-// reliable messages need.
+// client joins. Nothing is allocated after construction, but for those who follow or are told of
+// events: for each as much as reliable messages need.
 class ServerEndpoint {
  public:
   // The environment outlives the endpoint.
@@ -69,17 +69,15 @@ class ServerEndpoint {
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
   bool joined(ClientId client) const { return peer(client).joined; }
-  // The client has asked to be told of events.
+  // The client has asked to be told of events, and does not follow.
   bool wants_events(ClientId client) const { return peer(client).events; }
   // The client has asked to be told of commands in place of snapshots.
-  bool follows(ClientId client) const { return peer(client).channel != nullptr; }
+  bool follows(ClientId client) const { return peer(client).channel && !peer(client).events; }
   // What is known of the way to the client and back.
   const Path& path(ClientId client) const { return peer(client).path; }
   // What may be sent to the client; and gives it that for so long, until it is called again.
   const Budget& budget(ClientId client) const { return peer(client).budget; }
   void refill(ClientId client, Nanoseconds interval, Nanoseconds now);
-  // As send(), if the budget has room for it aside from snapshots.
-  void send_aside(ClientId client, MessageType type, Bytes message, Nanoseconds now);
   // Connections, also of those who have not joined yet.
   std::uint32_t clients() const { return static_cast<std::uint32_t>(slots_.size()); }
   // No client has an id above this; it is the most that were connected at one time.
@@ -90,7 +88,7 @@ class ServerEndpoint {
   // The parts of a snapshot, a datagram each.
   void send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now);
 
-  // --- reliable messages, of a client that follows ---
+  // --- reliable messages, of a client that follows or is told of events ---
 
   // The next message may be given; and gives it, of at most kBytesToClientMax.
   bool takes_message(ClientId client) const { return channel(client).sender.ready(); }
@@ -99,6 +97,8 @@ class ServerEndpoint {
   // where the client's commands have come. Returns how many it were.
   std::size_t send_messages(ClientId client, Sequence input, std::size_t datagrams_max,
                             Nanoseconds now);
+  // The same, as far as the budget has room for it aside from snapshots.
+  void send_aside(ClientId client, Sequence input, std::size_t datagrams_max, Nanoseconds now);
   // After an event of kind reliable: the next message of the client, until the next call; nothing
   // if no more is whole.
   std::optional<Bytes> next_message(ClientId client) { return channel(client).receiver.next(); }
@@ -130,7 +130,7 @@ class ServerEndpoint {
     Acks acks{};
     Path path{};
     Budget budget{};
-    std::unique_ptr<ReliableChannel> channel{};  // of those who follow
+    std::unique_ptr<ReliableChannel> channel{};  // of those who follow, or are told of events
     Nanoseconds last_received = 0;               // until it has joined: when it was connected
     Nanoseconds last_sent = 0;
     TokenBucket bucket{1, 1, 0};

@@ -7,6 +7,7 @@
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
+#include "common/net/fragment.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/wire.h"
 
@@ -58,6 +59,17 @@ void events(Bytes bytes) {
   }
 }
 
+// What a client that does not follow is sent: events, each message one fragment.
+void reliable(Bytes bytes) {
+  ByteReader reader(bytes);
+  reader.varint();
+  while (reader.ok() && !reader.at_end()) {
+    const std::optional<Fragment> fragment = decode_fragment(reader);
+    if (!fragment) return;
+    events(std::vector<std::uint8_t>(fragment->bytes.begin(), fragment->bytes.end()));
+  }
+}
+
 void message(const Payload& payload) {
   switch (payload.header.type) {
     case MessageType::hello:
@@ -70,14 +82,12 @@ void message(const Payload& payload) {
       return input(payload.message);
     case MessageType::snapshot:
       return snapshot(payload.message);
-    case MessageType::events:
-      return events(payload.message);
     case MessageType::query:
       return round_trip(payload.message, decode_query);
     case MessageType::answer:
       return round_trip(payload.message, decode_answer);
     case MessageType::reliable:
-      return;  // its fragments: fuzz_reliable.cpp
+      return reliable(payload.message);  // put together: fuzz_reliable.cpp
   }
 }
 

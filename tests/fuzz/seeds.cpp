@@ -129,8 +129,11 @@ void write_packets() {
   write_message(MessageType::goodbye, "goodbye",
                 message::Goodbye{message::DisconnectReason::timed_out});
   const WorldEvent hit{EventKind::hit, BodyId{1}, BodyId{2}, 0, 3, 4.5, {1, 2, 3}, {0, 1, 0}};
-  write_payload(MessageType::events, "events", [&](std::vector<std::uint8_t>& out) {
-    encode_events(Tick{5}, 6, std::vector<WorldEvent>(kEventsPerMessage, hit), out);
+  write_payload(MessageType::reliable, "events", [&](std::vector<std::uint8_t>& out) {
+    std::vector<std::uint8_t> events;
+    encode_events(Tick{5}, 6, std::vector<WorldEvent>(kEventsPerMessage, hit), events);
+    ByteWriter(out).varint(3);
+    encode_fragment({.number = 0, .last = true, .bytes = events}, out);
   });
   write_message(MessageType::query, "query", message::Query{7, {1, 2, 3}, {0, -10, 0}});
   write_message(MessageType::answer, "answer",

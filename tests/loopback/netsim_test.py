@@ -51,6 +51,29 @@ def a_session_over_a_bad_network_is_sound():
         assert verify(server.log)[0] == 0
 
 
+def events(lines):
+    """Those of lines of JSON, without what is rounded on the wire."""
+    return [{key: value for key, value in json.loads(line).items()
+             if key not in ("speed", "normal")} for line in lines.splitlines()]
+
+
+def all_events_come_over_a_bad_network():
+    with Server("--scene", "boxes:60") as server:
+        with Netsim(server, "--loss", 20, "--delay", 20, "--jitter", 10, "--duplicate", 5,
+                    "--reorder", 5) as relay:
+            code, out, err = tool("watch", relay.name, "--events", "--seconds", 5, "--key-file",
+                                  server.key_file)
+            assert code == 0, err
+        code, err = server.end()
+        assert code == 0 and "clients were not told of 0" in err, err
+        ticks = verify(server.log)[1]["ticks"]
+    heard = events(out)
+    happened = events(tool("run", "boxes:60", "--ticks", ticks, "--events")[1])
+    assert len(heard) > 20 and heard[0] in happened, heard
+    first = happened.index(heard[0])
+    assert heard == happened[first:first + len(heard)]
+
+
 def what_a_slow_line_has_no_room_for_is_lost():
     with Server("--scene", "tumble") as server, Netsim(server, "--rate", 100) as relay:
         found = play(server, relay, 1)
@@ -87,5 +110,6 @@ def what_cannot_be_is_refused():
         assert code == 2 and out == "" and naming in err and err.count("\n") == 1, (code, out, err)
 
 
-run([a_session_over_a_bad_network_is_sound, what_a_slow_line_has_no_room_for_is_lost,
-     a_slow_line_is_not_filled, what_cannot_be_is_refused])
+run([a_session_over_a_bad_network_is_sound, all_events_come_over_a_bad_network,
+     what_a_slow_line_has_no_room_for_is_lost, a_slow_line_is_not_filled,
+     what_cannot_be_is_refused])

@@ -6,11 +6,11 @@ import struct
 
 import netcode
 
-HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, EVENTS, QUERY, ANSWER, RELIABLE = range(1, 10)
+HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, _, QUERY, ANSWER, RELIABLE = range(1, 10)
 PLAIN, FOLLOW = range(2)
 HEADER = struct.Struct("<IIII")
 BODY = struct.Struct("<I3f3d4f3f4x")
-PROTOCOL = 5
+PROTOCOL = 6
 SCHEMA = pathlib.Path(__file__).parents[2] / "schema"
 
 

@@ -156,9 +156,9 @@ TEST(Budget, WhatIsSaidAsideLeavesHalf) {
     for (Nanoseconds now = kSecond; now < 21 * kSecond; now += tick) {
       budget.refill({}, tick, now);
       for (; budget.room() >= 1; ++rest) budget.spend(kPacketBytesMax);
-      for (int i = 0; i < 1000 && budget.has_room_aside(); ++i, ++aside) {
+      for (int i = 0; i < 1000 && budget.room_aside() >= 1; ++i, ++aside) {
         budget.spend(kPacketBytesMax);
-        budget.spend_aside();
+        budget.spend_aside(1, kPacketBytesMax);
       }
     }
     const double all = 20 * budget.rate() / Budget::kDatagramBytes;

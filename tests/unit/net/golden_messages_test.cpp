@@ -122,9 +122,6 @@ Buffer said_again(const Buffer& theirs) {
     case MessageType::snapshot:
       append_snapshot(payload->message, out);
       break;
-    case MessageType::events:
-      append_events_again(payload->message, out);
-      break;
     case MessageType::query:
       append_again(payload->message, decode_query, out);
       break;
@@ -150,12 +147,18 @@ std::string hexadecimal(const Buffer& bytes) {
 TEST(GoldenMessages, WhatTheirsSayIsOursInOurBytes) {
   const test::GoldenBytes theirs = test::read_golden_bytes("messages/theirs.txt");
   const test::GoldenBytes ours = test::read_golden_bytes("messages/ours.txt");
-  EXPECT_EQ(theirs.size(), static_cast<std::size_t>(MessageType::reliable) + 1);  // two snapshots
+  // All types but 6, another snapshot, and events, which are in fragments.
+  EXPECT_EQ(theirs.size(), static_cast<std::size_t>(MessageType::reliable) + 1);
   for (const auto& [name, bytes] : theirs) {
     SCOPED_TRACE(name);
     const auto golden = ours.find(name);
-    EXPECT_EQ(hexadecimal(said_again(bytes)),
-              golden == ours.end() ? "" : hexadecimal(golden->second));
+    Buffer again;
+    if (name == "events") {
+      append_events_again(bytes, again);
+    } else {
+      again = said_again(bytes);
+    }
+    EXPECT_EQ(hexadecimal(again), golden == ours.end() ? "" : hexadecimal(golden->second));
   }
 }
 

@@ -1,0 +1,153 @@
+// Owns the tests of reliable messages to clients that do not follow: how many wait, what they may
+// take of the path, and what neither side takes of the other.
+#include <memory>
+#include <vector>
+
+#include "common/net/client_endpoint.h"
+#include "common/net/drain.h"
+#include "common/net/server_endpoint.h"
+#include "gtest/gtest.h"
+#include "tests/support/simulated_network.h"
+#include "tests/support/tokens.h"
+
+namespace orrery {
+namespace {
+
+using test::access_of;
+using test::address_of;
+using test::Port;
+using test::SimulatedNetwork;
+using test::token_for;
+
+constexpr Nanoseconds kTick = kSecond / 60;
+constexpr ClientId kClient{1};
+
+// A server, and a client that has asked for events and is connected.
+struct Pair {
+  explicit Pair(message::Mode mode = message::Mode::plain)
+      : client(client_port, token, network.now, /*events=*/true, mode) {
+    for (int i = 0; i < 10; ++i) step();
+    EXPECT_EQ(client.state(), ClientState::connected);
+  }
+
+  void step() {
+    network.now += kTick;
+    drain(server_port, [&](const Address& from, Bytes datagram) {
+      server.receive(from, datagram, network.now);
+    });
+    std::vector<ServerEvent> left;
+    server.update(network.now, left);
+    drain(client_port, [&](const Address& from, Bytes datagram) {
+      const auto said = client.receive(from, datagram, network.now);
+      if (!said || said->type != MessageType::reliable) return;
+      while (client.next_message()) ++messages;
+    });
+    client.update(network.now);
+  }
+
+  std::uint64_t send_aside(std::size_t datagrams_max) {
+    const std::uint64_t before = server.counters().datagrams_sent;
+    server.send_aside(kClient, Sequence{}, datagrams_max, network.now);
+    return server.counters().datagrams_sent - before;
+  }
+
+  SimulatedNetwork network{1, {}};
+  Port server_port{network, address_of(1, 4770)};
+  Port client_port{network, address_of(2)};
+  const Access access = access_of(server_port.address());
+  ServerEndpoint server{server_port, {4, 60, 1.0 / 60, 3, "test", access}, network.now};
+  const ConnectToken token = token_for(access, network, 2);
+  ClientEndpoint client;
+  int messages = 0;
+};
+
+SharedBytes message_of(std::size_t size) {
+  return std::make_shared<const std::vector<std::uint8_t>>(size);
+}
+
+TEST(Listener, SoManyMessagesWaitAndNoMore) {
+  Pair pair;
+  ASSERT_TRUE(pair.server.wants_events(kClient));
+  ASSERT_FALSE(pair.server.follows(kClient));
+  std::uint32_t waiting = 0;
+  for (; pair.server.takes_message(kClient); ++waiting) {
+    ASSERT_LE(waiting, kFragmentsToListener);
+    pair.server.give_message(kClient, message_of(100));
+  }
+  EXPECT_EQ(waiting, kFragmentsToListener + 1);
+  for (int i = 0; i < 60; ++i) {
+    pair.server.refill(kClient, kTick, pair.network.now);
+    pair.send_aside(8);
+    pair.step();
+  }
+  EXPECT_EQ(pair.messages, static_cast<int>(waiting));
+  EXPECT_TRUE(pair.server.takes_message(kClient));
+}
+
+TEST(Listener, MessagesTakeHalfOfTheBudgetAtMost) {
+  Pair pair;
+  while (pair.server.takes_message(kClient)) {
+    pair.server.give_message(kClient, message_of(kFragmentBytesMax));
+  }
+  EXPECT_EQ(pair.send_aside(8), 0u);  // nothing was given to it yet
+  pair.server.refill(kClient, kTick, pair.network.now);
+  const double share = Budget::kRateFirst / 2 / 60 / Budget::kDatagramBytes;
+  EXPECT_EQ(pair.send_aside(8), static_cast<std::uint64_t>(share));
+  EXPECT_EQ(pair.send_aside(8), 0u);
+  pair.server.refill(kClient, kTick, pair.network.now);
+  EXPECT_EQ(pair.send_aside(2), 2u);
+}
+
+TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
+  Pair pair;
+  pair.server.refill(kClient, kTick, pair.network.now);
+  std::uint64_t sent = 0;
+  do {
+    pair.server.give_message(kClient, message_of(100));
+    sent += pair.send_aside(1);
+  } while (pair.server.budget(kClient).room_aside() > 0);
+  const double bytes = Budget::kRateFirst / 2 / 60 - Budget::kDatagramBytes;
+  EXPECT_GE(static_cast<double>(sent), bytes / 200);  // with all headers
+}
+
+// The server hears acks of it, and nothing else.
+TEST(Listener, FragmentsOfTheClientAreDropped) {
+  Pair pair;
+  std::vector<std::uint8_t> text;
+  encode_payload_header({.type = MessageType::reliable, .sequence = 1}, text);
+  ByteWriter(text).varint(0);
+  encode_fragment({.number = 0, .last = true, .bytes = *message_of(5)}, text);
+  std::vector<std::uint8_t> datagram;
+  PacketSealer(SodiumCipher(), pair.token.head.protocol_id)
+      .seal(pair.token.client_to_server, PacketType::payload, 1000, text, datagram);
+  const ServerEvent event =
+      pair.server.receive(pair.client_port.address(), datagram, pair.network.now);
+  EXPECT_EQ(event.kind, ServerEvent::Kind::nothing);
+  EXPECT_EQ(pair.server.counters().drops[static_cast<std::size_t>(Drop::malformed)], 1u);
+  EXPECT_TRUE(pair.server.joined(kClient));
+}
+
+// A client need not have room for more than it was promised.
+TEST(Listener, AMessageOfTwoFragmentsIsRefused) {
+  Pair pair;
+  pair.server.give_message(kClient, message_of(kFragmentBytesMax));
+  pair.server.refill(kClient, kTick, pair.network.now);
+  pair.send_aside(8);
+  pair.step();
+  EXPECT_EQ(pair.messages, 1);
+  EXPECT_EQ(pair.client.state(), ClientState::connected);
+  pair.server.give_message(kClient, message_of(kFragmentBytesMax + 1));
+  pair.send_aside(8);
+  pair.step();
+  EXPECT_EQ(pair.messages, 1);
+  EXPECT_EQ(pair.client.end_reason(), EndReason::unsound_server);
+}
+
+TEST(Listener, WhoFollowsIsNone) {
+  Pair pair(message::Mode::follow);
+  EXPECT_TRUE(pair.server.follows(kClient));
+  EXPECT_FALSE(pair.server.wants_events(kClient));
+}
+
+}  // namespace
+}  // namespace orrery
