@@ -29,6 +29,9 @@ constexpr std::int64_t kHeldSlack = 4 << 20;
 constexpr std::uint64_t kTicksBehindMax = 3;   // besides the time of the trip
 constexpr std::int64_t kCommandsAheadMax = 8;  // over any ticks, besides one for each
 
+// Of events: at the least budget a datagram of them leaves in every fifth tick.
+constexpr std::uint64_t kEventTicksBehindMax = 6;
+
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
 bool same(const CommandPayload& a, const CommandPayload& b) {
@@ -61,6 +64,8 @@ void Invariants::watch(const Server& server, const World& world) {
   first_ = last_ = world.tick;
   tick_time_ = world.tick_time;
   truth_.remember(world);
+  events_.begin();
+  events_left_out_before_ = events_left_out_;
   energy_.emplace(world);
   held_at_start_ = held_by_server();
   drops_expected_.reset();
@@ -125,6 +130,8 @@ void Invariants::check_tick() {
   slots_are_conserved();
   memory_is_bounded();
   truth_.remember(*world_);
+  events_.remember(*world_);
+  events_left_out_ = events_left_out_before_ + server_->events().left_out();
 }
 
 void Invariants::few_ticks_are_caught_up(std::uint32_t due) {
@@ -292,6 +299,32 @@ void Invariants::mismatches_are_told() {
   if (server_->mismatches() == there) return;
   fail("mismatches are told",
        number(server_->mismatches()) + " to the server, of " + number(there));
+}
+
+void Invariants::events_come_all_and_in_order(Session& session,
+                                              const std::vector<message::Events>& told) {
+  for (const message::Events& events : told) {
+    const std::uint64_t due = session.next_event.value_or(events.first);
+    if (events.first < due || !events_.had(events)) {
+      fail("events come all and in order", "number " + number(events.first) + ", of tick " +
+                                               number(events.tick.value) +
+                                               ", is not what was, or " + number(due) + " was due");
+    }
+    events_missed_ += events.first - std::min(events.first, due);
+    session.next_event = events.first + events.events.size();
+  }
+  if (events_missed_ <= events_left_out_) return;
+  fail("events come all and in order", number(events_missed_) + " did not come, and " +
+                                           number(events_left_out_) + " were left out");
+}
+
+void Invariants::events_have_come(const Session& session, Nanoseconds trip) {
+  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
+  const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
+  const bool has_room = server_->endpoint().budget(session.client).room_aside() > 0;
+  if (!session.next_event || *session.next_event >= due || !has_room) return;
+  fail("events come all and in order", "client " + number(session.client.value) + " has heard of " +
+                                           number(*session.next_event) + " of " + number(due));
 }
 
 void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence acknowledged) {

@@ -14,6 +14,7 @@
 #include "server/server.h"
 #include "tests/fleet/energy_budget.h"
 #include "tests/fleet/network.h"
+#include "tests/fleet/told_events.h"
 #include "tests/fleet/truth.h"
 #include "tests/fleet/watched_cipher.h"
 
@@ -35,6 +36,7 @@ struct Session {
   bool hostile = false;        // what it sends is not known here
   std::vector<Given> given{};  // command n is at n - 1
   std::size_t acknowledged = 0;
+  std::optional<std::uint64_t> next_event{};  // its number, once it has heard of one
 };
 
 // Each function that is an invariant says by its name what holds. The first one that does not is
@@ -64,6 +66,9 @@ class Invariants {
   // But for one that breaks its own world: it comes to another state in that tick, and says so.
   void followers_come_to_the_truth(const Follower& follower, const std::optional<Fault>& fault);
   void mismatches_are_told();
+  // Of a client that asked for events: after each datagram; and in a calm.
+  void events_come_all_and_in_order(Session& session, const std::vector<message::Events>& told);
+  void events_have_come(const Session& session, Nanoseconds trip);
   // Of a client that has heard from the server.
   void what_is_acknowledged_was_taken(Session& session, Sequence acknowledged);
   // Of a client that did nothing wrong.
@@ -134,6 +139,10 @@ class Invariants {
   std::unordered_map<std::uint64_t, Exchange> exchanges_;  // by address
   std::map<std::uint32_t, Session*> sessions_;             // the newest, by client
   std::map<std::uint32_t, Taken> taken_;                   // by client that is joined
+  ToldEvents events_;
+  std::uint64_t events_missed_ = 0;           // by clients, that heard of later ones
+  std::uint64_t events_left_out_ = 0;         // by servers, as they say
+  std::uint64_t events_left_out_before_ = 0;  // by those that crashed
   Truth truth_;
   std::optional<EnergyBudget> energy_;
 };

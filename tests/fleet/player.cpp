@@ -13,6 +13,7 @@ constexpr double kKick = 1;          // N s
 constexpr double kReach = 2;         // m, of a hand
 constexpr std::size_t kSpawned = 4;  // bodies more than the scene has, at most
 constexpr std::uint32_t kFollowsOneIn = 4;
+constexpr std::uint32_t kEventsOneIn = 2;   // of the others, those with odd numbers
 constexpr std::uint32_t kTokenRetry = 500;  // milliseconds
 
 }  // namespace
@@ -38,7 +39,8 @@ void Player::connect() {
   sessions_.emplace_back();
   was_connected_ = false;
   if (number_ % kFollowsOneIn == 0) follower_.emplace(fault_);
-  connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, false,
+  const bool events = number_ % kEventsOneIn != 0;
+  connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, events,
                       follower_ ? &*follower_ : nullptr);
 }
 
@@ -62,6 +64,7 @@ bool Player::receive(const Datagram& datagram) {
   if (was_connected_) {
     invariants_.what_is_acknowledged_was_taken(sessions_.back(), connection_->acknowledged());
   }
+  invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
   if (follower_) follow(newest_before);
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());

@@ -443,6 +443,7 @@ void Simulation::check_calm(bool for_all) {
     if (!for_all && !hears) continue;
     invariants_.clients_converge(player.newest(), connection->acknowledged(), player.session(),
                                  kTrip);
+    if (for_all) invariants_.events_have_come(player.session(), kTrip);
   }
   const auto& newcomer = players_.back().connection();
   if (!newcomer || !newcomer->connected() || !newcomer->snapshots().newest()) {
