@@ -23,10 +23,6 @@ ServerConfig config_of(const World& world, const Access& access) {
           .access = access};
 }
 
-// Datagrams heard in one go, so that a flood cannot hold up the tick; what waits longer is lost as
-// in any full buffer. Twice what 1,024 clients may send in a tick.
-constexpr int kDatagramsPerDrain = 4096;
-
 // Bodies that are looked at in a tick to select what to send, each some 50 ns, unless one world has
 // more.
 constexpr std::size_t kBodiesLookedAtPerTick = 40'000;

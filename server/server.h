@@ -20,6 +20,10 @@
 
 namespace orrery {
 
+// Datagrams heard in one go, so that a flood cannot hold up the tick; what waits longer is lost as
+// in any full buffer. Twice what 1,024 clients may send in a tick.
+inline constexpr int kDatagramsPerDrain = 4096;
+
 class Server {
  public:
   // `log` is at the state of the world. Who is joined in that, of a session that is resumed, leaves

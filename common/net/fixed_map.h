@@ -33,6 +33,7 @@ class FixedMap {
     const std::uint32_t cell = entries_[locate(name)];
     return cell == kNone ? nullptr : &cells_[cell]->value;
   }
+  bool contains(const Name& name) const { return entries_[locate(name)] != kNone; }
 
   // The name is not in the map. nullptr if there is no room.
   Value* insert(const Name& name, const Value& value) {

@@ -68,6 +68,7 @@ class ServerEndpoint {
   // server is there. To be called after everything that has come was received.
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
+  bool connected(const Address& address) const { return slots_.contains(address); }
   bool joined(ClientId client) const { return peer(client).joined; }
   // The client has asked to be told of events, and does not follow.
   bool wants_events(ClientId client) const { return peer(client).events; }

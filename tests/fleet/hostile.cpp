@@ -21,7 +21,8 @@ Hostile::Hostile(Network& network, const Cipher& cipher, Issuer& issuer, Invaria
       invariants_(invariants),
       random_(seed),
       number_(number),
-      machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, 1000)) {}
+      machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, 1000)),
+      lure_machine_(network, cipher, mix64(~seed), address_of(kOwnNetwork + number, 3000)) {}
 
 // Often with the token that it had: the server takes none twice.
 void Hostile::connect() {
@@ -31,13 +32,16 @@ void Hostile::connect() {
   endpoint_.emplace(machine_, token_, network_.now);
 }
 
+void Hostile::hear(ClientEndpoint& endpoint, const Datagram& datagram) {
+  const bool asks = endpoint.state() == ClientState::requesting;
+  endpoint.receive(datagram.from, datagram.bytes, network_.now);
+  if (asks && endpoint.state() == ClientState::responding) invariants_.reached(datagram.to);
+}
+
 void Hostile::receive(const Datagram& datagram) {
-  if (!endpoint_) return;
-  if (!datagram.bytes.empty() &&
-      (datagram.bytes[0] & 0xf) == static_cast<int>(PacketType::challenge)) {
-    invariants_.reached(datagram.to);
-  }
-  endpoint_->receive(datagram.from, datagram.bytes, network_.now);
+  if (lure_ && datagram.to == lure_machine_.address()) return hear(*lure_, datagram);
+  if (!endpoint_ || datagram.to != machine_.address()) return;
+  hear(*endpoint_, datagram);
   if (endpoint_->state() != ClientState::connected || was_connected_) return;
   was_connected_ = true;
   sessions_.push_back({.client = endpoint_->welcome().client, .hostile = true});
@@ -46,6 +50,7 @@ void Hostile::receive(const Datagram& datagram) {
 
 void Hostile::update() {
   if (gone_) return;
+  if (random_.below(600) == 0) withhold_response();
   if (!endpoint_ || endpoint_->state() == ClientState::ended) {
     if (random_.below(60) == 0) connect();
     return;
@@ -143,6 +148,13 @@ void Hostile::half_a_handshake() {
   encode_request(issuer_.issue(account, Role::play), message_);
   const Address from = address_of(kOwnNetwork + 65536 + account, 1000);
   for (int i = 0; i < 3; ++i) network_.forge_to_server(from, message_);
+}
+
+// The request goes through.
+void Hostile::withhold_response() {
+  lure_machine_.up().set_faults({});
+  lure_.emplace(lure_machine_, issuer_.issue(500 + number_, Role::play), network_.now);
+  lure_machine_.up().set_faults({.loss = 1});
 }
 
 }  // namespace orrery::fleet

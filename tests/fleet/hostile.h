@@ -13,14 +13,16 @@
 namespace orrery::fleet {
 
 // It sends commands that are none, numbers that are none, floods, the same token from elsewhere,
-// and requests that it never follows up.
+// requests that it never follows up, and others whose responses never come.
 class Hostile {
  public:
   // All references outlive it.
   Hostile(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
           std::uint64_t seed, std::uint32_t number);
 
-  const Address& address() const { return machine_.address(); }
+  bool listens_at(const Address& address) const {
+    return address == machine_.address() || address == lure_machine_.address();
+  }
   void receive(const Datagram& datagram);
   // Once in every tick.
   void update();
@@ -35,6 +37,8 @@ class Hostile {
   void flood();
   void reuse_token();
   void half_a_handshake();
+  void withhold_response();
+  void hear(ClientEndpoint& endpoint, const Datagram& datagram);
   void spoil(std::vector<std::uint8_t>& bytes);
 
   Network& network_;
@@ -45,6 +49,8 @@ class Hostile {
   ClientMachine machine_;
   ConnectToken token_;
   std::optional<ClientEndpoint> endpoint_;
+  ClientMachine lure_machine_;
+  std::optional<ClientEndpoint> lure_;  // whose response is there to be overheard
   std::deque<Session> sessions_;
   std::vector<std::uint8_t> message_;
   std::uint32_t sequence_ = 0;

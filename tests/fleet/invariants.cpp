@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "common/codec/command_codec.h"
@@ -59,6 +58,7 @@ void Invariants::fail(std::string invariant, std::string what) {
 
 void Invariants::watch(const Server& server, const World& world) {
   server_ = &server;
+  exchanges_.watch(server);
   world_ = &world;
   watched_since_ = network_.now;
   first_ = last_ = world.tick;
@@ -68,7 +68,6 @@ void Invariants::watch(const Server& server, const World& world) {
   events_left_out_before_ = events_left_out_;
   energy_.emplace(world);
   held_at_start_ = held_by_server();
-  drops_expected_.reset();
 }
 
 void Invariants::what_was_durable_is_there(Tick durable, const World& recovered) {
@@ -86,41 +85,7 @@ void Invariants::connected(Session& session) {
   hostile_was_here_ = hostile_was_here_ || session.hostile;
 }
 
-std::uint64_t Invariants::dropped() const {
-  const auto& drops = server_->endpoint().counters().drops;
-  return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
-}
-
-// Who has not shown that it receives is sent less than a third of what came in its name, and who
-// never had a token nothing.
-void Invariants::server_sends(const Address& to, Bytes datagram) {
-  Exchange& exchange = exchanges_[key_of(to)];
-  if (exchange.reached) return;
-  exchange.out += datagram.size();
-  const bool has_token = to.ip[12] == kOwnNetwork >> 24;
-  const double most = limits::kAmplificationMax * static_cast<double>(exchange.in);
-  if (!has_token || static_cast<double>(exchange.out) > most) {
-    fail("answers to strangers are small",
-         number(exchange.out) + " bytes for " + number(exchange.in) +
-             (has_token ? "" : ", to an address that never had a token"));
-  }
-}
-
-void Invariants::server_receives(const Datagram& datagram) {
-  check_heard();
-  exchanges_[key_of(datagram.from)].in += datagram.bytes.size();
-  if (datagram.damaged) drops_expected_ = dropped() + 1;
-}
-
-void Invariants::check_heard() {
-  if (drops_expected_ && *drops_expected_ != dropped()) {
-    fail("damage changes nothing", "the server did not drop a damaged datagram");
-  }
-  drops_expected_.reset();
-}
-
 void Invariants::check_tick() {
-  check_heard();
   nonces_are_fresh();
   ticks_follow_one_another();
   commands_come_once_and_in_order();

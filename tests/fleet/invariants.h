@@ -6,24 +6,19 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "client/lib/connection.h"
 #include "common/session/log_reader.h"
 #include "server/server.h"
 #include "tests/fleet/energy_budget.h"
+#include "tests/fleet/exchanges.h"
 #include "tests/fleet/network.h"
 #include "tests/fleet/told_events.h"
 #include "tests/fleet/truth.h"
 #include "tests/fleet/watched_cipher.h"
 
 namespace orrery::fleet {
-
-struct Violation {
-  std::string invariant;
-  std::string what;
-};
 
 // A connection as its client has it.
 struct Session {
@@ -52,14 +47,16 @@ class Invariants {
   void what_was_durable_is_there(Tick durable, const World& recovered);
   // A session has got its client id.
   void connected(Session& session);
-  // A client has received a challenge: it is where it says that it is.
-  void reached(const Address& address) { exchanges_[key_of(address)].reached = true; }
+  // A client has taken the challenge that it had asked for: it is where it says that it is.
+  void reached(const Address& address) { exchanges_.reached(address); }
 
-  void server_sends(const Address& to, Bytes datagram);
-  void server_receives(const Datagram& datagram);
+  void server_sends(const Address& to, Bytes datagram) {
+    note(exchanges_.server_sends(to, datagram));
+  }
+  void server_receives(const Datagram& datagram) { note(exchanges_.server_receives(datagram)); }
+  void server_has_heard_all() { note(exchanges_.server_has_heard_all()); }
   void few_ticks_are_caught_up(std::uint32_t due);
-  // All that had come was heard; and, after that, a tick was made.
-  void check_heard();
+  // After each tick.
   void check_tick();
 
   void clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest);
@@ -92,12 +89,6 @@ class Invariants {
   std::uint64_t ticks_undone() const { return ticks_undone_; }
 
  private:
-  struct Exchange {
-    std::uint64_t in = 0;  // bytes
-    std::uint64_t out = 0;
-    bool reached = false;
-  };
-
   // What a client has given since it joined.
   struct Taken {
     std::set<std::uint32_t> sequences;
@@ -105,8 +96,9 @@ class Invariants {
     std::int64_t ahead = 0;  // commands less ticks, up to this one: the most of any window
   };
 
-  static std::uint64_t key_of(const Address& address) { return checksum(address.ip, address.port); }
-
+  void note(const std::optional<Violation>& found) {
+    if (found) fail(found->invariant, found->what);
+  }
   void nonces_are_fresh();
   void ticks_follow_one_another();
   void commands_come_once_and_in_order();
@@ -116,7 +108,6 @@ class Invariants {
   void energy_comes_from_commands();
   void slots_are_conserved();
   void memory_is_bounded();
-  std::uint64_t dropped() const;
 
   const Network& network_;
   const UsedNonces& nonces_;
@@ -134,11 +125,10 @@ class Invariants {
   std::uint64_t ticks_undone_ = 0;
   bool mismatched_ = false;  // the one that shall be
   bool hostile_was_here_ = false;
-  std::optional<std::uint64_t> drops_expected_;  // after a damaged datagram
 
-  std::unordered_map<std::uint64_t, Exchange> exchanges_;  // by address
-  std::map<std::uint32_t, Session*> sessions_;             // the newest, by client
-  std::map<std::uint32_t, Taken> taken_;                   // by client that is joined
+  Exchanges exchanges_;
+  std::map<std::uint32_t, Session*> sessions_;  // the newest, by client
+  std::map<std::uint32_t, Taken> taken_;        // by client that is joined
   ToldEvents events_;
   std::uint64_t events_missed_ = 0;           // by clients, that heard of later ones
   std::uint64_t events_left_out_ = 0;         // by servers, as they say

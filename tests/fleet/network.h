@@ -28,12 +28,16 @@ inline Address address_of(std::uint32_t ip, std::uint16_t port) {
 }
 inline constexpr std::uint32_t kOwnNetwork = 10u << 24;
 
-// Hears all that the server sends and receives.
+// Hears all that the server sends and receives, and what clients send.
 class NetworkWatch {
  public:
   virtual ~NetworkWatch() = default;
   virtual void server_sends(const Address& to, Bytes datagram) = 0;
   virtual void server_receives(const Datagram& datagram) = 0;
+  // No other datagram is there for it.
+  virtual void server_has_heard_all() = 0;
+  // A client that is one: whatever becomes of it on its way.
+  virtual void client_sends(const Address& from, Bytes datagram) = 0;
 };
 
 // All time is virtual. Datagrams to the server wait for it, as in the buffer of a socket.
@@ -54,6 +58,7 @@ class Network {
   }
 
   void to_server(const Address& from, Bytes datagram, FaultyPath& path) {
+    watch_.client_sends(from, datagram);
     path.send(from, server_, datagram, now, to_server_);
   }
   void from_server(const Address& to, Bytes datagram) {
@@ -72,7 +77,11 @@ class Network {
 
   const Datagram* server_takes() {
     const Datagram* const datagram = to_server_.take(now);
-    if (datagram) watch_.server_receives(*datagram);
+    if (datagram) {
+      watch_.server_receives(*datagram);
+    } else {
+      watch_.server_has_heard_all();
+    }
     return datagram;
   }
   const Datagram* clients_take() { return to_clients_.take(now); }

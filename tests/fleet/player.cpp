@@ -46,15 +46,14 @@ void Player::connect() {
 
 bool Player::receive(const Datagram& datagram) {
   if (!connection_ || network_.now < paused_until_) return false;
-  if (!datagram.damaged && !datagram.bytes.empty() &&
-      (datagram.bytes[0] & 0xf) == static_cast<int>(PacketType::challenge)) {
-    invariants_.reached(datagram.to);
-  }
   const ConnectionCounters counters = connection_->counters();
   const ClientState state = connection_->endpoint().state();
   const Tick newest_before = newest();
   const Snapshot* const snapshot =
       connection_->receive(datagram.from, datagram.bytes, network_.now);
+  const bool challenged = state == ClientState::requesting &&
+                          connection_->endpoint().state() == ClientState::responding;
+  if (challenged) invariants_.reached(datagram.to);
   if (datagram.damaged) invariants_.damage_changes_nothing(*connection_, counters, state);
   if (connection_->connected() && !was_connected_) {
     was_connected_ = true;

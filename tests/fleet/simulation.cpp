@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "common/host/sodium_cipher.h"
-#include "common/host/thread_pool.h"
-#include "common/world/scenes.h"
 #include "server/pacer.h"
-#include "tests/fleet/climate.h"
+#include "tests/fleet/counted_threads.h"
 #include "tests/fleet/disk.h"
 #include "tests/fleet/hostile.h"
+#include "tests/fleet/impostor.h"
 #include "tests/fleet/player.h"
+#include "tests/fleet/setting.h"
 #include "tests/fleet/strangers.h"
 #include "tests/support/open_cipher.h"
 
@@ -41,43 +41,9 @@ constexpr Nanoseconds kCrashFree = 8 * kSecond;
 constexpr Nanoseconds kCalmDelay = 20 * kMillisecond;
 constexpr Nanoseconds kTrip = 2 * kCalmDelay;
 
-// The purposes of random numbers.
-enum Purpose : std::uint64_t {
-  kOfScene,
-  kOfClimate,
-  kOfTrouble,
-  kOfServer,
-  kOfTokens,
-  kOfStrangers,
-  kOfStrangersTokens,
-  kOfDisk,
-  kOfPlayers = 100,
-  kOfHostiles = 200,
-};
-
-// Of 64 bodies, or of about as many; a large one of so many that threads share each tick.
-Scene scene_of(const RunOptions& options) {
-  constexpr const char* kScenes[] = {"tethers:64", "crates:63", "free:64", "playground"};
-  constexpr const char* kLargeScenes[] = {"tethers:320", "crates:300"};
-  const std::uint64_t drawn = stream(options.seed, kOfScene);
-  Scene scene =
-      built_in_scene(options.large ? kLargeScenes[drawn % 2] : kScenes[drawn % 4]).value();
-  scene.sleeping = !scene.shapes.empty() && drawn / 4 % 2 == 0;
-  return scene;
-}
-
 std::uint64_t bodies_asleep(const World& world) {
   const bool can_sleep = world.collision && world.collision->sleeping;
   return can_sleep ? world.collision->sleeping->count() : 0;
-}
-
-Access access_of(const Network& network, std::uint64_t seed) {
-  SplitMix64 random(seed);
-  Access access;
-  for (auto& byte : access.key) byte = static_cast<std::uint8_t>(random.next());
-  access.address = network.server();
-  access.key_is_fresh = true;
-  return access;
 }
 
 // In a body that nobody removes: those that were there last are.
@@ -87,23 +53,6 @@ Fault fault_to_come(const World& world) {
   const Tick tick{world.tick.value + kBreakSeconds * world.scene.tick_rate};
   return {.tick = tick, .a = body_id(world, slot), .field = BodyField::position_x};
 }
-
-// Threads, and how often they shared some work.
-class CountedThreads final : public Executor {
- public:
-  explicit CountedThreads(std::uint32_t threads) : pool_(threads) {}
-
-  std::uint32_t width() const override { return pool_.width(); }
-  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
-    if (pool_.width() > 1) ++shared_;
-    pool_.run(count, task, context);
-  }
-  std::uint64_t shared() const { return shared_; }
-
- private:
-  ThreadPool pool_;
-  std::uint64_t shared_ = 0;
-};
 
 class Simulation final : NetworkWatch {
  public:
@@ -135,6 +84,10 @@ class Simulation final : NetworkWatch {
 
   void server_sends(const Address& to, Bytes datagram) override;
   void server_receives(const Datagram& datagram) override;
+  void server_has_heard_all() override { invariants_.server_has_heard_all(); }
+  void client_sends(const Address& from, Bytes datagram) override {
+    impostor_.hear(from, datagram);
+  }
 
   void start_server();
   void resume_server();
@@ -176,6 +129,7 @@ class Simulation final : NetworkWatch {
   Issuer issuer_;
   Issuer strangers_issuer_;
   Strangers strangers_;
+  Impostor impostor_;
   ServerMachine server_machine_;
   Disk disk_;
   CountedThreads executor_;
@@ -204,6 +158,7 @@ Simulation::Simulation(const RunOptions& options)
       issuer_(network_, cipher_, access_, stream(options.seed, kOfTokens)),
       strangers_issuer_(network_, cipher_, access_, stream(options.seed, kOfStrangersTokens)),
       strangers_(network_, strangers_issuer_, stream(options.seed, kOfStrangers)),
+      impostor_(network_, stream(options.seed, kOfImpostor)),
       server_machine_(network_, cipher_, stream(options.seed, kOfServer)),
       disk_(stream(options.seed, kOfDisk)),
       executor_(options.threads) {
@@ -280,6 +235,7 @@ RunResult Simulation::run() {
   add_path_counts();
   count(Event::strange_datagram, strangers_.sent());
   count(Event::hostile_client, hostiles_.size());
+  count(Event::request_of_impostor, impostor_.requests());
   count(Event::snapshot, invariants_.snapshots());
   count(Event::state_followed, invariants_.states_followed());
   count(Event::undone_tick, invariants_.ticks_undone());
@@ -315,7 +271,7 @@ void Simulation::deliver_to_clients() {
       if (player.receive(*datagram)) strangers_.hear_at_client(*datagram);
     }
     for (Hostile& hostile : hostiles_) {
-      if (hostile.address() == datagram->to) hostile.receive(*datagram);
+      if (hostile.listens_at(datagram->to)) hostile.receive(*datagram);
     }
   }
 }
@@ -354,6 +310,7 @@ void Simulation::serve() {
 void Simulation::trouble() {
   for (Player& player : players_) trouble_client(player);
   for (Hostile& hostile : hostiles_) hostile.update();
+  if (climate_.hostile) impostor_.act();
   if (climate_.strangers && options_.strangers) strangers_.act();
   if (happens(climate_.lulls)) {
     count(Event::lull);

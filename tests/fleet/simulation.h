@@ -47,8 +47,9 @@ enum class Event : std::uint8_t {
   shared_work,
   strange_datagram,
   hostile_client,
+  request_of_impostor,
 };
-inline constexpr std::array<std::string_view, 24> kEventNames = {"ticks",
+inline constexpr std::array<std::string_view, 25> kEventNames = {"ticks",
                                                                  "joins",
                                                                  "commands",
                                                                  "snapshots",
@@ -71,7 +72,8 @@ inline constexpr std::array<std::string_view, 24> kEventNames = {"ticks",
                                                                  "ticks undone",
                                                                  "pieces of work shared by threads",
                                                                  "datagrams of strangers",
-                                                                 "hostile clients"};
+                                                                 "hostile clients",
+                                                                 "requests of impostors"};
 using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 struct RunResult {

@@ -70,6 +70,18 @@ BUGS = [
      "  if (PLANTED(three_challenges)) send_datagram(from);\n"
      "  if (PLANTED(three_challenges)) send_datagram(from);\n"
      "  send_datagram(from);"),
+    ("answers_impostors", "common/net/server_endpoint.cpp",
+     "const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);",
+     "const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);\n"
+     "  if (!text && PLANTED(answers_impostors)) send_keep_alive(client, now);"),
+    ("challenges_for_anybody", "common/net/packet.cpp",
+     "return cipher.open(key, sequence, {}, text.subspan(8), token.data()) && "
+     "token == token_for(whom);",
+     "if (!cipher.open(key, sequence, {}, text.subspan(8), token.data())) return false;\n"
+     "  ChallengeToken expected = token_for(whom);\n"
+     "  if (PLANTED(challenges_for_anybody))\n"
+     "    std::copy(token.begin() + 24, token.end(), expected.begin() + 24);\n"
+     "  return token == expected;"),
     ("tokens_of_other_servers", "common/net/gate.cpp",
      "if (token.servers.place_of(access_.address) == token.servers.size()) return",
      "if (token.servers.place_of(access_.address) == token.servers.size() &&\n"
