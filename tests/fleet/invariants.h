@@ -1,6 +1,7 @@
 // Owns what must hold in every run, whatever the network and the clients do.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -34,6 +35,10 @@ struct Session {
   std::optional<std::uint64_t> next_event{};  // its number, once it has heard of one
 };
 
+// What a client has taken from its server, as numbers: equal if nothing was.
+using Marks = std::array<std::uint64_t, 11>;
+Marks marks_of(const Connection& connection, Tick newest);
+
 // Each function that is an invariant says by its name what holds. The first one that does not is
 // kept.
 class Invariants {
@@ -59,6 +64,7 @@ class Invariants {
   // After each tick.
   void check_tick();
 
+  // Of a snapshot that has come, or that is shown from now on.
   void clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest);
   // But for one that breaks its own world: it comes to another state in that tick, and says so.
   void followers_come_to_the_truth(const Follower& follower, const std::optional<Fault>& fault);
@@ -70,11 +76,12 @@ class Invariants {
   void what_is_acknowledged_was_taken(Session& session, Sequence acknowledged);
   // Of a client that did nothing wrong.
   void connections_end_for_a_reason(EndReason reason);
-  void damage_changes_nothing(const Connection& connection, const ConnectionCounters& before,
-                              ClientState state_before);
-  // After two seconds in which nothing was lost, of a client that was connected all the while.
+  void damage_changes_nothing(const Marks& before, const Marks& after);
+  // After two seconds in which nothing was lost, of a client that was connected all the while; and
+  // of its newest snapshot, if it is sent any.
   void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                         Nanoseconds trip);
+  void nothing_gone_is_shown(const Snapshot& snapshot);
   // When all clients are gone.
   void slots_come_back();
   void log_replays(const OpenSegment& segments);

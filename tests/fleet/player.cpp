@@ -30,8 +30,7 @@ Player::Player(Network& network, const Cipher& cipher, Issuer& issuer, Invariant
 
 Tick Player::newest() const {
   if (follower_) return follower_->world() ? follower_->world()->tick : Tick{};
-  const Snapshot* const snapshot = connection_->snapshots().newest();
-  return snapshot ? snapshot->tick : Tick{};
+  return shown() ? shown()->tick : Tick{};
 }
 
 void Player::connect() {
@@ -46,15 +45,16 @@ void Player::connect() {
 
 bool Player::receive(const Datagram& datagram) {
   if (!connection_ || network_.now < paused_until_) return false;
-  const ConnectionCounters counters = connection_->counters();
   const ClientState state = connection_->endpoint().state();
   const Tick newest_before = newest();
-  const Snapshot* const snapshot =
-      connection_->receive(datagram.from, datagram.bytes, network_.now);
+  const Marks marks = marks_of(*connection_, newest_before);
+  const Snapshot* snapshot = connection_->receive(datagram.from, datagram.bytes, network_.now);
   const bool challenged = state == ClientState::requesting &&
                           connection_->endpoint().state() == ClientState::responding;
   if (challenged) invariants_.reached(datagram.to);
-  if (datagram.damaged) invariants_.damage_changes_nothing(*connection_, counters, state);
+  if (datagram.damaged) {
+    invariants_.damage_changes_nothing(marks, marks_of(*connection_, newest()));
+  }
   if (connection_->connected() && !was_connected_) {
     was_connected_ = true;
     sessions_.back().client = connection_->endpoint().welcome().client;
@@ -65,6 +65,8 @@ bool Player::receive(const Datagram& datagram) {
   }
   invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
   if (follower_) follow(newest_before);
+  // Of a selection whose end is lost the rest is shown with what comes next.
+  if (!snapshot && !follower_ && newest() != newest_before) snapshot = shown();
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());
   if (!snapshot->bodies.empty()) play(look(*snapshot));

@@ -41,6 +41,8 @@ class Player {
   const std::optional<Connection>& connection() const { return connection_; }
   // The last tick whose state it has, or 0.
   Tick newest() const;
+  // The snapshot of that tick, if it is sent any.
+  const Snapshot* shown() const { return connection_->snapshots().newest(); }
   const Session& session() const { return sessions_.back(); }
 
  private:

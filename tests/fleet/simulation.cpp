@@ -401,6 +401,9 @@ void Simulation::check_calm(bool for_all) {
     invariants_.clients_converge(player.newest(), connection->acknowledged(), player.session(),
                                  kTrip);
     if (for_all) invariants_.events_have_come(player.session(), kTrip);
+    // Of many bodies a slow path is told a few at a time.
+    const bool told_of_all = player.shown() && (for_all || !options_.large);
+    if (told_of_all) invariants_.nothing_gone_is_shown(*player.shown());
   }
   const auto& newcomer = players_.back().connection();
   if (!newcomer || !newcomer->connected() || !newcomer->snapshots().newest()) {

@@ -86,6 +86,15 @@ bool Truth::had(const Snapshot& snapshot) const {
          });
 }
 
+bool Truth::had_bodies(const Snapshot& snapshot) const {
+  const auto same_body = [](const BodyState& a, const BodyState& b) { return a.id == b.id; };
+  const auto names_all = [&](const State& state) {
+    return std::equal(state.bodies.begin(), state.bodies.end(), snapshot.bodies.begin(),
+                      snapshot.bodies.end(), same_body);
+  };
+  return find(snapshot.tick, names_all) != nullptr;
+}
+
 bool Truth::had(const BodyState& body) const {
   const auto has_it = [&body](const State& state) {
     const auto place = std::lower_bound(

@@ -27,6 +27,8 @@ class Truth {
   // Whether a snapshot says what was: all of the state of its tick, or, if it is not whole, each
   // body in a state that it had by then.
   bool had(const Snapshot& snapshot) const;
+  // Whether it names just those bodies that there were at its tick.
+  bool had_bodies(const Snapshot& snapshot) const;
 
  private:
   struct State {

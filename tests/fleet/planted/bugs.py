@@ -109,6 +109,15 @@ BUGS = [
      "const bool other =\n"
      "      !e.used || (e.snapshot.tick != part.tick &&\n"
      "                  !(PLANTED(parts_of_other_ticks) && e.missing));"),
+    ("snapshots_come_twice", "client/lib/snapshot_buffer.cpp",
+     "return --e.missing == 0 ? complete(e) : nullptr;",
+     "if (--e.missing == 0) return complete(e);\n"
+     "  return PLANTED(snapshots_come_twice) ? newest_ : nullptr;"),
+    ("gone_bodies_stay", "client/lib/snapshot_buffer.cpp",
+     "std::erase_if(merging_, [this](const BodyState& b) { return is_vacant(slot_of(b.id)); });",
+     "std::erase_if(merging_, [this](const BodyState& b) {\n"
+     "      return is_vacant(slot_of(b.id)) && !PLANTED(gone_bodies_stay);\n"
+     "    });"),
     ("commands_lost_after_receipt", "server/inbox.cpp",
      "if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;",
      "if (PLANTED(commands_lost_after_receipt) && c.received.value % 32 == 0) continue;\n"
