@@ -132,6 +132,7 @@ void Invariants::check_tick() {
   state_is_sound();
   energy_comes_from_commands();
   slots_are_conserved();
+  nothing_outlives_its_client();
   memory_is_bounded();
   truth_.remember(*world_);
   events_.remember(*world_);
@@ -256,6 +257,38 @@ void Invariants::slots_are_conserved() {
     fail("slots are conserved", number(clients.size()) + " clients in the world, " +
                                     number(joined) + " joined, " + number(endpoint.clients()) +
                                     " connected");
+  }
+}
+
+// Thrusts, bodies that the scene gives nobody, and what followers are owed.
+void Invariants::nothing_outlives_its_client() {
+  const Controls& controls = world_->controls;
+  const auto is_there = [&](ClientId id) {
+    return std::any_of(controls.clients.begin(), controls.clients.end(),
+                       [id](const Client& c) { return c.id == id; });
+  };
+  const auto is_held = [&](const HeldThrust& t) {
+    return is_there(t.client) && contains(*world_, t.body);
+  };
+  if (!std::all_of(controls.thrusts.begin(), controls.thrusts.end(), is_held)) {
+    fail("slots are conserved", "a thrust is held by nobody, or on nothing");
+  }
+  for (std::uint32_t slot = 0; slot < controls.owners.size(); ++slot) {
+    const std::uint32_t owner = controls.owners[slot];
+    const bool alive = world_->bodies.alive(slot);
+    const bool given = alive && owner == world_->scene.bodies[controls.prototypes[slot]].owner;
+    if (owner == 0 || given || (alive && is_there(ClientId{owner}))) continue;
+    fail("slots are conserved", "the body in slot " + number(slot) + " is client " + number(owner) +
+                                    "'s, who is not there");
+  }
+  const ServerEndpoint& endpoint = server_->endpoint();
+  std::size_t followers = 0;
+  for (const Client& client : controls.clients) {
+    if (endpoint.follows(client.id)) ++followers;
+  }
+  if (followers != server_->followers()) {
+    fail("slots are conserved", number(server_->followers()) + " are told of every tick, and " +
+                                    number(followers) + " follow");
   }
 }
 

@@ -114,6 +114,7 @@ class Invariants {
   void state_is_sound();
   void energy_comes_from_commands();
   void slots_are_conserved();
+  void nothing_outlives_its_client();
   void memory_is_bounded();
 
   const Network& network_;

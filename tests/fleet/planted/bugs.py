@@ -126,6 +126,9 @@ BUGS = [
      "if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);",
      "if (PLANTED(left_before_joining) || std::erase_if(joins_, is_it) == 0)\n"
      "    leaves_.push_back(client);"),
+    ("bodies_outlive_owners", "common/world/apply.cpp",
+     "departed.ids.set(leave->client.value);",
+     "if (!PLANTED(bodies_outlive_owners)) departed.ids.set(leave->client.value);"),
     ("ticks_made_when_polled", "server/server.cpp",
      "if (!size) break;",
      "if (!size) break;\n"
