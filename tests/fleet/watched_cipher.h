@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "common/core/hash.h"
@@ -19,6 +20,7 @@ struct UsedNonces {
   std::string repeated;
   std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;         // by key
   std::unordered_map<std::uint64_t, std::vector<bool>> opened_packets;  // by key; by sequence
+  std::unordered_set<std::uint64_t> sealed_tokens;                      // key and nonce
 };
 
 // Everybody counts up, so a sequence that does not is one that may have been used before. Sequences
@@ -35,6 +37,7 @@ class WatchedCipher final : public Cipher {
   }
   void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
             std::uint8_t* out) const override {
+    mark_token(key, nonce);
     cipher_.seal(key, nonce, associated, text, out);
   }
   bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
@@ -68,6 +71,13 @@ class WatchedCipher final : public Cipher {
     if (sequence >= opened.size()) opened.resize(sequence + sequence / 2 + 64);
     if (opened[sequence]) note("was accepted", sequence);
     opened[sequence] = true;
+  }
+  // Requests are said again, so tokens are opened more than once. That they let in once is seen by
+  // the packets: their keys would seal the same sequences again.
+  void mark_token(const Key& key, const TokenNonce& nonce) const {
+    const CountsAsTest not_of_the_server;
+    if (used_.sealed_tokens.insert(checksum(nonce, checksum(key))).second) return;
+    if (used_.repeated.empty()) used_.repeated = "the nonce of a token was used a second time";
   }
   void note(const char* what, std::uint64_t sequence) const {
     if (!used_.repeated.empty()) return;
