@@ -384,10 +384,10 @@ void Simulation::calm() {
   }
 }
 
-// Whoever has heard of a tick since the trouble ended is connected on both sides; later, all are.
+// Who has moved, or has lost its connection, may not know it yet, or the server may not; whoever is
+// connected on both sides has found together. Later, all are.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
-  const std::uint64_t ticks = kCalmSeconds * process_->world.scene.tick_rate;
   for (const Player& player : players_) {
     const auto& connection = player.connection();
     const bool connected = connection && connection->connected();
@@ -396,8 +396,7 @@ void Simulation::check_calm(bool for_all) {
       return;
     }
     if (!connected || player.breaks()) continue;
-    const bool hears = player.newest().value + ticks > process_->world.tick.value;
-    if (!for_all && !hears) continue;
+    if (!for_all && !process_->server.endpoint().connected(player.address())) continue;
     invariants_.clients_converge(player.newest(), connection->acknowledged(), player.session(),
                                  kTrip);
     if (for_all) invariants_.events_have_come(player.session(), kTrip);

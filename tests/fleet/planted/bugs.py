@@ -137,6 +137,10 @@ BUGS = [
     ("mismatches_not_heard", "server/server.cpp",
      "} else if (followers_.mismatched(client)) {",
      "} else if (followers_.mismatched(client) && !PLANTED(mismatches_not_heard)) {"),
+    ("one_is_sent_nothing", "server/server.cpp",
+     "if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;",
+     "if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;\n"
+     "    if (PLANTED(one_is_sent_nothing) && i == 3 && world_.tick.value % 1024 > 512) continue;"),
     ("a_tick_left_out_after_an_image", "server/followers.cpp",
      "f.tick = image_tick_ + 1;",
      "f.tick = image_tick_ + (PLANTED(a_tick_left_out_after_an_image) ? 2 : 1);"),
