@@ -415,6 +415,10 @@ void Invariants::nothing_gone_is_shown(const Snapshot& snapshot) {
        "a snapshot of tick " + number(snapshot.tick.value) + " has other bodies than there were");
 }
 
+void Invariants::predictions_are_close(Prediction& prediction) {
+  if (const auto wrong = prediction.check(*world_)) fail("predictions are close", *wrong);
+}
+
 void Invariants::slots_come_back() {
   const std::size_t connected = server_->endpoint().clients();
   const Controls& controls = world_->controls;

@@ -15,6 +15,7 @@
 #include "tests/fleet/energy_budget.h"
 #include "tests/fleet/exchanges.h"
 #include "tests/fleet/network.h"
+#include "tests/fleet/prediction.h"
 #include "tests/fleet/told_events.h"
 #include "tests/fleet/truth.h"
 #include "tests/fleet/watched_cipher.h"
@@ -82,6 +83,8 @@ class Invariants {
   void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                         Nanoseconds trip);
   void nothing_gone_is_shown(const Snapshot& snapshot);
+  // After each tick of that time, of a client that was connected in it.
+  void predictions_are_close(Prediction& prediction);
   // When all clients are gone.
   void slots_come_back();
   void log_replays(const OpenSegment& segments);

@@ -69,6 +69,7 @@ bool Player::receive(const Datagram& datagram) {
   if (!snapshot && !follower_ && newest() != newest_before) snapshot = shown();
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());
+  if (prediction_ && snapshot->tick == newest()) prediction_->add(*snapshot);
   if (!snapshot->bodies.empty()) play(look(*snapshot));
   return true;
 }

@@ -34,6 +34,9 @@ class Player {
   void finish() { finishing_ = true; }
   void go();
 
+  // Tells of what it shows from now on; the prediction outlives the player.
+  void predict_with(Prediction& prediction) { prediction_ = &prediction; }
+
   // From its next connection on the world that it follows breaks, and it comes to another state.
   void break_world(const Fault& fault) { fault_ = fault; }
   bool breaks() const { return fault_.has_value(); }
@@ -72,6 +75,7 @@ class Player {
   std::uint16_t port_ = 1000;
   ClientMachine machine_;
   std::optional<Fault> fault_;
+  Prediction* prediction_ = nullptr;
   std::optional<Follower> follower_;  // of who follows
   std::optional<Connection> connection_;
   std::deque<Session> sessions_;  // that others point to

@@ -135,6 +135,7 @@ class Simulation final : NetworkWatch {
   CountedThreads executor_;
   Journal journal_;
   std::optional<Process> process_;
+  std::optional<Prediction> prediction_;  // of the newcomer
   std::deque<Player> players_;
   std::deque<Hostile> hostiles_;
   std::uint64_t steps_ = 0;
@@ -239,6 +240,7 @@ RunResult Simulation::run() {
   count(Event::snapshot, invariants_.snapshots());
   count(Event::state_followed, invariants_.states_followed());
   count(Event::undone_tick, invariants_.ticks_undone());
+  if (prediction_) count(Event::prediction, prediction_->compared());
   count(Event::shared_work, executor_.shared());
   return {.violation = invariants_.violation(),
           .tick = process_ ? process_->world.tick.value : 0,
@@ -297,6 +299,7 @@ void Simulation::serve() {
     }
     if (process_->world.tick.value % kTicksPerWrite == 0) disk_.write();
     invariants_.check_tick();
+    if (prediction_) invariants_.predictions_are_close(*prediction_);
     count(Event::tick);
     count_commands();
     count(Event::body_asleep, bodies_asleep(process_->world));
@@ -375,6 +378,8 @@ void Simulation::calm() {
                           network_.now + kSecond / 2);
     if (number == kBreaker) players_.back().break_world(fault_to_come(process_->world));
   }
+  prediction_.emplace(process_->world);
+  players_.back().predict_with(*prediction_);
   for (Player& player : players_) {
     for (FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
       path->set_faults({.delay = kCalmDelay});

@@ -28,6 +28,7 @@ enum class Event : std::uint8_t {
   command,
   snapshot,
   state_followed,
+  prediction,
   datagram,  // into the path of a client
   loss,
   duplicate,
@@ -49,11 +50,12 @@ enum class Event : std::uint8_t {
   hostile_client,
   request_of_impostor,
 };
-inline constexpr std::array<std::string_view, 25> kEventNames = {"ticks",
+inline constexpr std::array<std::string_view, 26> kEventNames = {"ticks",
                                                                  "joins",
                                                                  "commands",
                                                                  "snapshots",
                                                                  "states followed",
+                                                                 "poses predicted",
                                                                  "datagrams",
                                                                  "lost",
                                                                  "duplicated",
