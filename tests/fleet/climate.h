@@ -14,6 +14,10 @@ inline std::uint64_t stream(std::uint64_t seed, std::uint64_t purpose) {
   return mix64(mix64(seed) + purpose);
 }
 
+// A clock that jumps is off by years, or by so many seconds at most: then tokens may be good yet.
+inline constexpr std::int64_t kClockNearSeconds = 10;
+inline constexpr std::int64_t kClockFarSeconds = 315'360'000;
+
 // Each kind of trouble is away in half of all runs, so that none hides behind another.
 struct Climate {
   explicit Climate(std::uint64_t seed) : random_(seed) {
@@ -34,6 +38,7 @@ struct Climate {
     strangers = any(1) > 0;
     hostile = any(1) > 0;
     lulls = any(0.2);
+    clock_jumps = any(0.1);
   }
 
   PathFaults path;
@@ -41,10 +46,11 @@ struct Climate {
   double partitions = 0;  // one way or both
   double moves = 0;       // to another address
   double leaves = 0;
-  double pauses = 0;   // of the program of a client
-  double stalls = 0;   // of the server, for each second
-  double crashes = 0;  // of the server, which goes on from its log
-  double lulls = 0;    // in which nobody plays, for each second
+  double pauses = 0;       // of the program of a client
+  double stalls = 0;       // of the server, for each second
+  double crashes = 0;      // of the server, which goes on from its log
+  double lulls = 0;        // in which nobody plays, for each second
+  double clock_jumps = 0;  // of the server's clock of the wall, which is right again after a while
   bool strangers = false;
   bool hostile = false;
 

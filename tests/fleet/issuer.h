@@ -21,10 +21,11 @@ class Issuer {
   ConnectToken issue(std::uint64_t client_id, Role role) {
     return issue(client_id, role, access_.key, access_.address, kTokenLifeSeconds);
   }
-  // Or one that the server must refuse: of another key or server, or of no life.
+  // Or one that the server must refuse: of another key or server, too old, or with too long to
+  // live.
   ConnectToken issue(std::uint64_t client_id, Role role, const Key& key, const Address& server,
-                     std::uint64_t life) {
-    const std::uint64_t created = network_.unix_seconds();
+                     std::uint64_t life, std::uint64_t age = 0) {
+    const std::uint64_t created = network_.unix_seconds() - age;
     TokenHead head{access_.protocol_id, created + life, {}};
     fill(head.nonce);
     PrivateToken token{.client_id = client_id, .timeout_seconds = kTimeoutSeconds};

@@ -129,6 +129,10 @@ class ServerMachine final : public Machine, public DatagramSource {
  public:
   using Machine::Machine;
 
+  // By so many seconds the clock of the wall is fast.
+  void set_clock(std::int64_t fast) { fast_ = static_cast<std::uint64_t>(fast); }
+  std::uint64_t unix_seconds() const override { return Machine::unix_seconds() + fast_; }
+
   void send(const Address& to, Bytes datagram) override {
     const CountsAsTest not_of_the_server;
     network_.from_server(to, datagram);
@@ -142,6 +146,9 @@ class ServerMachine final : public Machine, public DatagramSource {
     std::copy_n(datagram->bytes.begin(), size, into.begin());
     return size;
   }
+
+ private:
+  std::uint64_t fast_ = 0;  // modulo 2^64
 };
 
 class ClientMachine final : public Machine {

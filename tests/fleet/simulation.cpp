@@ -98,6 +98,7 @@ class Simulation final : NetworkWatch {
   void serve();
   void trouble();
   void trouble_client(Player& player);
+  void trouble_clock();
   void crash();
   void calm();
   void check_calm(bool for_all);
@@ -324,6 +325,7 @@ void Simulation::trouble() {
     count(Event::stall);
     stalled_until_ = network_.now + up_to(3);
   }
+  trouble_clock();
   if (happens(climate_.crashes) && network_.now + kCrashFree < heal_) crash();
 }
 
@@ -358,9 +360,24 @@ void Simulation::trouble_client(Player& player) {
   }
 }
 
+// Sessions do not notice; those who would connect are refused until it is over. It is never over
+// for who starts with a wrong clock: until that time comes again, all tokens may be older than it.
+void Simulation::trouble_clock() {
+  if (process_ && happens(climate_.clock_jumps)) {
+    count(Event::clock_jump);
+    const std::int64_t most = random_.below(2) == 0 ? kClockNearSeconds : kClockFarSeconds;
+    const auto drawn =
+        static_cast<std::int64_t>(random_.below(static_cast<std::uint32_t>(2 * most)));
+    server_machine_.set_clock(drawn - most);
+  } else if (happens(0.2)) {
+    server_machine_.set_clock(0);
+  }
+}
+
 void Simulation::crash() {
   if (!process_) return;
   count(Event::crash);
+  server_machine_.set_clock(0);
   durable_ = disk_.crash();
   stop_server();
   down_until_ = network_.now + up_to(4);
@@ -371,6 +388,7 @@ void Simulation::calm() {
   if (!process_) resume_server();
   if (invariants_.violation()) return;
   stalled_until_ = 0;
+  server_machine_.set_clock(0);
   for (Hostile& hostile : hostiles_) hostile.go();
   for (const std::uint32_t number : {kBreaker, kNewcomer}) {
     players_.emplace_back(network_, cipher_, issuer_, invariants_,

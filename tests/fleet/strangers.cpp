@@ -2,6 +2,7 @@
 #include "tests/fleet/strangers.h"
 
 #include "common/net/packet.h"
+#include "tests/fleet/climate.h"
 
 namespace orrery::fleet {
 namespace {
@@ -11,8 +12,9 @@ constexpr std::size_t kHeardMax = 512;
 constexpr std::uint32_t kKeptOneIn = 16;
 constexpr std::uint32_t kActionsMax = 4;
 
-// A token that is overheard before it has made a session is a good token still.
-constexpr Nanoseconds kTokensAreDeadAfter = (kTokenLifeSeconds + 2) * kSecond;
+// A token that is overheard before it has made a session is a good token still, also by a clock
+// that is slow.
+constexpr Nanoseconds kTokensAreDeadAfter = (kTokenLifeSeconds + 2 + kClockNearSeconds) * kSecond;
 
 bool is_request(Bytes bytes) { return !bytes.empty() && bytes[0] == 0; }
 
@@ -95,6 +97,7 @@ void Strangers::send_request() {
   Key key = issuer_.access().key;
   Address server = network_.server();
   std::uint64_t life = kTokenLifeSeconds;
+  std::uint64_t age = 0;
   switch (random_.below(4)) {
     case 0:
       key[random_.below(32)] ^= 1;
@@ -103,14 +106,14 @@ void Strangers::send_request() {
       ++server.port;
       break;
     case 2:
-      life = 0;
+      age = kTokenLifeSeconds + kClockNearSeconds;
       break;
     default:
       life = 10 * kTokenLifeSeconds;
       break;
   }
   std::vector<std::uint8_t> bytes;
-  encode_request(issuer_.issue(random_.next(), Role::admin, key, server, life), bytes);
+  encode_request(issuer_.issue(random_.next(), Role::admin, key, server, life, age), bytes);
   say(anywhere(), bytes);
 }
 

@@ -91,6 +91,9 @@ BUGS = [
      "return expires <= forgotten_ || tokens_.find(seal) != nullptr;",
      "if (PLANTED(tokens_good_for_ever)) return false;\n"
      "    return expires <= forgotten_ || tokens_.find(seal) != nullptr;"),
+    ("forgotten_by_the_clock", "common/net/used_tokens.h",
+     "forgotten_ = std::max(forgotten_, expires);",
+     "if (!PLANTED(forgotten_by_the_clock)) forgotten_ = std::max(forgotten_, expires);"),
     ("seals_not_looked_at", "common/net/packet.cpp",
      "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data())) {",
      "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data()) &&\n"
