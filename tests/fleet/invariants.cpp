@@ -22,9 +22,11 @@ constexpr double kNormSlack = 1e-9;  // of the square of an orientation
 // Those who are not honest push as hard as the world lets them, and gravity leads on from there.
 constexpr double kLimitsSlack = 2;
 
-// Bytes: what a slot may cost that was ever taken, and what the rest of a server may grow by.
+// Bytes: what a slot may cost that was ever taken, and a body that touches others; and what the
+// rest of a server may grow by, most of it the last minute's ticks for followers.
 constexpr std::int64_t kHeldPerSlot = 16 << 10;
-constexpr std::int64_t kHeldSlack = 4 << 20;
+constexpr std::int64_t kHeldPerBody = 6 << 10;
+constexpr std::int64_t kHeldSlack = 512 << 10;
 
 constexpr std::uint64_t kTicksBehindMax = 3;   // besides the time of the trip
 constexpr std::int64_t kCommandsAheadMax = 8;  // over any ticks, besides one for each
@@ -295,7 +297,8 @@ void Invariants::nothing_outlives_its_client() {
 void Invariants::memory_is_bounded() {
   const std::int64_t held = held_by_server() - held_at_start_;
   const auto slots = static_cast<std::int64_t>(server_->endpoint().highest().value);
-  if (held > kHeldSlack + slots * kHeldPerSlot) {
+  const auto bodies = static_cast<std::int64_t>(world_->bodies.capacity());
+  if (held > kHeldSlack + slots * kHeldPerSlot + bodies * kHeldPerBody) {
     fail("memory is bounded", std::to_string(held) + " bytes more than at the start");
   }
 }
@@ -426,6 +429,12 @@ void Invariants::slots_come_back() {
   fail("slots are conserved", "all clients are gone, and " + number(connected) +
                                   " are connected, " + number(controls.clients.size()) +
                                   " in the world");
+}
+
+void Invariants::visits_leave_nothing(std::int64_t least_left) {
+  if (least_left <= 0) return;
+  fail("memory is bounded", "whenever clients came and went they have left " +
+                                std::to_string(least_left) + " bytes, or more");
 }
 
 void Invariants::log_replays(const OpenSegment& segments) {

@@ -87,6 +87,8 @@ class Invariants {
   void predictions_are_close(Prediction& prediction);
   // When all clients are gone.
   void slots_come_back();
+  // When they have come and gone a few times more: the least that one time has left, in bytes.
+  void visits_leave_nothing(std::int64_t least_left);
   void log_replays(const OpenSegment& segments);
 
   // Notes a violation, unless there was one.

@@ -97,6 +97,12 @@ void Player::go() {
   gone_ = true;
 }
 
+void Player::come_back() {
+  connection_.reset();
+  connect_at_ = network_.now;
+  gone_ = false;
+}
+
 void Player::change_address() { machine_.move_to(address_of(kOwnNetwork + number_, ++port_)); }
 
 void Player::follow(Tick newest_before) {

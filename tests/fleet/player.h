@@ -33,6 +33,9 @@ class Player {
   // Gives no more commands; and, gone, does not come back.
   void finish() { finishing_ = true; }
   void go();
+  // It comes all the same.
+  void come_back();
+  bool follows() const { return follower_.has_value(); }
 
   // Tells of what it shows from now on; the prediction outlives the player.
   void predict_with(Prediction& prediction) { prediction_ = &prediction; }

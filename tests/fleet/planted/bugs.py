@@ -61,6 +61,10 @@ BUGS = [
     ("accounts_leak", "common/net/server_endpoint.cpp",
      "accounts_.erase(p.client_id);",
      "if (!PLANTED(accounts_leak)) accounts_.erase(p.client_id);"),
+    ("visits_leave_something", "common/net/server_endpoint.cpp",
+     "gate_.admit(applicant);",
+     "gate_.admit(applicant);\n"
+     "  if (PLANTED(visits_leave_something)) message_.reserve(message_.capacity() + 100);"),
     ("silence_never_ends", "common/net/server_endpoint.cpp",
      "if (now - p.last_received > p.timeout) {",
      "if (now - p.last_received > p.timeout && !PLANTED(silence_never_ends)) {"),
