@@ -18,9 +18,9 @@ inline std::uint64_t stream(std::uint64_t seed, std::uint64_t purpose) {
 inline constexpr std::int64_t kClockNearSeconds = 10;
 inline constexpr std::int64_t kClockFarSeconds = 315'360'000;
 
-// Each kind of trouble is away in half of all runs, so that none hides behind another.
+// Each kind of trouble is away in half of all runs, so that none hides behind another; or none is.
 struct Climate {
-  explicit Climate(std::uint64_t seed) : random_(seed) {
+  Climate(std::uint64_t seed, bool all) : random_(seed), all_(all) {
     path.loss = any(0.3);
     path.duplicate = any(0.2);
     path.reorder = any(0.2);
@@ -58,10 +58,11 @@ struct Climate {
   double any(double most) {
     const bool away = random_.below(2) == 0;
     const double drawn = (random_.symmetric() + 1) / 2 * most;
-    return away ? 0 : drawn;
+    return away && !all_ ? 0 : drawn;
   }
 
   SplitMix64 random_;
+  const bool all_;
 };
 
 }  // namespace orrery::fleet

@@ -12,25 +12,28 @@
 namespace orrery::fleet {
 namespace {
 
-constexpr const char* kUsage = R"(usage: fleet [--seed N | --seeds A..B] [--seconds S] [--jobs J]
+constexpr const char* kUsage =
+    R"(usage: fleet [--seed N | --seeds A..B] [--seconds S] [--jobs J] [--all-faults]
 
 Runs the server, eight clients and their enemies in one process, in virtual time, on a network that
 loses, delays, copies, reorders and damages datagrams; and checks in every tick what must hold. All
 that happens comes from the seed.
 
   --seed N       that run, and what it does
-  --seeds A..B   those runs, each in a process of its own (default 1..20)
+  --seeds A..B   those runs, each in a process of its own (default 1..22)
   --seconds S    of virtual time with trouble in each run (default 120); a calm follows
   --jobs J       runs at one time (default 2)
+  --all-faults   every kind of trouble in every run, of which each has about half otherwise
 
 Exit code: 0 if everything held in every run, 1 if not: then a line says how to repeat the run.
 )";
 
 struct Options {
   std::uint64_t first = 1;
-  std::uint64_t last = 20;
+  std::uint64_t last = 22;
   std::uint32_t seconds = 120;
   std::uint32_t jobs = 2;
+  bool all_faults = false;
 };
 
 void print(const EventCounts& counts) {
@@ -49,7 +52,8 @@ void report(const Outcome& outcome, const Options& options) {
   }
   std::printf("seed %llu: FAILED at tick %llu: %s: %s\n", seed, tick, outcome.invariant,
               outcome.what);
-  std::printf("to repeat it: build/bin/fleet --seed %llu --seconds %u\n", seed, options.seconds);
+  std::printf("to repeat it: build/bin/fleet --seed %llu --seconds %u%s\n", seed, options.seconds,
+              options.all_faults ? " --all-faults" : "");
 }
 
 // How fast virtual time passes on one core.
@@ -77,7 +81,7 @@ int run_all(const Options& options) {
   std::uint64_t failures = 0;
   for (std::uint64_t next = options.first; next <= options.last || !children.empty();) {
     if (next <= options.last && children.size() < options.jobs) {
-      children.push_back(start(next++, options.seconds));
+      children.push_back(start(next++, options.seconds, options.all_faults));
       continue;
     }
     const Outcome outcome = wait_for_one(children);
@@ -109,10 +113,14 @@ bool parse_seeds(std::string_view text, Options& options) {
 
 std::optional<Options> parse_arguments(int count, char** arguments) {
   Options options;
-  for (int i = 1; i < count; i += 2) {
+  for (int i = 1; i < count; ++i) {
     const std::string_view name = arguments[i];
-    if (i + 1 == count) return std::nullopt;
-    const std::string_view value = arguments[i + 1];
+    if (name == "--all-faults") {
+      options.all_faults = true;
+      continue;
+    }
+    if (++i == count) return std::nullopt;
+    const std::string_view value = arguments[i];
     bool good = false;
     if (name == "--seed") {
       good = parse(value, options.first);

@@ -21,11 +21,12 @@ void copy(const std::string& text, char (&out)[N]) {
 }
 
 // Every fourth run is encrypted; every eighth has a large world, and is short.
-RunOptions options_of(std::uint64_t seed, std::uint32_t seconds) {
+RunOptions options_of(std::uint64_t seed, std::uint32_t seconds, bool all_faults) {
   const bool large = seed % 8 == 0;
   return {.seed = seed,
           .seconds = large ? std::max(seconds / 8, kSecondsMin) : seconds,
           .sealed = mix64(seed) % 4 == 0,
+          .all_faults = all_faults,
           .large = large};
 }
 
@@ -49,11 +50,10 @@ std::optional<Violation> check_again(const RunResult& first, RunOptions options,
   return Violation{"strangers change nothing", "without them it was another session"};
 }
 
-Outcome run_seed(std::uint64_t seed, std::uint32_t seconds) {
-  const RunOptions options = options_of(seed, seconds);
+Outcome run_seed(const RunOptions& options) {
   const double cpu_before = process_cpu_seconds();
   RunResult result = run(options);
-  Outcome outcome{.seed = seed,
+  Outcome outcome{.seed = options.seed,
                   .sealed = options.sealed,
                   .large = options.large,
                   .tick = result.tick,
@@ -71,14 +71,14 @@ Outcome run_seed(std::uint64_t seed, std::uint32_t seconds) {
 
 }  // namespace
 
-Child start(std::uint64_t seed, std::uint32_t seconds) {
+Child start(std::uint64_t seed, std::uint32_t seconds, bool all_faults) {
   int ends[2];
   if (::pipe(ends) != 0) std::abort();
   std::fflush(nullptr);
   const pid_t process = ::fork();
   if (process < 0) std::abort();
   if (process == 0) {
-    const Outcome outcome = run_seed(seed, seconds);
+    const Outcome outcome = run_seed(options_of(seed, seconds, all_faults));
     const bool written = ::write(ends[1], &outcome, sizeof(outcome)) == sizeof(outcome);
     ::_exit(written ? 0 : 1);
   }

@@ -36,7 +36,7 @@ struct Child {
   int pipe = -1;
 };
 
-Child start(std::uint64_t seed, std::uint32_t seconds);
+Child start(std::uint64_t seed, std::uint32_t seconds, bool all_faults = false);
 
 // Waits for one of the children, and takes it out of the list.
 Outcome wait_for_one(std::vector<Child>& children);

@@ -157,7 +157,7 @@ class Simulation final : NetworkWatch {
 
 Simulation::Simulation(const RunOptions& options)
     : options_(options),
-      climate_(stream(options.seed, kOfClimate)),
+      climate_(stream(options.seed, kOfClimate), options.all_faults),
       random_(stream(options.seed, kOfTrouble)),
       heal_(start_ + options.seconds * kSecond),
       cipher_(options.sealed ? static_cast<const Cipher&>(sodium_) : open_, nonces_),

@@ -16,6 +16,7 @@ struct RunOptions {
   std::uint32_t seconds = 120;  // of virtual time, most of them with faults
   bool sealed = true;           // encrypted; or else by a stand-in of the same length
   bool strangers = true;        // that the server has to do with strangers
+  bool all_faults = false;      // or else half of the kinds, as the seed has it
   bool large = false;           // the world
   std::uint32_t threads = 1;    // of a tick
   bool replays = false;         // its log, at the end

@@ -38,7 +38,8 @@ void expect_same(Bytes a, Bytes b, std::uint64_t seed) {
   OpenLog log_a(a);
   OpenLog log_b(b);
   ASSERT_EQ(log_a.header.initial_hash, log_b.header.initial_hash) << "seed " << seed;
-  EXPECT_FALSE(first_difference(log_a.reader, log_b.reader, [] {})) << "seed " << seed;
+  EXPECT_FALSE(first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {}))
+      << "seed " << seed;
 }
 
 void expect_verified(Bytes bytes, std::uint64_t seed) {
