@@ -14,6 +14,10 @@ namespace {
 // A connection that ends is told so, with a reason and without.
 constexpr int kLastWords = 2 * kDisconnectCopies;
 
+// The least that a path is given is a datagram in every third tick; but who has just been sent far
+// more pays that back first.
+constexpr std::uint64_t kSilentTicksMax = 30;
+
 }  // namespace
 
 void Exchanges::watch(const Server& server) {
@@ -21,7 +25,16 @@ void Exchanges::watch(const Server& server) {
   handled_.reset();
   drained_ = 0;
   // It knows nothing of the challenges of the one before.
-  for (auto& [address, exchange] : exchanges_) exchange.reached = 0;
+  for (auto& [address, exchange] : exchanges_) {
+    exchange.reached = 0;
+    forget(exchange);
+  }
+}
+
+// That it was connected.
+void Exchanges::forget(Exchange& exchange) {
+  exchange.shown = false;
+  exchange.told = 0;
 }
 
 std::uint64_t Exchanges::dropped() const {
@@ -36,8 +49,9 @@ std::optional<Violation> Exchanges::server_sends(const Address& to, Bytes datagr
   Exchange& exchange = at(to);
   if (connected(to)) {
     exchange.in = exchange.out = 0;
-    return std::nullopt;
+    return tell(exchange, datagram);
   }
+  forget(exchange);
   exchange.out += datagram.size();
   const bool has_token = to.ip[12] == kOwnNetwork >> 24;
   const double most = limits::kAmplificationMax * static_cast<double>(exchange.in);
@@ -57,6 +71,7 @@ std::optional<Violation> Exchanges::server_receives(const Datagram& datagram) {
     exchange.in = exchange.out = 0;
   } else {
     exchange.in += datagram.bytes.size();
+    forget(exchange);
   }
   if (++drained_ < kDatagramsPerDrain) {
     handled_ = Handled{datagram.from, datagram.damaged, is_connected, dropped(), 0};
@@ -64,6 +79,18 @@ std::optional<Violation> Exchanges::server_receives(const Datagram& datagram) {
     drained_ = 0;
   }
   return found;
+}
+
+// Whoever is sent snapshots has its share, whatever the others do. Who follows waits for what is
+// lost, however long that takes.
+std::optional<Violation> Exchanges::tell(Exchange& exchange, Bytes datagram) {
+  const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(PacketType::payload);
+  if (says_nothing || !exchange.shown) return std::nullopt;
+  const std::uint64_t tick = server_->world().tick.value;
+  const std::uint64_t told = std::exchange(exchange.told, tick);
+  if (told == 0 || tick - told <= kSilentTicksMax) return std::nullopt;
+  return Violation{"nobody is forgotten",
+                   "a client was told nothing for " + std::to_string(tick - told) + " ticks"};
 }
 
 std::optional<Violation> Exchanges::server_has_heard_all() {

@@ -18,6 +18,8 @@ class Exchanges {
   void watch(const Server& server);
   // A client has taken the challenge that it had asked for: it is where it says that it is.
   void reached(const Address& address) { ++at(address).reached; }
+  // A client there is connected, and does not follow.
+  void shown(const Address& address) { at(address).shown = true; }
 
   std::optional<Violation> server_sends(const Address& to, Bytes datagram);
   // The server takes a datagram; or there is none for it.
@@ -25,11 +27,14 @@ class Exchanges {
   std::optional<Violation> server_has_heard_all();
 
  private:
-  // While the address is not connected.
   struct Exchange {
-    std::uint64_t in = 0;  // bytes
+    // While the address is not connected: bytes.
+    std::uint64_t in = 0;
     std::uint64_t out = 0;
     int reached = 0;  // challenges taken there that have made no connection yet
+    // While it is: it is sent snapshots; and the tick in which it was sent a message last, or 0.
+    bool shown = false;
+    std::uint64_t told = 0;
   };
 
   // A datagram that the server is at.
@@ -43,7 +48,9 @@ class Exchanges {
 
   Exchange& at(const Address& address) { return exchanges_[checksum(address.ip, address.port)]; }
   bool connected(const Address& address) const { return server_->endpoint().connected(address); }
+  static void forget(Exchange& exchange);
   std::uint64_t dropped() const;
+  std::optional<Violation> tell(Exchange& exchange, Bytes datagram);
   std::optional<Violation> judge();
 
   const Server* server_ = nullptr;

@@ -55,6 +55,8 @@ class Invariants {
   void connected(Session& session);
   // A client has taken the challenge that it had asked for: it is where it says that it is.
   void reached(const Address& address) { exchanges_.reached(address); }
+  // It is connected and sent snapshots.
+  void shown(const Address& address) { exchanges_.shown(address); }
 
   void server_sends(const Address& to, Bytes datagram) {
     note(exchanges_.server_sends(to, datagram));

@@ -59,6 +59,7 @@ bool Player::receive(const Datagram& datagram) {
     was_connected_ = true;
     sessions_.back().client = connection_->endpoint().welcome().client;
     invariants_.connected(sessions_.back());
+    if (!follower_) invariants_.shown(machine_.address());
   }
   if (was_connected_) {
     invariants_.what_is_acknowledged_was_taken(sessions_.back(), connection_->acknowledged());
