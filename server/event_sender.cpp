@@ -16,6 +16,12 @@ namespace {
 constexpr std::size_t kMessagesPerTick = 8;
 constexpr std::size_t kDatagramsPerTick = 8;
 
+auto empty_message() {
+  auto message = std::make_shared<std::vector<std::uint8_t>>();
+  message->reserve(limits::kMessageBytesMax);
+  return message;
+}
+
 }  // namespace
 
 EventSender::EventSender(const World& world, ServerEndpoint& endpoint, const Inbox& inbox)
@@ -24,6 +30,10 @@ EventSender::EventSender(const World& world, ServerEndpoint& endpoint, const Inb
 }
 
 void EventSender::join(ClientId client) {
+  // Here, so that no tick need allocate.
+  for (Buffer& message : messages_) {
+    if (!message) message = empty_message();
+  }
   clients_.insert(std::upper_bound(clients_.begin(), clients_.end(), client), client);
 }
 
@@ -44,7 +54,7 @@ void EventSender::take_tick() {
   for (std::size_t i = 0; i < told; i += kEventsPerMessage) {
     const std::size_t size = std::min(kEventsPerMessage, told - i);
     Buffer& message = messages_[next_++ % messages_.size()];
-    if (!message || message.use_count() > 1) message = std::make_shared<Buffer::element_type>();
+    if (message.use_count() > 1) message = empty_message();
     message->clear();
     encode_events(world_.tick, so_far_ + i, list.subspan(i, size), *message);
     for (const ClientId client : clients_) {
