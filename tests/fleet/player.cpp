@@ -33,13 +33,14 @@ Tick Player::newest() const {
   return shown() ? shown()->tick : Tick{};
 }
 
+bool Player::wants_events() const { return number_ % kEventsOneIn != 0; }
+
 void Player::connect() {
   connection_.reset();
   sessions_.emplace_back();
   was_connected_ = false;
   if (number_ % kFollowsOneIn == 0) follower_.emplace(fault_);
-  const bool events = number_ % kEventsOneIn != 0;
-  connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, events,
+  connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, wants_events(),
                       follower_ ? &*follower_ : nullptr);
 }
 

@@ -35,7 +35,8 @@ class Player {
   void go();
   // It comes all the same.
   void come_back();
-  bool follows() const { return follower_.has_value(); }
+  // It neither follows nor is told of events.
+  bool only_looks() const { return !follower_ && !wants_events(); }
 
   // Tells of what it shows from now on; the prediction outlives the player.
   void predict_with(Prediction& prediction) { prediction_ = &prediction; }
@@ -60,6 +61,7 @@ class Player {
     std::size_t count = 0;
   };
 
+  bool wants_events() const;
   void connect();
   void follow(Tick newest_before);
   Seen look(const Snapshot& snapshot);

@@ -33,7 +33,7 @@ constexpr std::uint64_t kTicksPerWrite = 4;
 constexpr std::uint32_t kCalmSeconds = 2;
 constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
-// Then most come and go a few times more.
+// Then some come and go a few times more.
 constexpr int kVisits = 6;
 constexpr Nanoseconds kVisit = 300 * kMillisecond;
 constexpr Nanoseconds kBetweenVisits = 200 * kMillisecond;
@@ -441,15 +441,15 @@ void Simulation::check_calm(bool for_all) {
   }
 }
 
-// Not those who follow: the ticks that are kept for them take more memory from one to the next. The
-// first time may leave something, and so may a body at any time, when it touches one more; but not
-// each time.
+// Not those who follow or are told of events: what is kept for them for a while takes more memory
+// from tick to tick. The first time may leave something, and so may a body at any time, when it
+// touches one more; but not each time.
 void Simulation::come_and_go() {
   std::int64_t least_left = 0;
   for (int i = 0; i < kVisits && !invariants_.violation(); ++i) {
     const std::int64_t held = held_by_server();
     for (Player& player : players_) {
-      if (!player.follows()) player.come_back();
+      if (player.only_looks()) player.come_back();
     }
     run_until(network_.now + kVisit, false);
     for (Player& player : players_) player.go();
