@@ -58,6 +58,7 @@ bool Player::receive(const Datagram& datagram) {
   }
   if (connection_->connected() && !was_connected_) {
     was_connected_ = true;
+    connected_at_ = network_.now;
     sessions_.back().client = connection_->endpoint().welcome().client;
     invariants_.connected(sessions_.back());
     if (!follower_) invariants_.shown(machine_.address());

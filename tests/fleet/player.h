@@ -51,6 +51,8 @@ class Player {
   // The snapshot of that tick, if it is sent any.
   const Snapshot* shown() const { return connection_->snapshots().newest(); }
   const Session& session() const { return sessions_.back(); }
+  // When it was connected last.
+  Nanoseconds connected_at() const { return connected_at_; }
 
  private:
   // Bodies that it knows of, and where the first is.
@@ -91,6 +93,7 @@ class Player {
   Nanoseconds resting_until_ = 0;  // it only lets go
   Nanoseconds connect_at_;
   bool was_connected_ = false;
+  Nanoseconds connected_at_ = 0;
   bool finishing_ = false;
   bool gone_ = false;
 };

@@ -1,4 +1,4 @@
-// Owns the scenes of runs, and the making of a key.
+// Owns the scenes of runs, the making of a key, and what breaks.
 #include "tests/fleet/setting.h"
 
 #include <utility>
@@ -6,6 +6,11 @@
 #include "common/world/scenes.h"
 
 namespace orrery::fleet {
+namespace {
+
+constexpr std::uint32_t kBreakSeconds = 5;
+
+}  // namespace
 
 Scene scene_of(const RunOptions& options) {
   constexpr const char* kScenes[] = {"tethers:64", "crates:63", "free:64", "playground"};
@@ -24,6 +29,13 @@ Access access_of(const Network& network, std::uint64_t seed) {
   access.address = network.server();
   access.key_is_fresh = true;
   return access;
+}
+
+Fault fault_to_come(const World& world) {
+  std::uint32_t slot = 0;
+  while (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) ++slot;
+  const Tick tick{world.tick.value + kBreakSeconds * world.scene.tick_rate};
+  return {.tick = tick, .a = body_id(world, slot), .field = BodyField::position_x};
 }
 
 }  // namespace orrery::fleet

@@ -1,10 +1,12 @@
-// Owns what a run starts from: its random numbers, its scene and its key.
+// Owns what a run is given: its random numbers, its scene, its key, and what breaks in it.
 #pragma once
 
 #include <cstdint>
 
 #include "common/net/gate.h"
+#include "common/session/fault.h"
 #include "common/world/scene.h"
+#include "common/world/world.h"
 #include "tests/fleet/climate.h"
 #include "tests/fleet/network.h"
 #include "tests/fleet/simulation.h"
@@ -31,5 +33,8 @@ Scene scene_of(const RunOptions& options);
 
 // To the server of the network.
 Access access_of(const Network& network, std::uint64_t seed);
+
+// Some seconds from now, in a body that nobody removes: those that were there last are.
+Fault fault_to_come(const World& world);
 
 }  // namespace orrery::fleet

@@ -38,9 +38,6 @@ constexpr int kVisits = 6;
 constexpr Nanoseconds kVisit = 300 * kMillisecond;
 constexpr Nanoseconds kBetweenVisits = 200 * kMillisecond;
 
-// So long after its begin a follower breaks.
-constexpr std::uint32_t kBreakSeconds = 5;
-
 // A server that starts again takes no tokens that may be older, which is known for a while only.
 constexpr Nanoseconds kCrashFree = 8 * kSecond;
 
@@ -50,14 +47,6 @@ constexpr Nanoseconds kTrip = 2 * kCalmDelay;
 std::uint64_t bodies_asleep(const World& world) {
   const bool can_sleep = world.collision && world.collision->sleeping;
   return can_sleep ? world.collision->sleeping->count() : 0;
-}
-
-// In a body that nobody removes: those that were there last are.
-Fault fault_to_come(const World& world) {
-  std::uint32_t slot = 0;
-  while (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) ++slot;
-  const Tick tick{world.tick.value + kBreakSeconds * world.scene.tick_rate};
-  return {.tick = tick, .a = body_id(world, slot), .field = BodyField::position_x};
 }
 
 class Simulation final : NetworkWatch {
@@ -416,7 +405,7 @@ void Simulation::calm() {
 }
 
 // Who has moved, or has lost its connection, may not know it yet, or the server may not; whoever is
-// connected on both sides has found together. Later, all are.
+// connected on both sides, for a second at least, has found together. Later, all are.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
   for (const Player& player : players_) {
@@ -427,7 +416,9 @@ void Simulation::check_calm(bool for_all) {
       return;
     }
     if (!connected || player.breaks()) continue;
-    if (!for_all && !process_->server.endpoint().connected(player.address())) continue;
+    const bool settled = process_->server.endpoint().connected(player.address()) &&
+                         network_.now - player.connected_at() >= kSecond;
+    if (!for_all && !settled) continue;
     invariants_.clients_converge(player.newest(), connection->acknowledged(), player.session(),
                                  kTrip);
     if (for_all) invariants_.events_have_come(player.session(), kTrip);
