@@ -46,9 +46,11 @@ void Inbox::leave(ClientId client) {
 
 Sequence Inbox::acknowledged(ClientId client) const {
   const Client& c = at(client);
-  if (c.waiting.empty()) return c.received;
-  ORRERY_ASSERT(c.waiting.front().command.sequence.value > 0);
-  return Sequence{c.waiting.front().command.sequence.value - 1};
+  const auto due = [this](const message::TimedCommand& t) { return t.tick <= closed_tick_; };
+  const auto first = std::find_if(c.waiting.begin(), c.waiting.end(), due);
+  if (first == c.waiting.end()) return c.received;
+  ORRERY_ASSERT(first->command.sequence.value > 0);
+  return Sequence{first->command.sequence.value - 1};
 }
 
 void Inbox::accept(ClientId client, std::span<const message::TimedCommand> commands, Tick next) {
@@ -81,6 +83,7 @@ void Inbox::accept(ClientId client, std::span<const message::TimedCommand> comma
 
 std::span<const Command> Inbox::close(Tick next) {
   closed_.clear();
+  closed_tick_ = next;
   close_population();
   const auto waits = [](const Client& c) { return !c.waiting.empty(); };
   const auto clients = std::count_if(used().begin(), used().end(), waits);

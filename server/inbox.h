@@ -38,7 +38,8 @@ class Inbox {
 
   // Everything of this client up to here has come.
   Sequence received(ClientId client) const { return at(client).received; }
-  // And has gone into a tick, or was refused: what waits is lost if its client leaves.
+  // And has gone into a tick, was refused, or is for a later one. What is due and waits would be
+  // lost if its client left.
   Sequence acknowledged(ClientId client) const;
 
   // What goes into tick `next`, in ascending (client, sequence); valid until the next call. Leaves
@@ -66,6 +67,7 @@ class Inbox {
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
   std::vector<Command> closed_;
+  Tick closed_tick_;
   InboxCounters counters_;
 };
 

@@ -142,19 +142,25 @@ void Shadow::keep(const World& world, Bytes record) {
   slot.hash = world.hash;
   slot.record.assign(record.begin(), record.end());
   const bool lasting = is_lasting(newest_);
-  if (!lasting && passing_ == passing_max_) return;
+  // Where images have grown, as clients spawn bodies, there is room for fewer.
+  const std::size_t size = images_size_ + last_image_size_;
+  if (!lasting && (passing_ == passing_max_ || size > 2 * kFlightBytesMax)) return;
   if (!lasting) ++passing_;
   if (!spare_images_.empty()) {
     slot.image = std::move(spare_images_.back());
     spare_images_.pop_back();
   }
   save_image(world, slot.image);
+  last_image_size_ = slot.image.size();
+  images_size_ += last_image_size_;
 }
 
 void Shadow::drop_image(FlightTick& tick) {
   if (tick.image.empty()) return;
   if (!is_lasting(tick.tick.value)) --passing_;
-  spare_images_.push_back(std::exchange(tick.image, {}));
+  images_size_ -= tick.image.size();
+  std::vector<std::uint8_t> image = std::exchange(tick.image, {});
+  if (images_size_ <= kFlightBytesMax / 2) spare_images_.push_back(std::move(image));
 }
 
 void Shadow::follow() {
@@ -280,8 +286,9 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   append_record(RecordType::end, payload, {}, 0, records);
   writer.commit(records);
   const LogState& state = writer.state();
+  if (!state.failing && state.durable == ticks.back().tick) return name;
+  remove_log(name.value(), files);  // the disk may be full
   if (state.failing) return Error{state.failure};
-  if (state.durable == ticks.back().tick) return name;
   return Error{printable(name.value()) + ": a state of this size fits into no log"};
 }
 

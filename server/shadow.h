@@ -83,10 +83,12 @@ class Shadow {
   const Alarm alarm_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  const std::uint64_t first_;     // the tick that the session was at
-  std::uint64_t interval_ = 0;    // of the ticks whose images last
-  std::size_t passing_max_ = 0;   // images of other ticks, at most,
-  std::size_t passing_ = 0;       // and now
+  const std::uint64_t first_;    // the tick that the session was at
+  std::uint64_t interval_ = 0;   // of the ticks whose images last
+  std::size_t passing_max_ = 0;  // images of other ticks, at most,
+  std::size_t passing_ = 0;      // and now
+  std::size_t images_size_ = 0;  // of all that are kept
+  std::size_t last_image_size_ = 0;
   std::vector<FlightTick> ring_;  // of ticks oldest_ to newest_
   std::vector<std::vector<std::uint8_t>> spare_images_;
   std::uint64_t oldest_ = 0;

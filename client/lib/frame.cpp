@@ -58,10 +58,10 @@ Frame::Frame(double tick_time, integrate::TimeCorrection correction)
 void Frame::add(const Snapshot& snapshot) {
   const auto tick = static_cast<double>(snapshot.tick.value);
   newest_ = std::max(newest_, tick);
+  add_tracks(snapshot.bodies);
   for (const BodyState& body : snapshot.bodies) {
-    const auto at = static_cast<double>(body.tick.value);
-    Track& track = track_of(body.id, at);
-    if (track.id == body.id) insert(track, {at, body});
+    Track& track = track_of(body);
+    if (track.id == body.id) insert(track, {static_cast<double>(body.tick.value), body});
   }
   auto body = snapshot.bodies.begin();
   for (Track& track : tracks_) {
@@ -73,21 +73,36 @@ void Frame::add(const Snapshot& snapshot) {
   std::erase_if(tracks_, [&](const Track& track) { return track.gone <= now_; });
 }
 
+Frame::Track Frame::fresh_track(const BodyState& body) {
+  Track track;
+  track.id = body.id;
+  track.born = static_cast<double>(body.tick.value);
+  track.gone = kNever;
+  return track;
+}
+
+// Makes tracks of the bodies in slots that have none: all at once, as there may be a million.
+void Frame::add_tracks(const std::vector<BodyState>& bodies) {
+  const auto by_slot = [](const Track& a, const Track& b) { return slot_of(a.id) < slot_of(b.id); };
+  const auto known = static_cast<std::ptrdiff_t>(tracks_.size());
+  for (const BodyState& body : bodies) {
+    const Track fresh = fresh_track(body);
+    const auto end = tracks_.begin() + known;
+    const auto at = std::lower_bound(tracks_.begin(), end, fresh, by_slot);
+    if (at == end || by_slot(fresh, *at)) tracks_.push_back(fresh);
+  }
+  std::inplace_merge(tracks_.begin(), tracks_.begin() + known, tracks_.end(), by_slot);
+}
+
 // The track of a body's slot. It is that of another body if this is late news of one that had the
 // slot before.
-Frame::Track& Frame::track_of(BodyId id, double tick) {
+Frame::Track& Frame::track_of(const BodyState& body) {
   const auto at = std::lower_bound(
-      tracks_.begin(), tracks_.end(), slot_of(id),
+      tracks_.begin(), tracks_.end(), slot_of(body.id),
       [](const Track& track, std::uint32_t slot) { return slot_of(track.id) < slot; });
-  const auto fresh = [&] {
-    Track track;
-    track.id = id;
-    track.born = tick;
-    track.gone = kNever;
-    return track;
-  };
-  if (at == tracks_.end() || slot_of(at->id) != slot_of(id)) return *tracks_.insert(at, fresh());
-  if (at->id != id && at->samples.back().tick < tick) *at = fresh();
+  ORRERY_ASSERT(at != tracks_.end() && slot_of(at->id) == slot_of(body.id));
+  const auto tick = static_cast<double>(body.tick.value);
+  if (at->id != body.id && at->samples.back().tick < tick) *at = fresh_track(body);
   return *at;
 }
 

@@ -62,7 +62,9 @@ class Frame {
     double previous_dt = 0;  // of that step
   };
 
-  Track& track_of(BodyId id, double tick);
+  static Track fresh_track(const BodyState& body);
+  void add_tracks(const std::vector<BodyState>& bodies);
+  Track& track_of(const BodyState& body);
   static void insert(Track& track, const Sample& sample);
   Vec3 acceleration(const Track& track, std::size_t from, double tick) const;
   Vec3 acceleration_beyond(const Track& track) const;

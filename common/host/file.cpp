@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -23,9 +24,10 @@ bool is_unnamed(int pipe) {
 }
 
 // What it is that has no end to be read to, or may have none; null: nothing of the kind.
-const char* what_else(int descriptor, mode_t mode) {
+const char* what_else(int descriptor, mode_t mode, dev_t device) {
+  const dev_t kNull = makedev(1, 3);  // /dev/null: it ends at once
   if (S_ISDIR(mode)) return "is a directory";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "is a device";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return device == kNull ? nullptr : "is a device";
   return S_ISFIFO(mode) && !is_unnamed(descriptor) ? "is a named pipe" : nullptr;
 }
 
@@ -38,7 +40,8 @@ Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
   if (descriptor < 0) return Error{name + "cannot be read: " + std::strerror(errno)};
   struct stat about {};
   const bool known = ::fstat(descriptor, &about) == 0;
-  if (const char* const other = known ? what_else(descriptor, about.st_mode) : nullptr) {
+  if (const char* const other =
+          known ? what_else(descriptor, about.st_mode, about.st_rdev) : nullptr) {
     ::close(descriptor);
     return Error{name + other + "; expected a file"};
   }

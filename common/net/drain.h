@@ -8,13 +8,20 @@
 
 namespace orrery {
 
+// At one time, so that a flood does not keep the caller from all else.
+inline constexpr int kDrainedMax = 256;
+
 // Hands each datagram that waits to `take(from, datagram)`: those that are too long with a byte
-// more than a packet may have.
+// more than a packet may have. Of more than kDrainedMax the rest waits for the next call.
 template <typename Take>
 void drain(DatagramSource& source, Take take) {
   alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
   Address from;
-  while (const auto size = source.receive(from, buffer)) take(from, Bytes(buffer).first(*size));
+  for (int i = 0; i < kDrainedMax; ++i) {
+    const auto size = source.receive(from, buffer);
+    if (!size) return;
+    take(from, Bytes(buffer).first(*size));
+  }
 }
 
 }  // namespace orrery

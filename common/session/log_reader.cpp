@@ -113,7 +113,8 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
       return decode_seal(payload).has_value();
     case RecordType::old_tick:
     case RecordType::tick:
-      if (gap_ || !decode_tick(payload, record, frame.type)) return false;
+      if (gap_ || tail_.tick.value == ~std::uint64_t{0}) return false;
+      if (!decode_tick(payload, record, frame.type)) return false;
       record.tick.value = ++tail_.tick.value;
       return true;
     case RecordType::checkpoint: {
@@ -308,7 +309,9 @@ void LogReader::enter(Segment segment) {
   tail_.lost_ticks += lost_ticks;
   tail_.complete_bytes += stream_.offset();
   const Tick from{tick.value + 1};
-  if (from > builds_.back().from && segment.header.build != builds_.back().build) {
+  if (from == builds_.back().from) {
+    builds_.back().build = segment.header.build;  // no tick is of the one before
+  } else if (from > builds_.back().from && segment.header.build != builds_.back().build) {
     builds_.push_back({from, segment.header.build});
   }
   start(segment.number, tick, gap_ || lost_ticks > 0);

@@ -36,8 +36,8 @@ BUGS = [
      "Sequence input = inbox_.acknowledged(client);\n"
      "    if (PLANTED(acknowledged_too_early)) ++input.value;"),
     ("acknowledged_while_waiting", "server/inbox.cpp",
-     "if (c.waiting.empty()) return c.received;",
-     "if (c.waiting.empty() || PLANTED(acknowledged_while_waiting)) return c.received;"),
+     "if (first == c.waiting.end()) return c.received;",
+     "if (first == c.waiting.end() || PLANTED(acknowledged_while_waiting)) return c.received;"),
     ("leaves_forgotten", "server/server.cpp",
      "inbox_.leave(event.client);",
      "if (!PLANTED(leaves_forgotten)) inbox_.leave(event.client);"),
