@@ -309,9 +309,8 @@ void LogReader::enter(Segment segment) {
   tail_.lost_ticks += lost_ticks;
   tail_.complete_bytes += stream_.offset();
   const Tick from{tick.value + 1};
-  if (from == builds_.back().from) {
-    builds_.back().build = segment.header.build;  // no tick is of the one before
-  } else if (from > builds_.back().from && segment.header.build != builds_.back().build) {
+  if (builds_.size() > 1 && from == builds_.back().from) builds_.pop_back();  // it has no tick
+  if (from > builds_.back().from && segment.header.build != builds_.back().build) {
     builds_.push_back({from, segment.header.build});
   }
   start(segment.number, tick, gap_ || lost_ticks > 0);
