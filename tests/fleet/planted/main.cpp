@@ -19,7 +19,7 @@ namespace {
 
 // Where so many seeds do not find a bug, as many again are tried, and so on.
 constexpr std::uint64_t kSeeds = 8;
-constexpr std::uint64_t kSeedsMax = 80;
+constexpr std::uint64_t kSeedsMax = 40;
 constexpr std::uint32_t kSeconds = 60;
 constexpr std::size_t kJobs = 2;
 
