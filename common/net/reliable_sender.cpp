@@ -23,7 +23,7 @@ constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
 // Waiting doubles with each time that nothing came, up to this, whatever was measured: the time of
 // a side that stood still is no round trip.
 constexpr std::uint32_t kTimeoutsMax = 4;
-constexpr Nanoseconds kWaitMax = 2 * kSecond;
+constexpr Nanoseconds kWaitMax = kSecond;
 
 std::size_t cost(std::size_t size) { return size + kFragmentCost; }
 
