@@ -25,6 +25,16 @@ const BodyDef& prototype(const World& world, std::uint32_t slot) {
 
 double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
 
+double weight_of_all(const World& world) {
+  double weight = 0;  // N
+  for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
+    if (!has_mass(world, slot)) continue;
+    const BodyDef& def = prototype(world, slot);
+    weight += def.mass * std::abs(def.gravity_scale) * length(world.controls.gravity);
+  }
+  return weight;
+}
+
 }  // namespace
 
 EnergyBudget::EnergyBudget(const World& world)
@@ -87,8 +97,9 @@ void EnergyBudget::add(const World& world, const command::Spawn& c) {
     const BodyDef& def = world.scene.bodies[c.prototype];
     const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
     const Vec3 turn = world.bodies.angular_momentum(slot);
-    // Where it overlaps another, both are pushed away.
+    // Where it overlaps another, both are pushed away, and what rests on them is lifted.
     const double push = world.collision ? 2 * kPushSpeedMax : 0;
+    if (world.collision) brought_ += weight_of_all(world) * 2 * length(def.half_extents);
     brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +
                 dot(turn, scaled(world.bodies.inverse_inertia(slot), turn)) / 2 -
                 def.mass * def.gravity_scale * dot(world.controls.gravity, pose.position);
