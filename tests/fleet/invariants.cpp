@@ -28,7 +28,7 @@ constexpr std::int64_t kHeldPerSlot = 16 << 10;
 constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
 
-constexpr std::uint64_t kTicksBehindMax = 3;   // besides the time of the trip
+constexpr std::uint64_t kTicksBehindMax = 3;   // between snapshots, besides the time of the trip
 constexpr std::int64_t kCommandsAheadMax = 8;  // over any ticks, besides one for each
 
 // Of events: at the least budget a datagram of them leaves in every fifth tick.
@@ -69,6 +69,12 @@ bool within_limits(const World& world, std::uint32_t slot) {
   return within(world.bodies.position(slot), limits::kLengthMax + speed * time) &&
          within(world.bodies.velocity(slot), speed) &&
          within(world.bodies.angular_momentum(slot), turn);
+}
+
+// The slowest paths have no room for a datagram in each turn when events take their half.
+std::uint64_t ticks_behind_max(const Budget& budget, std::uint32_t tick_rate) {
+  const double left = budget.rate() / 2 * kTicksBehindMax / tick_rate;
+  return left < Budget::kDatagramBytes ? 2 * kTicksBehindMax : kTicksBehindMax;
 }
 
 std::string text_of(const Vec3& v) {
@@ -397,7 +403,9 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
                                   Nanoseconds trip) {
   const std::string name = "client " + number(session.client.value);
   const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
-  if (newest.value + trip_ticks + kTicksBehindMax < world_->tick.value) {
+  const Budget& budget = server_->endpoint().budget(session.client);
+  const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene.tick_rate);
+  if (newest.value + trip_ticks + behind_max < world_->tick.value) {
     fail("clients converge", name + " is behind");
   }
   const Sequence received = server_->inbox().received(session.client);
