@@ -29,6 +29,10 @@ class Player {
   void rest_until(Nanoseconds time) { resting_until_ = time; }
   void change_address();
   ClientMachine& machine() { return machine_; }
+  // It has a slot, and the server may have let it in.
+  bool greets() const {
+    return connection_ && connection_->endpoint().state() == ClientState::greeting;
+  }
 
   // Gives no more commands; and, gone, does not come back.
   void finish() { finishing_ = true; }
