@@ -10,11 +10,6 @@
 namespace orrery {
 namespace {
 
-const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
-  ORRERY_ASSERT(world.bodies.alive(slot));
-  return world.scene.bodies[world.controls.prototypes[slot]];
-}
-
 bool may_command(const World& world, const Client& client, BodyId body) {
   if (!contains(world, body)) return false;
   const std::uint32_t slot = slot_of(body);
@@ -256,7 +251,7 @@ void rebuild_population(World& world) {
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (!world.bodies.alive(slot)) continue;
     if (may_attract) {
-      const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
+      const BodyDef& def = prototype_of(world, slot);
       forces.attractors.push_back({slot, def.mass});
     }
     if (linear_drag[slot] != 0 || quadratic_drag[slot] != 0) {

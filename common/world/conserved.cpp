@@ -7,11 +7,6 @@
 namespace orrery {
 namespace {
 
-const BodyDef& prototype(const World& world, std::uint32_t slot) {
-  ORRERY_ASSERT(world.bodies.alive(slot));
-  return world.scene.bodies[world.controls.prototypes[slot]];
-}
-
 double stretch_energy(double length, double rest, double stiffness) {
   return stiffness * (length - rest) * (length - rest) / 2;
 }
@@ -54,7 +49,7 @@ double mutual_energy(const World& world) {
       if (j >= i) break;
       const Vec3 between = world.bodies.position(i) - world.bodies.position(j);
       const double distance = square_root(dot(between, between) + softening * softening);
-      sum -= prototype(world, i).mass * prototype(world, j).mass / distance;
+      sum -= prototype_of(world, i).mass * prototype_of(world, j).mass / distance;
     }
   }
   return world.controls.gravitational_constant * sum;
@@ -63,13 +58,13 @@ double mutual_energy(const World& world) {
 }  // namespace
 
 bool has_mass(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) && is_pushed(prototype(world, slot).kind);
+  return world.bodies.alive(slot) && is_pushed(prototype_of(world, slot).kind);
 }
 
 double own_energy(const World& world, std::uint32_t slot) {
   const Bodies& bodies = world.bodies;
   ORRERY_ASSERT(has_mass(world, slot));
-  const BodyDef& def = prototype(world, slot);
+  const BodyDef& def = prototype_of(world, slot);
   const Vec3 v = bodies.velocity(slot);
   const Vec3 spin = bodies.angular_momentum(slot);  // in the axes of the body
   return def.mass * dot(v, v) / 2 + dot(spin, scaled(bodies.inverse_inertia(slot), spin)) / 2 -
@@ -81,7 +76,7 @@ Conserved conserved(const World& world) {
   Conserved sum;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!has_mass(world, slot)) continue;
-    const Vec3 momentum = prototype(world, slot).mass * bodies.velocity(slot);
+    const Vec3 momentum = prototype_of(world, slot).mass * bodies.velocity(slot);
     sum.energy += own_energy(world, slot);
     sum.momentum += momentum;
     sum.angular_momentum += cross(bodies.position(slot), momentum) +

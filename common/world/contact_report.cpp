@@ -41,7 +41,7 @@ void add_overlaps(const World& world, const Pair& pair, std::uint64_t& left,
 
 double kinetic_energy(const World& world, std::uint32_t slot) {
   const Bodies& bodies = world.bodies;
-  const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
+  const BodyDef& def = prototype_of(world, slot);
   const Vec3 v = bodies.velocity(slot);
   const Vec3 momentum = bodies.angular_momentum(slot);
   return 0.5 *
@@ -50,8 +50,7 @@ double kinetic_energy(const World& world, std::uint32_t slot) {
 
 // Sleeping or not.
 bool may_move(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) &&
-         is_pushed(world.scene.bodies[world.controls.prototypes[slot]].kind);
+  return world.bodies.alive(slot) && is_pushed(prototype_of(world, slot).kind);
 }
 
 // Where the bodies are, as if none slept: what the search for pairs is to find.

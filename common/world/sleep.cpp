@@ -62,7 +62,7 @@ void body_goes(World& world, std::uint32_t slot) {
     if (joint.a == slot) wake(world, joint.b);
     if (joint.b == slot) wake(world, joint.a);
   });
-  const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
+  const BodyDef& def = prototype_of(world, slot);
   if (!is_pushed(def.kind)) wake_all(world);
 }
 

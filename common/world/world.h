@@ -107,6 +107,12 @@ inline bool contains(const World& world, BodyId id) {
   return world.bodies.alive(slot) && world.controls.generations[slot] == generation_of(id);
 }
 
+// The scene body that the body in an occupied slot is like.
+inline const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies.alive(slot));
+  return world.scene.bodies[world.controls.prototypes[slot]];
+}
+
 // The principal moments by which the angular momentum in the state is that of the spin: 0 of what
 // does not turn, and 1 of kinematic bodies, as their mass means nothing.
 Vec3 turning_inertia(const BodyDef& def);

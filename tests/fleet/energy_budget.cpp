@@ -18,18 +18,13 @@ constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
 
-const BodyDef& prototype(const World& world, std::uint32_t slot) {
-  ORRERY_ASSERT(world.bodies.alive(slot));
-  return world.scene.bodies[world.controls.prototypes[slot]];
-}
-
 double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
 
 double weight_of_all(const World& world) {
   double weight = 0;  // N
   for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
     if (!has_mass(world, slot)) continue;
-    const BodyDef& def = prototype(world, slot);
+    const BodyDef& def = prototype_of(world, slot);
     weight += def.mass * std::abs(def.gravity_scale) * length(world.controls.gravity);
   }
   return weight;
@@ -53,7 +48,7 @@ void EnergyBudget::remember(const World& world) {
     if (!had_[slot].there) continue;
     had_[slot] = {.id = body_id(world, slot),
                   .there = true,
-                  .mass = prototype(world, slot).mass,
+                  .mass = prototype_of(world, slot).mass,
                   .position = world.bodies.position(slot),
                   .velocity = world.bodies.velocity(slot),
                   .spin = length(world.bodies.angular_velocity(slot)),

@@ -63,7 +63,7 @@ bool within_reach_of_the_honest(const Bodies& bodies, std::uint32_t slot) {
 bool within_limits(const World& world, std::uint32_t slot) {
   const double speed = kLimitsSlack * limits::kSpeedMax;
   const double time = static_cast<double>(world.tick.value) * world.tick_time;
-  const Vec3 inertia = turning_inertia(world.scene.bodies[world.controls.prototypes[slot]]);
+  const Vec3 inertia = turning_inertia(prototype_of(world, slot));
   const double turn = kLimitsSlack * square_root(3) * limits::kAngularSpeedMax *
                       std::max({inertia.x, inertia.y, inertia.z});
   return within(world.bodies.position(slot), limits::kLengthMax + speed * time) &&
