@@ -49,6 +49,16 @@ class MemorySource final : public ByteSource {
   std::size_t at_ = 0;
 };
 
+// A log of one segment, whose header is read. The bytes outlive it.
+struct OpenLog {
+  explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
+    header = reader.read_header().value();
+  }
+  MemorySource source;
+  LogReader reader;
+  LogHeader header;
+};
+
 // A log of several segments.
 struct MemorySegments final : ByteSink {
   bool append(Bytes more) override {

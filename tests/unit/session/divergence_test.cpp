@@ -21,6 +21,8 @@
 namespace orrery {
 namespace {
 
+using test::OpenLog;
+
 constexpr std::uint64_t kSeed = 20261;
 
 struct Recorded {
@@ -53,15 +55,6 @@ Recorded record(const Scene& scene, std::uint64_t seed, int ticks, const Recorde
   session.log = std::move(sink.bytes);
   return session;
 }
-
-struct OpenLog {
-  explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
-    header = reader.read_header().value();
-  }
-  test::MemorySource source;
-  LogReader reader;
-  LogHeader header;
-};
 
 std::optional<LogDifference> difference_of(const Recorded& a, const Recorded& b) {
   OpenLog log_a(a.log);

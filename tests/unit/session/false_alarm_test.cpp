@@ -16,6 +16,8 @@
 namespace orrery {
 namespace {
 
+using test::OpenLog;
+
 constexpr int kTicks = 40;
 
 test::RecordedSession record(std::uint64_t seed) {
@@ -24,15 +26,6 @@ test::RecordedSession record(std::uint64_t seed) {
                                     : built_in_scene(scenes[seed % std::size(scenes)]).value();
   return test::record_session(scene, seed, kTicks);
 }
-
-struct OpenLog {
-  explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
-    header = reader.read_header().value();
-  }
-  test::MemorySource source;
-  LogReader reader;
-  LogHeader header;
-};
 
 void expect_same(Bytes a, Bytes b, std::uint64_t seed) {
   OpenLog log_a(a);
