@@ -158,8 +158,7 @@ inline constexpr std::size_t kTrainDatagramsMax = 48;
 // by sending in somebody else's name.
 inline constexpr double kAmplificationMax = 0.31;
 
-// Bodies in a plain snapshot: those of the lowest slots. 1,093 datagrams; more is no plain
-// encoding's.
+// Bodies in a snapshot of all bodies: 1,093 datagrams. Of more, clients are told in turns.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;
 
 // Datagrams of snapshots to one client in a tick, on average: worlds of more bodies are sent every
