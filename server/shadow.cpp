@@ -32,11 +32,11 @@ struct Room {
 };
 
 // The ticks reach back so far that one that keeps its image is as old as is wanted.
-Room room_for(const World& world, std::size_t image_bytes) {
+Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max) {
   constexpr std::uint64_t kPassingMin = 2;
   const std::uint64_t wanted = kFlightSeconds * world.scene.tick_rate;
   const std::uint64_t images =
-      std::max<std::uint64_t>(kFlightBytesMax / (kGrowth * image_bytes), 2 + kPassingMin);
+      std::max<std::uint64_t>(bytes_max / (kGrowth * image_bytes), 2 + kPassingMin);
   const std::uint64_t lasting = std::min(images - kPassingMin, kFlightSeconds + 1);
   const std::uint64_t interval = (wanted + lasting - 2) / (lasting - 1);
   const std::uint64_t ticks = wanted + interval;
@@ -88,17 +88,18 @@ void append_records(const FlightTick& tick, bool is_first, std::vector<std::uint
 
 }  // namespace
 
-Shadow::Shadow(const World& world, std::string build, Alarm alarm)
+Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t bytes_max)
     : build_(std::move(build)),
       alarm_(std::move(alarm)),
       first_(world.tick.value),
+      bytes_max_(bytes_max),
       oldest_(first_),
       newest_(first_),
       state_{world.tick},
       own_(world.scene) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
-  const Room room = room_for(world, image.size());
+  const Room room = room_for(world, image.size(), bytes_max_);
   interval_ = room.interval;
   passing_max_ = room.passing;
   ring_.resize(room.ticks);
@@ -144,7 +145,7 @@ void Shadow::keep(const World& world, Bytes record) {
   const bool lasting = is_lasting(newest_);
   // Where images have grown, as clients spawn bodies, there is room for fewer.
   const std::size_t size = images_size_ + last_image_size_;
-  if (!lasting && (passing_ == passing_max_ || size > 2 * kFlightBytesMax)) return;
+  if (!lasting && (passing_ == passing_max_ || size > 2 * bytes_max_)) return;
   if (!lasting) ++passing_;
   if (!spare_images_.empty()) {
     slot.image = std::move(spare_images_.back());
@@ -160,7 +161,7 @@ void Shadow::drop_image(FlightTick& tick) {
   if (!is_lasting(tick.tick.value)) --passing_;
   images_size_ -= tick.image.size();
   std::vector<std::uint8_t> image = std::exchange(tick.image, {});
-  if (images_size_ <= kFlightBytesMax / 2) spare_images_.push_back(std::move(image));
+  if (images_size_ <= bytes_max_ / 2) spare_images_.push_back(std::move(image));
 }
 
 void Shadow::follow() {

@@ -48,8 +48,9 @@ class Shadow {
   // among them. Nothing is observed any more.
   using Alarm = std::function<void(const Divergence&, const std::vector<FlightTick>&)>;
 
-  // `world` is where the session starts.
-  Shadow(const World& world, std::string build, Alarm alarm);
+  // `world` is where the session starts. Tests have less room for images.
+  Shadow(const World& world, std::string build, Alarm alarm,
+         std::size_t bytes_max = kFlightBytesMax);
   // Looks at what it has not seen yet, and ends.
   ~Shadow();
   Shadow(const Shadow&) = delete;
@@ -87,6 +88,7 @@ class Shadow {
   std::uint64_t interval_ = 0;   // of the ticks whose images last
   std::size_t passing_max_ = 0;  // images of other ticks, at most,
   std::size_t passing_ = 0;      // and now
+  const std::size_t bytes_max_;
   std::size_t images_size_ = 0;  // of all that are kept
   std::size_t last_image_size_ = 0;
   std::vector<FlightTick> ring_;  // of ticks oldest_ to newest_

@@ -105,6 +105,7 @@ TEST(FixedMap, AgreesWithAMap) {
       const auto at = model.find(host);
       const std::uint32_t* const found = map.find(address);
       ASSERT_EQ(found != nullptr, at != model.end());
+      ASSERT_EQ(map.contains(address), at != model.end());
       if (found) {
         ASSERT_EQ(*found, at->second);
         map.erase(address);
@@ -120,6 +121,7 @@ TEST(FixedMap, AgreesWithAMap) {
     map.erase_if([](std::uint32_t value) { return value < 500; });
     for (const auto& [host, value] : model) {
       ASSERT_EQ(map.find(test::address_of(host)) != nullptr, value >= 500);
+      ASSERT_EQ(map.contains(test::address_of(host)), value >= 500);
     }
   }
 }

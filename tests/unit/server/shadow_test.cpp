@@ -14,6 +14,7 @@
 #include "common/session/log_records.h"
 #include "common/session/log_writer.h"
 #include "common/session/replay.h"
+#include "common/world/image.h"
 #include "common/world/scenes.h"
 #include "common/world/state_hash.h"
 #include "common/world/step.h"
@@ -197,6 +198,63 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_EQ(found.first_divergent_tick, 135u);
   EXPECT_EQ(found.verified, 104u);
   EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;
+}
+
+// Bodies that a client spawns inside each other, whose contacts make the image grow.
+std::vector<Command> spawn_into_each_other(std::uint32_t count) {
+  constexpr ClientId kClient{1};
+  std::vector<Command> commands = {{kServer, {1}, command::Join{kClient, Role::admin}}};
+  for (std::uint32_t i = 1; i <= count; ++i) {
+    commands.push_back({kClient, {i}, command::Spawn{0, {0, 3, 0}, {}}});
+  }
+  return commands;
+}
+
+// While the shadow is at the tick of `world`, which takes long, the clock of the session alone goes
+// on. The ticks that the recorder has when the shadow comes to that.
+std::vector<FlightTick> fall_behind(const World& world, const Record& record,
+                                    std::size_t bytes_max) {
+  constexpr int kTicks = 20;
+  std::vector<FlightTick> held;
+  World session(world.scene);
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  {
+    Shadow shadow(
+        session, "test", [&](const Divergence&, const auto& flight) { held = flight; }, bytes_max);
+    EXPECT_TRUE(restore_image(session, image));
+    for (int i = 0; i < kTicks; ++i, ++session.tick.value) shadow.observe(session, record);
+  }
+  return held;
+}
+
+TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
+  constexpr std::uint32_t kSpawned = 300;
+  constexpr std::size_t kImages = 2;
+  Scene scene = built_in_scene("crates:1").value();
+  scene.spare_bodies = kSpawned;
+  World world(scene);
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  const std::size_t first_bytes = image.size();
+  SerialExecutor executor;
+  Nowhere nowhere;
+  SessionLog log(nowhere, make_log_header(world, "test", {}));
+  step(world, spawn_into_each_other(kSpawned), executor);
+  log.append_tick(world);
+  save_image(world, image);
+  ASSERT_GT(image.size(), 100 * first_bytes);
+  const Record record(log.last_tick().begin(), log.last_tick().end());
+  std::vector<FlightTick> held;
+  // It may be that this thread was kept from running, and the shadow was not behind.
+  for (int i = 0; held.size() < 12 && i < 5; ++i) {
+    held = fall_behind(world, record, kImages * image.size());
+  }
+  ASSERT_GE(held.size(), 12u);
+  std::size_t bytes = 0;
+  for (const FlightTick& tick : held) bytes += tick.image.size();
+  EXPECT_GT(bytes, kImages * image.size());
+  EXPECT_LE(bytes, 2 * kImages * image.size());
 }
 
 // As of a session that was resumed, and differs at the same tick once more.

@@ -4,8 +4,10 @@
 #include "common/core/hash.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
+#include "common/session/recovery.h"
 #include "common/session/replay.h"
 #include "common/world/image.h"
+#include "common/world/state_hash.h"
 #include "tests/support/lossy_log.h"
 
 namespace orrery {
@@ -257,6 +259,36 @@ TEST(LogSegments, NoTickIsReadInAGap) {
   EXPECT_EQ(found.first_divergent_tick, kAfter.value) << "the image is of tick 0";
   EXPECT_TRUE(found.tail.damaged);
   EXPECT_EQ(found.tail.reason, "segment 2 does not go on from tick 100");
+}
+
+// A crafted log: behind a gap it is at the last tick that there can be, and goes on.
+TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
+  constexpr Tick kLast{~std::uint64_t{0}};
+  World world(scene_of(3));
+  const LogHeader first = make_log_header(world, "test", SessionId{1});
+  test::MemorySegments log;
+  const SessionLog start(log, first);
+  SerialExecutor executor;
+  world.tick = kLast;
+  world.hash = state_hash(world, executor);
+  std::vector<std::uint8_t> image;
+  std::vector<std::uint8_t> payload;
+  save_image(world, image);
+  encode_checkpoint(kLast, world.hash, payload);
+  std::uint64_t chain = 0;
+  log.segments.push_back(segment_after_loss(1, kLast, start.last_checksum(), first, chain));
+  append(RecordType::checkpoint, payload, image, chain, log.segments[1]);
+  append(RecordType::tick, std::vector<std::uint8_t>(8, 1), {}, chain, log.segments[1]);
+  const Verification found = verify_segments(log);
+  EXPECT_EQ(found.ticks, 0u);
+  EXPECT_TRUE(found.tail.damaged);
+  EXPECT_EQ(found.tail.tick, kLast);
+  test::MemorySource source(log.segments[0]);
+  LogReader reader(source, log.opener());
+  const Result<Recovered> recovered = recover(reader, executor);
+  ASSERT_FALSE(recovered);
+  EXPECT_EQ(recovered.error().message.find("is damaged behind tick 18446744073709551615"), 0u)
+      << recovered.error().message;
 }
 
 // What a server does after a crash: the longest valid prefix, replayed, goes on in a new segment.

@@ -1,0 +1,25 @@
+// Owns the tests of the reading of files: what has no end is refused, and what ends is read.
+#include "common/host/file.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+TEST(FileSource, ReadsDevNullWhichEndsAtOnce) {
+  const auto file = FileSource::open("/dev/null");
+  ASSERT_TRUE(file) << file.error().message;
+  std::vector<std::uint8_t> bytes;
+  EXPECT_TRUE(file.value()->read_up_to(100, bytes));
+  EXPECT_TRUE(bytes.empty());
+  EXPECT_EQ(file.value()->size(), 0u);
+}
+
+TEST(FileSource, ReadsNoDeviceOrFolder) {
+  EXPECT_EQ(FileSource::open("/dev/zero").error().message,
+            "/dev/zero: is a device; expected a file");
+  EXPECT_EQ(FileSource::open("/dev").error().message, "/dev: is a directory; expected a file");
+}
+
+}  // namespace
+}  // namespace orrery
