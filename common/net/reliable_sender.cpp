@@ -27,6 +27,16 @@ constexpr Nanoseconds kWaitMax = kSecond;
 
 std::size_t cost(std::size_t size) { return size + kFragmentCost; }
 
+bool is_acknowledged(std::uint32_t sequence, std::uint32_t ack, std::uint32_t ack_bits) {
+  if (is_later(sequence, ack)) return false;
+  const std::uint32_t behind = ack - sequence;
+  return behind == 0 || (behind < kTold && (ack_bits >> (behind - 1) & 1) != 0);
+}
+
+bool is_overtaken(std::uint32_t sequence, std::uint32_t ack) {
+  return !is_later(sequence, ack) && ack - sequence >= kOvertaken;
+}
+
 }  // namespace
 
 ReliableSender::ReliableSender(std::uint32_t window)
@@ -74,7 +84,8 @@ bool ReliableSender::append_due(std::size_t room, std::uint32_t sequence, Nanose
                      .bytes = Bytes(*s.message).subspan(s.offset, s.size)},
                     out);
     s.state = State::on_its_way;
-    s.sequence = sequence;
+    std::shift_right(s.sequences.begin(), s.sequences.end(), 1);
+    s.sequences[0] = sequence;
     s.sent_at = now;
     on_their_way_ += cost(s.size);
     last_sequence_ = sequence;
@@ -86,13 +97,13 @@ void ReliableSender::acknowledged(std::uint32_t ack, std::uint32_t ack_bits) {
   if (ack == 0) return;
   for (std::uint32_t number = first_; number != next_; ++number) {
     Slot& s = slot(number);
-    if (s.state == State::arrived || s.sequence == 0) continue;
-    if (is_later(s.sequence, ack)) continue;
-    const std::uint32_t behind = ack - s.sequence;
-    const bool told = behind < kTold;
-    if (behind == 0 || (told && (ack_bits >> (behind - 1) & 1) != 0)) {
+    if (s.state == State::arrived || s.sequences[0] == 0) continue;
+    const bool arrived = std::any_of(s.sequences.begin(), s.sequences.end(), [&](auto sequence) {
+      return sequence != 0 && is_acknowledged(sequence, ack, ack_bits);
+    });
+    if (arrived) {
       arrive(s);
-    } else if (s.state == State::on_its_way && behind >= kOvertaken) {
+    } else if (s.state == State::on_its_way && is_overtaken(s.sequences[0], ack)) {
       lose(s);
     }
   }
@@ -116,7 +127,7 @@ void ReliableSender::arrive(Slot& s) {
 void ReliableSender::lose(Slot& s) {
   s.state = State::due;
   on_their_way_ -= cost(s.size);
-  if (decreased_at_ != 0 && !is_later(s.sequence, decreased_at_)) return;
+  if (decreased_at_ != 0 && !is_later(s.sequences[0], decreased_at_)) return;
   decreased_at_ = last_sequence_;
   allowed_ = std::max(kAllowedMin, allowed_ / 4 * 3);
   slow_start_until_ = allowed_;

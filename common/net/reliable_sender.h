@@ -2,6 +2,7 @@
 // the path, and sent again until they are acknowledged.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -52,7 +53,9 @@ class ReliableSender {
     std::uint16_t size = 0;
     bool last = false;
     State state = State::due;
-    std::uint32_t sequence = 0;  // of the newest datagram that has it; 0: none yet
+    // Of the newest datagrams that have it, the newest first; 0: none. On a path that is longer
+    // than the wait, what is acknowledged is not the newest.
+    std::array<std::uint32_t, 4> sequences{};
     Nanoseconds sent_at = 0;
   };
 

@@ -28,7 +28,8 @@ inline Address address_of(std::uint32_t host, std::uint16_t port = 1000) {
 struct LinkFaults {
   std::uint32_t loss_percent = 0;
   std::uint32_t duplicate_percent = 0;
-  Nanoseconds delay_max = 0;  // drawn for each copy, so that they overtake one another
+  Nanoseconds delay_min = 0;
+  Nanoseconds delay_max = 0;  // besides; drawn for each copy, so that they overtake one another
 };
 
 class SimulatedNetwork {
@@ -76,7 +77,8 @@ class SimulatedNetwork {
 
   void put(const Address& from, const Address& to, Bytes bytes) {
     const Nanoseconds delay = faults_.delay_max == 0 ? 0 : random_.next() % faults_.delay_max;
-    queue_.push_back({from, to, now + delay, {bytes.begin(), bytes.end()}});
+    const Nanoseconds due = now + faults_.delay_min + delay;
+    queue_.push_back({from, to, due, {bytes.begin(), bytes.end()}});
   }
 
   SplitMix64 random_;

@@ -186,6 +186,21 @@ TEST(Reliable, SmallMessagesKeepPaceOverABadPath) {
   EXPECT_LT(worst, kSecond);
 }
 
+// A satellite, or a queue that nobody manages: what is acknowledged was sent again meanwhile.
+TEST(Reliable, SmallMessagesKeepPaceOverALongPath) {
+  for (const Nanoseconds one_way : {400, 520, 650, 950, 1500}) {
+    SCOPED_TRACE(one_way);
+    Pair pair(9, {.delay_min = one_way * kMillisecond});
+    constexpr int kTicks = 1800;
+    for (int tick = 0; tick < kTicks; ++tick) {
+      pair.a.waiting.push_back(shared(std::vector<std::uint8_t>(9)));
+      pair.tick();
+    }
+    for (int i = 0; i < 120; ++i) pair.tick();
+    EXPECT_EQ(pair.b.received.size(), static_cast<std::size_t>(kTicks));
+  }
+}
+
 TEST(Reliable, GoesOnAfterAnInterruption) {
   Pair pair(3, {});
   SplitMix64 random(3);
