@@ -8,6 +8,7 @@
 #include "common/physics/contact_settings.h"
 #include "common/physics/force_points.h"
 #include "common/world/conserved.h"
+#include "common/world/contact_report.h"
 
 namespace orrery::fleet {
 namespace {
@@ -18,17 +19,10 @@ constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
 
-double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
+// Deeper than bodies rest in one another.
+constexpr double kOverlapMax = 0.01;  // m
 
-double weight_of_all(const World& world) {
-  double weight = 0;  // N
-  for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
-    if (!has_mass(world, slot)) continue;
-    const BodyDef& def = prototype_of(world, slot);
-    weight += def.mass * std::abs(def.gravity_scale) * length(world.controls.gravity);
-  }
-  return weight;
-}
+double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
 
 }  // namespace
 
@@ -63,12 +57,20 @@ EnergyBudget::Had* EnergyBudget::had(BodyId id) {
 }
 
 void EnergyBudget::follow(const World& world) {
+  const double brought_before = brought_;
   for (const Command& command : world.applied) {
     std::visit([&](const auto& c) { add(world, c); }, command.payload);
   }
   add_held(world);
   remember(world);
+  const double energy_before = energy_;
   energy_ = conserved(world).energy;
+  if (pushed_apart_) {
+    const double accounted_for = brought_ - brought_before;
+    brought_ += std::max(0.0, energy_ - energy_before - accounted_for);
+    SerialExecutor executor;
+    pushed_apart_ = report_contacts(world, executor).deepest_overlap > kOverlapMax;
+  }
   largest_ = std::max({largest_, std::abs(energy_), std::abs(brought_)});
   most_ = begun_with_ + brought_;
   most_ += slack_ * (std::abs(begun_with_) + std::abs(most_)) + kRounding * largest_;
@@ -92,9 +94,9 @@ void EnergyBudget::add(const World& world, const command::Spawn& c) {
     const BodyDef& def = world.scene.bodies[c.prototype];
     const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
     const Vec3 turn = world.bodies.angular_momentum(slot);
-    // Where it overlaps another, both are pushed away, and what rests on them is lifted.
+    // Where it overlaps another, both are pushed away.
     const double push = world.collision ? 2 * kPushSpeedMax : 0;
-    if (world.collision) brought_ += weight_of_all(world) * 2 * length(def.half_extents);
+    pushed_apart_ = world.collision.has_value();
     brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +
                 dot(turn, scaled(world.bodies.inverse_inertia(slot), turn)) / 2 -
                 def.mass * def.gravity_scale * dot(world.controls.gravity, pose.position);
