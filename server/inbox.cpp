@@ -7,6 +7,18 @@
 #include "common/core/limits.h"
 
 namespace orrery {
+namespace {
+
+// Up to which everything that was received is done with, or is for a tick behind this one.
+Sequence settled_by(std::span<const message::TimedCommand> waiting, Sequence received, Tick tick) {
+  const auto due = [tick](const message::TimedCommand& t) { return t.tick <= tick; };
+  const auto first = std::find_if(waiting.begin(), waiting.end(), due);
+  if (first == waiting.end()) return received;
+  ORRERY_ASSERT(first->command.sequence.value > 0);
+  return Sequence{first->command.sequence.value - 1};
+}
+
+}  // namespace
 
 Inbox::Inbox(std::uint32_t clients_max) : clients_(clients_max) {
   ORRERY_ASSERT(clients_max <= limits::kClientsMax);
@@ -28,7 +40,7 @@ void Inbox::join(ClientId client, Role role) {
   ORRERY_ASSERT(!c.joined);
   c.joined = true;
   slots_ = std::max(slots_, client.value);
-  c.received = Sequence{};
+  c.received = c.acknowledged = Sequence{};
   c.booked = 0;
   c.waiting.reserve(limits::kCommandsQueuedMax);
   joins_.push_back({client, role});
@@ -42,15 +54,6 @@ void Inbox::leave(ClientId client) {
   // Who came and went between two ticks was never there.
   const auto is_it = [&](const command::Join& j) { return j.client == client; };
   if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);
-}
-
-Sequence Inbox::acknowledged(ClientId client) const {
-  const Client& c = at(client);
-  const auto due = [this](const message::TimedCommand& t) { return t.tick <= closed_tick_; };
-  const auto first = std::find_if(c.waiting.begin(), c.waiting.end(), due);
-  if (first == c.waiting.end()) return c.received;
-  ORRERY_ASSERT(first->command.sequence.value > 0);
-  return Sequence{first->command.sequence.value - 1};
 }
 
 void Inbox::accept(ClientId client, std::span<const message::TimedCommand> commands, Tick next) {
@@ -83,17 +86,24 @@ void Inbox::accept(ClientId client, std::span<const message::TimedCommand> comma
 
 std::span<const Command> Inbox::close(Tick next) {
   closed_.clear();
-  closed_tick_ = next;
   close_population();
+  take_all(next);
+  for (Client& c : used()) {
+    const Sequence settled = settled_by(c.waiting, c.received, next);
+    c.acknowledged = std::max(c.acknowledged, settled);
+  }
+  ORRERY_ASSERT(closed_.size() <= limits::kCommandsPerTickMax);
+  return closed_;
+}
+
+void Inbox::take_all(Tick next) {
   const auto waits = [](const Client& c) { return !c.waiting.empty(); };
   const auto clients = std::count_if(used().begin(), used().end(), waits);
-  if (clients == 0) return closed_;
+  if (clients == 0) return;
   // Where a tick has not room for all, each has the same share.
   const std::size_t room = limits::kCommandsPerTickMax - closed_.size();
   const std::size_t share = room / static_cast<std::size_t>(clients);
   for (Client& c : used()) take(c, next, share);
-  ORRERY_ASSERT(closed_.size() <= limits::kCommandsPerTickMax);
-  return closed_;
 }
 
 void Inbox::close_population() {

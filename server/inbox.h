@@ -20,9 +20,9 @@ struct InboxCounters {
   std::uint64_t no_room = 0;    // too many waited; the client sends them again
 };
 
-// Each command is taken once, in the order of its client, whatever the network does, and no client
-// is faster than time: of each at most W + limits::kCommandsBurst go into any W ticks. Memory is
-// bounded: limits::kCommandsQueuedMax for each client.
+// Each command is taken once, those of a tick in the order of their client, whatever the network
+// does, and no client is faster than time: of each at most W + limits::kCommandsBurst go into any W
+// ticks. Memory is bounded: limits::kCommandsQueuedMax for each client.
 class Inbox {
  public:
   explicit Inbox(std::uint32_t clients_max);
@@ -38,9 +38,9 @@ class Inbox {
 
   // Everything of this client up to here has come.
   Sequence received(ClientId client) const { return at(client).received; }
-  // And has gone into a tick, was refused, or is for a later one. What is due and waits would be
-  // lost if its client left.
-  Sequence acknowledged(ClientId client) const;
+  // When the last tick was closed everything of this client up to here had gone into a tick, was
+  // refused, or was for a later one. Never falls, also where that tick comes and has no room.
+  Sequence acknowledged(ClientId client) const { return at(client).acknowledged; }
 
   // What goes into tick `next`, in ascending (client, sequence); valid until the next call. Leaves
   // come before joins, so that a slot can change hands within a tick.
@@ -52,6 +52,7 @@ class Inbox {
   struct Client {
     bool joined = false;
     Sequence received{};
+    Sequence acknowledged{};
     std::uint64_t booked = 0;  // the tick up to which its commands have used its time
     std::vector<message::TimedCommand> waiting{};  // ascending sequence
   };
@@ -61,13 +62,13 @@ class Inbox {
   void close_population();
   std::span<Client> used() { return std::span(clients_).first(slots_); }
   void take(Client& client, Tick next, std::size_t share);
+  void take_all(Tick next);
 
   std::vector<Client> clients_;  // client c is at c - 1
   std::uint32_t slots_ = 0;      // that were ever taken
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
   std::vector<Command> closed_;
-  Tick closed_tick_;
   InboxCounters counters_;
 };
 

@@ -164,6 +164,20 @@ TEST(Inbox, WhatWaitsIsNotAcknowledged) {
   EXPECT_EQ(inbox.received(kClient), Sequence{14});
 }
 
+// The tick that thirty commands name has room for nine of them.
+TEST(Inbox, AnAcknowledgementNeverFalls) {
+  Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{1});
+  inbox.accept(kClient, commands(kClient, 1, 30, 10), Tick{2});
+  std::size_t taken = 0;
+  for (std::uint64_t tick = 2; tick <= 40; ++tick) {
+    taken += inbox.close(Tick{tick}).size();
+    EXPECT_EQ(inbox.acknowledged(kClient), Sequence{30});
+  }
+  EXPECT_EQ(taken, 30u);
+}
+
 TEST(Inbox, ACommandATickNeverWaits) {
   Inbox inbox(1);
   inbox.join(kClient, Role::play);
