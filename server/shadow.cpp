@@ -142,10 +142,10 @@ void Shadow::keep(const World& world, Bytes record) {
   slot.tick = world.tick;
   slot.hash = world.hash;
   slot.record.assign(record.begin(), record.end());
+  make_room();
   const bool lasting = is_lasting(newest_);
-  // Where images have grown, as clients spawn bodies, there is room for fewer.
   const std::size_t size = images_size_ + last_image_size_;
-  if (!lasting && (passing_ == passing_max_ || size > 2 * bytes_max_)) return;
+  if (!lasting && (passing_ >= passing_max_ || size > 2 * bytes_max_)) return;
   if (!lasting) ++passing_;
   if (!spare_images_.empty()) {
     slot.image = std::move(spare_images_.back());
@@ -154,6 +154,20 @@ void Shadow::keep(const World& world, Bytes record) {
   save_image(world, slot.image);
   last_image_size_ = slot.image.size();
   images_size_ += last_image_size_;
+}
+
+// Where images have grown, as clients spawn bodies, every second of those that last goes, as long
+// as there are two.
+void Shadow::make_room() {
+  while (images_size_ + last_image_size_ > bytes_max_ && 4 * interval_ <= ring_.size()) {
+    const std::uint64_t before = std::exchange(interval_, 2 * interval_);
+    for (std::uint64_t tick = oldest_; tick < newest_; ++tick) {
+      const bool lasted = (tick - first_) % before == 0;
+      if (!lasted || is_lasting(tick) || at(tick).image.empty()) continue;
+      ++passing_;
+      if (tick <= state_.tick.value) drop_image(at(tick));
+    }
+  }
 }
 
 void Shadow::drop_image(FlightTick& tick) {

@@ -57,8 +57,8 @@ class Shadow {
   Shadow& operator=(const Shadow&) = delete;
 
   // Takes the tick that the session has just made, and SessionLog::last_tick(), of which the shadow
-  // knows the commands. Never waits for the shadow: if that falls behind by more than the recorder
-  // holds, it goes on from the oldest state there is.
+  // knows the commands. Never waits for a step of the shadow: if that falls behind by more than the
+  // recorder holds, it goes on from the oldest state there is, and for that once an image is taken.
   void observe(const World& world, Bytes record);
 
   ShadowState state() const;
@@ -67,6 +67,7 @@ class Shadow {
   void keep(const World& world, Bytes record);
   // Images of these ticks are kept as long as the ticks are.
   bool is_lasting(std::uint64_t tick) const { return (tick - first_) % interval_ == 0; }
+  void make_room();
   void drop_image(FlightTick& tick);
   void follow();
   // Steps the own world by what is recorded; false if the session went otherwise.
