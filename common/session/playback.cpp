@@ -10,6 +10,9 @@
 namespace orrery {
 namespace {
 
+// Where more than so many hold no state, the others are not tried.
+constexpr std::uint32_t kBadCheckpointsMax = 32;
+
 // The world at state 0, as this build makes it.
 Result<World> world_of(const LogHeader& header, OtherRules other) {
   if (other == OtherRules::refused || header.rules == kRulesVersion) return initial_world(header);
@@ -65,6 +68,7 @@ void Playback::distrust(std::vector<CheckpointAt>::iterator at) {
   ORRERY_ASSERT(at != checkpoints_.end());
   if (indexes_ == Indexes::ignored) {
     checkpoints_.erase(at);
+    if (++bad_checkpoints_ > kBadCheckpointsMax) checkpoints_.clear();
     return;
   }
   indexes_ = Indexes::ignored;

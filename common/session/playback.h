@@ -53,7 +53,8 @@ class Playback {
   std::vector<CheckpointAt>::iterator nearest_before(Tick tick);
   // Goes to a checkpoint; false if it is none, or the image is not one of this world.
   bool restore(const CheckpointAt& at);
-  // Gives up a checkpoint that was none; at the first, all that indexes say.
+  // Gives up a checkpoint that was none; at the first, all that indexes say, and at last, all of
+  // them.
   void distrust(std::vector<CheckpointAt>::iterator at);
   // Goes to the initial state.
   Status go_to_start();
@@ -68,6 +69,7 @@ class Playback {
   bool astray_ = false;              // the world is not that of where the log is
   Indexes indexes_ = Indexes::believed;
   std::vector<CheckpointAt> checkpoints_;
+  std::uint32_t bad_checkpoints_ = 0;  // that were given up
 };
 
 }  // namespace orrery
