@@ -1,6 +1,7 @@
 // Owns how the last state of a log is found.
 #include "common/session/recovery.h"
 
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -70,8 +71,11 @@ Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
 // Why nothing goes on from a log of this tail; nothing if it may.
 std::optional<Error> refusal(const LogTail& tail) {
   if (tail.unreadable) return tail.unreadable;
-  if (tail.closed) return Error{"was closed at its end; there is nothing to go on with"};
-  if (!tail.damaged) return {};
+  if (tail.closed) return Error{"was closed at its end; `orrery fork` goes on from any tick of it"};
+  if (!tail.damaged) {
+    if (tail.tick.value < std::numeric_limits<std::uint64_t>::max()) return {};
+    return Error{"is at the last tick that there can be; no session goes on from there"};
+  }
   const std::string how =
       tail.reason.empty() ? ", with valid records behind that" : ": " + tail.reason;
   return Error{"is damaged behind tick " + std::to_string(tail.tick.value) + how +

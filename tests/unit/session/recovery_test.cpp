@@ -195,7 +195,7 @@ TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
 TEST(Recovery, SaysWhyItCannotBe) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   EXPECT_EQ(recover_bytes(session.log).error().message,
-            "was closed at its end; there is nothing to go on with");
+            "was closed at its end; `orrery fork` goes on from any tick of it");
   std::vector<std::uint8_t> torn = session.log;
   torn.resize(end_of_tick(session, kTicks));
   std::vector<std::uint8_t> damaged = torn;
@@ -205,7 +205,7 @@ TEST(Recovery, SaysWhyItCannotBe) {
             "log of what is "
             "before, to go on with");
   EXPECT_EQ(recover_bytes(Bytes(torn).first(4)).error().message,
-            "is cut inside its header; nothing to verify");
+            "is cut inside its header; nothing of it can be read");
   EXPECT_EQ(recover_bytes({}).error().message, "is empty; expected a session log");
 }
 
