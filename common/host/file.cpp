@@ -27,7 +27,8 @@ bool is_unnamed(int pipe) {
 const char* what_else(int descriptor, mode_t mode, dev_t device) {
   const dev_t kNull = makedev(1, 3);  // /dev/null: it ends at once
   if (S_ISDIR(mode)) return "is a directory";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return device == kNull ? nullptr : "is a device";
+  if (S_ISCHR(mode) && device == kNull) return nullptr;
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "is a device";
   return S_ISFIFO(mode) && !is_unnamed(descriptor) ? "is a named pipe" : nullptr;
 }
 
