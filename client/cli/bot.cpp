@@ -143,12 +143,22 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
               static_cast<unsigned long long>(sum.hash_failures));
 }
 
+bool only_watch(const std::vector<Player>& players) {
+  return std::any_of(players.begin(), players.end(), [](const Player& p) {
+    return p.bot->report().connected &&
+           p.bot->connection().endpoint().welcome().role == Role::watch;
+  });
+}
+
 // Why the run failed, in one line; empty if it did not.
-std::string verdict(const std::vector<Player>& players, const Totals& totals,
-                    const Address& server) {
+std::string verdict(const std::vector<Player>& players, const Totals& totals, const Address& server,
+                    bool follows) {
   if (totals.sum.problems > 0) return totals.sum.first_problem;
   for (const Player& p : players) {
     const ClientEndpoint& endpoint = p.bot->connection().endpoint();
+    if (p.bot->report().connected && p.bot->report().hash_checks == 0 && follows) {
+      return "a client that follows never came to a state of the session";
+    }
     if (p.bot->report().connected) continue;
     return "a client did not connect: the server at " + format_address(server) + " " +
            std::string(endpoint.end_reason() == EndReason::asked ? "did not answer"
@@ -185,7 +195,10 @@ int bot(const BotOptions& options) {
   const double seconds = static_cast<double>(monotonic_now() - start) / kSecond;
   const Totals totals = add_up(players.value());
   print(options, totals, seconds);
-  const std::string problem = verdict(players.value(), totals, server.value());
+  if (only_watch(players.value())) {
+    std::fprintf(stderr, "orrery: bot: by their token they only watch: no command does anything\n");
+  }
+  const std::string problem = verdict(players.value(), totals, server.value(), options.follow);
   if (problem.empty()) return 0;
   std::fprintf(stderr, "orrery: bot: %s\n", problem.c_str());
   return 1;

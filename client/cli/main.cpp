@@ -115,7 +115,8 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
       verb->add_option("--log", options.log, "Write a session log to this new file")
           ->check(kGiven)
           ->type_name("FILE");
-  add_seal_key(verb, options.seal_key, "Seal that with this key: `openssl rand -hex 32` writes one")
+  add_seal_key(verb, options.seal_key,
+               "Seal that with this key: `(umask 077; openssl rand -hex 32 > FILE)` writes one")
       ->needs(log);
   add_commands(verb, options.commands,
                "Give these commands: lines of JSON, as orrery log export writes them");

@@ -85,7 +85,7 @@ json::Object to_json(const std::string& file, const Outcome& outcome) {
   object.add("ticks", json::of(found.ticks))
       .add("verified", json::of(found.verified))
       .add("first_divergent_tick", divergent ? json::of(*divergent) : json::null())
-      .add("hash", json::of(json::hash(found.hash)))
+      .add("hash", outcome.error.empty() ? json::of(json::hash(found.hash)) : json::null())
       .add("seconds", json::of(outcome.seconds))
       .add("speedup", json::of(outcome.speedup));
   add_end(file, found.tail, object);

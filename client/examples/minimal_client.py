@@ -2,7 +2,7 @@
 # Owns a client in another language: netcode, messages and commands as schema/README.md has them.
 """Connects to an Orrery server, lifts one body, and prints what the snapshots say of it.
 
-Needs python3-nacl, python3-flatbuffers and the code that flatc makes of the schemas (a build does
+Needs python3-nacl, python3-flatbuffers and the code that flatc makes of the schemas (tests/run does
 that). The section names in the comments are those of schema/README.md."""
 import argparse
 import hashlib
@@ -21,7 +21,14 @@ sys.path.append(str(ROOT / "build/generated/python"))
 import flatbuffers
 import nacl.bindings as sodium
 import nacl.exceptions
-from orrery.wire import DisconnectReason, Goodbye, Hello, Input, Role, SnapshotPart, Vec3, Welcome
+
+try:
+    from orrery.wire import DisconnectReason, Goodbye, Hello, Input, Role, SnapshotPart, Vec3
+    from orrery.wire import Welcome
+except ModuleNotFoundError:
+    sys.exit("the code for the messages is missing; in the top folder this makes it:\n"
+             "  flatc --python --gen-object-api -o build/generated/python "
+             "schema/types.fbs schema/protocol.fbs")
 
 VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)

@@ -144,7 +144,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   const std::string name = printable(path) + ": ";
   auto lock = std::make_unique<LogLock>(files, path);
   if (lock->error_number() == EWOULDBLOCK) {
-    return Error{printable(path) + " is being written by a server that runs"};
+    return Error{printable(path) + ": is being written by a server that runs; end it first"};
   }
   if (lock->error_number() == EEXIST) return LogName{EEXIST, lock_path(path)}.error(path);
   if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());

@@ -14,9 +14,10 @@ Result<std::uint32_t> check_preamble(Bytes bytes) {
   if (bytes.empty()) return Error{"is empty; expected a session log"};
   if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known),
                   kLogMagic.begin())) {
-    return Error{"is not a session log"};
+    return Error{"is not a session log, as orreryd and `orrery run --log` write them"};
   }
-  if (bytes.size() < kPreambleBytes) return Error{"is cut inside its header; nothing to verify"};
+  if (bytes.size() < kPreambleBytes)
+    return Error{"is cut inside its header; nothing of it can be read"};
   ByteReader in(bytes.subspan(kLogMagic.size()));
   const std::uint32_t version = in.u32();
   if (version >= 1 && version <= kLogFormatVersion) return version;
@@ -33,7 +34,7 @@ Result<std::uint32_t> read_preamble(RecordStream& stream) {
 Result<LogHeader> read_header_record(RecordStream& stream) {
   const std::optional<RecordFrame> frame = stream.front();
   if (!frame || frame->type != RecordType::header) {
-    return Error{"is cut or damaged inside its header; nothing to verify"};
+    return Error{"is cut or damaged inside its header; nothing of it can be read"};
   }
   Result<LogHeader> header = decode_log_header(stream.payload(*frame));
   if (header) stream.accept(*frame);

@@ -372,7 +372,7 @@ TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   EXPECT_EQ(LogLock(disk, "LOG").error_number(), EWOULDBLOCK);
   SerialExecutor executor;
   EXPECT_EQ(recover_log("LOG", executor, disk).error().message,
-            "LOG is being written by a server that runs");
+            "LOG: is being written by a server that runs; end it first");
   file.reset();
   EXPECT_EQ(LogLock(disk, "LOG").error_number(), 0);
 }

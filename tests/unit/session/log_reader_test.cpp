@@ -362,12 +362,12 @@ TEST(LogReader, GoesToCheckpointsAndBack) {
 TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
   EXPECT_EQ(read({}).error, "is empty; expected a session log");
   const std::vector<std::uint8_t> text = {'h', 'e', 'l', 'l', 'o'};
-  EXPECT_EQ(read(text).error, "is not a session log");
+  EXPECT_EQ(read(text).error, "is not a session log, as orreryd and `orrery run --log` write them");
   std::vector<std::uint8_t> newer = session().log;
   newer[8] = 7;
   EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads formats 1 to 4");
   EXPECT_EQ(read(Bytes(session().log).first(11)).error,
-            "is cut inside its header; nothing to verify");
+            "is cut inside its header; nothing of it can be read");
 }
 
 // A header that promises a gigabyte gets memory for the bytes that are there.
