@@ -72,7 +72,8 @@ void play(std::vector<Player>& players, const BotOptions& options) {
           bot.receive(from, datagram, monotonic_now());
         });
       }
-      if (now + kFinishing >= end) bot.finish();
+      const Nanoseconds trip = bot.connection().endpoint().path().round_trip();
+      if (now + kFinishing + 2 * trip >= end) bot.finish();
       bot.update(monotonic_now());
     }
     progress.show((now - start) / kSecond);
