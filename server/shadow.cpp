@@ -124,6 +124,7 @@ void Shadow::observe(const World& world, Bytes record) {
     const std::lock_guard lock(mutex_);
     if (state_.differs) return;
     ORRERY_ASSERT(world.tick.value == newest_ + 1);
+    make_room(world);
     ++newest_;
     if (newest_ - oldest_ == ring_.size()) ++oldest_;
     keep(world, record);
@@ -142,7 +143,6 @@ void Shadow::keep(const World& world, Bytes record) {
   slot.tick = world.tick;
   slot.hash = world.hash;
   slot.record.assign(record.begin(), record.end());
-  make_room();
   const bool lasting = is_lasting(newest_);
   const std::size_t size = images_size_ + last_image_size_;
   if (!lasting && (passing_ >= passing_max_ || size > 2 * bytes_max_)) return;
@@ -156,17 +156,28 @@ void Shadow::keep(const World& world, Bytes record) {
   images_size_ += last_image_size_;
 }
 
-// Where images have grown, as clients spawn bodies, every second of those that last goes, as long
-// as there are two.
-void Shadow::make_room() {
-  while (images_size_ + last_image_size_ > bytes_max_ && 4 * interval_ <= ring_.size()) {
-    const std::uint64_t before = std::exchange(interval_, 2 * interval_);
-    for (std::uint64_t tick = oldest_; tick < newest_; ++tick) {
-      const bool lasted = (tick - first_) % before == 0;
-      if (!lasted || is_lasting(tick) || at(tick).image.empty()) continue;
-      ++passing_;
-      if (tick <= state_.tick.value) drop_image(at(tick));
-    }
+// Where images have grown, as clients spawn bodies, fewer last, and the ticks reach further back
+// for the first of them. The oldest stays: a flight begins with it.
+void Shadow::make_room(const World& world) {
+  const Room room = room_for(world, last_image_size_, bytes_max_);
+  const std::uint64_t before = interval_;
+  const std::uint64_t wanted = ring_.size() - interval_;
+  while (interval_ < room.interval && 2 * interval_ <= wanted) interval_ *= 2;
+  if (interval_ == before) return;
+  passing_max_ = room.passing;
+  std::vector<FlightTick> ring(wanted + interval_);
+  for (std::uint64_t tick = oldest_; tick <= newest_; ++tick) {
+    ring[tick % ring.size()] = std::move(at(tick));
+  }
+  ring_ = std::move(ring);
+  bool is_oldest = true;
+  for (std::uint64_t tick = oldest_; tick <= newest_; ++tick) {
+    const bool lasted = (tick - first_) % before == 0 && !at(tick).image.empty();
+    if (!lasted) continue;
+    const bool goes = !std::exchange(is_oldest, false) && tick <= state_.tick.value;
+    if (is_lasting(tick)) continue;
+    ++passing_;
+    if (goes) drop_image(at(tick));
   }
 }
 

@@ -67,7 +67,7 @@ class Shadow {
   void keep(const World& world, Bytes record);
   // Images of these ticks are kept as long as the ticks are.
   bool is_lasting(std::uint64_t tick) const { return (tick - first_) % interval_ == 0; }
-  void make_room();
+  void make_room(const World& world);
   void drop_image(FlightTick& tick);
   void follow();
   // Steps the own world by what is recorded; false if the session went otherwise.
