@@ -1,7 +1,6 @@
 // Owns how the last state of a log is found.
 #include "common/session/recovery.h"
 
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,9 @@
 
 namespace orrery {
 namespace {
+
+// Of a session that goes on; 60 a second make no more in four billion years.
+constexpr std::uint64_t kTickMax = std::uint64_t{1} << 63;
 
 // So many of the last checkpoints are tried; then the session is stepped from its start.
 constexpr std::size_t kCheckpointsTried = 32;
@@ -71,10 +73,12 @@ Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
 // Why nothing goes on from a log of this tail; nothing if it may.
 std::optional<Error> refusal(const LogTail& tail) {
   if (tail.unreadable) return tail.unreadable;
-  if (tail.closed) return Error{"was closed at its end; `orrery fork` goes on from any tick of it"};
+  if (tail.closed)
+    return Error{
+        "was closed at its end, and nothing goes on with it; `orrery fork` makes another of it"};
   if (!tail.damaged) {
-    if (tail.tick.value < std::numeric_limits<std::uint64_t>::max()) return {};
-    return Error{"is at the last tick that there can be; no session goes on from there"};
+    if (tail.tick.value <= kTickMax) return {};
+    return Error{"is at a tick that no session can have come to"};
   }
   const std::string how =
       tail.reason.empty() ? ", with valid records behind that" : ": " + tail.reason;
