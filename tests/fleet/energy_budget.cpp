@@ -19,8 +19,8 @@ constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
 
-// Deeper than bodies rest in one another.
-constexpr double kOverlapMax = 0.01;  // m
+// Deeper than bodies lie in one another in a pile.
+constexpr double kOverlapMax = 0.02;  // m
 
 double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
 
@@ -57,17 +57,14 @@ EnergyBudget::Had* EnergyBudget::had(BodyId id) {
 }
 
 void EnergyBudget::follow(const World& world) {
-  const double brought_before = brought_;
   for (const Command& command : world.applied) {
     std::visit([&](const auto& c) { add(world, c); }, command.payload);
   }
   add_held(world);
   remember(world);
-  const double energy_before = energy_;
   energy_ = conserved(world).energy;
   if (pushed_apart_) {
-    const double accounted_for = brought_ - brought_before;
-    brought_ += std::max(0.0, energy_ - energy_before - accounted_for);
+    brought_ += std::max(0.0, energy_ - (begun_with_ + brought_));
     SerialExecutor executor;
     pushed_apart_ = report_contacts(world, executor).deepest_overlap > kOverlapMax;
   }

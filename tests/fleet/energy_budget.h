@@ -9,9 +9,9 @@ namespace orrery::fleet {
 
 // Gravity, springs, contacts, joints and drag bring none in. What commands bring: a push the change
 // of the kinetic energy, a thrust its force times the way, a grip at most its greatest force times
-// the way, a body that is spawned its own, and what pushes it out of another; and while it overlaps
-// one all that the world gains, as those that rest on them are lifted. A bound from above: what is
-// lost on the way is not taken off. Of worlds without scripts, kinematic bodies and motors.
+// the way, a body that is spawned its own, and what pushes it out of another; and while bodies
+// overlap then, as those that rest on them are lifted, whatever the world has. A bound from above:
+// what is lost on the way is not taken off. Of worlds without scripts, kinematic bodies and motors.
 class EnergyBudget {
  public:
   // Of a world that starts, or goes on.
