@@ -13,7 +13,8 @@ constexpr double kKick = 1;          // N s
 constexpr double kReach = 2;         // m, of a hand
 constexpr std::size_t kSpawned = 4;  // bodies more than the scene has, at most
 constexpr std::uint32_t kFollowsOneIn = 4;
-constexpr std::uint32_t kEventsOneIn = 2;   // of the others, those with odd numbers
+constexpr std::uint32_t kEventsOneIn = 2;  // of the others, those with odd numbers
+constexpr std::uint32_t kFickleOneIn = 4;
 constexpr std::uint32_t kTokenRetry = 500;  // milliseconds
 
 }  // namespace
@@ -39,6 +40,7 @@ void Player::connect() {
   connection_.reset();
   sessions_.emplace_back();
   was_connected_ = false;
+  fickle_ = random_.below(kFickleOneIn) == 0;
   if (number_ % kFollowsOneIn == 0) follower_.emplace(fault_);
   connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, wants_events(),
                       follower_ ? &*follower_ : nullptr);

@@ -33,6 +33,8 @@ class Player {
   bool greets() const {
     return connection_ && connection_->endpoint().state() == ClientState::greeting;
   }
+  // This time it leaves as it comes in, if it may: before the tick in which it would join.
+  bool is_fickle() const { return fickle_; }
 
   // Gives no more commands; and, gone, does not come back.
   void finish() { finishing_ = true; }
@@ -98,6 +100,7 @@ class Player {
   Nanoseconds connect_at_;
   bool was_connected_ = false;
   Nanoseconds connected_at_ = 0;
+  bool fickle_ = false;
   bool finishing_ = false;
   bool gone_ = false;
 };

@@ -27,8 +27,6 @@ constexpr std::uint32_t kFirstHostile = 100;
 constexpr std::uint32_t kStepsPerSecond = 240;
 constexpr std::uint32_t kTroublesPerSecond = 60;
 constexpr std::uint64_t kTicksPerWrite = 4;
-// Of those who have just come in: some are gone before the tick in which they would join.
-constexpr std::uint32_t kMindsChangedOneIn = 8;
 
 // A calm: in so long whoever is connected, or wants to be, has found together; in so long whoever
 // thought that it was connected has found out, and is. Then all say goodbye.
@@ -349,7 +347,7 @@ void Simulation::trouble_client(Player& player) {
     count(Event::move);
     player.change_address();
   }
-  const bool changes_its_mind = player.greets() && random_.below(kMindsChangedOneIn) == 0;
+  const bool changes_its_mind = climate_.leaves > 0 && player.greets() && player.is_fickle();
   if (changes_its_mind || happens(climate_.leaves)) {
     count(Event::leave);
     player.leave();
