@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,6 +40,13 @@ class SimulatedDisk final : public FileSystem {
   explicit SimulatedDisk(std::uint64_t seed, std::vector<DiskFault> faults = {})
       : draw_(seed), faults_(std::move(faults)) {}
 
+  // Until it is told otherwise it answers no sync, and takes all else.
+  void hang(bool hangs) {
+    const std::lock_guard lock(mutex_);
+    hangs_ = hangs;
+    answers_.notify_all();
+  }
+
   // --- FileSystem ---
 
   int create(const std::string& path, bool must_be_new) override {
@@ -69,7 +77,8 @@ class SimulatedDisk final : public FileSystem {
   }
 
   int sync(int descriptor) override {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    answers_.wait(lock, [this] { return !hangs_; });
     File& file = at(descriptor);
     if (active(DiskFault::Kind::stopped)) return fault();
     const int error = fault();
@@ -295,6 +304,8 @@ class SimulatedDisk final : public FileSystem {
   bool is_lock(const std::string& path) const { return path.ends_with(".lock"); }
 
   std::mutex mutex_;  // a log has two threads
+  std::condition_variable answers_;
+  bool hangs_ = false;
   SplitMix64 draw_;
   std::vector<DiskFault> faults_;
   std::uint64_t calls_ = 0;

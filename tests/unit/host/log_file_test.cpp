@@ -312,15 +312,15 @@ TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
 }
 
 // A log in pieces as they come: the start, and then ticks and checkpoints by turns.
-std::vector<std::vector<std::uint8_t>> pieces_of_a_large_world() {
+std::vector<std::vector<std::uint8_t>> pieces_of(const char* scene, int ticks) {
   std::vector<std::vector<std::uint8_t>> pieces;
   test::MemorySink sink;
   const auto cut = [&] { pieces.push_back(std::exchange(sink.bytes, {})); };
-  World world(built_in_scene("free:170000").value());
+  World world(built_in_scene(scene).value());
   SerialExecutor executor;
   SessionLog log(sink, make_log_header(world, "test", SessionId{}));
   cut();
-  for (int tick = 1; tick <= 6; ++tick) {
+  for (int tick = 1; tick <= ticks; ++tick) {
     step(world, {}, executor);
     log.append_tick(world);
     cut();
@@ -336,7 +336,7 @@ std::vector<std::vector<std::uint8_t>> pieces_of_a_large_world() {
 // while the start, as large as one, is on the disk as before any tick. And a segment that has
 // become too large is packed.
 TEST(LogFile, TakesCheckpointsOfAnySize) {
-  const auto pieces = pieces_of_a_large_world();
+  const auto pieces = pieces_of("free:170000", 6);
   ASSERT_GT(pieces[2].size(), std::size_t{16} << 20);
   test::SimulatedDisk disk(1);
   {
@@ -361,6 +361,30 @@ TEST(LogFile, TakesCheckpointsOfAnySize) {
   }
   EXPECT_EQ(record.tick.value, 6u);
   EXPECT_TRUE(log.tail().closed && !log.tail().damaged) << log.tail().reason;
+}
+
+// What the session says meanwhile is kept as far as there is room, and the rest is left out.
+TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
+  constexpr std::uint64_t kLargeTicks = 24;
+  const auto pieces = pieces_of("free:22000", kLargeTicks);
+  ASSERT_GT(20 * pieces[2].size(), std::size_t{40} << 20);  // twice what may wait
+  test::SimulatedDisk disk(1);
+  auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+  const auto append = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) EXPECT_TRUE(file->append(pieces[i])) << i;
+  };
+  append(0, 3);
+  ASSERT_TRUE(file->sync());
+  disk.hang(true);
+  append(3, 45);
+  EXPECT_EQ(file->state().durable.value, 1u);
+  disk.hang(false);
+  EXPECT_NE(file->sync().error().message.find("the disk was too slow"), std::string::npos);
+  append(45, pieces.size());
+  EXPECT_FALSE(file->close());
+  EXPECT_EQ(file->state().durable.value, kLargeTicks);
+  EXPECT_GE(file->state().lost_ticks, 1u);
+  EXPECT_FALSE(file->state().failing);
 }
 
 // Also while the disk takes nothing, so that there is no segment that could be locked.

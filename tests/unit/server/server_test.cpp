@@ -90,6 +90,39 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
 }
 
+// Bodies a length apart, of which a client that has one is told of those within ten.
+TEST(Server, BeyondTheRegionNothingIsTold) {
+  Scene scene;
+  scene.name = "row";
+  scene.interest_radius = 10;
+  scene.bodies.resize(200);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    scene.bodies[i].position.x = static_cast<double>(i);
+  }
+  test::ServedSession session(scene);
+  Port port(session.network, address_of(10));
+  Connection connection(port, session.token(10), session.now(), false);
+  const auto run = [&](int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      session.tick();
+      test::update(connection, port, session.now());
+    }
+  };
+  const auto seen = [&]() -> const std::vector<BodyState>& {
+    return connection.snapshots().newest()->bodies;
+  };
+  run(60);
+  ASSERT_EQ(seen().size(), 200u);  // who has nothing sees all
+  ASSERT_TRUE(connection.command(command::Grab{body_id(session.world, 100), {}, {100, 0, 0}}));
+  run(60);
+  session.world.bodies.set_velocity(91, {0, 1, 0});
+  run(30);
+  ASSERT_EQ(seen().size(), 21u);
+  EXPECT_EQ(slot_of(seen().front().id), 90u);
+  EXPECT_EQ(slot_of(seen().back().id), 110u);
+  EXPECT_GT(seen()[1].position.y, 0.4);
+}
+
 // Twelve times 8,000 bodies are more than are looked at in a tick, but not in the nine ticks
 // between two snapshots.
 TEST(Server, InLargeWorldsManyHaveTheirTurn) {
