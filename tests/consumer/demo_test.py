@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Owns the test of the tour: server/demo ends as the README shows; with --crash, in one log.
-"""usage: demo_test.py [--crash]"""
+"""usage: demo_test.py [--crash|--stay]"""
 
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,10 +51,30 @@ def crash(folder):
     assert orrery("verify", log)["verified"] == ticks
 
 
+def stay(folder):
+    """It serves whoever comes until Ctrl-C, and ends as it does without."""
+    command = [ROOT / "server" / "demo", "--seconds", "1", "--stay"]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          env={**os.environ, "TMPDIR": folder}) as tour:
+        said = ""
+        while "serving until Ctrl-C" not in said:
+            line = tour.stdout.readline()
+            assert line, said
+            said += line
+        address = re.search(r"watch (\S+)\n", said)[1]
+        found = orrery("bot", address, "--seconds", "1")
+        tour.send_signal(signal.SIGINT)
+        said += tour.stdout.read()
+    replayed, ticks = map(int, re.search(r"(\d+) of (\d+) replayed", said).groups())
+    assert (tour.returncode, found["problems"], replayed) == (0, 0, ticks), said
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         if sys.argv[1:] == ["--crash"]:
             crash(folder)
+        elif sys.argv[1:] == ["--stay"]:
+            stay(folder)
         else:
             demo(folder)
 

@@ -126,6 +126,35 @@ class Copies(Cli):
                       done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], [log.name])
 
+    def test_a_folder_that_may_only_be_read(self):
+        """Root may write there as well, but for who has given up that right."""
+        whole = self.record(700)
+        self.write("torn", whole.read_bytes()[:-24])
+        bound = []
+        if os.geteuid() == 0:
+            bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+
+        def run(program, *arguments):
+            done = subprocess.run([*bound, BINARIES / program, *map(str, arguments)], text=True,
+                                  cwd=self.folder, capture_output=True, timeout=60, check=False)
+            return done.returncode, done.stderr
+
+        for verb in (["verify"], ["log", "check"], ["log", "info"], ["replay", "--at", 650],
+                     ["log", "export"], ["diff", "torn"]):
+            for log in (whole.name, "torn"):
+                self.assertEqual(run("orrery", *verb, log), (0, ""), verb)
+        for verb in (["fork", "torn", "--at", 9, "-o"], ["plot", "torn", "-o"],
+                     ["log", "repair", "torn", "-o"], ["log", "export", "--single", "torn", "-o"],
+                     ["run", "tumble", "--ticks", 3, "--log"]):
+            code, said = run("orrery", *verb, "new.svg")
+            self.assertEqual((code, said.count("\n")), (2, 1), (verb, said))
+            self.assertRegex(said, r"new\.svg.*: Permission denied", verb)
+        for server in (["--log", "new"], ["--resume", "torn"]):
+            code, said = run("orreryd", "--listen", "127.0.0.1:0", *server)
+            self.assertEqual((code, "Permission denied" in said), (2, True), (server, said))
+
     def test_a_log_that_is_being_written_is_not_repaired(self):
         torn = self.write("torn", self.record(20).read_bytes()[:-24])
         with open(f"{torn}.lock", "w", encoding="ascii") as lock:
