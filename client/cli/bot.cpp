@@ -73,7 +73,7 @@ void play(std::vector<Player>& players, const BotOptions& options) {
         });
       }
       const Nanoseconds trip = bot.connection().endpoint().path().round_trip();
-      if (now + kFinishing + 2 * trip >= end) bot.finish();
+      if (now + kFinishing + std::min(2 * trip, (end - start) / 4) >= end) bot.finish();
       bot.update(monotonic_now());
     }
     progress.show((now - start) / kSecond);
@@ -153,17 +153,20 @@ bool only_watch(const std::vector<Player>& players) {
 
 // Why the run failed, in one line; empty if it did not.
 std::string verdict(const std::vector<Player>& players, const Totals& totals, const Address& server,
-                    bool follows) {
+                    const BotOptions& options) {
   if (totals.sum.problems > 0) return totals.sum.first_problem;
   for (const Player& p : players) {
     const ClientEndpoint& endpoint = p.bot->connection().endpoint();
-    if (p.bot->report().connected && p.bot->report().hash_checks == 0 && follows) {
-      return "a client that follows never came to a state of the session";
+    if (p.bot->report().connected && p.bot->report().hash_checks == 0 && options.follow) {
+      return "a client that follows has compared no tick";
     }
     if (p.bot->report().connected) continue;
+    const bool waits = endpoint.end_reason() == EndReason::asked;
     return "a client did not connect: the server at " + format_address(server) + " " +
-           std::string(endpoint.end_reason() == EndReason::asked ? "did not answer"
-                                                                 : describe(endpoint.end_reason()));
+           std::string(waits ? "did not answer" : describe(endpoint.end_reason())) +
+           (options.access.token.empty()
+                ? ""
+                : "; a token lets in one client, once: `orrery token` writes another");
   }
   return {};
 }
@@ -199,7 +202,7 @@ int bot(const BotOptions& options) {
   if (only_watch(players.value())) {
     std::fprintf(stderr, "orrery: bot: by their token they only watch: no command does anything\n");
   }
-  const std::string problem = verdict(players.value(), totals, server.value(), options.follow);
+  const std::string problem = verdict(players.value(), totals, server.value(), options);
   if (problem.empty()) return 0;
   std::fprintf(stderr, "orrery: bot: %s\n", problem.c_str());
   return 1;

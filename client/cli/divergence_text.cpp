@@ -146,6 +146,9 @@ void print_commands(const Divergence& found) {
 std::string decimal(double value) { return json::of(value); }
 std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(value)); }
 
+// Not of other scenes or rules, nor where one of the two ends.
+bool has_hashes(const Divergence& found) { return found.hash_a != 0 || found.hash_b != 0; }
+
 void add_divergence(const Explained& explained, json::Object& object) {
   const Divergence& found = explained.divergence;
   const bool has_tick = found.cause != Cause::scene;
@@ -159,8 +162,8 @@ void add_divergence(const Explained& explained, json::Object& object) {
       .add("cause", json::of(cause_name(found.cause)))
       .add("why", json::of(std::string_view(found.why)))
       .add("phase", found.phase ? json::of(phase_name(*found.phase)) : json::null())
-      .add("hash_a", has_tick ? json::of(json::hash(found.hash_a)) : json::null())
-      .add("hash_b", has_tick ? json::of(json::hash(found.hash_b)) : json::null())
+      .add("hash_a", has_hashes(found) ? json::of(json::hash(found.hash_a)) : json::null())
+      .add("hash_b", has_hashes(found) ? json::of(json::hash(found.hash_b)) : json::null())
       .add("known_a", json::of(std::string_view(source_name(found.source_a))))
       .add("known_b", json::of(std::string_view(source_name(found.source_b))))
       .add("commands_a", json::of(std::span<const Command>(found.commands_a)))
@@ -196,6 +199,7 @@ void print_divergence(const Explained& explained) {
   if (!found.unknown.empty()) std::printf("  values   are not known: %s\n", found.unknown.c_str());
   if (explained.later) print_later(*explained.later);
   print_commands(found);
+  if (!has_hashes(found)) return;
   std::printf("  hashes   a %s, b %s\n", json::hash(found.hash_a).c_str(),
               json::hash(found.hash_b).c_str());
 }

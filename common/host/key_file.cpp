@@ -126,7 +126,8 @@ Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size
   if (::fstat(file, &found) != 0) return failure(path);
   if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
   if (!is_ours_alone(found)) {
-    return Error{printable(path) + ": others may read it; it must be yours: chmod 600 it"};
+    return Error{printable(path) +
+                 ": others may read it; it must be yours (chown), and yours alone (chmod 600)"};
   }
   std::vector<std::uint8_t> bytes(bytes_max + 1);
   const ssize_t size = ::read(file, bytes.data(), bytes.size());

@@ -55,7 +55,7 @@ std::string_view describe(EndReason reason) {
       "did not answer",
       "fell silent",
       "is full",
-      "did not answer until the token expired, or it had been used: `orrery token` writes another",
+      "did not answer until the token expired",
       "speaks another version of the protocol",
       "has another schema; build both sides from the same commit",
       "stopped",

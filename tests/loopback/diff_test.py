@@ -242,11 +242,13 @@ class Diff(Cli):
         other = self.record("other", scene="tumble")
         found = self.json("diff", a, other, code=1)
         self.assertEqual((found["tick"], found["cause"]), (None, "scene"))
+        self.assertEqual((found["hash_a"], found["hash_b"]), (None, None))
         self.assertIn("b is of tumble", found["why"])
         found = self.json("diff", a, self.record("rate", "--rate", 50), code=1)
         self.assertEqual((found["tick"], found["cause"]), (None, "scene"))
         found = self.json("diff", self.record("short", ticks=50), a, code=1)
         self.assertEqual((found["tick"], found["cause"]), (51, "length"))
+        self.assertEqual((found["hash_a"], found["hash_b"]), (None, None))
         self.assertEqual(found["why"], "the ticks that both have are equal; "
                                        "a ends behind tick 50, b ends behind tick 60")
 
