@@ -60,9 +60,8 @@ class Path {
   void measure(std::uint32_t ack, Nanoseconds now);
   void count_losses(std::uint32_t ack, std::uint32_t ack_bits);
 
-  // So that they are four seconds: a longer round trip is not measured.
-  static constexpr std::size_t kDepartures = 256;
-  static constexpr Nanoseconds kSpacing = kSecond / 64;
+  static constexpr std::size_t kDepartures = 64;
+  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // so that they are a second
 
   std::array<Departure, kDepartures> departures_{};
   std::size_t departed_ = 0;   // so many entries were made
