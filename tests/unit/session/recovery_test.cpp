@@ -195,7 +195,8 @@ TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
 TEST(Recovery, SaysWhyItCannotBe) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   EXPECT_EQ(recover_bytes(session.log).error().message,
-            "was closed at its end, and nothing goes on with it; `orrery fork` makes another of it");
+            "was closed at its end, and nothing goes on with it; `orrery fork` makes another of "
+            "it");
   std::vector<std::uint8_t> torn = session.log;
   torn.resize(end_of_tick(session, kTicks));
   std::vector<std::uint8_t> damaged = torn;
