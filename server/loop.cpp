@@ -38,17 +38,18 @@ class Loop {
     if (!is_ignored(SIGHUP)) stop_signals_.add(SIGHUP);
   }
 
-  void run(const std::function<void()>& ready) {
+  Status run(const std::function<Status()>& ready) {
     stop_signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) context_.stop();
     });
     await_report();
-    ready();
+    if (Status told = ready(); !told) return told;
     wait();
     context_.run();
     server_.stop(monotonic_now());
     static_cast<void>(log_.sync());  // so that the counters are those of the end
     report_counters();
+    return ok_status();
   }
 
  private:
@@ -101,9 +102,9 @@ class Loop {
 
 }  // namespace
 
-void serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, std::uint64_t ticks,
-           const std::function<void()>& ready) {
-  Loop(server, journal, network, log, ticks).run(ready);
+Status serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log,
+             std::uint64_t ticks, const std::function<Status()>& ready) {
+  return Loop(server, journal, network, log, ticks).run(ready);
 }
 
 }  // namespace orrery

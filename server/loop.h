@@ -12,9 +12,10 @@
 
 namespace orrery {
 
-// Calls `ready` once signals are caught, then makes ticks at the scene's rate until SIGINT,
-// SIGTERM, or state `ticks` (0: for ever). SIGUSR1 writes the counters.
-void serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, std::uint64_t ticks,
-           const std::function<void()>& ready);
+// Calls `ready` once signals are caught, and returns its error before the first tick. Then makes
+// ticks at the scene's rate until SIGINT, SIGTERM, or state `ticks` (0: for ever). SIGUSR1 writes
+// the counters.
+Status serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log,
+             std::uint64_t ticks, const std::function<Status()>& ready);
 
 }  // namespace orrery

@@ -1,10 +1,13 @@
 // Owns the start of orreryd: from options to a session, and from its end to an exit code.
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "common/core/float_environment.h"
@@ -18,6 +21,7 @@
 #include "common/host/thread_pool.h"
 #include "server/access.h"
 #include "server/loop.h"
+#include "server/operator_stream.h"
 #include "server/options.h"
 #include "server/shadow.h"
 
@@ -29,7 +33,7 @@ constexpr int kFailed = 1;
 
 int fail(const std::string& message, int code) {
   constexpr std::size_t kLengthMax = 1000;  // of text that may be foreign
-  std::fprintf(stderr, "orreryd: %s\n", printable(message, kLengthMax).c_str());
+  last_words(printable(message, kLengthMax));
   return code;
 }
 
@@ -96,10 +100,16 @@ Result<std::optional<LogSealer>> open_sealer(const Options& options) {
   return std::optional(std::move(resumed.value().sealer));
 }
 
+// Writes to stdout.
+Status tell(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return ok_status();
+  return Error{std::string("stdout cannot be written: ") + std::strerror(errno) +
+               "; give it a file, a pipe or /dev/null"};
+}
+
 // What programs that start a server read, line by line.
-void announce(const Address& address, const std::string& log_path) {
-  std::printf("udp %s\nlog %s\nready\n", format_address(address).c_str(), log_path.c_str());
-  std::fflush(stdout);
+Status announce(const Address& address, const std::string& log_path) {
+  return tell("udp " + format_address(address) + "\nlog " + log_path + "\nready\n");
 }
 
 Result<Start> start_anew(const Options& options) {
@@ -161,6 +171,13 @@ class SessionShadow {
   std::optional<Shadow> shadow_;
 };
 
+// Leaves nothing of a session that began just now and that nobody was told of; one that was resumed
+// can be resumed again.
+void abandon(LogFile& file, const LogHeader& header) {
+  static_cast<void>(file.close());
+  if (header.segment == 0) remove_log(file.path());
+}
+
 int run_session(const Options& options) {
   // A file that is too large, and a pipe that nobody reads, are writes that fail, no more.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -194,11 +211,17 @@ int run_session(const Options& options) {
                 monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   const auto ready = [&] {
+    Status announced = announce(network.value()->local(), file.path());
+    if (!announced) return announced;
     report(access.value(), *network.value());
-    announce(network.value()->local(), file.path());
+    return announced;
   };
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
-  serve(server, journal, *network.value(), file, options.ticks, ready);
+  const Status served = serve(server, journal, *network.value(), file, options.ticks, ready);
+  if (!served) {
+    abandon(file, header);
+    return fail(served.error().message, kUnusable);
+  }
   records.close();
   const bool agreed = shadow.agreed();
   const Status closed = file.close();
@@ -212,12 +235,11 @@ int run_session(const Options& options) {
 }
 
 int run_command_line(int argc, char** argv) {
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("orreryd"));
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) return fail(command_line.error().message, kUnusable);
   if (const auto& text = command_line.value().text) {
-    std::fputs(text->c_str(), stdout);
-    return 0;
+    const Status told = tell(*text);
+    return told ? 0 : fail(told.error().message, kUnusable);
   }
   if (!float_environment_is_sound()) {
     return fail(
@@ -228,16 +250,28 @@ int run_command_line(int argc, char** argv) {
   return run_session(command_line.value().options);
 }
 
+// What is thrown means that the system has not enough of something.
+int run_program(int argc, char** argv) {
+  try {
+    return run_command_line(argc, argv);
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    return fail(what + "; give it more memory or threads, or a smaller scene", kUnusable);
+  }
+}
+
 }  // namespace
 }  // namespace orrery
 
-// What is thrown means that the system has not enough of something.
 int main(int argc, char** argv) {
   try {
-    return orrery::run_command_line(argc, argv);
+    orrery::OperatorStream operator_stream(STDERR_FILENO);
+    const int code = orrery::run_program(argc, argv);
+    // The thread that writes to stderr may never come back.
+    if (!operator_stream.drain(std::chrono::seconds(1))) ::_exit(code);
+    return code;
   } catch (const std::exception& error) {
-    const std::string what = error.what();
-    return orrery::fail(what + "; give it more memory or threads, or a smaller scene",
-                        orrery::kUnusable);
+    std::fprintf(stderr, "orreryd: %s; no thread for stderr can be started\n", error.what());
+    return orrery::kUnusable;
   }
 }

@@ -118,6 +118,18 @@ def counters_are_written_on_request():
         server.wait_for("dropped:")
 
 
+def a_stdout_that_takes_nothing_is_one_line_and_exit_2():
+    with tempfile.TemporaryDirectory() as folder, open("/dev/full", "w") as full:
+        log = pathlib.Path(folder) / "a.orrery"
+        for options in (("--version",), ("--help",),
+                        ("--listen", "127.0.0.1:0", "--scene", "tumble", "--log", str(log))):
+            done = subprocess.run([BINARIES / "orreryd", *options], stdout=full, timeout=20,
+                                  stderr=subprocess.PIPE, text=True)
+            assert done.returncode == 2 and done.stderr.count("\n") == 1, (options, done)
+            assert done.stderr.startswith("orreryd: stdout cannot be written: "), done
+            assert not os.listdir(folder), os.listdir(folder)  # nothing is in the way of the next
+
+
 def refuse(*options, **run_options):
     """The one line that orreryd says: printable whatever the options hold."""
     done = subprocess.run([BINARIES / "orreryd", *options], capture_output=True, timeout=20,
@@ -221,6 +233,7 @@ run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      the_first_page_of_watch_has_bodies, kill_leaves_a_log_that_verifies,
      a_full_disk_holds_up_nobody_and_loses_nothing,
      a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies, ticks_end_the_session,
-     nobody_needs_to_read_what_it_says, counters_are_written_on_request,
-     bad_usage_is_one_line_and_exit_2, too_little_memory_and_too_few_threads_are_one_line,
-     configuration_file_and_command_line, a_bot_without_a_server_fails])
+     nobody_needs_to_read_what_it_says, a_stdout_that_takes_nothing_is_one_line_and_exit_2,
+     counters_are_written_on_request, bad_usage_is_one_line_and_exit_2,
+     too_little_memory_and_too_few_threads_are_one_line, configuration_file_and_command_line,
+     a_bot_without_a_server_fails])

@@ -1,0 +1,93 @@
+# Owns the test that nobody who reads stderr, or does not, holds a tick or the end of a server.
+import fcntl
+import os
+import pathlib
+import pty
+import signal
+import struct
+import subprocess
+import tempfile
+import termios
+
+from orrery_server import BINARIES, RUN_FOLDER, run, verify
+import netcode
+from protocol import Client
+
+PIPE_BYTES = 4096  # the least that a pipe can have
+
+
+class Stuck:
+    """A server that writes to a descriptor of the test, in a `with`."""
+
+    def __init__(self, stderr):
+        self.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
+        self.log = pathlib.Path(self.folder.name) / "session.orrery"
+        self.process = subprocess.Popen(
+            [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--scene", "tumble", "--log",
+             self.log], stdout=subprocess.PIPE, stderr=stderr, text=True)
+        said = [self.process.stdout.readline().split() for _ in range(3)]
+        assert [line[0] for line in said] == ["udp", "log", "ready"], said
+        port = int(said[0][1].rpartition(":")[2])
+        self.address = ("127.0.0.1", port)
+        self.key_file = pathlib.Path(RUN_FOLDER) / f"{port}.key"
+        self.key = netcode.Key(self.key_file)
+
+    def ask_for_counters(self, client):
+        """Has the server write some nine lines, and waits for its next tick."""
+        tick = client.snapshot()[0]
+        self.process.send_signal(signal.SIGUSR1)
+        while client.snapshot()[0] <= tick + 2:
+            pass
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=30)
+        assert code == 0, code
+        code, report = verify(self.log)
+        assert code == 0 and not report["torn"], report
+        assert sorted(p.name for p in self.log.parent.iterdir()) == [self.log.name]
+        assert not self.key_file.exists()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.folder.cleanup()
+
+
+def bytes_waiting(pipe):
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
+
+
+def a_pipe_that_nobody_reads_holds_neither_ticks_nor_the_end():
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    with Stuck(writing) as server:
+        client = Client(server)
+        while bytes_waiting(reading) < PIPE_BYTES - 200:  # less than a line of the counters
+            server.ask_for_counters(client)
+        for _ in range(10):
+            server.ask_for_counters(client)
+        Client(server).close()  # others come and go
+        server.end()
+    os.close(reading)
+    os.close(writing)
+
+
+def a_stopped_terminal_holds_neither_ticks_nor_the_end():
+    master, slave = pty.openpty()
+    with Stuck(slave) as server:
+        client = Client(server)
+        termios.tcflow(slave, termios.TCOOFF)  # as Ctrl-S does
+        for _ in range(10):
+            server.ask_for_counters(client)
+        server.end()
+    os.close(slave)
+    os.close(master)
+
+
+run([a_pipe_that_nobody_reads_holds_neither_ticks_nor_the_end,
+     a_stopped_terminal_holds_neither_ticks_nor_the_end])

@@ -1,0 +1,90 @@
+// Owns the test of the way to stderr: whoever logs never waits, and what is lost is counted.
+#include "server/operator_stream.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+
+namespace orrery {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A pipe with as little room as there can be, and spdlog's logger as it was before.
+class OperatorStreamTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(::pipe(pipe_), 0);
+    ASSERT_GE(::fcntl(pipe_[1], F_SETPIPE_SZ, 4096), 4096);
+  }
+  void TearDown() override {
+    spdlog::set_default_logger(before_);
+    ::close(pipe_[0]);
+  }
+
+  // Reads all that comes until the other end is closed.
+  std::string read_all() {
+    std::string text;
+    char part[4096];
+    for (ssize_t size = 1; size > 0;) {
+      size = ::read(pipe_[0], part, sizeof part);
+      if (size > 0) text.append(part, static_cast<std::size_t>(size));
+    }
+    return text;
+  }
+
+  int pipe_[2] = {-1, -1};
+  std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
+};
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+TEST_F(OperatorStreamTest, WritesLinesInOrderAndTheLastWordsByThemselves) {
+  {
+    OperatorStream stream(pipe_[1]);
+    spdlog::warn("first");
+    last_words("it was {} too large");
+    EXPECT_TRUE(stream.drain(milliseconds(60'000)));
+    EXPECT_EQ(stream.dropped(), 0u);
+  }
+  ::close(pipe_[1]);
+  const std::string text = read_all();
+  const std::string last = "[warning] first\norreryd: it was {} too large\n";
+  ASSERT_GE(text.size(), last.size());
+  EXPECT_EQ(text.substr(text.size() - last.size()), last);
+  EXPECT_EQ(count(text, "\n"), 2u);
+}
+
+TEST_F(OperatorStreamTest, DropsAndCountsWhatNobodyReads) {
+  constexpr std::size_t kLines = 5000;
+  std::string text;
+  std::uint64_t dropped = 0;
+  {
+    OperatorStream stream(pipe_[1]);
+    for (std::size_t i = 0; i < kLines; ++i) spdlog::info("line {} of a flood", i);
+    EXPECT_FALSE(stream.drain(milliseconds(1)));
+    dropped = stream.dropped();
+    EXPECT_GT(dropped, kLines / 2);
+    EXPECT_LT(dropped, kLines);
+    std::thread reader([&] { text = read_all(); });
+    EXPECT_TRUE(stream.drain(milliseconds(60'000)));
+    ::close(pipe_[1]);
+    reader.join();
+  }
+  // The first drain() took the place of a line, if there was room for no other.
+  const std::size_t came = count(text, " of a flood\n");
+  EXPECT_EQ(came + dropped, kLines);
+  EXPECT_NE(text.find("[warning] journal dropped lines=" + std::to_string(dropped)), text.npos);
+  EXPECT_NE(text.find("line 4999 of a flood\n"), text.npos);
+}
+
+}  // namespace
+}  // namespace orrery
