@@ -1,14 +1,11 @@
-// Owns the use of Boost.Asio: one timer and the signals.
+// Owns the use of Boost.Asio: one timer.
 #include "server/loop.h"
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
-#include <csignal>
 
 #include "common/host/clock.h"
-#include "common/host/stop_signal.h"
 #include "server/pacer.h"
 
 namespace orrery {
@@ -25,24 +22,18 @@ constexpr std::uint32_t kManyClients = 256;
 
 class Loop {
  public:
-  Loop(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, std::uint64_t ticks)
+  Loop(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, const StopSignal& stop,
+       std::uint64_t ticks)
       : server_(server),
         journal_(journal),
         network_(network),
         log_(log),
+        stop_(stop),
         ticks_(ticks),
         pacer_(server.world().scene.tick_rate, monotonic_now()),
-        timer_(context_),
-        stop_signals_(context_, SIGINT, SIGTERM),
-        report_signals_(context_, SIGUSR1) {
-    if (!is_ignored(SIGHUP)) stop_signals_.add(SIGHUP);
-  }
+        timer_(context_) {}
 
   Status run(const std::function<Status()>& ready) {
-    stop_signals_.async_wait([this](const boost::system::error_code& error, int) {
-      if (!error) context_.stop();
-    });
-    await_report();
     if (Status told = ready(); !told) return told;
     wait();
     context_.run();
@@ -72,18 +63,14 @@ class Loop {
     if (due == 0) server_.poll(now);
     for (; due > 0 && !ended(); --due) server_.tick(monotonic_now());
     journal_.durability(log_.state(), server_.world(), now);
-    if (ended()) return context_.stop();
+    if (ended()) return;
+    if (report_.take()) report_counters();
     wait();
   }
 
-  bool ended() const { return ticks_ != 0 && server_.world().tick.value >= ticks_; }
-
-  void await_report() {
-    report_signals_.async_wait([this](const boost::system::error_code& error, int) {
-      if (error) return;
-      report_counters();
-      await_report();
-    });
+  // Looked at before every tick, so that a signal waits for one tick at most.
+  bool ended() const {
+    return stop_.asked() || (ticks_ != 0 && server_.world().tick.value >= ticks_);
   }
 
   void report_counters() const { report(server_, pacer_.slowed(), network_, log_.state()); }
@@ -92,19 +79,19 @@ class Loop {
   Journal& journal_;
   UdpNetwork& network_;
   LogFile& log_;
+  const StopSignal& stop_;
   const std::uint64_t ticks_;
   Pacer pacer_;
   asio::io_context context_{1};
   asio::steady_timer timer_;
-  asio::signal_set stop_signals_;
-  asio::signal_set report_signals_;
+  ReportSignal report_;
 };
 
 }  // namespace
 
 Status serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log,
-             std::uint64_t ticks, const std::function<Status()>& ready) {
-  return Loop(server, journal, network, log, ticks).run(ready);
+             const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready) {
+  return Loop(server, journal, network, log, stop, ticks).run(ready);
 }
 
 }  // namespace orrery

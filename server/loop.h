@@ -6,16 +6,18 @@
 
 #include "common/core/result.h"
 #include "common/host/log_file.h"
+#include "common/host/stop_signal.h"
 #include "common/host/udp.h"
 #include "server/journal.h"
 #include "server/server.h"
 
 namespace orrery {
 
-// Calls `ready` once signals are caught, and returns its error before the first tick. Then makes
-// ticks at the scene's rate until SIGINT, SIGTERM, or state `ticks` (0: for ever). SIGUSR1 writes
-// the counters.
+// Calls `ready`, whose error it returns before the first tick. Then makes ticks at the scene's rate
+// until `stop` is asked or state `ticks` (0: for ever) is reached. A stop waits for the tick that
+// runs, and for no other. SIGUSR1 writes the
+// counters.
 Status serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log,
-             std::uint64_t ticks, const std::function<Status()>& ready);
+             const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready);
 
 }  // namespace orrery

@@ -18,6 +18,7 @@
 #include "common/host/log_seal.h"
 #include "common/host/log_segments.h"
 #include "common/host/scene_file.h"
+#include "common/host/stop_signal.h"
 #include "common/host/thread_pool.h"
 #include "server/access.h"
 #include "server/loop.h"
@@ -160,8 +161,14 @@ class SessionShadow {
     server.follow_with(*shadow_);
   }
 
-  // Once, when the session is over: true if every state of it was that of the shadow.
-  bool agreed() {
+  // Once, when the session is over: true if every state that the shadow saw was its own. One that
+  // is late sees no more once a signal has asked for the end.
+  bool agreed(const StopSignal& stop) {
+    constexpr std::chrono::milliseconds kLimit{100};
+    if (shadow_ && stop.asked()) {
+      const std::uint64_t unseen = shadow_->end_within(kLimit);
+      if (unseen > 0) spdlog::warn("shadow ended early ticks_unseen={}", unseen);
+    }
     shadow_.reset();
     return !differs_;
   }
@@ -171,6 +178,16 @@ class SessionShadow {
   std::optional<Shadow> shadow_;
 };
 
+// A file that is too large, and a pipe that nobody reads, are writes that fail, no more. There are
+// no counters yet that SIGUSR1 could write. No terminal closes on a daemon, so SIGHUP means nothing
+// to it.
+void ignore_signals() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGUSR1, SIG_IGN);
+  if (!has_controlling_terminal()) std::signal(SIGHUP, SIG_IGN);
+}
+
 // Leaves nothing of a session that began just now and that nobody was told of; one that was resumed
 // can be resumed again.
 void abandon(LogFile& file, const LogHeader& header) {
@@ -179,9 +196,8 @@ void abandon(LogFile& file, const LogHeader& header) {
 }
 
 int run_session(const Options& options) {
-  // A file that is too large, and a pipe that nobody reads, are writes that fail, no more.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
+  ignore_signals();
+  std::optional<StopSignal> stop;  // lives until the log and the key file are left
   ThreadPool executor(options.threads);
   auto start = options.resume.empty() ? start_anew(options) : start_from_log(options, executor);
   if (!start) return fail(start.error().message, kUnusable);
@@ -210,20 +226,23 @@ int run_session(const Options& options) {
   Server server(world, records, batch, batch, access.value().access, executor, journal,
                 monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
+  stop.emplace(SecondStop::exits);
   const auto ready = [&] {
     Status announced = announce(network.value()->local(), file.path());
     if (!announced) return announced;
     report(access.value(), *network.value());
+    if (is_ignored(SIGHUP)) spdlog::info("SIGHUP ignored; SIGTERM ends the session");
     return announced;
   };
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
-  const Status served = serve(server, journal, *network.value(), file, options.ticks, ready);
+  const Status served = serve(server, journal, *network.value(), file, *stop, options.ticks, ready);
   if (!served) {
     abandon(file, header);
     return fail(served.error().message, kUnusable);
   }
   records.close();
-  const bool agreed = shadow.agreed();
+  const bool agreed = shadow.agreed(*stop);
+  if (stop->asked()) file.leave_unpacked();
   const Status closed = file.close();
   if (!closed) {
     return fail(closed.error().message + "; up to tick " +

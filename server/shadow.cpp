@@ -111,6 +111,19 @@ Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t b
 }
 
 Shadow::~Shadow() {
+  if (thread_.joinable()) end();
+}
+
+std::uint64_t Shadow::end_within(std::chrono::milliseconds limit) {
+  {
+    const std::lock_guard lock(mutex_);
+    end_at_ = std::chrono::steady_clock::now() + limit;
+  }
+  end();
+  return state_.differs ? 0 : newest_ - own_.tick.value;
+}
+
+void Shadow::end() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
@@ -195,7 +208,7 @@ void Shadow::follow() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return ending_ || newest_ > own_.tick.value; });
-    if (newest_ == own_.tick.value) return;
+    if (is_over()) return;
     const std::uint64_t tick = next_tick();
     next.tick = at(tick).tick;
     next.hash = at(tick).hash;
@@ -218,6 +231,10 @@ void Shadow::follow() {
     lock.unlock();  // nothing is written to the ring from here on
     return raise(next);
   }
+}
+
+bool Shadow::is_over() const {
+  return newest_ == own_.tick.value || std::chrono::steady_clock::now() >= end_at_;
 }
 
 std::uint64_t Shadow::next_tick() {

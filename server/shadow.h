@@ -2,6 +2,7 @@
 // while that runs, and the flight recorder that stops when the two disagree.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -63,6 +64,10 @@ class Shadow {
 
   ShadowState state() const;
 
+  // Ends within this time and the tick that it is at. Returns how many ticks it has not seen. Once;
+  // nothing may be observed after it.
+  std::uint64_t end_within(std::chrono::milliseconds limit);
+
  private:
   void keep(const World& world, Bytes record);
   // Images of these ticks are kept as long as the ticks are.
@@ -70,6 +75,9 @@ class Shadow {
   void make_room(const World& world);
   void drop_image(FlightTick& tick);
   void follow();
+  // True if there is nothing more to look at.
+  bool is_over() const;
+  void end();
   // Steps the own world by what is recorded; false if the session went otherwise.
   bool agrees(const FlightTick& session);
   // The next tick to look at; another than the one behind the own world if that is gone.
@@ -97,6 +105,7 @@ class Shadow {
   std::uint64_t oldest_ = 0;
   std::uint64_t newest_ = 0;
   bool ending_ = false;
+  std::chrono::steady_clock::time_point end_at_ = std::chrono::steady_clock::time_point::max();
   ShadowState state_;
   World own_;  // of the thread
   SerialExecutor executor_;

@@ -51,6 +51,9 @@ class LogFile final : public ByteSink {
   // the disk. Returns at once.
   void pack(std::uint32_t ended_segment) { packer_.pack(ended_segment); }
 
+  // Leaves segments as they are that are not packed yet, so that close() does not wait for that.
+  void leave_unpacked() { packer_.cancel(); }
+
   // False if the log has failed for good.
   bool append(Bytes records) override;
 

@@ -97,6 +97,8 @@ class Packer {
     if (is_bomb(offset_, place_)) check(-EFBIG);
   }
 
+  void cancel() { check(-ECANCELED); }
+
   void sync() { check(error_number_ == 0 ? files_.sync(descriptor_) : 0); }
 
   bool has_file() const { return descriptor_ >= 0; }
@@ -128,7 +130,7 @@ class Packer {
 // 0, or the error number of what went wrong. `is_ours`: the file may be replaced, and then that it
 // was made.
 int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
-                 const std::string& path, bool& is_ours) {
+                 const std::string& path, bool& is_ours, const std::atomic<bool>* cancelled) {
   Packer packer(files, path, is_ours);
   is_ours = is_ours || packer.has_file();
   if (packer.error_number() == 0) packer.start(size);
@@ -136,6 +138,7 @@ int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
   for (std::size_t got = raw.size(); got == raw.size() && packer.error_number() == 0;) {
     got = segment.read(raw);
     if (got > 0) packer.block(Bytes(raw).first(got));
+    if (cancelled && *cancelled) packer.cancel();
   }
   packer.sync();
   if (packer.error_number() != 0) return packer.error_number();
@@ -145,11 +148,11 @@ int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
 }  // namespace
 
 int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
-                 const std::string& path, bool* draft_is_ours) {
+                 const std::string& path, bool* draft_is_ours, const std::atomic<bool>* cancelled) {
   const std::string draft = draft_path(path);
   bool of_this_call = false;
   bool& is_ours = draft_is_ours ? *draft_is_ours : of_this_call;
-  int error_number = write_packed(segment, size, files, draft, is_ours);
+  int error_number = write_packed(segment, size, files, draft, is_ours, cancelled);
   if (error_number == 0) error_number = -std::min(0, files.rename(draft, path, true));
   if (error_number != 0 && is_ours) {
     const int removed = files.remove(draft);

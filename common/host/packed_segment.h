@@ -7,6 +7,7 @@
 // (schema/README.md).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,9 +23,10 @@ namespace orrery {
 // leaves that as it is: returns 0, or the error number of why. One that would be many times smaller
 // stays as it is, by EFBIG, and so does one whose draft would take the name of a file, by EEXIST,
 // unless `draft_is_ours`: an earlier call could not remove its own. If asked for, it says whether
-// this one could not.
+// this one could not. Ends by ECANCELED, within a block, once `cancelled` is true.
 int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
-                 const std::string& path, bool* draft_is_ours = nullptr);
+                 const std::string& path, bool* draft_is_ours = nullptr,
+                 const std::atomic<bool>* cancelled = nullptr);
 
 // Gives the bytes of a segment, whether the file has them as they are or packed; of a packed one up
 // to the first block that is broken, or that makes it many times larger than the file; or with what

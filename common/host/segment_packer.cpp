@@ -42,12 +42,14 @@ void SegmentPacker::pack(std::uint32_t segment) {
 }
 
 bool SegmentPacker::is_done(Closed& closed) {
+  if (cancelled_) return true;
   const std::string path = segment_path(path_, closed.segment);
   try {
     const Result<std::unique_ptr<SegmentSource>> segment = SegmentSource::open(path, files_);
     if (!segment || segment.value()->is_packed()) return true;
     const std::uint64_t size = segment.value()->size();
-    return !may_pass(pack_segment(*segment.value(), size, files_, path, &closed.draft_is_ours));
+    return !may_pass(
+        pack_segment(*segment.value(), size, files_, path, &closed.draft_is_ours, &cancelled_));
   } catch (const std::bad_alloc&) {
     if (closed.draft_is_ours) closed.draft_is_ours = files_.remove(draft_path(path)) != 0;
     return false;

@@ -1,6 +1,7 @@
 // Owns the thread that packs the closed segments of a log.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <list>
@@ -27,6 +28,9 @@ class SegmentPacker {
   // once.
   void pack(std::uint32_t segment);
 
+  // Packs nothing more: segments that are not packed yet stay as they are. Returns at once.
+  void cancel() { cancelled_ = true; }
+
  private:
   struct Closed {
     std::uint32_t segment = 0;
@@ -39,6 +43,7 @@ class SegmentPacker {
 
   FileSystem& files_;
   const std::string path_;
+  std::atomic<bool> cancelled_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<Closed> closed_;

@@ -1,14 +1,36 @@
-// Owns the flag that a signal handler can set.
+// Owns the flags that signal handlers set.
 #include "common/host/stop_signal.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
+
+#include "common/host/clock.h"
 
 namespace orrery {
 namespace {
 
-volatile std::sig_atomic_t asked_to_stop = 0;
+// A second signal within this time is the first one again: `timeout` signals its child and then the
+// child's process group, and a shell does the same.
+constexpr Nanoseconds kSameRequest = 200 * kMillisecond;
 
-void on_signal(int) { asked_to_stop = 1; }
+std::atomic<Nanoseconds> stop_asked_at{0};  // 0: not yet
+std::atomic<bool> second_stop_exits{false};
+std::atomic<bool> asked_to_report{false};
+static_assert(std::atomic<Nanoseconds>::is_always_lock_free);
+
+// SIGHUP never counts as the second signal: a terminal that closes sends it, and so does its shell.
+void on_stop(int signal) {
+  const Nanoseconds now = monotonic_now();
+  Nanoseconds first = 0;
+  if (stop_asked_at.compare_exchange_strong(first, now)) return;
+  if (second_stop_exits && signal != SIGHUP && now - first > kSameRequest) std::_Exit(1);
+}
+
+void on_report(int) { asked_to_report = true; }
 
 constexpr int kStops[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -19,10 +41,18 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-StopSignal::StopSignal() {
-  asked_to_stop = 0;
+bool has_controlling_terminal() {
+  const int terminal = ::open("/dev/tty", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (terminal < 0) return false;
+  ::close(terminal);
+  return true;
+}
+
+StopSignal::StopSignal(SecondStop second) {
+  stop_asked_at = 0;
+  second_stop_exits = second == SecondStop::exits;
   for (const int signal : kStops) {
-    if (signal != SIGHUP || !is_ignored(signal)) std::signal(signal, on_signal);
+    if (signal != SIGHUP || !is_ignored(signal)) std::signal(signal, on_stop);
   }
 }
 
@@ -32,6 +62,15 @@ StopSignal::~StopSignal() {
   }
 }
 
-bool StopSignal::asked() const { return asked_to_stop != 0; }
+bool StopSignal::asked() const { return stop_asked_at != 0; }
+
+ReportSignal::ReportSignal() {
+  asked_to_report = false;
+  std::signal(SIGUSR1, on_report);
+}
+
+ReportSignal::~ReportSignal() { std::signal(SIGUSR1, SIG_IGN); }
+
+bool ReportSignal::take() { return asked_to_report.exchange(false); }
 
 }  // namespace orrery

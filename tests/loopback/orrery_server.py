@@ -37,10 +37,12 @@ def verify(log):
 class Program:
     """One that listens until it is told to end; used in a `with`."""
 
+    popen_options = {}
+
     def launch(self, *command):
         """Starts it, and waits until it is ready. Returns what it said, by the first word."""
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True)
+                                        text=True, **self.popen_options)
         self.lines = []  # of stderr
         self.listener = threading.Thread(target=self.listen)
         self.listener.start()
@@ -79,7 +81,8 @@ class Program:
 class Server(Program):
     """A server of its own, with its log in a folder of its own."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, **popen_options):
+        self.popen_options = popen_options
         self.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
         self.log = pathlib.Path(self.folder.name) / "session.orrery"
         self.start("--log", self.log, *options)

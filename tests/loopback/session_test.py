@@ -29,7 +29,7 @@ def bots_play_and_the_log_verifies():
 
 
 def signals_close_the_log_and_tell_the_clients():
-    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for how in (signal.SIGINT, signal.SIGTERM):
         with Server("--scene", "tumble") as server:
             watch = subprocess.Popen([BINARIES / "orrery", "watch", server.name, "--seconds", "30"],
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -225,6 +226,33 @@ TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
         if (HasFailure()) return;
       }
     }
+  }
+}
+
+// Cancels while a block is read.
+struct CancellingSource final : ByteSource {
+  CancellingSource(const Content& raw, std::size_t at) : source(raw), block(at) {}
+
+  std::size_t read(std::span<std::uint8_t> into) override {
+    cancelled = block-- == 0;
+    return source.read(into);
+  }
+
+  test::MemorySource source;
+  std::size_t block;
+  std::atomic<bool> cancelled{false};
+};
+
+TEST_F(PackedSegment, IsLeftAsItWasWhereItIsCancelled) {
+  const Content raw = any_bytes(5 * kBlockBytes - 1, 3);
+  for (std::size_t block = 0; block < 5; ++block) {
+    test::SimulatedDisk disk(1);
+    put(raw, disk);
+    const std::uint64_t before = disk.calls();
+    CancellingSource source(raw, block);
+    EXPECT_EQ(pack_segment(source, raw.size(), disk, "LOG", nullptr, &source.cancelled), ECANCELED);
+    EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", raw}}));
+    EXPECT_EQ(disk.calls() - before, 5 + block);  // create, writes, close, remove; and no sync
   }
 }
 

@@ -81,5 +81,17 @@ TEST(SegmentPacker, GivesUpWhatIsNotThere) {
   EXPECT_FALSE(is_packed(0));
 }
 
+TEST(SegmentPacker, PacksNothingOnceItIsCancelled) {
+  test::SimulatedDisk disk(1);
+  make_segment("LOG", disk);
+  {
+    SegmentPacker packer(disk, "LOG");
+    packer.cancel();
+    packer.pack(0);
+  }
+  EXPECT_FALSE(SegmentSource::open("LOG", disk).value()->is_packed());
+  EXPECT_EQ(disk.content().size(), 1u);
+}
+
 }  // namespace
 }  // namespace orrery

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -23,6 +24,8 @@
 
 namespace orrery {
 namespace {
+
+using namespace std::chrono_literals;
 
 struct Heard {
   int alarms = 0;
@@ -320,6 +323,25 @@ TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 9u);
   EXPECT_FALSE(write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
+}
+
+// A shadow that ends early says how many ticks it has not seen; of a fast one none is left.
+TEST(Shadow, EndsEarlyAndCountsWhatItHasNotSeen) {
+  for (const std::chrono::milliseconds limit : {0ms, 60'000ms}) {
+    World world(built_in_scene("spheres:200").value());
+    SerialExecutor executor;
+    Nowhere nowhere;
+    SessionLog log(nowhere, make_log_header(world, "test", {}));
+    Shadow shadow(world, "test", [](const auto&, const auto&) { FAIL(); });
+    for (int i = 0; i < 60; ++i) {
+      step(world, {}, executor);
+      log.append_tick(world);
+      shadow.observe(world, log.last_tick());
+    }
+    const std::uint64_t unseen = shadow.end_within(limit);
+    EXPECT_EQ(shadow.state().tick.value + unseen, 60u);
+    if (limit.count() > 0) EXPECT_EQ(unseen, 0u);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,104 @@
+# Owns the tests of how a server is told to stop: within a tick, at once, or not by SIGHUP.
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import signal
+import tempfile
+import termios
+import time
+
+from orrery_server import Server, run, tool, verify
+from protocol import Client
+
+
+def write_slow_scene(path, bodies, substeps):
+    """Bodies at rest, each welded to every other: a tick takes time in proportion to joints."""
+    joints = [{"kind": "weld", "a": i, "b": j, "at_a": [(j - i) / 2, 0, 0],
+               "at_b": [(i - j) / 2, 0, 0]} for i in range(bodies) for j in range(i + 1, bodies)]
+    scene = {"name": "slow", "substeps": substeps, "joints": joints,
+             "bodies": [{"position": [i, 0, 0]} for i in range(bodies)]}
+    path.write_text(json.dumps(scene))
+    return path
+
+
+def cpu_seconds(pid):
+    """CPU time that a process has used."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def a_stop_waits_for_one_tick():
+    """Up to four ticks are caught up in a row, and all of these are late."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene = write_slow_scene(pathlib.Path(folder) / "slow.json", 60, 64)
+        with Server("--scene", scene) as server:
+            client = Client(server)
+            client.snapshot()
+            tick = client.snapshot()[0]  # the server makes the next one now
+            code, err = server.end()
+            assert code == 0, err
+            code, report = verify(server.log)
+            assert code == 0 and not report["torn"], report
+            # One more than that in progress, if this test was not heard of in time.
+            assert tick <= report["ticks"] <= tick + 2, (tick, report)
+
+
+def a_second_signal_ends_at_once():
+    with tempfile.TemporaryDirectory() as folder:
+        scene = write_slow_scene(pathlib.Path(folder) / "slow.json", 160, 64)
+        with Server("--scene", scene) as server:
+            before = cpu_seconds(server.process.pid)
+            while cpu_seconds(server.process.pid) < before + 0.1:  # its first tick has begun
+                time.sleep(0.002)
+            while server.process.poll() is None:  # asks again until it counts as a second time
+                server.process.send_signal(signal.SIGTERM)
+                time.sleep(0.02)
+            assert server.process.returncode == 1, (server.process.returncode, server.lines)
+            code, out, _ = tool("log", "info", server.log, "--json")
+            assert json.loads(out)["torn"], (code, out)
+
+
+def two_signals_in_a_row_are_one():
+    """As `timeout` sends them: to its child, and to the group of its child."""
+    for _ in range(20):
+        with Server("--scene", "tumble") as server:
+            server.process.send_signal(signal.SIGTERM)
+            code, err = server.end()
+            assert code == 0, (code, err)
+            code, report = verify(server.log)
+            assert code == 0 and not report["torn"], report
+
+
+def a_daemon_ignores_sighup():
+    with Server("--scene", "tumble", start_new_session=True) as server:
+        client = Client(server)
+        server.process.send_signal(signal.SIGHUP)
+        tick = client.snapshot()[0]
+        while client.snapshot()[0] < tick + 30:
+            pass
+        server.wait_for("SIGHUP ignored; SIGTERM ends the session")
+        code, err = server.end()
+        assert code == 0, err
+        code, report = verify(server.log)
+        assert code == 0 and not report["torn"] and report["ticks"] >= tick + 30, report
+
+
+def a_terminal_that_closes_ends_its_server():
+    master, slave = pty.openpty()
+
+    def take_terminal():
+        os.setsid()
+        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+    with Server("--scene", "tumble", preexec_fn=take_terminal) as server:
+        os.close(slave)
+        os.close(master)
+        assert server.process.wait(timeout=30) == 0, server.lines
+        code, report = verify(server.log)
+        assert code == 0 and not report["torn"], report
+
+
+run([a_stop_waits_for_one_tick, a_second_signal_ends_at_once, two_signals_in_a_row_are_one,
+     a_daemon_ignores_sighup, a_terminal_that_closes_ends_its_server])
