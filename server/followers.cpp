@@ -54,6 +54,13 @@ bool Followers::mismatched(ClientId client) {
   return !std::exchange(f->mismatched, true);
 }
 
+std::optional<std::uint64_t> Followers::lag(ClientId client) const {
+  for (const Follower& f : followers_) {
+    if (f.client == client && f.need == Need::tick) return world_.tick.value + 1 - f.tick;
+  }
+  return std::nullopt;
+}
+
 void Followers::observe() {
   const std::uint64_t tick = world_.tick.value;
   if (followers_.empty() || tick != next_) start_at(tick);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "common/net/server_endpoint.h"
@@ -37,6 +38,9 @@ class Followers {
   void send(Nanoseconds now, std::vector<ServerEvent>& gone);
 
   std::size_t count() const { return followers_.size(); }
+
+  // Returns how many ticks wait to be given to a follower; nothing before it was given a state.
+  std::optional<std::uint64_t> lag(ClientId client) const;
 
  private:
   enum class Need : std::uint8_t { header, image, tick };

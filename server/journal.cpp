@@ -3,15 +3,11 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-
-#include "common/host/clock.h"
-#include "server/server.h"
-
 namespace orrery {
 namespace {
 
 constexpr int kLinesPerSecond = 10;
+constexpr Nanoseconds kMinute = 60 * kSecond;
 
 std::string_view describe(message::DisconnectReason reason) {
   switch (reason) {
@@ -90,8 +86,10 @@ void Journal::slowed(std::uint64_t ticks, Nanoseconds now) {
 void Journal::durability(const LogState& log, const World& world, Nanoseconds now) {
   const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
   const bool behind = log.failing || world.tick.value > log.durable.value + half_second;
-  if (behind == behind_) return;
+  const bool repeats = behind && now - behind_said_ >= kMinute;
+  if (behind == behind_ && !repeats) return;
   behind_ = behind;
+  behind_said_ = now;
   std::uint64_t left_out = 0;
   if (!disk_.allow(now, left_out)) return;
   mention(left_out);
@@ -102,53 +100,6 @@ void Journal::durability(const LogState& log, const World& world, Nanoseconds no
     spdlog::info("durable again, to tick {}, in segment {}; ticks lost: {}", log.durable.value,
                  log.segment, log.lost_ticks);
   }
-}
-
-void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& network,
-            const LogState& log) {
-  const NetCounters& net = server.endpoint().counters();
-  const InboxCounters& in = server.inbox().counters();
-  spdlog::info("ticks {}, slowed by {}, clients {}, cpu {:.3f} s", server.world().tick.value,
-               ticks_slowed, server.endpoint().clients(), process_cpu_seconds());
-  spdlog::info(
-      "received {} datagrams, {} bytes, lost unread {}; sent {}, {} bytes; not taken by the system "
-      "{}",
-      net.datagrams_received, net.bytes_received, network.overflowed(), net.datagrams_sent,
-      net.bytes_sent, network.unsent());
-  Nanoseconds round_trip = 0;
-  double loss = 0;
-  double least = Budget::kRateMax;
-  for (std::uint32_t c = 1; c <= server.endpoint().highest().value; ++c) {
-    if (!server.endpoint().joined(ClientId{c})) continue;
-    const Path& path = server.endpoint().path(ClientId{c});
-    round_trip = std::max(round_trip, path.round_trip());
-    loss = std::max(loss, path.loss());
-    least = std::min(least, server.endpoint().budget(ClientId{c}).rate());
-  }
-  if (server.endpoint().clients() > 0) {
-    spdlog::info(
-        "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kB/s of "
-        "room",
-        round_trip / kMillisecond, 100 * loss, least / 1000);
-  }
-  spdlog::info("clients that follow {}, that came to another state {}", server.followers(),
-               server.mismatches());
-  spdlog::info("events that clients were not told of {}", server.events().left_out());
-  spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,
-               in.repeated, in.late, in.too_early, in.no_room, in.gaps);
-  spdlog::info("log: durable to tick {}, segment {}, failures of the disk {}, ticks lost {}",
-               log.durable.value, log.segment, log.failures, log.lost_ticks);
-  if (const Shadow* const shadow = server.shadow()) {
-    const ShadowState state = shadow->state();
-    spdlog::info("shadow: {} tick {}, ticks passed over {}",
-                 state.differs ? "differs at" : "agrees up to", state.tick.value,
-                 state.passed_over);
-  }
-  std::string drops;
-  for (std::size_t i = 0; i < kDrops; ++i) {
-    drops += fmt::format(" {} {}", drop_name(static_cast<Drop>(i)), net.drops[i]);
-  }
-  spdlog::info("challenges {}, denials {}; dropped:{}", net.challenges, net.denials, drops);
 }
 
 }  // namespace orrery

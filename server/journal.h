@@ -1,5 +1,5 @@
 // Owns what the server tells its operator: a line for each event, never more than ten a second of a
-// kind, and the counters when it ends or is asked.
+// kind.
 #pragma once
 
 #include <array>
@@ -9,14 +9,11 @@
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
 #include "common/host/log_file.h"
-#include "common/host/udp.h"
 #include "common/net/environment.h"
 #include "common/session/follow_messages.h"
 #include "common/world/world.h"
 
 namespace orrery {
-
-class Server;
 
 // Lets ten through in a second and counts the rest.
 class LineLimit {
@@ -39,7 +36,7 @@ class Journal {
   void mismatched(ClientId client, const Mismatch& mismatch, Nanoseconds now);
   // Ticks that are late and will stay so.
   void slowed(std::uint64_t ticks, Nanoseconds now);
-  // When the disk does not take the log, and when it does again.
+  // Says when the disk does not take the log, each minute while that lasts, and when it does again.
   void durability(const LogState& log, const World& world, Nanoseconds now);
 
  private:
@@ -49,10 +46,7 @@ class Journal {
   LineLimit slow_;
   LineLimit disk_;
   bool behind_ = false;  // the disk, of the session
+  Nanoseconds behind_said_ = 0;
 };
-
-// The counters of a session, by cause.
-void report(const Server& server, std::uint64_t ticks_slowed, const UdpNetwork& network,
-            const LogState& log);
 
 }  // namespace orrery

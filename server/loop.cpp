@@ -22,11 +22,11 @@ constexpr std::uint32_t kManyClients = 256;
 
 class Loop {
  public:
-  Loop(Server& server, Journal& journal, UdpNetwork& network, LogFile& log, const StopSignal& stop,
+  Loop(Server& server, Journal& journal, Reporter& reporter, LogFile& log, const StopSignal& stop,
        std::uint64_t ticks)
       : server_(server),
         journal_(journal),
-        network_(network),
+        reporter_(reporter),
         log_(log),
         stop_(stop),
         ticks_(ticks),
@@ -39,7 +39,7 @@ class Loop {
     context_.run();
     server_.stop(monotonic_now());
     static_cast<void>(log_.sync());  // so that the counters are those of the end
-    report_counters();
+    reporter_.report(pacer_.slowed(), monotonic_now());
     return ok_status();
   }
 
@@ -64,7 +64,8 @@ class Loop {
     for (; due > 0 && !ended(); --due) server_.tick(monotonic_now());
     journal_.durability(log_.state(), server_.world(), now);
     if (ended()) return;
-    if (report_.take()) report_counters();
+    if (report_.take()) reporter_.report(pacer_.slowed(), monotonic_now());
+    reporter_.update(pacer_.slowed(), monotonic_now());
     wait();
   }
 
@@ -73,11 +74,9 @@ class Loop {
     return stop_.asked() || (ticks_ != 0 && server_.world().tick.value >= ticks_);
   }
 
-  void report_counters() const { report(server_, pacer_.slowed(), network_, log_.state()); }
-
   Server& server_;
   Journal& journal_;
-  UdpNetwork& network_;
+  Reporter& reporter_;
   LogFile& log_;
   const StopSignal& stop_;
   const std::uint64_t ticks_;
@@ -89,9 +88,9 @@ class Loop {
 
 }  // namespace
 
-Status serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log,
+Status serve(Server& server, Journal& journal, Reporter& reporter, LogFile& log,
              const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready) {
-  return Loop(server, journal, network, log, stop, ticks).run(ready);
+  return Loop(server, journal, reporter, log, stop, ticks).run(ready);
 }
 
 }  // namespace orrery

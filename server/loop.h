@@ -7,8 +7,8 @@
 #include "common/core/result.h"
 #include "common/host/log_file.h"
 #include "common/host/stop_signal.h"
-#include "common/host/udp.h"
 #include "server/journal.h"
+#include "server/report.h"
 #include "server/server.h"
 
 namespace orrery {
@@ -17,7 +17,7 @@ namespace orrery {
 // until `stop` is asked or state `ticks` (0: for ever) is reached. A stop waits for the tick that
 // runs, and for no other. SIGUSR1 writes the
 // counters.
-Status serve(Server& server, Journal& journal, UdpNetwork& network, LogFile& log,
+Status serve(Server& server, Journal& journal, Reporter& reporter, LogFile& log,
              const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready);
 
 }  // namespace orrery

@@ -21,10 +21,13 @@
 #include "common/host/stop_signal.h"
 #include "common/host/thread_pool.h"
 #include "server/access.h"
+#include "server/background.h"
 #include "server/loop.h"
 #include "server/operator_stream.h"
 #include "server/options.h"
+#include "server/report.h"
 #include "server/shadow.h"
+#include "server/status_file.h"
 
 namespace orrery {
 namespace {
@@ -188,6 +191,12 @@ void ignore_signals() {
   if (!has_controlling_terminal()) std::signal(SIGHUP, SIG_IGN);
 }
 
+Status check_status(const Options& options) {
+  if (options.status.empty()) return ok_status();
+  const Status usable = check_status_file(options.status);
+  return usable ? usable : Error{"--status " + usable.error().message};
+}
+
 // Leaves nothing of a session that began just now and that nobody was told of; one that was resumed
 // can be resumed again.
 void abandon(LogFile& file, const LogHeader& header) {
@@ -195,7 +204,7 @@ void abandon(LogFile& file, const LogHeader& header) {
   if (header.segment == 0) remove_log(file.path());
 }
 
-int run_session(const Options& options) {
+int run_session(const Options& options, const OperatorStream& operator_stream) {
   ignore_signals();
   std::optional<StopSignal> stop;  // lives until the log and the key file are left
   ThreadPool executor(options.threads);
@@ -207,6 +216,9 @@ int run_session(const Options& options) {
   if (!network) return fail(network.error().message, kUnusable);
   const auto access = open_access(options, network.value()->local());
   if (!access) return fail(access.error().message, kUnusable);
+  if (const Status usable = check_status(options); !usable) {
+    return fail(usable.error().message, kUnusable);
+  }
   auto sealer = open_sealer(options);
   if (!sealer) return fail(sealer.error().message, kUnusable);
   auto log = open_log(options, start.value());
@@ -235,7 +247,9 @@ int run_session(const Options& options) {
     return announced;
   };
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
-  const Status served = serve(server, journal, *network.value(), file, *stop, options.ticks, ready);
+  Background background(options.status, file.path());
+  Reporter reporter(server, *network.value(), file, operator_stream, background);
+  const Status served = serve(server, journal, reporter, file, *stop, options.ticks, ready);
   if (!served) {
     abandon(file, header);
     return fail(served.error().message, kUnusable);
@@ -253,7 +267,7 @@ int run_session(const Options& options) {
   return agreed ? 0 : fail("the shadow came to another state than the session", kFailed);
 }
 
-int run_command_line(int argc, char** argv) {
+int run_command_line(int argc, char** argv, const OperatorStream& operator_stream) {
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) return fail(command_line.error().message, kUnusable);
   if (const auto& text = command_line.value().text) {
@@ -266,13 +280,13 @@ int run_command_line(int argc, char** argv) {
         "linked with -ffast-math",
         kUnusable);
   }
-  return run_session(command_line.value().options);
+  return run_session(command_line.value().options, operator_stream);
 }
 
 // What is thrown means that the system has not enough of something.
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, const OperatorStream& operator_stream) {
   try {
-    return run_command_line(argc, argv);
+    return run_command_line(argc, argv, operator_stream);
   } catch (const std::exception& error) {
     const std::string what = error.what();
     return fail(what + "; give it more memory or threads, or a smaller scene", kUnusable);
@@ -285,7 +299,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     orrery::OperatorStream operator_stream(STDERR_FILENO);
-    const int code = orrery::run_program(argc, argv);
+    const int code = orrery::run_program(argc, argv, operator_stream);
     // The thread that writes to stderr may never come back.
     if (!operator_stream.drain(std::chrono::seconds(1))) ::_exit(code);
     return code;

@@ -90,6 +90,11 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   app.add_flag("--shadow", options.shadow,
                "replay the session while it runs, in a thread of its own;\n"
                "at the first difference say so, and write LOG.flight-TICK");
+  app.add_option("--status", options.status,
+                 "write the counters to this file as JSON, every second and at SIGUSR1;\n"
+                 "it is replaced whole")
+      ->check(kGiven)
+      ->type_name("FILE");
   app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
 }
 
@@ -102,9 +107,9 @@ std::optional<std::string> text_of(const toml::node& node) {
 }
 
 // The options that a file may have.
-constexpr std::array<std::string_view, 13> kKeys = {
-    "scene",  "listen",      "log",        "rate",   "ticks",         "threads", "key-file",
-    "public", "protocol-id", "token-life", "shadow", "snapshot-rate", "seal-key"};
+constexpr std::array<std::string_view, 14> kKeys = {
+    "scene",  "listen",      "log",        "rate",   "ticks",         "threads",  "key-file",
+    "public", "protocol-id", "token-life", "shadow", "snapshot-rate", "seal-key", "status"};
 
 constexpr std::size_t kConfigBytesMax = std::size_t{64} << 10;
 

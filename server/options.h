@@ -21,6 +21,7 @@ struct Options {
   std::uint64_t ticks = 0;          // 0: until a signal
   std::uint32_t threads = 1;
   bool shadow = false;         // replay the session while it runs, and say if that differs
+  std::string status;          // a file that holds the counters; empty: none
   std::string key_file;        // empty: a key for this run, and clients of this machine alone
   std::string public_address;  // empty: where it listens
   std::optional<std::uint64_t> protocol_id;  // none: that of the key file

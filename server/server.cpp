@@ -235,6 +235,13 @@ void Server::answer(const ServerEvent& event, Nanoseconds now) {
   endpoint_.send(event.client, MessageType::answer, message_, now);
 }
 
+std::optional<std::uint64_t> Server::lag(ClientId client, Nanoseconds now) const {
+  if (endpoint_.follows(client)) return followers_.lag(client);
+  const Nanoseconds departed = endpoint_.path(client).newest_departure();
+  if (departed == 0) return std::nullopt;
+  return (now - std::min(now, departed)) * world_.scene.tick_rate / kSecond;
+}
+
 // Who has left by now has not been sent away.
 void Server::stop(Nanoseconds now) {
   poll(now);

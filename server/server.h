@@ -56,6 +56,9 @@ class Server {
   // Clients that follow; and so many that came to another state, so far.
   std::size_t followers() const { return followers_.count(); }
   std::uint64_t mismatches() const { return mismatches_; }
+  // Returns by how many ticks a client is behind: of one that follows, those that wait to be sent;
+  // of others, since the newest message that they have. Nothing while that is not known.
+  std::optional<std::uint64_t> lag(ClientId client, Nanoseconds now) const;
 
  private:
   void handle(const ServerEvent& event, const Address& from, Nanoseconds now);

@@ -1,68 +1,14 @@
-// Owns the writing of JSON: each function gives the text of one value.
+// Owns the JSON of vectors and hashes.
 #pragma once
 
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <concepts>
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "common/core/assert.h"
+#include "common/host/json.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
 
 namespace orrery::json {
-
-inline std::string null() { return "null"; }
-
-template <std::same_as<bool> Bool>
-std::string of(Bool value) {
-  return value ? "true" : "false";
-}
-
-template <std::unsigned_integral Integer>
-requires(!std::same_as<Integer, bool>) std::string of(Integer value) {
-  return std::to_string(value);
-}
-
-// The shortest text that reads back to the same binary64; JSON has no other than finite numbers.
-inline std::string of(double value) {
-  if (!std::isfinite(value)) return null();
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  ORRERY_ASSERT(end.ec == std::errc());
-  return std::string(text.data(), end.ptr);
-}
-
-// Bytes outside printable ASCII become \u00NN, so what comes out is JSON whatever goes in.
-inline std::string of(std::string_view value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (byte >= 0x20 && byte <= 0x7e) {
-      out += c;
-    } else {
-      out += {'\\', 'u', '0', '0', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return out + '"';
-}
-
-// Items that are JSON already.
-inline std::string array(const std::vector<std::string>& items) {
-  std::string out = "[";
-  for (const std::string& item : items) {
-    if (out.size() > 1) out += ", ";
-    out += item;
-  }
-  return out + ']';
-}
 
 inline std::string of(const Vec3& v) { return array({of(v.x), of(v.y), of(v.z)}); }
 inline std::string of(const Quat& q) { return array({of(q.x), of(q.y), of(q.z), of(q.w)}); }
@@ -73,20 +19,5 @@ inline std::string hash(std::uint64_t value) {
   for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[value >> shift & 15];
   return out;
 }
-
-class Object {
- public:
-  // `value` is JSON already.
-  Object& add(std::string_view key, const std::string& value) {
-    text_ += text_.empty() ? "" : ", ";
-    text_ += of(key) + ": " + value;
-    return *this;
-  }
-
-  std::string text() const { return '{' + text_ + '}'; }
-
- private:
-  std::string text_;
-};
 
 }  // namespace orrery::json

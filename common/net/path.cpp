@@ -41,6 +41,7 @@ void Path::measure(std::uint32_t ack, Nanoseconds now) {
     const Departure& departure = departures_[(departed_ - back) % kDepartures];
     if (is_later(departure.first, ack)) continue;
     ORRERY_ASSERT(departure.at <= now);
+    newest_departure_ = departure.at;
     const Nanoseconds sample = std::max<Nanoseconds>(1, now - departure.at);
     account_.add({0, 0, sample});
     if (round_trip_ == 0) {

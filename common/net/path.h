@@ -41,6 +41,8 @@ class Path {
   Nanoseconds round_trip() const { return round_trip_; }
   // The mean deviation from that.
   Nanoseconds jitter() const { return jitter_; }
+  // When the newest message left of those that the other side has; 0: not known yet.
+  Nanoseconds newest_departure() const { return newest_departure_; }
   // Of the last hundred messages or so of which the other side gave an account: how many, of 1, had
   // not come when eight later ones had.
   double loss() const { return loss_; }
@@ -64,8 +66,9 @@ class Path {
   static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // so that they are a second
 
   std::array<Departure, kDepartures> departures_{};
-  std::size_t departed_ = 0;   // so many entries were made
-  std::uint32_t newest_ = 0;   // the newest ack; 0: none
+  std::size_t departed_ = 0;  // so many entries were made
+  std::uint32_t newest_ = 0;  // the newest ack; 0: none
+  Nanoseconds newest_departure_ = 0;
   std::uint32_t settled_ = 0;  // it is known of messages up to here whether they came
   Nanoseconds round_trip_ = 0;
   Nanoseconds jitter_ = 0;

@@ -397,6 +397,7 @@ void ServerEndpoint::append_packet(Peer& to, PacketType type, Bytes text, Nanose
   const std::size_t before = datagram_.size();
   gate_.sealer().seal(to.send_key, type, to.sequences.take(), text, datagram_);
   to.budget.spend(datagram_.size() - before);
+  to.bytes_sent += datagram_.size() - before;
 }
 
 void ServerEndpoint::send_train(const Address& to, std::size_t size) {

@@ -74,6 +74,10 @@ class ServerEndpoint {
   bool wants_events(ClientId client) const { return peer(client).events; }
   // The client has asked to be told of commands in place of snapshots.
   bool follows(ClientId client) const { return peer(client).channel && !peer(client).events; }
+  Role role(ClientId client) const { return peer(client).role; }
+  const Address& address(ClientId client) const { return peer(client).address; }
+  // Returns the bytes of all datagrams to the client, without headers of UDP and IP.
+  std::uint64_t bytes_sent(ClientId client) const { return peer(client).bytes_sent; }
   // What is known of the way to the client and back.
   const Path& path(ClientId client) const { return peer(client).path; }
   // What may be sent to the client; and gives it that for so long, until it is called again.
@@ -134,6 +138,7 @@ class ServerEndpoint {
     std::unique_ptr<ReliableChannel> channel{};  // of those who follow, or are told of events
     Nanoseconds last_received = 0;               // until it has joined: when it was connected
     Nanoseconds last_sent = 0;
+    std::uint64_t bytes_sent = 0;
     TokenBucket bucket{1, 1, 0};
     TokenBucket queries{1, 1, 0};
     FloodMeter flood{1, 0};

@@ -2,13 +2,9 @@
 // is told in time.
 #include "server/journal.h"
 
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
-
-#include <sstream>
-
 #include "common/world/scenes.h"
 #include "gtest/gtest.h"
+#include "tests/unit/server/captured_lines.h"
 
 namespace orrery {
 namespace {
@@ -26,32 +22,9 @@ TEST(LineLimit, LetsTenThroughInASecondAndCountsTheRest) {
   EXPECT_EQ(left_out, 0u);
 }
 
-// What is logged while it lives.
-class Lines {
- public:
-  Lines() {
-    auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text_);
-    spdlog::set_default_logger(std::make_shared<spdlog::logger>("lines", std::move(sink)));
-    spdlog::set_pattern("%v");
-  }
-  ~Lines() { spdlog::set_default_logger(before_); }
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
-
-  std::string take() {
-    std::string text = text_.str();
-    text_.str({});
-    return text;
-  }
-
- private:
-  std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
-  std::ostringstream text_;
-};
-
 // The disk answers nothing behind tick 100.
 TEST(Journal, SaysWithinASecondThatTheSessionIsNotDurable) {
-  Lines lines;
+  test::CapturedLines lines;
   Journal journal;
   World world(built_in_scene("tumble").value());
   LogState log;
@@ -66,6 +39,29 @@ TEST(Journal, SaysWithinASecondThatTheSessionIsNotDurable) {
   log.durable = world.tick;
   journal.durability(log, world, world.tick.value * kSecond / world.scene.tick_rate);
   EXPECT_EQ(lines.take().find("durable again, to tick " + std::to_string(world.tick.value)), 0u);
+}
+
+TEST(Journal, SaysEachMinuteThatTheSessionIsStillNotDurable) {
+  test::CapturedLines lines;
+  Journal journal;
+  World world(built_in_scene("tumble").value());
+  LogState log;
+  log.durable = Tick{100};
+  log.failing = true;
+  log.failure = "the disk is full";
+  int said = 0;
+  for (Nanoseconds now = kSecond; now < 300 * kSecond; now += kSecond / 2) {
+    world.tick.value += 30;
+    journal.durability(log, world, now);
+    said += lines.take() == "NOT DURABLE behind tick 100: the disk is full\n";
+  }
+  EXPECT_EQ(said, 5);  // at once, and after each of four minutes
+  log.durable = world.tick;
+  log.failing = false;
+  journal.durability(log, world, 300 * kSecond);
+  EXPECT_EQ(lines.take().find("durable again"), 0u);
+  journal.durability(log, world, 400 * kSecond);
+  EXPECT_EQ(lines.take(), "");
 }
 
 }  // namespace

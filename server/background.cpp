@@ -1,0 +1,138 @@
+// Owns what the thread does.
+#include "server/background.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "common/core/printable.h"
+#include "server/report.h"
+#include "server/status_file.h"
+
+namespace orrery {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kRoomMin = 256'000'000;  // bytes
+constexpr std::uint64_t kRoomShareMin = 20;      // a twentieth of the disk
+
+constexpr std::chrono::minutes kLookInterval{1};
+constexpr std::chrono::seconds kEndLimit{1};
+
+// Says once that the file cannot be written, and once that it can again.
+class StatusWriter {
+ public:
+  explicit StatusWriter(std::string path) : path_(std::move(path)) {}
+
+  bool has_file() const { return !path_.empty(); }
+
+  void write(const SessionReport& report) {
+    const Status written = replace_status_file(path_, to_json(report));
+    if (written.ok() != failing_) return;
+    failing_ = !written;
+    if (failing_) {
+      spdlog::warn("status failed: {}", written.error().message);
+    } else {
+      spdlog::info("status written again");
+    }
+  }
+
+ private:
+  const std::string path_;
+  bool failing_ = false;
+};
+
+std::filesystem::path folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+void DiskRoom::observe(const std::string& folder, std::uint64_t available, std::uint64_t total) {
+  const bool is_short = available < kRoomMin || available < total / kRoomShareMin;
+  if (is_short == short_) return;
+  short_ = is_short;
+  const double percent = 100 * static_cast<double>(available) / static_cast<double>(total);
+  spdlog::log(is_short ? spdlog::level::warn : spdlog::level::info,
+              "disk {} free_mb={} free_percent={:.1f} folder={}", is_short ? "low" : "well again",
+              available / 1'000'000, percent, printable(folder));
+}
+
+struct Background::Shared {
+  Shared(std::string status_path, std::filesystem::path log_folder)
+      : status(std::move(status_path)), folder(std::move(log_folder)) {}
+
+  void run() {
+    Clock::time_point look_at = Clock::now();
+    for (bool last = false; !last;) {
+      std::optional<SessionReport> report;
+      {
+        std::unique_lock lock(mutex);
+        changed.wait_until(lock, look_at, [this] { return ending || next; });
+        report.swap(next);
+        last = ending;
+      }
+      try {
+        if (Clock::now() >= look_at) {
+          look_at = Clock::now() + kLookInterval;
+          look();
+        }
+        if (report) status.write(*report);
+      } catch (const std::bad_alloc&) {  // the next report may find memory
+      }
+    }
+    const std::lock_guard lock(mutex);
+    ended = true;
+    changed.notify_all();
+  }
+
+  // A disk that does not say, or that has no size, is passed over.
+  void look() {
+    std::error_code error;
+    const std::filesystem::space_info space = std::filesystem::space(folder, error);
+    if (!error && space.capacity > 0) {
+      room.observe(folder.string(), space.available, space.capacity);
+    }
+  }
+
+  StatusWriter status;  // of the thread, as are these two
+  DiskRoom room;
+  const std::filesystem::path folder;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<SessionReport> next;
+  bool ending = false;
+  bool ended = false;
+};
+
+Background::Background(std::string status_path, const std::string& log_path)
+    : shared_(std::make_shared<Shared>(std::move(status_path), folder_of(log_path))) {
+  std::thread([shared = shared_] { shared->run(); }).detach();
+}
+
+Background::~Background() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->ending = true;
+  shared_->changed.notify_all();
+  shared_->changed.wait_for(lock, kEndLimit, [this] { return shared_->ended; });
+}
+
+bool Background::writes_reports() const { return shared_->status.has_file(); }
+
+void Background::write(const SessionReport& report) {
+  if (!writes_reports()) return;
+  const std::lock_guard lock(shared_->mutex);
+  shared_->next = report;
+  shared_->changed.notify_all();
+}
+
+}  // namespace orrery

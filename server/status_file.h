@@ -1,0 +1,17 @@
+// Owns the file of --status: readers find it whole.
+#pragma once
+
+#include <string>
+
+#include "common/core/result.h"
+
+namespace orrery {
+
+// Returns an Error that starts with the path if the file cannot be replaced, or must not be: only
+// an empty file or an earlier status file may have its name.
+Status check_status_file(const std::string& path);
+
+// Writes PATH.tmp and renames it. May wait for the disk. An Error starts with the path.
+Status replace_status_file(const std::string& path, const std::string& text);
+
+}  // namespace orrery

@@ -1,0 +1,38 @@
+// Owns the test of the status file's text: JSON whatever the counters are.
+#include "server/report.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace orrery {
+namespace {
+
+TEST(Report, HasALineForEachClientAndNoNumberThatJsonHasNot) {
+  SessionReport report;
+  report.tick = Tick{7};
+  report.cpu_seconds = std::numeric_limits<double>::quiet_NaN();
+  ClientReport client;
+  client.id = ClientId{3};
+  client.role = Role::play;
+  client.loss = std::numeric_limits<double>::infinity();
+  client.sent = 1000;
+  client.round_trip = 20 * kMillisecond;
+  client.lag = 2;
+  report.clients = {client, ClientReport{}};
+  const std::string text = to_json(report);
+  EXPECT_EQ(text.find("{\"unix_seconds\": 0, \"tick\": 7, "), 0u);
+  EXPECT_NE(text.find("\"cpu_seconds\": null"), text.npos);
+  EXPECT_NE(text.find("\n{\"id\": 3, \"role\": \"play\", \"address\": "), text.npos);
+  EXPECT_NE(text.find("\"round_trip_ms\": 20, \"loss\": null, \"kbit_per_second\": 8, "
+                      "\"room_kbit_per_second\": 0, \"lag_ticks\": 2},\n{"),
+            text.npos);
+  EXPECT_NE(text.find("\"round_trip_ms\": null"), text.npos);
+  EXPECT_NE(text.find("\"lag_ticks\": null}]}\n"), text.npos);
+  EXPECT_NE(text.find("\"shadow\": null"), text.npos);
+  EXPECT_EQ(text.find("nan"), text.npos);
+  EXPECT_EQ(text.find("inf"), text.npos);
+}
+
+}  // namespace
+}  // namespace orrery
