@@ -228,7 +228,10 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   if (sealer.value()) file.seal_with(std::move(*sealer.value()));
   SessionLog records =
       header.segment == 0 ? SessionLog(file, header) : SessionLog(file, header, world);
-  if (Status begun = file.sync(); !begun) return fail(begun.error().message, kUnusable);
+  if (Status begun = file.sync(); !begun) {
+    file.discard();
+    return fail(begun.error().message, kUnusable);
+  }
   if (header.segment > 0) {
     spdlog::info("goes on behind tick {}, in segment {}", header.after_tick.value, header.segment);
     file.pack(start.value().last_segment);

@@ -60,14 +60,22 @@ std::string shortest(double value) {
   return {text.data(), end.ptr};
 }
 
-// Takes a name that no file has: PATH, PATH-2, PATH-3, ...
-Result<std::string> take_unused_name(const std::string& wanted, FileSystem& files) {
+// A log of a name that no file has.
+struct UnusedLog {
+  std::string path;
+  std::unique_ptr<LogLock> lock;
+};
+
+// Claims PATH, PATH-2, PATH-3, ...
+Result<UnusedLog> claim_unused_name(const std::string& wanted, FileSystem& files) {
   constexpr int kAttempts = 100;
   for (int i = 1;; ++i) {
     const std::string path = wanted + (i == 1 ? "" : "-" + std::to_string(i));
-    const LogName name = take_log_name(path, files);
-    if (name.error_number == 0) return path;
-    if (name.error_number != EEXIST || i == kAttempts) return name.error(path);
+    LogClaim claim = claim_log(path, files);
+    const int error_number = claim.name.error_number;
+    if (error_number == 0) return UnusedLog{path, std::move(claim.lock)};
+    const bool taken = error_number == EEXIST || error_number == EWOULDBLOCK;
+    if (!taken || i == kAttempts) return claim.name.error(path);
   }
 }
 
@@ -308,9 +316,10 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
                                  const std::vector<FlightTick>& ticks, FileSystem& files) {
   constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
   ORRERY_ASSERT(!ticks.empty() && !ticks.front().image.empty());
-  Result<std::string> name = take_unused_name(path, files);
-  if (!name) return name;
-  SegmentWriter writer(files, name.value(), std::numeric_limits<std::size_t>::max());
+  const Result<UnusedLog> log = claim_unused_name(path, files);
+  if (!log) return log.error();
+  const std::string& name = log.value().path;
+  SegmentWriter writer(files, name, std::numeric_limits<std::size_t>::max());
   std::vector<std::uint8_t> payload;
   std::vector<std::uint8_t> records;
   append_preamble(records);
@@ -330,9 +339,9 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   writer.commit(records);
   const LogState& state = writer.state();
   if (!state.failing && state.durable == ticks.back().tick) return name;
-  remove_log(name.value(), files);  // the disk may be full
+  writer.discard();  // the disk may be full
   if (state.failing) return Error{state.failure};
-  return Error{printable(name.value()) + ": a state of this size fits into no log"};
+  return Error{printable(name) + ": a state of this size fits into no log"};
 }
 
 }  // namespace orrery

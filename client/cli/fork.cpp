@@ -18,7 +18,6 @@
 #include "common/core/printable.h"
 #include "common/host/build.h"
 #include "common/host/log_file.h"
-#include "common/host/log_segments.h"
 #include "common/host/random.h"
 #include "common/host/terminal.h"
 #include "common/session/log_writer.h"
@@ -261,8 +260,7 @@ int fork_log(const ForkOptions& options) {
     report(options, world.value(), outcome.value(), tail);
     return 0;
   }
-  file.value().reset();
-  remove_log(options.out);
+  file.value()->discard();
   if (!written) return unusable("-o: " + written.error().message);
   if (tail.damaged) {
     return unusable(name + describe(tail) + "; fork what orrery log repair makes of it", 1);

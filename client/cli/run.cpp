@@ -12,7 +12,6 @@
 #include "common/host/build.h"
 #include "common/host/key_file.h"
 #include "common/host/log_file.h"
-#include "common/host/log_segments.h"
 #include "common/host/random.h"
 #include "common/host/scene_file.h"
 #include "common/host/stop_signal.h"
@@ -235,8 +234,7 @@ int run(const RunOptions& options) {
   const Result<Outcome> outcome =
       step_to(world, options, commands.value(), fault.value(), pool, log.value().get());
   if (!outcome) {
-    log.value().reset();
-    if (!options.log.empty()) remove_log(options.log);
+    if (log.value()) log.value()->file->discard();
     return unusable(outcome.error().message);
   }
   if (RunLog* const open = log.value().get()) {

@@ -27,7 +27,7 @@ bool is_named(int descriptor, const std::string& path) {
 }
 
 // True of what a lock is: whoever was killed with one leaves no more than that behind.
-bool is_empty_file(int descriptor) {
+bool may_be_lock(int descriptor) {
   struct stat open {};
   return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_size == 0;
 }
@@ -81,13 +81,21 @@ struct PosixFileSystem final : FileSystem {
     return std::filesystem::is_directory(path, unknown);
   }
 
+  int look(const std::string& path, FileLook& found) override {
+    struct stat about {};
+    if (::lstat(path.c_str(), &about) != 0) return -errno;
+    found = {S_ISREG(about.st_mode), about.st_dev, about.st_ino,
+             static_cast<std::uint64_t>(about.st_size)};
+    return 0;
+  }
+
   int lock(const std::string& path) override {
     constexpr int kAttempts = 100;  // each fails if somebody has removed the file meanwhile
     for (int i = 0; i < kAttempts; ++i) {
       const int descriptor =
           ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
       if (descriptor < 0) return errno == ELOOP || errno == EISDIR ? -EEXIST : -errno;
-      if (!is_empty_file(descriptor)) {
+      if (!may_be_lock(descriptor)) {
         ::close(descriptor);
         return -EEXIST;
       }

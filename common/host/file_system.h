@@ -12,6 +12,18 @@
 
 namespace orrery {
 
+// What a name stands for.
+struct FileLook {
+  bool is_regular = false;
+  std::uint64_t device = 0;  // with the inode, which file it is
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;  // bytes
+
+  bool is_same_file(const FileLook& other) const {
+    return device == other.device && inode == other.inode;
+  }
+};
+
 // What returns a number returns what the system call does, with its EINTR and its short writes, or
 // the error number negated.
 struct FileSystem {
@@ -34,6 +46,8 @@ struct FileSystem {
   // 1 if there is a file or a folder of this name, or 0.
   virtual int exists(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
+  // Looks at what has this name, and follows no link. Returns 0, or -ENOENT if nothing has it.
+  virtual int look(const std::string& path, FileLook& found) = 0;
   // Locks the file of this name, which it makes if there is none. Returns a descriptor: the lock is
   // held until that is closed or the program ends. -EWOULDBLOCK if somebody else holds it; -EEXIST
   // if the name is that of anything but an empty file.
@@ -46,6 +60,12 @@ struct FileSystem {
   // Opens a file for reading. An Error starts with the path.
   virtual Result<std::unique_ptr<ByteSource>> open(const std::string& path) = 0;
 };
+
+// True if this is the name of an empty file.
+inline bool is_empty_file(const std::string& path, FileSystem& files) {
+  FileLook found;
+  return files.look(path, found) == 0 && found.is_regular && found.size == 0;
+}
 
 // That of the machine.
 FileSystem& file_system();

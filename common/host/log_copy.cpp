@@ -31,6 +31,9 @@ class RecordFile {
     return writer_.state().failing ? Status(Error{writer_.state().failure}) : ok_status();
   }
 
+  // Removes it.
+  void discard() { writer_.discard(); }
+
  private:
   // What failed once is not tried again: the writer would go on in another file.
   void commit() {
@@ -65,9 +68,8 @@ bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
 Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::string& path,
                          FileSystem& files) {
   ORRERY_ASSERT(header.segment == 0 && log.tick().value == 0);
-  if (const LogName name = take_log_name(path, files); name.error_number != 0) {
-    return name.error(path);
-  }
+  const LogClaim claim = claim_log(path, files);
+  if (claim.name.error_number != 0) return claim.name.error(path);
   RecordFile file(files, path);
   LogCopy copy;
   copy.hash = header.initial_hash;
@@ -81,7 +83,7 @@ Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::str
     if (tail.seal) file.append(RecordType::seal, *tail.seal);
   }
   if (Status finished = file.finish(); !finished) {
-    files.remove(path);
+    file.discard();
     return finished.error();
   }
   return copy;

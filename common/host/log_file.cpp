@@ -30,30 +30,11 @@ constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
 // A segment of this size ends at the next checkpoint: small enough to be packed in a second.
 constexpr std::size_t kSegmentBytes = std::size_t{64} << 20;
 
-// A log that nobody else has; or why there is none.
-struct Claim {
-  std::unique_ptr<LogLock> lock;
-  LogName name;
-};
-
-Claim claim(FileSystem& files, const std::string& path) {
-  Claim claim{std::make_unique<LogLock>(files, path), {}};
-  const int locked = claim.lock->error_number();
-  if (locked == 0) {
-    claim.name = take_log_name(path, files);
-  } else if (locked == EEXIST) {
-    claim.name = {EEXIST, lock_path(path)};
-  } else {
-    claim.name = {locked == EWOULDBLOCK ? EEXIST : locked, path};
-  }
-  return claim;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files) {
-  Claim claimed = claim(files, path);
+  LogClaim claimed = claim_log(path, files);
   if (claimed.name.error_number != 0) return claimed.name.error(path);
   return resume(path, std::move(claimed.lock), on_failure, files);
 }
@@ -62,9 +43,10 @@ Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
                                                       OnFailure on_failure) {
   constexpr int kAttempts = 100;  // programs that start in one second in one folder
   int error_number = EEXIST;
-  for (int i = 1; i <= kAttempts && error_number == EEXIST; ++i) {
+  const auto is_taken = [&] { return error_number == EEXIST || error_number == EWOULDBLOCK; };
+  for (int i = 1; i <= kAttempts && is_taken(); ++i) {
     const std::string path = name + (i == 1 ? "" : "-" + std::to_string(i)) + ".orrery";
-    Claim claimed = claim(file_system(), path);
+    LogClaim claimed = claim_log(path);
     error_number = claimed.name.error_number;
     if (error_number == 0) return resume(path, std::move(claimed.lock), on_failure);
   }
@@ -86,11 +68,17 @@ LogFile::LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> l
       lock_(std::move(lock)),
       on_failure_(on_failure),
       writer_(files, path, kSegmentBytes),
-      packer_(files, std::move(path)),
+      packer_(std::in_place, files, std::move(path)),
       thread_([this] { write_until_closed(); }) {}
 
 LogFile::~LogFile() {
   if (thread_.joinable()) static_cast<void>(close());
+}
+
+void LogFile::discard() {
+  if (thread_.joinable()) static_cast<void>(close());
+  packer_.reset();
+  writer_.discard();
 }
 
 void LogFile::seal_with(LogSealer sealer) {
@@ -183,7 +171,7 @@ void LogFile::write(bool gap) {
   try {
     writer_.commit(writing_);
     if (gap) writer_.skip_to_checkpoint();
-    for (const std::uint32_t segment : writer_.take_closed()) packer_.pack(segment);
+    for (const std::uint32_t segment : writer_.take_closed()) packer_->pack(segment);
     const std::lock_guard lock(mutex_);
     state_ = writer_.state();
   } catch (const std::bad_alloc&) {

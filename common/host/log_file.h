@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,11 +29,12 @@ enum class OnFailure {
 // Where memory runs out, the log ends with what the disk has by then.
 class LogFile final : public ByteSink {
  public:
-  // Makes a new file; one that exists is never touched.
+  // Begins a new log. Its file appears with the first that is written; one that exists is never
+  // touched, unless it is empty (claim_log()).
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files = file_system());
 
-  // Makes a new file in the working folder: NAME.orrery, or NAME-2.orrery, ... if there is one.
+  // Begins a new log in the working folder: NAME.orrery, or NAME-2.orrery, ... if there is one.
   static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name,
                                                       OnFailure on_failure);
 
@@ -49,7 +51,7 @@ class LogFile final : public ByteSink {
 
   // Packs the segment with which the log ended before its session went on here, once this one is on
   // the disk. Returns at once.
-  void pack(std::uint32_t ended_segment) { packer_.pack(ended_segment); }
+  void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
   // Leaves segments as they are that are not packed yet, so that close() does not wait for that.
   void leave_unpacked() { packer_.cancel(); }
@@ -69,6 +71,10 @@ class LogFile final : public ByteSink {
   // Ends the thread, and does the same for the last time. Once.
   Status close();
 
+  // Closes a log that is of no use, and removes all segments that were written here. Nothing may
+  // follow.
+  void discard();
+
  private:
   LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> lock, OnFailure on_failure);
   void write_until_closed();
@@ -83,7 +89,7 @@ class LogFile final : public ByteSink {
   const std::unique_ptr<LogLock> lock_;
   const OnFailure on_failure_;
   SegmentWriter writer_;  // of the thread
-  SegmentPacker packer_;
+  std::optional<SegmentPacker> packer_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::uint8_t> waiting_;  // filled by append()

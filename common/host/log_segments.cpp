@@ -44,8 +44,8 @@ Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number
   }
 }
 
-// Removes the drafts of whoever had the lock before, up to that of `last`: they are a log's own, as
-// none is begun where a file has the name of one, and no draft replaces a file.
+// Removes the drafts that the last holder of the lock left, up to that of `last`: they are a log's
+// own, as none is begun where a file has the name of one, and no draft replaces a file.
 void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& files) {
   for (std::uint32_t number = 0; number <= last; ++number) {
     files.remove(draft_path(segment_path(path, number)));
@@ -53,6 +53,9 @@ void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& file
 }
 
 constexpr std::string_view kDraftEnding = ".tmp";
+
+// Readers of a new log look so many segments ahead.
+constexpr std::uint32_t kSegmentsBeyond = 1 + kSegmentsMissingMax;
 
 // The log that a file of this name would be a later segment of, if it may be one of any.
 std::optional<std::string> log_of_segment(const std::string& path) {
@@ -73,6 +76,26 @@ std::optional<std::string> log_of_part(const std::string& path) {
   if (lock_path(path.substr(0, path.rfind('.'))) == path) name.resize(path.rfind('.'));
   if (std::optional<std::string> log = log_of_segment(name)) return log;
   return name == path ? std::nullopt : std::optional(std::move(name));
+}
+
+// `drafts` says whether a file that has the name of a draft is in the way too.
+LogName judge_log_name(const std::string& path, bool drafts, FileSystem& files) {
+  const auto judge = [&files](const std::string& name) {
+    const int there = files.exists(name);
+    return LogName{there > 0 ? EEXIST : -there, name};
+  };
+  if (const auto log = log_of_part(path); log && !files.is_folder(*log)) {
+    if (LogName name = judge(*log); name.error_number != 0) return name;
+  }
+  for (std::uint32_t number = 0; number <= kSegmentsBeyond; ++number) {
+    const std::string segment = segment_path(path, number);
+    if (number > 0 || !is_empty_file(path, files)) {
+      if (LogName name = judge(segment); name.error_number != 0) return name;
+    }
+    if (!drafts) continue;
+    if (LogName name = judge(draft_path(segment)); name.error_number != 0) return name;
+  }
+  return {};
 }
 
 }  // namespace
@@ -98,28 +121,31 @@ OpenSegment segments_of(const std::string& path, FileSystem& files) {
   };
 }
 
-LogName take_log_name(const std::string& path, FileSystem& files) {
-  const auto judge = [&files](const std::string& name) {
-    const int there = files.exists(name);
-    return LogName{there > 0 ? EEXIST : -there, name};
-  };
-  if (const auto log = log_of_part(path); log && !files.is_folder(*log)) {
-    if (LogName name = judge(*log); name.error_number != 0) return name;
+LogClaim claim_log(const std::string& path, FileSystem& files) {
+  // A lock comes before any draft, and only where no draft is. A lock that nobody holds shows that
+  // a program was killed here, and that the drafts are its own.
+  const bool killed = files.exists(lock_path(path)) > 0;
+  LogClaim claim{nullptr, judge_log_name(path, !killed, files)};
+  if (claim.name.error_number != 0) return claim;
+  claim.lock = std::make_unique<LogLock>(files, path);
+  const int locked = claim.lock->error_number();
+  if (locked != 0) {
+    claim.name = {locked, locked == EEXIST ? lock_path(path) : path};
+    return claim;
   }
-  for (std::uint32_t number = 0; number <= 1 + kSegmentsMissingMax; ++number) {
-    const std::string segment = segment_path(path, number);
-    for (const std::string& part : {segment, draft_path(segment)}) {
-      if (LogName name = judge(part); name.error_number != 0) return name;
-    }
-  }
-  const int descriptor = files.create(path, true);
-  if (descriptor < 0) return {-descriptor, path};
-  files.close(descriptor);
-  return {};
+  claim.name = judge_log_name(path, !killed, files);  // another program may have come and gone
+  if (claim.name.error_number != 0) return claim;
+  if (killed) remove_drafts(path, kSegmentsBeyond, files);
+  if (is_empty_file(path, files)) files.remove(path);
+  return claim;
 }
 
 Error LogName::error(const std::string& path) const {
   ORRERY_ASSERT(error_number != 0);
+  if (error_number == EWOULDBLOCK) {
+    return Error{printable(path) +
+                 ": is being written by a program that runs; name a new file for the log"};
+  }
   if (error_number != EEXIST) return failure(in_the_way, "cannot be written", error_number);
   if (in_the_way.size() < path.size()) {
     return Error{printable(path) + ": would count as a part of " + printable(in_the_way) +
@@ -148,6 +174,9 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   }
   if (lock->error_number() == EEXIST) return LogName{EEXIST, lock_path(path)}.error(path);
   if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());
+  if (is_empty_file(path, files)) {
+    return Error{name + "is empty: no session has begun in it; begin one with --log or --session"};
+  }
   const OpenSegment open = settled_segments_of(path, files);
   const Result<std::unique_ptr<ByteSource>> first = open(0);
   if (!first) return first.error();

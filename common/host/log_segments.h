@@ -31,13 +31,20 @@ struct LogName {
   Error error(const std::string& path) const;
 };
 
-// Takes the name of a new log, by an empty file; not where readers would take another file that is
-// there for a segment of that log, or that log for a part of another, nor where a file has the name
-// of a draft that the log will need.
-LogName take_log_name(const std::string& path, FileSystem& files = file_system());
+// The name of a new log, which no other program can have while the lock is held.
+struct LogClaim {
+  std::unique_ptr<LogLock> lock;  // held, if there is no error
+  LogName name;
+};
 
-// Removes all segments of a log that has failed.
-void remove_log(const std::string& path, FileSystem& files = file_system());
+// Claims the name of a new log. Makes no file of that name: the first segment takes it when it is
+// whole. Refuses the name if:
+// - it is that of a file. One that is empty counts as none, and is removed: older builds left it
+//   when they were killed at their start, or the disk was full.
+// - readers would take another file for a segment of this log, or this log for a part of another.
+// - a file has the name of a draft that the log will need. Drafts that a killed program left are
+//   removed.
+LogClaim claim_log(const std::string& path, FileSystem& files = file_system());
 
 // A log that nobody else writes, and what its session can go on from (session/recovery.h).
 struct ResumableLog {

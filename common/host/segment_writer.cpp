@@ -60,6 +60,17 @@ void SegmentWriter::commit(Bytes records) {
   if (!state_.failing || state_.failures == failures) flush();
 }
 
+void SegmentWriter::discard() {
+  const std::string last = segment_path(path_, state_.segment);
+  if (descriptor_ >= 0) files_.close(descriptor_);
+  descriptor_ = -1;
+  if (draft_is_ours_) files_.remove(draft_path(last));
+  if (name_is_ours_) files_.remove(last);
+  for (std::uint32_t number = first_segment_; number < state_.segment; ++number) {
+    files_.remove(segment_path(path_, number));
+  }
+}
+
 Bytes SegmentWriter::take_start(Bytes records) {
   ORRERY_ASSERT(records.size() > kPreambleBytes);
   records = records.subspan(kPreambleBytes);
@@ -69,7 +80,7 @@ Bytes SegmentWriter::take_start(Bytes records) {
   durable_ = {header_.after_tick, header_.after_checksum};
   state_.durable = header_.after_tick;
   state_.segment = header_.segment;
-  name_is_ours_ = header_.segment == 0;  // LogFile has taken it
+  first_segment_ = header_.segment;
   if (sealer_ && header_.segment == 0) {
     sealer_->add(RecordType::header, payload_of(frame, records));
     place_seal();

@@ -50,6 +50,9 @@ class SegmentWriter {
   // refuses is kept for the next call.
   void commit(Bytes records);
 
+  // Removes what this writer has written: its segments and its draft. Nothing may follow.
+  void discard();
+
   // Records are missing from here to the next checkpoint.
   void skip_to_checkpoint() { state_.skipping = true; }
 
@@ -100,6 +103,7 @@ class SegmentWriter {
   const std::size_t segment_bytes_max_;
   LogHeader header_;                   // of the next segment
   int descriptor_ = -1;                // of a segment that never failed
+  std::uint32_t first_segment_ = 0;    // that this writer makes
   bool name_is_ours_ = false;          // what has the name of the segment may be replaced,
   bool draft_is_ours_ = false;         // and what has that of its draft
   Position durable_;                   // what is pending comes behind it

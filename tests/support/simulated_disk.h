@@ -53,11 +53,9 @@ class SimulatedDisk final : public FileSystem {
     const std::lock_guard lock(mutex_);
     if (const int error = fault()) return error;
     if (must_be_new && names_.contains(path)) return -EEXIST;
-    if (!names_.contains(path)) {
-      change_names([=, file = std::make_shared<File>()](Names& names) { names[path] = file; });
-    }
+    if (!names_.contains(path)) make_file(path);
     open_.push_back(names_.at(path));
-    *open_.back() = File{};
+    *open_.back() = File{.inode = open_.back()->inode};
     return static_cast<int>(open_.size() - 1);
   }
 
@@ -111,7 +109,12 @@ class SimulatedDisk final : public FileSystem {
 
   int remove(const std::string& path) override {
     const std::lock_guard lock(mutex_);
-    if (is_lock(path)) return 0;
+    if (is_lock(path)) {  // takes no room, and counts as no call
+      if (!active(DiskFault::Kind::stopped)) {
+        change_names([=](Names& names) { names.erase(path); });
+      }
+      return 0;
+    }
     if (const int error = fault()) return error;
     if (!names_.contains(path)) return -ENOENT;
     change_names([=](Names& names) { names.erase(path); });
@@ -133,11 +136,20 @@ class SimulatedDisk final : public FileSystem {
 
   bool is_folder(const std::string&) override { return false; }
 
+  int look(const std::string& path, FileLook& found) override {
+    const std::lock_guard lock(mutex_);
+    if (!names_.contains(path)) return -ENOENT;
+    const File& file = *names_.at(path);
+    found = {true, 1, file.inode, file.content.size()};
+    return 0;
+  }
+
   int lock(const std::string& path) override {
     const std::lock_guard lock(mutex_);
     for (const auto& [descriptor, locked] : locks_) {
       if (locked == path) return -EWOULDBLOCK;
     }
+    if (!names_.contains(path) && !active(DiskFault::Kind::stopped)) make_file(path);
     const int descriptor = kFirstLock + ++locks_taken_;
     locks_[descriptor] = path;
     return descriptor;
@@ -180,7 +192,7 @@ class SimulatedDisk final : public FileSystem {
     const std::lock_guard lock(mutex_);
     names_.clear();
     for (const auto& [path, content] : folder) {
-      names_[path] = std::make_shared<File>(File{content, content.size(), {}});
+      names_[path] = std::make_shared<File>(File{content, content.size(), {}, ++inodes_});
     }
     names_on_disk_ = names_;
     changes_.clear();
@@ -192,11 +204,13 @@ class SimulatedDisk final : public FileSystem {
   // How often each file was settled.
   const std::map<std::string, int>& settled() const { return settled_; }
 
-  // As a program reads it now.
+  // As a program reads it now, without locks.
   Folder content() {
     const std::lock_guard lock(mutex_);
     Folder folder;
-    for (const auto& [path, file] : names_) folder[path] = file->content;
+    for (const auto& [path, file] : names_) {
+      if (!is_lock(path)) folder[path] = file->content;
+    }
     return folder;
   }
 
@@ -219,9 +233,10 @@ class SimulatedDisk final : public FileSystem {
     std::size_t end = 0;
   };
   struct File {
-    Content content;
-    std::size_t clean = 0;    // what the system takes to be on the disk
-    std::vector<Range> lost;  // and is not
+    Content content = {};
+    std::size_t clean = 0;         // what the system takes to be on the disk
+    std::vector<Range> lost = {};  // and is not
+    std::uint64_t inode = 0;
   };
   using Names = std::map<std::string, std::shared_ptr<File>>;
 
@@ -271,6 +286,11 @@ class SimulatedDisk final : public FileSystem {
     changes_.push_back(change);
   }
 
+  void make_file(const std::string& path) {
+    auto file = std::make_shared<File>(File{.inode = ++inodes_});
+    change_names([=](Names& names) { names[path] = file; });
+  }
+
   void spoil(Content& content, std::size_t begin, std::size_t end, bool zero) {
     for (std::size_t i = begin; i < end; ++i) {
       content[i] = zero ? 0 : static_cast<std::uint8_t>(draw_.next());
@@ -315,6 +335,7 @@ class SimulatedDisk final : public FileSystem {
   Names names_on_disk_;
   std::map<int, std::string> locks_;  // held, by descriptor
   int locks_taken_ = 0;
+  std::uint64_t inodes_ = 0;
   std::vector<std::function<void(Names&)>> changes_;  // since the last sync of the folder
 };
 

@@ -108,6 +108,45 @@ TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
   EXPECT_EQ(content().size(), 8u);
 }
 
+// An older build left it when it was killed at its start, or when the disk was full.
+TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
+  std::ofstream(path()) << "";
+  {
+    const LogLock writer(file_system(), path());
+    const auto refused = LogFile::open(path(), OnFailure::stop);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              path() + ": is being written by a program that runs; name a new file for the log");
+    EXPECT_TRUE(std::filesystem::exists(path()));
+  }
+  SerialExecutor executor;
+  EXPECT_EQ(recover_log(path(), executor).error().message,
+            path() + ": is empty: no session has begun in it; begin one with --log or --session");
+  auto file = std::move(LogFile::open(path(), OnFailure::stop).value());
+  EXPECT_FALSE(std::filesystem::exists(path())) << "it appears with its header";
+  Recorder(*file).close();
+  EXPECT_TRUE(file->close());
+  EXPECT_TRUE(content() == in_memory(0));
+}
+
+// Nothing that could not be a log of this program is taken for an empty one.
+TEST_F(LogFileTest, OnlyAnEmptyFileCountsAsNone) {
+  const auto expect_refused = [&](const char* what) {
+    EXPECT_FALSE(LogFile::open(path(), OnFailure::stop)) << what;
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(path()))) << what;
+    std::filesystem::remove(path());
+  };
+  std::filesystem::create_symlink("/dev/null", path());
+  expect_refused("a link to a device");
+  std::ofstream(folder_ / "empty") << "";
+  std::filesystem::create_symlink(folder_ / "empty", path());
+  expect_refused("a link to an empty file");
+  std::filesystem::create_directory(path());
+  expect_refused("a folder");
+  ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
+  expect_refused("a pipe");
+}
+
 // Of a log whose start is gone: a reader looks so far ahead for segments that are missing.
 TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
   for (const char* number : {".0001", ".0002", ".0065"}) {
@@ -183,9 +222,12 @@ TEST_F(LogFileTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
 TEST_F(LogFileTest, FindsANameThatNobodyHas) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
+  std::vector<std::unique_ptr<LogFile>> files;
   for (const char* name : {"a.orrery", "a-2.orrery", "a-3.orrery"}) {
-    EXPECT_EQ(LogFile::open_unused("a", OnFailure::stop).value()->path(), name);
+    files.push_back(std::move(LogFile::open_unused("a", OnFailure::stop).value()));
+    EXPECT_EQ(files.back()->path(), name);
   }
+  files.clear();
   std::filesystem::create_directory("gone");
   std::filesystem::current_path("gone");
   std::filesystem::remove(folder_ / "gone");

@@ -1,0 +1,105 @@
+// Owns the tests of a log whose start is killed, or fails: nothing is in the way of the next one.
+#include <gtest/gtest.h>
+
+#include "common/host/log_file.h"
+#include "common/host/log_segments.h"
+#include "common/session/log_writer.h"
+#include "common/world/scenes.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery {
+namespace {
+
+// A session without a tick.
+struct ShortSession {
+  explicit ShortSession(ByteSink& sink) : log(sink, make_log_header(world, "test", SessionId{})) {}
+
+  World world{built_in_scene("free:6").value()};
+  SessionLog log;
+};
+
+// The disk with nothing but the log of that.
+test::SimulatedDisk::Folder expected() {
+  test::MemorySink sink;
+  ShortSession(sink).log.close();
+  return {{"LOG", sink.bytes}};
+}
+
+// The machine stops, or the program is killed, before call `call` of a start. Then the session can
+// go on if it has begun, and else it can begin.
+void check_killed_start(std::uint64_t call, std::uint64_t seed, bool power_cut) {
+  test::SimulatedDisk disk(seed, {{call, test::DiskFault::Kind::stopped, true}});
+  bool begun = false;
+  {
+    auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+    ShortSession session(*file);
+    begun = file->sync().ok();
+  }
+  if (power_cut) disk.cut_power();
+  disk.set_faults({});
+  SerialExecutor executor;
+  const bool there = disk.exists("LOG") > 0;
+  EXPECT_TRUE(there || !begun);
+  if (there) {
+    const auto log = recover_log("LOG", executor, disk);
+    ASSERT_TRUE(log) << log.error().message;
+    EXPECT_EQ(log.value().recovered.world.tick.value, 0u);
+    return;
+  }
+  auto file = LogFile::open("LOG", OnFailure::go_on, disk);
+  ASSERT_TRUE(file) << file.error().message;
+  ShortSession(*file.value()).log.close();
+  EXPECT_TRUE(file.value()->close());
+  EXPECT_EQ(disk.content(), expected());
+}
+
+TEST(LogStart, AStartThatIsKilledLeavesNothingInTheWay) {
+  constexpr std::uint64_t kCalls = 8;  // more than a start makes
+  for (std::uint64_t call = 1; call <= kCalls; ++call) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      for (const bool power_cut : {false, true}) {
+        check_killed_start(call, seed, power_cut);
+        ASSERT_FALSE(HasFailure())
+            << "call " << call << ", seed " << seed << ", power cut " << power_cut;
+      }
+    }
+  }
+}
+
+// A program killed in an older build, or by a power cut, left an empty log, and a draft of any
+// content.
+TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
+  test::SimulatedDisk disk(1);
+  const test::SimulatedDisk::Content rubbish(100, 7);
+  for (const char* name : {"LOG", "LOG.lock"}) disk.close(disk.create(name, true));
+  disk.write(disk.create("LOG.tmp", true), rubbish);
+  auto file = LogFile::open("LOG", OnFailure::go_on, disk);
+  ASSERT_TRUE(file) << file.error().message;
+  ShortSession(*file.value()).log.close();
+  EXPECT_TRUE(file.value()->close());
+  EXPECT_EQ(disk.content(), expected());
+}
+
+// In whatever call it fails, and as long as it does.
+TEST(LogStart, AStartOnAFullDiskLeavesNothingInTheWay) {
+  using Kind = test::DiskFault::Kind;
+  for (std::uint64_t call = 1; call <= 8; ++call) {
+    for (std::uint64_t calls : {1u, 2u, 4u}) {
+      std::vector<test::DiskFault> faults;
+      for (std::uint64_t i = 0; i < calls; ++i) faults.push_back({call + i, Kind::no_space});
+      test::SimulatedDisk disk(call, faults);
+      auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+      ShortSession session(*file);
+      if (file->sync()) continue;
+      while (disk.calls() < call + calls) static_cast<void>(file->sync());
+      file->discard();
+      EXPECT_TRUE(disk.content().empty()) << "calls " << call << " to " << call + calls - 1;
+      file.reset();
+      EXPECT_EQ(disk.exists("LOG.lock"), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orrery
