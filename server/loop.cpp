@@ -23,20 +23,23 @@ constexpr std::uint32_t kManyClients = 256;
 class Loop {
  public:
   Loop(Server& server, Journal& journal, Reporter& reporter, LogFile& log, const StopSignal& stop,
-       std::uint64_t ticks)
+       std::uint64_t ticks, const std::function<Status()>& ready)
       : server_(server),
         journal_(journal),
         reporter_(reporter),
         log_(log),
         stop_(stop),
         ticks_(ticks),
+        ready_(ready),
         pacer_(server.world().scene.tick_rate, monotonic_now()),
         timer_(context_) {}
 
-  Status run(const std::function<Status()>& ready) {
-    if (Status told = ready(); !told) return told;
+  Status run() {
+    announce();
+    if (!told_) return told_;
     wait();
     context_.run();
+    if (!told_) return told_;
     server_.stop(monotonic_now());
     static_cast<void>(log_.sync());  // so that the counters are those of the end
     reporter_.report(pacer_.slowed(), monotonic_now());
@@ -63,15 +66,23 @@ class Loop {
     if (due == 0) server_.poll(now);
     for (; due > 0 && !ended(); --due) server_.tick(monotonic_now());
     journal_.durability(log_.state(), server_.world(), now);
+    announce();
     if (ended()) return;
     if (report_.take()) reporter_.report(pacer_.slowed(), monotonic_now());
     reporter_.update(pacer_.slowed(), monotonic_now());
     wait();
   }
 
+  // Calls `ready` once, when new tokens are taken: a client that comes then gets in.
+  void announce() {
+    if (announced_ || !server_.endpoint().takes_new_tokens()) return;
+    announced_ = true;
+    told_ = ready_();
+  }
+
   // Looked at before every tick, so that a signal waits for one tick at most.
   bool ended() const {
-    return stop_.asked() || (ticks_ != 0 && server_.world().tick.value >= ticks_);
+    return stop_.asked() || !told_ || (ticks_ != 0 && server_.world().tick.value >= ticks_);
   }
 
   Server& server_;
@@ -80,6 +91,9 @@ class Loop {
   LogFile& log_;
   const StopSignal& stop_;
   const std::uint64_t ticks_;
+  const std::function<Status()>& ready_;
+  bool announced_ = false;
+  Status told_ = ok_status();  // what `ready` returned
   Pacer pacer_;
   asio::io_context context_{1};
   asio::steady_timer timer_;
@@ -90,7 +104,7 @@ class Loop {
 
 Status serve(Server& server, Journal& journal, Reporter& reporter, LogFile& log,
              const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready) {
-  return Loop(server, journal, reporter, log, stop, ticks).run(ready);
+  return Loop(server, journal, reporter, log, stop, ticks, ready).run();
 }
 
 }  // namespace orrery

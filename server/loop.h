@@ -13,10 +13,10 @@
 
 namespace orrery {
 
-// Calls `ready`, whose error it returns before the first tick. Then makes ticks at the scene's rate
-// until `stop` is asked or state `ticks` (0: for ever) is reached. A stop waits for the tick that
-// runs, and for no other. SIGUSR1 writes the
-// counters.
+// Makes ticks at the scene's rate until `stop` is asked or state `ticks` (0: for ever) is reached. A
+// stop waits for the tick that runs, and for no other. Calls `ready` once clients with new tokens
+// are let in: at once, or with a key that earlier runs had within a second. Its error ends the
+// session and is returned. SIGUSR1 writes the counters.
 Status serve(Server& server, Journal& journal, Reporter& reporter, LogFile& log,
              const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready);
 

@@ -113,7 +113,7 @@ Status tell(const std::string& text) {
 
 // What programs that start a server read, line by line.
 Status announce(const Address& address, const std::string& log_path) {
-  return tell("udp " + format_address(address) + "\nlog " + log_path + "\nready\n");
+  return tell("udp " + format_address(address) + "\nlog " + log_path + '\n');
 }
 
 Result<Start> start_anew(const Options& options) {
@@ -242,17 +242,16 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
                 monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   stop.emplace(SecondStop::exits);
-  const auto ready = [&] {
-    Status announced = announce(network.value()->local(), file.path());
-    if (!announced) return announced;
-    report(access.value(), *network.value());
-    if (is_ignored(SIGHUP)) spdlog::info("SIGHUP ignored; SIGTERM ends the session");
-    return announced;
-  };
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
   Background background(options.status, file.path());
   Reporter reporter(server, *network.value(), file, operator_stream, background);
-  const Status served = serve(server, journal, reporter, file, *stop, options.ticks, ready);
+  Status served = announce(network.value()->local(), file.path());
+  if (served) {
+    report(access.value(), *network.value());
+    if (is_ignored(SIGHUP)) spdlog::info("SIGHUP ignored; SIGTERM ends the session");
+    served = serve(server, journal, reporter, file, *stop, options.ticks,
+                   [] { return tell("ready\n"); });
+  }
   if (!served) {
     abandon(file, header);
     return fail(served.error().message, kUnusable);

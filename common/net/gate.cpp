@@ -50,7 +50,7 @@ std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expire
                                  std::uint64_t unix_seconds) const {
   if (token.user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
   if (token.servers.place_of(access_.address) == token.servers.size()) return Drop::other_server;
-  if (!is_of_this_run(token, expires)) return Drop::expired_token;
+  if (!is_of_this_run(token, expires)) return Drop::token_before_start;
   // After a restart it would pass for one of that run. Its client asks until its time has come.
   if (created_of(token).value_or(0) > unix_seconds) return Drop::expired_token;
   return std::nullopt;

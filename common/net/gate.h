@@ -77,6 +77,12 @@ class Gate {
   // Forgets applicants and tokens whose time is over.
   void update(Nanoseconds now);
 
+  // Whether a token made now would be let in: with a key that earlier runs had, from the second
+  // after the start on.
+  bool takes_new_tokens() const {
+    return access_.key_is_fresh || environment_.unix_seconds() > started_;
+  }
+
   const PacketSealer& sealer() const { return sealer_; }
 
  private:

@@ -68,6 +68,8 @@ class ServerEndpoint {
   // server is there. To be called after everything that has come was received.
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
+  // Whether a token made now would be let in (net/gate.h).
+  bool takes_new_tokens() const { return gate_.takes_new_tokens(); }
   bool connected(const Address& address) const { return slots_.contains(address); }
   bool joined(ClientId client) const { return peer(client).joined; }
   // The client has asked to be told of events, and does not follow.

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 BINARIES = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin").resolve()
@@ -67,9 +66,6 @@ class Readme(unittest.TestCase):
         for command in commands[:place]:
             self.run_command(command)
         with self.listening(commands[place]) as address:
-            started = int(time.time())
-            while int(time.time()) == started:  # tokens of that second may be of an earlier run
-                os.sched_yield()
             for command in [line for line in commands[place + 1:] if line not in ends]:
                 client = re.sub(r"(watch|bot) \S+:4770", rf"\1 {address} --seconds 1",
                                 command.split("#")[0].replace("--seconds 10", ""))

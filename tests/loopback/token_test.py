@@ -1,7 +1,9 @@
 # Owns the tests of who may connect: key files, tokens, roles, and development mode.
 import os
 import pathlib
+import random
 import signal
+import socket
 import stat
 import subprocess
 import tempfile
@@ -38,10 +40,32 @@ class KeyFile:
         return path
 
 
-def a_second_later(start):
-    """Tokens of the second in which a server with an old key starts may be of an earlier run."""
-    while int(time.time()) <= start:
-        os.sched_yield()
+def who_comes_when_it_is_ready_gets_in():
+    """Tokens made in the second of the start may be of an earlier run, and are refused."""
+    key = KeyFile()
+    seed = random.randrange(1 << 30)
+    draw = random.Random(seed)
+    print(f"seed {seed}", flush=True)
+    for _ in range(4):
+        time.sleep(draw.random())  # the start is at any moment of a second
+        with Server("--key-file", str(key.path), "--scene", "tumble") as server:
+            code, _, err = tool("bot", server.name, "--count", 4, "--seconds", 1, "--key-file",
+                                key.path)
+            assert code == 0, err
+            _, err = server.end()
+            assert "expired_token 0 token_before_start 0 " in err, err
+
+
+def tokens_from_before_the_start_are_counted_by_themselves():
+    key = KeyFile()
+    with Server("--key-file", str(key.path), "--scene", "tumble") as server:
+        old, new = (netcode.Token(netcode.Key(key.path), server.address, created=created)
+                    for created in (int(time.time()) - 9, int(time.time())))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+            stranger.sendto(old.request, server.address)
+        protocol.Client(server, new).close()
+        _, err = server.end()
+        assert "expired_token 0 token_before_start 1 " in err, err
 
 
 def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
@@ -75,7 +99,6 @@ def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
 def tokens_of_the_tool_let_one_client_in_once():
     key = KeyFile()
     with Server("--key-file", str(key.path)) as server:
-        a_second_later(int(time.time()))
         code, out, err = tool("watch", server.name, "--seconds", 1, "--token",
                               key.token(server.name, "--role", "watch"))
         assert code == 0 and " tick " in out, err
@@ -99,7 +122,6 @@ def tokens_of_the_tool_let_one_client_in_once():
 def tokens_of_another_key_protocol_or_server_do_nothing():
     key, other = KeyFile(), KeyFile(bytes(32).hex() + "\nprotocol-id 7")
     with Server("--key-file", str(key.path), "--public", "127.0.0.1:5") as server:
-        a_second_later(int(time.time()))
         for path in (other.token("127.0.0.1:5"), key.token(server.name),
                      key.token("127.0.0.1:5", "--protocol-id", 8)):
             code, _, err = tool("bot", server.name, "--seconds", 1, "--token", path)
@@ -168,7 +190,8 @@ def what_cannot_be_used_is_one_line_and_exit_2():
     assert "not a connect token" in refused("orrery", "watch", "127.0.0.1:1", "--token", junk.path)
 
 
-run([the_key_of_a_run_is_for_its_user_alone_and_ends_with_it,
+run([who_comes_when_it_is_ready_gets_in, tokens_from_before_the_start_are_counted_by_themselves,
+     the_key_of_a_run_is_for_its_user_alone_and_ends_with_it,
      tokens_of_the_tool_let_one_client_in_once,
      tokens_of_another_key_protocol_or_server_do_nothing, who_watches_moves_nothing,
      what_cannot_be_used_is_one_line_and_exit_2])

@@ -57,8 +57,11 @@ TEST(Gate, RefusesTokensFromBeforeItsStartHoweverLongTheyLive) {
   door.access.key_is_fresh = false;
   door.access.token_life = 10;
   door.open();
-  for (std::uint32_t i = 0; i < kTokenLifeSeconds; ++i, door.network.now += kSecond) {
-    EXPECT_EQ(door.ask(address_of(2), old), Drop::expired_token) << i;
+  for (std::uint64_t left = kTokenLifeSeconds; left > 0; --left, door.network.now += kSecond) {
+    const bool too_long = left > door.access.token_life;
+    EXPECT_EQ(door.ask(address_of(2), old),
+              too_long ? Drop::expired_token : Drop::token_before_start)
+        << left;
   }
 }
 
@@ -67,8 +70,10 @@ TEST(Gate, TakesShortTokensRightAfterItsStart) {
   door.access.key_is_fresh = false;
   door.access.token_life = 3600;
   door.open();
-  EXPECT_EQ(door.ask(address_of(2), door.token(2)), Drop::expired_token);  // in the same second
+  EXPECT_FALSE(door.gate->takes_new_tokens());  // in the same second
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), Drop::token_before_start);
   door.network.now += kSecond;
+  EXPECT_TRUE(door.gate->takes_new_tokens());
   EXPECT_EQ(door.ask(address_of(2), door.token(2, {.life = 5})), std::nullopt);
 }
 
@@ -78,7 +83,7 @@ TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
   door.open();
   const test::TokenChoices silent{.life = 20, .says_created = false};
   door.network.now += (kTokenLifeSeconds - silent.life) * kSecond;
-  EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), Drop::expired_token);
+  EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), Drop::token_before_start);
   door.network.now += kSecond;
   EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
 }
@@ -125,7 +130,15 @@ TEST(Gate, ATokenFromTheFutureMustWait) {
   door.gate->admit(*door.gate->find(address_of(2)));
   door.network.now += kSecond;
   door.open();
-  EXPECT_EQ(door.ask(address_of(2), early), Drop::expired_token);
+  EXPECT_EQ(door.ask(address_of(2), early), Drop::token_before_start);
+}
+
+// A key of this run let nobody in before it.
+TEST(Gate, TakesTokensAtOnceWithAKeyOfThisRun) {
+  Door door;
+  ASSERT_TRUE(door.access.key_is_fresh);
+  EXPECT_TRUE(door.gate->takes_new_tokens());
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
 // However many tokens and addresses an account has, it takes one place.
