@@ -1,5 +1,6 @@
 // Owns the start of orreryd: from options to a session, and from its end to an exit code.
 #include <spdlog/spdlog.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <exception>
 
+#include "common/codec/scene_codec.h"
 #include "common/core/float_environment.h"
 #include "common/core/printable.h"
 #include "common/host/build.h"
@@ -26,6 +28,7 @@
 #include "server/operator_stream.h"
 #include "server/options.h"
 #include "server/report.h"
+#include "server/session_file.h"
 #include "server/shadow.h"
 #include "server/status_file.h"
 
@@ -55,16 +58,19 @@ std::string log_name(const std::string& scene) {
 struct Start {
   World world;
   LogHeader header;                    // of the segment that its log starts with
+  std::string log;                     // its name; empty: made of start time and scene
   std::unique_ptr<LogLock> lock = {};  // of the log that it goes on with,
   std::uint32_t last_segment = 0;      // which ended in this one
 };
 
 Result<std::unique_ptr<LogFile>> open_log(const Options& options, Start& start) {
-  if (start.lock) return LogFile::resume(options.resume, std::move(start.lock), OnFailure::go_on);
-  if (!options.log.empty()) {
-    auto file = LogFile::open(options.log, OnFailure::go_on);
-    if (!file) return Error{"--log " + file.error().message};
-    return file;
+  if (start.lock) return LogFile::resume(start.log, std::move(start.lock), OnFailure::go_on);
+  if (!start.log.empty()) {
+    auto file = LogFile::open(start.log, OnFailure::go_on);
+    if (file) return file;
+    if (options.log.empty()) return Error{"--session " + file.error().message};
+    const std::string why = why_taken(options.log);
+    return Error{"--log " + (why.empty() ? file.error().message : why)};
   }
   auto file = LogFile::open_unused(log_name(start.world.scene.name), OnFailure::go_on);
   if (!file) return Error{file.error().message + "; say where with --log FILE"};
@@ -72,7 +78,7 @@ Result<std::unique_ptr<LogFile>> open_log(const Options& options, Start& start) 
 }
 
 Result<Scene> scene_of(const Options& options) {
-  auto scene = load_scene(options.scene);
+  auto scene = load_scene(options.scene.empty() ? "playground" : options.scene);
   if (!scene || options.rate == 0) return scene;
   scene.value().tick_rate = options.rate;
   const Status sound = validate(scene.value());
@@ -92,13 +98,14 @@ Result<std::unique_ptr<UdpNetwork>> listen(const Options& options) {
 
 // What seals the log, if it is to be sealed; of a session that is resumed, with all that it has,
 // whose seals must fit.
-Result<std::optional<LogSealer>> open_sealer(const Options& options) {
+Result<std::optional<LogSealer>> open_sealer(const Options& options, const Start& start) {
   if (options.seal_key.empty()) return std::optional<LogSealer>();
   const auto key = read_key_file(options.seal_key);
   if (!key) return Error{"--seal-key " + key.error().message};
-  if (options.resume.empty()) return std::optional(LogSealer(key.value().key));
-  auto resumed = resume_sealer(options.resume, key.value().key);
-  if (!resumed) return Error{"--resume " + resumed.error().message};
+  if (!start.lock) return std::optional(LogSealer(key.value().key));
+  auto resumed = resume_sealer(start.log, key.value().key);
+  if (!resumed)
+    return Error{(options.resume.empty() ? "--session " : "--resume ") + resumed.error().message};
   spdlog::info("the seals of the log fit up to tick {}; what is behind is sealed as it stands",
                resumed.value().proved.value);
   return std::optional(std::move(resumed.value().sealer));
@@ -111,28 +118,48 @@ Status tell(const std::string& text) {
                "; give it a file, a pipe or /dev/null"};
 }
 
-// What programs that start a server read, line by line.
+// What programs that start a server read, line by line; and what a service manager is told.
 Status announce(const Address& address, const std::string& log_path) {
   return tell("udp " + format_address(address) + "\nlog " + log_path + '\n');
 }
 
-Result<Start> start_anew(const Options& options) {
+Status announce_ready() {
+  Status told = tell("ready\n");
+  if (told) sd_notify(0, "READY=1");
+  return told;
+}
+
+Result<Start> start_anew(const Options& options, std::string log) {
   auto scene = scene_of(options);
   if (!scene) return scene.error();
   World world(std::move(scene.value()));
   SessionId session;
   fill_random(session);
   LogHeader header = make_log_header(world, build_name(), session);
-  return Start{std::move(world), std::move(header)};
+  return Start{std::move(world), std::move(header), std::move(log)};
 }
 
-Result<Start> start_from_log(const Options& options, Executor& executor) {
-  auto log = recover_log(options.resume, executor);
-  if (!log) return Error{"--resume " + log.error().message};
-  World& world = log.value().recovered.world;
-  LogHeader& header = log.value().recovered.header;
+// Says if a session that continues is not what --scene and --rate ask for.
+void compare_with_options(const Options& options, const Scene& scene) {
+  const bool other_rate = options.rate != 0 && options.rate != scene.tick_rate;
+  bool other_scene = false;
+  if (!options.scene.empty()) {
+    std::vector<std::uint8_t> asked;
+    std::vector<std::uint8_t> recorded;
+    if (const auto given = scene_of(options)) encode_scene(given.value(), asked);
+    encode_scene(scene, recorded);
+    other_scene = asked != recorded;
+  }
+  if (!other_rate && !other_scene) return;
+  spdlog::info("the session continues with its own scene and rate; {} is not applied",
+               other_scene ? "--scene" : "--rate");
+}
+
+Result<Start> start_from_log(const Options& options, std::string path, ResumableLog log) {
+  World& world = log.recovered.world;
+  LogHeader& header = log.recovered.header;
   header.build = build_name();
-  for (const Tick tick : log.value().recovered.unusable) {
+  for (const Tick tick : log.recovered.unusable) {
     spdlog::warn("the checkpoint of tick {} holds no state of this session, and is passed over",
                  tick.value);
   }
@@ -140,8 +167,23 @@ Result<Start> start_from_log(const Options& options, Executor& executor) {
     return Error{"--ticks: the session is at tick " + std::to_string(world.tick.value) +
                  " already; give a later tick, or leave it out"};
   }
-  return Start{std::move(world), std::move(header), std::move(log.value().lock),
-               log.value().recovered.last_segment};
+  compare_with_options(options, world.scene);
+  return Start{std::move(world), std::move(header), std::move(path), std::move(log.lock),
+               log.recovered.last_segment};
+}
+
+Result<Start> start_session(const Options& options, Executor& executor) {
+  if (!options.resume.empty()) {
+    auto log = recover_log(options.resume, executor);
+    if (!log) return Error{"--resume " + log.error().message};
+    return start_from_log(options, options.resume, std::move(log.value()));
+  }
+  if (options.session.empty()) return start_anew(options, options.log);
+  auto session = find_session(options.session, executor);
+  if (!session) return Error{"--session " + session.error().message};
+  SessionFile& found = session.value();
+  if (!found.log) return start_anew(options, found.path);
+  return start_from_log(options, found.path, std::move(*found.log));
 }
 
 // The shadow of a session, if one is asked for: where it disagrees it says so, and writes down the
@@ -208,7 +250,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   ignore_signals();
   std::optional<StopSignal> stop;  // lives until the log and the key file are left
   ThreadPool executor(options.threads);
-  auto start = options.resume.empty() ? start_anew(options) : start_from_log(options, executor);
+  auto start = start_session(options, executor);
   if (!start) return fail(start.error().message, kUnusable);
   World& world = start.value().world;
   const LogHeader& header = start.value().header;
@@ -219,7 +261,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   if (const Status usable = check_status(options); !usable) {
     return fail(usable.error().message, kUnusable);
   }
-  auto sealer = open_sealer(options);
+  auto sealer = open_sealer(options, start.value());
   if (!sealer) return fail(sealer.error().message, kUnusable);
   auto log = open_log(options, start.value());
   if (!log) return fail(log.error().message, kUnusable);
@@ -249,9 +291,9 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   if (served) {
     report(access.value(), *network.value());
     if (is_ignored(SIGHUP)) spdlog::info("SIGHUP ignored; SIGTERM ends the session");
-    served = serve(server, journal, reporter, file, *stop, options.ticks,
-                   [] { return tell("ready\n"); });
+    served = serve(server, journal, reporter, file, *stop, options.ticks, announce_ready);
   }
+  sd_notify(0, "STOPPING=1");
   if (!served) {
     abandon(file, header);
     return fail(served.error().message, kUnusable);

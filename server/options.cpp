@@ -24,20 +24,14 @@ constexpr const char* kExamples =
     "  orreryd --listen 127.0.0.1:0 --log a.orrery   any free port; where the log goes\n"
     "  orreryd --listen 10.0.0.1:4770 --key-file orrery.key   clients with tokens, from anywhere\n"
     "  orreryd --resume a.orrery                go on after a crash, in a.orrery.0001\n"
+    "  orreryd --session a.orrery               for a service: begin it, or go on after a crash\n"
     "  orreryd --config orreryd.toml            the options as keys: scene = \"solar\"\n"
     "Then: orrery watch 127.0.0.1:4770; SIGUSR1 writes counters to stderr; SIGTERM ends the "
     "session\n"
     "and closes the log; orrery verify LOG replays it.\n";
 
-// One list of the options, for both places.
-void add_options(CLI::App& app, Options& options, std::string& config) {
-  const auto scene =
-      app.add_option("--scene", options.scene, "a built-in name, or a scene file (.json or binary)")
-          ->type_name("SCENE")
-          ->capture_default_str();
-  app.add_option("--listen", options.listen, "where clients connect by UDP")
-      ->type_name("ADDR:PORT")
-      ->capture_default_str();
+// Those that say where the log goes, or which session continues; `resume` excludes the others.
+void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::Option* rate) {
   const auto log = app.add_option("--log", options.log,
                                   "the session log, a new file; without it\n"
                                   "a name of start time and scene, in this folder")
@@ -48,6 +42,36 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "log check --seal-key FILE shows then that nothing was changed")
       ->check(kGiven)
       ->type_name("FILE");
+  const auto session =
+      app.add_option("--session", options.session,
+                     "begin the session in this log, or continue it if its server\n"
+                     "ended without closing it; if it was closed, the same with\n"
+                     "FILE-2, FILE-3, ...; --scene and --rate apply where one begins")
+          ->check(kGiven)
+          ->type_name("FILE")
+          ->excludes(log);
+  app.add_option("--resume", options.resume,
+                 "go on with the session of this log, whose server ended\n"
+                 "without closing it, from its last whole tick; LOG.0001, ...\n"
+                 "takes what comes")
+      ->check(kGiven)
+      ->type_name("LOG")
+      ->excludes(scene)
+      ->excludes(log)
+      ->excludes(session)
+      ->excludes(rate);
+}
+
+// One list of the options, for both places.
+void add_options(CLI::App& app, Options& options, std::string& config) {
+  const auto scene =
+      app.add_option("--scene", options.scene, "a built-in name, or a scene file (.json or binary)")
+          ->check(kGiven)
+          ->type_name("SCENE")
+          ->default_str("playground");
+  app.add_option("--listen", options.listen, "where clients connect by UDP")
+      ->type_name("ADDR:PORT")
+      ->capture_default_str();
   const auto rate =
       app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
           ->type_name("HZ")
@@ -57,15 +81,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "fewer of large worlds")
       ->type_name("HZ")
       ->check(number_in(1u, limits::kTickRateMax));
-  app.add_option("--resume", options.resume,
-                 "go on with the session of this log, whose server ended\n"
-                 "without closing it, from its last whole tick; LOG.0001, ...\n"
-                 "takes what comes")
-      ->check(kGiven)
-      ->type_name("LOG")
-      ->excludes(scene)
-      ->excludes(log)
-      ->excludes(rate);
+  add_log_options(app, options, scene, rate);
   app.add_option("--ticks", options.ticks, "end after so many ticks")
       ->type_name("N")
       ->check(number_in(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
@@ -107,9 +123,9 @@ std::optional<std::string> text_of(const toml::node& node) {
 }
 
 // The options that a file may have.
-constexpr std::array<std::string_view, 14> kKeys = {
+constexpr std::array<std::string_view, 15> kKeys = {
     "scene",  "listen",      "log",        "rate",   "ticks",         "threads",  "key-file",
-    "public", "protocol-id", "token-life", "shadow", "snapshot-rate", "seal-key", "status"};
+    "public", "protocol-id", "token-life", "shadow", "snapshot-rate", "seal-key", "status", "session"};
 
 constexpr std::size_t kConfigBytesMax = std::size_t{64} << 10;
 
@@ -152,6 +168,15 @@ Status check_key(const Options& options) {
   return ok_status();
 }
 
+// The same: the one may name a log, and the other a session.
+Status check_session(const Options& options) {
+  if (options.session.empty() || (options.log.empty() && options.resume.empty())) {
+    return ok_status();
+  }
+  return Error{std::string("--session excludes ") + (options.log.empty() ? "--resume" : "--log") +
+               "; give one of them, on the command line or in the file"};
+}
+
 // `arguments` in the order of a command line; an error comes back as one line.
 Status parse(CLI::App& app, std::vector<std::string> arguments) {
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -192,8 +217,10 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
       status = parse(app, arguments);
       if (!status) return status.error();
     }
-    status = check_key(result.options);
-    if (!status) return status.error();
+    for (const auto& check : {check_key, check_session}) {
+      status = check(result.options);
+      if (!status) return status.error();
+    }
   } catch (const CLI::CallForVersion&) {
     result.text = "orreryd " ORRERY_VERSION "\n";
   } catch (const CLI::CallForHelp&) {

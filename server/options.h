@@ -11,11 +11,12 @@
 namespace orrery {
 
 struct Options {
-  std::string scene = "playground";
+  std::string scene;  // empty: the playground
   std::string listen = "127.0.0.1:4770";
   std::string log;                  // empty: named after start time and scene
   std::string seal_key;             // a file (host/key_file.h); empty: the log is not sealed
   std::string resume;               // a log to go on with, instead of a new session
+  std::string session;              // the same, or a new one (server/session_file.h)
   std::uint32_t rate = 0;           // 0: the scene's
   std::uint32_t snapshot_rate = 0;  // 0: that of ticks
   std::uint64_t ticks = 0;          // 0: until a signal

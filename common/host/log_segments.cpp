@@ -162,11 +162,8 @@ Error LogName::error(const std::string& path) const {
                "; name a new file for the log"};
 }
 
-void remove_log(const std::string& path, FileSystem& files) {
-  for (std::uint32_t number = 0; files.remove(segment_path(path, number)) == 0;) ++number;
-}
-
-Result<ResumableLog> recover_log(const std::string& path, Executor& executor, FileSystem& files) {
+Result<ResumableLog> recover_log(const std::string& path, Executor& executor, FileSystem& files,
+                                 bool* closed) {
   const std::string name = printable(path) + ": ";
   auto lock = std::make_unique<LogLock>(files, path);
   if (lock->error_number() == EWOULDBLOCK) {
@@ -183,6 +180,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   LogReader log(*first.value(), open);
   Result<Recovered> recovered = recover(log, executor);
   if (log.tail().unreadable) return *log.tail().unreadable;
+  if (closed) *closed = log.tail().closed;
   if (!recovered) return Error{name + recovered.error().message};
   LogHeader& next = recovered.value().header;
   const Result<std::uint32_t> segment = free_segment(path, next.segment, files);

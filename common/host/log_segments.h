@@ -53,8 +53,8 @@ struct ResumableLog {
 };
 
 // The log at `path`, as the disk has it, whatever the system remembers. Removes what a crash left
-// half way. An Error starts with the path.
+// half way. An Error starts with the path; `closed` says whether it is that the log was closed.
 Result<ResumableLog> recover_log(const std::string& path, Executor& executor,
-                                 FileSystem& files = file_system());
+                                 FileSystem& files = file_system(), bool* closed = nullptr);
 
 }  // namespace orrery

@@ -92,13 +92,14 @@ Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_
   Result<LogHeader> header = log.read_header();
   if (!header) return header.error();
   LogHeader& next = header.value();
+  // First, as a log that was closed may be one of other rules.
+  std::vector<CheckpointAt> places = read_to_end(log);
+  const LogTail tail = log.tail();
+  if (const std::optional<Error> why = refusal(tail)) return *why;
   Result<World> initial = initial_world(next);
   if (!initial) return initial.error();
   std::optional<World> world(std::move(initial.value()));
   if (world->hash != next.initial_hash) return Error{"diverges at tick 0: the initial state"};
-  std::vector<CheckpointAt> places = read_to_end(log);
-  const LogTail tail = log.tail();
-  if (const std::optional<Error> why = refusal(tail)) return *why;
   next.segment = tail.segment + 1;
   next.after_tick = tail.tick;
   next.after_checksum = log.last_checksum();

@@ -28,6 +28,8 @@ def main(build):
                          f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}"],
                         ["cmake", "--build", folder / "build"]):
             subprocess.run(command, check=True)
+        unit = folder / "prefix/lib/systemd/system/orreryd.service"
+        assert "\nExecStart=orreryd --session " in unit.read_text(), unit
         printed = subprocess.run([folder / "build/mine"], check=True, capture_output=True,
                                  text=True).stdout.strip()
     run = [f"{build}/bin/orrery", "run", "solar", "--ticks", "36525", "--json"]

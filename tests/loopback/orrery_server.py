@@ -77,6 +77,23 @@ class Program:
         self.listener.join()
         return code, "".join(self.lines)
 
+    def durable_tick(self):
+        """What the server says is on the disk."""
+        self.lines.clear()
+        self.process.send_signal(signal.SIGUSR1)
+        line = self.wait_for("durable to tick ")
+        return int(line.split("durable to tick ")[1].split(",")[0])
+
+    def wait_for(self, text):
+        """Waits until the server has written the text to stderr; returns the line that has it."""
+        while True:
+            running = self.process.poll() is None
+            for line in list(self.lines):
+                if text in line:
+                    return line
+            assert running, self.lines
+            time.sleep(0.002)
+
 
 class Server(Program):
     """A server of its own, with its log in a folder of its own."""
@@ -104,23 +121,6 @@ class Server(Program):
         """Goes on with the session of a server that has ended."""
         self.process.stdout.close()
         self.start("--resume", self.log, *options)
-
-    def durable_tick(self):
-        """What the server says is on the disk."""
-        self.lines.clear()
-        self.process.send_signal(signal.SIGUSR1)
-        line = self.wait_for("durable to tick ")
-        return int(line.split("durable to tick ")[1].split(",")[0])
-
-    def wait_for(self, text):
-        """Waits until the server has written the text to stderr; returns the line that has it."""
-        while True:
-            running = self.process.poll() is None
-            for line in list(self.lines):
-                if text in line:
-                    return line
-            assert running, self.lines
-            time.sleep(0.002)
 
     def __exit__(self, *exception):
         super().__exit__(*exception)

@@ -9,6 +9,7 @@ readonly BUILD_PACKAGES=(
   libfmt-dev libspdlog-dev                 # logging
   libhwy-dev                               # wide arithmetic
   libsodium-dev                            # encryption, random bytes
+  libsystemd-dev                           # telling a service manager that the server is ready
   libxxhash-dev                            # checksums
   libzstd-dev                              # closed segments of logs
 )

@@ -186,6 +186,14 @@ class SimulatedDisk final : public FileSystem {
     faults_ = std::move(faults);
   }
 
+  // As another program does it.
+  void truncate(const std::string& path, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    File& file = *names_.at(path);
+    file.content.resize(bytes);
+    file.clean = std::min(file.clean, bytes);
+  }
+
   // The machine stops and starts again. Nobody has a file open.
   void cut_power() {
     const Folder folder = content_after_crash();

@@ -1,0 +1,30 @@
+// Owns the choice of a session's log by a name that stays the same from start to start.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/core/executor.h"
+#include "common/core/result.h"
+#include "common/host/log_segments.h"
+
+namespace orrery {
+
+// The log that `--session FILE` means.
+struct SessionFile {
+  std::string path;
+  std::optional<ResumableLog> log;  // what its session continues from; none: it begins there
+};
+
+// Looks at the last of FILE, FILE-2, FILE-3, ... that there is: files that are empty count as none.
+// A session that was not closed continues there. If it was closed, the next one begins under the
+// next name. An Error starts with a path and says why the last session cannot continue, and that is
+// no reason to begin another.
+Result<SessionFile> find_session(const std::string& file, Executor& executor,
+                                 FileSystem& files = file_system());
+
+// Why a new log cannot have the name of this file, and what would be right; empty if this is no log
+// of a session.
+std::string why_taken(const std::string& path, FileSystem& files = file_system());
+
+}  // namespace orrery

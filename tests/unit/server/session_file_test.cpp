@@ -1,0 +1,120 @@
+// Owns the tests of which log --session means: it begins, continues, or leaves a log alone.
+#include "server/session_file.h"
+
+#include <gtest/gtest.h>
+
+#include "common/host/log_file.h"
+#include "common/session/log_writer.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery {
+namespace {
+
+// A session of some ticks, whose server ends with or without closing it.
+void record(test::SimulatedDisk& disk, const std::string& path, int ticks, bool closed,
+            std::uint32_t rules = 0) {
+  auto file = std::move(LogFile::open(path, OnFailure::go_on, disk).value());
+  World world(built_in_scene("free:6").value());
+  SerialExecutor executor;
+  LogHeader header = make_log_header(world, "test", SessionId{1});
+  if (rules != 0) header.rules = rules;
+  SessionLog log(*file, header);
+  for (int i = 0; i < ticks; ++i) {
+    step(world, {}, executor);
+    log.append_tick(world);
+  }
+  if (closed) log.close();
+}
+
+Result<SessionFile> find(test::SimulatedDisk& disk) {
+  SerialExecutor executor;
+  return find_session("LOG", executor, disk);
+}
+
+void expect_begins(test::SimulatedDisk& disk, const std::string& path) {
+  const auto found = find(disk);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found.value().path, path);
+  EXPECT_FALSE(found.value().log);
+}
+
+void expect_continues(test::SimulatedDisk& disk, const std::string& path, std::uint64_t tick) {
+  const auto found = find(disk);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found.value().path, path);
+  ASSERT_TRUE(found.value().log);
+  EXPECT_EQ(found.value().log->recovered.world.tick.value, tick);
+}
+
+TEST(SessionFile, BeginsWhereNothingIs) {
+  test::SimulatedDisk disk(1);
+  expect_begins(disk, "LOG");
+  disk.close(disk.create("LOG", true));  // a start that was killed, of an older build
+  expect_begins(disk, "LOG");
+}
+
+TEST(SessionFile, ContinuesOrCountsOn) {
+  test::SimulatedDisk disk(1);
+  record(disk, "LOG", 5, false);
+  expect_continues(disk, "LOG", 5);
+  disk.remove("LOG");
+  record(disk, "LOG", 5, true);
+  expect_begins(disk, "LOG-2");
+  record(disk, "LOG-2", 3, true);
+  expect_begins(disk, "LOG-3");
+  disk.close(disk.create("LOG-3", true));
+  expect_begins(disk, "LOG-3");
+  record(disk, "LOG-3", 7, false);
+  expect_continues(disk, "LOG-3", 7);
+}
+
+// As after an update of the server.
+TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
+  test::SimulatedDisk disk(1);
+  record(disk, "LOG", 5, true, 1);
+  expect_begins(disk, "LOG-2");
+  record(disk, "LOG-2", 5, false, 1);
+  EXPECT_NE(find(disk).error().message.find("LOG-2: was recorded under rules 1"), std::string::npos)
+      << find(disk).error().message;
+}
+
+// Another session does not begin because this one cannot continue.
+TEST(SessionFile, RefusesWhatCannotBeContinued) {
+  test::SimulatedDisk disk(1);
+  record(disk, "LOG", 5, false);
+  {
+    const LogLock lock(disk, "LOG");
+    EXPECT_EQ(find(disk).error().message,
+              "LOG: is being written by a server that runs; end it first");
+  }
+  disk.truncate("LOG", 100);
+  EXPECT_EQ(find(disk).error().message.find("LOG: "), 0u) << find(disk).error().message;
+  disk.write(disk.create("LOG", false), test::SimulatedDisk::Content{'m', 'i', 'n', 'e'});
+  EXPECT_NE(find(disk).error().message.find("is not a session log"), std::string::npos);
+}
+
+TEST(SessionFile, SaysWhyANameIsTaken) {
+  test::SimulatedDisk disk(1);
+  disk.write(disk.create("LOG", true), test::SimulatedDisk::Content{'m', 'i', 'n', 'e'});
+  EXPECT_EQ(why_taken("LOG", disk), "");
+  disk.remove("LOG");
+  record(disk, "LOG", 5, false);
+  EXPECT_EQ(why_taken("LOG", disk),
+            "LOG: exists already, and its session was not closed; continue it with --resume LOG or "
+            "--session LOG");
+  record(disk, "LOG-2", 5, false);
+  EXPECT_EQ(why_taken("LOG", disk),
+            "LOG: exists already, and its session was not closed; continue it with --resume LOG");
+  disk.remove("LOG");
+  record(disk, "LOG", 5, true);
+  EXPECT_EQ(why_taken("LOG", disk),
+            "LOG: exists already, and its session was closed; --session LOG serves the next one, "
+            "LOG-2 and so on");
+  const LogLock lock(disk, "LOG");
+  EXPECT_EQ(why_taken("LOG", disk), "LOG: is being written by a program that runs");
+}
+
+}  // namespace
+}  // namespace orrery
