@@ -85,17 +85,21 @@ void Journal::slowed(std::uint64_t ticks, Nanoseconds now) {
 
 void Journal::durability(const LogState& log, const World& world, Nanoseconds now) {
   const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
-  const bool behind = log.failing || world.tick.value > log.durable.value + half_second;
+  const bool damaged = !log.damage.empty();
+  const bool behind = damaged || log.failing || world.tick.value > log.durable.value + half_second;
   const bool repeats = behind && now - behind_said_ >= kMinute;
-  if (behind == behind_ && !repeats) return;
+  if (behind == behind_ && damaged == damaged_ && !repeats) return;
   behind_ = behind;
+  damaged_ = damaged;
   behind_said_ = now;
   std::uint64_t left_out = 0;
   if (!disk_.allow(now, left_out)) return;
   mention(left_out);
   if (behind) {
     spdlog::warn("NOT DURABLE behind tick {}: {}", log.durable.value,
-                 log.failing ? log.failure : "the disk is slow");
+                 damaged       ? log.damage
+                 : log.failing ? log.failure
+                               : "the disk is slow");
   } else {
     spdlog::info("durable again, to tick {}, in segment {}; ticks lost: {}", log.durable.value,
                  log.segment, log.lost_ticks);

@@ -36,7 +36,8 @@ class Journal {
   void mismatched(ClientId client, const Mismatch& mismatch, Nanoseconds now);
   // Ticks that are late and will stay so.
   void slowed(std::uint64_t ticks, Nanoseconds now);
-  // Says when the disk does not take the log, each minute while that lasts, and when it does again.
+  // Says when the disk does not take the log or another program has damaged a file of it, each
+  // minute while that lasts, and when the log is durable again.
   void durability(const LogState& log, const World& world, Nanoseconds now);
 
  private:
@@ -46,6 +47,7 @@ class Journal {
   LineLimit slow_;
   LineLimit disk_;
   bool behind_ = false;  // the disk, of the session
+  bool damaged_ = false;
   Nanoseconds behind_said_ = 0;
 };
 

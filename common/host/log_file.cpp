@@ -110,6 +110,7 @@ LogState LogFile::state() const {
 }
 
 Status LogFile::status() const {
+  if (!state_.damage.empty()) return Error{state_.damage};
   if (state_.failing) return Error{state_.failure};
   if (!state_.skipping && state_.lost_ticks == 0) return ok_status();
   return Error{printable(path_) + ": the disk was too slow: ticks are missing from the log"};

@@ -54,7 +54,7 @@ class LogFile final : public ByteSink {
   void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
   // Leaves segments as they are that are not packed yet, so that close() does not wait for that.
-  void leave_unpacked() { packer_.cancel(); }
+  void leave_unpacked() { packer_->cancel(); }
 
   // False if the log has failed for good.
   bool append(Bytes records) override;
@@ -81,7 +81,8 @@ class LogFile final : public ByteSink {
   // Brings what was taken over to the disk; behind it a gap begins, or none.
   void write(bool gap);
   bool hopeless() const {
-    return out_of_memory_ || (on_failure_ == OnFailure::stop && state_.failing);
+    const bool failed = state_.failing || !state_.damage.empty();
+    return out_of_memory_ || (on_failure_ == OnFailure::stop && failed);
   }
   Status status() const;
 

@@ -1,6 +1,7 @@
 // Owns the making, the filling and the giving up of segments.
 #include "common/host/segment_writer.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -38,7 +39,10 @@ Tick tick_of_checkpoint(Bytes payload) {
 }  // namespace
 
 SegmentWriter::SegmentWriter(FileSystem& files, std::string path, std::size_t segment_bytes)
-    : files_(files), path_(std::move(path)), segment_bytes_max_(segment_bytes) {}
+    : files_(files),
+      path_(std::move(path)),
+      segment_bytes_max_(segment_bytes),
+      watch_(files, path_) {}
 
 SegmentWriter::~SegmentWriter() {
   if (descriptor_ >= 0) files_.close(descriptor_);
@@ -50,6 +54,7 @@ void SegmentWriter::commit(Bytes records) {
     records = take_start(records);
     if (sealer_ && header_.segment > 0) mark_resume(records);
   }
+  look_for_damage();
   const std::uint64_t failures = state_.failures;
   while (!records.empty()) {
     const RecordFrame frame = front_of(records);
@@ -160,6 +165,17 @@ void SegmentWriter::append(RecordType type, Bytes payload) {
   segment_bytes_ += pending_.size() - begin;
 }
 
+void SegmentWriter::look_for_damage() {
+  const std::optional<SegmentLoss> loss = watch_.check();
+  if (!loss) return;
+  whole_ = std::min(whole_, loss->after);
+  state_.durable = std::min(state_.durable, whole_);
+  if (state_.damage.empty()) state_.damage = loss->what;
+  if (loss->segment != state_.segment) return;
+  header_.after_loss = true;
+  leave_segment();
+}
+
 void SegmentWriter::flush() {
   if (descriptor_ < 0) {
     if (!make_segment()) return;
@@ -168,8 +184,9 @@ void SegmentWriter::flush() {
     return leave_segment();
   }
   pending_.clear();
+  watch_.grow(segment_bytes_);
   durable_ = end_;
-  state_.durable = end_.tick;
+  state_.durable = std::min(end_.tick, whole_);
   state_.failing = false;
 }
 
@@ -186,6 +203,7 @@ bool SegmentWriter::make_segment() {
                     sync() && publish(draft, path) && succeeded(files_.sync_folder_of(path));
   if (made) {
     draft_is_ours_ = false;  // it has another name now
+    watch_.begin(state_.segment, header_.after_tick);
     header_.scene = {};
     header_.after_loss = false;
     return true;

@@ -20,6 +20,7 @@
 #include "common/core/ids.h"
 #include "common/host/file_system.h"
 #include "common/host/log_seal.h"
+#include "common/host/segment_watch.h"
 #include "common/session/log_format.h"
 #include "common/session/log_records.h"
 
@@ -27,13 +28,15 @@ namespace orrery {
 
 // How a log stands on the disk.
 struct LogState {
-  Tick durable;                  // the disk has all ticks up to here, but for those lost
+  Tick durable;                  // the disk has all ticks up to here, but for those lost;
+                                 // behind a damaged segment it has none that counts
   std::uint32_t segment = 0;     // that is written, or will be
   std::uint64_t failures = 0;    // of the disk
   std::uint64_t lost_ticks = 0;  // for which there was no memory while the disk failed
   bool skipping = false;         // more are being lost, until the next checkpoint
   std::string failure;           // the last one
   bool failing = false;          // since that one nothing has come to the disk
+  std::string damage;            // what another program did to a segment first; empty: nothing
 };
 
 class SegmentWriter {
@@ -86,6 +89,9 @@ class SegmentWriter {
   void place_seal();
   void append(RecordType type, Bytes payload);
 
+  // A segment that another program has damaged is written no more: the next one goes on behind the
+  // same record, so that the log is whole if somebody puts the file back.
+  void look_for_damage();
   void flush();
   bool make_segment();
   // Gives the segment its name.
@@ -115,6 +121,8 @@ class SegmentWriter {
   std::vector<std::uint8_t> payload_;  // scratch
   LogState state_;
   std::optional<LogSealer> sealer_;
+  SegmentWatch watch_;
+  Tick whole_{~std::uint64_t{0}};  // up to which no segment is damaged
 };
 
 }  // namespace orrery

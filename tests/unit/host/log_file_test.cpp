@@ -429,6 +429,24 @@ TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   EXPECT_FALSE(file->state().failing);
 }
 
+// A session goes on; what must be complete ends.
+TEST(LogFile, ADamagedFileIsAFailure) {
+  for (const OnFailure on_failure : {OnFailure::stop, OnFailure::go_on}) {
+    test::SimulatedDisk disk(1);
+    auto file = std::move(LogFile::open("LOG", on_failure, disk).value());
+    Recorder recorder(*file);
+    recorder.record(7);
+    ASSERT_TRUE(file->sync());
+    disk.truncate("LOG", 100);
+    const Status status = file->sync();
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().message.find("LOG: was cut from "), 0u) << status.error().message;
+    EXPECT_EQ(recorder.record(7), on_failure == OnFailure::go_on);
+    EXPECT_FALSE(file->close());
+    EXPECT_EQ(disk.content().contains("LOG.0001"), on_failure == OnFailure::go_on);
+  }
+}
+
 // Also while the disk takes nothing, so that there is no segment that could be locked.
 TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   test::SimulatedDisk disk(1, {{3, test::DiskFault::Kind::no_space, true}});

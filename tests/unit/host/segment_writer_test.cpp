@@ -14,86 +14,24 @@
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/memory_log.h"
+#include "tests/support/segment_stream.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery {
 namespace {
 
 using test::DiskFault;
+using test::Found;
+using test::kSegmentBytes;
+using test::kTicks;
+using test::kTicksPerCommit;
 using test::MemorySink;
 using test::MemorySource;
+using test::read;
 using test::segments_in;
+using test::session;
 using test::SimulatedDisk;
 using Kind = DiskFault::Kind;
-
-constexpr int kTicks = 60;
-constexpr int kTicksPerCommit = 4;
-constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and what is between them
-
-// A session as it comes to the writer, and the hash of each state.
-struct Stream {
-  std::vector<std::uint8_t> whole;
-  std::vector<Bytes> commits;
-  std::vector<std::uint64_t> hashes;
-};
-
-Stream make_stream() {
-  Stream stream;
-  Scene scene = built_in_scene("free:6").value();
-  scene.tick_rate = 1;  // a checkpoint every ten ticks
-  World world(scene);
-  SerialExecutor executor;
-  CommandStream commands(5);
-  MemorySink sink;
-  std::vector<std::size_t> ends;
-  SessionLog log(sink, make_log_header(world, "test", SessionId{1, 2, 3}));
-  stream.hashes.push_back(world.hash);
-  for (int tick = 1; tick <= kTicks; ++tick) {
-    step(world, commands.next(world), executor);
-    log.append_tick(world);
-    stream.hashes.push_back(world.hash);
-    if (tick % kTicksPerCommit == 0) ends.push_back(sink.bytes.size());
-  }
-  log.close();
-  ends.push_back(sink.bytes.size());
-  stream.whole = std::move(sink.bytes);
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    stream.commits.push_back(Bytes(stream.whole).subspan(begin, end - begin));
-    begin = end;
-  }
-  return stream;
-}
-
-const Stream& session() {
-  static const Stream stream = make_stream();
-  return stream;
-}
-
-struct Found {
-  std::uint64_t ticks = 0;
-  LogTail tail;
-};
-
-// Reads a log as every tool does, and compares it with the session, up to the tick where that may
-// have gone another way.
-Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
-  Found found;
-  const auto first = folder.find("LOG");
-  if (first == folder.end()) return found;
-  MemorySource source(first->second);
-  LogReader log(source, segments_in(folder));
-  if (!log.read_header()) return found;
-  TickRecord record;
-  while (log.next(record)) {
-    EXPECT_EQ(record.tick.value, ++found.ticks);
-    if (record.tick <= same && record.hash != session().hashes[found.ticks]) {
-      ADD_FAILURE() << "tick " << found.ticks;
-    }
-  }
-  found.tail = log.tail();
-  return found;
-}
 
 // What was durable is there, and nothing beyond what was written. Of what was not synced any part
 // may have come to the disk: that is a torn tail, and no damage.

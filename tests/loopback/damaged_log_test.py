@@ -1,0 +1,83 @@
+# Tests that a server notices when another program damages the log that it writes, says so while the
+# session goes on, and exits 1.
+import os
+import signal
+import time
+
+import protocol
+from orrery_server import Server, run, verify
+
+NOTICE_SECONDS_MAX = 20  # it takes a tenth of one on an idle machine
+
+
+def served_on(server, said):
+    """Waits for the line about the damage; the session goes on. Returns the line."""
+    started = time.monotonic()
+    found = []
+    while not found:
+        assert time.monotonic() - started < NOTICE_SECONDS_MAX, server.lines
+        time.sleep(0.01)
+        found = [line for line in list(server.lines) if said in line]
+    line = found[0]
+    assert "NOT DURABLE behind tick " in line and "put it back, or the log ends here" in line, line
+    client = protocol.Client(server)
+    client.snapshot()
+    client.close()
+    return line
+
+
+def ended(server, path):
+    """The server exits 1, and says which file it was."""
+    code, err = server.end()
+    last = err.splitlines()[-1]
+    assert code == 1 and last.startswith(f"orreryd: {path}: was "), (code, err)
+    return last
+
+
+def begun(server, ticks=5):
+    first = server.durable_tick()
+    while server.durable_tick() < first + ticks:
+        pass
+
+
+def a_log_that_is_cut_is_noticed():
+    with Server("--scene", "tumble") as server:
+        begun(server)
+        os.truncate(server.log, 100)
+        line = served_on(server, f"{server.log}: was cut from ")
+        assert "behind tick 0: " in line and " to 100 bytes by another program" in line, line
+        assert " up to tick 0 of " in ended(server, server.log)
+        assert verify(server.log)[0] != 0
+
+
+def a_log_that_is_removed_is_noticed_and_whole_when_it_is_put_back():
+    with Server("--scene", "tumble") as server:
+        begun(server)
+        kept = server.log.with_name("kept")
+        server.log.rename(kept)
+        served_on(server, f"{server.log}: was removed by another program")
+        ended(server, server.log)
+        assert not server.log.exists() and server.log.with_name(server.log.name + ".0001").exists()
+        kept.rename(server.log)
+        code, report = verify(server.log)
+        assert code == 0 and not report["torn"] and report["verified"] > 5, report
+
+
+def a_later_segment_is_watched_too():
+    with Server("--scene", "tumble") as server:
+        begun(server)
+        server.end(signal.SIGKILL)
+        last = verify(server.log)[1]["ticks"]
+        server.resume()
+        begun(server)
+        segment = server.log.with_name(server.log.name + ".0001")
+        segment.unlink()
+        line = served_on(server, f"{segment}: was removed by another program")
+        assert f"NOT DURABLE behind tick {last}: " in line, (last, line)
+        ended(server, segment)
+        code, report = verify(server.log)
+        assert code == 1 and report["ticks"] == last, report
+
+
+run([a_log_that_is_cut_is_noticed, a_log_that_is_removed_is_noticed_and_whole_when_it_is_put_back,
+     a_later_segment_is_watched_too])

@@ -1,0 +1,88 @@
+// Owns a session as a SegmentWriter takes it, commit by commit, and what a reader finds of it then.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "common/session/log_reader.h"
+#include "common/session/log_writer.h"
+#include "common/world/scenes.h"
+#include "common/world/step.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/simulated_disk.h"
+
+namespace orrery::test {
+
+inline constexpr int kTicks = 60;
+inline constexpr int kTicksPerCommit = 4;
+inline constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and what is between them
+
+// A session as it comes to the writer, and the hash of each state.
+struct Stream {
+  std::vector<std::uint8_t> whole;
+  std::vector<Bytes> commits;
+  std::vector<std::uint64_t> hashes;
+};
+
+inline Stream make_stream() {
+  Stream stream;
+  Scene scene = built_in_scene("free:6").value();
+  scene.tick_rate = 1;  // a checkpoint every ten ticks
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream commands(5);
+  MemorySink sink;
+  std::vector<std::size_t> ends;
+  SessionLog log(sink, make_log_header(world, "test", SessionId{1, 2, 3}));
+  stream.hashes.push_back(world.hash);
+  for (int tick = 1; tick <= kTicks; ++tick) {
+    step(world, commands.next(world), executor);
+    log.append_tick(world);
+    stream.hashes.push_back(world.hash);
+    if (tick % kTicksPerCommit == 0) ends.push_back(sink.bytes.size());
+  }
+  log.close();
+  ends.push_back(sink.bytes.size());
+  stream.whole = std::move(sink.bytes);
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    stream.commits.push_back(Bytes(stream.whole).subspan(begin, end - begin));
+    begin = end;
+  }
+  return stream;
+}
+
+inline const Stream& session() {
+  static const Stream stream = make_stream();
+  return stream;
+}
+
+struct Found {
+  std::uint64_t ticks = 0;
+  LogTail tail;
+};
+
+// Reads a log as every tool does, and compares it with the session, up to the tick where that may
+// have gone another way.
+inline Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
+  Found found;
+  const auto first = folder.find("LOG");
+  if (first == folder.end()) return found;
+  MemorySource source(first->second);
+  LogReader log(source, segments_in(folder));
+  if (!log.read_header()) return found;
+  TickRecord record;
+  while (log.next(record)) {
+    EXPECT_EQ(record.tick.value, ++found.ticks);
+    if (record.tick <= same && record.hash != session().hashes[found.ticks]) {
+      ADD_FAILURE() << "tick " << found.ticks;
+    }
+  }
+  found.tail = log.tail();
+  return found;
+}
+
+}  // namespace orrery::test
