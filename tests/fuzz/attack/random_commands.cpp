@@ -1,0 +1,79 @@
+// Owns how commands of several sources become one stream in order.
+#include "tests/fuzz/attack/random_commands.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "common/codec/command_codec.h"
+
+namespace orrery::attack {
+namespace {
+
+// The vectors of a command.
+template <class Change>
+void change_vectors(CommandPayload& payload, Change change) {
+  std::visit(
+      [&](auto& c) {
+        if constexpr (requires { c.force; }) change(c.force);
+        if constexpr (requires { c.torque; }) change(c.torque);
+        if constexpr (requires { c.impulse; }) change(c.impulse);
+        if constexpr (requires { c.at; }) change(c.at);
+        if constexpr (requires { c.target; }) change(c.target);
+        if constexpr (requires { c.position; }) change(c.position);
+        if constexpr (requires { c.velocity; }) change(c.velocity);
+        if constexpr (requires { c.value; }) change(c.value);
+      },
+      payload);
+}
+
+}  // namespace
+
+std::vector<Command> WildCommands::next(const World& world) {
+  if (quiet_ && draw_.below(32) != 0) return {};
+  std::vector<Command> commands = confused_.next(world);
+  const auto add = [&](std::span<const Command> more) {
+    commands.insert(commands.end(), more.begin(), more.end());
+  };
+  add(room_.next(world));
+  if (draw_.below(30) == 0) {
+    for (int i = 0; i < 40; ++i) add(confused_.next(world));
+  }
+  if (draw_.below(8) == 0) {
+    commands.push_back({ClientId{1 + draw_.below(8)}, Sequence{}, parameter()});
+  }
+  for (Command& command : commands) {
+    if (draw_.below(8) == 0) exaggerate(command);
+  }
+  number(commands);
+  return commands;
+}
+
+CommandPayload WildCommands::parameter() {
+  command::SetParameter set;
+  set.parameter = static_cast<Parameter>(draw_.below(kParameters));
+  set.value.x = draw_.below(2) == 0 ? 0 : static_cast<float>(draw_.below(1000)) * 1e-4f;
+  return set;
+}
+
+// Multiplies all that the command says by one factor, unless that is out of range.
+void WildCommands::exaggerate(Command& command) {
+  constexpr float kFactors[] = {0, -1, 1e-38f, 1e-6f, 1e3f, 1e8f, 1e11f, 1e23f};
+  const float factor = kFactors[draw_.below(8)];
+  Command changed = command;
+  change_vectors(changed.payload, [&](Vec3f& v) {
+    v = {factor * v.x, factor * v.y, factor * v.z};
+  });
+  if (is_in_range(changed)) command = changed;
+}
+
+// Puts them in order, and numbers those of each client.
+void WildCommands::number(std::vector<Command>& commands) {
+  std::stable_sort(commands.begin(), commands.end(),
+                   [](const Command& a, const Command& b) { return a.client < b.client; });
+  for (Command& command : commands) {
+    command.sequence = Sequence{++sequences_[command.client.value]};
+  }
+  ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
+}
+
+}  // namespace orrery::attack

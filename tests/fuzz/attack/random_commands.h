@@ -1,0 +1,38 @@
+// Owns random commands of every kind for a world of any scene: sense, nonsense and absurd sizes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/core/limits.h"
+#include "common/core/rng.h"
+#include "common/world/command.h"
+#include "tests/support/command_stream.h"
+#include "tests/support/worlds.h"
+
+namespace orrery::attack {
+
+// What a room full of clients does (CommandStream), what four confused ones do (RandomCommands),
+// sudden bursts, and numbers from the ends of their ranges.
+class WildCommands {
+ public:
+  explicit WildCommands(std::uint64_t seed)
+      : room_(seed), confused_(seed), draw_(seed), quiet_(draw_.below(3) == 0) {}
+
+  // The commands for the next tick of `world`, in order.
+  std::vector<Command> next(const World& world);
+
+ private:
+  CommandPayload parameter();
+  void exaggerate(Command& command);
+  void number(std::vector<Command>& commands);
+
+  CommandStream room_;
+  test::RandomCommands confused_;
+  SplitMix64 draw_;
+  const bool quiet_;  // few ticks have commands, so that bodies come to rest
+  std::uint32_t sequences_[limits::kClientsMax + 1] = {};
+};
+
+}  // namespace orrery::attack

@@ -1,0 +1,295 @@
+// Owns `random_worlds`: random scenes under random commands, and that whatever steps, replays,
+// restores, seeks, exports or forks them comes to the same states.
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/host/thread_pool.h"
+#include "common/session/fault.h"
+#include "common/session/playback.h"
+#include "common/session/replay.h"
+#include "common/world/image.h"
+#include "common/world/state_hash.h"
+#include "common/world/step.h"
+#include "tests/fuzz/attack/programs.h"
+#include "tests/fuzz/attack/random_commands.h"
+#include "tests/fuzz/attack/random_scene.h"
+#include "tests/fuzz/attack/seeded.h"
+#include "tests/support/backward_executor.h"
+#include "tests/support/session.h"
+
+namespace orrery::attack {
+namespace {
+
+constexpr const char* kAbout =
+    R"(Makes a random scene for each seed, steps it under random commands of several clients, and logs
+that. The same commands must then give the same hash in every tick:
+  - on three threads, and with tasks run in reverse order
+  - replayed from the log, and from an image of the middle of the session
+  - at ticks visited forwards and backwards in the log
+  - exported by `orrery log export` and run again by `orrery run --commands`
+  - forked in the middle by `orrery fork` with the same commands; with other parameters the fork
+    must differ from there on, and verify
+With --planted a body of the session on three threads is changed by one bit in the middle, and the
+comparison must find that tick.
+)";
+
+// What happened, for all others to come to as well.
+struct Session {
+  Scene scene;
+  std::vector<std::vector<Command>> given;  // in ticks 1, 2, ...
+  std::vector<std::uint64_t> hashes;        // of states 0, 1, ...
+  std::vector<std::uint8_t> log;
+  std::vector<std::uint8_t> image;  // of the state in the middle
+  std::vector<BodyId> movable;      // bodies of that state that a force moves
+
+  std::size_t ticks() const { return given.size(); }
+  std::size_t middle() const { return given.size() / 2; }
+};
+
+std::string tick_text(std::size_t tick) { return "tick " + std::to_string(tick); }
+
+// --- the session that the others are compared with ---
+
+void count_tick(const World& world, Counts& counts) {
+  constexpr const char* kCommands[] = {"thrust",        "torque",  "impulse", "grab",
+                                       "move",          "release", "spawn",   "remove",
+                                       "set parameter", "join",    "leave"};
+  static_assert(std::size(kCommands) == std::variant_size_v<CommandPayload>);
+  for (const char* name : kCommands) counts[std::string("applied: ") + name] += 0;
+  for (const Command& c : world.applied) {
+    counts[std::string("applied: ") + kCommands[c.payload.index()]] += 1;
+  }
+  counts["ticks"] += 1;
+  counts["contacts that began or ended, and hits"] += world.events.list.size();
+  const bool sleeps = world.collision && world.collision->sleeping;
+  counts["bodies asleep"] += sleeps ? world.collision->sleeping->count() : 0;
+}
+
+// A state in the middle of the session, to go on from and to break.
+void keep_middle(const World& world, Session& session) {
+  save_image(world, session.image);
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (!world.bodies.alive(slot) || !is_pushed(prototype_of(world, slot).kind)) continue;
+    session.movable.push_back(body_id(world, slot));
+  }
+}
+
+// Steps the session on one thread. Sets the problem of the attempt if its numbers are not sound.
+Session record(Attempt& attempt) {
+  SplitMix64 draw(attempt.seed);
+  Session session;
+  session.scene = random_scene(attempt.seed);
+  count_kinds(session.scene, attempt.counts);
+  const bool large = session.scene.bodies.size() > 200;
+  session.given.resize(large ? 8 + draw.below(8) : 20 + draw.below(160));
+  World world(session.scene);
+  SerialExecutor serial;
+  test::MemorySink sink;
+  WildCommands commands(attempt.seed);
+  SessionLog log(sink, make_log_header(world, "test", SessionId{1}));
+  session.hashes.push_back(world.hash);
+  for (std::size_t tick = 1; tick <= session.ticks(); ++tick) {
+    session.given[tick - 1] = commands.next(world);
+    step(world, session.given[tick - 1], serial);
+    log.append_tick(world);
+    session.hashes.push_back(world.hash);
+    count_tick(world, attempt.counts);
+    if (tick == session.middle()) keep_middle(world, session);
+    const bool looked_at = draw.below(16) == 0 || tick == session.ticks();
+    if (looked_at && (!test::finite(world) || world.hash != state_hash(world, serial))) {
+      attempt.problem =
+          tick_text(tick) + ": a number is not finite, or the hash is of another state";
+    }
+  }
+  log.close();
+  session.log = std::move(sink.bytes);
+  return session;
+}
+
+// --- the others ---
+
+// Steps the world on to the end of the session, and compares every hash.
+std::string compare_steps(const Session& session, World& world, Executor& executor,
+                          const std::optional<Fault>& fault = {}) {
+  for (std::size_t tick = world.tick.value + 1; tick <= session.ticks(); ++tick) {
+    static_cast<void>(step_with_fault(world, session.given[tick - 1], fault, executor));
+    if (world.hash != session.hashes[tick]) return tick_text(tick);
+  }
+  return {};
+}
+
+std::string compare_executors(const Session& session) {
+  ThreadPool three(3);
+  World threaded(session.scene);
+  std::string found = compare_steps(session, threaded, three);
+  if (!found.empty()) return "three threads: " + found;
+  test::BackwardExecutor backward(5);
+  World other(session.scene);
+  found = compare_steps(session, other, backward);
+  return found.empty() ? found : "tasks in reverse: " + found;
+}
+
+std::string compare_replay(const Session& session) {
+  test::OpenLog log(session.log);
+  Result<World> world = initial_world(log.header);
+  if (!world) return "replay: " + world.error().message;
+  ThreadPool three(3);
+  const Verification found = verify(log.reader, log.header, world.value(), three, [] {});
+  if (found.first_divergent_tick) return "replay: " + tick_text(*found.first_divergent_tick);
+  const bool whole = found.sound() && found.tail.closed && found.ticks == session.ticks() &&
+                     found.verified == session.ticks() && found.hash == session.hashes.back();
+  return whole ? "" : "replay: the log is not as it was written";
+}
+
+std::string compare_restored(const Session& session) {
+  World world(session.scene);
+  if (Status restored = restore_image(world, session.image); !restored) {
+    return "restored: " + restored.error().message;
+  }
+  std::vector<std::uint8_t> again;
+  save_image(world, again);
+  if (again != session.image) return "restored: the image is another";
+  test::BackwardExecutor backward(3);
+  const std::string found = compare_steps(session, world, backward);
+  return found.empty() ? found : "restored: " + found;
+}
+
+std::string compare_seeks(const Session& session, std::uint64_t seed) {
+  test::MemorySegments segments;
+  segments.segments[0] = session.log;
+  const auto playback = Playback::open(segments.opener());
+  if (!playback) return "seek: " + playback.error().message;
+  SplitMix64 draw(seed);
+  SerialExecutor serial;
+  std::size_t tick = session.ticks();
+  for (int i = 0; i < 8; ++i) {
+    const Status gone = playback.value()->go_to(Tick{tick}, serial);
+    if (!gone) return "seek: " + tick_text(tick) + ": " + gone.error().message;
+    if (playback.value()->world().hash != session.hashes[tick]) return "seek: " + tick_text(tick);
+    // Mostly a few ticks back, as whoever looks for something goes.
+    const std::size_t back = 1 + draw.below(10);
+    tick = draw.below(3) != 0 && back <= tick
+               ? tick - back
+               : draw.below(static_cast<std::uint32_t>(session.ticks() + 1));
+  }
+  return {};
+}
+
+// --- by the programs ---
+
+void write_file(const std::filesystem::path& path, Bytes bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+// Runs `orrery` and returns what it printed. Sets the problem of the attempt if the exit code is
+// another than this one.
+std::string orrery(Attempt& attempt, const std::vector<std::string>& arguments, int exit_code = 0) {
+  if (!attempt.problem.empty()) return {};
+  const ProgramEnd end = run_program(attempt.programs / "orrery", arguments, attempt.folder);
+  attempt.problem = fault_of(end);
+  if (attempt.problem.empty() && end.exit_code != exit_code) {
+    attempt.problem = end.command + ": exits with " + std::to_string(end.exit_code) + ", not " +
+                      std::to_string(exit_code) + "; " + end.err + end.out;
+  }
+  return end.out;
+}
+
+void require_equal(Attempt& attempt, const std::string& what, const std::string& found,
+                   const std::string& expected) {
+  if (!attempt.problem.empty() || found == expected) return;
+  attempt.problem = what + ": " + found + " instead of " + expected;
+}
+
+std::string hex(std::uint64_t hash) {
+  char text[32];
+  std::snprintf(text, sizeof text, "\"0x%016llx\"", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+void compare_programs(const Session& session, Attempt& attempt) {
+  const std::string ticks = std::to_string(session.ticks());
+  const std::string middle = std::to_string(session.middle());
+  const std::string hash = hex(session.hashes.back());
+  std::vector<std::uint8_t> scene;
+  encode_scene(session.scene, scene);
+  write_file(attempt.folder / "scene.bin", scene);
+  write_file(attempt.folder / "log", session.log);
+
+  const std::string lines = orrery(attempt, {"log", "export", "log"});
+  require_equal(attempt, "lines of the export",
+                std::to_string(std::count(lines.begin(), lines.end(), '\n')),
+                std::to_string(session.ticks() + 1));
+  std::ofstream(attempt.folder / "lines") << lines;
+  const std::string run = orrery(attempt, {"run", "./scene.bin", "--ticks", ticks, "--commands",
+                                           "lines", "--threads", "2", "--json"});
+  require_equal(attempt, "hash of the exported commands", json_value(run, "hash"), hash);
+
+  const std::string fork = orrery(
+      attempt, {"fork", "log", "--at", middle, "--commands", "lines", "-o", "same", "--json"});
+  require_equal(attempt, "hash of the fork", json_value(fork, "hash"), hash);
+  orrery(attempt, {"diff", "log", "same"});
+
+  orrery(attempt, {"fork", "log", "--at", middle, "--set", "gravity=1,2,3", "-o", "other"});
+  orrery(attempt, {"verify", "other"});
+  const std::string diff = orrery(attempt, {"diff", "log", "other", "--json"}, 1);
+  require_equal(attempt, "first tick of the other fork", json_value(diff, "tick"),
+                std::to_string(session.middle() + 1));
+}
+
+// --- a fault that is put in ---
+
+// Changes one number of one body by one bit, which must be seen in that tick.
+std::string find_planted(const Session& session, Attempt& attempt) {
+  attempt.counts["faults planted"] += 0;
+  SplitMix64 draw(attempt.seed);
+  if (session.movable.empty()) return {};
+  Fault fault{.tick = Tick{session.middle()}};
+  fault.a = session.movable[draw.below(static_cast<std::uint32_t>(session.movable.size()))];
+  fault.field = static_cast<BodyField>(draw.below(3));  // of the position
+  ThreadPool three(3);
+  World world(session.scene);
+  World before(session.scene);
+  for (std::size_t tick = 1; tick < session.middle(); ++tick) {
+    step(before, session.given[tick - 1], three);
+  }
+  const bool planted =
+      step_with_fault(before, session.given[session.middle() - 1], fault, three).ok();
+  if (!planted) return {};  // a state that no world can have, as of a body that sleeps
+  attempt.counts["faults planted"] += 1;
+  const std::string found = compare_steps(session, world, three, fault);
+  if (found == tick_text(session.middle())) return {};
+  return "planted " + to_text(fault) + ", found: " + (found.empty() ? "nothing" : found);
+}
+
+void attack(Attempt& attempt) {
+  const Session session = record(attempt);
+  const auto check = [&](auto compare) {
+    if (attempt.problem.empty()) attempt.problem = compare();
+  };
+  if (attempt.planted) {
+    check([&] { return find_planted(session, attempt); });
+    return;
+  }
+  check([&] { return compare_executors(session); });
+  check([&] { return compare_replay(session); });
+  check([&] { return compare_restored(session); });
+  check([&] { return compare_seeks(session, attempt.seed); });
+  if (attempt.problem.empty()) compare_programs(session, attempt);
+}
+
+}  // namespace
+}  // namespace orrery::attack
+
+int main(int argc, char** argv) {
+  return orrery::attack::run_seeds(argc, argv,
+                                   {.name = "random_worlds",
+                                    .about = orrery::attack::kAbout,
+                                    .enough_seeds = 60,
+                                    .seconds_max = 600,
+                                    .attack = orrery::attack::attack});
+}
