@@ -7,6 +7,7 @@
 #include "common/core/assert.h"
 #include "common/core/float_environment.h"
 #include "common/core/limits.h"
+#include "common/host/publish.h"
 
 namespace orrery {
 namespace {
@@ -30,11 +31,6 @@ std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_
   }
   value.wait(old, std::memory_order_acquire);
   return value.load(std::memory_order_acquire);
-}
-
-void publish(std::atomic<std::uint32_t>& value, std::uint32_t now) {
-  value.store(now, std::memory_order_release);
-  value.notify_one();
 }
 
 // Whether the share of a job was still to be had; nobody else gets it then.

@@ -1,0 +1,143 @@
+// Owns the stress test of the thread pool: jobs with random pauses between and in them, so that its
+// threads keep falling asleep while others wake them.
+//
+//   thread_pool_stress JOBS [SEED]   exit code 1 if a job lost a task or did not end
+//   thread_pool_stress --plant       a job that nobody wakes: shows that the program sees one
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <stop_token>
+#include <thread>
+
+#include "common/core/hash.h"
+#include "common/core/rng.h"
+#include "common/host/thread_pool.h"
+
+namespace orrery {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t kThreads[] = {2, 3, 5};  // most machines have fewer processors than 5
+constexpr std::uint64_t kJobsOfPool = 2000;      // then it ends, and another begins
+
+std::atomic<std::uint64_t> jobs_done{0};
+
+// Ends the program if no job ends for a long time: a thread has missed its wake-up.
+void watch(const std::stop_token& stop, std::chrono::seconds bound, std::uint64_t seed) {
+  std::uint64_t seen = jobs_done;
+  Clock::time_point since = Clock::now();
+  while (!stop.stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::uint64_t now = jobs_done;
+    if (now != seen) {
+      seen = now;
+      since = Clock::now();
+    } else if (Clock::now() - since > bound) {
+      std::printf("A LOST WAKE-UP: job %" PRIu64 " has not ended for %d s, seed %" PRIu64 "\n", now,
+                  static_cast<int>(bound.count()), seed);
+      std::fflush(stdout);
+      ::_exit(1);
+    }
+  }
+}
+
+// Keeps its processor busy, most often for less than a thread looks before it sleeps, and for up to
+// three times as long: every order of magnitude as often.
+void pause(std::uint64_t random) {
+  const std::uint64_t bits = random % 20;
+  const std::uint64_t looks = (random >> 8) & ((std::uint64_t{1} << bits) - 1);
+  for (std::uint64_t i = 0; i < looks; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+struct Job {
+  std::uint64_t random = 0;
+  std::atomic<std::uint32_t> tasks{0};  // that were done
+};
+
+// Returns false if a job did not do each of its tasks.
+bool run_jobs(std::uint32_t threads, std::uint64_t jobs, SplitMix64& random) {
+  ThreadPool pool(threads);
+  for (std::uint64_t i = 0; i < jobs; ++i) {
+    pause(random.next());
+    Job job{random.next()};
+    const std::uint32_t count = 1 + random.below(2 * threads);
+    pool.run(
+        count,
+        [](void* context, std::uint32_t index) {
+          Job& its = *static_cast<Job*>(context);
+          pause(mix64(its.random + index));
+          its.tasks.fetch_add(1, std::memory_order_relaxed);
+        },
+        &job);
+    ++jobs_done;
+    if (job.tasks == count) continue;
+    std::printf("%u of %u tasks were done\n", job.tasks.load(), count);
+    return false;
+  }
+  return true;
+}
+
+std::uint64_t sleeps() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return static_cast<std::uint64_t>(used.ru_nvcsw);
+}
+
+bool stress(std::uint64_t jobs, std::uint64_t seed) {
+  std::printf("%" PRIu64 " jobs for each number of threads, seed %" PRIu64 "\n", jobs, seed);
+  std::fflush(stdout);
+  SplitMix64 random(seed);
+  for (const std::uint32_t threads : kThreads) {
+    const std::uint64_t before = sleeps();
+    for (std::uint64_t left = jobs; left > 0; left -= std::min(left, kJobsOfPool)) {
+      if (!run_jobs(threads, std::min(left, kJobsOfPool), random)) return false;
+    }
+    const std::uint64_t slept = sleeps() - before;
+    std::printf("%u threads: slept %" PRIu64 " times\n", threads, slept);
+    if (slept > jobs / 1000) continue;
+    std::printf("that is too seldom: the test tests nothing\n");
+    return false;
+  }
+  return true;
+}
+
+// Runs a job whose second task waits for what nobody says.
+bool plant() {
+  ThreadPool pool(2);
+  std::atomic<std::uint32_t> never{0};
+  pool.run(
+      2,
+      [](void* context, std::uint32_t index) {
+        if (index == 1) static_cast<std::atomic<std::uint32_t>*>(context)->wait(0);
+      },
+      &never);
+  return false;
+}
+
+int main_of(int count, char** arguments) {
+  const bool planted = count == 2 && std::strcmp(arguments[1], "--plant") == 0;
+  if (count != 2 && count != 3) {
+    std::fprintf(stderr, "usage: thread_pool_stress JOBS [SEED] | --plant\n");
+    return 2;
+  }
+  const std::uint64_t jobs = std::strtoull(arguments[1], nullptr, 10);
+  const std::uint64_t seed =
+      count == 3 ? std::strtoull(arguments[2], nullptr, 10) : std::random_device()();
+  const std::chrono::seconds bound(planted ? 1 : 60);
+  std::jthread watchdog([=](const std::stop_token& stop) { watch(stop, bound, seed); });
+  return (planted ? plant() : stress(jobs, seed)) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace orrery
+
+int main(int count, char** arguments) { return orrery::main_of(count, arguments); }

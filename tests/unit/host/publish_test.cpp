@@ -1,0 +1,120 @@
+// Owns the litmus test of publish(): whether a store and the load of the waiter count after it
+// change places, which loses a wake-up.
+#include "common/host/publish.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "common/core/rng.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::uint32_t kBatch = 10000;  // rounds
+
+// Two threads wait here for each other, and leave at about the same time.
+class Meeting {
+ public:
+  // `round` counts from 1. Yields now and then: there may be one processor, or a busy one.
+  void wait(std::uint32_t round) {
+    constexpr int kLooks = 1000;
+    arrived_.fetch_add(1, std::memory_order_acq_rel);
+    for (int look = 1; arrived_.load(std::memory_order_acquire) < 2 * round; ++look) {
+      if (look % kLooks == 0) std::this_thread::yield();
+    }
+  }
+
+ private:
+  alignas(64) std::atomic<std::uint32_t> arrived_{0};
+};
+
+// The two numbers of the comment in publish.h, which both are the round when it is over.
+struct Numbers {
+  alignas(64) std::atomic<std::uint32_t> value{0};
+  alignas(64) std::atomic<std::uint32_t> waiters{0};
+  alignas(64) bool waiter_missed = false;
+  Meeting start;
+  Meeting end;
+};
+
+// Moves the two threads against each other by some nanoseconds.
+void delay(SplitMix64& random) {
+  for (std::uint32_t i = random.below(64); i > 0; --i) {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+}
+
+// Does what std::atomic::wait() does: counts itself, and then, after the barrier of the kernel,
+// looks at the value.
+void wait_for_all(Numbers& numbers, SplitMix64 random) {
+  for (std::uint32_t round = 1; round <= kBatch; ++round) {
+    numbers.start.wait(round);
+    delay(random);
+    numbers.waiters.fetch_add(1, std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    numbers.waiter_missed = numbers.value.load(std::memory_order_relaxed) != round;
+    numbers.end.wait(round);
+  }
+}
+
+// Runs a batch of rounds. Returns in how many of them the publisher saw no waiter and the waiter
+// the old value.
+template <std::memory_order kOrder>
+std::uint32_t lost_in_batch(SplitMix64& random) {
+  Numbers numbers;
+  std::jthread waiter([&, own = SplitMix64(random.next())] { wait_for_all(numbers, own); });
+  std::uint32_t lost = 0;
+  for (std::uint32_t round = 1; round <= kBatch; ++round) {
+    numbers.start.wait(round);
+    delay(random);
+    numbers.value.store(round, kOrder);
+    const bool publisher_missed = numbers.waiters.load(std::memory_order_seq_cst) != round;
+    numbers.end.wait(round);
+    if (publisher_missed && numbers.waiter_missed) ++lost;
+  }
+  return lost;
+}
+
+struct Count {
+  std::uint32_t lost = 0;
+  std::uint32_t rounds = 0;
+};
+
+// Runs batches until one lost a wake-up, or so many rounds are over, or too much time on a machine
+// that is busy.
+template <std::memory_order kOrder>
+Count count_lost(std::uint32_t rounds_max) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  SplitMix64 random(kSeed);
+  Count count;
+  while (count.lost == 0 && count.rounds < rounds_max &&
+         std::chrono::steady_clock::now() < give_up) {
+    count.lost += lost_in_batch<kOrder>(random);
+    count.rounds += kBatch;
+  }
+  return count;
+}
+
+TEST(Publish, LosesNoWakeUp) {
+  const Count count = count_lost<kPublishOrder>(100000);
+  std::printf("lost %u in %u rounds, seed %lu\n", count.lost, count.rounds, kSeed);
+  EXPECT_EQ(count.lost, 0u);
+}
+
+// The control. It cannot fail: with one processor, or an emulated one, nothing changes places.
+TEST(Publish, AReleaseStoreMayLoseOne) {
+  const Count count = count_lost<std::memory_order_release>(100000);
+  if (count.lost > 0) {
+    std::printf("lost %u in %u rounds: the test sees it\n", count.lost, count.rounds);
+  } else {
+    std::printf("NONE LOST in %u rounds: this machine, or this moment, cannot show it\n",
+                count.rounds);
+  }
+}
+
+}  // namespace
+}  // namespace orrery
