@@ -16,10 +16,12 @@
 #include "common/core/printable.h"
 #include "common/host/build.h"
 #include "common/host/clock.h"
+#include "common/host/failure.h"
 #include "common/host/key_file.h"
 #include "common/host/log_seal.h"
 #include "common/host/log_segments.h"
 #include "common/host/scene_file.h"
+#include "common/host/sound_thread.h"
 #include "common/host/stop_signal.h"
 #include "common/host/thread_pool.h"
 #include "server/access.h"
@@ -37,6 +39,8 @@ namespace {
 
 constexpr int kUnusable = 2;
 constexpr int kFailed = 1;
+// The thread that writes to stderr may never come back.
+constexpr std::chrono::seconds kDrainLimit{1};
 
 int fail(const std::string& message, int code) {
   constexpr std::size_t kLengthMax = 1000;  // of text that may be foreign
@@ -312,28 +316,24 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
 }
 
 int run_command_line(int argc, char** argv, const OperatorStream& operator_stream) {
+  if (!float_environment_is_sound()) throw UnsoundFloats();  // before anything computes
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) return fail(command_line.error().message, kUnusable);
   if (const auto& text = command_line.value().text) {
     const Status told = tell(*text);
     return told ? 0 : fail(told.error().message, kUnusable);
   }
-  if (!float_environment_is_sound()) {
-    return fail(
-        "this process does not compute as IEEE 754 says; look for a library that was "
-        "linked with -ffast-math",
-        kUnusable);
-  }
   return run_session(command_line.value().options, operator_stream);
 }
 
-// What is thrown means that the system has not enough of something.
-int run_program(int argc, char** argv, const OperatorStream& operator_stream) {
+// Returns the exit code. An exception means that the system has not enough of something, or that it
+// computes wrongly.
+int run_program(int argc, char** argv, OperatorStream& operator_stream) {
   try {
     return run_command_line(argc, argv, operator_stream);
   } catch (const std::exception& error) {
-    const std::string what = error.what();
-    return fail(what + "; give it more memory or threads, or a smaller scene", kUnusable);
+    if (!operator_stream.drain(kDrainLimit)) ::_exit(kUnusable);
+    return report_failure("orreryd", error);
   }
 }
 
@@ -341,14 +341,13 @@ int run_program(int argc, char** argv, const OperatorStream& operator_stream) {
 }  // namespace orrery
 
 int main(int argc, char** argv) {
+  orrery::report_uncaught_failures("orreryd");
   try {
     orrery::OperatorStream operator_stream(STDERR_FILENO);
     const int code = orrery::run_program(argc, argv, operator_stream);
-    // The thread that writes to stderr may never come back.
-    if (!operator_stream.drain(std::chrono::seconds(1))) ::_exit(code);
+    if (!operator_stream.drain(orrery::kDrainLimit)) ::_exit(code);
     return code;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "orreryd: %s; no thread for stderr can be started\n", error.what());
-    return orrery::kUnusable;
+    return orrery::report_failure("orreryd", error);
   }
 }

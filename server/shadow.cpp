@@ -8,10 +8,10 @@
 #include <limits>
 #include <utility>
 
-#include "common/core/float_environment.h"
 #include "common/core/printable.h"
 #include "common/host/log_segments.h"
 #include "common/host/segment_writer.h"
+#include "common/host/sound_thread.h"
 #include "common/math/ulps.h"
 #include "common/session/log_records.h"
 #include "common/session/log_writer.h"
@@ -115,7 +115,7 @@ Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t b
   keep(world, {});
   const bool restored = restore(own_, at(newest_));
   ORRERY_ASSERT(restored);
-  thread_ = std::thread([this] { follow(); });
+  thread_ = start_sound_thread([this] { follow(); });
 }
 
 Shadow::~Shadow() {
@@ -211,7 +211,6 @@ void Shadow::drop_image(FlightTick& tick) {
 }
 
 void Shadow::follow() {
-  ORRERY_ASSERT(float_environment_is_sound());
   FlightTick next;  // without its image
   std::unique_lock lock(mutex_);
   while (true) {

@@ -49,7 +49,8 @@ class Shadow {
   // among them. Nothing is observed any more.
   using Alarm = std::function<void(const Divergence&, const std::vector<FlightTick>&)>;
 
-  // `world` is where the session starts. Tests have less room for images.
+  // `world` is where the session starts. Tests have less room for images. Throws what
+  // start_sound_thread() does (host/sound_thread.h).
   Shadow(const World& world, std::string build, Alarm alarm,
          std::size_t bytes_max = kFlightBytesMax);
   // Looks at what it has not seen yet, and ends.
@@ -109,7 +110,7 @@ class Shadow {
   ShadowState state_;
   World own_;  // of the thread
   SerialExecutor executor_;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 // The alarm in one line.

@@ -9,8 +9,9 @@
 #include "client/cli/verbs.h"
 #include "common/core/float_environment.h"
 #include "common/core/limits.h"
-#include "common/core/printable.h"
 #include "common/host/command_line.h"
+#include "common/host/failure.h"
+#include "common/host/sound_thread.h"
 #include "common/world/methods.h"
 
 namespace orrery {
@@ -401,6 +402,7 @@ void add_netsim(CLI::App& app, NetsimOptions& options, Verb& chosen) {
 }
 
 int run_command_line(int argc, char** argv) {
+  if (!float_environment_is_sound()) throw UnsoundFloats();  // before anything computes
   CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
   app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
   app.require_subcommand(1);
@@ -441,11 +443,6 @@ int run_command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return unusable(complaint(app, error));
   }
-  if (!float_environment_is_sound()) {
-    return unusable(
-        "the floating-point environment is not IEEE 754 (subnormals or rounding); "
-        "look for a library built with -ffast-math");
-  }
   return chosen();
 }
 
@@ -460,9 +457,10 @@ int judge_output(int exit_code) {
 }  // namespace orrery
 
 int main(int argc, char** argv) {
+  orrery::report_uncaught_failures("orrery");
   try {
     return orrery::judge_output(orrery::run_command_line(argc, argv));
   } catch (const std::exception& error) {
-    return orrery::unusable(orrery::printable(error.what()));
+    return orrery::report_failure("orrery", error);
   }
 }

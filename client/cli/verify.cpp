@@ -17,9 +17,9 @@
 #include "client/cli/stopwatch.h"
 #include "client/cli/tail_text.h"
 #include "client/cli/verbs.h"
-#include "common/core/float_environment.h"
 #include "common/core/printable.h"
 #include "common/host/build.h"
+#include "common/host/sound_thread.h"
 #include "common/host/terminal.h"
 #include "common/host/thread_pool.h"
 #include "common/session/replay.h"
@@ -157,7 +157,6 @@ void verify_all(const VerifyOptions& options, ProgressBar& bar, Take take) {
   std::vector<std::packaged_task<Outcome()>> tasks;
   for (const std::string& file : options.logs) {
     tasks.emplace_back([&] {
-      ORRERY_ASSERT(float_environment_is_sound());
       ThreadPool pool(options.threads);
       std::uint64_t told = 0;
       const auto tell = [&](std::uint64_t parts) {
@@ -173,9 +172,9 @@ void verify_all(const VerifyOptions& options, ProgressBar& bar, Take take) {
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;
   for (std::uint32_t i = 0; i < options.jobs; ++i) {
-    workers.emplace_back([&] {
+    workers.push_back(start_sound_thread([&] {
       for (std::size_t k = next++; k < tasks.size(); k = next++) tasks[k]();
-    });
+    }));
   }
   constexpr auto kBetween = std::chrono::milliseconds(100);
   for (std::size_t i = 0; i < tasks.size(); ++i) {

@@ -1,11 +1,29 @@
-// Owns the check of the floating-point environment: by what it computes, so it needs no registers.
+// Owns the check of the floating-point environment: by what it computes, but for the masks of
+// exceptions.
 #include "common/core/float_environment.h"
 
-#include <cstdint>
+#include <cfenv>
+
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 
 namespace orrery {
+namespace {
 
-bool float_environment_is_sound() {
+// Asks registers: to compute with an exception unmasked is to be killed. On x86 those of SSE, which
+// compute binary64; fegetexcept() asks those of the x87 alone.
+bool exceptions_are_masked() {
+#ifdef __SSE2__
+  return (_mm_getcsr() & _MM_MASK_MASK) == _MM_MASK_MASK;
+#elif defined(__GLIBC__) && !defined(__riscv)
+  return ::fegetexcept() == 0;
+#else  // no such masks in RISC-V and WebAssembly
+  return true;
+#endif
+}
+
+bool computes_as_it_should() {
   // volatile: computed here and now, by the unit that will compute the tick.
   const volatile double smallest_normal = 0x1p-1022;
   const volatile double smallest = 0x1p-1074;
@@ -19,5 +37,9 @@ bool float_environment_is_sound() {
                           -one - more_than_half_ulp == -0x1.0000000000001p0;
   return results_kept && operands_kept && ties_to_even && to_nearest;
 }
+
+}  // namespace
+
+bool float_environment_is_sound() { return exceptions_are_masked() && computes_as_it_should(); }
 
 }  // namespace orrery

@@ -3,7 +3,8 @@
 
 namespace orrery {
 
-// True if binary64 rounds to nearest even and keeps subnormal numbers, as operands and as results.
+// Returns true if binary64 rounds to nearest even and keeps subnormal numbers, as operands and as
+// results, and no floating-point exception is unmasked: one that is ends the process by a signal.
 // One library linked with -ffast-math turns subnormals off for a whole process, so this is asked at
 // start-up and in every thread that steps a world.
 bool float_environment_is_sound();

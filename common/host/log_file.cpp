@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/core/printable.h"
+#include "common/host/failure.h"
 #include "common/host/log_segments.h"
 
 namespace orrery {
@@ -182,7 +183,7 @@ void LogFile::write(bool gap) {
     out_of_memory_ = true;
     ++state_.failures;
     state_.failing = true;
-    state_.failure = printable(path_) + ": there was not the memory to write it";
+    state_.failure = printable(path_) + ": there is not enough memory to write it; " + kMoreMemory;
   }
 }
 

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <bitset>
+#include <new>
 
 #include "common/core/assert.h"
-#include "common/core/float_environment.h"
 #include "common/core/limits.h"
 #include "common/host/publish.h"
+#include "common/host/sound_thread.h"
 
 namespace orrery {
 namespace {
@@ -50,7 +51,7 @@ ThreadPool::ThreadPool(std::uint32_t threads)
   for (std::uint32_t i = 1; i < threads_; ++i) {
     Worker& worker = workers_[i - 1];
     try {
-      worker.thread = std::thread([this, &worker, i] { work(worker, i); });
+      worker.thread = start_sound_thread([this, &worker, i] { work(worker, i); });
     } catch (...) {
       end(i - 1);  // no destructor will
       throw;
@@ -80,11 +81,11 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   job_ = {count, helpers + 1, task, context};
   generation_ += 2;
   for (std::uint32_t i = 0; i < helpers; ++i) publish(workers_[i].offer, generation_);
-  job_.run_share(0);
+  run_share(0);
   std::bitset<limits::kThreadsMax> begun;  // by their threads
   for (std::uint32_t i = 0; i < helpers; ++i) {
     begun[i] = !take(workers_[i].offer, generation_);
-    if (!begun[i]) job_.run_share(i + 1);
+    if (!begun[i]) run_share(i + 1);
   }
   for (std::uint32_t i = 0; i < helpers; ++i) {
     if (!begun[i]) continue;
@@ -93,16 +94,25 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
     while (done != generation_) done = await_change(worker.done, done, crowded_);
   }
   running_ = false;
+  if (out_of_memory_.exchange(false)) throw std::bad_alloc();
+}
+
+// The other shares must end before the caller may go: they use what it has on its stack.
+void ThreadPool::run_share(std::uint32_t number) {
+  try {
+    for (std::uint32_t i = number; i < job_.count; i += job_.stride) job_.task(job_.context, i);
+  } catch (const std::bad_alloc&) {
+    out_of_memory_ = true;
+  }
 }
 
 void ThreadPool::work(Worker& worker, std::uint32_t number) {
-  ORRERY_ASSERT(float_environment_is_sound());
   Generation seen = 0;
   for (;;) {
     seen = await_change(worker.offer, seen, crowded_);
     if (!take(worker.offer, seen)) continue;
     if (job_.count == 0) return;
-    job_.run_share(number);
+    run_share(number);
     publish(worker.done, seen);
     ++seen;
   }

@@ -17,7 +17,8 @@ namespace orrery {
 // processor does something else, keeps nobody waiting.
 class ThreadPool final : public Executor {
  public:
-  // threads: from 1 to limits::kThreadsMax. Throws std::system_error if the system has not so many.
+  // threads: from 1 to limits::kThreadsMax. Throws std::system_error if the system has not so many,
+  // UnsoundFloats (host/sound_thread.h) if one of them would not compute as IEEE 754 says.
   explicit ThreadPool(std::uint32_t threads);
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
@@ -25,7 +26,8 @@ class ThreadPool final : public Executor {
 
   std::uint32_t width() const override { return threads_; }
 
-  // Only one thread at a time may call it, and no task may.
+  // Only one thread at a time may call it, and no task may. Throws std::bad_alloc if a task did,
+  // after all tasks have ended; tasks throw nothing else.
   void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
            void* context) override;
 
@@ -38,15 +40,10 @@ class ThreadPool final : public Executor {
   struct Worker {
     alignas(64) std::atomic<Generation> offer{0};
     alignas(64) std::atomic<Generation> done{0};
-    std::thread thread;
+    std::jthread thread;
   };
 
   struct Job {
-    // Those of one share: n, n + stride, n + 2 stride, ...
-    void run_share(std::uint32_t n) const {
-      for (std::uint32_t i = n; i < count; i += stride) task(context, i);
-    }
-
     std::uint32_t count = 0;  // 0: end the thread
     std::uint32_t stride = 1;
     void (*task)(void*, std::uint32_t) = nullptr;
@@ -54,6 +51,8 @@ class ThreadPool final : public Executor {
   };
 
   void work(Worker& worker, std::uint32_t number);
+  // The tasks of one share: n, n + stride, n + 2 stride, ...
+  void run_share(std::uint32_t n);
   // Ends the first `started` workers.
   void end(std::uint32_t started);
 
@@ -63,6 +62,7 @@ class ThreadPool final : public Executor {
   Job job_;                    // written before it is offered, read by who has taken a share of it
   Generation generation_ = 0;  // even
   bool running_ = false;
+  std::atomic<bool> out_of_memory_{false};  // in a task of the job
 };
 
 }  // namespace orrery

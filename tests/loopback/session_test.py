@@ -141,25 +141,6 @@ def refuse(*options, **run_options):
     return line.decode()
 
 
-def too_little_memory_and_too_few_threads_are_one_line():
-    def limit_memory():
-        resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
-
-    starts = subprocess.run([BINARIES / "orreryd", "--version"], capture_output=True, timeout=20,
-                            preexec_fn=limit_memory).returncode == 0
-    if not starts:
-        return print("a sanitizer takes all of the memory")
-    with tempfile.TemporaryDirectory() as folder:
-        log = pathlib.Path(folder) / "a.orrery"
-        line = refuse("--listen", "127.0.0.1:0", "--scene", "free:1000000", "--log", str(log),
-                      preexec_fn=limit_memory)
-        assert "bad_alloc" in line, line
-        log.unlink(missing_ok=True)
-        line = refuse("--listen", "127.0.0.1:0", "--scene", "tumble", "--log", str(log),
-                      "--threads", "256", preexec_fn=limit_memory)  # their stacks do not fit
-        assert "unavailable" in line, line
-
-
 def bad_usage_is_one_line_and_exit_2():
     with tempfile.TemporaryDirectory() as folder, Server() as server:
         there = pathlib.Path(folder) / "there.orrery"
@@ -235,5 +216,5 @@ run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies, ticks_end_the_session,
      nobody_needs_to_read_what_it_says, a_stdout_that_takes_nothing_is_one_line_and_exit_2,
      counters_are_written_on_request, bad_usage_is_one_line_and_exit_2,
-     too_little_memory_and_too_few_threads_are_one_line, configuration_file_and_command_line,
+     configuration_file_and_command_line,
      a_bot_without_a_server_fails])

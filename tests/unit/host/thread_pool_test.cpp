@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 #include <set>
 #include <vector>
 
@@ -58,6 +59,34 @@ TEST(ThreadPool, HandsMemoryToAndFro) {
 
 TEST(ThreadPool, EndsWithoutEverHavingRun) {
   for (int i = 0; i < 20; ++i) ThreadPool pool(8);
+}
+
+// Memory may run out in any task, on any thread: the caller hears of it after all have ended.
+TEST(ThreadPool, TellsTheCallerThatMemoryRanOut) {
+  ThreadPool pool(3);
+  struct Job {
+    std::uint32_t fails = 0;
+    std::atomic<std::uint32_t> running{0};
+  };
+  for (std::uint32_t fails = 0; fails < 9; ++fails) {
+    for (int round = 0; round < 200; ++round) {
+      Job job{fails};
+      const auto task = [](void* context, std::uint32_t i) {
+        Job& its = *static_cast<Job*>(context);
+        ++its.running;
+        const bool is_out = i == its.fails;
+        --its.running;
+        if (is_out) throw std::bad_alloc();
+      };
+      EXPECT_THROW(pool.run(9, task, &job), std::bad_alloc);
+      EXPECT_EQ(job.running, 0u);
+    }
+  }
+  std::atomic<std::uint32_t> calls{0};
+  pool.run(
+      9, [](void* context, std::uint32_t) { ++*static_cast<std::atomic<std::uint32_t>*>(context); },
+      &calls);
+  EXPECT_EQ(calls, 9u);
 }
 
 TEST(ThreadPool, StepsToTheSameStateWithAnyNumberOfThreads) {
