@@ -356,7 +356,9 @@ void add_token(CLI::App& app, TokenOptions& options, Verb& chosen) {
   verb->add_option("--client-id", options.client_id, "Of the account; drawn without it")
       ->check(kAnyNumber)
       ->type_name("N");
-  verb->add_option("--seconds", options.seconds, "How long it can be used to connect")
+  verb->add_option("--seconds", options.seconds,
+                   "How long it can be used to connect; servers take at most 45\n"
+                   "unless their --token-life says so")
       ->capture_default_str()
       ->check(number_in(1u, kSecondsMax))
       ->type_name("S");

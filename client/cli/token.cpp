@@ -1,4 +1,6 @@
 // Owns `orrery token`: a connect token for a client, from the key that the servers have.
+#include <cstdio>
+
 #include "client/cli/token_source.h"
 #include "client/cli/verbs.h"
 #include "common/host/random.h"
@@ -37,7 +39,14 @@ int issue(const TokenOptions& options) {
   choices.send_to = send_to.value();
   const ConnectToken token = issue_token(key.value(), choices);
   const Status written = write_secret(options.out, encode_connect_token(token));
-  return written ? 0 : unusable("--out " + written.error().message + "; name a new file");
+  if (!written) return unusable("--out " + written.error().message + "; name a new file");
+  if (options.seconds > kTokenLifeSeconds) {
+    std::fprintf(stderr,
+                 "orrery: token: servers take no token that is valid for more than %u s, unless "
+                 "their --token-life says so; start them with --token-life %u\n",
+                 kTokenLifeSeconds, options.seconds);
+  }
+  return 0;
 }
 
 }  // namespace orrery

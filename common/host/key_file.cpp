@@ -7,12 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "common/core/printable.h"
@@ -23,6 +27,10 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t kKeyFileBytesMax = 4096;
+
+// What lines after the key start with.
+constexpr std::string_view kProtocolId = "protocol-id";
+constexpr std::string_view kServer = "server";
 
 // A file that closes itself.
 class File {
@@ -44,19 +52,10 @@ Error failure(const std::string& path) {
   return Error{printable(path) + ": " + std::strerror(errno)};
 }
 
-bool is_ours_alone(const struct stat& found) {
-  return found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-}
+bool is_for_others(const struct stat& found) { return (found.st_mode & (S_IRWXG | S_IRWXO)) != 0; }
 
-std::optional<Key> parse_key(const std::string& text) {
-  Key key;
-  std::size_t size = 0;
-  const bool whole = text.size() == 2 * key.size();
-  if (!whole || ::sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size,
-                                 nullptr) != 0) {
-    return std::nullopt;
-  }
-  return size == key.size() ? std::optional(key) : std::nullopt;
+bool is_ours_alone(const struct stat& found) {
+  return found.st_uid == ::geteuid() && !is_for_others(found);
 }
 
 std::string hexadecimal(const Key& key) {
@@ -64,32 +63,105 @@ std::string hexadecimal(const Key& key) {
   return ::sodium_bin2hex(text.data(), text.size(), key.data(), key.size());
 }
 
-std::optional<std::uint64_t> parse_number(const std::string& text) {
+// Words between spaces and tabs; a carriage return counts as a space.
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
+
+bool is_plain_text(const std::string& line) {
+  return std::all_of(line.begin(), line.end(),
+                     [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t' || c == '\r'; });
+}
+
+bool is_hexadecimal(char digit) { return std::isxdigit(static_cast<unsigned char>(digit)) != 0; }
+
+Error no_key(const std::string& why) {
+  return Error{why + "; the first line must be 64 hexadecimal digits, as `openssl rand -hex 32` " +
+               "prints them"};
+}
+
+Status parse_key(const std::vector<std::string>& words, Key& key) {
+  const std::string& digits = words[0];
+  if (digits == kProtocolId || digits == kServer) return no_key(digits + " comes before the key");
+  const auto wrong = std::find_if_not(digits.begin(), digits.end(), is_hexadecimal);
+  if (wrong != digits.end()) {
+    return no_key("character " + std::to_string(wrong - digits.begin() + 1) +
+                  " of the key is not a hexadecimal digit");
+  }
+  if (digits.size() != 2 * key.size()) {
+    return no_key("the key has " + std::to_string(digits.size()) + " hexadecimal digits");
+  }
+  if (words.size() > 1) return Error{"the key must be alone on its line"};
+  ::sodium_hex2bin(key.data(), key.size(), digits.data(), digits.size(), nullptr, nullptr, nullptr);
+  return ok_status();
+}
+
+// Decimal, or hexadecimal after 0x.
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hex) text.remove_prefix(2);
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  const char* const end = text.data() + text.size();
+  const auto [read_to, error] = std::from_chars(text.data(), end, number, is_hex ? 16 : 10);
+  if (error != std::errc{} || read_to != end) return std::nullopt;
   return number;
 }
 
-// The lines behind the key.
-bool parse_rest(std::istream& lines, KeyFile& file) {
-  std::string word, value;
-  while (lines >> word) {
-    if (!(lines >> value)) return false;
-    if (word == "protocol-id") {
-      const auto id = parse_number(value);
-      if (!id) return false;
-      file.protocol_id = *id;
-    } else if (word == "server") {
-      const auto server = parse_destination(value);
-      if (!server) return false;
-      file.server = server.value();
-    } else {
-      return false;
+// The lines of a key file, one after the other. Errors repeat nothing that may be a key.
+class KeyFileParser {
+ public:
+  Status take(const std::string& line) {
+    if (line.starts_with("\xef\xbb\xbf")) {
+      return Error{"starts with a byte order mark; save the file as plain text without it"};
     }
+    if (!is_plain_text(line)) return no_key("has bytes that are not plain text");
+    const std::vector<std::string> words = words_of(line);
+    if (words.empty()) return ok_status();
+    if (has_key_) return take_setting(words);
+    has_key_ = true;
+    return parse_key(words, file_.key);
   }
-  return true;
-}
+
+  bool has_key() const { return has_key_; }
+  const KeyFile& file() const { return file_; }
+
+ private:
+  Status take_setting(const std::vector<std::string>& words) {
+    const std::string& name = words[0];
+    const std::string value = words.size() == 2 ? words[1] : "";
+    if (name == kProtocolId) return take_protocol_id(value);
+    if (name == kServer) return take_server(value);
+    const bool is_key = name.size() >= 32 && std::all_of(name.begin(), name.end(), is_hexadecimal);
+    if (is_key) return Error{"a second key; a key file has one, on its first line"};
+    return Error{"unknown word; after the key, a line is `protocol-id N` or `server ADDR:PORT`"};
+  }
+
+  Status take_protocol_id(const std::string& value) {
+    if (has_protocol_id_) return Error{"protocol-id is given twice; keep one"};
+    has_protocol_id_ = true;
+    const auto number = parse_number(value);
+    if (!number) {
+      return Error{"protocol-id must be one number below 2^64, as 1234 or (in hex) 0x4d2"};
+    }
+    file_.protocol_id = *number;
+    return ok_status();
+  }
+
+  Status take_server(const std::string& value) {
+    if (file_.server) return Error{"server is given twice; keep one"};
+    const auto server = parse_destination(value);
+    if (!server) {
+      return Error{"server must be one address and port, as 10.0.0.1:4770 or [::1]:4770"};
+    }
+    file_.server = server.value();
+    return ok_status();
+  }
+
+  KeyFile file_;
+  bool has_key_ = false;
+  bool has_protocol_id_ = false;
+};
 
 Status make_folder(const std::string& path) {
   if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
@@ -125,9 +197,12 @@ Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size
   struct stat found {};
   if (::fstat(file, &found) != 0) return failure(path);
   if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
-  if (!is_ours_alone(found)) {
+  if (is_for_others(found)) {
     return Error{printable(path) +
-                 ": others may read it; it must be yours (chown), and yours alone (chmod 600)"};
+                 ": others may read or write it; make it yours alone (chmod 600)"};
+  }
+  if (!is_ours_alone(found)) {
+    return Error{printable(path) + ": belongs to another user; make it yours (chown)"};
   }
   std::vector<std::uint8_t> bytes(bytes_max + 1);
   const ssize_t size = ::read(file, bytes.data(), bytes.size());
@@ -155,16 +230,21 @@ Status write_secret(const std::string& path, Bytes bytes) {
 Result<KeyFile> read_key_file(const std::string& path) {
   const auto bytes = read_secret(path, kKeyFileBytesMax);
   if (!bytes) return bytes.error();
-  const Error unsound{printable(path) +
-                      ": not a key file; `openssl rand -hex 32` writes one: 64 hexadecimal digits"};
+  const std::string place = printable(path) + ": ";
+  if (bytes.value().size() > kKeyFileBytesMax) {
+    return no_key(place + "not a key file: it is larger than 4096 bytes");
+  }
   std::istringstream lines(std::string(bytes.value().begin(), bytes.value().end()));
-  std::string digits;
-  lines >> digits;
-  const auto key = parse_key(digits);
-  KeyFile file;
-  if (!key || bytes.value().size() > kKeyFileBytesMax || !parse_rest(lines, file)) return unsound;
-  file.key = *key;
-  return file;
+  KeyFileParser parser;
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const Status status = parser.take(line);
+    if (!status) {
+      return Error{place + "line " + std::to_string(number) + ": " + status.error().message};
+    }
+  }
+  if (!parser.has_key()) return no_key(place + "is empty");
+  return parser.file();
 }
 
 std::string run_key_path(std::uint16_t port) {

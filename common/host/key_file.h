@@ -1,7 +1,8 @@
 // Owns the files that hold the key with which connect tokens are sealed.
 //
-// Text: a line of 64 hexadecimal digits; then, if there are any, the lines `protocol-id N` and
-// `server ADDR:PORT` (by which tokens name the server).
+// Text: a line of 64 hexadecimal digits; then, if there are any, the lines `protocol-id N`
+// (decimal, or hexadecimal: 0x1f) and `server ADDR:PORT` (by which tokens name the server), each
+// once.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ struct KeyFile {
   std::optional<Address> server;
 };
 
-// As read_secret().
+// Reads a key file as read_secret() does. An Error about its text names the line, and repeats
+// nothing that may be a key.
 Result<KeyFile> read_key_file(const std::string& path);
 
 // Where a server that was given no key puts the one that it drew, for clients of the same user:

@@ -133,6 +133,25 @@ def tokens_of_another_key_protocol_or_server_do_nothing():
         assert "other_server 0" not in err and "bad_token 0" not in err, err
 
 
+def a_protocol_id_may_be_hexadecimal():
+    key = KeyFile(bytes(range(32)).hex() + "\nprotocol-id 0xfF\n")
+    with Server("--key-file", str(key.path), "--protocol-id", "255") as server:
+        a_second_later(int(time.time()))
+        code, _, err = tool("bot", server.name, "--seconds", 1, "--key-file", key.path)
+        assert code == 0, err
+
+
+def a_token_that_lives_longer_than_servers_take_is_warned_of():
+    key = KeyFile()
+    for seconds in (45, 46):
+        out = key.path.with_name(f"{seconds}.token")
+        code, _, err = tool("token", "--key-file", key.path, "--server", "127.0.0.1:1", "--out",
+                            out, "--seconds", seconds)
+        assert code == 0 and out.exists(), err
+        assert ("--token-life 46" in err and err.count("\n") == 1) == (seconds == 46), err
+        assert seconds == 46 or err == "", err
+
+
 def who_watches_moves_nothing():
     with Server("--scene", "tumble") as server:
         for role, moves in ((0, False), (1, True)):
@@ -182,10 +201,12 @@ def what_cannot_be_used_is_one_line_and_exit_2():
     for program, arguments in (("orreryd", listen), ("orrery", token),
                                ("orrery", ("bot", "127.0.0.1:1"))):
         assert "chmod 600" in refused(program, *arguments, "--key-file", key.path)
-    for text in ("", "00", "x" * 64, "0" * 63, "0" * 64 + "\nprotocol-id x", "0" * 64 + "\nserver",
-                 "0" * 64 + " \x1b", "0" * 5000):
+    for text, why in (("", "is empty; the first line must be 64 hexadecimal digits"),
+                      ("0" * 63, "line 1: the key has 63 hexadecimal digits"),
+                      ("0" * 64 + "\nprotocol-id x", "line 2: protocol-id must be one number")):
         bad = KeyFile(text)
-        assert "not a key file" in refused("orreryd", *listen, "--key-file", bad.path)
+        line = refused("orreryd", *listen, "--key-file", bad.path)
+        assert line.startswith(f"orreryd: --key-file {bad.path}: {why}"), line
     junk = KeyFile("junk")
     assert "not a connect token" in refused("orrery", "watch", "127.0.0.1:1", "--token", junk.path)
 
@@ -193,5 +214,6 @@ def what_cannot_be_used_is_one_line_and_exit_2():
 run([who_comes_when_it_is_ready_gets_in, tokens_from_before_the_start_are_counted_by_themselves,
      the_key_of_a_run_is_for_its_user_alone_and_ends_with_it,
      tokens_of_the_tool_let_one_client_in_once,
-     tokens_of_another_key_protocol_or_server_do_nothing, who_watches_moves_nothing,
+     tokens_of_another_key_protocol_or_server_do_nothing, a_protocol_id_may_be_hexadecimal,
+     a_token_that_lives_longer_than_servers_take_is_warned_of, who_watches_moves_nothing,
      what_cannot_be_used_is_one_line_and_exit_2])
