@@ -1,18 +1,13 @@
-// Owns the use of CLI11 and toml++. What the command line says goes before what the file says.
+// Owns the use of CLI11. What the command line says goes before what the file says.
 #include "server/options.h"
-
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <string_view>
 
 #include "common/core/limits.h"
 #include "common/host/command_line.h"
-#include "common/host/file.h"
+#include "server/config_file.h"
 
 namespace orrery {
 namespace {
@@ -114,50 +109,6 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
 }
 
-// The text of a value as the command line would have it.
-std::optional<std::string> text_of(const toml::node& node) {
-  if (const auto* const text = node.as_string()) return text->get();
-  if (const auto* const number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* const flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  return std::nullopt;
-}
-
-// The options that a file may have.
-constexpr std::array<std::string_view, 15> kKeys = {
-    "scene",  "listen",      "log",        "rate",   "ticks",         "threads",  "key-file",
-    "public", "protocol-id", "token-life", "shadow", "snapshot-rate", "seal-key", "status", "session"};
-
-constexpr std::size_t kConfigBytesMax = std::size_t{64} << 10;
-
-// A file's keys as options of a command line.
-Result<std::vector<std::string>> read_config(const std::string& path) {
-  const Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
-  if (!file) return file.error();
-  std::vector<std::uint8_t> bytes;
-  if (Status status = file.value()->read_up_to(kConfigBytesMax + 1, bytes); !status) {
-    return status.error();
-  }
-  if (bytes.size() > kConfigBytesMax) return Error{path + ": is larger than 64 KiB"};
-  const auto parsed = toml::parse(std::string(bytes.begin(), bytes.end()), path);
-  if (!parsed) {
-    const auto& error = parsed.error();
-    return Error{path + ": line " + std::to_string(error.source().begin.line) + ": " +
-                 std::string(error.description())};
-  }
-  std::vector<std::string> arguments;
-  for (const auto& [key, value] : parsed.table()) {
-    const std::string place = path + ": line " + std::to_string(value.source().begin.line) + ": ";
-    if (std::find(kKeys.begin(), kKeys.end(), key.str()) == kKeys.end()) {
-      return Error{place + "unknown key " + std::string(key.str()) + suggestion(key.str(), kKeys)};
-    }
-    const auto text = text_of(value);
-    if (!text)
-      return Error{place + std::string(key.str()) + " must be a string, an integer or true"};
-    arguments.push_back("--" + std::string(key.str()) + "=" + *text);
-  }
-  return arguments;
-}
-
 // Once command line and file are read: the one may have the key, and the other what goes with it.
 Status check_key(const Options& options) {
   if (!options.key_file.empty()) return ok_status();
@@ -192,6 +143,24 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
   return ok_status();
 }
 
+// The options of a file, one by one, so that an error has its line, and then together, as one may
+// exclude another.
+Status parse_config(CLI::App& app, const std::string& path) {
+  const auto entries = read_config(path, app);
+  if (!entries) return entries.error();
+  std::vector<std::string> arguments;
+  for (const ConfigEntry& entry : entries.value()) {
+    const Status status = parse(app, {entry.argument});
+    if (!status) {
+      const std::string& why = status.error().message;
+      return Error{entry.place + (why.starts_with("--") ? why.substr(2) : why)};
+    }
+    arguments.push_back(entry.argument);
+  }
+  const Status status = parse(app, arguments);
+  return status ? ok_status() : Status(Error{printable(path) + ": " + status.error().message});
+}
+
 }  // namespace
 
 Result<CommandLine> parse_command_line(int argc, char** argv) {
@@ -209,11 +178,9 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
     Status status = parse(app, arguments);
     if (!status) return status.error();
     if (!config.empty()) {
-      auto from_file = read_config(config);
-      if (!from_file) return from_file.error();
       result.options = Options{};
-      status = parse(app, from_file.value());
-      if (!status) return Error{config + ": " + status.error().message};
+      status = parse_config(app, config);
+      if (!status) return status.error();
       status = parse(app, arguments);
       if (!status) return status.error();
     }

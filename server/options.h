@@ -36,7 +36,7 @@ struct CommandLine {
   std::optional<std::string> text;
 };
 
-// An Error is one line that names the option or the file and the key.
+// An Error is one line that names the option, or the file, the line and the key.
 Result<CommandLine> parse_command_line(int argc, char** argv);
 
 }  // namespace orrery

@@ -44,6 +44,9 @@ inline const CLI::Validator kGiven(
     [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
     "");
 
+// The name of the check of every option that takes a number.
+inline constexpr const char* kNumberCheck = "number";
+
 // A number from `least` to `most`, whole where they are, in decimal. CLI11 alone takes -1 for
 // 2^64 - 1, larger numbers for that too, 010 for 8, and nan for a number of any range.
 template <class Number>
@@ -60,7 +63,7 @@ CLI::Validator number_in(Number least, Number most) {
     return word + " is not a " + (std::is_integral_v<Number> ? "whole number" : "number") +
            " from " + range;
   };
-  return CLI::Validator(check, "[" + range + "]");
+  return CLI::Validator(check, "[" + range + "]", kNumberCheck);
 }
 
 // One that means nothing but itself: a seed, an id.

@@ -1,0 +1,183 @@
+// Owns the tests of the configuration file: what keys mean, the line and words of each mistake.
+#include "server/options.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+namespace orrery {
+namespace {
+
+const std::string kPath = ::testing::TempDir() + "options_test." + std::to_string(::getpid());
+
+// What `orreryd --config FILE` comes to with such a file, and with more arguments.
+Result<CommandLine> read(const std::string& text, std::vector<std::string> more = {}) {
+  std::ofstream(kPath, std::ios::binary) << text;
+  std::vector<std::string> words = {"orreryd", "--config", kPath};
+  words.insert(words.end(), more.begin(), more.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  auto result = parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+  ::unlink(kPath.c_str());
+  return result;
+}
+
+TEST(Config, HasTheOptionsOfTheCommandLineAsKeys) {
+  const auto read_all = read(
+      "# a comment\n"
+      "scene = \"springs:100\"  # another\n"
+      "listen = '127.0.0.1:0'\nlog = \"a=b.orrery\"\nrate = 30\nsnapshot-rate = 10\n"
+      "ticks = \"18446744073709551615\"\nthreads = 0x2\nshadow = true\nkey-file = \"k\"\n"
+      "public = \"10.0.0.1:1\"\nprotocol-id = 1_000\ntoken-life = 60\nseal-key = \"s\"\n");
+  ASSERT_TRUE(read_all) << read_all.error().message;
+  const Options& options = read_all.value().options;
+  EXPECT_EQ(options.scene, "springs:100");
+  EXPECT_EQ(options.listen, "127.0.0.1:0");
+  EXPECT_EQ(options.log, "a=b.orrery");
+  EXPECT_EQ(options.rate, 30u);
+  EXPECT_EQ(options.snapshot_rate, 10u);
+  EXPECT_EQ(options.ticks, 18446744073709551615u);
+  EXPECT_EQ(options.threads, 2u);
+  EXPECT_TRUE(options.shadow);
+  EXPECT_EQ(options.key_file, "k");
+  EXPECT_EQ(options.public_address, "10.0.0.1:1");
+  EXPECT_EQ(options.protocol_id, 1000u);
+  EXPECT_EQ(options.token_life, 60u);
+  EXPECT_EQ(options.seal_key, "s");
+}
+
+TEST(Config, GivesWayToTheCommandLine) {
+  const auto both = read("threads = 2\nticks = 5\n", {"--threads", "3"});
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both.value().options.threads, 3u);
+  EXPECT_EQ(both.value().options.ticks, 5u);
+}
+
+TEST(Config, MayComeFromWindows) {
+  const auto windows = read("\xef\xbb\xbfscene = \"solar\"\r\n\r\nthreads = 2\r\n");
+  ASSERT_TRUE(windows) << windows.error().message;
+  EXPECT_EQ(windows.value().options.scene, "solar");
+  EXPECT_EQ(windows.value().options.threads, 2u);
+}
+
+struct Mistake {
+  std::string text;
+  std::string words;  // how the error goes on after the path
+};
+
+const std::string kHeader =
+    "a configuration file has no [sections]; write its keys without a header";
+const std::string kForm = "expected a line KEY = VALUE, as scene = \"solar\" or threads = 2";
+const std::string kUnclosed =
+    " cannot be read; look for a quote or bracket that is not closed, or a backslash in quotes";
+const std::string kThreads = " is not a whole number from 1 to 256";
+
+const Mistake kMistakes[] = {
+    // Text without quotes, or with one.
+    {"scene = solar", "line 1: scene must be text in quotes: scene = \"solar\""},
+    {"\xef\xbb\xbfscene = solar", "line 1: scene must be text in quotes: scene = \"solar\""},
+    {"\n\r\nscene = solar # mine\r\n", "line 3: scene must be text in quotes: scene = \"solar\""},
+    {"listen = 127.0.0.1:4770",
+     "line 1: listen must be text in quotes: listen = \"127.0.0.1:4770\""},
+    {"threads = 2\nscene = \"solar\nticks = 3",
+     "line 2: scene must be text in quotes: scene = \"solar\""},
+    {"scene = 'solar", "line 1: scene must be text in quotes: scene = \"solar\""},
+    {"scene = \xe2\x80\x9csolar\xe2\x80\x9d",
+     "line 1: scene must be text in quotes: scene = \"...\""},
+    {"scene = \"a\" \"b\"", "line 1: scene must be text in quotes: scene = \"...\""},
+    {"scene = \"\"\"solar\nticks = 3\n", "line 2: ticks" + kUnclosed},
+    {"scene = \"\"\"\nshadow = true", "line 2: shadow" + kUnclosed},
+    {"log = \"C:\\logs\"", "line 1: log" + kUnclosed},
+    // Values of another type.
+    {"scene = 3", "line 1: scene must be text in quotes: scene = \"3\""},
+    {"log = true", "line 1: log must be text in quotes: log = \"true\""},
+    {"scene = [\"solar\"]", "line 1: scene must be text in quotes: scene = \"...\""},
+    {"scene = [\n\"solar\"\n]", "line 1: scene must be text in quotes: scene = \"...\""},
+    {"scene = {name = \"solar\"}", "line 1: scene must be text in quotes: scene = \"...\""},
+    {"scene = 2026-01-01", "line 1: scene must be text in quotes: scene = \"2026-01-01\""},
+    {"threads = 2.0", "line 1: threads: 2.0" + kThreads},
+    {"threads = true", "line 1: threads: true" + kThreads},
+    {"threads = [2]", "line 1: threads: [2]" + kThreads},
+    {"threads = two", "line 1: threads: two" + kThreads},
+    {"threads = \"two\"", "line 1: threads: two" + kThreads + "; see orreryd --help"},
+    {"threads = 010", "line 1: threads: 010" + kThreads},
+    {"threads = 2 ticks = 3", "line 1: threads: 2 ticks = 3" + kThreads},
+    {"shadow = yes", "line 1: shadow must be true or false"},
+    {"shadow = True", "line 1: shadow must be true or false"},
+    {"shadow = 1", "line 1: shadow must be true or false"},
+    {"shadow = \"true\"", "line 1: shadow must be true or false"},
+    // Numbers out of range.
+    {"scene = \"solar\"\n\nthreads = 0\n",
+     "line 3: threads: 0" + kThreads + "; see orreryd --help"},
+    {"threads = -1", "line 1: threads: -1" + kThreads + "; see orreryd --help"},
+    {"threads = 99999999999999999999", "line 1: threads: 99999999999999999999" + kThreads},
+    {"rate = 100000",
+     "line 1: rate: 100000 is not a whole number from 1 to 1000; see orreryd --help"},
+    // Keys.
+    {"\"--threads\" = 2", "line 1: unknown key --threads; the key is threads"},
+    {"--threads = 2", "line 1: unknown key --threads; the key is threads"},
+    {"--scene = solar", "line 1: unknown key --scene; the key is scene"},
+    {"key_file = \"k\"", "line 1: unknown key key_file; the key is key-file"},
+    {"Threads = 2", "line 1: unknown key Threads; the key is threads"},
+    {"ticsk = 3", "line 1: unknown key ticsk; did you mean ticks?"},
+    {"threads = 2\nspeed = 3\nscene = solar",
+     "line 3: scene must be text in quotes: scene = \"solar\""},
+    {"\"\\u001b\" = 3", "line 1: unknown key \\x1b; there are "},
+    {"config = \"x\"", "line 1: config is for the command line only"},
+    {"resume = \"x\"", "line 1: resume is for the command line only"},
+    {"help = true", "line 1: help is for the command line only"},
+    {"threads = 2\nthreads = 3", "line 2: threads is given twice; keep one"},
+    {"threads = 2\nthreads = \"3\"", "line 2: threads is given twice; keep one"},
+    {"server.threads = 2", "line 1: unknown key server; there are "},
+    // Lines.
+    {"# mine\n[server]\nthreads = 2", "line 2: " + kHeader},
+    {"[scene]\nname = \"solar\"", "line 1: " + kHeader},
+    {"[[server]]\nthreads = 2", "line 1: " + kHeader},
+    {"[a.b]\nthreads = 2", "line 1: " + kHeader},
+    {"[server\nthreads = 2", "line 1: " + kHeader},
+    {"scene solar", "line 1: " + kForm},
+    {"scene: solar", "line 1: " + kForm},
+    {"--shadow", "line 1: " + kForm},
+    {"= 3", "line 1: " + kForm},
+    {"scene =\nticks = 3", "line 1: scene has no value"},
+    {"scene = # none", "line 1: scene has no value"},
+    {"scene = \"\"", "line 1: scene is empty; give it a value, or leave the line out"},
+    {"scene = \"\xff\"", "line 1: has bytes that are not UTF-8; save the file as UTF-8"},
+    {std::string("\xff\xfes\0", 4), "is UTF-16; save it as UTF-8"},
+    {std::string(65537, '#'), "is larger than 64 KiB"},
+};
+
+TEST(Config, NamesTheLineAndTheKeyOfAMistake) {
+  for (const Mistake& mistake : kMistakes) {
+    const auto result = read(mistake.text);
+    ASSERT_FALSE(result) << mistake.text;
+    const std::string expected = kPath + ": " + mistake.words;
+    EXPECT_EQ(result.error().message.substr(0, expected.size()), expected) << mistake.text;
+    const bool lists_keys = expected.ends_with(' ');
+    if (!lists_keys) {
+      EXPECT_EQ(result.error().message, expected) << mistake.text;
+    }
+  }
+}
+
+TEST(Config, IsReadFromTopToBottom) {
+  const auto result = read("speed = 3\nkey_file = \"k\"\n");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message.find(kPath + ": line 1: unknown key speed"), 0u);
+}
+
+TEST(Config, NamesEveryKeyThereIs) {
+  const std::string line = read("nonsense = 1").error().message;
+  for (const char* key : {"scene", "listen", "log", "seal-key", "rate", "snapshot-rate", "ticks",
+                          "threads", "key-file", "public", "protocol-id", "token-life", "shadow"}) {
+    EXPECT_NE(line.find(key), std::string::npos) << key;
+  }
+  for (const char* other : {"config", "help", "version", "resume"}) {
+    EXPECT_EQ(line.find(other, kPath.size()), std::string::npos) << other;
+  }
+}
+
+}  // namespace
+}  // namespace orrery
