@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "client/cli/json.h"
+#include "client/cli/no_answer.h"
 #include "client/cli/token_source.h"
 #include "client/cli/verbs.h"
 #include "common/host/clock.h"
@@ -152,21 +153,15 @@ bool only_watch(const std::vector<Player>& players) {
 }
 
 // Why the run failed, in one line; empty if it did not.
-std::string verdict(const std::vector<Player>& players, const Totals& totals, const Address& server,
-                    const BotOptions& options) {
+std::string verdict(const std::vector<Player>& players, const Totals& totals,
+                    const TokenSource& tokens, bool follow) {
   if (totals.sum.problems > 0) return totals.sum.first_problem;
   for (const Player& p : players) {
-    const ClientEndpoint& endpoint = p.bot->connection().endpoint();
-    if (p.bot->report().connected && p.bot->report().hash_checks == 0 && options.follow) {
+    if (p.bot->report().connected && p.bot->report().hash_checks == 0 && follow) {
       return "a client that follows has compared no tick";
     }
     if (p.bot->report().connected) continue;
-    const bool waits = endpoint.end_reason() == EndReason::asked;
-    return "a client did not connect: the server at " + format_address(server) + " " +
-           std::string(waits ? "did not answer" : describe(endpoint.end_reason())) +
-           (options.access.token.empty()
-                ? ""
-                : "; a token lets in one client, once: `orrery token` writes another");
+    return "a client did not connect: " + describe_end(p.bot->connection(), *p.network, tokens);
   }
   return {};
 }
@@ -202,7 +197,7 @@ int bot(const BotOptions& options) {
   if (only_watch(players.value())) {
     std::fprintf(stderr, "orrery: bot: by their token they only watch: no command does anything\n");
   }
-  const std::string problem = verdict(players.value(), totals, server.value(), options);
+  const std::string problem = verdict(players.value(), totals, tokens.value(), options.follow);
   if (problem.empty()) return 0;
   std::fprintf(stderr, "orrery: bot: %s\n", problem.c_str());
   return 1;

@@ -46,13 +46,13 @@ ConnectToken issue_token(const KeyFile& key, const TokenChoices& choices) {
 }
 
 Result<TokenSource> TokenSource::open(const AccessOptions& options, const Address& server) {
-  TokenSource source(server);
+  TokenSource source(server, options.is_local());
   if (!options.token.empty()) {
     const auto token = read_token(options.token);
     if (!token) return token.error();
-    source.token_ = token.value();
-    source.token_->servers = {server};
-    source.token_->first_sequence = random_u64() >> 2;  // it may have been used before, elsewhere
+    source.file_ = TokenFile{token.value(), token.value().servers, unix_seconds()};
+    source.file_->token.servers = {server};
+    source.file_->token.first_sequence = random_u64() >> 2;  // it may have been used elsewhere
     return source;
   }
   const auto key =
@@ -63,11 +63,11 @@ Result<TokenSource> TokenSource::open(const AccessOptions& options, const Addres
 }
 
 ConnectToken TokenSource::next(Role role) const {
-  if (token_) return *token_;
+  if (file_) return file_->token;
   TokenChoices choices;
   choices.client_id = random_u64();
   choices.role = role;
-  choices.servers = {key_.server.value_or(server_)};
+  choices.servers = {server_name()};
   choices.send_to = {server_};
   return issue_token(key_, choices);
 }

@@ -25,6 +25,13 @@ struct TokenChoices {
 // Seals a token with the key of a file; keys and nonce are drawn.
 ConnectToken issue_token(const KeyFile& key, const TokenChoices& choices);
 
+// A token that was read from a file.
+struct TokenFile {
+  ConnectToken token;
+  AddressList send_to;  // as the file has it; the token has the address that the verb was given
+  std::uint64_t read_at = 0;  // Unix seconds
+};
+
 class TokenSource {
  public:
   // Without a token or a key file: the key that a server of this user, on this machine and at this
@@ -33,14 +40,21 @@ class TokenSource {
 
   // For a connection to the server; of a file there is one token only.
   ConnectToken next(Role role) const;
-  bool has_one_only() const { return token_.has_value(); }
+  const Address& server() const { return server_; }
+  // The key is that of a server of this user on this machine.
+  bool is_local() const { return is_local_; }
+  bool has_one_only() const { return file_.has_value(); }
+  const std::optional<TokenFile>& file() const { return file_; }
+  // What tokens that are issued here call the server.
+  Address server_name() const { return key_.server.value_or(server_); }
 
  private:
-  explicit TokenSource(const Address& server) : server_(server) {}
+  TokenSource(const Address& server, bool is_local) : server_(server), is_local_(is_local) {}
 
   Address server_;
+  bool is_local_;
   KeyFile key_;
-  std::optional<ConnectToken> token_;
+  std::optional<TokenFile> file_;
 };
 
 }  // namespace orrery

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "client/cli/event_line.h"
+#include "client/cli/no_answer.h"
 #include "client/cli/token_source.h"
 #include "client/cli/verbs.h"
 #include "client/cli/watch_follow.h"
@@ -184,21 +185,17 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& 
 }
 
 // The exit code, and why on stderr if it is not what was asked for.
-int conclude(Connection& connection, const Address& server) {
-  const ClientEndpoint& endpoint = connection.endpoint();
-  if (connection.connected()) {
-    connection.disconnect(monotonic_now());
-    return 0;
+int conclude(Connection& connection, const UdpNetwork& network, const TokenSource& tokens) {
+  const bool connected = connection.connected();
+  if (!connected) {
+    std::fprintf(stderr, "orrery: watch: %s\n", describe_end(connection, network, tokens).c_str());
   }
-  const bool ended = endpoint.state() == ClientState::ended;
-  const std::string how(ended ? describe(endpoint.end_reason()) : "did not answer");
-  std::fprintf(stderr, "orrery: watch: the server at %s %s\n", format_address(server).c_str(),
-               how.c_str());
   connection.disconnect(monotonic_now());
-  return ended && endpoint.end_reason() == EndReason::server_stopped ? 0 : 1;
+  const bool stopped = connection.endpoint().end_reason() == EndReason::server_stopped;
+  return connected || stopped ? 0 : 1;
 }
 
-int follow(UdpNetwork& network, const ConnectToken& token, const Address& server,
+int follow(UdpNetwork& network, const ConnectToken& token, const TokenSource& tokens,
            const WatchOptions& options) {
   Follower follower;
   Connection connection(network, token, monotonic_now(), /*events=*/false, &follower);
@@ -210,11 +207,12 @@ int follow(UdpNetwork& network, const ConnectToken& token, const Address& server
     return 1;
   }
   if (follower.error()) {
-    std::fprintf(stderr, "orrery: watch: the server at %s %s\n", format_address(server).c_str(),
+    std::fprintf(stderr, "orrery: watch: the server at %s %s\n",
+                 format_address(tokens.server()).c_str(),
                  printable(follower.error()->message).c_str());
     return 1;
   }
-  return conclude(connection, server);
+  return conclude(connection, network, tokens);
 }
 
 }  // namespace
@@ -231,11 +229,11 @@ int watch(const WatchOptions& options) {
   auto network = UdpNetwork::towards(server.value());
   if (!network) return unusable(network.error().message);
   const ConnectToken token = tokens.value().next(Role::watch);
-  if (options.follow) return follow(*network.value(), token, server.value(), options);
+  if (options.follow) return follow(*network.value(), token, tokens.value(), options);
   Connection connection(*network.value(), token, monotonic_now(), options.events);
   Watcher watcher(*network.value(), connection);
   watch_until_end(watcher, *network.value(), options);
-  return conclude(connection, server.value());
+  return conclude(connection, *network.value(), tokens.value());
 }
 
 }  // namespace orrery

@@ -141,7 +141,13 @@ Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
 Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const Address& server) {
   Address any;
   if (is_ipv4(server)) std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), any.ip.begin());
-  return bind(any);
+  auto network = bind(any);
+  if (!network) return network;
+  // Only a connected socket hears of ICMP. Where this fails, so does every send(), and says why.
+  sockaddr_storage system{};
+  const socklen_t size = to_system(server, system);
+  ::connect(network.value()->descriptor_, reinterpret_cast<sockaddr*>(&system), size);
+  return network;
 }
 
 UdpNetwork::UdpNetwork(int descriptor, const Address& local)
@@ -164,12 +170,25 @@ std::uint64_t UdpNetwork::overflowed() const {
   return figures[SK_MEMINFO_DROPS];
 }
 
+void UdpNetwork::note_error(int error) {
+  if (error == EAGAIN || error == ENOBUFS) return;
+  error_ = error;
+  sent_since_error_ = 0;
+}
+
 void UdpNetwork::send(const Address& to, Bytes datagram) {
   sockaddr_storage system;
   const socklen_t size = to_system(to, system);
-  const ssize_t sent = ::sendto(descriptor_, datagram.data(), datagram.size(), MSG_NOSIGNAL,
-                                reinterpret_cast<const sockaddr*>(&system), size);
-  if (sent < 0) ++unsent_;
+  const auto try_once = [&] {
+    return ::sendto(descriptor_, datagram.data(), datagram.size(), MSG_NOSIGNAL,
+                    reinterpret_cast<const sockaddr*>(&system), size) >= 0;
+  };
+  bool sent = try_once();
+  if (!sent) note_error(errno);
+  // ICMP about an earlier datagram: this one was not tried yet.
+  if (!sent && errno == ECONNREFUSED) sent = try_once();
+  if (!sent) ++unsent_;
+  sent_since_error_ = std::min(sent_since_error_, kSentPerError) + 1;
 }
 
 std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uint8_t> into) {
@@ -178,7 +197,8 @@ std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uin
     socklen_t size = sizeof system;
     const ssize_t got = ::recvfrom(descriptor_, into.data(), into.size(), MSG_TRUNC,
                                    reinterpret_cast<sockaddr*>(&system), &size);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == ECONNREFUSED) note_error(errno);
+    if (got < 0 && (errno == EINTR || errno == ECONNREFUSED)) continue;
     if (got < 0) return std::nullopt;
     from = from_system(system);
     return std::min(static_cast<std::size_t>(got), into.size());

@@ -28,7 +28,7 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
  public:
   // Port 0 takes any free one. An Error starts with the address.
   static Result<std::unique_ptr<UdpNetwork>> bind(const Address& address);
-  // A socket for talking to `server`.
+  // A socket for talking to `server` alone.
   static Result<std::unique_ptr<UdpNetwork>> towards(const Address& server);
 
   ~UdpNetwork() override;
@@ -48,6 +48,10 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   int descriptor() const { return descriptor_; }
   // Datagrams that the system did not take.
   std::uint64_t unsent() const { return unsent_; }
+  // Why the system says that nothing arrives, as an errno; 0 if it does not say so, or said it many
+  // datagrams ago. ECONNREFUSED: nothing listens there (ICMP, to a socket of towards()). Anybody
+  // can forge ICMP: this is for messages, and ends no connection.
+  int unreachable() const { return sent_since_error_ <= kSentPerError ? error_ : 0; }
 
   void send(const Address& to, Bytes datagram) override;
   std::uint64_t random() override { return random_u64(); }
@@ -58,13 +62,20 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
 
  private:
   friend class UdpBatch;
+
+  // Hosts send one ICMP message a second, and a client that connects sends ten datagrams.
+  static constexpr int kSentPerError = 20;
+
   UdpNetwork(int descriptor, const Address& local);
+  void note_error(int error);
 
   const int descriptor_;
   const Address local_;
   const KeyedHash keyed_hash_;
   const SodiumCipher cipher_;
   std::uint64_t unsent_ = 0;
+  int error_ = 0;
+  int sent_since_error_ = 0;
 };
 
 // Sends and receives by a socket, many datagrams in one call (sendmmsg, recvmmsg), and a train as

@@ -106,6 +106,49 @@ TEST(Udp, CountsWhatItsBufferDoesNotHold) {
   EXPECT_EQ(received + udp.overflowed(), sent);
 }
 
+// Waits until the system has an error for the socket, at most ten seconds, and has it taken.
+void take_error(UdpNetwork& at) {
+  pollfd descriptor{at.descriptor(), POLLIN, 0};
+  ::poll(&descriptor, 1, 10000);
+  std::array<std::uint8_t, 1> none;
+  Address from;
+  EXPECT_FALSE(at.receive(from, none));
+}
+
+TEST(Udp, KnowsThatNobodyListens) {
+  const auto open = [](const char* text) {
+    return std::move(UdpNetwork::bind(parse_address(text).value()).value());
+  };
+  const Address there = open("127.0.0.1:0")->local();  // where nobody listens any more
+  auto client = std::move(UdpNetwork::towards(there).value());
+  EXPECT_EQ(client->unreachable(), 0);
+  client->send(there, Bytes(kMappedIpv4));
+  take_error(*client);
+  EXPECT_EQ(client->unreachable(), ECONNREFUSED);
+  // With the next datagram the system only says what became of the one before: it is sent.
+  client->send(there, Bytes(kMappedIpv4));
+  pollfd descriptor{client->descriptor(), POLLIN, 0};
+  ::poll(&descriptor, 1, 10000);
+  auto server = open(format_address(there).c_str());
+  client->send(there, Bytes(kMappedIpv4));
+  EXPECT_EQ(client->unsent(), 0u);
+  Address from;
+  EXPECT_EQ(next_datagram(*server, from).size(), kMappedIpv4.size());
+  server->send(from, Bytes(kMappedIpv4));
+  EXPECT_EQ(next_datagram(*client, from).size(), kMappedIpv4.size());
+  EXPECT_EQ(client->unreachable(), ECONNREFUSED);
+  for (int i = 0; i < 30; ++i) client->send(there, Bytes(kMappedIpv4));
+  EXPECT_EQ(client->unreachable(), 0);  // that was long ago
+}
+
+TEST(Udp, KnowsWhatCannotBeSent) {
+  const Address everybody = parse_address("255.255.255.255:9").value();  // takes a privilege
+  auto client = std::move(UdpNetwork::towards(everybody).value());
+  client->send(everybody, Bytes(kMappedIpv4));
+  EXPECT_NE(client->unreachable(), 0);
+  EXPECT_EQ(client->unsent(), 1u);
+}
+
 // A sender and a receiver, and bytes that differ.
 struct Pair {
   Pair() : here(open()), there(open()), bytes(100'000) {

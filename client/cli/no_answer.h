@@ -1,0 +1,16 @@
+// Owns how a connection ended, in words, and why a server did not answer as far as a client knows.
+#pragma once
+
+#include <string>
+
+#include "client/cli/token_source.h"
+#include "client/lib/connection.h"
+#include "common/host/udp.h"
+
+namespace orrery {
+
+// Returns "the server at ADDR:PORT ..." for a connection that ended, or never came about.
+std::string describe_end(const Connection& connection, const UdpNetwork& network,
+                         const TokenSource& tokens);
+
+}  // namespace orrery
