@@ -26,11 +26,6 @@ class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::detai
   Sink(int descriptor, spdlog::details::thread_pool& thread)
       : descriptor_(descriptor), thread_(thread) {}
 
-  std::uint64_t flushes() {
-    const std::lock_guard lock(flush_mutex_);
-    return flushes_;
-  }
-
   bool wait_for_flush(std::uint64_t number, std::chrono::milliseconds limit) {
     std::unique_lock lock(flush_mutex_);
     return flushed_.wait_for(lock, limit, [&] { return flushes_ >= number; });
@@ -94,9 +89,8 @@ OperatorStream::~OperatorStream() = default;
 std::uint64_t OperatorStream::dropped() const { return thread_->overrun_counter(); }
 
 bool OperatorStream::drain(std::chrono::milliseconds limit) {
-  const std::uint64_t number = sink_->flushes() + 1;
-  spdlog::default_logger_raw()->flush();
-  return sink_->wait_for_flush(number, limit);
+  spdlog::default_logger_raw()->flush();  // behind all lines
+  return sink_->wait_for_flush(++drains_, limit);
 }
 
 void last_words(const std::string& message) { spdlog::critical("{}", message); }

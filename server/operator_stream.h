@@ -26,7 +26,8 @@ class OperatorStream {
   // Returns how many lines were dropped.
   std::uint64_t dropped() const;
 
-  // Waits until all lines so far are written. Returns false if that takes longer than `limit`.
+  // Waits until all lines so far are written. Returns false if that takes longer than `limit`. In a
+  // full queue this takes the place of a line.
   bool drain(std::chrono::milliseconds limit);
 
  private:
@@ -34,6 +35,7 @@ class OperatorStream {
 
   const std::shared_ptr<spdlog::details::thread_pool> thread_;
   const std::shared_ptr<Sink> sink_;
+  std::uint64_t drains_ = 0;
 };
 
 // Queues the line that says why the program fails: "orreryd: MESSAGE".
