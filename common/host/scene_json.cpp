@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "common/core/assert.h"
+#include "common/core/limits.h"
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
 #include "host/scene_schema.h"
@@ -60,6 +61,13 @@ struct Token {
   bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
 };
 
+// A body's name in place of its id: where it stands in the text, with its quotes.
+struct Reference {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string path;  // of the value: "joints[3].a"
+};
+
 // Reads one text, up to the first thing that is not of the format. What it says of it is
 // problem(); and it finds the line of a path: that of its key, or of the nearest thing around it.
 class SceneReader {
@@ -73,6 +81,20 @@ class SceneReader {
     if (!read_table(scene)) return false;
     const Token rest = peek();
     return rest.text.empty() || fail("nothing may follow the scene; there is " + shown(rest));
+  }
+
+  // Writes a copy of a text that was read, with ids in place of the names of bodies.
+  bool write_ids(std::string& out) {
+    std::sort(names_.begin(), names_.end());
+    std::size_t copied = 0;
+    for (const Reference& reference : references_) {
+      const std::optional<std::uint32_t> id = id_of(reference);
+      if (!id) return false;
+      out.append(text_.substr(copied, reference.begin - copied)).append(std::to_string(*id));
+      copied = reference.end;
+    }
+    out.append(text_.substr(copied));
+    return true;
   }
 
   const std::string& problem() const { return problem_; }
@@ -193,7 +215,8 @@ class SceneReader {
     note_line();
     consume();
     if (!take(':')) return expected("':' behind " + path_);
-    if (!read_value(field->value.type)) return false;
+    const bool body = field->attributes.Lookup("body") != nullptr;
+    if (!(body ? read_body_reference() : read_value(field->value.type))) return false;
     path_.resize(outer);
     return true;
   }
@@ -222,6 +245,50 @@ class SceneReader {
     const bool sound = type.enum_def ? is_name(value, type) : is_scalar(value, type.base_type);
     if (sound) consume();
     return sound;
+  }
+
+  // The id of a body, or its name in quotes.
+  bool read_body_reference() {
+    const Token value = peek();
+    std::uint32_t id = 0;
+    if (!value.quoted && !reads_as(value.text, id)) {
+      return must_be("the id of a body, or its name in quotes");
+    }
+    if (!value.closed) return is_scalar(value, flatbuffers::BASE_TYPE_STRING);
+    if (value.quoted) references_.push_back({at_, end_, path_});
+    consume();
+    return true;
+  }
+
+  // The id of the only body with the name; names_ is sorted. Names are equal if they are written
+  // alike.
+  std::optional<std::uint32_t> id_of(const Reference& reference) {
+    at_ = reference.begin;
+    const std::string_view name = peek().text;
+    const auto [first, last] =
+        std::equal_range(names_.begin(), names_.end(), Name{name, 0},
+                         [](const Name& a, const Name& b) { return a.first < b.first; });
+    if (last - first == 1) return ids_[first->second];
+    const std::string quoted = shown({name, true});
+    if (first == last) {
+      fail(reference.path + ": there is no body " + quoted + hint_at_body(name));
+    } else {
+      const std::string ids[] = {std::to_string(ids_[first->second]),
+                                 std::to_string(ids_[std::next(first)->second])};
+      fail(reference.path + ": bodies " + ids[0] + " and " + ids[1] + " are both named " + quoted +
+           "; it must be an id here, " + ids[0] + " or " + ids[1]);
+    }
+    return {};
+  }
+
+  std::string hint_at_body(std::string_view name) const {
+    std::vector<std::string_view> known;
+    for (const Name& each : names_) {
+      if (each.first.size() <= limits::kNameBytesMax) known.push_back(each.first);
+    }
+    const std::string_view meant = nearest_name(name, known);
+    if (!meant.empty()) return "; did you mean " + printable(meant) + "?";
+    return "; it must be the \"name\" of a body, or an id";
   }
 
   // [x, y, z], or {"x": .., "y": .., "z": ..} in any order.
@@ -262,6 +329,8 @@ class SceneReader {
   bool is_scalar(const Token& value, BaseType type) {
     if (type == flatbuffers::BASE_TYPE_STRING) {
       if (!value.quoted) return must_be("text in quotes");
+      const bool body = path_.ends_with("].name") && !value.text.empty();
+      if (body) names_.emplace_back(value.text, ids_.size() - 1);
       return value.closed || fail(path_ + " must end in this line, with the quote it begins with");
     }
     if (type == flatbuffers::BASE_TYPE_BOOL) {
@@ -293,7 +362,10 @@ class SceneReader {
   std::string path_;     // of what is read: "bodies[3].mass"
   std::string sought_;
   std::optional<int> found_;
-  std::vector<std::uint32_t> ids_;  // of bodies, by their places
+  std::vector<std::uint32_t> ids_;                        // of bodies, by their places
+  using Name = std::pair<std::string_view, std::size_t>;  // of a body, and its place
+  std::vector<Name> names_;
+  std::vector<Reference> references_;
   std::string problem_;
 };
 
@@ -336,12 +408,17 @@ std::string path_of(std::string_view message) {
 
 Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text) {
   if (text.find('\0') != std::string::npos) return Error{"contains a zero byte; expected JSON"};
-  flatbuffers::Parser parser;
+  flatbuffers::IDLOptions options;
+  options.force_defaults = true;  // -0 equals a default of 0 there, and is another number here
+  flatbuffers::Parser parser(options);
   read_schema(parser);
   SceneReader reader(text);
-  if (!reader.read(*parser.root_struct_def_)) return Error{reader.problem()};
+  std::string with_ids;
+  if (!reader.read(*parser.root_struct_def_) || !reader.write_ids(with_ids)) {
+    return Error{reader.problem()};
+  }
   // What is left to go wrong is inside strings.
-  if (!parser.ParseJson(text.c_str())) return Error{parser_message(parser.error_)};
+  if (!parser.ParseJson(with_ids.c_str())) return Error{parser_message(parser.error_)};
   const std::uint8_t* const bytes = parser.builder_.GetBufferPointer();
   return std::vector<std::uint8_t>(bytes, bytes + parser.builder_.GetSize());
 }

@@ -31,6 +31,7 @@ BREAKS = [
 GROWTH = [
     ("log.fbs", "after_loss:bool;", "after_loss:bool; one_more:uint;"),
     ("log.fbs", "after_loss:bool;", "after_loss:bool (deprecated);"),
+    ("scene.fbs", "owner:uint = 0;", "owner:uint = 0 (body);"),
     ("protocol.fbs", "watch, play, admin", "watch, play, admin, judge"),
 ]
 
@@ -39,7 +40,7 @@ def declarations(schema):
     """The members of each type of a schema, by kind and name; and the identifier of its files."""
     text = re.sub(r"//.*", "", schema.read_text())
     types = re.findall(r"\b(table|struct|enum|union)\s+(\w+)[^{]*\{([^}]*)\}", text)
-    members = {(kind, name): ["".join(m.split()).removesuffix("(deprecated)")
+    members = {(kind, name): [re.sub(r"\((deprecated|body)\)$", "", "".join(m.split()))
                               for m in re.split("[;,]", body) if m.strip()]
                for kind, name, body in types}
     return members | {("file", "identifier"): re.findall(r'file_identifier\s+"(\w+)"', text)}

@@ -115,6 +115,67 @@ TEST(SceneJson, TakesVectorsByName) {
             binary_of_json("{\"gravity\": [1, 2, 3]}").value());
 }
 
+// A scene in which joints[1] has this in place of the id of a body.
+std::string with_reference(const std::string& reference) {
+  return R"({
+  "joints": [{"a": "bob", "b": 'hook'}, {"b": 0,
+    "a": )" +
+         reference + R"(}],
+  "bodies": [{"name": "hook", "id": 2}, {'name': "bob",
+    "id": 0}, {"id": 1}, {"name": "twin", "id": 3}, {"name": "twin", "id": 4}]
+})";
+}
+
+TEST(SceneJson, TakesTheNameOfABodyForItsId) {
+  const std::string scene = R"({"bodies": [{"name": "a"}, {"id": 2, "name": "it's \"b\""},
+      {"name": "c", "id": 1}],
+    "springs": [{"a": #1, "b": #2}], "tethers": [{"body": #2}], "scripts": [{"body": #1}],
+    "joints": [{"b": #1}]})";
+  const auto with = [&](const std::string& one, const std::string& two) {
+    std::string text = scene;
+    for (const auto& [place, id] : {std::pair{std::string("#1"), one}, {std::string("#2"), two}}) {
+      for (auto at = text.find(place); at != text.npos; at = text.find(place)) {
+        text.replace(at, place.size(), id);
+      }
+    }
+    return binary_of_json(text);
+  };
+  ASSERT_TRUE(with("\"c\"", "\"it's \\\"b\\\"\"")) << with("\"c\"", "2").error().message;
+  EXPECT_EQ(with("\"c\"", "\"it's \\\"b\\\"\"").value(), with("1", "2").value());
+  EXPECT_EQ(with("'a'", "'c'").value(), with("0", "1").value());
+}
+
+TEST(SceneJson, SaysWhichBodyIsMeant) {
+  const struct {
+    std::string reference, problem;
+  } cases[] = {
+      {"\"bop\"", "line 3: joints[1].a: there is no body \"bop\"; did you mean bob?"},
+      {"\"window\"",
+       "line 3: joints[1].a: there is no body \"window\"; it must be the \"name\" of a body, or an "
+       "id"},
+      {"\"0\"",
+       "line 3: joints[1].a: there is no body \"0\"; it must be the \"name\" of a body, or an id"},
+      {"\"\"",
+       "line 3: joints[1].a: there is no body \"\"; it must be the \"name\" of a body, or an id"},
+      {"\"twin\"",
+       "line 3: joints[1].a: bodies 3 and 4 are both named \"twin\"; it must be an id here, 3 or "
+       "4"},
+      {"1.5", "line 3: joints[1].a must be the id of a body, or its name in quotes, not 1.5"},
+      {"bob", "line 3: joints[1].a must be the id of a body, or its name in quotes, not bob"},
+      {"[1]", "line 3: joints[1].a must be the id of a body, or its name in quotes, not ["},
+      {"\"bob\n", "line 3: joints[1].a must end in this line, with the quote it begins with"},
+  };
+  EXPECT_TRUE(binary_of_json(with_reference("\"bob\"")));
+  for (const auto& [reference, problem] : cases) {
+    const auto binary = binary_of_json(with_reference(reference));
+    ASSERT_FALSE(binary) << reference;
+    EXPECT_EQ(binary.error().message, problem);
+  }
+  const auto hostile = binary_of_json(with_reference('"' + std::string(100000, '\x1b') + '"'));
+  ASSERT_FALSE(hostile);
+  EXPECT_LT(hostile.error().message.size(), 400u);
+}
+
 TEST(SceneJson, EndsOnAnyText) {
   const std::string scene = kScene;
   EXPECT_TRUE(binary_of_json(scene));
