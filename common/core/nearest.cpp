@@ -15,18 +15,22 @@ constexpr std::size_t kNameLengthMax = 40;
 constexpr std::size_t kSuggestionsMax = 3;
 constexpr std::size_t kNearLettersMax = 2;
 
-// Levenshtein's distance: how many letters to insert, delete or change.
+// Returns how many letters to insert, delete, change or swap with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> above(b.size() + 1);  // the row before `row`
   std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> next(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
+    next[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+      const std::size_t change = row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      next[j] = std::min({change, next[j - 1] + 1, row[j] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) next[j] = std::min(next[j], above[j - 2] + 1);
     }
+    above.swap(row);
+    row.swap(next);
   }
   ORRERY_ASSERT(row.back() <= std::max(a.size(), b.size()));
   return row.back();

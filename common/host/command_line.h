@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -70,20 +71,43 @@ CLI::Validator number_in(Number least, Number most) {
 inline const CLI::Validator kAnyNumber =
     number_in(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()).description("");
 
+// Appends the verbs below `app` on all levels, as they are typed: "orrery log check".
+inline void add_verbs_below(const CLI::App& app, const std::string& typed,
+                            std::vector<std::string>& verbs) {
+  for (const CLI::App* const verb : app.get_subcommands({})) {
+    verbs.push_back(typed + ' ' + verb->get_name());
+    add_verbs_below(*verb, std::string(verbs.back()), verbs);
+  }
+}
+
+// Returns the verb of the program, as it is typed, whose own name is nearest to the word; or
+// nothing.
+inline std::string verb_elsewhere(const CLI::App& app, const std::string& word) {
+  const CLI::App* program = &app;
+  while (program->get_parent()) program = program->get_parent();
+  std::vector<std::string> verbs;
+  add_verbs_below(*program, program->get_name(), verbs);
+  std::vector<std::string_view> names;
+  for (const std::string& verb : verbs) names.emplace_back(verb.data() + verb.rfind(' ') + 1);
+  const std::string_view meant = nearest_name(word, names);
+  const auto at = std::find_if(names.begin(), names.end(),
+                               [&](std::string_view name) { return name.data() == meant.data(); });
+  return at == names.end() ? "" : verbs[static_cast<std::size_t>(at - names.begin())];
+}
+
 // Names the first word that `app` has no use for, and what it was probably meant to be.
 inline std::string unknown_word(const CLI::App& app) {
   const std::string first = app.remaining().front();
   const bool option = first.starts_with("-");
   const std::string word = option ? first.substr(0, first.find('=')) : first;
   const std::vector<std::string> known = known_words(app, option);
-  const std::string_view meant =
-      nearest_name(word, std::vector<std::string_view>(known.begin(), known.end()));
+  std::string meant(nearest_name(word, std::vector<std::string_view>(known.begin(), known.end())));
+  if (meant.empty() && !option && !known.empty()) meant = verb_elsewhere(app, word);
   const std::string text = (option          ? "unknown option "
                             : known.empty() ? "one word too many: "
                                             : "unknown verb ") +
                            printable(word);
-  return meant.empty() ? text + see_help_of(app)
-                       : text + "; did you mean " + std::string(meant) + "?";
+  return meant.empty() ? text + see_help_of(app) : text + "; did you mean " + meant + "?";
 }
 
 // What is wrong and what would be right, in one printable line. A word that is unknown goes before

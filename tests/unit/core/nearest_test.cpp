@@ -26,6 +26,11 @@ TEST(Nearest, MeansANameThatIsAFewLettersOff) {
   EXPECT_EQ(nearest_name("--seconnds", known), "--seconds");
   EXPECT_EQ(nearest_name("--seed-of-bots", known), "--seed");  // contains it
   EXPECT_EQ(nearest_name("--log", known), "--log");
+  const std::string_view verbs[] = {"log", "run", "bot"};
+  EXPECT_EQ(nearest_name("rnu", verbs), "run");  // a swap is one letter off
+  EXPECT_EQ(nearest_name("lgo", verbs), "log");
+  EXPECT_EQ(nearest_name("urn", verbs), "run");
+  EXPECT_EQ(nearest_name("nur", verbs), "");
 }
 
 TEST(Nearest, MeansNothingWhereNoneIsNear) {
@@ -33,7 +38,7 @@ TEST(Nearest, MeansNothingWhereNoneIsNear) {
   EXPECT_EQ(nearest_name("", known), "");
   EXPECT_EQ(nearest_name("b", known), "");
   EXPECT_EQ(nearest_name("verify", known), "");
-  EXPECT_EQ(nearest_name("rnu", known), "");  // two of three letters
+  EXPECT_EQ(nearest_name("rxx", known), "");  // two of three letters
   EXPECT_EQ(nearest_name("--colour", known), "");
   EXPECT_EQ(nearest_name("--at", {}), "");
   EXPECT_EQ(nearest_name(std::string(100000, '-'), known), "");
