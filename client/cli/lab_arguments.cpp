@@ -1,26 +1,11 @@
 // Owns the command line of `orrery lab`.
-#include <CLI/CLI.hpp>
-
+#include "client/cli/arguments.h"
 #include "client/cli/lab.h"
 #include "common/host/command_line.h"
 
 namespace orrery {
 
 namespace {
-
-using Chosen = std::function<int()>;
-
-CLI::App* add_verb(CLI::App& lab, const std::string& name, const std::string& about,
-                   const std::string& example, Chosen& chosen, Chosen verb) {
-  CLI::App* const added = lab.add_subcommand(name, about);
-  added->callback([&chosen, verb = std::move(verb)] { chosen = verb; });
-  added->footer("Examples:\n" + example);
-  return added;
-}
-
-void add_json(CLI::App* verb, bool& json) {
-  verb->add_flag("--json", json, "Print one JSON object");
-}
 
 void add_choice(CLI::App* verb, LabChoice& choice) {
   verb->add_option("--method", choice.method, "A name of `orrery lab methods`")->required();
@@ -30,7 +15,7 @@ void add_choice(CLI::App* verb, LabChoice& choice) {
   add_json(verb, choice.json);
 }
 
-void add_run(CLI::App& lab, LabRunOptions& options, Chosen& chosen) {
+void add_run(CLI::App& lab, LabRunOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(
       lab, "run", "Run a method on a problem and measure its errors",
       "  orrery lab run --method rk4 --problem oscillator --dt 0.25 --steps 360 --set k=15 "
@@ -53,7 +38,7 @@ void add_run(CLI::App& lab, LabRunOptions& options, Chosen& chosen) {
   verb->add_option("--precision", options.precision, "float, double or long-double");
 }
 
-void add_measurements(CLI::App& lab, LabOptions& options, Chosen& chosen) {
+void add_measurements(CLI::App& lab, LabOptions& options, Verb& chosen) {
   CLI::App* verb = add_verb(lab, "order", "Slope of the error over halvings of the step",
                             "  orrery lab order --method pefrl --problem kepler", chosen,
                             [&options] { return lab_order(options.order); });
@@ -75,7 +60,7 @@ void add_measurements(CLI::App& lab, LabOptions& options, Chosen& chosen) {
   verb->add_option("--periods", options.energy.periods, "Periods, at least 20")->check(kAnyNumber);
 }
 
-void add_rotate(CLI::App& lab, LabRotateOptions& options, Chosen& chosen) {
+void add_rotate(CLI::App& lab, LabRotateOptions& options, Verb& chosen) {
   CLI::App* const verb =
       add_verb(lab, "rotate", "Turn a free body and watch energy, momentum and flips",
                "  orrery lab rotate --method cayley --inertia 1,2,3 --omega 0.01,5,0.01 --dt 1/60 "
@@ -91,7 +76,7 @@ void add_rotate(CLI::App& lab, LabRotateOptions& options, Chosen& chosen) {
   add_json(verb, options.json);
 }
 
-void add_claims(CLI::App& lab, LabClaimsOptions& options, Chosen& chosen) {
+void add_claims(CLI::App& lab, LabClaimsOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(
       lab, "claims", "Measure the claims of the source documents; exit 1 if one leaves its bound",
       "  orrery lab claims\n"
@@ -103,7 +88,7 @@ void add_claims(CLI::App& lab, LabClaimsOptions& options, Chosen& chosen) {
   add_json(verb, options.json);
 }
 
-void add_plot(CLI::App& lab, LabPlotOptions& options, Chosen& chosen) {
+void add_plot(CLI::App& lab, LabPlotOptions& options, Verb& chosen) {
   CLI::App* const verb = add_verb(lab, "plot", "Draw a figure with gnuplot",
                                   "  orrery lab plot --list\n"
                                   "  orrery lab plot phase-semi-implicit-euler -o phase.svg",
@@ -116,7 +101,7 @@ void add_plot(CLI::App& lab, LabPlotOptions& options, Chosen& chosen) {
 
 }  // namespace
 
-void add_lab(CLI::App& app, LabOptions& options, std::function<int()>& chosen) {
+void add_lab(CLI::App& app, LabOptions& options, Verb& chosen) {
   CLI::App* const lab = app.add_subcommand("lab", "The laboratory of integration methods");
   lab->require_subcommand(1);
   lab->footer(

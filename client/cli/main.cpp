@@ -1,10 +1,8 @@
 // Owns the command line of `orrery`: verbs, options and their ranges.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <functional>
-#include <map>
 
+#include "client/cli/arguments.h"
 #include "client/cli/lab.h"
 #include "client/cli/verbs.h"
 #include "common/core/float_environment.h"
@@ -27,47 +25,21 @@ constexpr const char* kExamples = R"(
 SCENE is a built-in name, with a count where it takes one (springs:1000), or a path to a scene file.
 
 Examples:
-  orrery scenes                                    what there is to simulate
-  orrery run solar --ticks 36525                   a thousand years, ten days a tick
-  orrery run playground --ticks 600 --log a.log    the same, recorded
-  orrery run springs --ticks 600 --integrator rk4  by another method than the scene's
-  orrery log export a.log > a.jsonl                its commands, to be read, changed, and
-  orrery run playground --ticks 600 --commands a.jsonl     given again
-  orrery verify a.log                              replay it and compare every state
-  orrery diff a.log b.log                          where two sessions part, and why
-  orrery replay a.log --at 300 --bodies            where everything was after 300 ticks
-  orrery replay a.log --from 300 --to 0 --every 60 the hashes of states, backwards
-  orrery log info a.log                            how long, how large, what energy became of
-  orrery plot a.log -o a.svg                       the same as a picture
-  orrery log check a.log --seal-key a.key          whether anybody changed anything
-  orrery log repair a.log -o b.log                 what a crash or bad disk left of it
-  orrery fork a.log --at 300 --set gravity=0,0,0 -o b.log  as if gravity had ended there
-  orrery watch 127.0.0.1:4770                      the bodies of a running server
-  orrery bot 127.0.0.1:4770 --count 8 --seconds 10 test clients that play
-  orrery token --key-file k --server 10.0.0.1:4770 --out a.token   lets one client in
+  orrery scenes                              # what there is to simulate
+  orrery run playground --log a.orrery       # ten seconds, as fast as it goes, recorded
+  orrery verify a.orrery                     # replay it and compare every state
+  orrery replay a.orrery --at 300 --bodies   # where everything was after 300 ticks
+  orrery fork a.orrery --at 300 --set gravity=0,0,0 -o c.orrery  # as if gravity ended there
+  orrery diff a.orrery c.orrery              # where two sessions part, and why
+  orrery watch 127.0.0.1:4770                # the bodies of a running server
+  orrery bot 127.0.0.1:4770 --count 8        # test clients that play
+Each verb has more: orrery run --help
 
 Exit codes: 0 as asked; 1 the check failed; 2 wrong usage or unusable input.)";
 
-// A day: longer sessions are for programs of their own.
-constexpr std::uint32_t kSecondsMax = 86400;
-
-// A verb, and what to call if it was asked for.
-using Verb = std::function<int()>;
-
-CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& about, Verb& chosen,
-                   Verb verb) {
-  CLI::App* const added = app.add_subcommand(name, about);
-  added->callback([&chosen, verb = std::move(verb)] { chosen = verb; });
-  return added;
-}
-
-void add_json(CLI::App* verb, bool& json) {
-  verb->add_flag("--json", json, "Print one JSON object");
-}
-
 void add_scenes(CLI::App& app, ScenesOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "scenes", "List the built-in scenes", chosen,
-                                  [&options] { return list_scenes(options); });
+  CLI::App* const verb = add_verb(app, "scenes", "List the built-in scenes", "  orrery scenes",
+                                  chosen, [&options] { return list_scenes(options); });
   add_json(verb, options.json);
 }
 
@@ -93,11 +65,16 @@ CLI::Option* add_seal_key(CLI::App* verb, std::string& path, const std::string& 
 }
 
 void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "run", "Step a scene with no network", chosen,
-                                  [&options] { return run(options); });
+  CLI::App* const verb = add_verb(
+      app, "run", "Step a scene with no network",
+      "  orrery run playground --log a.orrery\n"
+      "  orrery run spheres:500 --ticks 100 --threads 2\n"
+      "  orrery run tumble --ticks 36000 --rotation implicit-gyro --json\n"
+      "  orrery run playground --break ulp@300:8.velocity.x --log b.orrery  # for orrery diff",
+      chosen, [&options] { return run(options); });
   verb->add_option("SCENE", options.scene, "Built-in scene or scene file")->required();
   verb->add_option("--ticks", options.ticks, "Ticks to step")
-      ->required()
+      ->capture_default_str()
       ->check(number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("N");
   add_threads(verb, options.threads);
@@ -145,8 +122,12 @@ void add_report(CLI::App* verb, std::string& report) {
 }
 
 void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "verify", "Replay logs and compare every state hash", chosen,
-                                  [&options] { return verify(options); });
+  CLI::App* const verb =
+      add_verb(app, "verify", "Replay logs and compare every state hash",
+               "  orrery verify a.orrery\n"
+               "  orrery verify a.orrery b.orrery --jobs 2 --json\n"
+               "  orrery verify b.orrery --report b.html  # a page about what differs",
+               chosen, [&options] { return verify(options); });
   verb->add_option("LOG", options.logs, "Session logs")->required();
   verb->add_option("-j,--jobs", options.jobs, "Logs to verify at a time")
       ->capture_default_str()
@@ -159,8 +140,10 @@ void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
 
 void add_diff(CLI::App& app, DiffOptions& options, Verb& chosen) {
   CLI::App* const verb =
-      add_verb(app, "diff", "Find the first tick, body and field where two differ", chosen,
-               [&options] { return diff(options); });
+      add_verb(app, "diff", "Find the first tick, body and field where two differ",
+               "  orrery diff a.orrery b.orrery\n"
+               "  orrery diff a.orrery b.orrery --report diff.html",
+               chosen, [&options] { return diff(options); });
   verb->add_option("A", options.a, "Session log")->required()->type_name("LOG");
   verb->add_option("B", options.b, "Session log to compare it with")->required()->type_name("LOG");
   add_report(verb, options.report);
@@ -169,8 +152,12 @@ void add_diff(CLI::App& app, DiffOptions& options, Verb& chosen) {
 }
 
 void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "replay", "Show what a log is of, or its states", chosen,
-                                  [&options] { return replay(options); });
+  CLI::App* const verb =
+      add_verb(app, "replay", "Show what a log is of, or its states",
+               "  orrery replay a.orrery\n"
+               "  orrery replay a.orrery --at 300 --bodies\n"
+               "  orrery replay a.orrery --from 600 --to 0 --every 60  # backwards",
+               chosen, [&options] { return replay(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   const CLI::Validator ticks = number_in(std::uint64_t{0}, std::uint64_t{1} << 53);
   CLI::Option* const at = verb->add_option("--at", options.at, "Show the state after this tick")
@@ -193,19 +180,13 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
   add_json(verb, options.json);
 }
 
-void add_access(CLI::App* verb, AccessOptions& options) {
-  CLI::Option* const key = verb->add_option("--key-file", options.key_file,
-                                            "Issue tokens with this key; without it and --token\n"
-                                            "with that of a server of yours on this machine");
-  verb->add_option("--token", options.token, "Connect with this token")
-      ->type_name("FILE")
-      ->excludes(key->type_name("FILE"));
-}
-
 void add_log_export(CLI::App& log, LogExportOptions& options, Verb& chosen) {
   CLI::App* const verb =
-      add_verb(log, "export", "Print its records, one JSON object a line, or its states", chosen,
-               [&options] { return log_export(options); });
+      add_verb(log, "export", "Print its records, one JSON object a line, or its states",
+               "  orrery log export a.orrery > a.jsonl\n"
+               "  orrery log export a.orrery --csv --every 60 > a.csv\n"
+               "  orrery log export a.orrery --single -o single.orrery",
+               chosen, [&options] { return log_export(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   CLI::Option* const csv =
       verb->add_flag("--csv", options.csv, "Replay it, and print the states of the bodies as CSV");
@@ -224,7 +205,8 @@ void add_log_export(CLI::App& log, LogExportOptions& options, Verb& chosen) {
 
 void add_log_repair(CLI::App& log, LogCopyOptions& options, Verb& chosen) {
   CLI::App* const verb =
-      add_verb(log, "repair", "Write what can be read of it as a log of one file", chosen,
+      add_verb(log, "repair", "Write what can be read of it as a log of one file",
+               "  orrery log repair a.orrery -o repaired.orrery", chosen,
                [&options] { return log_repair(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("-o", options.out, "Write to this new file")
@@ -238,9 +220,12 @@ void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_option
              LogCopyOptions& copy_options, Verb& chosen) {
   CLI::App* const verb = app.add_subcommand("log", "Look into a session log");
   verb->require_subcommand(1);
-  CLI::App* const info = add_verb(*verb, "info", "Show what it holds, and what energy became of",
-                                  chosen, [&options] { return log_info(options); });
+  CLI::App* const info =
+      add_verb(*verb, "info", "Show what it holds, and what energy became of",
+               "  orrery log info a.orrery", chosen, [&options] { return log_info(options); });
   CLI::App* const check = add_verb(*verb, "check", "Check that every record is whole and in place",
+                                   "  orrery log check a.orrery\n"
+                                   "  orrery log check sealed.orrery --seal-key seal.key",
                                    chosen, [&options] { return log_check(options); });
   for (CLI::App* const each : {info, check}) {
     each->add_option("LOG", options.log, "Session log")->required();
@@ -250,11 +235,18 @@ void add_log(CLI::App& app, LogOptions& options, LogExportOptions& export_option
                "Check too that it is sealed with this key: then nothing was changed");
   add_log_export(*verb, export_options, chosen);
   add_log_repair(*verb, copy_options, chosen);
+  verb->footer(
+      "Examples:\n"
+      "  orrery log info a.orrery\n"
+      "  orrery log check a.orrery");
 }
 
 void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
   CLI::App* const verb =
       add_verb(app, "fork", "Go on from a tick of a session with other parameters or commands",
+               "  orrery fork a.orrery --at 300 --set gravity=0,0,0 -o floating.orrery\n"
+               "  orrery fork a.orrery --at 300 --commands a.jsonl -o changed.orrery\n"
+               "  orrery fork a.orrery --at 600 --ticks 900 -o longer.orrery",
                chosen, [&options] { return fork_log(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("--at", options.at, "The last tick that both sessions share")
@@ -280,126 +272,11 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
 }
 
 void add_plot(CLI::App& app, PlotOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "plot", "Draw what became of energy and momenta, by gnuplot",
-                                  chosen, [&options] { return plot(options); });
+  CLI::App* const verb =
+      add_verb(app, "plot", "Draw what became of energy and momenta, by gnuplot",
+               "  orrery plot a.orrery -o a.svg", chosen, [&options] { return plot(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("-o", options.out, "The picture: .svg or .png")->required()->type_name("FILE");
-  add_json(verb, options.json);
-}
-
-void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "bot", "Connect test clients that play and check", chosen,
-                                  [&options] { return bot(options); });
-  verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
-  verb->add_option("--count", options.count, "Clients")
-      ->capture_default_str()
-      ->check(number_in(1u, limits::kClientsMax));
-  verb->add_option("--seconds", options.seconds, "How long they play")
-      ->capture_default_str()
-      ->check(number_in(1u, kSecondsMax));
-  verb->add_option("--seed", options.seed, "Draws what they do")
-      ->capture_default_str()
-      ->check(kAnyNumber);
-  CLI::Option* const follow = verb->add_flag(
-      "--follow", options.follow, "Step the world themselves, and compare every state hash");
-  verb->add_option("--break", options.fault,
-                   "Break their worlds in one tick, as run does, to see it noticed")
-      ->needs(follow)
-      ->type_name("FAULT");
-  add_access(verb, options.access);
-  add_json(verb, options.json);
-}
-
-void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "watch", "Show the bodies of a server as they move", chosen,
-                                  [&options] { return watch(options); });
-  verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
-  verb->add_option("--seconds", options.seconds, "How long; without it until q or Ctrl-C")
-      ->check(number_in(1u, kSecondsMax));
-  verb->add_flag("--events", options.events,
-                 "Print what touches, parts and hits instead, one JSON object a line");
-  verb->add_flag("--follow", options.follow,
-                 "Step the world here instead, compare every state hash\n"
-                 "and print every second what came of it")
-      ->excludes("--events");
-  add_access(verb, options.access);
-}
-
-void add_token(CLI::App& app, TokenOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "token", "Issue a connect token for one client", chosen,
-                                  [&options] { return issue(options); });
-  verb->add_option("--key-file", options.key_file, "The key that the servers have")
-      ->required()
-      ->type_name("FILE");
-  verb->add_option("--server", options.servers,
-                   "Where servers listen; several: the next if one\n"
-                   "does not answer")
-      ->required()
-      ->expected(1)
-      ->take_all()
-      ->type_name("ADDR:PORT");
-  verb->add_option("--send-to", options.send_to, "Where the client sends to, if that is elsewhere")
-      ->expected(1)
-      ->take_all()
-      ->type_name("ADDR:PORT");
-  verb->add_option("--out", options.out, "Write the token to this new file")
-      ->required()
-      ->type_name("FILE");
-  const std::map<std::string, Role> roles = {
-      {"watch", Role::watch}, {"play", Role::play}, {"admin", Role::admin}};
-  verb->add_option_function<std::string>(
-          "--role", [&options, roles](const std::string& name) { options.role = roles.at(name); },
-          "What the client may do: watch, play or admin")
-      ->default_str("play")
-      ->check(CLI::IsMember(roles).description(""))
-      ->type_name("ROLE");
-  verb->add_option("--client-id", options.client_id, "Of the account; drawn without it")
-      ->check(kAnyNumber)
-      ->type_name("N");
-  verb->add_option("--seconds", options.seconds,
-                   "How long it can be used to connect; servers take at most 45\n"
-                   "unless their --token-life says so")
-      ->capture_default_str()
-      ->check(number_in(1u, kSecondsMax))
-      ->type_name("S");
-  verb->add_option("--timeout", options.timeout, "Seconds of silence that end the session")
-      ->capture_default_str()
-      ->check(number_in(1, static_cast<int>(kSecondsMax)))
-      ->type_name("S");
-  verb->add_option("--protocol-id", options.protocol_id, "Instead of that of the key file")
-      ->check(kAnyNumber)
-      ->type_name("N");
-}
-
-void add_netsim(CLI::App& app, NetsimOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "netsim", "Relay to a server as a bad network would", chosen,
-                                  [&options] { return netsim(options); });
-  verb->add_option("--listen", options.listen, "Where clients send to")
-      ->required()
-      ->type_name("ADDR:PORT");
-  verb->add_option("--to", options.to, "Where the server listens")
-      ->required()
-      ->type_name("ADDR:PORT");
-  const auto percent = [&](const char* name, double& share, const char* about) {
-    verb->add_option(name, share, about)->check(number_in(0.0, 100.0))->type_name("PERCENT");
-  };
-  percent("--loss", options.loss, "Datagrams that are lost, in each direction");
-  percent("--duplicate", options.duplicate, "that come twice");
-  percent("--reorder", options.reorder, "that are not delayed, and overtake");
-  percent("--corrupt", options.corrupt, "of which bits are flipped, or the end is cut off");
-  constexpr std::uint32_t kDelayMax = 60'000;
-  verb->add_option("--delay", options.delay, "Of every datagram, in milliseconds")
-      ->check(number_in(0u, kDelayMax))
-      ->type_name("MS");
-  verb->add_option("--jitter", options.jitter, "At most so much more, drawn for each")
-      ->check(number_in(0u, kDelayMax))
-      ->type_name("MS");
-  verb->add_option("--rate", options.rate, "Kilobits a second for each client and direction")
-      ->check(number_in(1u, 10'000'000u))
-      ->type_name("KBIT");
-  verb->add_option("--seed", options.seed, "Draws all of that")
-      ->capture_default_str()
-      ->check(kAnyNumber);
   add_json(verb, options.json);
 }
 
@@ -418,10 +295,7 @@ int run_command_line(int argc, char** argv) {
   LogCopyOptions log_copy_options;
   ForkOptions fork_options;
   PlotOptions plot_options;
-  BotOptions bot_options;
-  WatchOptions watch_options;
-  TokenOptions token_options;
-  NetsimOptions netsim_options;
+  NetworkOptions network_options;
   LabOptions lab_options;
   Verb chosen;
   add_scenes(app, scenes_options, chosen);
@@ -432,10 +306,7 @@ int run_command_line(int argc, char** argv) {
   add_log(app, log_options, log_export_options, log_copy_options, chosen);
   add_fork(app, fork_options, chosen);
   add_plot(app, plot_options, chosen);
-  add_bot(app, bot_options, chosen);
-  add_watch(app, watch_options, chosen);
-  add_token(app, token_options, chosen);
-  add_netsim(app, netsim_options, chosen);
+  add_network_verbs(app, network_options, chosen);
   add_lab(app, lab_options, chosen);
   app.footer(kExamples);  // after the verbs, which would inherit it
   try {

@@ -19,7 +19,7 @@ int list_scenes(const ScenesOptions& options);
 
 struct RunOptions {
   std::string scene;
-  std::uint64_t ticks = 0;
+  std::uint64_t ticks = 600;
   std::uint32_t threads = 1;
   std::optional<std::uint32_t> rate;
   std::string integrator;  // empty: the scene's

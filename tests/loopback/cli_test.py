@@ -65,6 +65,7 @@ class Verbs(Cli):
         self.assertNotEqual(self.json("run", "tumble", "--ticks", 30)["hash"], slow)
 
     def test_no_ticks(self):
+        self.assertEqual(self.json("run", "tumble")["ticks"], 600)  # unless told
         self.assertEqual(self.json("run", "tumble", "--ticks", 0)["ticks"], 0)
         log = self.record(0)
         found = self.json("verify", log)
@@ -319,7 +320,6 @@ class Flags(Cli):
         self.refuse(naming="subcommand")
         self.refuse("frobnicate", naming="frobnicate")
         self.refuse("run", naming="SCENE")
-        self.refuse("run", "tumble", naming="--ticks")
         self.refuse("verify", naming="LOG")
         self.refuse("replay", naming="LOG")
 
