@@ -38,9 +38,16 @@ Each verb has more: orrery run --help
 Exit codes: 0 as asked; 1 the check failed; 2 wrong usage or unusable input.)";
 
 void add_scenes(CLI::App& app, ScenesOptions& options, Verb& chosen) {
-  CLI::App* const verb = add_verb(app, "scenes", "List the built-in scenes", "  orrery scenes",
-                                  chosen, [&options] { return list_scenes(options); });
-  add_json(verb, options.json);
+  CLI::App* const verb =
+      add_verb(app, "scenes", "List the built-in scenes, or write one as a scene file",
+               "  orrery scenes\n"
+               "  orrery scenes spheres:50 --json > spheres.json  # change it, then: orrery run "
+               "spheres.json",
+               chosen, [&options] { return list_scenes(options); });
+  CLI::Option* const scene =
+      verb->add_option("SCENE", options.scene, "Scene to write as JSON that --scene FILE reads")
+          ->check(kGiven);
+  scene->needs(verb->add_flag("--json", options.json, "Print one JSON object"));
 }
 
 std::string list_of(std::span<const std::string_view> names) {

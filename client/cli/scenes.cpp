@@ -1,14 +1,35 @@
-// Owns `orrery scenes`: the list of built-in scenes.
+// Owns `orrery scenes`: the list of built-in scenes, and one of them as a scene file.
 #include "common/world/scenes.h"
 
 #include <cstdio>
 
 #include "client/cli/json.h"
 #include "client/cli/verbs.h"
+#include "common/core/limits.h"
+#include "common/core/printable.h"
+#include "common/host/scene_file.h"
+#include "common/host/scene_writer.h"
 
 namespace orrery {
+namespace {
+
+int print_scene(const std::string& spec) {
+  const Result<Scene> scene = load_scene(spec);
+  if (!scene) return unusable(scene.error().message);
+  const std::string text = json_of_scene(scene.value());
+  if (text.size() > limits::kSceneTextBytesMax) {
+    return unusable(printable(spec) + ": takes " + std::to_string(text.size()) +
+                    " bytes as JSON, and a scene file has at most " +
+                    std::to_string(limits::kSceneTextBytesMax) + "; take a smaller count");
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace
 
 int list_scenes(const ScenesOptions& options) {
+  if (!options.scene.empty()) return print_scene(options.scene);
   std::vector<std::string> items;
   for (const BuiltInScene& scene : built_in_scenes()) {
     const std::string name(scene.name);

@@ -13,6 +13,7 @@
 namespace orrery {
 
 struct ScenesOptions {
+  std::string scene;  // to write as a scene file; empty: list all
   bool json = false;
 };
 int list_scenes(const ScenesOptions& options);

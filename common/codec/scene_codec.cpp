@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "common/codec/body_extent.h"
 #include "common/codec/scene_fields.h"
 #include "common/core/limits.h"
 #include "common/world/methods.h"
-#include "common/world/scene_parts.h"
 
 namespace orrery {
 namespace {
@@ -32,8 +32,19 @@ constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSprings
 
 // --- writing ---
 
+// Leaves out what is usual, but of a body with a shape only if the shapes are known.
+void write_extent(Builder& fbb, const BodyDef& body, const ShapeSet* known) {
+  using W = wire::Body;
+  const bool full = body.shape != kNoShape && !known;
+  const ShapeSet none;
+  const Extent usual = usual_extent(known ? *known : none, body.shape);
+  add(fbb, W::VT_HALF_EXTENTS, body.half_extents, full ? kNotANumber : usual.half_extents);
+  add(fbb, W::VT_INERTIA, body.inertia, full ? kNotANumber : usual_inertia(usual, body));
+  add(fbb, W::VT_MASS, body.mass, full ? kNan : usual.mass);
+}
+
 flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
-                                           const std::string* name) {
+                                           const std::string* name, const ShapeSet* known) {
   using W = wire::Body;
   const auto name_at = name ? fbb.CreateString(*name) : 0;
   const BodyDef otherwise;
@@ -42,16 +53,8 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   add(fbb, W::VT_VELOCITY, body.velocity, {});
   add(fbb, W::VT_ORIENTATION, body.orientation, {});
   add(fbb, W::VT_ANGULAR_VELOCITY, body.angular_velocity, {});
-  if (body.shape == kNoShape) {
-    add(fbb, W::VT_HALF_EXTENTS, body.half_extents, otherwise.half_extents);
-    add(fbb, W::VT_INERTIA, body.inertia, solid_box_inertia(body.mass, body.half_extents));
-    add(fbb, W::VT_MASS, body.mass, otherwise.mass);
-  } else {  // as they are: no build has to compute them again
-    add(fbb, W::VT_HALF_EXTENTS, body.half_extents, kNotANumber);
-    add(fbb, W::VT_INERTIA, body.inertia, kNotANumber);
-    add(fbb, W::VT_MASS, body.mass, kNotANumber.x);
-    out.add_shape(body.shape);
-  }
+  write_extent(fbb, body, known);
+  if (body.shape != kNoShape) out.add_shape(body.shape);
   add(fbb, W::VT_GRAVITY_SCALE, body.gravity_scale, otherwise.gravity_scale);
   add(fbb, W::VT_LINEAR_DRAG, body.linear_drag, 0);
   add(fbb, W::VT_QUADRATIC_DRAG, body.quadratic_drag, 0);
@@ -241,20 +244,12 @@ Status read_shapes(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-// Mass, inertia and what to draw: as given, or as its shape has them.
 void read_extent(const wire::Body& in, const ShapeSet& shapes, BodyDef& body) {
   body.shape = in.shape().value_or(kNoShape);
-  const bool shaped = body.shape < shapes.size() && shapes.shape(body.shape).movable;
-  if (!shaped) {
-    body.mass = in.mass().value_or(body.mass);
-    body.half_extents = read(in.half_extents(), body.half_extents);
-    body.inertia = read(in.inertia(), solid_box_inertia(body.mass, body.half_extents));
-    return;
-  }
-  const MassProperties& solid = shapes.shape(body.shape).mass;
-  body.mass = in.mass().value_or(solid.mass);
-  body.inertia = read(in.inertia(), (body.mass / solid.mass) * solid.inertia);
-  body.half_extents = read(in.half_extents(), half_extents_of(shapes, body.shape));
+  const Extent usual = usual_extent(shapes, body.shape);
+  body.mass = in.mass().value_or(usual.mass);
+  body.half_extents = read(in.half_extents(), usual.half_extents);
+  body.inertia = read(in.inertia(), usual_inertia(usual, body));
 }
 
 BodyDef read_body(const wire::Body& in, const ShapeSet& shapes) {
@@ -427,12 +422,12 @@ Result<Scene> read_scene(const wire::Scene& in) {
 
 }  // namespace
 
-void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out) {
+void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out, const ShapeSet* known) {
   ORRERY_ASSERT(validate(scene).ok());
   Builder fbb;
   const auto bodies =
       write_all<wire::Body>(fbb, scene.bodies, [&](const BodyDef& b, std::size_t i) {
-        return write_body(fbb, b, scene.names.empty() ? nullptr : &scene.names[i]);
+        return write_body(fbb, b, scene.names.empty() ? nullptr : &scene.names[i], known);
       });
   const auto springs = write_all<wire::Spring>(
       fbb, scene.springs, [&](const SpringDef& s, std::size_t) { return write_spring(fbb, s); });

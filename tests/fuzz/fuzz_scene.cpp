@@ -1,14 +1,45 @@
-// Owns the fuzz target of scenes: what decodes is sound, encodes again, and can be stepped.
+// Owns the fuzz target of scenes, binary or JSON: what is read is sound, reads back from both
+// forms, and can be stepped.
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "common/codec/scene_codec.h"
+#include "common/host/scene_json.h"
+#include "common/host/scene_writer.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace orrery {
 namespace {
 
+Result<Scene> read_json(const std::string& text) {
+  const auto binary = binary_of_json(text);
+  if (!binary) return binary.error();
+  Result<Scene> scene = decode_scene(binary.value());
+  if (!scene) with_line(text, scene.error().message);
+  return scene;
+}
+
+void require_same_as_json(Scene scene) {
+  const Result<Scene> again = read_json(json_of_scene(scene));
+  ORRERY_ASSERT(again.ok());
+  // Names that are all empty are none.
+  if (again.value().names.empty()) {
+    ORRERY_ASSERT(std::all_of(scene.names.begin(), scene.names.end(),
+                              [](const std::string& name) { return name.empty(); }));
+    scene.names.clear();
+  }
+  std::vector<std::uint8_t> before;
+  std::vector<std::uint8_t> after;
+  encode_scene(scene, before);
+  encode_scene(again.value(), after);
+  ORRERY_ASSERT(before == after);
+}
+
 void one_input(Bytes bytes) {
-  const Result<Scene> scene = decode_scene(bytes);
+  const Result<Scene> scene = looks_like_scene(bytes)
+                                  ? decode_scene(bytes)
+                                  : read_json(std::string(bytes.begin(), bytes.end()));
   if (!scene) return;
   ORRERY_ASSERT(validate(scene.value()).ok());
   std::vector<std::uint8_t> once;
@@ -18,6 +49,7 @@ void one_input(Bytes bytes) {
   std::vector<std::uint8_t> twice;
   encode_scene(again.value(), twice);
   ORRERY_ASSERT(once == twice);
+  require_same_as_json(scene.value());
   if (scene.value().bodies.size() + scene.value().spare_bodies > fuzz::kBodiesMax) return;
   if (scene.value().substeps > 4) return;
   const World world(scene.value());

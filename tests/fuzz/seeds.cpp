@@ -14,6 +14,7 @@
 #include "common/codec/scene_codec.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/host/packed_segment.h"
+#include "common/host/scene_writer.h"
 #include "common/net/fragment.h"
 #include "common/net/packet.h"
 #include "common/net/payload.h"
@@ -46,6 +47,9 @@ void write_scene(const Scene& scene, const std::string& name) {
   std::vector<std::uint8_t> bytes;
   encode_scene(scene, bytes);
   write("scene", name, bytes);
+  const std::string text = json_of_scene(scene);
+  bytes.assign(text.begin(), text.end());
+  write("scene", name + ".json", bytes);
 }
 
 void write_scenes() {

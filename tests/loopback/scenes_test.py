@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# Owns the test of scenes as files: a built-in one written and read again, bodies by their names.
+"""usage: scenes_test.py FOLDER_OF_PROGRAMS"""
+
+import json
+import re
+import unittest
+
+from orrery_cli import ROOT, Cli
+
+
+class Scenes(Cli):
+    def hash(self, scene, ticks):
+        return self.json("run", scene, "--ticks", ticks)["hash"]
+
+    def test_every_built_in_scene_is_the_same_as_a_file(self):
+        for scene in self.json("scenes")["scenes"]:
+            counted = f"{scene['name']}[:N]" in self.succeed("scenes")
+            spec = scene["name"] + (":7" if counted else "")
+            text = self.succeed("scenes", spec, "--json")
+            found = json.loads(text)
+            self.assertEqual((found["name"], found["about"]), (scene["name"], scene["about"]))
+            self.assertEqual(self.hash(self.write("scene.json", text), 20), self.hash(spec, 20),
+                             spec)
+            longest = max(text.splitlines(), key=len)
+            self.assertTrue(len(longest) < 400 or "points" in longest or "heights" in longest,
+                            longest)
+
+    def test_the_binary_form_is_written_as_json_too(self):
+        path = self.write("a.json", '{"name": "a", "bodies": [{"position": [1, 0.1, -0]}]}')
+        self.assertEqual(self.succeed("scenes", path, "--json"), """{
+  "name": "a",
+  "bodies": [
+    {"position": [1, 0.1, -0]}
+  ]
+}
+""")
+
+    def test_what_cannot_be_written(self):
+        self.refuse("scenes", "cubs", "--json", naming="did you mean cubes?")
+        self.refuse("scenes", "cubes", naming="--json")
+        self.refuse("scenes", "", "--json", naming="a name is missing")
+        self.refuse("scenes", "free:100000", "--json",
+                    naming="bytes as JSON, and a scene file has at most 16777216; take a smaller")
+
+    def guide(self):
+        return (ROOT / "schema" / "scenes.md").read_text()
+
+    def test_a_wrong_name_is_one_line(self):
+        """As the guide says it, of the scene that it has."""
+        scene = self.guide().split("```json\n")[1].split("```")[0]
+        line = re.search(r"(?m)^orrery: (pendulum\.json: .* there is no body .*)$", self.guide())[1]
+        wrong = scene.replace('"b": "bob"', '"b": "bop"')
+        self.write("pendulum.json", wrong)
+        self.refuse("run", "./pendulum.json", naming=line)
+
+    def test_a_body_by_its_name(self):
+        names = self.guide().split("```json\n")[3].split("```")[0]
+        self.assertIn('"a": "lift", "b": "rod"', names)
+        ids = names.replace('"a": "lift", "b": "rod"', '"a": 0, "b": 2')
+        self.assertEqual(self.hash(self.write("names.json", names), 60),
+                         self.hash(self.write("ids.json", ids), 60))
+
+
+if __name__ == "__main__":
+    unittest.main()
