@@ -226,7 +226,7 @@ int netsim(const NetsimOptions& options) {
   if (!listener) return unusable("--listen " + listener.error().message);
   if (!options.json) {
     std::printf("udp %s\nready\n", format_address(listener.value()->local()).c_str());
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0) return 0;  // main() says so
   }
   const StopSignal stop;
   Relay relay(*listener.value(), server.value(), options);

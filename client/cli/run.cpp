@@ -1,4 +1,5 @@
 // Owns `orrery run`: stepping a scene without a network, as fast as it goes.
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -119,9 +120,14 @@ void add_contacts(const ContactReport& contacts, bool joints, json::Object& resu
 }
 
 void print_contacts(const ContactReport& contacts, bool joints) {
-  std::printf("%s, %s; highest centre %.3f m, kinetic energy %.3g J\n",
-              counted(contacts.contacts, "contact").c_str(),
-              counted(contacts.points, "point").c_str(), contacts.top, contacts.kinetic_energy);
+  std::printf("%s, %s; ", counted(contacts.contacts, "contact").c_str(),
+              counted(contacts.points, "point").c_str());
+  if (std::isfinite(contacts.top)) {
+    std::printf("highest centre %.3f m, kinetic energy %.3g J\n", contacts.top,
+                contacts.kinetic_energy);
+  } else {
+    std::printf("no body that forces move\n");
+  }
   std::printf("%s, %s awake\n", counted(contacts.islands, "island").c_str(),
               counted(contacts.awake, "body", "bodies").c_str());
   std::printf("%s: %.3g m on average, %.3g m at most\n",

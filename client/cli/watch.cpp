@@ -212,7 +212,15 @@ int follow(UdpNetwork& network, const ConnectToken& token, const TokenSource& to
                  printable(follower.error()->message).c_str());
     return 1;
   }
-  return conclude(connection, network, tokens);
+  const bool compared = follower.ticks_checked() != 0;
+  if (connection.connected() && !compared) {
+    std::fprintf(stderr,
+                 "orrery: watch: no tick came from the server at %s, so nothing was compared; a "
+                 "large scene takes a longer --seconds\n",
+                 format_address(tokens.server()).c_str());
+  }
+  const int code = conclude(connection, network, tokens);
+  return compared ? code : 1;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct ContactReport {
   std::uint32_t overlapping = 0;  // pairs of parts that are inside each other
   double mean_overlap = 0;        // of those pairs; length
   double deepest_overlap = 0;     // of all; length
-  double top = 0;                 // highest centre of a body that moves, along y
+  double top = 0;                 // highest centre of a body that moves, along y; or -infinity
   double kinetic_energy = 0;      // of all bodies: moving and turning
   bool complete = true;           // false: more pairs or contacts than limits.h allows
   std::uint32_t joints = 0;       // that are not broken

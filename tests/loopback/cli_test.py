@@ -366,16 +366,6 @@ class Flags(Cli):
         self.refuse("run", "tumble", "--ticks", 1, "--bogus", naming="--bogus")
         self.refuse("run", "tumble", "--ticks", 1, "--\x1b[31m", naming="\\x1b")
 
-    def test_unwritable_output(self):
-        """Also when it is so long that nothing is left to be written at the end."""
-        state = ("replay", self.record(10), "--at", 5, "--bodies", "--json")
-        for verb in (("scenes",), state, ("log", "export", state[1]), ("--help",)):
-            with open("/dev/full", "wb") as full:
-                done = subprocess.run([ORRERY, *map(str, verb)], stdout=full,
-                                      stderr=subprocess.PIPE, check=False, timeout=60)
-            self.assertEqual((done.returncode, done.stderr),
-                             (2, b"orrery: standard output cannot be written\n"), verb)
-
     def test_replay_beyond_the_end(self):
         self.refuse("replay", self.record(10), "--at", 11, naming="--at")
 

@@ -51,6 +51,14 @@ def all_come_to_the_last_state_of_the_log():
             assert int(checked) >= least, checked
 
 
+def a_world_that_does_not_come_in_time_is_a_failure():
+    """It is sent a megabyte a second, and has several."""
+    with Server("--scene", "free:50000") as server:
+        code, out, err = tool("watch", server.name, "--follow", "--seconds", 2)
+        assert code == 1 and err.count("\n") == 1, (code, out, err)
+        assert f"no tick came from the server at {server.name}" in err, (out, err)
+
+
 def without_commands_a_tick_is_fifty_bytes():
     with Server("--ticks", "240") as server:
         lines = [(int(tick), float(rate)) for tick, _, _, rate in lines_of(follow(server)) if rate]
@@ -102,6 +110,6 @@ def what_makes_no_sense_is_refused():
     assert code == 2 and "--events" in err, err
 
 
-run([all_come_to_the_last_state_of_the_log, without_commands_a_tick_is_fifty_bytes,
-     a_wrong_bit_is_found_in_its_tick, what_the_wire_says_is_what_the_log_says,
-     what_makes_no_sense_is_refused])
+run([all_come_to_the_last_state_of_the_log, a_world_that_does_not_come_in_time_is_a_failure,
+     without_commands_a_tick_is_fifty_bytes, a_wrong_bit_is_found_in_its_tick,
+     what_the_wire_says_is_what_the_log_says, what_makes_no_sense_is_refused])

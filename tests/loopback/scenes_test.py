@@ -61,6 +61,15 @@ class Scenes(Cli):
         self.assertEqual(self.hash(self.write("names.json", names), 60),
                          self.hash(self.write("ids.json", ids), 60))
 
+    def test_highest_centre_of_nothing(self):
+        """Nothing that forces move: no height, and no energy."""
+        path = self.write("still.json", """{"shapes": [{"parts": [{}]}], "bodies": [
+            {"kind": "anchor", "shape": 0}, {"kind": "kinematic", "velocity": [0, 1, 0]}]}""")
+        text = self.succeed("run", path, "--ticks", 1)
+        self.assertIn("\n0 contacts, 0 points; no body that forces move\n", text)
+        self.assertNotIn("inf", text)
+        self.assertIsNone(self.json("run", path, "--ticks", 1)["top"])
+
 
 if __name__ == "__main__":
     unittest.main()
