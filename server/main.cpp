@@ -243,13 +243,6 @@ Status check_status(const Options& options) {
   return usable ? usable : Error{"--status " + usable.error().message};
 }
 
-// Leaves nothing of a session that began just now and that nobody was told of; one that was resumed
-// can be resumed again.
-void abandon(LogFile& file, const LogHeader& header) {
-  static_cast<void>(file.close());
-  if (header.segment == 0) remove_log(file.path());
-}
-
 int run_session(const Options& options, const OperatorStream& operator_stream) {
   ignore_signals();
   std::optional<StopSignal> stop;  // lives until the log and the key file are left
@@ -299,7 +292,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   }
   sd_notify(0, "STOPPING=1");
   if (!served) {
-    abandon(file, header);
+    file.discard();
     return fail(served.error().message, kUnusable);
   }
   records.close();
