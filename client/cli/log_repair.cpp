@@ -40,7 +40,11 @@ void report(const LogCopyOptions& options, const LogCopy& copy, const LogTail& t
   if (!lost.empty()) std::printf("  lost: %s\n", lost.c_str());
 }
 
+// An Error says why there is no copy: nothing could read one whose scene is unusable.
 Result<LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
+  if (const Result<Scene> scene = recorded_scene(log.header); !scene) {
+    return Error{printable(log.path) + ": " + scene.error().message};
+  }
   Result<LogCopy> made = copy_log(*log.reader, log.header, options.out);
   if (!made) return Error{"-o: " + made.error().message};
   const LogTail& tail = log.reader->tail();

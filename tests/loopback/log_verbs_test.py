@@ -14,7 +14,9 @@ import unittest
 import xml.etree.ElementTree
 
 from orrery_cli import BINARIES, ROOT, Cli
-from session_log import rewrite
+from session_log import PREAMBLE_BYTES, log_of, records_of, rewrite
+
+SEED = 20267
 
 # In place of Slurm: its tasks one after the other, and the highest exit code.
 SRUN = """#!/bin/sh
@@ -92,6 +94,50 @@ class Copies(Cli):
         self.refuse("log", "export", "--single", "rotten", "-o", "x", code=1,
                     naming="rotten: is damaged behind tick")
         self.assertFalse((self.folder / "x").exists())
+
+    def forge_header(self, log, change):
+        """The log with a changed header: change(its payload); every checksum is right."""
+        records = records_of(log)
+        payload = bytearray(records[0][1])
+        change(payload)
+        records[0][1] = bytes(payload)
+        return self.write("forged", log_of(log[:PREAMBLE_BYTES], records))
+
+    def test_no_copy_of_a_log_whose_scene_is_unusable(self):
+        """Repair refuses it as verify does, writes nothing, and what it writes can be read."""
+        whole = self.record(20).read_bytes()
+
+        def cut_scene(payload):
+            scene = payload.index(b"ORSC")
+            payload[scene:scene + 4] = b"ORSX"
+
+        forged = self.forge_header(whole, cut_scene)
+        why = f"{forged}: has an unusable scene: "
+        for verb in (["verify", forged], ["log", "repair", forged, "-o", "x"],
+                     ["log", "export", "--single", forged, "-o", "x"]):
+            self.refuse(*verb, naming=why)
+        self.assertFalse((self.folder / "x").exists())
+
+        draw = random.Random(SEED)
+        refused = 0
+
+        def change_bytes(payload):
+            for _ in range(draw.randrange(1, 4)):
+                payload[draw.randrange(len(payload))] = draw.randrange(256)
+
+        for i in range(60):
+            forged = self.forge_header(whole, change_bytes)
+            copy = self.folder / f"copy{i}"
+            code = self.orrery("log", "repair", forged, "-o", copy).returncode
+            context = (SEED, i, code)
+            self.assertEqual(copy.exists(), code != 2, context)
+            refused += code == 2
+            if code == 2:
+                continue
+            self.assertNotIn(b"unusable scene", self.orrery("verify", copy).stderr, context)
+            self.assertEqual(self.orrery("replay", copy).returncode, 0, context)
+        self.assertGreater(refused, 10, SEED)
+        self.assertLess(refused, 50, SEED)
 
     def test_a_checkpoint_that_is_broken_keeps_no_session_down(self):
         def change(_, checkpoints):
