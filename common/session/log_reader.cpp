@@ -272,13 +272,33 @@ bool LogReader::go_to(const CheckpointAt& at) {
   if (!stream.seek(at.place.offset) || !begins_with_checkpoint(stream, at.place.tick)) return false;
   const Result<std::optional<std::uint64_t>> behind = given_up_behind(at.segment);
   if (!behind || behind.value() == stream.chain()) return false;  // it is there once more
-  stream_ = std::move(stream);
-  source_ = std::move(source.value());
-  tail_ = {};
-  tail_.complete_bytes = at.place.offset;
-  start(at.segment, at.place.tick, true);
-  from_start_ = false;
+  resume(std::move(source.value()), std::move(stream), at.segment, at.place.tick, true);
   return true;
+}
+
+LogPlace LogReader::place() const {
+  return {tail_.segment, stream_.offset(), stream_.chain(), tail_.tick};
+}
+
+bool LogReader::go_to(const LogPlace& place) {
+  ORRERY_ASSERT(tail_.complete_bytes > 0);
+  if (!open_segment_) return false;
+  Result<std::unique_ptr<ByteSource>> source = open_segment_(place.segment);
+  if (!source || !source.value()) return false;
+  RecordStream stream(*source.value());
+  if (!stream.seek(place.offset) || stream.chain() != place.checksum) return false;
+  resume(std::move(source.value()), std::move(stream), place.segment, place.tick, false);
+  return true;
+}
+
+void LogReader::resume(std::unique_ptr<ByteSource> source, RecordStream stream,
+                       std::uint32_t segment, Tick tick, bool gap) {
+  stream_ = std::move(stream);
+  source_ = std::move(source);
+  tail_ = {};
+  tail_.complete_bytes = stream_.offset();
+  start(segment, tick, gap);
+  from_start_ = false;
 }
 
 bool LogReader::go_to_start() {

@@ -48,6 +48,14 @@ struct CheckpointAt {
   CheckpointPlace place;
 };
 
+// A place between two records, behind a tick.
+struct LogPlace {
+  std::uint32_t segment = 0;
+  std::uint64_t offset = 0;    // in the segment
+  std::uint64_t checksum = 0;  // of the record before
+  Tick tick;
+};
+
 // The build that recorded the ticks from one on, as far as another does not follow.
 struct RecordedBy {
   Tick from;
@@ -80,6 +88,11 @@ class LogReader {
   // that counts, or the log has no `open_segment`: then the reader is where it was. What lies
   // before the checkpoint is not looked at. Only after read_header().
   bool go_to(const CheckpointAt& at);
+
+  // The place behind the last record read, and going back there. False if the log has no
+  // `open_segment`, or another record there: then the reader is where it was.
+  LogPlace place() const;
+  bool go_to(const LogPlace& place);
 
   // Goes back to where read_header() left the reader. False if the source has no going back, or has
   // changed: then there is nothing to read.
@@ -139,6 +152,9 @@ class LogReader {
   // Why the log does not go on in the segment; empty if it does. `damaged`: the one before is.
   std::string misfit(const LogHeader& header, std::uint32_t number, bool damaged) const;
   void enter(Segment segment);
+  // Goes on in a stream over a segment that was opened anew, behind a tick; `gap` as for start().
+  void resume(std::unique_ptr<ByteSource> source, RecordStream stream, std::uint32_t segment,
+              Tick tick, bool gap);
   // Starts to read where `stream_` is, in a segment, behind a tick. `gap`: the state after that is
   // known from the checkpoint alone that must come next.
   void start(std::uint32_t segment, Tick tick, bool gap);

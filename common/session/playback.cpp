@@ -2,6 +2,7 @@
 #include "common/session/playback.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/session/replay.h"
 #include "common/session/versions.h"
@@ -23,7 +24,8 @@ Result<World> world_of(const LogHeader& header, OtherRules other) {
 
 }  // namespace
 
-Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, OtherRules other) {
+Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, OtherRules other,
+                                                 std::size_t kept_bytes_max) {
   Result<std::unique_ptr<ByteSource>> first = open_segment(0);
   if (!first) return first.error();
   if (!first.value()) return Error{"is not there"};
@@ -38,11 +40,13 @@ Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, Other
   playback->astray_ = !playback->knows_start_;
   playback->world_.emplace(std::move(world.value()));
   save_image(*playback->world_, playback->start_);
+  playback->kept_ = KeptStates(kept_bytes_max, playback->start_.size());
   playback->checkpoints_ = find_checkpoints(open_segment, Indexes::believed);
   return playback;
 }
 
 Status Playback::go_to_start() {
+  place_.reset();
   if (!log_.go_to_start()) {
     const std::optional<Error>& unreadable = tail().unreadable;
     return unreadable ? *unreadable : Error{"cannot be read again from its start"};
@@ -53,6 +57,7 @@ Status Playback::go_to_start() {
 bool Playback::restore(const CheckpointAt& at) {
   TickRecord record;
   Checkpoint checkpoint;
+  place_.reset();
   return log_.go_to(at) && log_.next(record, checkpoint) == RecordType::checkpoint &&
          restore_checkpoint(*world_, checkpoint);
 }
@@ -75,18 +80,33 @@ void Playback::distrust(std::vector<CheckpointAt>::iterator at) {
   checkpoints_ = find_checkpoints(open_segment_, indexes_);
 }
 
-Status Playback::go_before(Tick tick) {
-  auto at = nearest_before(tick);
-  const bool on_the_way = !astray_ && world_->tick <= tick;
-  if (on_the_way && (at == checkpoints_.end() || at->place.tick <= world_->tick)) {
-    return ok_status();
-  }
+Status Playback::go_to_checkpoint(Tick tick) {
   astray_ = true;
-  for (; at != checkpoints_.end(); at = nearest_before(tick)) {
+  for (auto at = nearest_before(tick); at != checkpoints_.end(); at = nearest_before(tick)) {
     if (restore(*at)) return ok_status();
     distrust(at);
   }
   return go_to_start();
+}
+
+Status Playback::go_on(Tick tick) {
+  const auto at = nearest_before(tick);
+  const bool is_behind_us = at == checkpoints_.end() || at->place.tick <= world_->tick;
+  return is_behind_us ? ok_status() : go_to_checkpoint(tick);
+}
+
+Status Playback::go_back(Tick tick) {
+  const auto at = nearest_before(tick);
+  kept_.plan(at == checkpoints_.end() ? Tick{} : at->place.tick, tick);
+  const KeptStates::State* const kept = kept_.last();
+  if (!kept) return go_to_checkpoint(tick);
+  place_ = kept->place;
+  return restore_image(*world_, kept->image);
+}
+
+Status Playback::take_up_place(Tick tick) {
+  const std::optional<LogPlace> place = std::exchange(place_, std::nullopt);
+  return !place || log_.go_to(*place) ? ok_status() : go_to_checkpoint(tick);
 }
 
 std::string Playback::known_ticks() const {
@@ -130,11 +150,17 @@ Status Playback::go_to_known(Tick tick) {
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
   if (!astray_ && world_->tick == tick) return ok_status();
   if (header_.rules != kRulesVersion) return go_to_known(tick);
-  if (Status gone = go_before(tick); !gone) return gone;
-  Status replayed = replay_to(log_, header_, *world_, executor, tick, progress);
-  astray_ = !replayed;
-  if (replayed && world_->tick < tick && tail().unreadable) return *tail().unreadable;
-  return replayed;
+  const bool back = astray_ || tick < world_->tick;
+  const auto arrive = [&] {
+    if (back) kept_.pass(*world_, log_.place());
+    progress();
+  };
+  Status gone = back ? go_back(tick) : go_on(tick);
+  if (gone && world_->tick < tick) gone = take_up_place(tick);
+  if (gone) gone = replay_to(log_, header_, *world_, executor, tick, arrive);
+  astray_ = !gone;
+  if (gone && world_->tick < tick && tail().unreadable) return *tail().unreadable;
+  return gone;
 }
 
 }  // namespace orrery

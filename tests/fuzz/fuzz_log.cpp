@@ -146,7 +146,7 @@ void play(const OpenSegment& open) {
       Playback::open(open, OtherRules::by_checkpoints);
   if (!playback) return;
   SerialExecutor serial;
-  for (const std::uint64_t tick : {25u, 7u, 41u, 40u, 0u, 1000u}) {
+  for (const std::uint64_t tick : {25u, 7u, 41u, 40u, 39u, 12u, 13u, 11u, 0u, 1000u}) {
     static_cast<void>(playback.value()->go_to(Tick{tick}, serial));
     fuzz::require_finite(playback.value()->world());
   }

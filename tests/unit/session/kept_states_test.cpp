@@ -1,0 +1,198 @@
+// Owns the tests of going backwards: how many steps that takes, what it keeps, and that the states
+// are those of going forwards.
+#include "common/session/kept_states.h"
+
+#include <gtest/gtest.h>
+
+#include "common/core/hash.h"
+#include "common/session/log_writer.h"
+#include "common/session/playback.h"
+#include "common/world/image.h"
+#include "common/world/scenes.h"
+#include "tests/support/lossy_log.h"
+
+namespace orrery {
+namespace {
+
+// A session, and the state after each of its ticks.
+struct Session {
+  test::MemorySegments log;
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::uint64_t> images;  // checksums
+  std::size_t image_bytes = 0;        // of the largest
+};
+
+void note(const World& world, Session& session) {
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  session.hashes.push_back(world.hash);
+  session.images.push_back(checksum(image));
+  session.image_bytes = std::max(session.image_bytes, image.size());
+}
+
+// Checkpoints are 10 * `rate` ticks apart.
+Session record(Scene scene, std::uint32_t rate, std::uint64_t ticks, std::uint64_t ticks_a_segment,
+               std::uint64_t seed) {
+  Session session;
+  scene.tick_time_numerator = 1;
+  scene.tick_time_denominator = 60;
+  scene.tick_rate = rate;
+  World world(scene);
+  SerialExecutor executor;
+  CommandStream commands(seed);
+  std::optional<SessionLog> log(std::in_place, session.log, make_log_header(world, "test", {}));
+  note(world, session);
+  for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
+    step(world, commands.next(world), executor);
+    EXPECT_TRUE(log->append_tick(world));
+    note(world, session);
+    if (tick % ticks_a_segment == 0) test::begin_segment(world, session.log, log);
+  }
+  log->close();
+  return session;
+}
+
+std::unique_ptr<Playback> open(const Session& session, std::size_t kept_bytes_max = kKeptBytesMax) {
+  return std::move(
+      Playback::open(session.log.opener(), OtherRules::refused, kept_bytes_max).value());
+}
+
+// Goes to a tick, and compares hash and image with those of the session. Returns the steps taken.
+std::uint64_t go_to(Playback& playback, const Session& session, std::uint64_t tick) {
+  SerialExecutor executor;
+  std::uint64_t steps = 0;
+  const Status gone = playback.go_to(Tick{tick}, executor, [&] { ++steps; });
+  EXPECT_TRUE(gone) << tick << ": " << gone.error().message;
+  std::vector<std::uint8_t> image;
+  save_image(playback.world(), image);
+  EXPECT_EQ(playback.world().tick, Tick{tick});
+  EXPECT_EQ(playback.world().hash, session.hashes[tick]) << tick;
+  EXPECT_EQ(checksum(image), session.images[tick]) << tick;
+  return steps;
+}
+
+// The steps that it takes to go back from the last tick to the first, one by one, behind those to
+// the last; no more than `bytes_max` are kept.
+std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
+  const std::unique_ptr<Playback> playback = open(session, bytes_max);
+  const std::uint64_t last = session.hashes.size() - 1;
+  go_to(*playback, session, last);
+  std::uint64_t steps = 0;
+  for (std::uint64_t tick = last; tick-- > 0;) {
+    steps += go_to(*playback, session, tick);
+    EXPECT_LE(playback->kept_bytes(), bytes_max);
+  }
+  return steps;
+}
+
+TEST(KeptStates, GoingBackTakesTwoStepsATickAtMost) {
+  constexpr std::uint64_t kTicks = 1250;  // 600 from checkpoint to checkpoint
+  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 1);
+  const std::uint64_t steps = steps_back(session, kKeptBytesMax);
+  EXPECT_LE(steps, 2 * kTicks);
+  EXPECT_GE(steps, kTicks - 3) << "each state but those of checkpoints is stepped to";
+}
+
+// The last stretch is shorter than the one that is gone back into.
+TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
+  const Session session = record(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
+  const std::unique_ptr<Playback> playback = open(session);
+  go_to(*playback, session, 1250);
+  std::uint64_t steps = 0;
+  for (std::uint64_t tick = 1249; tick >= 1150; --tick) steps += go_to(*playback, session, tick);
+  EXPECT_LE(steps, 3 * 100 + 600);
+}
+
+// With room for n images each step is taken r times at most: C(n + 1 + r, r) is more than 600.
+TEST(KeptStates, ALittleMemoryIsKeptToAndHelps) {
+  constexpr std::uint64_t kTicks = 600;
+  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 3);
+  const struct {
+    std::uint64_t images;
+    std::uint64_t rounds;
+  } kCases[] = {{1, 34}, {2, 14}, {3, 9}, {5, 6}, {10, 4}, {33, 2}, {34, 2}};
+  for (const auto& [images, rounds] : kCases) {
+    const std::size_t bytes_max = images * session.image_bytes + session.image_bytes / 2;
+    EXPECT_LE(steps_back(session, bytes_max), rounds * kTicks) << images;
+  }
+}
+
+TEST(KeptStates, WithoutMemoryTheWayIsThatFromTheCheckpoint) {
+  const Session session = record(built_in_scene("tumble").value(), 6, 130, 10'000, 4);
+  EXPECT_EQ(steps_back(session, 0), 59 * 60 + 9 * 10 / 2);
+}
+
+// Bodies come and go, so that images are of many sizes.
+TEST(KeptStates, TheBoundHoldsForImagesThatGrow) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Session session = record(built_in_scene("playground").value(), 6, 200, 70, seed);
+    for (const std::size_t part : {1, 2, 5, 12}) {
+      steps_back(session, session.image_bytes * part - part % 2);
+    }
+  }
+}
+
+// Goes anywhere, in strides of all lengths, near and far, and is always where a replay comes to.
+void walk(const Session& session, std::uint64_t seed, std::size_t bytes_max) {
+  SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << bytes_max << " bytes");
+  const std::unique_ptr<Playback> playback = open(session, bytes_max);
+  SplitMix64 draw(seed);
+  const auto last = static_cast<std::uint32_t>(session.hashes.size() - 1);
+  std::uint64_t tick = 0;
+  for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+    const std::uint64_t stride = 1 + draw.below(draw.below(4) == 0 ? 100 : 4);
+    const std::uint64_t way = draw.below(8);
+    if (way == 0) tick = draw.below(last + 1);
+    if (way > 0 && way < 6) tick -= std::min(tick, stride);
+    if (way >= 6) tick = std::min<std::uint64_t>(last, tick + stride);
+    go_to(*playback, session, tick);
+    EXPECT_LE(playback->kept_bytes(), bytes_max);
+  }
+}
+
+TEST(KeptStates, AnyWalkComesToTheStatesOfAReplay) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Session session = record(test::any_scene(seed), 6, 260, seed % 2 == 0 ? 1000 : 45, seed);
+    for (const std::size_t images : {0, 1, 3, 1000}) {
+      walk(session, 100 * seed + images, images * session.image_bytes);
+    }
+  }
+}
+
+// Behind lost ticks there is another stretch, and of what is there twice the one that counts.
+TEST(KeptStates, GoesBackOverWhatADiskLost) {
+  for (const test::Loss loss : {test::Loss::ticks, test::Loss::sync}) {
+    const test::LossyLog lossy = test::lossy_log(built_in_scene("tumble").value(), 1, 1204, loss);
+    const auto playback = std::move(Playback::open(lossy.log.opener()).value());
+    SerialExecutor executor;
+    for (std::uint64_t tick = 1204; tick-- > 580;) {
+      ASSERT_TRUE(playback->go_to(Tick{tick}, executor)) << tick;
+      const World& world = playback->world();
+      ASSERT_TRUE(world.tick == Tick{tick} ||
+                  (loss == test::Loss::ticks && world.tick.value > tick));
+      ASSERT_EQ(world.hash, lossy.hashes[world.tick.value]) << tick;
+    }
+  }
+}
+
+// The log of another build is longer in its header: at the place of a state that was kept there is
+// no record then, and the way begins at the start.
+TEST(KeptStates, APlaceThatHoldsNoRecordIsNotGoneTo) {
+  const Session session = record(built_in_scene("tumble").value(), 60, 300, 10'000, 5);
+  test::MemorySegments anew;
+  World world(test::any_scene(1));
+  SessionLog log(anew, make_log_header(world, "another build", {}));
+  const test::MemorySegments* current = &session.log;
+  const auto playback = std::move(
+      Playback::open([&](std::uint32_t number) { return current->opener()(number); }).value());
+  go_to(*playback, session, 300);
+  go_to(*playback, session, 250);  // keeps all before
+  EXPECT_EQ(go_to(*playback, session, 200), 0u);
+  EXPECT_EQ(go_to(*playback, session, 210), 10u);
+  go_to(*playback, session, 200);
+  current = &anew;
+  EXPECT_EQ(go_to(*playback, session, 210), 210u);
+}
+
+}  // namespace
+}  // namespace orrery
