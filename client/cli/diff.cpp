@@ -15,6 +15,7 @@
 #include "common/host/terminal.h"
 #include "common/host/thread_pool.h"
 #include "common/session/replay.h"
+#include "common/session/versions.h"
 
 namespace orrery {
 namespace {
@@ -43,6 +44,12 @@ std::string about_scene(const char* name, const LogHeader& header) {
          std::to_string(scene.value().tick_rate) + " Hz";
 }
 
+std::string about_rules(const char* name, const LogHeader& header) {
+  const bool ours = header.rules == kRulesVersion;
+  return std::string(name) + " was recorded under " +
+         (ours ? "the rules of this build" : other_rules(header.rules));
+}
+
 // What is known before any tick is read.
 std::optional<Explained> compare_headers(const LogHeader& a, const LogHeader& b,
                                          Executor& executor) {
@@ -53,9 +60,7 @@ std::optional<Explained> compare_headers(const LogHeader& a, const LogHeader& b,
   }
   if (a.initial_hash == b.initial_hash) return {};
   if (a.rules != b.rules) {
-    return at_tick({}, Cause::rules,
-                   "a was recorded under rules " + std::to_string(a.rules) + ", b under rules " +
-                       std::to_string(b.rules));
+    return at_tick({}, Cause::rules, about_rules("a", a) + "; " + about_rules("b", b));
   }
   const Account account_a{{}, a.initial_hash, a.build, ""};
   const Account account_b{{}, b.initial_hash, b.build, ""};

@@ -16,6 +16,7 @@
 #include "common/host/log_seal.h"
 #include "common/session/log_writer.h"
 #include "common/session/replay.h"
+#include "common/session/versions.h"
 
 namespace orrery {
 namespace {
@@ -116,7 +117,8 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
   if (drift) {
     drift->print();
   } else {
-    std::printf("energy and momenta are known to builds of rules %u alone\n", header.rules);
+    std::printf("energy and momenta are not known here: recorded under %s\n",
+                other_rules(header.rules).c_str());
   }
 }
 

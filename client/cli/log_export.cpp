@@ -93,8 +93,8 @@ int export_checkpoints(LogInput& log, std::uint64_t every) {
     last = checkpoint.tick;
     if (last->value % every == 0) print_rows(world);
   }
-  return unusable(name + "is of rules " + std::to_string(log.header.rules) +
-                      ", which this build cannot step; given are the states that it holds",
+  return unusable(name + "was recorded under " + other_rules(log.header.rules) +
+                      "; here only the states that it holds are given",
                   0);
 }
 

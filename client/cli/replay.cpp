@@ -44,6 +44,10 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
   std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
+  if (header.rules != kRulesVersion) {
+    std::printf("states are not stepped to: recorded under %s\n",
+                other_rules(header.rules).c_str());
+  }
   std::printf("%s, hash %s\n", counted(record.tick.value, "tick").c_str(),
               json::hash(record.hash).c_str());
   const std::string tail = describe_end(options.log, log.tail());

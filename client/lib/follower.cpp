@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "common/session/replay.h"
+#include "common/session/versions.h"
 #include "common/world/image.h"
 
 namespace orrery {
@@ -38,6 +39,10 @@ Status Follower::take_header(Bytes payload) {
   const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
   const Result<LogHeader> header = decode_log_header(bytes);
   if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
+  if (header.value().rules != kRulesVersion) {
+    return Error{"has a session under " + other_rules(header.value().rules) +
+                 "; here it can be watched, and played, without --follow"};
+  }
   Result<World> world = initial_world(header.value());
   if (!world) return Error{"has a session that " + world.error().message};
   world_ = std::make_unique<World>(std::move(world.value()));

@@ -143,8 +143,7 @@ Status Playback::go_to_known(Tick tick) {
     }
     distrust(at);
   }
-  return Error{"is of rules " + std::to_string(header_.rules) + ", which this build cannot step; " +
-               known_ticks()};
+  return Error{"was recorded under " + other_rules(header_.rules) + "; here " + known_ticks()};
 }
 
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {

@@ -24,14 +24,19 @@ bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>
 
 Result<Scene> recorded_scene(const LogHeader& header) {
   Result<Scene> scene = decode_scene(header.scene);
-  if (!scene) return Error{"has an unusable scene: " + scene.error().message};
-  return scene;
+  if (scene) return scene;
+  const bool is_newer = header.rules > kRulesVersion;
+  return Error{"has an unusable scene: " + scene.error().message +
+               (is_newer ? "; it was recorded under " + other_rules(header.rules) : "")};
 }
 
 Result<World> initial_world(const LogHeader& header) {
   if (header.rules != kRulesVersion) {
-    return Error{"was recorded under rules " + std::to_string(header.rules) +
-                 "; this build has rules " + std::to_string(kRulesVersion)};
+    const bool is_known = header.rules < kRulesVersion;
+    return Error{
+        "was recorded under " + other_rules(header.rules) +
+        (is_known ? "; here log info, log check, log export and replay --at its checkpoints work"
+                  : "")};
   }
   Result<Scene> scene = recorded_scene(header);
   if (!scene) return scene.error();

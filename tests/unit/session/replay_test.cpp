@@ -135,8 +135,7 @@ TEST(Replay, OtherRulesAndBrokenScenesAreRefused) {
   LogHeader header = make_log_header(world, "test", {});
   header.rules = kRulesVersion + 2;
   EXPECT_EQ(initial_world(header).error().message,
-            "was recorded under rules " + std::to_string(kRulesVersion + 2) +
-                "; this build has rules " + std::to_string(kRulesVersion));
+            "was recorded under " + other_rules(kRulesVersion + 2));
   header.rules = kRulesVersion;
   header.scene.resize(header.scene.size() / 2);
   EXPECT_FALSE(initial_world(header));

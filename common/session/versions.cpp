@@ -1,0 +1,24 @@
+// Owns what is said of logs of other rules.
+#include "common/session/versions.h"
+
+#include "common/core/assert.h"
+
+namespace orrery {
+namespace {
+
+std::string what_verifies(std::uint32_t rules) {
+  if (rules > kRulesVersion) return "a newer build verifies it";
+  if (rules == 0) return "no build has rules 0";
+  const RulesRow& row = kRulesTable[rules - 1];
+  return "commit " + std::string(row.commit) + " (" + std::string(row.tag) + ") verifies it";
+}
+
+}  // namespace
+
+std::string other_rules(std::uint32_t rules) {
+  ORRERY_ASSERT(rules != kRulesVersion);
+  return "rules " + std::to_string(rules) + "; this build has rules " +
+         std::to_string(kRulesVersion) + "; " + what_verifies(rules);
+}
+
+}  // namespace orrery

@@ -1,0 +1,29 @@
+// Owns the tests of what a follower refuses before it has a world.
+#include "client/lib/follower.h"
+
+#include <gtest/gtest.h>
+
+#include "common/session/follow_messages.h"
+#include "common/session/log_writer.h"
+#include "common/session/versions.h"
+#include "common/world/scenes.h"
+
+namespace orrery {
+namespace {
+
+TEST(Follower, OfOtherRulesItSaysWhatFollowsThem) {
+  const World world(built_in_scene("tumble").value());
+  for (const std::uint32_t rules : {1u, kRulesVersion + 1}) {
+    LogHeader header = make_log_header(world, "test", {});
+    header.rules = rules;
+    Follower follower;
+    follower.take(follow_header(header, world.scene));
+    ASSERT_TRUE(follower.error());
+    EXPECT_EQ(follower.error()->message,
+              "has a session under " + other_rules(rules) +
+                  "; here it can be watched, and played, without --follow");
+  }
+}
+
+}  // namespace
+}  // namespace orrery
