@@ -143,7 +143,9 @@ void Followers::send(Nanoseconds now, std::vector<ServerEvent>& gone) {
       continue;
     }
     endpoint_.refill(f.client, kSecond / world_.scene.tick_rate, now);
-    const std::size_t more = endpoint_.budget(f.client).room();
+    const Budget& budget = endpoint_.budget(f.client);
+    const std::size_t more = budget.room();
+    if (more == 0 && budget.is_limited()) continue;
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, more});
     const Sequence input = inbox_.acknowledged(f.client);
     const std::size_t sent = endpoint_.send_messages(f.client, input, most, now);

@@ -41,6 +41,7 @@ constexpr int kUnusable = 2;
 constexpr int kFailed = 1;
 // The thread that writes to stderr may never come back.
 constexpr std::chrono::seconds kDrainLimit{1};
+constexpr double kBytesPerKbit = 125;
 
 int fail(const std::string& message, int code) {
   constexpr std::size_t kLengthMax = 1000;  // of text that may be foreign
@@ -280,6 +281,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   Server server(world, records, batch, batch, access.value().access, executor, journal,
                 monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
+  if (options.client_kbit != 0) server.limit_clients(kBytesPerKbit * options.client_kbit);
   stop.emplace(SecondStop::exits);
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
   Background background(options.status, file.path());

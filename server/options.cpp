@@ -76,6 +76,11 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "fewer of large worlds")
       ->type_name("HZ")
       ->check(number_in(1u, limits::kTickRateMax));
+  app.add_option("--client-kbit", options.client_kbit,
+                 "send no client more than N kbit/s, from 256 to 1000000, headers of\n"
+                 "UDP and IP included (default: as much as its path bears)")
+      ->type_name("N")
+      ->check(number_in(256u, 1'000'000u));
   add_log_options(app, options, scene, rate);
   app.add_option("--ticks", options.ticks, "end after so many ticks")
       ->type_name("N")

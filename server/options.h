@@ -19,6 +19,7 @@ struct Options {
   std::string session;              // the same, or a new one (server/session_file.h)
   std::uint32_t rate = 0;           // 0: the scene's
   std::uint32_t snapshot_rate = 0;  // 0: that of ticks
+  std::uint32_t client_kbit = 0;    // 0: as much as its path bears
   std::uint64_t ticks = 0;          // 0: until a signal
   std::uint32_t threads = 1;
   bool shadow = false;         // replay the session while it runs, and say if that differs

@@ -35,6 +35,9 @@ class Server {
   // worlds are sent less often by themselves.
   void limit_snapshots(std::uint32_t per_second);
 
+  // As ServerEndpoint::limit_clients().
+  void limit_clients(double bytes_per_second) { endpoint_.limit_clients(bytes_per_second); }
+
   // Shows every tick to a shadow, which outlives the server.
   void follow_with(Shadow& shadow) { shadow_ = &shadow; }
   // Null if there is none.

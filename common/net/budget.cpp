@@ -33,23 +33,29 @@ constexpr std::uint32_t kForgives = 2;
 
 }  // namespace
 
+Budget::Budget(double rate_max) : rate_(std::min(kRateFirst, rate_max)), rate_max_(rate_max) {
+  ORRERY_ASSERT(rate_max >= kRateMin && rate_max <= kRateMax);
+}
+
 void Budget::spend(std::size_t bytes) {
   const double all = static_cast<double>(bytes) + (kDatagramBytes - kPacketBytesMax);
   room_ -= all;
   spent_ += all;
+  if (!tells_) unheard_ += all;
 }
 
 void Budget::refill(const PathAccount& account, Nanoseconds interval, Nanoseconds now) {
   ORRERY_ASSERT(interval >= 1 && now >= judged_);
   if (judged_ == 0) judged_ = period_began_ = now;
   account_.add(account);
+  tells_ = tells_ || account.told > 0;
   // Datagrams are not all full, so some of it is always left.
   used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
   const Nanoseconds elapsed = now - judged_;
   const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
   const bool told_enough = account_.told >= kToldMin && elapsed >= shown;
   if (told_enough || elapsed >= std::max(kSilence, shown)) adapt(elapsed, now);
-  allowance_ = rate_ * static_cast<double>(interval) / static_cast<double>(kSecond);
+  allowance_ = rate() * static_cast<double>(interval) / static_cast<double>(kSecond);
   room_ = std::clamp(room_, -allowance_, kDatagramBytes) + allowance_;
   aside_ = std::min(aside_, kDatagramBytes) + allowance_ / 2;
 }
@@ -79,8 +85,8 @@ void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
   } else if (used_up_ && little_lost && delayed_ < kDelayLow) {
     rate_ = rate_ < ceiling_ ? std::min(kGrowFast * rate_, ceiling_)
                              : std::min(kGrowSlow * rate_, kRateMax);
+    rate_ = std::min(rate_, rate_max_);
   }
-  tells_ = tells_ || account_.told > 0;
   account_ = {};
   spent_ = 0;
   used_up_ = false;

@@ -14,7 +14,9 @@ namespace orrery {
 // let it grow (Google Congestion Control, draft-ietf-rmcat-gcc-02, section 6). Delay that has grown
 // by 60 ms lowers it too, unless it shrinks (RFC 6817 allows 100), and so does silence. It grows
 // only while it is used up: fast until it was lowered for the first time, and after a silence up to
-// where it was.
+// where it was. A side that has acknowledged nothing yet is sent kUnheardBytes at the first rate, and
+// then the least rate until it acknowledges: a thousand silent clients must not cost a gigabyte a
+// second. A round trip of several seconds delays the first rate and does not lower it.
 class Budget {
  public:
   // Bytes per second. The least is a full datagram in every third tick at 60 a second.
@@ -22,8 +24,16 @@ class Budget {
   static constexpr double kRateFirst = 1e6;
   static constexpr double kRateMax = 125e6;
 
+  // Bytes at the first rate before anything is acknowledged: a round trip of 0.3 s at the full rate,
+  // or of 3 s at 100 kB/s.
+  static constexpr double kUnheardBytes = 300e3;
+
   // A datagram at its largest, with headers of UDP and IPv6.
   static constexpr double kDatagramBytes = kPacketBytesMax + 8 + 40;
+
+  Budget() = default;
+  // Keeps the rate within `rate_max`, which is from kRateMin to kRateMax.
+  explicit Budget(double rate_max);
 
   // Takes what the other side has said of the path since the last call, and gives what may leave
   // until the next one, `interval` later. What was left is lost, but for a datagram's worth.
@@ -45,9 +55,12 @@ class Budget {
     aside_ -= static_cast<double>(bytes);
   }
 
-  double rate() const { return rate_; }
+  double rate() const { return is_unheard() ? kRateMin : rate_; }
+  // True if nothing may leave beyond the rate: an operator has set a limit.
+  bool is_limited() const { return rate_max_ < kRateMax; }
 
  private:
+  bool is_unheard() const { return !tells_ && unheard_ >= kUnheardBytes; }
   void adapt(Nanoseconds elapsed, Nanoseconds now);
   void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
   Nanoseconds grown_delay(Nanoseconds now);
@@ -64,6 +77,8 @@ class Budget {
   PathAccount account_;
   bool used_up_ = false;
 
+  double rate_max_ = kRateMax;
+  double unheard_ = 0;          // bytes that left before the other side gave an account
   bool tells_ = false;          // the other side has given an account
   std::uint32_t forgives_ = 0;  // so many judgements leave the rate as it is
   std::uint32_t unmoved_ = 0;   // times in a row that the delay was high and did not shrink

@@ -129,6 +129,7 @@ void ServerEndpoint::connect(const Applicant& applicant, Nanoseconds now) {
                .receive_key = applicant.receive_key,
                .send_key = applicant.send_key,
                .sequences = applicant.sequences,
+               .budget = Budget(client_rate_max_),
                .last_received = now,
                .bucket = TokenBucket(kPacketsPerTick * packet_rate_, packet_rate_, now),
                .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
@@ -204,7 +205,8 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
   return disconnect(client, message::DisconnectReason::unsound, now);
 }
 
-// Said again when the welcome was lost.
+// Said again when the welcome was lost, as seldom as a query is answered: what a client asks for is
+// beyond its budget.
 ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
   const auto hello = decode_hello(message);
   if (!hello) return count(Drop::malformed);
@@ -218,6 +220,7 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
     return disconnect(client, message::DisconnectReason::other_mode, now);
   }
   Peer& p = peer(client);
+  if (p.joined && !p.queries.take(now)) return count(Drop::flood);
   welcome(client, now);
   if (p.joined) return {};
   p.joined = true;

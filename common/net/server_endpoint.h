@@ -62,6 +62,10 @@ class ServerEndpoint {
   // The environment outlives the endpoint.
   ServerEndpoint(NetEnvironment& environment, ServerConfig config, Nanoseconds now);
 
+  // Sends no client that connects from now on more than so many bytes a second, from
+  // Budget::kRateMin to Budget::kRateMax, headers of UDP and IP included.
+  void limit_clients(double bytes_per_second) { client_rate_max_ = bytes_per_second; }
+
   ServerEvent receive(const Address& from, Bytes datagram, Nanoseconds now);
 
   // Appends those who were not heard of for too long, and tells those who heard nothing that the
@@ -186,6 +190,7 @@ class ServerEndpoint {
   // When connections of these addresses ended. Who leaves says goodbye in several copies, and what
   // was on its way may come after the first.
   FixedMap<Address, Nanoseconds> departed_;
+  double client_rate_max_ = Budget::kRateMax;
   std::uint32_t slots_used_ = 0;        // that were ever taken: beyond need not be looked at
   std::vector<std::uint8_t> datagram_;  // or several, one behind the other
   std::vector<std::uint8_t> message_;   // that the endpoint itself has to say

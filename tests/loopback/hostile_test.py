@@ -1,4 +1,5 @@
 # Owns the tests of datagrams that mean harm: none is answered, and the session goes on.
+import json
 import math
 import random
 import select
@@ -146,6 +147,42 @@ def commands_that_are_not_numbers_change_nothing():
         assert verify(server.log)[0] == 0
 
 
+def who_acknowledges_nothing_is_sent_the_least_rate():
+    """It keeps its connection alive for six seconds; a snapshot is some 50 kB, 60 times a second."""
+    with Server("--scene", "free:900") as server:
+        client = protocol.Client(server)
+        client.socket.settimeout(0.1)
+        received = 0
+        spoken = begin = time.monotonic()
+        while time.monotonic() < begin + 6:
+            if time.monotonic() - spoken > 0.5:
+                client.send(netcode.KEEP_ALIVE)
+                spoken = time.monotonic()
+            try:
+                received += len(client.socket.recv(2048)) + 28
+            except TimeoutError:
+                pass
+        client.close()
+        code, err = server.end()
+        assert code == 0, err
+        assert 150_000 < received < 900_000, received
+
+
+def a_client_is_sent_no_more_than_its_limit():
+    with Server("--scene", "free:900", "--client-kbit", "512") as server:
+        code, out, err = tool("bot", server.name, "--count", "2", "--seconds", "5", "--json")
+        assert code == 0, err
+        rate = json.loads(out)["bytes_received_per_client_second"]
+        assert 15_000 < rate < 64_000, rate
+        code, err = server.end()
+        assert code == 0, err
+    for limit in ("255", "1000001", "0", "-1", "much"):
+        done = subprocess.run([BINARIES / "orreryd", "--client-kbit", limit], capture_output=True,
+                              text=True, timeout=30)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done
+        assert "--client-kbit" in done.stderr and "256" in done.stderr, done.stderr
+
+
 def a_flood_ends_its_own_connection_only():
     with Server() as server:
         bots = subprocess.Popen([BINARIES / "orrery", "bot", server.name, "--count", "2",
@@ -174,4 +211,5 @@ def a_flood_ends_its_own_connection_only():
 
 
 run([a_client_written_from_the_specification_plays, garbage_is_dropped_and_never_answered,
-     commands_that_are_not_numbers_change_nothing, a_flood_ends_its_own_connection_only])
+     commands_that_are_not_numbers_change_nothing, who_acknowledges_nothing_is_sent_the_least_rate,
+     a_client_is_sent_no_more_than_its_limit, a_flood_ends_its_own_connection_only])

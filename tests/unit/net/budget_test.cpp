@@ -77,8 +77,9 @@ class Bottleneck {
 
 // Who sends all that the budget allows, but at most `appetite` bytes per second.
 struct Sender {
-  explicit Sender(double appetite_in, Nanoseconds tick_in = kTick)
-      : appetite(appetite_in), tick(tick_in) {}
+  explicit Sender(double appetite_in, Nanoseconds tick_in = kTick,
+                  double rate_max = Budget::kRateMax)
+      : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
   // Returns the longest wait in the queue, in seconds.
   double run(Bottleneck& net, double seconds) {
@@ -92,6 +93,7 @@ struct Sender {
         path.sent(++sequence, now);
         net.send(sequence, kPacketBytesMax, now);
         budget.spend(kPacketBytesMax);
+        sent += Budget::kDatagramBytes;
         hunger -= kPacketBytesMax;
       }
       longest = std::max(longest, net.waiting(now) / 1e6);
@@ -102,6 +104,7 @@ struct Sender {
   double appetite;
   Nanoseconds tick;
   double hunger = 0;
+  double sent = 0;  // bytes, headers included
   Nanoseconds now = kSecond;
   std::uint32_t sequence = 0;
   Path path;
@@ -148,13 +151,14 @@ TEST(Budget, FillsAPathAtAnyTickRate) {
   }
 }
 
-// What is said beside has half at most, however much there is to say.
+// What is said beside has half at most, however much there is to say. So much is lost that the rate
+// does not grow, and too little to lower it.
 TEST(Budget, WhatIsSaidAsideLeavesHalf) {
   for (const Nanoseconds tick : {kTick, kSecond / 1000, kSecond}) {
     Budget budget;
     std::size_t aside = 0, rest = 0;
     for (Nanoseconds now = kSecond; now < 21 * kSecond; now += tick) {
-      budget.refill({}, tick, now);
+      budget.refill({100, 5, 20 * kMillisecond}, tick, now);
       for (; budget.room() >= 1; ++rest) budget.spend(kPacketBytesMax);
       for (int i = 0; i < 1000 && budget.room_aside() >= 1; ++i, ++aside) {
         budget.spend(kPacketBytesMax);
@@ -223,6 +227,61 @@ TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
   net.set_dark(false);
   sender.run(net, 5);
   EXPECT_GT(sender.budget.rate(), 0.5e6);
+}
+
+// Neither does a server that sends all it may to a thousand clients that listen to nothing.
+TEST(Budget, WhoNeverAcknowledgesIsSentTheLeastRate) {
+  for (const Nanoseconds tick : {kTick, kSecond / 1000, kSecond / 4}) {
+    SCOPED_TRACE(tick);
+    Bottleneck dark(100e6, 0, 20 * kMillisecond);
+    dark.set_dark(true);
+    Sender sender(20e6, tick);
+    sender.run(dark, 39);
+    const double a_tick = Budget::kRateFirst * static_cast<double>(tick) / 1e9;
+    EXPECT_LT(sender.sent, 1.02 * (Budget::kUnheardBytes + 39 * Budget::kRateMin) + a_tick);
+    EXPECT_GT(sender.sent, 39 * Budget::kRateMin);
+    EXPECT_EQ(sender.budget.rate(), Budget::kRateMin);
+  }
+}
+
+// A round trip of seconds delays the first rate, and does not lower it.
+TEST(Budget, ALongRoundTripIsNotSlowedForGood) {
+  for (const Nanoseconds delay : {3 * kSecond, 6 * kSecond}) {
+    SCOPED_TRACE(delay);
+    Bottleneck far(10e6, 0, delay);
+    Sender sender(0.9e6);
+    sender.run(far, 1e-9 * static_cast<double>(delay) + 0.5);
+    EXPECT_GE(sender.budget.rate(), Budget::kRateFirst);
+    const double before = far.delivered();
+    sender.run(far, 30);
+    EXPECT_GT(far.delivered() - before, 30 * 0.8e6);
+  }
+}
+
+// What an honest client of a small world is sent within a round trip is not limited at all.
+TEST(Budget, AFewSecondsOfASmallWorldAreSentUnheard) {
+  Bottleneck far(10e6, 0, 2500 * kMillisecond);
+  Sender sender(100e3);
+  for (int i = 0; i < 100; ++i) {
+    sender.run(far, 0.1);
+    ASSERT_EQ(sender.budget.rate(), Budget::kRateFirst) << i;
+  }
+  EXPECT_GT(sender.sent, 10 * 95e3);
+}
+
+TEST(Budget, NothingLeavesBeyondItsLimit) {
+  for (const double limit : {Budget::kRateMin, 100e3, 3e6}) {
+    SCOPED_TRACE(limit);
+    Bottleneck wide(100e6, 0, 20 * kMillisecond);
+    Sender sender(50e6, kTick, limit);
+    sender.run(wide, 20);
+    for (int second = 0; second < 20; ++second) {
+      const double before = sender.sent;
+      sender.run(wide, 1);
+      ASSERT_LE(sender.sent - before, limit + limit / 60 + 2 * Budget::kDatagramBytes);
+      ASSERT_GE(sender.sent - before, 0.9 * limit - 2 * Budget::kDatagramBytes);
+    }
+  }
 }
 
 // A longer way is no queue, after a while.

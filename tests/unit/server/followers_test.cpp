@@ -29,6 +29,7 @@ struct Guest {
   void receive(const Address& from, Bytes datagram, Nanoseconds now) {
     largest = std::max(largest, datagram.size());
     ++datagrams;
+    bytes += static_cast<double>(datagram.size()) + (Budget::kDatagramBytes - kPacketBytesMax);
     connection.receive(from, datagram, now);
   }
   void update(Nanoseconds now) { connection.update(now); }
@@ -39,6 +40,7 @@ struct Guest {
   Connection connection;
   std::size_t largest = 0;  // datagram
   std::uint64_t datagrams = 0;
+  double bytes = 0;  // headers of UDP and IP included
 };
 
 struct Session : test::ServedSession {
@@ -109,6 +111,21 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
     EXPECT_GT(late.follower.ticks_checked(), 300u);
     EXPECT_EQ(session.server.mismatches(), 0u);
   }
+}
+
+// The image of 2,000 bodies does not fit the limit for seconds. Then the ticks do.
+TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
+  Session session("free:2000");
+  session.server.limit_clients(Budget::kRateMin);
+  Guest& guest = session.add_guest();
+  for (int second = 0; second < 20; ++second) {
+    const double before = guest.bytes;
+    session.run(60);
+    ASSERT_LE(guest.bytes - before, 1.02 * Budget::kRateMin + 2 * Budget::kDatagramBytes);
+  }
+  EXPECT_GT(guest.bytes, 8 * Budget::kRateMin);
+  ASSERT_FALSE(guest.follower.error()) << guest.follower.error()->message;
+  EXPECT_GT(guest.tick(), session.world.tick.value - 30);
 }
 
 // Without commands a tick takes one datagram of 50 bytes, all that UDP carries counted; so 24
