@@ -1,4 +1,4 @@
-// Owns scenes as FlatBuffers: exact, deterministic writing, and the reading of foreign ones.
+// Owns the reading of scenes from FlatBuffers, also of foreign ones.
 #include "common/codec/scene_codec.h"
 
 #include <algorithm>
@@ -13,181 +13,9 @@ namespace {
 
 // Scene -> Shape -> Part: the schema goes no deeper.
 constexpr std::size_t kDepthMax = 4;
-// What an item takes at most, with its names: every scene within the other limits fits.
-constexpr std::size_t kBodyBytesMax = 400;
-constexpr std::size_t kSpringBytesMax = 128;
-constexpr std::size_t kScriptBytesMax = 128;
-constexpr std::size_t kJointBytesMax = 256;
-constexpr std::size_t kShapeBytesMax = 32;
-constexpr std::size_t kPartBytesMax = 256;
-static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax +
-                  kJointBytesMax * limits::kJointsMax + kShapeBytesMax * limits::kShapesMax +
-                  kPartBytesMax * limits::kScenePartsMax +
-                  sizeof(wire::Vec3) * limits::kShapePointsMax +
-                  kScriptBytesMax * limits::kScriptsMax <
-              limits::kSceneBytesMax);
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
                                    limits::kJointsMax + limits::kShapesMax +
                                    limits::kScenePartsMax + limits::kScriptsMax;
-
-// --- writing ---
-
-// Leaves out what is usual, but of a body with a shape only if the shapes are known.
-void write_extent(Builder& fbb, const BodyDef& body, const ShapeSet* known) {
-  using W = wire::Body;
-  const bool full = body.shape != kNoShape && !known;
-  const ShapeSet none;
-  const Extent usual = usual_extent(known ? *known : none, body.shape);
-  add(fbb, W::VT_HALF_EXTENTS, body.half_extents, full ? kNotANumber : usual.half_extents);
-  add(fbb, W::VT_INERTIA, body.inertia, full ? kNotANumber : usual_inertia(usual, body));
-  add(fbb, W::VT_MASS, body.mass, full ? kNan : usual.mass);
-}
-
-flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
-                                           const std::string* name, const ShapeSet* known) {
-  using W = wire::Body;
-  const auto name_at = name ? fbb.CreateString(*name) : 0;
-  const BodyDef otherwise;
-  wire::BodyBuilder out(fbb);
-  add(fbb, W::VT_POSITION, body.position, {});
-  add(fbb, W::VT_VELOCITY, body.velocity, {});
-  add(fbb, W::VT_ORIENTATION, body.orientation, {});
-  add(fbb, W::VT_ANGULAR_VELOCITY, body.angular_velocity, {});
-  write_extent(fbb, body, known);
-  if (body.shape != kNoShape) out.add_shape(body.shape);
-  add(fbb, W::VT_GRAVITY_SCALE, body.gravity_scale, otherwise.gravity_scale);
-  add(fbb, W::VT_LINEAR_DRAG, body.linear_drag, 0);
-  add(fbb, W::VT_QUADRATIC_DRAG, body.quadratic_drag, 0);
-  if (name) out.add_name(name_at);
-  out.add_owner(body.owner);
-  out.add_kind(static_cast<wire::BodyKind>(body.kind));
-  out.add_control(static_cast<wire::Control>(body.control));
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Spring> write_spring(Builder& fbb, const SpringDef& spring) {
-  using W = wire::Spring;
-  wire::SpringBuilder out(fbb);
-  add(fbb, W::VT_AT_A, spring.at_a, {});
-  add(fbb, W::VT_AT_B, spring.at_b, {});
-  add(fbb, W::VT_STIFFNESS, spring.stiffness, 0);
-  add(fbb, W::VT_DAMPING, spring.damping, 0);
-  add(fbb, W::VT_REST_LENGTH, spring.rest_length, 0);
-  out.add_a(spring.a);
-  out.add_b(spring.b);
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Tether> write_tether(Builder& fbb, const TetherDef& tether) {
-  using W = wire::Tether;
-  wire::TetherBuilder out(fbb);
-  add(fbb, W::VT_AT, tether.at, {});
-  add(fbb, W::VT_ANCHOR, tether.anchor, {});
-  add(fbb, W::VT_STIFFNESS, tether.stiffness, 0);
-  add(fbb, W::VT_DAMPING, tether.damping, 0);
-  add(fbb, W::VT_REST_LENGTH, tether.rest_length, 0);
-  out.add_body(tether.body);
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Script> write_script(Builder& fbb, const ScriptDef& script) {
-  using W = wire::Script;
-  const ScriptDef otherwise;
-  wire::ScriptBuilder out(fbb);
-  add(fbb, W::VT_CENTRE, script.centre, {});
-  add(fbb, W::VT_RANGE, script.range, 0);
-  add(fbb, W::VT_FREQUENCY, script.frequency, otherwise.frequency);
-  add(fbb, W::VT_ACCELERATION_MAX, script.acceleration_max, otherwise.acceleration_max);
-  add(fbb, W::VT_REACH, script.reach, 0);
-  add(fbb, W::VT_PULL, script.pull, 0);
-  out.add_seed(script.seed);
-  out.add_body(script.body);
-  out.add_period(script.period);
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Joint> write_joint(Builder& fbb, const JointDef& joint) {
-  using W = wire::Joint;
-  const JointDef otherwise;
-  wire::JointBuilder out(fbb);
-  add(fbb, W::VT_AT_A, joint.at_a, {});
-  add(fbb, W::VT_AT_B, joint.at_b, {});
-  add(fbb, W::VT_AXIS, joint.axis, otherwise.axis);
-  add(fbb, W::VT_LOWER, joint.lower, 0);
-  add(fbb, W::VT_UPPER, joint.upper, 0);
-  add(fbb, W::VT_FREQUENCY, joint.frequency, 0);
-  add(fbb, W::VT_DAMPING_RATIO, joint.damping_ratio, otherwise.damping_ratio);
-  add(fbb, W::VT_REST, joint.rest, 0);
-  add(fbb, W::VT_MOTOR_MAX, joint.motor_max, 0);
-  add(fbb, W::VT_MOTOR_SPEED, joint.motor_speed, 0);
-  out.add_a(joint.a);
-  out.add_b(joint.b);
-  out.add_kind(static_cast<wire::JointKind>(joint.kind));
-  out.add_collides(joint.collides);
-  out.add_limited(joint.limited);
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const PartDef& part) {
-  using W = wire::Part;
-  const PartDef otherwise;
-  std::vector<wire::Vec3> points;
-  points.reserve(part.points.size());
-  for (const Vec3& p : part.points) points.emplace_back(p.x, p.y, p.z);
-  std::vector<std::uint32_t> corners;
-  corners.reserve(3 * part.triangles.size());
-  for (const auto& t : part.triangles) corners.insert(corners.end(), t.begin(), t.end());
-  const auto points_at = points.empty() ? 0 : fbb.CreateVectorOfStructs(points);
-  const auto triangles_at = corners.empty() ? 0 : fbb.CreateVector(corners);
-  const auto heights_at = part.heights.empty() ? 0 : fbb.CreateVector(part.heights);
-  wire::PartBuilder out(fbb);
-  add(fbb, W::VT_POSITION, part.pose.position, {});
-  add(fbb, W::VT_ORIENTATION, part.pose.orientation, {});
-  add(fbb, W::VT_DENSITY, part.density, otherwise.density);
-  add(fbb, W::VT_HALF_EXTENTS, part.half_extents, otherwise.half_extents);
-  add(fbb, W::VT_RADIUS, part.radius, otherwise.radius);
-  add(fbb, W::VT_HALF_LENGTH, part.half_length, otherwise.half_length);
-  add(fbb, W::VT_SPACING, part.spacing, otherwise.spacing);
-  add(fbb, W::VT_FRICTION, part.material.friction, otherwise.material.friction);
-  add(fbb, W::VT_RESTITUTION, part.material.restitution, otherwise.material.restitution);
-  add(fbb, W::VT_ROLLING_RESISTANCE, part.material.rolling_resistance,
-      otherwise.material.rolling_resistance);
-  if (points_at.o != 0) out.add_points(points_at);
-  if (triangles_at.o != 0) out.add_triangles(triangles_at);
-  if (heights_at.o != 0) out.add_heights(heights_at);
-  out.add_columns(part.columns);
-  out.add_category(part.filter.category);
-  out.add_mask(part.filter.mask);
-  out.add_group(part.filter.group);
-  out.add_sensor(part.filter.sensor);
-  out.add_kind(static_cast<wire::ShapeKind>(part.kind));
-  return out.Finish();
-}
-
-template <class Table, class Item, class Write>
-flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_all(
-    Builder& fbb, const std::vector<Item>& items, Write write) {
-  ORRERY_ASSERT(items.size() < kTablesMax);
-  std::vector<flatbuffers::Offset<Table>> offsets;
-  offsets.reserve(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) offsets.push_back(write(items[i], i));
-  return fbb.CreateVector(offsets);
-}
-
-// Leaves out an empty vector.
-template <class Table, class Item, class Write>
-flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_any(
-    Builder& fbb, const std::vector<Item>& items, Write write) {
-  return items.empty() ? 0 : write_all<Table>(fbb, items, write);
-}
-
-flatbuffers::Offset<wire::Shape> write_shape(Builder& fbb, const ShapeDef& shape) {
-  const auto parts = write_all<wire::Part>(
-      fbb, shape.parts, [&](const PartDef& p, std::size_t) { return write_part(fbb, p); });
-  return wire::CreateShape(fbb, parts);
-}
-
-// --- reading ---
 
 PartDef read_part(const wire::Part& in) {
   PartDef part;
@@ -361,6 +189,16 @@ bool is_solved(const wire::Scene& in) {
          (in.bodies() && std::any_of(in.bodies()->begin(), in.bodies()->end(), kinematic));
 }
 
+Status read_command_limits(const wire::Scene& in, Scene& scene) {
+  if (in.command_excess() > wire::Excess::MAX) {
+    return Error{"command_excess is unknown; it must be clamp or refuse"};
+  }
+  scene.command_excess = static_cast<Excess>(in.command_excess());
+  scene.command_limits = {in.command_acceleration_max(), in.command_angular_acceleration_max(),
+                          in.command_speed_max(), in.command_spin_max()};
+  return ok_status();
+}
+
 // Names; scenes of rules 1 have a number, and no shapes.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
@@ -404,6 +242,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.softening = in.softening();
   scene.grab_frequency = in.grab_frequency();
   scene.grab_acceleration_max = in.grab_acceleration_max();
+  if (Status status = read_command_limits(in, scene); !status) return status.error();
   scene.spare_bodies = in.spare_bodies();
   scene.interest_radius = in.interest_radius();
   if (Status status = read_shapes(in, scene); !status) return status.error();
@@ -421,59 +260,6 @@ Result<Scene> read_scene(const wire::Scene& in) {
 }
 
 }  // namespace
-
-void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out, const ShapeSet* known) {
-  ORRERY_ASSERT(validate(scene).ok());
-  Builder fbb;
-  const auto bodies =
-      write_all<wire::Body>(fbb, scene.bodies, [&](const BodyDef& b, std::size_t i) {
-        return write_body(fbb, b, scene.names.empty() ? nullptr : &scene.names[i], known);
-      });
-  const auto springs = write_all<wire::Spring>(
-      fbb, scene.springs, [&](const SpringDef& s, std::size_t) { return write_spring(fbb, s); });
-  const auto tethers = write_all<wire::Tether>(
-      fbb, scene.tethers, [&](const TetherDef& t, std::size_t) { return write_tether(fbb, t); });
-  const auto joints = write_any<wire::Joint>(
-      fbb, scene.joints, [&](const JointDef& j, std::size_t) { return write_joint(fbb, j); });
-  const auto shapes = write_any<wire::Shape>(
-      fbb, scene.shapes, [&](const ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
-  const auto scripts = write_any<wire::Script>(
-      fbb, scene.scripts, [&](const ScriptDef& s, std::size_t) { return write_script(fbb, s); });
-  const auto name = fbb.CreateString(scene.name);
-  const auto about = fbb.CreateString(scene.about);
-  const Scene usual;
-  const auto integrator =
-      scene.integrator == usual.integrator ? 0 : fbb.CreateString(name_of(scene.integrator));
-  const auto rotation =
-      scene.rotation == usual.rotation ? 0 : fbb.CreateString(name_of(scene.rotation));
-  wire::SceneBuilder builder(fbb);
-  using W = wire::Scene;
-  add(fbb, W::VT_GRAVITY, scene.gravity, {});
-  add(fbb, W::VT_GRAVITATIONAL_CONSTANT, scene.gravitational_constant, 0);
-  add(fbb, W::VT_SOFTENING, scene.softening, 0);
-  add(fbb, W::VT_GRAB_FREQUENCY, scene.grab_frequency, usual.grab_frequency);
-  add(fbb, W::VT_GRAB_ACCELERATION_MAX, scene.grab_acceleration_max, usual.grab_acceleration_max);
-  add(fbb, W::VT_INTEREST_RADIUS, scene.interest_radius, 0);
-  builder.add_tick_time_numerator(scene.tick_time_numerator);
-  builder.add_tick_time_denominator(scene.tick_time_denominator);
-  builder.add_name(name);
-  builder.add_about(about);
-  builder.add_tick_rate(scene.tick_rate);
-  if (is_solved(scene) || scene.substeps != 1) builder.add_substeps(scene.substeps);
-  builder.add_spare_bodies(scene.spare_bodies);
-  builder.add_bodies(bodies);
-  builder.add_springs(springs);
-  builder.add_tethers(tethers);
-  builder.add_sleeping(scene.sleeping);
-  builder.add_shapes(shapes);
-  builder.add_scripts(scripts);
-  builder.add_joints(joints);
-  if (scene.integrator != usual.integrator) builder.add_integrator(integrator);
-  if (scene.rotation != usual.rotation) builder.add_rotation(rotation);
-  wire::FinishSceneBuffer(fbb, builder.Finish());
-  out.assign(fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize());
-  ORRERY_ASSERT(out.size() <= limits::kSceneBytesMax);
-}
 
 Result<Scene> decode_scene(Bytes bytes) {
   if (bytes.size() > limits::kSceneBytesMax) return Error{"the scene is larger than 2 GiB"};

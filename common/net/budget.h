@@ -14,9 +14,9 @@ namespace orrery {
 // let it grow (Google Congestion Control, draft-ietf-rmcat-gcc-02, section 6). Delay that has grown
 // by 60 ms lowers it too, unless it shrinks (RFC 6817 allows 100), and so does silence. It grows
 // only while it is used up: fast until it was lowered for the first time, and after a silence up to
-// where it was. A side that has acknowledged nothing yet is sent kUnheardBytes at the first rate, and
-// then the least rate until it acknowledges: a thousand silent clients must not cost a gigabyte a
-// second. A round trip of several seconds delays the first rate and does not lower it.
+// where it was. A side that has acknowledged nothing yet is sent kUnheardBytes at the first rate,
+// and then the least rate until it acknowledges: a thousand silent clients must not cost a gigabyte
+// a second. A round trip of several seconds delays the first rate and does not lower it.
 class Budget {
  public:
   // Bytes per second. The least is a full datagram in every third tick at 60 a second.
@@ -24,8 +24,8 @@ class Budget {
   static constexpr double kRateFirst = 1e6;
   static constexpr double kRateMax = 125e6;
 
-  // Bytes at the first rate before anything is acknowledged: a round trip of 0.3 s at the full rate,
-  // or of 3 s at 100 kB/s.
+  // Bytes at the first rate before anything is acknowledged: a round trip of 0.3 s at the full
+  // rate, or of 3 s at 100 kB/s.
   static constexpr double kUnheardBytes = 300e3;
 
   // A datagram at its largest, with headers of UDP and IPv6.

@@ -59,7 +59,7 @@ class Flight {
   // Takes out of the forces of the bodies all that flight solves: point springs (all of a body
   // count as one), and the linear drag of bodies without such springs.
   void take_springs_and_drag(const Bodies& bodies, ForceSet& forces);
-  // Takes the forces of the thrusts, and leaves their torques; those taken before are gone. Along
+  // Takes the forces of the thrusters, and leaves their torques; those taken before are gone. Along
   // no axis does one give more than limits::kSpeedMax in a step.
   void take_thrusts(const Bodies& bodies, ForceSet& forces);
 

@@ -155,16 +155,20 @@ void for_each(const std::vector<Item>& items, KickOrder order, Kick kick_one) {
   }
 }
 
-void kick_thrusts_and_gravity(Bodies& bodies, const ForceSet& forces, double h) {
-  for (const Thruster& thruster : forces.thrusters) {
-    push(bodies, thruster.slot, h * thruster.force);
-    turn(bodies, thruster.slot, h * thruster.torque);
-  }
+void kick_pulls_and_gravity(Bodies& bodies, const ForceSet& forces, double h) {
   for (const Pull& pull : forces.pulls) kick_pull(bodies, pull, h);
   if (forces.gravitational_constant != 0) kick_mutual_gravity(bodies, forces, h);
 }
 
 }  // namespace
+
+void kick_thrusters(Bodies& bodies, const ForceSet& forces, double h) {
+  ORRERY_ASSERT(h > 0);
+  for (const Thruster& thruster : forces.thrusters) {
+    push(bodies, thruster.slot, h * thruster.force);
+    turn(bodies, thruster.slot, h * thruster.torque);
+  }
+}
 
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   ORRERY_ASSERT(h > 0);
@@ -182,7 +186,7 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     });
   };
   if (order == KickOrder::forward) {
-    kick_thrusts_and_gravity(bodies, forces, h);
+    kick_pulls_and_gravity(bodies, forces, h);
     springs();
     tethers();
     kick_grips(bodies, forces, h, order);
@@ -192,7 +196,7 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     tethers();
     springs();
     kick_grips(bodies, forces, h, order);  // after springs both ways: it balances them then
-    kick_thrusts_and_gravity(bodies, forces, h);
+    kick_pulls_and_gravity(bodies, forces, h);
   }
 }
 
@@ -219,7 +223,7 @@ void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder orde
 void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h) {
   ORRERY_ASSERT(forces.dragged.empty());
   ORRERY_ASSERT(forces.softening >= 0);
-  kick_thrusts_and_gravity(bodies, forces, h);
+  kick_pulls_and_gravity(bodies, forces, h);
   for (const Spring& spring : forces.springs) kick_spring(bodies, spring, h);
   for (const Tether& tether : forces.tethers) kick_tether(bodies, tether, h);
 }

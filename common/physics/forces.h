@@ -45,7 +45,7 @@ struct Dragged {
   double turning;
 };
 
-// A constant force and torque, world frame, on a body.
+// A force and torque, world frame, on a body.
 struct Thruster {
   std::uint32_t slot;
   Vec3 force;
@@ -70,13 +70,15 @@ struct Pull {
   double acceleration;
 };
 
-// Everything that kicks bodies in a tick. Rebuilt when a command changes it.
+// Everything that kicks bodies in a tick. Rebuilt when a command changes it; only the thrusters are
+// those of a kick.
 struct ForceSet {
   std::vector<Spring> springs;
   std::vector<Tether> tethers;
   std::vector<Attractor> attractors;
   std::vector<Dragged> dragged;
-  std::vector<Thruster> thrusters;
+  std::vector<Thruster> held;       // thrusts as commanded
+  std::vector<Thruster> thrusters;  // the same within the limits of commands (physics/thrust.h)
   std::vector<Grip> grips;
   std::vector<Pull> pulls;
   double gravitational_constant = 0;
@@ -86,7 +88,7 @@ struct ForceSet {
   bool empty() const {
     return springs.empty() && tethers.empty() &&
            (attractors.empty() || gravitational_constant == 0) && dragged.empty() &&
-           thrusters.empty() && grips.empty() && pulls.empty();
+           held.empty() && grips.empty() && pulls.empty();
   }
 };
 
@@ -94,7 +96,8 @@ struct ForceSet {
 // symmetric, and so of order 2, with damping and drag too. Grips are implicit Euler: order 1.
 enum class KickOrder : std::uint8_t { forward, backward };
 
-// Changes velocities and angular momenta by the forces at the present positions over time h.
+// Changes velocities and angular momenta by the forces at the present positions over time h; the
+// thrusters have kick_thrusters() for it.
 // Elastic forces and gravity: exact, as positions stand still. Damping: Crank-Nicolson on each
 // spring in turn, linear and quadratic drag: exact; so all of them are stable at any h and
 // coefficient. What pushes leaves speeds within limits::kSpeedMax, what turns leaves angular speeds
@@ -102,10 +105,13 @@ enum class KickOrder : std::uint8_t { forward, backward };
 // by 1e21 a tick at all of its limits, which stays finite for longer than any session lasts.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 
+// Lets the thrusters act over time h. They come first forward, and last backward.
+void kick_thrusters(Bodies& bodies, const ForceSet& forces, double h);
+
 // Adds dv, times its gravity scale, to the velocity of every body: uniform gravity as a kick.
 void kick_uniformly(Bodies& bodies, const Vec3& dv);
 
-// The grips alone, and all but the grips: for methods with steps back in time (h < 0), which forces
+// The grips alone, and the rest of kick(): for methods with steps back in time (h < 0), which forces
 // that damp do not stand. Springs and tethers are then without damping, and nothing has drag.
 void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h);

@@ -10,7 +10,7 @@ namespace orrery {
 
 // Raised by every commit that changes the golden hash of a state of an existing scene: a log
 // replays bit for bit in builds of its own rules.
-inline constexpr std::uint32_t kRulesVersion = 5;
+inline constexpr std::uint32_t kRulesVersion = 6;
 
 // The layout of session logs (schema/README.md).
 inline constexpr std::uint32_t kLogFormatVersion = 4;
@@ -30,7 +30,8 @@ inline constexpr RulesRow kRulesTable[] = {
     {2, "rules-2", "13bb539b432c"},
     {3, "rules-3", "c8a8b511b824"},
     {4, "rules-4", "0338ffddd67e"},
-    {5, "rules-5", ""},
+    {5, "rules-5", "cac496e0047b"},
+    {6, "rules-6", ""},
 };
 
 // True if there is a row for each version, in order, and only the last has no commit.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bitset>
 
+#include "common/physics/force_points.h"
 #include "common/world/sleep.h"
 #include "common/world/state_hash.h"
 
@@ -28,6 +29,25 @@ bool may_command(const World& world, const Client& client, BodyId body) {
   return false;
 }
 
+bool is_refused(const World& world, bool is_beyond) {
+  return is_beyond && world.scene.command_excess == Excess::refuse;
+}
+
+// True if a held force or torque (`member`) accelerates a body beyond the limits of the scene. Mass
+// and inertia are those of the scene body: a body that sleeps has none.
+bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member,
+               const Vec3f& value) {
+  const BodyDef& def = prototype_of(world, slot);
+  const CommandLimits& most = world.scene.command_limits;
+  if (member == &HeldThrust::force) {
+    return length((1 / def.mass) * widen(value)) > most.acceleration_max;
+  }
+  if (def.kind != BodyKind::rigid) return false;
+  const Vec3 inverse_inertia{1 / def.inertia.x, 1 / def.inertia.y, 1 / def.inertia.z};
+  const Vec3 torque = rotate_back(world.bodies.orientation(slot), widen(value));
+  return length(scaled(inverse_inertia, torque)) > most.angular_acceleration_max;
+}
+
 auto thrust_of(World& world, BodyId body) {
   auto& thrusts = world.controls.thrusts;
   return std::lower_bound(
@@ -39,6 +59,7 @@ auto thrust_of(World& world, BodyId body) {
 bool hold(World& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
           const Vec3f& value) {
   if (!may_command(world, client, body)) return false;
+  if (is_refused(world, is_beyond(world, slot_of(body), member, value))) return false;
   auto& thrusts = world.controls.thrusts;
   auto at = thrust_of(world, body);
   const bool held = at != thrusts.end() && at->body == body;
@@ -63,12 +84,12 @@ bool apply(World& world, Client& client, const command::Torque& c) {
 bool apply(World& world, Client& client, const command::Impulse& c) {
   if (!may_command(world, client, c.body) || c.impulse == Vec3f{}) return false;
   const std::uint32_t slot = slot_of(c.body);
+  const Vec3 before = world.bodies.velocity(slot);
+  const Vec3 after = before + (1 / prototype_of(world, slot).mass) * widen(c.impulse);
+  const Vec3 limited = limited_velocity(before, after, world.scene.command_limits.speed_max);
+  if (is_refused(world, limited != after)) return false;
   wake(world, slot);
-  const Vec3 v = world.bodies.velocity(slot) + world.bodies.inverse_mass(slot) * widen(c.impulse);
-  const auto bounded = [](double x) {
-    return std::clamp(x, -limits::kSpeedMax, limits::kSpeedMax);
-  };
-  world.bodies.set_velocity(slot, {bounded(v.x), bounded(v.y), bounded(v.z)});
+  world.bodies.set_velocity(slot, bounded_velocity(limited));
   return true;
 }
 
@@ -104,12 +125,15 @@ bool apply(World& world, Client& client, const command::Spawn& c) {
   if (client.role == Role::watch || c.prototype >= world.scene.bodies.size()) return false;
   const BodyDef& def = world.scene.bodies[c.prototype];
   if (client.role != Role::admin && def.control == Control::nobody) return false;
+  const Vec3 velocity =
+      limited_velocity({}, widen(c.velocity), world.scene.command_limits.speed_max);
+  if (is_refused(world, velocity != widen(c.velocity))) return false;
   const std::uint32_t slot = world.bodies.lowest_free_slot();
   if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return false;
   place_body(world, slot, c.prototype);
   const Pose pose{widen(c.position), normalized(def.orientation)};
   world.bodies.set_position(slot, body_pose(world, c.prototype, pose).position);
-  if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, widen(c.velocity));
+  if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, velocity);
   if (def.owner == 0) world.controls.owners[slot] = client.id.value;
   body_replaced(world, slot);
   if (!is_pushed(def.kind)) wake_all(world);
@@ -270,11 +294,11 @@ void rebuild_commanded(World& world) {
   ForceSet& forces = world.forces;
   forces.gravitational_constant = world.controls.gravitational_constant;
   forces.softening = world.scene.softening;
-  forces.thrusters.clear();
+  forces.held.clear();
   for (const HeldThrust& t : world.controls.thrusts) {
-    forces.thrusters.push_back({slot_of(t.body), widen(t.force), widen(t.torque)});
+    forces.held.push_back({slot_of(t.body), widen(t.force), widen(t.torque)});
   }
-  if (is_kinematic(world.scene.integrator)) world.flight.take_thrusts(world.bodies, forces);
+  forces.thrusters.clear();  // each kick has its own
   forces.grips.clear();
   for (const Client& c : world.controls.clients) {
     if (!c.grabbing) continue;
@@ -315,6 +339,7 @@ void rebuild_forces(World& world) {
   forces.tethers.reserve(world.scene.tethers.size());
   forces.dragged.reserve(world.bodies.capacity());
   forces.attractors.reserve(std::min(world.bodies.capacity(), limits::kGravitatingBodiesMax));
+  forces.held.reserve(limits::kThrustsMax);
   forces.thrusters.reserve(limits::kThrustsMax);
   forces.grips.reserve(limits::kClientsMax + world.scene.scripts.size());
   forces.pulls.reserve(world.scene.scripts.size() * world.bodies.capacity());

@@ -25,7 +25,7 @@ inline constexpr std::uint8_t kParameters = 2;
 namespace command {
 
 // A force on the centre of mass, world frame, held until the next thrust for that body. Zero ends
-// it.
+// it. A scene limits what thrusts, torques, impulses and spawns do (CommandLimits).
 struct Thrust {
   BodyId body;
   Vec3f force;

@@ -24,6 +24,8 @@ void find_contacts(World& world, Executor& executor) {
 // what pushing bodies apart has added to their velocities is taken out again behind it.
 void substep(World& world, double h, Executor& executor) {
   ContactSolver& solver = world.collision->solver;
+  limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
+  kick_thrusters(world.bodies, world.forces, h);
   if (!world.forces.empty()) kick(world.bodies, world.forces, h, KickOrder::forward);
   kick_uniformly(world.bodies, h * world.controls.gravity);
   solver.solve(world.bodies, h, executor);

@@ -164,6 +164,22 @@ Problem time_problem(const Scene& scene) {
   return {};
 }
 
+Problem command_limits_problem(const CommandLimits& most) {
+  if (!within(most.acceleration_max, 0, limits::kAccelerationMax)) {
+    return "command_acceleration_max must be from 0 to 1e9";
+  }
+  if (!within(most.angular_acceleration_max, 0, limits::kAccelerationMax)) {
+    return "command_angular_acceleration_max must be from 0 to 1e9";
+  }
+  if (!within(most.speed_max, 0, limits::kSpeedMax)) {
+    return "command_speed_max must be from 0 to 1e9";
+  }
+  if (!within(most.spin_max, 0, limits::kAngularSpeedMax)) {
+    return "command_spin_max must be from 0 to 1e6";
+  }
+  return {};
+}
+
 Problem world_problem(const Scene& scene) {
   if (is_solved(scene) && scene.integrator != Integrator::semi_implicit_euler) {
     return "integrator must be semi-implicit-euler in a scene with shapes, joints or kinematic "
@@ -190,7 +206,7 @@ Problem world_problem(const Scene& scene) {
   if (!within(scene.interest_radius, 0, limits::kLengthMax)) {
     return "interest_radius must be from 0 to 1e12";
   }
-  return {};
+  return command_limits_problem(scene.command_limits);
 }
 
 Problem size_problem(const Scene& scene) {

@@ -12,6 +12,7 @@
 #include "common/physics/joints.h"
 #include "common/physics/rotation.h"
 #include "common/physics/shape.h"
+#include "common/physics/thrust.h"
 
 namespace orrery {
 
@@ -29,6 +30,10 @@ constexpr bool is_pushed(BodyKind kind) {
 
 // Who may command a body, besides admins.
 enum class Control : std::uint8_t { nobody, anyone, owner };
+
+// What becomes of a command beyond the limits of the scene: as much of it as is within them, or
+// nothing.
+enum class Excess : std::uint8_t { clamp, refuse };
 
 // How forces and motion are interleaved in a substep (world/substep.cpp; names in
 // world/methods.cpp). The first three are those of rules 1, in the order of the old enumeration of
@@ -142,10 +147,12 @@ struct Scene {
   double softening = 0;                // length added in quadrature to distances of mutual gravity
   double grab_frequency = 3;           // of the spring of a grab, cycles per time unit
   double grab_acceleration_max = 200;  // limit of the force of a grab, divided by the mass
-  std::uint32_t spare_bodies = 64;     // room for spawned bodies
-  double interest_radius = 0;          // clients are told of what is nearer to theirs; 0: of all
-  std::vector<BodyDef> bodies;         // body i has id i
-  std::vector<std::string> names;      // empty, or one for each body
+  CommandLimits command_limits;        // of what commands do to bodies (physics/thrust.h)
+  Excess command_excess = Excess::clamp;
+  std::uint32_t spare_bodies = 64;  // room for spawned bodies
+  double interest_radius = 0;       // clients are told of what is nearer to theirs; 0: of all
+  std::vector<BodyDef> bodies;      // body i has id i
+  std::vector<std::string> names;   // empty, or one for each body
   std::vector<SpringDef> springs;
   std::vector<TetherDef> tethers;
   std::vector<ShapeDef> shapes;

@@ -29,7 +29,7 @@ Sleeping::Links find_links(World& world) {
     c.held.push_back(joint.a);
     c.held.push_back(joint.b);
   });
-  for (const Thruster& thruster : world.forces.thrusters) c.held.push_back(thruster.slot);
+  for (const Thruster& thruster : world.forces.held) c.held.push_back(thruster.slot);
   for (const Grip& grip : world.forces.grips) c.held.push_back(grip.slot);
   for (const Pull& pull : world.forces.pulls) c.held.push_back(pull.slot);
   return {c.broad_phase.pairs(), c.joined, c.held, c.broad_phase.unpushed_pairs()};

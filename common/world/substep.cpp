@@ -20,8 +20,22 @@ std::uint64_t hash_if_last(const World& world, Pass pass, Executor& executor) {
 
 // --- kicks and drifts ---
 
+void limit_thrusts(World& world, double h) {
+  limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
+}
+
+// Each kick limits the thrusts anew: since the last one bodies have turned, and a torque that was
+// within the limits at one attitude may be far beyond them at another.
+void kick_thrusts(World& world, double h) {
+  limit_thrusts(world, h);
+  kick_thrusters(world.bodies, world.forces, h);
+}
+
 void kick(World& world, double h, KickOrder order = KickOrder::forward) {
-  if (!world.forces.empty()) kick(world.bodies, world.forces, h, order);
+  if (world.forces.empty()) return;
+  if (order == KickOrder::forward) kick_thrusts(world, h);
+  kick(world.bodies, world.forces, h, order);
+  if (order == KickOrder::backward) kick_thrusts(world, h);
 }
 
 void rotate(World& world, double h, Executor& executor) {
@@ -125,7 +139,7 @@ constexpr double kChi = -0.06626458266981849;
 constexpr double kOuter = 1.3512071919596578;  // 1 / (2 - 2^(1/3))
 constexpr double kInner = 1 - 2 * kOuter;
 
-// Kicks of a composition, with what clients hold left out; see substep_with_grips().
+// Kicks of a composition, with what clients do left out; see substep_with_commands().
 void kick_back_or_forth(World& world, double h) {
   if (!world.forces.empty()) kick_without_grips(world.bodies, world.forces, h);
 }
@@ -152,24 +166,29 @@ void yoshida4(World& world, double h, Executor& executor) {
   }
 }
 
-// The springs by which clients hold bodies are damped, which no step back in time stands: they act
-// for h/2 before and after. A body that is held moves to order 1, as by every method of kicks.
+// The springs by which clients hold bodies are damped, and thrusts have limits, which no step back
+// in time stands: they act for h/2 before and after. A body that is held moves to order 1, as by
+// every method of kicks; one with a thrust to order 2.
 template <class Composition>
-std::uint64_t substep_with_grips(World& world, double h, Pass pass, Executor& executor,
+std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor& executor,
                                  Composition composition) {
+  kick_thrusts(world, h / 2);
   kick_grips(world.bodies, world.forces, h / 2, KickOrder::forward);
   composition(world, h, executor);
   kick_grips(world.bodies, world.forces, h / 2, KickOrder::backward);
+  kick_thrusts(world, h / 2);
   return hash_if_last(world, pass, executor);
 }
 
 // --- stages ---
 
 // Turn by h/2, let the forces act for h at standing attitudes, turn by h/2 (physics/stages.h).
+// Thrusts are the same at every stage.
 template <class Method>
 std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& executor,
                                 Method method) {
   rotate(world, h / 2, executor);
+  limit_thrusts(world, h);
   (world.stages.*method)(world.bodies, world.forces, world.controls.gravity, h);
   rotate(world, h / 2, executor);
   return hash_if_last(world, pass, executor);
@@ -180,7 +199,10 @@ std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& exe
 // Each force says what it alone does to position and velocity; what flight solves
 // (physics/flight.h) does so together and exactly, the rest by dv = h a, dx = h dv.
 std::uint64_t kinematic(World& world, double h, Pass pass, Executor& executor) {
-  kick(world, h);
+  limit_thrusts(world, h);
+  world.flight.take_thrusts(world.bodies, world.forces);
+  kick_thrusters(world.bodies, world.forces, h);
+  kick(world.bodies, world.forces, h, KickOrder::forward);
   Drift d{h, world.controls.gravity, {}};
   d.flight = &world.flight;
   return drift(world, d, pass, executor);
@@ -205,9 +227,9 @@ std::uint64_t advance(World& world, SubstepPlace place, Executor& executor) {
     case Integrator::tcv_full:
       return tcv_full(world, h, place.first && world.tick.value == 0, pass, executor);
     case Integrator::pefrl:
-      return substep_with_grips(world, h, pass, executor, pefrl);
+      return substep_with_commands(world, h, pass, executor, pefrl);
     case Integrator::yoshida4:
-      return substep_with_grips(world, h, pass, executor, yoshida4);
+      return substep_with_commands(world, h, pass, executor, yoshida4);
     case Integrator::explicit_euler:
       return substep_in_stages(world, h, pass, executor, &Stages::explicit_euler);
     case Integrator::backward_euler:

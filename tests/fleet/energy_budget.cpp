@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "common/physics/contact_settings.h"
-#include "common/physics/force_points.h"
 #include "common/world/conserved.h"
 #include "common/world/contact_report.h"
 
@@ -73,10 +72,12 @@ void EnergyBudget::follow(const World& world) {
   most_ += slack_ * (std::abs(begun_with_) + std::abs(most_)) + kRounding * largest_;
 }
 
-void EnergyBudget::add(const World&, const command::Impulse& c) {
+void EnergyBudget::add(const World& world, const command::Impulse& c) {
   Had* const body = had(c.body);
   if (!body) return;
-  const Vec3 pushed = bounded_velocity(body->velocity + (1 / body->mass) * widen(c.impulse));
+  const Vec3 pushed =
+      limited_velocity(body->velocity, body->velocity + (1 / body->mass) * widen(c.impulse),
+                       world.scene.command_limits.speed_max);
   const double work = kinetic(body->mass, pushed) - kinetic(body->mass, body->velocity);
   body->velocity = pushed;
   body->energy += work;

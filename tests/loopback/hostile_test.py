@@ -148,7 +148,7 @@ def commands_that_are_not_numbers_change_nothing():
 
 
 def who_acknowledges_nothing_is_sent_the_least_rate():
-    """It keeps its connection alive for six seconds; a snapshot is some 50 kB, 60 times a second."""
+    """It keeps its connection alive for six seconds; 60 snapshots a second have some 50 kB each."""
     with Server("--scene", "free:900") as server:
         client = protocol.Client(server)
         client.socket.settimeout(0.1)

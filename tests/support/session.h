@@ -68,6 +68,14 @@ inline Scene any_scene(std::uint64_t seed) {
   scene.gravity = any_vector(draw, 10);
   scene.gravitational_constant = any_amount(draw, 0.1);
   scene.softening = any_amount(draw, 1);
+  if (draw.below(2) == 0) {
+    CommandLimits& most = scene.command_limits;
+    most.acceleration_max = any_amount(draw, 100);
+    most.angular_acceleration_max = any_amount(draw, 100);
+    most.speed_max = any_amount(draw, 50);
+    most.spin_max = any_amount(draw, 50);
+    scene.command_excess = static_cast<Excess>(draw.below(2));
+  }
   scene.spare_bodies = draw.below(20);
   const std::uint32_t count = 2 + draw.below(19);
   for (std::uint32_t i = 0; i < count; ++i) scene.bodies.push_back(any_body(draw));

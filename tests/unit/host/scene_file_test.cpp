@@ -99,6 +99,31 @@ TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
   EXPECT_EQ(scene.springs[0].b, 1u);
 }
 
+TEST_F(SceneFile, ReadsTheLimitsOfCommands) {
+  const Scene usual = load_scene(write("a.json", R"({"bodies": [{}]})")).value();
+  EXPECT_EQ(usual.command_limits.acceleration_max, 1000);
+  EXPECT_EQ(usual.command_limits.angular_acceleration_max, 1000);
+  EXPECT_EQ(usual.command_limits.speed_max, 200);
+  EXPECT_EQ(usual.command_limits.spin_max, 100);
+  EXPECT_EQ(usual.command_excess, Excess::clamp);
+  const Result<Scene> read = load_scene(write("b.json", R"({
+    "command_acceleration_max": 30, "command_angular_acceleration_max": 40.5,
+    "command_speed_max": 0, "command_spin_max": 1e6, "command_excess": "refuse",
+    "bodies": [{}]
+  })"));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read.value().command_limits.acceleration_max, 30);
+  EXPECT_EQ(read.value().command_limits.angular_acceleration_max, 40.5);
+  EXPECT_EQ(read.value().command_limits.speed_max, 0);
+  EXPECT_EQ(read.value().command_limits.spin_max, 1e6);
+  EXPECT_EQ(read.value().command_excess, Excess::refuse);
+  EXPECT_EQ(problem("{\"bodies\": [{}],\n\"command_spin_max\": -1}"),
+            "line 2: command_spin_max must be from 0 to 1e6");
+  EXPECT_EQ(problem("{\"bodies\": [{}],\n\"command_speed_max\": inf}"),
+            "line 2: command_speed_max must be from 0 to 1e9");
+  EXPECT_NE(problem("{\"bodies\": [{}], \"command_excess\": \"ignore\"}"), "");
+}
+
 TEST_F(SceneFile, BodiesWithAShapeGetTheirMassAndStepsFromIt) {
   const Result<Scene> read = load_scene(write("a.json", R"({
     "shapes": [

@@ -31,12 +31,19 @@ void place_rigid(Bodies& bodies, std::uint32_t slot, double mass, const Vec3& in
   bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z});
 }
 
+// As a substep kicks, but for the limits of commands.
+void kick_all(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
+  if (order == KickOrder::forward) kick_thrusters(bodies, forces, h);
+  kick(bodies, forces, h, order);
+  if (order == KickOrder::backward) kick_thrusters(bodies, forces, h);
+}
+
 // Velocity Verlet: half a kick, a drift, half a kick.
 void run(Bodies& bodies, const ForceSet& forces, double h, int steps) {
   for (int i = 0; i < steps; ++i) {
-    kick(bodies, forces, h / 2, KickOrder::forward);
+    kick_all(bodies, forces, h / 2, KickOrder::forward);
     drift_tiles(bodies, 0, bodies.tiles(), Drift{h, {}, {}});
-    kick(bodies, forces, h / 2, KickOrder::backward);
+    kick_all(bodies, forces, h / 2, KickOrder::backward);
   }
 }
 

@@ -201,6 +201,14 @@ TEST(Scene, TheWorldsNumbersAreChecked) {
     expect_says(refusal([&](Scene& s) { s.softening = wrong; }), "softening", "0 to 1e12");
     expect_says(refusal([&](Scene& s) { s.grab_acceleration_max = wrong; }),
                 "grab_acceleration_max", "0 to 1e9");
+    expect_says(refusal([&](Scene& s) { s.command_limits.acceleration_max = wrong; }),
+                "command_acceleration_max", "0 to 1e9");
+    expect_says(refusal([&](Scene& s) { s.command_limits.angular_acceleration_max = wrong; }),
+                "command_angular_acceleration_max", "0 to 1e9");
+    expect_says(refusal([&](Scene& s) { s.command_limits.speed_max = wrong; }), "command_speed_max",
+                "0 to 1e9");
+    expect_says(refusal([&](Scene& s) { s.command_limits.spin_max = wrong; }), "command_spin_max",
+                "0 to 1e6");
   }
   for (const double wrong : {kNan, kInfinity, 0.0, -1.0, 1e7}) {
     expect_says(refusal([&](Scene& s) { s.grab_frequency = wrong; }), "grab_frequency", "1e-6");

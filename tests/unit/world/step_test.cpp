@@ -175,7 +175,9 @@ Scene extreme_for(Integrator integrator, const Scene& scene) {
 void expect_finite_by_every_method(Scene scene) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));
-    const Scene sound = extreme_for(integrator, scene);
+    Scene sound = extreme_for(integrator, scene);
+    sound.command_limits = {limits::kAccelerationMax, limits::kAccelerationMax, limits::kSpeedMax,
+                            limits::kAngularSpeedMax};
     ASSERT_TRUE(validate(sound).ok());
     World world(sound);
     SerialExecutor serial;
