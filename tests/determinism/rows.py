@@ -2,6 +2,8 @@
 import dataclasses
 import pathlib
 
+from flags import SLP_OFF
+
 HERE = pathlib.Path(__file__).parent
 STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # one instruction set a row: the one that its flags name
 DRIFT = "common/physics/drift.cpp"  # how bodies fly and turn
@@ -58,6 +60,8 @@ ROWS = [
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
+    # Clang may vectorise straight-line code: it keeps the roundings that g++ would drop.
+    native("clang-slp", "clang++", "-O3", "-march=native", dropped=[SLP_OFF], slow=True),
     # The library of the fuzzers; g++ has its sanitizers in the tests of the asan preset.
     Row("clang-sanitizers", "native", "x86-64, address and undefined",
         program="build-fuzz/bin/matrix_program", slow=True, ticks_max=100),

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# Owns the tests of the flag that keeps compilers from vectorising straight-line code: in the rows
+# of the matrix and in the build, and the controls that a flag in the wrong place is seen.
+"""usage: flags_test.py BUILD_FOLDER"""
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import shutil
+import sys
+import unittest
+
+from flags import DECIDES, SLP_OFF, vectorizes_slp
+from rows import ROWS
+
+HERE = pathlib.Path(__file__).parent
+BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build")
+
+
+def load_matrix():
+    loader = importlib.machinery.SourceFileLoader("matrix", str(HERE / "matrix"))
+    spec = importlib.util.spec_from_loader("matrix", loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+class Flags(unittest.TestCase):
+    def test_each_compiler_sees_the_flag_after_the_level(self):
+        for compiler in ("g++", "clang++"):
+            for level in ("-O2", "-O3"):
+                self.assertTrue(vectorizes_slp([compiler, level]), (compiler, level))
+                self.assertFalse(vectorizes_slp([compiler, level, SLP_OFF]), (compiler, level))
+
+    def test_clang_forgets_the_flag_before_the_level(self):
+        for level in ("-O2", "-O3"):
+            self.assertTrue(vectorizes_slp(["clang++", SLP_OFF, level]), level)
+
+    def test_rows_have_the_flag_unless_they_drop_it(self):
+        matrix = load_matrix()
+        missing = set()
+        for row in (row for row in ROWS if row.compiler):
+            if not shutil.which(row.compiler[0]):
+                missing.add(row.compiler[0])
+                continue
+            with self.subTest(row=row.name):
+                matrix.check_flags(matrix.compiler(row), SLP_OFF in row.dropped)
+        if missing:  # their rows ask them before they build
+            print("not installed, so not asked:", *sorted(missing), file=sys.stderr)
+
+    def test_the_matrix_refuses_a_row_with_the_flag_before_the_level(self):
+        matrix = load_matrix()
+        row = next(row for row in ROWS if row.name == "clang-O3")
+        matrix.check_flags([*row.compiler, *row.flags, *matrix.COMMON_FLAGS], False)
+        with self.assertRaises(matrix.Failure):
+            matrix.check_flags([*row.compiler, *matrix.COMMON_FLAGS, *row.flags], False)
+
+    def test_the_build_has_the_flag_with_either_compiler(self):
+        commands = {tuple(word for word in entry["command"].split() if word.startswith(DECIDES))
+                    for entry in json.loads((BUILD / "compile_commands.json").read_text())}
+        self.assertTrue(commands)
+        for flags in commands:
+            for compiler in ("g++", "clang++"):
+                self.assertFalse(vectorizes_slp([compiler, *flags]), (compiler, flags))
+
+
+unittest.main()
