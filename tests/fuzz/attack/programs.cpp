@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "common/core/assert.h"
 #include "common/core/printable.h"
@@ -76,6 +77,21 @@ std::string about(const ProgramEnd& end, const std::string& what) {
          (end.err.empty() ? "" : "; stderr: " + printable(end.err, 400));
 }
 
+// Lines of the journal begin with '[' and may come before.
+std::string fault_of_words(const ProgramEnd& end) {
+  const std::string start = end.command.substr(0, end.command.find(' ')) + ": ";
+  std::istringstream in(end.err);
+  int lines = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (!is_printable(line)) return about(end, "says what is not printable");
+    if (line.starts_with('[')) continue;
+    if (!line.starts_with(start)) return about(end, "says a line without its name");
+    ++lines;
+  }
+  if (end.exit_code == 2 && lines != 1) return about(end, "refuses, and says not one line why");
+  return {};
+}
+
 }  // namespace
 
 ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& arguments,
@@ -113,10 +129,7 @@ std::string fault_of(const ProgramEnd& end) {
     return about(end, "takes " + std::to_string(end.peak_bytes >> 20) + " MiB");
   }
   if (end.err.find("bad_alloc") != std::string::npos) return about(end, "finds no memory");
-  if (end.err.empty()) return end.exit_code == 2 ? about(end, "refuses, and does not say why") : "";
-  const std::string line = end.err.substr(0, end.err.size() - 1);
-  if (end.err.back() != '\n' || !is_printable(line)) return about(end, "says more than a line");
-  return {};
+  return fault_of_words(end);
 }
 
 std::string json_value(const std::string& object, const std::string& key) {

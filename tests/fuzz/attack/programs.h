@@ -26,7 +26,8 @@ ProgramEnd run_program(const std::filesystem::path& program,
                        const std::filesystem::path& folder);
 
 // What is wrong with the end of a program that was given a file it may refuse, or nothing: it must
-// exit with 0, 1 or 2 and say at most one printable line on stderr, with 2 exactly one.
+// exit with 0, 1 or 2, and say printable lines on stderr that start with its name; with 2 exactly
+// one.
 std::string fault_of(const ProgramEnd& end);
 
 // The value of a key in a JSON object of one line, as it stands there; empty if there is none.

@@ -189,7 +189,7 @@ int run_all(const Program& program, const Options& options) {
     folder.keep();
     std::printf("its files are in %s\n", folder.path().c_str());
   }
-  report_kinds(counts, seeds >= program.enough_seeds, failed);
+  report_kinds(counts, seeds >= program.enough_seeds && !options.planted, failed);
   std::printf("%s --seeds %llu..%llu%s: %zu of %llu seeds failed\n", program.name,
               static_cast<unsigned long long>(options.first),
               static_cast<unsigned long long>(options.last), options.planted ? " --planted" : "",
