@@ -13,8 +13,8 @@
 
 namespace orrery {
 
-// Makes ticks at the scene's rate until `stop` is asked or state `ticks` (0: for ever) is reached. A
-// stop waits for the tick that runs, and for no other. Calls `ready` once clients with new tokens
+// Makes ticks at the scene's rate until `stop` is asked or state `ticks` (0: for ever) is reached.
+// A stop waits for the tick that runs, and for no other. Calls `ready` once clients with new tokens
 // are let in: at once, or with a key that earlier runs had within a second. Its error ends the
 // session and is returned. SIGUSR1 writes the counters.
 Status serve(Server& server, Journal& journal, Reporter& reporter, LogFile& log,

@@ -203,7 +203,7 @@ class Check {
   Check(Attempt& attempt, const Story& original, const Story& forged, bool must_be_found)
       : attempt_(attempt), original_(original), forged_(forged), must_be_found_(must_be_found) {}
 
-  void run(SplitMix64& draw, std::uint64_t ticks) {
+  void check_all(SplitMix64& draw, std::uint64_t ticks) {
     const auto number = [&] {
       return std::to_string(draw.below(static_cast<std::uint32_t>(ticks) + 8));
     };
@@ -358,7 +358,7 @@ void attack(Attempt& attempt) {
   const Story told = story_of(original);
   ORRERY_ASSERT(told.readable && told.true_to_scene);
   const Story story = story_of(forged);
-  Check(attempt, told, story, must_be_found).run(draw, base.ticks);
+  Check(attempt, told, story, must_be_found).check_all(draw, base.ticks);
   if (attempt.planted) {
     attempt.problem = attempt.problem.empty() ? "a changed hash was not found" : "";
   }

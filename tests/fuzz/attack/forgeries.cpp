@@ -201,7 +201,9 @@ bool exchange_scene(ForgedLog& log, SplitMix64& draw) {
 
 bool change_tick_hash(ForgedLog& log, SplitMix64& draw) {
   return at_any(log, draw, RecordType::tick, [&](const Place& place) {
-    place.record().payload[draw.below(8)] ^= static_cast<std::uint8_t>(1u << draw.below(8));
+    std::vector<std::uint8_t>& payload = place.record().payload;
+    if (payload.size() < 8) return false;
+    payload[draw.below(8)] ^= static_cast<std::uint8_t>(1u << draw.below(8));
     return true;
   });
 }
@@ -254,20 +256,23 @@ bool make_old_tick(ForgedLog& log, SplitMix64& draw) {
 
 // --- checkpoints ---
 
-// What stands before the image.
-std::size_t checkpoint_start(const std::vector<std::uint8_t>& payload) {
+// How many bytes come before the image: the tick and the hash. Nothing if the record was cut.
+std::optional<std::size_t> image_start(const std::vector<std::uint8_t>& payload) {
+  constexpr std::size_t kImageBytesMin = 16;
   ByteReader in(payload);
   in.varint();
   in.u64();
+  if (!in.ok() || in.remaining() < kImageBytesMin) return {};
   return in.offset();
 }
 
 bool change_checkpoint_tick(ForgedLog& log, SplitMix64& draw) {
   return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
-    const std::vector<std::uint8_t> rest(
-        payload.begin() + static_cast<std::ptrdiff_t>(checkpoint_start(payload) - 8),
-        payload.end());
+    const std::optional<std::size_t> start = image_start(payload);
+    if (!start) return false;
+    const std::vector<std::uint8_t> rest(payload.begin() + static_cast<std::ptrdiff_t>(*start - 8),
+                                         payload.end());
     payload.clear();
     ByteWriter out(payload);
     out.varint(any_number(draw));
@@ -279,8 +284,9 @@ bool change_checkpoint_tick(ForgedLog& log, SplitMix64& draw) {
 bool change_checkpoint_hash(ForgedLog& log, SplitMix64& draw) {
   return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
-    payload[checkpoint_start(payload) - 1 - draw.below(8)] ^= 1;
-    return true;
+    const std::optional<std::size_t> start = image_start(payload);
+    if (start) payload[*start - 1 - draw.below(8)] ^= 1;
+    return start.has_value();
   });
 }
 
@@ -288,14 +294,16 @@ bool change_checkpoint_hash(ForgedLog& log, SplitMix64& draw) {
 bool change_image(ForgedLog& log, SplitMix64& draw, bool sealed) {
   return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
-    const auto start = static_cast<std::ptrdiff_t>(checkpoint_start(payload));
-    std::vector<std::uint8_t> image(payload.begin() + start, payload.end());
+    const std::optional<std::size_t> start = image_start(payload);
+    if (!start) return false;
+    std::vector<std::uint8_t> image(payload.begin() + static_cast<std::ptrdiff_t>(*start),
+                                    payload.end());
     constexpr std::size_t kMagicBytes = 4;
     const std::vector<std::uint8_t> before = image;
     if (!scribble(image, draw, kMagicBytes)) return false;
     if (sealed) test::seal(image);
     if (image == before) return false;
-    payload.resize(static_cast<std::size_t>(start));
+    payload.resize(*start);
     payload.insert(payload.end(), image.begin(), image.end());
     return true;
   });
@@ -307,6 +315,7 @@ bool forge_image(ForgedLog& log, SplitMix64& draw) { return change_image(log, dr
 bool cut_checkpoint(ForgedLog& log, SplitMix64& draw) {
   return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
+    if (payload.empty()) return false;
     payload.resize(draw_index(draw, payload.size()));
     return true;
   });
