@@ -238,9 +238,9 @@ void ignore_signals() {
   if (!has_controlling_terminal()) std::signal(SIGHUP, SIG_IGN);
 }
 
-Status check_status(const Options& options) {
+Status check_status(const Options& options, const std::string& log) {
   if (options.status.empty()) return ok_status();
-  const Status usable = check_status_file(options.status);
+  const Status usable = check_status_file(options.status, log);
   return usable ? usable : Error{"--status " + usable.error().message};
 }
 
@@ -256,7 +256,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   if (!network) return fail(network.error().message, kUnusable);
   const auto access = open_access(options, network.value()->local());
   if (!access) return fail(access.error().message, kUnusable);
-  if (const Status usable = check_status(options); !usable) {
+  if (const Status usable = check_status(options, start.value().log); !usable) {
     return fail(usable.error().message, kUnusable);
   }
   auto sealer = open_sealer(options, start.value());

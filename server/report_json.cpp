@@ -73,7 +73,10 @@ std::string log_json(const LogState& log) {
       .add("segment", of(log.segment))
       .add("failing", of(log.failing))
       .add("failures", of(log.failures))
-      .add("lost_ticks", of(log.lost_ticks));
+      .add("lost_ticks", of(log.lost_ticks))
+      .add("problem", log.damage.empty() && !log.failing
+                          ? json::null()
+                          : of(std::string_view(log.damage.empty() ? log.failure : log.damage)));
   return object.text();
 }
 
@@ -106,7 +109,7 @@ std::string to_json(const SessionReport& report) {
       .add("commands", commands_json(report.inbox))
       .add("log", log_json(report.log))
       .add("shadow", report.shadow ? shadow_json(*report.shadow) : json::null())
-      .add("clients", '[' + clients + ']');
+      .add("clients", '[' + clients + (clients.empty() ? "]" : "\n]"));
   return object.text() + '\n';
 }
 

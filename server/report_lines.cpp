@@ -18,9 +18,9 @@ void write_paths(const std::vector<ClientReport>& clients) {
     least = std::min(least, client.room);
   }
   spdlog::info(
-      "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kB/s of "
+      "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kbit/s of "
       "room",
-      round_trip / kMillisecond, 100 * loss, least / 1000);
+      round_trip / kMillisecond, 100 * loss, 8 * least / 1000);
 }
 
 }  // namespace

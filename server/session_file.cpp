@@ -1,9 +1,12 @@
 // Owns the choice of a session's log by a name that stays the same from start to start.
 #include "server/session_file.h"
 
+#include <cstring>
+
 #include "common/core/printable.h"
 #include "common/host/log_lock.h"
 #include "common/session/log_reader.h"
+#include "common/session/versions.h"
 
 namespace orrery {
 namespace {
@@ -13,28 +16,39 @@ std::string numbered(const std::string& file, std::uint32_t number) {
   return number == 1 ? file : file + "-" + std::to_string(number);
 }
 
-// A file that cannot be looked at counts: opening it says why.
-bool is_there(const std::string& path, FileSystem& files) {
-  return files.exists(path) != 0 && !is_empty_file(path, files);
+// Numbers that may be missing before the next: of sessions whose logs were moved to an archive.
+constexpr std::uint32_t kMissingMax = 100;
+
+// Returns the last number of FILE, FILE-2, ... that there is; 0 if there is none. An Error if the
+// system does not say.
+Result<std::uint32_t> last_session(const std::string& file, FileSystem& files) {
+  std::uint32_t last = 0;
+  for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {
+    const std::string path = numbered(file, number);
+    const int there = files.exists(path);
+    if (there < 0) return Error{printable(path) + ": " + std::strerror(-there)};
+    if (there > 0 && !is_empty_file(path, files)) last = number;
+  }
+  return last;
 }
 
-// How many of FILE, FILE-2, ... there are.
-std::uint32_t count_sessions(const std::string& file, FileSystem& files) {
-  std::uint32_t count = 0;
-  while (is_there(numbered(file, count + 1), files)) ++count;
-  return count;
+// Returns why no session continues in this log, and what would let another begin.
+Error no_session(const std::string& path, const Error& why, FileSystem& files) {
+  if (is_being_written(path, files)) return why;
+  return Error{why.message + "; to begin another session, move this log and its segments away"};
 }
 
 }  // namespace
 
 Result<SessionFile> find_session(const std::string& file, Executor& executor, FileSystem& files) {
-  const std::uint32_t last = count_sessions(file, files);
-  if (last == 0) return SessionFile{file, {}};
-  const std::string path = numbered(file, last);
+  const Result<std::uint32_t> last = last_session(file, files);
+  if (!last) return last.error();
+  if (last.value() == 0) return SessionFile{file, {}};
+  const std::string path = numbered(file, last.value());
   bool closed = false;
   Result<ResumableLog> log = recover_log(path, executor, files, &closed);
-  if (closed) return SessionFile{numbered(file, last + 1), {}};
-  if (!log) return log.error();
+  if (closed) return SessionFile{numbered(file, last.value() + 1), {}};
+  if (!log) return no_session(path, log.error(), files);
   return SessionFile{path, std::move(log.value())};
 }
 
@@ -45,14 +59,20 @@ std::string why_taken(const std::string& path, FileSystem& files) {
   const Result<std::unique_ptr<ByteSource>> first = open(0);
   if (!first) return "";
   LogReader log(*first.value(), open);
-  if (!log.read_header()) return "";
+  const Result<LogHeader> header = log.read_header();
+  if (!header) return "";
   for (TickRecord record; log.next(record);) {
   }
   if (log.tail().closed) {
     return name + ": exists already, and its session was closed; --session " + name +
            " serves the next one, " + printable(numbered(path, 2)) + " and so on";
   }
-  const bool is_last = count_sessions(path, files) == 1;
+  if (header.value().rules != kRulesVersion) {
+    return name + ": exists already, and was recorded under " + other_rules(header.value().rules) +
+           "; give another name";
+  }
+  const Result<std::uint32_t> last = last_session(path, files);
+  const bool is_last = last && last.value() == 1;
   return name + ": exists already, and its session was not closed; continue it with --resume " +
          name + (is_last ? " or --session " + name : "");
 }

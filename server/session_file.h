@@ -16,7 +16,8 @@ struct SessionFile {
   std::optional<ResumableLog> log;  // what its session continues from; none: it begins there
 };
 
-// Looks at the last of FILE, FILE-2, FILE-3, ... that there is: files that are empty count as none.
+// Looks at the last of FILE, FILE-2, FILE-3, ... that there is: files that are empty count as none,
+// and up to 100 in a row may be missing.
 // A session that was not closed continues there. If it was closed, the next one begins under the
 // next name. An Error starts with a path and says why the last session cannot continue, and that is
 // no reason to begin another.

@@ -33,7 +33,8 @@ std::string fault_of(const TokenFile& file, const Address& server) {
     listed += (listed.empty() ? "" : ", ") + format_address(address);
   }
   return "the token is for " + listed +
-         ", not for this address; if so, the server counts other_server (SIGUSR1)";
+         ", not for this address: right only if that is the server's --public; it counts why "
+         "(SIGUSR1): other_server, repeated, token_before_start";
 }
 
 // Returns what may be wrong that a client cannot see, and the counters that tell it.
@@ -43,8 +44,9 @@ std::string possible_faults(const TokenSource& tokens) {
            "or a --token";
   }
   if (tokens.file()) {
-    return "the token may have been used before (it lets one client in, once), be of another key, "
-           "protocol id or server, or its client may be connected already; the server counts why "
+    return "the token may have been used before (it lets one client in, once), be older than the "
+           "server's last start, be of another key, protocol id or server, or its client may be "
+           "connected already; the server counts why "
            "(SIGUSR1): repeated, bad_token, other_server, connected, expired_token, "
            "token_before_start";
   }

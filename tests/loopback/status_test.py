@@ -60,9 +60,10 @@ def it_has_the_counters_and_a_line_for_each_client():
             assert status["connections"] >= 3 and status["followers"] == 0, status
             assert status["shadow"]["differs"] is False, status
             assert 0 < status["log"]["durable_tick"] <= status["tick"], status
+            assert status["log"]["problem"] is None, status
             assert status["network"]["bytes_sent"] > 0, status
             assert "repeated" in status["network"]["dropped"], status
-            assert path.read_text().count("\n") == 1 + len(read(path)["clients"])
+            assert path.read_text().count("\n") == 2 + len(read(path)["clients"])
             code, err = server.end()
             assert code == 0, err
             _, report = verify(server.log)
@@ -108,15 +109,29 @@ def what_is_no_status_file_is_left_alone():
     with tempfile.TemporaryDirectory() as folder:
         mine = pathlib.Path(folder) / "mine.orrery"
         mine.write_text("ORRERYLG")
-        for path, said in ((mine, "is not a status file"), (folder, "status"),
+        scene = pathlib.Path(folder) / "scene.json"
+        scene.write_text('{"name": "mine", "bodies": [{}]}')
+        for path, said in ((mine, "is not a status file"), (scene, "is not a status file"),
+                           (folder, "status"),
                            (f"{folder}/none/status.json", "cannot be written")):
             done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log",
                                    f"{folder}/log", "--status", path],
                                   capture_output=True, text=True, timeout=20)
             assert done.returncode == 2 and said in done.stderr, (path, done)
             assert done.stderr.count("\n") == 1 and "--status " in done.stderr, done
-            assert os.listdir(folder) == [mine.name], os.listdir(folder)
-        assert mine.read_text() == "ORRERYLG"
+            assert set(os.listdir(folder)) == {mine.name, scene.name}, os.listdir(folder)
+        for name in ("log", "log.0001", "log.lock"):
+            done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log",
+                                   f"{folder}/log", "--status", f"{folder}/{name}"],
+                                  capture_output=True, text=True, timeout=20)
+            assert done.returncode == 2 and "is a name of the session log" in done.stderr, done
+        draft = pathlib.Path(folder) / "mine.tmp"
+        draft.write_text("precious")
+        done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log",
+                               f"{folder}/log", "--status", f"{folder}/mine"],
+                              capture_output=True, text=True, timeout=20)
+        assert done.returncode == 2 and draft.read_text() == "precious", done
+        assert mine.read_text() == "ORRERYLG" and scene.read_text().startswith('{"name"')
 
 
 run([it_has_the_counters_and_a_line_for_each_client, a_follower_has_a_lag,

@@ -28,7 +28,7 @@ TEST(Report, HasALineForEachClientAndNoNumberThatJsonHasNot) {
                       "\"room_kbit_per_second\": 0, \"lag_ticks\": 2},\n{"),
             text.npos);
   EXPECT_NE(text.find("\"round_trip_ms\": null"), text.npos);
-  EXPECT_NE(text.find("\"lag_ticks\": null}]}\n"), text.npos);
+  EXPECT_NE(text.find("\"lag_ticks\": null}\n]}\n"), text.npos);
   EXPECT_NE(text.find("\"shadow\": null"), text.npos);
   EXPECT_EQ(text.find("nan"), text.npos);
   EXPECT_EQ(text.find("inf"), text.npos);

@@ -70,12 +70,33 @@ TEST(SessionFile, ContinuesOrCountsOn) {
   expect_continues(disk, "LOG-3", 7);
 }
 
+// Somebody has moved the logs of earlier sessions to an archive.
+TEST(SessionFile, TheLastCountsThoughEarlierOnesAreGone) {
+  test::SimulatedDisk disk(1);
+  record(disk, "LOG-7", 5, false);
+  expect_continues(disk, "LOG-7", 5);
+  record(disk, "LOG-8", 5, true);
+  expect_begins(disk, "LOG-9");
+}
+
+TEST(SessionFile, APathThatCannotBeLookedAtIsAnError) {
+  SerialExecutor executor;
+  const std::string name(300, 'x');  // longer than a name may be
+  const auto found = find_session(name, executor, file_system());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.find(name.substr(0, 50)), 0u) << found.error().message;
+}
+
 // As after an update of the server.
 TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, true, 1);
   expect_begins(disk, "LOG-2");
+  EXPECT_NE(why_taken("LOG", disk).find("was closed"), std::string::npos);
   record(disk, "LOG-2", 5, false, 1);
+  EXPECT_NE(why_taken("LOG-2", disk).find("was recorded under rules 1"), std::string::npos);
+  EXPECT_NE(find(disk).error().message.find("; to begin another session, move this log"),
+            std::string::npos);
   EXPECT_NE(find(disk).error().message.find("LOG-2: was recorded under rules 1"), std::string::npos)
       << find(disk).error().message;
 }
