@@ -26,12 +26,8 @@ struct RulesRow {
 // Whoever raises kRulesVersion adds a row here, and in the row before writes the commit that the
 // change is made on. schema/README.md has the same table.
 inline constexpr RulesRow kRulesTable[] = {
-    {1, "rules-1", "07da856dba10"},
-    {2, "rules-2", "13bb539b432c"},
-    {3, "rules-3", "c8a8b511b824"},
-    {4, "rules-4", "0338ffddd67e"},
-    {5, "rules-5", "cac496e0047b"},
-    {6, "rules-6", ""},
+    {1, "rules-1", "07da856dba10"}, {2, "rules-2", "13bb539b432c"}, {3, "rules-3", "c8a8b511b824"},
+    {4, "rules-4", "0338ffddd67e"}, {5, "rules-5", "cac496e0047b"}, {6, "rules-6", ""},
 };
 
 // True if there is a row for each version, in order, and only the last has no commit.

@@ -76,7 +76,7 @@ def what_the_token_shows():
                          counters=["expired_token"])
         assert "at most 45 s" in err and 3500 < int(err.split("for ")[1].split()[0]) <= 3600, err
         err = with_token(name, ADDRESS, netcode.Token(key, ("127.0.0.9", 9)),
-                         counters=["other_server"])
+                         counters=["other_server", "token_before_start", "repeated"])
         assert "for 127.0.0.9:9, not" in err, err
         # One thing at a time, what is certain first.
         with_token(name, EXPIRED, netcode.Token(key, ("127.0.0.9", 9), created=now - 3645))

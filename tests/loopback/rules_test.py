@@ -16,7 +16,7 @@ LOGS = ROOT / "tests" / "golden" / "logs"
 VERSIONS = (ROOT / "common/session/versions.h").read_text()
 HERE = int(re.search(r"kRulesVersion = (\d+);", VERSIONS)[1])
 TABLE = [(int(rules), tag, commit) for rules, tag, commit in
-         re.findall(r'^    \{(\d+), "(.*)", "(.*)"\},$', VERSIONS, re.MULTILINE)]
+         re.findall(r'\{(\d+), "([^"]*)", "([^"]*)"\}', VERSIONS)]
 OLD = LOGS / "rules-3-format-2.orrery"
 
 
@@ -59,9 +59,13 @@ class Refusals(Cli):
         for verb in (["verify", log], ["fork", log, "--at", 9, "--set", "gravity=0,0,0", "-o", "x"],
                      ["plot", log, "-o", "x.svg"]):
             self.refuse(*verb, naming=f"{log.name}: was recorded under {why}")
-        done = self.orreryd("--resume", log)
+        # So that it is not closed; the second segment of the packed one is not here.
+        cut = 400 if "sealed" in log.name else 0 if "packed" in log.name else 1
+        whole = log.read_bytes()
+        torn = self.write(f"torn-{log.name}", whole[:len(whole) - cut])
+        done = self.orreryd("--resume", torn)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
-        self.assertIn(f"{log.name}: was recorded under {why}", done.stderr.decode())
+        self.assertIn(f"{torn.name}: was recorded under {why}", done.stderr.decode())
         self.assertEqual(done.stderr.count(b"\n"), 1)
 
     def test_of_older_rules(self):

@@ -230,9 +230,9 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
   EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick);
 }
 
-// A client that gives impulses of kImpulse along x to body 0 as fast as it can without being sent away: in
-// nine packets a tick, of which the server reads four, and each but the first of these has commands
-// for which there is no room.
+// A client that gives impulses of kImpulse along x to body 0 as fast as it can without being sent
+// away: in nine packets a tick, of which the server reads four, and each but the first of these has
+// commands for which there is no room.
 class Flooder {
  public:
   Flooder(Session& session, std::uint32_t host)
