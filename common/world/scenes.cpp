@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <vector>
 
 #include "common/core/limits.h"
 #include "common/core/nearest.h"
@@ -73,8 +74,38 @@ Error wrong_count(const BuiltInScene& scene) {
                std::to_string(scene.default_count)};
 }
 
+void leave_out_unused_shapes(Scene& scene) {
+  std::vector<std::uint32_t> number(scene.shapes.size(), kNoShape);
+  for (const BodyDef& body : scene.bodies) {
+    if (body.shape != kNoShape) number[body.shape] = body.shape;
+  }
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < number.size(); ++i) {
+    if (number[i] == kNoShape) continue;
+    if (kept != i) scene.shapes[kept] = std::move(scene.shapes[i]);
+    number[i] = kept++;
+  }
+  scene.shapes.resize(kept);
+  for (BodyDef& body : scene.bodies) {
+    if (body.shape != kNoShape) body.shape = number[body.shape];
+  }
+}
+
+// A small count may leave a scene with what does nothing; a file that says so is refused
+// (host/scene_meaning.h), and each scene can be written to one.
+void leave_out_what_does_nothing(Scene& scene) {
+  for (BodyDef& body : scene.bodies) {
+    if (body.kind == BodyKind::anchor) body.velocity = {};
+  }
+  std::erase_if(scene.springs, [&](const SpringDef& spring) {
+    return !is_pushed(scene.bodies[spring.a].kind) && !is_pushed(scene.bodies[spring.b].kind);
+  });
+  leave_out_unused_shapes(scene);
+}
+
 Result<Scene> make(const BuiltInScene& built_in, std::uint32_t count) {
   Scene scene = built_in.make(count);
+  leave_out_what_does_nothing(scene);
   scene.about = built_in.about;
   ORRERY_ASSERT(scene.name == built_in.name);
   ORRERY_ASSERT(validate(scene).ok());

@@ -1,11 +1,12 @@
 // Owns the fuzz target of scenes, binary or JSON: what is read is sound, reads back from both
-// forms, and can be stepped.
+// forms, means the same then, and can be stepped.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "common/codec/scene_codec.h"
 #include "common/host/scene_json.h"
+#include "common/host/scene_meaning.h"
 #include "common/host/scene_writer.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -23,6 +24,8 @@ Result<Scene> read_json(const std::string& text) {
 void require_same_as_json(Scene scene) {
   const Result<Scene> again = read_json(json_of_scene(scene));
   ORRERY_ASSERT(again.ok());
+  // Whoever may run a file may run what is written of it.
+  ORRERY_ASSERT(check_meaning(again.value()).ok() == check_meaning(scene).ok());
   // Names that are all empty are none.
   if (again.value().names.empty()) {
     ORRERY_ASSERT(std::all_of(scene.names.begin(), scene.names.end(),

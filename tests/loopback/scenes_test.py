@@ -26,6 +26,15 @@ class Scenes(Cli):
             self.assertTrue(len(longest) < 400 or "points" in longest or "heights" in longest,
                             longest)
 
+    def test_every_small_count_can_be_written_and_run(self):
+        """A small scene has bodies that nothing pushes, and kinds of which there are none."""
+        for scene in re.findall(r"(\w+)\[:N\]", self.succeed("scenes")):
+            for count in range(1, 13):
+                spec = f"{scene}:{count}"
+                with self.subTest(spec):
+                    text = self.succeed("scenes", spec, "--json")
+                    self.hash(self.write("scene.json", text), 1)
+
     def test_the_binary_form_is_written_as_json_too(self):
         path = self.write("a.json", '{"name": "a", "bodies": [{"position": [1, 0.1, -0]}]}')
         self.assertEqual(self.succeed("scenes", path, "--json"), """{
