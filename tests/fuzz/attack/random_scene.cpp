@@ -291,6 +291,13 @@ void set_times(SplitMix64& draw, Scene& scene) {
   if (one_in(draw, 4)) scene.interest_radius = any_amount(draw, 10);
 }
 
+void set_command_limits(SplitMix64& draw, Scene& scene) {
+  if (coin(draw)) return;
+  scene.command_limits = {any_amount(draw, 100), any_amount(draw, 100), any_amount(draw, 50),
+                          any_amount(draw, 50)};
+  scene.command_excess = static_cast<Excess>(draw.below(2));
+}
+
 // Takes one number to somewhere in its range.
 void stretch(SplitMix64& draw, Scene& scene) {
   using namespace limits;
@@ -341,6 +348,7 @@ Scene random_scene(std::uint64_t seed) {
     Scene scene = seed % 2 == 0 ? apart_scene(draw, seed / 2) : touching_scene(draw);
     scene.name = "seed-" + std::to_string(seed);
     set_times(draw, scene);
+    set_command_limits(draw, scene);
     if (one_in(draw, 4)) {
       for (std::uint32_t k = 1 + draw.below(4); k > 0; --k) stretch(draw, scene);
     }
@@ -381,6 +389,7 @@ void count_kinds(const Scene& scene, Counts& counts) {
   count("scene: tethers", !scene.tethers.empty());
   count("scene: scripts", !scene.scripts.empty());
   count("scene: sleeping", scene.sleeping);
+  count("scene: refuses commands beyond its limits", scene.command_excess == Excess::refuse);
   count("scene: mutual gravity", scene.gravitational_constant != 0);
   count("scene: hundreds of bodies", scene.bodies.size() > 200);
 }
