@@ -3,6 +3,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "common/core/printable.h"
+
 namespace orrery {
 namespace {
 
@@ -57,7 +59,7 @@ Result<ServerAccess> open_access(const Options& options, const Address& local) {
 void report(const ServerAccess& access, const UdpNetwork& network) {
   if (access.run_key) {
     spdlog::warn("DEVELOPMENT MODE: whoever can read {} may connect and play; --key-file ends it",
-                 access.run_key->path());
+                 printable(access.run_key->path()));
   } else {
     spdlog::info("takes tokens for {}, protocol id {}, that live at most {} s",
                  format_address(access.access.address), access.access.protocol_id,

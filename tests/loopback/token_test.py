@@ -68,6 +68,15 @@ def tokens_from_before_the_start_are_counted_by_themselves():
         assert "expired_token 0 token_before_start 1 " in err, err
 
 
+def a_run_folder_of_any_name_is_shown_as_text():
+    with tempfile.TemporaryDirectory(prefix="orrery-test-\x1b[31m\n-") as folder:
+        with Server(env={**os.environ, "XDG_RUNTIME_DIR": folder}) as server:
+            code, err = server.end()
+    lines = [line for line in err.split("\n") if "DEVELOPMENT MODE" in line]
+    assert code == 0 and "\x1b" not in err, err
+    assert len(lines) == 1 and "\\x1b[31m\\x0a-" in lines[0] and "may connect" in lines[0], err
+
+
 def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
     with Server() as server:
         found = server.key_file.stat()
@@ -211,6 +220,7 @@ def what_cannot_be_used_is_one_line_and_exit_2():
 
 
 run([who_comes_when_it_is_ready_gets_in, tokens_from_before_the_start_are_counted_by_themselves,
+     a_run_folder_of_any_name_is_shown_as_text,
      the_key_of_a_run_is_for_its_user_alone_and_ends_with_it,
      tokens_of_the_tool_let_one_client_in_once,
      tokens_of_another_key_protocol_or_server_do_nothing, a_protocol_id_may_be_hexadecimal,
