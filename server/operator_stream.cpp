@@ -1,6 +1,7 @@
 // Owns the queue of spdlog and the writing of its lines.
 #include "server/operator_stream.h"
 
+#include <poll.h>
 #include <spdlog/async.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
@@ -59,11 +60,17 @@ class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::detai
     write({text.data(), text.size()});
   }
 
-  // Lines that the system refuses are lost: nobody reads them.
+  // Lines that the system refuses are lost: nobody reads them. A full pipe holds this thread, also
+  // if another program has set O_NONBLOCK on it: then the queue fills, and what it drops is counted.
   void write(std::string_view text) {
     while (!text.empty()) {
       const ssize_t written = ::write(descriptor_, text.data(), text.size());
       if (written < 0 && errno == EINTR) continue;
+      if (written < 0 && errno == EAGAIN) {
+        pollfd room{descriptor_, POLLOUT, 0};
+        ::poll(&room, 1, -1);
+        continue;
+      }
       if (written <= 0) return;
       text.remove_prefix(static_cast<std::size_t>(written));
     }

@@ -37,6 +37,9 @@ class OperatorStreamTest : public testing::Test {
     return text;
   }
 
+  // Floods the pipe while nobody reads it.
+  void flood();
+
   int pipe_[2] = {-1, -1};
   std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
 };
@@ -73,7 +76,7 @@ TEST_F(OperatorStreamTest, WritesLinesInOrderAndTheLastWordsByThemselves) {
   EXPECT_EQ(count(text, "\n"), 2u);
 }
 
-TEST_F(OperatorStreamTest, DropsAndCountsWhatNobodyReads) {
+void OperatorStreamTest::flood() {
   constexpr std::size_t kLines = 5000;
   std::string text;
   std::uint64_t dropped = 0;
@@ -91,6 +94,14 @@ TEST_F(OperatorStreamTest, DropsAndCountsWhatNobodyReads) {
   EXPECT_EQ(count(text, " of a flood\n") + dropped, kLines);
   EXPECT_EQ(dropped_lines(text), dropped);
   EXPECT_NE(text.find("line 4999 of a flood\n"), text.npos);
+}
+
+TEST_F(OperatorStreamTest, DropsAndCountsWhatNobodyReads) { flood(); }
+
+// Another program that has the same pipe may set this flag for all of them.
+TEST_F(OperatorStreamTest, LosesNoPartOfALineInAPipeThatDoesNotBlock) {
+  ASSERT_EQ(::fcntl(pipe_[1], F_SETFL, O_NONBLOCK), 0);
+  flood();
 }
 
 }  // namespace
