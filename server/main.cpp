@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <optional>
 
 #include "common/codec/scene_codec.h"
 #include "common/core/float_environment.h"
@@ -244,9 +245,11 @@ Status check_status(const Options& options, const std::string& log) {
   return usable ? usable : Error{"--status " + usable.error().message};
 }
 
-int run_session(const Options& options, const OperatorStream& operator_stream) {
+// `stop` begins to live here, and ends with the program: a second signal never kills it while the
+// log and the key file are left, and stderr is waited for.
+int run_session(const Options& options, const OperatorStream& operator_stream,
+                std::optional<StopSignal>& stop) {
   ignore_signals();
-  std::optional<StopSignal> stop;  // lives until the log and the key file are left
   ThreadPool executor(options.threads);
   auto start = start_session(options, executor);
   if (!start) return fail(start.error().message, kUnusable);
@@ -310,7 +313,8 @@ int run_session(const Options& options, const OperatorStream& operator_stream) {
   return agreed ? 0 : fail("the shadow came to another state than the session", kFailed);
 }
 
-int run_command_line(int argc, char** argv, const OperatorStream& operator_stream) {
+int run_command_line(int argc, char** argv, const OperatorStream& operator_stream,
+                     std::optional<StopSignal>& stop) {
   if (!float_environment_is_sound()) throw UnsoundFloats();  // before anything computes
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) return fail(command_line.error().message, kUnusable);
@@ -318,14 +322,15 @@ int run_command_line(int argc, char** argv, const OperatorStream& operator_strea
     const Status told = tell(*text);
     return told ? 0 : fail(told.error().message, kUnusable);
   }
-  return run_session(command_line.value().options, operator_stream);
+  return run_session(command_line.value().options, operator_stream, stop);
 }
 
 // Returns the exit code. An exception means that the system has not enough of something, or that it
 // computes wrongly.
-int run_program(int argc, char** argv, OperatorStream& operator_stream) {
+int run_program(int argc, char** argv, OperatorStream& operator_stream,
+                std::optional<StopSignal>& stop) {
   try {
-    return run_command_line(argc, argv, operator_stream);
+    return run_command_line(argc, argv, operator_stream, stop);
   } catch (const std::exception& error) {
     if (!operator_stream.drain(kDrainLimit)) ::_exit(kUnusable);
     return report_failure("orreryd", error);
@@ -337,9 +342,10 @@ int run_program(int argc, char** argv, OperatorStream& operator_stream) {
 
 int main(int argc, char** argv) {
   orrery::report_uncaught_failures("orreryd");
+  std::optional<orrery::StopSignal> stop;
   try {
     orrery::OperatorStream operator_stream(STDERR_FILENO);
-    const int code = orrery::run_program(argc, argv, operator_stream);
+    const int code = orrery::run_program(argc, argv, operator_stream, stop);
     if (!operator_stream.drain(orrery::kDrainLimit)) ::_exit(code);
     return code;
   } catch (const std::exception& error) {

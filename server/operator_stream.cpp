@@ -61,7 +61,8 @@ class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::detai
   }
 
   // Lines that the system refuses are lost: nobody reads them. A full pipe holds this thread, also
-  // if another program has set O_NONBLOCK on it: then the queue fills, and what it drops is counted.
+  // if another program has set O_NONBLOCK on it: then the queue fills, and what it drops is
+  // counted.
   void write(std::string_view text) {
     while (!text.empty()) {
       const ssize_t written = ::write(descriptor_, text.data(), text.size());

@@ -1,4 +1,5 @@
 # Owns the test that nobody who reads stderr, or does not, holds a tick or the end of a server.
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -8,6 +9,7 @@ import struct
 import subprocess
 import tempfile
 import termios
+import time
 
 from orrery_server import BINARIES, RUN_FOLDER, run, verify
 import netcode
@@ -62,19 +64,38 @@ def bytes_waiting(pipe):
     return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
 
 
-def a_pipe_that_nobody_reads_holds_neither_ticks_nor_the_end():
+@contextlib.contextmanager
+def server_with_a_full_pipe():
+    """A server with a stderr that nobody reads, and a client of it."""
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     with Stuck(writing) as server:
         client = Client(server)
         while bytes_waiting(reading) < PIPE_BYTES - 200:  # less than a line of the counters
             server.ask_for_counters(client)
+        yield server, client
+    os.close(reading)
+    os.close(writing)
+
+
+def a_pipe_that_nobody_reads_holds_neither_ticks_nor_the_end():
+    with server_with_a_full_pipe() as (server, client):
         for _ in range(10):
             server.ask_for_counters(client)
         Client(server).close()  # others come and go
         server.end()
-    os.close(reading)
-    os.close(writing)
+
+
+def a_second_signal_never_kills_the_server():
+    """The server waits a second for stderr after the session has ended."""
+    for seconds in (0.1, 0.5):
+        with server_with_a_full_pipe() as (server, client):
+            server.ask_for_counters(client)
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(seconds)
+            server.process.send_signal(signal.SIGTERM)
+            code = server.process.wait(timeout=30)
+            assert code in (0, 1), (seconds, code)
 
 
 def a_stopped_terminal_holds_neither_ticks_nor_the_end():
@@ -90,4 +111,5 @@ def a_stopped_terminal_holds_neither_ticks_nor_the_end():
 
 
 run([a_pipe_that_nobody_reads_holds_neither_ticks_nor_the_end,
+     a_second_signal_never_kills_the_server,
      a_stopped_terminal_holds_neither_ticks_nor_the_end])
