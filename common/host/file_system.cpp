@@ -35,7 +35,8 @@ bool may_be_lock(int descriptor) {
 struct PosixFileSystem final : FileSystem {
   int create(const std::string& path, bool must_be_new) override {
     const int how = must_be_new ? O_EXCL : O_TRUNC;
-    return result(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666));
+    constexpr int kAlways = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+    return result(::open(path.c_str(), kAlways | how, 0666));
   }
 
   std::int64_t write(int descriptor, Bytes bytes) override {

@@ -32,7 +32,8 @@ struct FileSystem {
   // Makes a file of this name, which must be new, or replaces the content of one. Returns a
   // descriptor.
   virtual int create(const std::string& path, bool must_be_new) = 0;
-  // Appends; returns how many bytes of the front were taken.
+  // Appends, also to a file that another program has cut; returns how many bytes of the front were
+  // taken.
   virtual std::int64_t write(int descriptor, Bytes bytes) = 0;
   // Returns when the disk has all that was written.
   virtual int sync(int descriptor) = 0;
