@@ -11,29 +11,42 @@
 namespace orrery {
 namespace {
 
-// With some 14 checks a second, a log of 100 segments is looked at once in two seconds.
-constexpr std::size_t kEarlierPerCheck = 4;
+// A log begins 14 rounds a second, each with a check: all earlier segments are looked at within
+// half a second.
+constexpr std::size_t kChecksForAll = 6;
+// Bounds the work of a check. A look takes some microseconds.
+constexpr std::size_t kEarlierPerCheckMax = 512;
 
 }  // namespace
 
+void SegmentWatch::add_earlier(std::uint32_t segment, Tick after) {
+  earlier_.push_back(watched(segment, after));
+}
+
 void SegmentWatch::begin(std::uint32_t segment, Tick after) {
-  Watched watched{segment, after, {}, false};
-  // Without an answer the next check finds another file.
-  static_cast<void>(files_.look(segment_path(path_, segment), watched.file));
-  segments_.push_back(watched);
+  if (last_) earlier_.push_back(*last_);
+  last_ = watched(segment, after);
 }
 
 void SegmentWatch::grow(std::uint64_t bytes) {
-  ORRERY_ASSERT(!segments_.empty());
-  segments_.back().file.size = bytes;
+  ORRERY_ASSERT(last_);
+  last_->file.size = bytes;
+}
+
+SegmentWatch::Watched SegmentWatch::watched(std::uint32_t segment, Tick after) {
+  Watched watched{segment, after, {}, false};
+  // Without an answer the next check finds another file.
+  static_cast<void>(files_.look(segment_path(path_, segment), watched.file));
+  return watched;
 }
 
 std::optional<SegmentLoss> SegmentWatch::check() {
-  if (segments_.empty()) return {};
-  if (auto loss = check(segments_.back(), true)) return loss;
-  const std::size_t earlier = segments_.size() - 1;
-  for (std::size_t i = 0; i < std::min(kEarlierPerCheck, earlier); ++i) {
-    if (auto loss = check(segments_[turn_++ % earlier], false)) return loss;
+  if (last_) {
+    if (auto loss = check(*last_, true)) return loss;
+  }
+  const std::size_t share = (earlier_.size() + kChecksForAll - 1) / kChecksForAll;
+  for (std::size_t i = 0; i < std::min(share, kEarlierPerCheckMax); ++i) {
+    if (auto loss = check(earlier_[turn_++ % earlier_.size()], false)) return loss;
   }
   return {};
 }

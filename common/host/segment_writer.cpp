@@ -8,6 +8,8 @@
 #include "common/core/hash.h"
 #include "common/core/printable.h"
 #include "common/host/log_segments.h"
+#include "common/session/record_stream.h"
+#include "common/session/segment_start.h"
 #include "common/session/versions.h"
 
 namespace orrery {
@@ -86,11 +88,26 @@ Bytes SegmentWriter::take_start(Bytes records) {
   state_.durable = header_.after_tick;
   state_.segment = header_.segment;
   first_segment_ = header_.segment;
+  watch_earlier();
   if (sealer_ && header_.segment == 0) {
     sealer_->add(RecordType::header, payload_of(frame, records));
     place_seal();
   }
   return records.subspan(frame.size());
+}
+
+// A file without a sound start counts as no segment: it was begun in vain.
+void SegmentWriter::watch_earlier() {
+  const OpenSegment open = segments_of(path_, files_);
+  for (std::uint32_t number = 0; number < first_segment_; ++number) {
+    const auto source = open(number);
+    if (!source || !source.value()) continue;
+    RecordStream stream(*source.value());
+    const Result<LogHeader> start = read_start(stream);
+    if (start && of_one_session(start.value(), header_)) {
+      watch_.add_earlier(number, start.value().after_tick);
+    }
+  }
 }
 
 void SegmentWriter::mark_resume(Bytes records) {

@@ -77,6 +77,8 @@ class SegmentWriter {
   };
 
   Bytes take_start(Bytes records);
+  // Watches the segments that earlier runs of the session have written.
+  void watch_earlier();
   // Places the checkpoint that the records begin with, without a seal, before it is taken: the seal
   // behind both shows that it covers ticks that no earlier one did (host/log_seal.h).
   void mark_resume(Bytes records);

@@ -79,5 +79,29 @@ def a_later_segment_is_watched_too():
         assert code == 1 and report["ticks"] == last, report
 
 
+def wait_until_packed(log):
+    """A server that resumes a session packs the segment in which it ended."""
+    started = time.monotonic()
+    while not log.read_bytes().startswith(b"ORRERYLZ"):
+        assert time.monotonic() - started < NOTICE_SECONDS_MAX, log
+        time.sleep(0.01)
+
+
+def a_segment_of_an_earlier_run_is_watched_too():
+    for resume in ("--resume", "--session"):
+        with Server("--scene", "tumble") as server:
+            begun(server)
+            server.end(signal.SIGKILL)
+            server.process.stdout.close()
+            server.start(resume, server.log)
+            wait_until_packed(server.log)
+            begun(server)
+            server.log.unlink()
+            line = served_on(server, f"{server.log}: was removed by another program")
+            assert "NOT DURABLE behind tick 0: " in line, line
+            ended(server, server.log)
+            assert verify(server.log)[0] != 0
+
+
 run([a_log_that_is_cut_is_noticed, a_log_that_is_removed_is_noticed_and_whole_when_it_is_put_back,
-     a_later_segment_is_watched_too])
+     a_later_segment_is_watched_too, a_segment_of_an_earlier_run_is_watched_too])

@@ -138,6 +138,7 @@ class SimulatedDisk final : public FileSystem {
 
   int look(const std::string& path, FileLook& found) override {
     const std::lock_guard lock(mutex_);
+    ++looks_;
     if (!names_.contains(path)) return -ENOENT;
     const File& file = *names_.at(path);
     found = {true, 1, file.inode, file.content.size()};
@@ -209,6 +210,8 @@ class SimulatedDisk final : public FileSystem {
   // --- what a test sees ---
 
   std::uint64_t calls() const { return calls_; }
+  // How often look() was called.
+  std::uint64_t looks() const { return looks_; }
   // How often each file was settled.
   const std::map<std::string, int>& settled() const { return settled_; }
 
@@ -337,6 +340,7 @@ class SimulatedDisk final : public FileSystem {
   SplitMix64 draw_;
   std::vector<DiskFault> faults_;
   std::uint64_t calls_ = 0;
+  std::uint64_t looks_ = 0;
   std::map<std::string, int> settled_;
   std::vector<std::shared_ptr<File>> open_;  // by descriptor
   Names names_;

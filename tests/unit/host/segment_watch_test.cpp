@@ -4,8 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "common/host/log_segments.h"
 #include "common/host/segment_writer.h"
+#include "common/session/log_writer.h"
+#include "common/session/segment_start.h"
+#include "tests/support/memory_log.h"
 #include "tests/support/segment_stream.h"
 #include "tests/support/simulated_disk.h"
 
@@ -16,6 +21,8 @@ using test::Found;
 using test::kSegmentBytes;
 using test::kTicks;
 using test::kTicksPerCommit;
+using test::MemorySink;
+using test::MemorySource;
 using test::read;
 using test::session;
 using test::SimulatedDisk;
@@ -109,6 +116,120 @@ TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
             "LOG: was cut from 100 to 99 bytes by another program; put it back, or the log ends "
             "here");
   EXPECT_EQ(writer.state().durable.value, 0u);
+}
+
+// In so many all segments of a short log are looked at: half a second.
+constexpr int kRoundsForAll = 7;
+
+// A log whose server was killed, and that another one has resumed on this disk.
+struct Resumed {
+  explicit Resumed(SimulatedDisk& disk) : writer(disk, "LOG", kSegmentBytes) {
+    {
+      SegmentWriter killed(disk, "LOG", kSegmentBytes);
+      for (std::size_t i = 0; killed.state().segment < 2; ++i) killed.commit(session().commits[i]);
+    }
+    SerialExecutor executor;
+    Result<ResumableLog> log = recover_log("LOG", executor, disk);
+    if (!log) throw std::runtime_error(log.error().message);
+    header = log.value().recovered.header;
+    MemorySink sink;
+    const SessionLog records(sink, header, log.value().recovered.world);
+    writer.commit(sink.bytes);
+  }
+
+  LogHeader header;
+  SegmentWriter writer;
+};
+
+// Where the segment begins.
+Tick tick_before(const SimulatedDisk::Folder& folder, const std::string& name) {
+  MemorySource source(folder.at(name));
+  RecordStream stream(source);
+  return read_start(stream).value().after_tick;
+}
+
+TEST(SegmentWatch, NoticesThatASegmentOfAnEarlierRunIsDamaged) {
+  for (const std::string name : {"LOG", "LOG.0001", "LOG.0002"}) {
+    for (const Harm how : {Harm::removed, Harm::cut, Harm::emptied}) {
+      SCOPED_TRACE(name + ", harm " + std::to_string(static_cast<int>(how)));
+      SimulatedDisk disk(1);
+      Resumed log(disk);
+      EXPECT_EQ(log.header.segment, 3u);
+      EXPECT_EQ(log.writer.state().damage, "");
+      const Tick before = tick_before(disk.content(), name);
+      harm(disk, name, how);
+      for (int i = 0; i < kRoundsForAll; ++i) log.writer.commit({});
+      EXPECT_EQ(log.writer.state().damage.find(name + ": was "), 0u) << log.writer.state().damage;
+      EXPECT_EQ(log.writer.state().durable, before);
+      EXPECT_EQ(log.writer.state().segment, 3u);
+    }
+  }
+}
+
+TEST(SegmentWatch, ASegmentOfAnEarlierRunMayBeReplaced) {
+  SimulatedDisk disk(1);
+  Resumed log(disk);
+  for (const char* name : {"LOG", "LOG.0001", "LOG.0002"}) {
+    disk.write(disk.create("packed", true), SimulatedDisk::Content(100, 7));
+    disk.rename("packed", name, true);
+  }
+  for (int i = 0; i < kRoundsForAll; ++i) log.writer.commit({});
+  EXPECT_EQ(log.writer.state().damage, "");
+  EXPECT_EQ(log.writer.state().durable, log.header.after_tick);
+}
+
+// The log is whole without a file that is no segment of it.
+TEST(SegmentWatch, AFileThatWasBegunInVainMayGo) {
+  SimulatedDisk disk(1);
+  disk.write(disk.create("LOG.0003", true), SimulatedDisk::Content{'O', 'R', 'R'});
+  Resumed log(disk);
+  EXPECT_EQ(log.header.segment, 4u);
+  disk.remove("LOG.0003");
+  for (int i = 0; i < kRoundsForAll; ++i) log.writer.commit({});
+  EXPECT_EQ(log.writer.state().damage, "");
+}
+
+// A log of so many segments, all of them watched.
+struct Watched {
+  explicit Watched(std::uint32_t segments) {
+    for (std::uint32_t i = 0; i < segments; ++i) {
+      disk.close(disk.create(segment_path("LOG", i), true));
+      watch.begin(i, Tick{i});
+    }
+  }
+
+  // Removes a segment. Returns in how many rounds that is seen.
+  int rounds_until_seen(std::uint32_t segment) {
+    constexpr int kRoundsMax = 10'000;
+    disk.remove(segment_path("LOG", segment));
+    int rounds = 1;
+    while (!watch.check() && rounds < kRoundsMax) ++rounds;
+    return rounds;
+  }
+
+  SimulatedDisk disk{1};
+  SegmentWatch watch{disk, "LOG"};
+};
+
+// The thread of a log has 14 rounds a second.
+TEST(SegmentWatch, LooksAtAllSegmentsInHalfASecond) {
+  Watched log(3000);
+  for (const std::uint32_t segment : {2998u, 1500u, 0u, 2997u, 2999u}) {
+    EXPECT_LE(log.rounds_until_seen(segment), kRoundsForAll) << segment;
+  }
+}
+
+// A longer log takes more rounds.
+TEST(SegmentWatch, LooksAtABoundedNumberOfSegmentsInARound) {
+  Watched log(10'000);
+  for (int round = 0; round < 20; ++round) {
+    const std::uint64_t before = log.disk.looks();
+    EXPECT_FALSE(log.watch.check());
+    EXPECT_LE(log.disk.looks() - before, 513u);
+  }
+  for (const std::uint32_t segment : {9998u, 5000u, 0u}) {
+    EXPECT_LE(log.rounds_until_seen(segment), 20) << segment;
+  }
 }
 
 }  // namespace
