@@ -279,7 +279,7 @@ bool Sleeping::parts(std::span<const ContactBody> bodies, std::span<const std::u
   return islands[a] != islands[b] && bodies[a].moves && bodies[b].moves;
 }
 
-void Sleeping::restore(const Input& input, std::span<const std::uint32_t> still_ticks,
+void Sleeping::restore(Bodies& bodies, std::span<const std::uint32_t> still_ticks,
                        std::span<const std::uint32_t> islands) {
   ORRERY_ASSERT(still_ticks.size() == islands.size());
   ORRERY_ASSERT(islands.size() <= island_of_.size());
@@ -293,9 +293,15 @@ void Sleeping::restore(const Input& input, std::span<const std::uint32_t> still_
   any_woke_ = false;
   replaced_.clear();
   for (std::uint32_t slot = 0; slot < islands.size(); ++slot) {
-    if (asleep(slot)) fall_asleep(input.bodies, slot);
+    if (asleep(slot)) fall_asleep(bodies, slot);
   }
-  if (asleep_ > 0) take_contacts(input);
+}
+
+void Sleeping::restore_contact(const ContactRecord& record) {
+  ORRERY_ASSERT(asleep(record.key.slot_a()) || asleep(record.key.slot_b()));
+  ORRERY_ASSERT(contacts_.empty() || contacts_.back().key < record.key);
+  contacts_.push_back(record);
+  contacts_hash_ += hash_contact(record);
 }
 
 }  // namespace orrery

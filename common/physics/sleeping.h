@@ -91,10 +91,13 @@ class Sleeping {
   // such a state has none.
   static bool parts(std::span<const ContactBody> bodies, std::span<const std::uint32_t> islands,
                     ContactKey contact);
-  // Replaces the state by that of the first slots; the others are awake. The state is sound, all
-  // bodies have their masses, and all contacts are in the set.
-  void restore(const Input& input, std::span<const std::uint32_t> still_ticks,
+  // Replaces the state by that of the first slots; the others are awake, and nothing is taken out.
+  // REQUIRES: The state is sound, and all bodies have their masses.
+  void restore(Bodies& bodies, std::span<const std::uint32_t> still_ticks,
                std::span<const std::uint32_t> islands);
+  // Keeps a contact that would be taken out of the set: a contact of a sleeping body.
+  // REQUIRES: The contacts come in ascending order, right after restore().
+  void restore_contact(const ContactRecord& record);
 
  private:
   void wake_beside_moving(Bodies& bodies, std::span<const Pair> pairs);

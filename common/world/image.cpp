@@ -238,6 +238,11 @@ Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
   return Sleeping::check(p.bodies, world.tick_time, p.sleep.still_ticks, p.sleep.islands);
 }
 
+bool is_asleep(const Collision& c, ContactKey contact) {
+  return c.sleeping &&
+         (c.sleeping->asleep(contact.slot_a()) || c.sleeping->asleep(contact.slot_b()));
+}
+
 void restore_collision(World& world, Parsed& p) {
   Collision& c = *world.collision;
   ORRERY_ASSERT(p.bodies.size() <= c.shape_of.size());
@@ -246,13 +251,19 @@ void restore_collision(World& world, Parsed& p) {
     c.shape_of[slot] = p.bodies[slot].shape;
   }
   c.broad_phase.bodies_changed();
+  if (c.sleeping) c.sleeping->restore(world.bodies, p.sleep.still_ticks, p.sleep.islands);
   ByteReader r(p.contacts);
   ContactReader contacts(r);
-  c.solver.contacts().restore_each([&] { return contacts.next(); }, p.bodies, c.shapes);
+  // The next contact of bodies that are awake; those of sleepers never enter the set.
+  const auto next = [&]() -> const ContactRecord* {
+    while (const ContactRecord* const record = contacts.next()) {
+      if (!is_asleep(c, record->key)) return record;
+      c.sleeping->restore_contact(*record);
+    }
+    return nullptr;
+  };
+  c.solver.contacts().restore_each(next, p.bodies, c.shapes);
   c.solver.restore_joints(p.joints.impulses, p.joints.broken);
-  if (!c.sleeping) return;
-  c.sleeping->restore({world.bodies, c.shapes, c.shape_of, c.solver.contacts()},
-                      p.sleep.still_ticks, p.sleep.islands);
 }
 
 // Joints are broken of which a body has gone, and no others.

@@ -301,7 +301,11 @@ TEST(Sleeping, KeepsTheContactsAndTheirHash) {
   const std::vector<std::uint32_t> still(7, 0);
   std::vector<std::uint32_t> islands(7, 1);
   islands[0] = Sleeping::kAwake;
-  world.sleeping.restore(world.input(), still, islands);
+  std::vector<ContactRecord> records;
+  world.solver.contacts().save(records);
+  world.solver.contacts().restore({}, world.bodies, world.shapes, world.shape_of);
+  world.sleeping.restore(world.bodies, still, islands);
+  for (const ContactRecord& record : records) world.sleeping.restore_contact(record);
   EXPECT_EQ(world.sleeping.count(), 6u);
   EXPECT_EQ(world.solver.contacts().size(), 0u);
   EXPECT_EQ(world.contacts_hash(), hash);
@@ -364,19 +368,19 @@ void copy_state(SleepyWorld& from, SleepyWorld& to) {
   std::vector<ContactRecord> records;
   from.solver.contacts().save(records);
   const std::span<const ContactRecord> resting = from.sleeping.contacts();
-  records.insert(records.end(), resting.begin(), resting.end());
-  std::sort(records.begin(), records.end(),
-            [](const ContactRecord& a, const ContactRecord& b) { return a.key < b.key; });
   to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
   const Sleeping& sleeping = from.sleeping;
   const std::vector<ContactBody> bodies = bodies_of(to.bodies, to.shape_of);
   ASSERT_TRUE(Sleeping::check(bodies, to.time, sleeping.still_ticks().first(bodies.size()),
                               sleeping.islands().first(bodies.size()))
                   .ok());
-  for (const ContactRecord& record : records) {
-    ASSERT_FALSE(Sleeping::parts(bodies, sleeping.islands(), record.key));
+  for (const auto& contacts : {std::span<const ContactRecord>(records), resting}) {
+    for (const ContactRecord& record : contacts) {
+      ASSERT_FALSE(Sleeping::parts(bodies, sleeping.islands(), record.key));
+    }
   }
-  to.sleeping.restore(to.input(), sleeping.still_ticks(), sleeping.islands());
+  to.sleeping.restore(to.bodies, sleeping.still_ticks(), sleeping.islands());
+  for (const ContactRecord& record : resting) to.sleeping.restore_contact(record);
 }
 
 TEST(Sleeping, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
