@@ -32,8 +32,8 @@ class Playback {
   // lost, to the next state that is not: world().tick says where. What lies before the checkpoint
   // that it starts from is not looked at: verify() judges the whole log. An Error names the tick
   // whose state is not the recorded one. `progress` is called after each tick stepped: going back
-  // tick by tick, that is about twice a tick. In a log of other rules only states that it holds are
-  // gone to; an Error says which those are.
+  // tick by tick, that is once a tick, or more often if not all states can be kept. In a log of
+  // other rules only states that it holds are gone to; an Error says which those are.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 

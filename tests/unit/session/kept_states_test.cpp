@@ -93,6 +93,12 @@ TEST(KeptStates, GoingBackTakesTwoStepsATickAtMost) {
   EXPECT_GE(steps, kTicks - 3) << "each state but those of checkpoints is stepped to";
 }
 
+TEST(KeptStates, GoingBackTakesOneStepATickIfAllStatesFit) {
+  constexpr std::uint64_t kTicks = 1250;  // 600 from checkpoint to checkpoint
+  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 6);
+  EXPECT_LE(steps_back(session, 600 * session.image_bytes), kTicks);
+}
+
 // The last stretch is shorter than the one that is gone back into.
 TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
   const Session session = record(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
