@@ -17,7 +17,7 @@ double share_within(const Vec3& v, double most) {
 Vec3 limited_force(const Bodies& bodies, const CommandLimits& limits, double h,
                    const Thruster& held) {
   const double inverse_mass = bodies.inverse_mass(held.slot);
-  const Vec3 force = share_within(inverse_mass * held.force, limits.acceleration_max) * held.force;
+  const Vec3 force = share_of_force(held.force, inverse_mass, limits) * held.force;
   const Vec3 before = bodies.velocity(held.slot);
   const Vec3 after = before + h * (inverse_mass * force);
   const Vec3 limited = limited_velocity(before, after, limits.speed_max);
@@ -28,8 +28,8 @@ Vec3 limited_torque(const Bodies& bodies, const CommandLimits& limits, double h,
                     const Thruster& held) {
   const Quat& attitude = bodies.orientation(held.slot);
   const Vec3 inverse_inertia = bodies.inverse_inertia(held.slot);
-  const Vec3 acceleration = scaled(inverse_inertia, rotate_back(attitude, held.torque));
-  const Vec3 torque = share_within(acceleration, limits.angular_acceleration_max) * held.torque;
+  const Vec3 torque =
+      share_of_torque(held.torque, attitude, inverse_inertia, limits) * held.torque;
   const Vec3 before = bodies.angular_momentum(held.slot);
   const Vec3 after = before + h * rotate_back(attitude, torque);
   const Vec3 limited = limited_momentum(before, after, inverse_inertia, limits.spin_max);
@@ -37,6 +37,16 @@ Vec3 limited_torque(const Bodies& bodies, const CommandLimits& limits, double h,
 }
 
 }  // namespace
+
+double share_of_force(const Vec3& force, double inverse_mass, const CommandLimits& limits) {
+  return share_within(inverse_mass * force, limits.acceleration_max);
+}
+
+double share_of_torque(const Vec3& torque, const Quat& attitude, const Vec3& inverse_inertia,
+                       const CommandLimits& limits) {
+  const Vec3 acceleration = scaled(inverse_inertia, rotate_back(attitude, torque));
+  return share_within(acceleration, limits.angular_acceleration_max);
+}
 
 Vec3 limited_velocity(const Vec3& before, const Vec3& after, double speed_max) {
   ORRERY_ASSERT(speed_max >= 0);

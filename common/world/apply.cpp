@@ -40,12 +40,12 @@ bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member
   const BodyDef& def = prototype_of(world, slot);
   const CommandLimits& most = world.scene.command_limits;
   if (member == &HeldThrust::force) {
-    return length((1 / def.mass) * widen(value)) > most.acceleration_max;
+    return share_of_force(widen(value), 1 / def.mass, most) < 1;
   }
   if (def.kind != BodyKind::rigid) return false;
   const Vec3 inverse_inertia{1 / def.inertia.x, 1 / def.inertia.y, 1 / def.inertia.z};
-  const Vec3 torque = rotate_back(world.bodies.orientation(slot), widen(value));
-  return length(scaled(inverse_inertia, torque)) > most.angular_acceleration_max;
+  const Quat attitude = world.bodies.orientation(slot);
+  return share_of_torque(widen(value), attitude, inverse_inertia, most) < 1;
 }
 
 auto thrust_of(World& world, BodyId body) {

@@ -348,10 +348,10 @@ Scene random_scene(std::uint64_t seed) {
     Scene scene = seed % 2 == 0 ? apart_scene(draw, seed / 2) : touching_scene(draw);
     scene.name = "seed-" + std::to_string(seed);
     set_times(draw, scene);
-    set_command_limits(draw, scene);
     if (one_in(draw, 4)) {
       for (std::uint32_t k = 1 + draw.below(4); k > 0; --k) stretch(draw, scene);
     }
+    set_command_limits(draw, scene);
     if (validate(scene).ok()) return scene;
   }
   ORRERY_ASSERT(false);
