@@ -87,8 +87,8 @@ struct ForceSet {
 
   bool empty() const {
     return springs.empty() && tethers.empty() &&
-           (attractors.empty() || gravitational_constant == 0) && dragged.empty() &&
-           held.empty() && grips.empty() && pulls.empty();
+           (attractors.empty() || gravitational_constant == 0) && dragged.empty() && held.empty() &&
+           grips.empty() && pulls.empty();
   }
 };
 
@@ -111,8 +111,9 @@ void kick_thrusters(Bodies& bodies, const ForceSet& forces, double h);
 // Adds dv, times its gravity scale, to the velocity of every body: uniform gravity as a kick.
 void kick_uniformly(Bodies& bodies, const Vec3& dv);
 
-// The grips alone, and the rest of kick(): for methods with steps back in time (h < 0), which forces
-// that damp do not stand. Springs and tethers are then without damping, and nothing has drag.
+// The grips alone, and the rest of kick(): for methods with steps back in time (h < 0), which
+// forces that damp do not stand. Springs and tethers are then without damping, and nothing has
+// drag.
 void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h);
 

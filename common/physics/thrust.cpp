@@ -28,8 +28,7 @@ Vec3 limited_torque(const Bodies& bodies, const CommandLimits& limits, double h,
                     const Thruster& held) {
   const Quat& attitude = bodies.orientation(held.slot);
   const Vec3 inverse_inertia = bodies.inverse_inertia(held.slot);
-  const Vec3 torque =
-      share_of_torque(held.torque, attitude, inverse_inertia, limits) * held.torque;
+  const Vec3 torque = share_of_torque(held.torque, attitude, inverse_inertia, limits) * held.torque;
   const Vec3 before = bodies.angular_momentum(held.slot);
   const Vec3 after = before + h * rotate_back(attitude, torque);
   const Vec3 limited = limited_momentum(before, after, inverse_inertia, limits.spin_max);

@@ -16,8 +16,8 @@ struct CommandLimits {
   double spin_max = 100;                   // the same of the angular speed, rad per time
 };
 
-// The share of a force, or of a torque in world axes, that accelerates a body within the limits: 1 if
-// all of it does.
+// The share of a force, or of a torque in world axes, that accelerates a body within the limits: 1
+// if all of it does.
 double share_of_force(const Vec3& force, double inverse_mass, const CommandLimits& limits);
 double share_of_torque(const Vec3& torque, const Quat& attitude, const Vec3& inverse_inertia,
                        const CommandLimits& limits);
@@ -33,8 +33,8 @@ Vec3 limited_velocity(const Vec3& before, const Vec3& after, double speed_max);
 Vec3 limited_momentum(const Vec3& before, const Vec3& after, const Vec3& inverse_inertia,
                       double spin_max);
 
-// Replaces the thrusters by the held thrusts within the limits, for a kick of h that begins with the
-// present velocities and attitudes.
+// Replaces the thrusters by the held thrusts within the limits, for a kick of h that begins with
+// the present velocities and attitudes.
 void limit_thrusts(const Bodies& bodies, const CommandLimits& limits, double h, ForceSet& forces);
 
 }  // namespace orrery

@@ -59,12 +59,10 @@ Scene make_solar(std::uint32_t) {
   scene.gravitational_constant = 2.95912208286e-4;
   scene.grab_frequency = 0.001;  // a pull that takes years
   scene.grab_acceleration_max = 1e-6;
-  // A thrust may pull as hard as the Sun does at Jupiter, and nothing is faster than 90 km/s. Points
-  // do not turn.
-  scene.command_limits = {.acceleration_max = 1e-5,
-                          .angular_acceleration_max = 0,
-                          .speed_max = 0.05,
-                          .spin_max = 0};
+  // A thrust may pull as hard as the Sun does at Jupiter, and nothing is faster than 90 km/s.
+  // Points do not turn.
+  scene.command_limits = {
+      .acceleration_max = 1e-5, .angular_acceleration_max = 0, .speed_max = 0.05, .spin_max = 0};
   for (const Planet& planet : kPlanets) {
     BodyDef body = point_mass(planet.mass, planet.drawn_radius, planet.position);
     body.velocity = planet.velocity;

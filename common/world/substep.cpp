@@ -171,7 +171,7 @@ void yoshida4(World& world, double h, Executor& executor) {
 // every method of kicks; one with a thrust to order 2.
 template <class Composition>
 std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor& executor,
-                                 Composition composition) {
+                                    Composition composition) {
   kick_thrusts(world, h / 2);
   kick_grips(world.bodies, world.forces, h / 2, KickOrder::forward);
   composition(world, h, executor);
