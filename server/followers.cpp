@@ -144,9 +144,9 @@ void Followers::send(Nanoseconds now, std::vector<ServerEvent>& gone) {
     }
     endpoint_.refill(f.client, kSecond / world_.scene.tick_rate, now);
     const Budget& budget = endpoint_.budget(f.client);
-    const std::size_t more = budget.room();
-    if (more == 0 && budget.is_limited()) continue;
-    const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, more});
+    const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
+    if (room == 0) continue;
+    const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, room - 1});
     const Sequence input = inbox_.acknowledged(f.client);
     const std::size_t sent = endpoint_.send_messages(f.client, input, most, now);
     shared -= sent > 1 ? sent - 1 : 0;
