@@ -1,5 +1,5 @@
-// Tests that the machine and the simulated disk write at the end of a file, wherever that is: a cut
-// between two writes leaves a file that is too short, and no hole.
+// Owns the tests of where the machine and the simulated disk write: at the end of a file, also if
+// the file was cut between two writes. Such a file is too short, and has no hole.
 #include "common/host/file_system.h"
 
 #include <gtest/gtest.h>
