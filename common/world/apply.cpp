@@ -1,4 +1,4 @@
-// Owns what each command does, and who may give it.
+// Applies each command, and checks which client may give it.
 #include "common/world/apply.h"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ bool is_refused(const World& world, bool is_beyond) {
   return is_beyond && world.scene.command_excess == Excess::refuse;
 }
 
-// True if a held force or torque (`member`) accelerates a body beyond the limits of the scene. Mass
-// and inertia are those of the scene body: a body that sleeps has none.
+// Returns true if a held force or torque (`member`) accelerates a body beyond the limits of the
+// scene. Mass and inertia come from the scene body, because a sleeping body has no inverse mass.
 bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member,
                const Vec3f& value) {
   const BodyDef& def = prototype_of(world, slot);
@@ -55,7 +55,7 @@ auto thrust_of(World& world, BodyId body) {
       [](const HeldThrust& t, std::uint32_t slot) { return slot_of(t.body) < slot; });
 }
 
-// Sets the held force or torque (`member`) of a body; a thrust that is all zero is not held.
+// Sets the held force or torque (`member`) of a body. A thrust with neither is erased.
 bool hold(World& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
           const Vec3f& value) {
   if (!may_command(world, client, body)) return false;
@@ -151,7 +151,7 @@ bool apply(World& world, Client& client, const command::Remove& c) {
   body_goes(world, slot);
   remove_body(world, slot);
   body_replaced(world, slot);
-  // Generation 0 never comes again: it is the mark of the body that the scene put there.
+  // Generation 0 never returns: it marks the body that the scene put there.
   auto& generation = world.controls.generations[slot];
   const std::uint32_t next = generation + 1u;
   generation = static_cast<std::uint16_t>(next == limits::kGenerationsMax ? 1 : next);
@@ -160,8 +160,8 @@ bool apply(World& world, Client& client, const command::Remove& c) {
   return true;
 }
 
-// A value that equals the present one is not stored: -0 equals 0, and what is not reported as a
-// change must not reach the hash.
+// Does not store a value that equals the present one. -0 equals 0, and a change that is not
+// reported must not reach the hash.
 bool apply(World& world, Client& client, const command::SetParameter& c) {
   if (client.role != Role::admin) return false;
   Controls& controls = world.controls;
@@ -175,7 +175,7 @@ bool apply(World& world, Client& client, const command::SetParameter& c) {
     }
     case Parameter::gravitational_constant: {
       if (value.x < 0 || world.bodies.capacity() > limits::kGravitatingBodiesMax) return false;
-      if (world.scene.sleeping) return false;  // what pulls at all leaves nothing at rest
+      if (world.scene.sleeping) return false;  // gravity between bodies leaves nothing at rest
       if (controls.gravitational_constant == value.x) return false;
       controls.gravitational_constant = value.x;
       return true;
@@ -194,14 +194,15 @@ bool join(World& world, const command::Join& c) {
   return true;
 }
 
-// Who left, and owns bodies yet.
+// Clients that left and may still own bodies.
 struct Departed {
   std::bitset<limits::kClientsMax + 1> ids;
   bool any = false;
 };
 
-// Who comes next under the same id is somebody else: only what the scene gives that id stays. One
-// pass over the bodies for all, as a thousand may leave in one tick.
+// Gives the bodies of departed clients back to the owners that the scene names. A later client with
+// the same id must not inherit them. One pass over the bodies serves all departed clients, because
+// a thousand may leave in one tick.
 void give_up_bodies(World& world, Departed& departed) {
   if (!departed.any) return;
   Controls& c = world.controls;
@@ -220,7 +221,8 @@ bool leave(World& world, const command::Leave& c) {
   return true;
 }
 
-// Joins and leaves come from the server; everything else from a client that has joined.
+// Accepts joins and leaves from the server only, and everything else only from a client that has
+// joined.
 bool apply_command(World& world, const Command& c) {
   if (c.client == kServer) {
     if (const auto* j = std::get_if<command::Join>(&c.payload)) return join(world, *j);
@@ -247,7 +249,7 @@ bool changes_population(const Command& c) {
          std::holds_alternative<command::Remove>(c.payload);
 }
 
-// A scene body that is still the one that the scene put there.
+// Returns true if the slot still holds the body that the scene put there.
 bool original(const World& world, std::uint32_t slot) {
   return world.bodies.alive(slot) && world.controls.generations[slot] == 0;
 }
@@ -298,7 +300,7 @@ void rebuild_commanded(World& world) {
   for (const HeldThrust& t : world.controls.thrusts) {
     forces.held.push_back({slot_of(t.body), widen(t.force), widen(t.torque)});
   }
-  forces.thrusters.clear();  // each kick has its own
+  forces.thrusters.clear();  // each kick fills them
   forces.grips.clear();
   for (const Client& c : world.controls.clients) {
     if (!c.grabbing) continue;

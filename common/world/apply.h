@@ -1,4 +1,4 @@
-// Owns the declarations of what commands do to a world. For step() and restore_image() alone.
+// Applies commands to a world. Only step() and restore_image() use it.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace orrery {
 
-// Applies the commands in order; world.applied becomes those that changed something.
+// Applies the commands in order. world.applied becomes the commands that changed something.
 void apply_commands(World& world, std::span<const Command> commands);
 
-// Derives world.forces from the scene, the living bodies and the controls.
+// Rebuilds world.forces from the scene, the living bodies and the controls.
 void rebuild_forces(World& world);
 
 }  // namespace orrery

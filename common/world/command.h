@@ -1,4 +1,4 @@
-// Owns the commands: all that can happen to a world from outside.
+// Commands: everything that can happen to a world from outside.
 #pragma once
 
 #include <cstdint>
@@ -9,96 +9,105 @@
 
 namespace orrery {
 
+// The role of a client: which commands it may give.
 enum class Role : std::uint8_t {
-  watch,  // sees
+  watch,  // receives snapshots, gives no commands
   play,   // commands the bodies that the scene lets it command
   admin,  // commands every body and sets parameters
 };
 
-// What an admin may change while a session runs.
+// A parameter that an admin may change while a session runs.
 enum class Parameter : std::uint8_t {
   gravity,                 // value: the uniform acceleration
-  gravitational_constant,  // value.x
+  gravitational_constant,  // value.x: the constant
 };
 inline constexpr std::uint8_t kParameters = 2;
 
 namespace command {
 
-// A force on the centre of mass, world frame, held until the next thrust for that body. Zero ends
-// it. A scene limits what thrusts, torques, impulses and spawns do (CommandLimits).
+// A force on the centre of mass, world frame. It acts until the next thrust for that body; zero
+// ends it. The scene limits how far thrusts, torques, impulses and spawns change motion
+// (CommandLimits).
 struct Thrust {
   BodyId body;
   Vec3f force;
 };
 
-// The same for a torque.
+// A torque, world frame, held in the same way.
 struct Torque {
   BodyId body;
   Vec3f torque;
 };
 
-// A sudden change of momentum, world frame, through the centre of mass.
+// A sudden change of momentum through the centre of mass, world frame.
 struct Impulse {
   BodyId body;
   Vec3f impulse;
 };
 
-// Pulls the point `at` (body coordinates) of a body to `target` (world) by a critically damped
-// spring of limited force. A client has one grab; a new one replaces it.
+// A spring that pulls the point `at` (body coordinates) of a body to `target` (world coordinates).
+// The spring is critically damped and its force is limited. A client has one grab; a new one
+// replaces it.
 struct Grab {
   BodyId body;
   Vec3f at;
   Vec3f target;
 };
 
-// Moves the target of the client's grab.
+// A new target for the client's grab.
 struct Move {
   Vec3f target;
 };
 
+// The end of the client's grab.
 struct Release {};
 
-// A new body like body `prototype` of the scene, at rest orientation; the client's until it leaves.
+// A new body like body `prototype` of the scene, with that body's orientation. The client owns it
+// until it leaves.
 struct Spawn {
   std::uint32_t prototype = 0;
   Vec3f position;
   Vec3f velocity;
 };
 
+// The removal of a body.
 struct Remove {
   BodyId body;
 };
 
+// A new value of a parameter. Only an admin may give it.
 struct SetParameter {
   Parameter parameter = Parameter::gravity;
   Vec3f value;
 };
 
-// Joins and leaves are issued by the server.
+// A client joins. Only the server (client kServer) gives Join and Leave.
 struct Join {
   ClientId client;
   Role role = Role::play;
 };
 
+// A client leaves. Its thrusts end, and it loses the bodies that it owned.
 struct Leave {
   ClientId client;
 };
 
 }  // namespace command
 
-// The order is the number of each kind on the wire and in logs: append only.
+// A kind's position is its number on the wire and in logs. Append new kinds; never reorder.
 using CommandPayload =
     std::variant<command::Thrust, command::Torque, command::Impulse, command::Grab, command::Move,
                  command::Release, command::Spawn, command::Remove, command::SetParameter,
                  command::Join, command::Leave>;
 
+// A command, with the client that gave it and that client's sequence number.
 struct Command {
   ClientId client;
   Sequence sequence;
   CommandPayload payload;
 };
 
-// The order of the commands of a tick: by client, and each client's by sequence.
+// Returns true if `a` is applied before `b` in a tick: ascending by client, then by sequence.
 constexpr bool comes_before(const Command& a, const Command& b) {
   return a.client != b.client ? a.client < b.client : a.sequence < b.sequence;
 }

@@ -1,4 +1,4 @@
-// Owns how energy and momenta are summed up.
+// Sums energy and momenta over the bodies and springs of a world.
 #include "common/world/conserved.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ double stretch_energy(double length, double rest, double stiffness) {
   return stiffness * (length - rest) * (length - rest) / 2;
 }
 
-// A spring hangs on bodies of the scene, until they are removed.
+// Returns true if the scene body still exists. Springs and tethers end when their body is removed.
 bool is_there(const World& world, std::uint32_t scene_body) {
   return contains(world, make_body_id(scene_body, 0));
 }
@@ -35,7 +35,7 @@ double spring_energy(const World& world) {
   return sum;
 }
 
-// Softened as the force is.
+// Returns the potential energy of mutual gravity, with the same softening as the force.
 double mutual_energy(const World& world) {
   if (world.controls.gravitational_constant == 0) return 0;
   std::vector<std::uint32_t> slots;
@@ -66,7 +66,7 @@ double own_energy(const World& world, std::uint32_t slot) {
   ORRERY_ASSERT(has_mass(world, slot));
   const BodyDef& def = prototype_of(world, slot);
   const Vec3 v = bodies.velocity(slot);
-  const Vec3 spin = bodies.angular_momentum(slot);  // in the axes of the body
+  const Vec3 spin = bodies.angular_momentum(slot);  // body axes
   return def.mass * dot(v, v) / 2 + dot(spin, scaled(bodies.inverse_inertia(slot), spin)) / 2 -
          def.mass * def.gravity_scale * dot(world.controls.gravity, bodies.position(slot));
 }

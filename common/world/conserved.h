@@ -1,4 +1,5 @@
-// Owns what a world without commands, contacts and drag would keep: energy and momenta.
+// Sums the quantities that a world without commands, contacts and drag conserves: energy and
+// momenta.
 #pragma once
 
 #include "common/math/vec3.h"
@@ -6,23 +7,25 @@
 
 namespace orrery {
 
-// In the units given, where the scene is in SI.
+// The conserved quantities of a world. The units hold for scenes in SI.
 struct Conserved {
-  double energy = 0;      // kinetic, and of gravity, springs and tethers; J
+  double energy = 0;      // kinetic energy, and potential energy of gravity, springs and tethers; J
   Vec3 momentum;          // kg m/s
   Vec3 angular_momentum;  // about the origin; kg m^2/s
 };
 
-// False of scenes that say how long a tick is: they may have any units.
+// Returns false for scenes that set the length of a tick: they may use any units.
 inline bool is_in_si(const Scene& scene) { return scene.tick_time_numerator == 0; }
 
-// Whether the slot holds a body that forces move, were it asleep: no anchor, and no kinematic one.
+// Returns true if the slot holds a rigid or point body. Sleeping bodies count; anchors and
+// kinematic bodies do not.
 bool has_mass(const World& world, std::uint32_t slot);
 
-// Kinetic and of gravity, of such a body; J.
+// Returns the kinetic energy plus the potential energy in uniform gravity, in J.
+// REQUIRES: has_mass(world, slot).
 double own_energy(const World& world, std::uint32_t slot);
 
-// Of all of them. What a client holds has no energy of its own.
+// Returns the sums over all bodies with mass. The grabs of clients store no energy.
 Conserved conserved(const World& world);
 
 }  // namespace orrery

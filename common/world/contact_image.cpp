@@ -1,8 +1,8 @@
-// Owns how the records of contacts are written and read.
+// Writes and reads the records of contacts.
 //
-// The geometry of a general contact has more numbers than freedoms: where a point is in the axes of
-// b follows from where it is in those of a, and so on, but for rounding. Such a number is written
-// as its distance from a prediction, which takes a byte or two instead of eight.
+// The geometry of a general contact has more numbers than degrees of freedom. For example, a point
+// in the axes of b follows from the same point in the axes of a, except for rounding. Such a number
+// is written as its distance from a prediction, which takes one or two bytes instead of eight.
 #include "common/world/contact_image.h"
 
 #include <algorithm>
@@ -15,13 +15,15 @@
 namespace orrery {
 namespace {
 
-// The first byte of a contact: its kind, what is left out of it and, of a general one, how many
-// points it has. The second: its colour, and one bit more.
+// The first byte of a contact holds its kind, which parts are omitted, and the number of points of
+// a general contact. The second byte holds its colour and one more bit.
 constexpr std::uint32_t kKindBits = 3;
-constexpr std::uint32_t kRolls = 4;        // there is a rolling impulse
-constexpr std::uint32_t kSameBody = 8;     // slot a is that of the contact before
-constexpr std::uint32_t kWhole = 16;       // parts and manifold are 0
-constexpr std::uint32_t kIdle = 32;        // no impulse along the normal, of friction or twist
+constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
+constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
+// the parts of both bodies and the manifold are 0, and omitted
+constexpr std::uint32_t kWhole = 16;
+// the impulses along the normal, of friction and of twist are 0, and omitted
+constexpr std::uint32_t kIdle = 32;
 constexpr std::uint32_t kPointsShift = 6;  // of the number of points, less 1
 constexpr std::uint32_t kColourBits = kColours - 1;
 constexpr std::uint32_t kFaceOfB = 64;  // see separation()
@@ -47,7 +49,7 @@ bool is_idle(const ContactRecord& record) {
 
 // --- numbers out of a record and into it ---
 
-// Small distances of either sign become small numbers.
+// Maps small distances of either sign to small numbers.
 constexpr std::uint64_t zigzag(std::uint64_t distance) {
   return distance << 1 ^ (0 - (distance >> 63));
 }
@@ -83,8 +85,9 @@ class NumberWriter {
   std::uint8_t* at_;
 };
 
-// Of bytes that go on for as long as a contact can be. plain() is false if some number was written
-// in another way than NumberWriter's.
+// A reader of the numbers of one contact. It never reads more than kContactBytesMax bytes and does
+// not check for their end. plain() is false if NumberWriter would have written a number
+// differently.
 class NumberReader {
  public:
   explicit NumberReader(const std::uint8_t* from) : begin_(from), at_(from) {}
@@ -130,7 +133,7 @@ class NumberReader {
   bool plain_ = true;
 };
 
-// --- the parts of a contact, for both directions: Record is const or not ---
+// --- the parts of a contact, in both directions: Record is const or not ---
 
 template <class Numbers, class Vector>
 void vector(Numbers& numbers, Vector& v) {
@@ -146,15 +149,17 @@ void vector_near(Numbers& numbers, Vector& v, const Vec3& predicted) {
   numbers.near(v.z, predicted.z);
 }
 
-// Points lie in a plane, halfway between a face and what touches it: along the normal their places
-// differ by half as much as their separations, one way or the other.
+// Predicts the separation of point i. All points lie in a plane halfway between a face and the
+// other surface. Along the normal, their positions differ by half as much as their separations; the
+// sign depends on which body has the face.
 double separation(const ContactRecord& record, std::uint32_t i, bool face_of_b) {
   const ContactPointRecord& first = record.points[0];
   const double along = 2 * dot(record.normal, record.points[i].at_a - first.at_a);
   return face_of_b ? first.separation - along : first.separation + along;
 }
 
-// Most manifolds are rectangles, and neighbouring corners share a coordinate.
+// Predicts point i in the axes of a. Most manifolds are rectangles, and neighbouring corners share
+// a coordinate.
 Vec3 corner(const ContactRecord& record, std::uint32_t i) {
   const auto& points = record.points;
   return i < 3 ? points[i - 1].at_a : points[0].at_a + (points[2].at_a - points[1].at_a);
@@ -197,7 +202,7 @@ bool face_of_b(const ContactRecord& record) {
          std::abs(found - separation(record, 1, false));
 }
 
-// The first two bytes.
+// The first two bytes of a contact.
 struct Head {
   Head(const ContactRecord& record, ContactKey before) {
     const bool sensor = record.kind == ContactKind::sensor;
@@ -215,7 +220,7 @@ struct Head {
   std::uint32_t colour;
 };
 
-// Returns the number of bytes.
+// Writes a contact and returns the number of bytes.
 std::size_t encode(const ContactRecord& record, ContactKey before, std::uint8_t* out) {
   const Head head(record, before);
   NumberWriter numbers(out);
@@ -244,7 +249,8 @@ ContactKey decode_key(NumberReader& numbers, std::uint32_t what, ContactKey befo
   return {slot_a << kSlotAShift | slot_b << kSlotBShift | parts};
 }
 
-// Makes the record of the contact before that of this one, whatever the bytes are.
+// Replaces `record`, the previous contact, by the next one. It accepts any bytes; the caller checks
+// the result.
 void decode(NumberReader& numbers, ContactRecord& record) {
   const std::uint32_t what = numbers.u8(), colour = numbers.u8();
   const auto kind = static_cast<ContactKind>(what & kKindBits);
@@ -297,7 +303,7 @@ const ContactRecord* ContactReader::next() {
   --left_;
   const Bytes rest = in_.rest();
   const std::uint8_t* from = rest.data();
-  if (rest.size() < kContactBytesMax) {  // so that no number of it is asked whether it is there
+  if (rest.size() < kContactBytesMax) {  // copied, so that no read needs a check for the end
     std::memset(padded_, 0, sizeof padded_);
     std::copy(rest.begin(), rest.end(), padded_);
     from = padded_;
@@ -306,7 +312,7 @@ const ContactRecord* ContactReader::next() {
   NumberReader numbers(from);
   decode(numbers, record_);
   in_.bytes(numbers.size());
-  // One coding for one state: what can be left out is not there, and numbers are plain.
+  // A state has one encoding only: zeros must be omitted, and numbers must be plain.
   const Head head(record_, before);
   ok_ = in_.ok() && numbers.plain() && record_.kind <= ContactKind::sensor &&
         head.what == from[0] && head.colour == from[1];

@@ -1,4 +1,4 @@
-// Owns how overlaps, joints, the height of a pile and its energy are measured.
+// Measures overlaps, joints, the height of a pile and its energy.
 #include "common/world/contact_report.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace orrery {
 namespace {
 
-// Adds the overlaps of the parts of two bodies. `left`: pairs of parts that may be looked at beside
-// one of each pair of bodies.
+// Adds the overlaps between the parts of two bodies. The first pair of parts of each pair of bodies
+// is free; `left` is the number of further pairs that may be examined.
 void add_overlaps(const World& world, const Pair& pair, std::uint64_t& left,
                   ContactReport& report) {
   const Collision& c = *world.collision;
@@ -48,12 +48,12 @@ double kinetic_energy(const World& world, std::uint32_t slot) {
          (def.mass * dot(v, v) + dot(momentum, scaled(bodies.inverse_inertia(slot), momentum)));
 }
 
-// Sleeping or not.
+// Returns true for rigid and point bodies, asleep or not.
 bool may_move(const World& world, std::uint32_t slot) {
   return world.bodies.alive(slot) && is_pushed(prototype_of(world, slot).kind);
 }
 
-// Where the bodies are, as if none slept: what the search for pairs is to find.
+// Returns the bodies as if none slept, so that the search for pairs finds sleeping bodies too.
 Bodies all_awake(const World& world) {
   const Bodies& from = world.bodies;
   Bodies bodies(from.capacity());
@@ -76,7 +76,7 @@ void add_bodies(const World& world, ContactReport& report) {
   }
 }
 
-// An island is counted at its lowest slot.
+// Counts islands. Each is counted at its lowest slot.
 void add_islands(const World& world, std::span<const Pair> near, ContactReport& report) {
   Islands islands;
   islands.reset(world.bodies.slots());

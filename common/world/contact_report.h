@@ -1,4 +1,4 @@
-// Owns what a report says about bodies that touch and hang together.
+// Measures contacts, overlaps, joints and islands of a world, for reports.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,25 @@
 
 namespace orrery {
 
+// The state of contacts and joints after a tick. Lengths and energies are in the units of the
+// scene.
 struct ContactReport {
-  std::uint32_t contacts = 0;     // pairs of parts that the solver holds apart
-  std::uint32_t points = 0;       // of them
-  std::uint32_t islands = 0;      // what hangs together: bodies near each other, or joined
-  std::uint32_t awake = 0;        // bodies that move, and do not sleep
-  std::uint32_t overlapping = 0;  // pairs of parts that are inside each other
-  double mean_overlap = 0;        // of those pairs; length
-  double deepest_overlap = 0;     // of all; length
-  double top = 0;                 // highest centre of a body that moves, along y; or -infinity
-  double kinetic_energy = 0;      // of all bodies: moving and turning
-  bool complete = true;           // false: more pairs or contacts than limits.h allows
-  std::uint32_t joints = 0;       // that are not broken
-  double deepest_joint = 0;       // how far the worst of them is off; length
+  std::uint32_t contacts = 0;     // pairs of parts with a contact
+  std::uint32_t points = 0;       // contact points of these pairs
+  std::uint32_t islands = 0;      // groups of moving bodies that are near each other or joined
+  std::uint32_t awake = 0;        // bodies that can move and do not sleep
+  std::uint32_t overlapping = 0;  // pairs of convex parts that overlap
+  double mean_overlap = 0;        // mean depth of these pairs; length
+  double deepest_overlap = 0;     // greatest depth of these pairs; length
+  double top = 0;  // highest centre of a body that can move, along y; -infinity without one
+  double kinetic_energy = 0;  // kinetic energy of all bodies, rotation included
+  bool complete = true;       // false if pairs or contacts were left out at a limit of limits.h
+  std::uint32_t joints = 0;   // joints that are not broken
+  double deepest_joint = 0;   // greatest error of these joints; length
 };
 
-// Of a world that is solved. Overlaps are exact, measured between all pairs of convex parts anew,
-// not what the solver believes.
+// Returns the report of a world whose scene is solved (is_solved). Overlaps are exact: the function
+// measures all pairs of convex parts again and does not rely on the solver's values.
 ContactReport report_contacts(const World& world, Executor& executor);
 
 }  // namespace orrery

@@ -1,6 +1,8 @@
-// Owns the order of a tick of bodies that touch: scripts, wake and sleep, find contacts, then
-// substeps of kick, solve, drift and relax, then bounces, then what has passed through something is
-// put back.
+// Advances a world with contacts or joints by one tick.
+//
+// The order is: scripts, wake and sleep, find contacts, substeps, bounces, continuous collision. A
+// substep is kick, solve, drift and relax. Continuous collision moves back each body that passed
+// through something.
 #include "common/world/contact_tick.h"
 
 #include "common/physics/drift.h"
@@ -20,8 +22,9 @@ void find_contacts(World& world, Executor& executor) {
   collect_events(world);
 }
 
-// Semi-implicit Euler with the contacts between its kick, uniform gravity included, and its drift;
-// what pushing bodies apart has added to their velocities is taken out again behind it.
+// Runs semi-implicit Euler with contacts. They are solved after the kick, which includes uniform
+// gravity, and before the drift. After the drift, relax() removes the speed that pushing bodies
+// apart has added.
 void substep(World& world, double h, Executor& executor) {
   ContactSolver& solver = world.collision->solver;
   limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);

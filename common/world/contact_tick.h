@@ -1,4 +1,4 @@
-// Owns the declaration of a tick of bodies that touch each other.
+// Advances a world with contacts or joints by one tick.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace orrery {
 
-// Moves all bodies of a scene that is solved by its substeps of time h, and holds apart those that
-// touch, and together those that have a joint. Returns the sum of the hashes of bodies, contacts
-// and joints.
+// Moves all bodies by the scene's substeps, each of time h, and solves contacts and joints. Returns
+// the sum of the hashes of bodies, contacts, joints and sleep.
+// REQUIRES: The scene is solved (is_solved).
 std::uint64_t advance_touching(World& world, double h, Executor& executor);
 
 }  // namespace orrery

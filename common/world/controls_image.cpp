@@ -1,4 +1,4 @@
-// Owns how what commands change is written and read.
+// Writes and reads the controls of a world.
 #include "common/world/controls_image.h"
 
 #include "common/core/limits.h"
@@ -65,14 +65,15 @@ bool read_thrusts(ByteReader& r, Controls& controls) {
   return r.ok();
 }
 
-// One coding for one state: ascending, every slot beyond the scene's, and of the scene's those that
-// changed hands (generation 0 never comes again).
+// Reads the slots whose body is not the scene's original. A state has one encoding only: the list
+// ascends and has every slot after the scene's bodies. A slot of the scene is listed if its
+// generation is not 0, because generation 0 never returns.
 bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t slots,
                        Controls& c) {
   const std::uint32_t listed = r.u32();
   if (!r.ok() || listed > slots) return false;
-  std::uint32_t lowest = 0;  // that may come next
-  std::uint32_t reused = 0;  // of the scene's slots
+  std::uint32_t lowest = 0;  // slot allowed next
+  std::uint32_t reused = 0;  // slots of the scene
   for (std::uint32_t i = 0; i < listed; ++i) {
     const std::uint32_t slot = r.u32();
     const std::uint16_t generation = r.u16();
@@ -107,7 +108,7 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
   return read_reused_slots(r, scene_bodies, slots, c);
 }
 
-// The slots whose body is not the one that the scene put there.
+// Writes the slots whose body is not the one that the scene put there.
 void encode_slots(const World& world, ByteWriter& w) {
   const Controls& c = world.controls;
   const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());

@@ -1,5 +1,4 @@
-// Owns the bytes of what commands change, in images and state hashes (schema/README.md has the
-// layout).
+// Writes and reads the controls, in images and state hashes (schema/README.md has the layout).
 #pragma once
 
 #include <cstdint>
@@ -10,12 +9,13 @@
 
 namespace orrery {
 
-// Appends the controls, and which slots are occupied.
+// Appends the controls and one bit per slot that says whether the slot is occupied.
 void encode_controls(const World& world, std::vector<std::uint8_t>& out);
 
-// Reads them for a world of the same scene and for its first slots: an occupation bit for each in
-// `alive`. False if they are out of bounds; whether the bodies that they name are there is for the
-// caller to say.
+// Reads controls for the first `slots` slots of a world of the same scene. `alive` gets one bit per
+// slot. Returns false if a value is out of bounds. The caller checks that the bodies they name
+// exist.
+// REQUIRES: `controls` has no clients and no thrusts, and `alive` is empty.
 bool decode_controls(ByteReader& in, const World& world, std::uint32_t slots, Controls& controls,
                      std::vector<std::uint64_t>& alive);
 

@@ -1,4 +1,4 @@
-// Owns the way from contacts, of which two parts may have several, to events of two parts.
+// Turns changes of contacts into events. Two parts may have several contacts, but get one event.
 #include "common/world/events.h"
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 namespace orrery {
 namespace {
 
-// The same for all contacts of two parts.
+// Returns the part of a key that all contacts of two parts share.
 std::uint64_t parts_of(ContactKey key) { return key.value >> 2; }
 
-// What has happened between two parts.
+// The changes between two parts in this tick.
 struct Change {
   std::size_t begun = 0;
   std::size_t ended = 0;
-  bool replaced = false;  // one of the bodies is another one now
+  bool replaced = false;  // the slot of one body now holds another body
   bool began_sensor = false;
   bool ended_sensor = false;
-  const ContactEvent* hardest = nullptr;  // of those that have begun
+  const ContactEvent* hardest = nullptr;  // fastest of the contacts that began
 };
 
 Change change_of(std::span<const ContactEvent> events) {
@@ -43,7 +43,7 @@ Change change_of(std::span<const ContactEvent> events) {
   return change;
 }
 
-// How many contacts two parts have.
+// Returns the number of contacts between two parts.
 std::size_t count_of(std::span<const ContactKey> keys, std::uint64_t parts) {
   const auto range =
       std::equal_range(keys.begin(), keys.end(), ContactKey{parts << 2},
@@ -51,7 +51,8 @@ std::size_t count_of(std::span<const ContactKey> keys, std::uint64_t parts) {
   return static_cast<std::size_t>(range.second - range.first);
 }
 
-// Lists the bodies that commands have removed, by slot; of one slot the first one removed first.
+// Lists the bodies that commands removed, ascending by slot. In one slot, the body removed first
+// comes first.
 void list_removed(const World& world, std::vector<BodyId>& removed) {
   removed.clear();
   for (const Command& command : world.applied) {
@@ -62,7 +63,7 @@ void list_removed(const World& world, std::vector<BodyId>& removed) {
                    [](BodyId x, BodyId y) { return slot_of(x) < slot_of(y); });
 }
 
-// The body that was in the slot before the commands of the tick.
+// Returns the body that was in the slot before this tick's commands.
 BodyId id_before(const World& world, std::uint32_t slot) {
   const std::vector<BodyId>& removed = world.events.removed;
   const auto at = std::lower_bound(removed.begin(), removed.end(), slot,
@@ -104,7 +105,7 @@ const char* event_name(EventKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-// Two parts are in contact while any of their contacts lasts.
+// Two parts are in contact while at least one of their contacts exists.
 void collect_events(World& world) {
   ORRERY_ASSERT(world.collision);
   world.events.list.clear();

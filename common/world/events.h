@@ -1,4 +1,4 @@
-// Owns what a tick reports of bodies that have met or parted.
+// Events of a tick: pairs of bodies that began or ended a contact.
 #pragma once
 
 #include <cstdint>
@@ -11,45 +11,48 @@ namespace orrery {
 
 struct World;
 
-// In the order in which those of two parts are reported.
+// The kind of an event. Events of one pair of parts are reported in this order.
 enum class EventKind : std::uint8_t {
   contact_end,
   sensor_end,
-  contact_begin,  // from a distance of kContactMargin on
+  contact_begin,  // the distance fell below kContactMargin
   sensor_begin,
-  hit,  // a contact has begun at kHitSpeed or more
+  hit,  // a contact began at kHitSpeed or faster
 };
 inline constexpr std::size_t kEventKinds = 5;
 
-// "contact_end", "hit", ...
+// Returns the name of a kind: "contact_end", "hit", ...
 const char* event_name(EventKind kind);
 
-// Speed, in lengths of the scene per time unit, at which surfaces meet that makes it a hit.
+// Speed, in lengths per time unit, from which a new contact counts as a hit.
 inline constexpr double kHitSpeed = 1;
 
-// Of two parts of two bodies, slot of a < slot of b. A body that was removed is named as it was.
+// An event between two parts of two bodies, slot of a < slot of b. An end names a removed body by
+// its old id.
 struct WorldEvent {
   EventKind kind = EventKind::contact_begin;
   BodyId a;
   BodyId b;
-  std::uint16_t part_a = 0;  // of the shape of a
+  std::uint16_t part_a = 0;  // index into the shape of a
   std::uint16_t part_b = 0;
-  // Of a hit:
-  double speed = 0;  // at which the surfaces come nearer, at the nearest point
-  Vec3 at;           // that point, world frame
+  // For a hit:
+  double speed = 0;  // closing speed of the surfaces at the nearest point
+  Vec3 at;           // the nearest point, world frame
   Vec3 normal;       // from a to b, world frame, unit length
 
   friend bool operator==(const WorldEvent&, const WorldEvent&) = default;
 };
 
-// What the last tick reports: a function of the states before and after it, and no part of either.
+// The events of the last tick. They follow from the states before and after it and are not part of
+// the state.
 struct Events {
-  std::vector<WorldEvent> list;  // ascending: slots, parts, kind
-  std::uint64_t left_out = 0;    // of the last tick: beyond limits::kEventsMax
+  std::vector<WorldEvent> list;  // ascending by slots, parts, kind
+  std::uint64_t left_out = 0;    // events beyond limits::kEventsMax in the last tick
   std::vector<BodyId> removed;   // scratch
 };
 
-// Replaces world.events by what the contacts of this tick have come to. After they were found.
+// Replaces world.events by the changes of contacts in this tick.
+// REQUIRES: The contacts of this tick are found.
 void collect_events(World& world);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns how hashes are undone, and which of the answers is believed.
+// Inverts hashes and selects the most likely change of a state.
 #include "common/world/hash_search.h"
 
 #include <array>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint32_t kSwapSlotsMax = 4096;  // 8 million pairs: some tenths of a second
 
-// The inverse of an odd number modulo 2^64, by Newton: each round doubles the bits that are right,
-// of which a number has three as its own inverse.
+// Returns the inverse of an odd number modulo 2^64, by Newton's method. An odd number is its own
+// inverse modulo 8, so the start has three correct bits. Each round doubles their number.
 constexpr std::uint64_t inverse(std::uint64_t odd) {
   std::uint64_t x = odd;
   for (int round = 0; round < 5; ++round) x *= 2 - odd * x;
@@ -34,17 +34,17 @@ constexpr std::uint64_t unmixed(std::uint64_t h) {
   return (h ^ h >> 32) * inverse(kHashMultiplier);
 }
 
-// The second and the third word of a group are turned.
+// Returns word i as it enters the hash: the second and third words of a group are rotated.
 std::uint64_t turned(const StateWords& w, std::size_t i) {
   return std::rotl(w[i], kHashRotations[i % 3]);
 }
 
-// The opposite of add_words().
+// Inverts add_words().
 std::uint64_t undo_words(const StateWords& w, std::size_t g, std::uint64_t h) {
   return ((unmixed(h) ^ turned(w, g + 2)) - turned(w, g + 1)) ^ w[g];
 }
 
-// What word f of a body has to be for its hash to be `target`.
+// Returns the value that word f of a body needs for its hash to be `target`.
 std::uint64_t solve_word(const StateWords& w, std::uint32_t slot, std::size_t f,
                          std::uint64_t target) {
   ORRERY_ASSERT(f < kStateFields);
@@ -64,8 +64,9 @@ std::uint64_t solve_word(const StateWords& w, std::uint32_t slot, std::size_t f,
   return std::rotr(unmixed(behind) ^ known, kHashRotations[2]);
 }
 
-// Random answers are spread over 2^64 places. One in 200,000 searches has one, of all that are
-// tried, within this many on either side of the number that is there.
+// Returns the largest distance in ulps at which an answer is trusted. Wrong answers are spread
+// evenly over 2^64 values. Within this distance on either side of the present value, one search in
+// 200,000 finds a wrong one.
 std::uint64_t believable_ulps(std::uint32_t slots) {
   constexpr double kPlaces = 0x1p64;
   const double tries = 2.0 * kStateFields * slots;

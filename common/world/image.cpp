@@ -1,4 +1,4 @@
-// Owns the layout of the image (schema/README.md), and the checks of a foreign one.
+// Writes the image (schema/README.md has the layout), and checks foreign images.
 #include "common/world/image.h"
 
 #include <algorithm>
@@ -17,13 +17,15 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x4D49524F;   // "ORIM"
-constexpr std::uint32_t kVersion = 1;          // of scenes that are not solved
-constexpr std::uint32_t kContactsVersion = 3;  // the same, contacts, and joints where there are any
+constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
+constexpr std::uint32_t kVersion = 1;         // scenes that are not solved
+// solved scenes: adds contacts, and joints if there are any
+constexpr std::uint32_t kContactsVersion = 3;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
 
-constexpr bool kSwapped = std::endian::native == std::endian::big;  // words in memory and in images
+// byte order differs between memory and image
+constexpr bool kSwapped = std::endian::native == std::endian::big;
 
 void append_words(std::vector<std::uint8_t>& out, const double* words, std::size_t count) {
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words);
@@ -51,14 +53,15 @@ void copy_words(Bytes words, double* out) {
   }
 }
 
-// Numbers of a state are below 2^200 (1e60). Gravity at all of its limits (1e21 of speed a tick)
-// takes 1e16 ticks to there, and the forces on such a state stay finite. What contacts do to bodies
-// is finite below 2^130 (1e39).
+// Exponents that bound the numbers of a state: 2^200 is about 1e60. The forces on such a state stay
+// finite. Gravity at all of its limits adds a speed of 1e21 per tick, so it needs 1e16 ticks to get
+// there. Contacts stay finite below 2^130, about 1e39.
 constexpr std::uint64_t kReach = 200;
 constexpr std::uint64_t kReachOfContacts = 130;
 
-// True if every number is finite and below 2^exponent. Adding what the exponent lacks to the carry
-// makes all from there on carry into the sign. Eight words at a time, which compilers make wide.
+// Returns true if every number is finite and below 2^exponent. `lacking` is chosen so that a larger
+// exponent carries into the sign bit. The loop takes eight words at a time, which compilers
+// vectorise.
 bool all_within_reach(Bytes words, std::uint64_t exponent) {
   constexpr std::uint64_t kExponent = 0x7FF0000000000000;
   const std::uint64_t lacking = (0x800 - (1023 + exponent)) << 52;
@@ -77,24 +80,24 @@ bool all_within_reach(Bytes words, std::uint64_t exponent) {
   return any >> 63 == 0;
 }
 
-// An image taken apart; nothing in it is believed before sound() has looked at it.
+// A decoded image. Nothing in it is trusted before sound() has checked it.
 struct Parsed {
   Tick tick;
   std::uint32_t slots = 0;
   Controls controls;
   std::vector<std::uint64_t> alive;
   Bytes words;                      // kStateFields arrays of `slots` numbers
-  std::vector<ContactBody> bodies;  // of every slot; empty in scenes that are not solved
-  Bytes contacts;                   // of scenes that are solved
+  std::vector<ContactBody> bodies;  // of every slot; empty if the scene is not solved
+  Bytes contacts;                   // if the scene is solved
   JointState joints;
-  SleepState sleep;  // of scenes with sleeping
+  SleepState sleep;  // if the scene has sleeping
 };
 
 std::uint32_t version_of(const World& world) {
   return world.collision ? kContactsVersion : kVersion;
 }
 
-// Every comparison with NaN is false.
+// Returns false for NaN, because every comparison with NaN is false.
 bool within(double value, double limit) { return value >= -limit && value <= limit; }
 
 bool alive_in(const Parsed& p, std::uint32_t slot) { return p.alive[slot / 64] >> slot % 64 & 1; }
@@ -113,8 +116,9 @@ bool unit_orientation(const Parsed& p, std::uint32_t slot) {
   return within(norm - 1, 1e-9);
 }
 
-// Free rotation keeps the length of the angular momentum, so no component is beyond that of the
-// fastest spin about the axis of most inertia; twice that leaves room for rounding.
+// Checks the angular momentum. Free rotation conserves its length, so no component can exceed that
+// of the fastest spin about the axis of greatest inertia. Twice that value leaves room for
+// rounding.
 bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   constexpr std::size_t kMomentum = static_cast<std::size_t>(BodyField::angular_momentum_x);
   const Vec3 i = turning_inertia(def);
@@ -125,7 +129,8 @@ bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   return true;
 }
 
-// Nothing moves an anchor, and what is solved is no faster than the solver leaves it.
+// Checks the velocity. An anchor has none, and the solver limits the speed of the bodies that it
+// moves.
 bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, bool solved) {
   constexpr std::size_t kVelocity = static_cast<std::size_t>(BodyField::velocity_x);
   if (def.kind != BodyKind::anchor && !solved) return true;
@@ -136,8 +141,8 @@ bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, boo
   return true;
 }
 
-// Empty slots were occupied once, so are not of generation 0. Their numbers are harmless zeros, and
-// a body that is put there later relies on it.
+// Checks an empty slot. It was occupied once, so its generation is not 0. Its numbers must be zero,
+// because a body placed there later relies on it.
 bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
   for (std::size_t f = 0; f < kStateFields - 1; ++f) {
     if (read_word(p.words, f * p.slots + slot) != 0) return false;
@@ -145,8 +150,8 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
   return p.controls.generations[slot] != 0;
 }
 
-// Numbers within reach, unit orientations, nothing in empty slots, and no hand on a body that is
-// not there.
+// Returns true if all numbers are in range, orientations have unit length, empty slots are zero,
+// and grabs and thrusts name bodies that exist.
 bool sound(const Parsed& p, const World& world) {
   const bool solved = world.collision.has_value();
   const std::uint64_t reach = solved ? kReachOfContacts : kReach;
@@ -170,7 +175,7 @@ bool sound(const Parsed& p, const World& world) {
   return tail == 0 || p.alive.back() >> tail == 0;
 }
 
-// Gives the bodies of the image their constants, where the world does not have them already.
+// Sets the constants of the image's bodies where the world does not have them already.
 void place_all_constants(World& world, const Parsed& p) {
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     const std::uint32_t prototype = p.controls.prototypes[slot];
@@ -179,7 +184,7 @@ void place_all_constants(World& world, const Parsed& p) {
   }
 }
 
-// What contacts ask of a body like this one.
+// Returns the properties of a body that contacts depend on.
 ContactBody contact_body(const BodyDef& def) {
   const Vec3& i = def.inertia;
   const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);
@@ -195,8 +200,8 @@ void set_contact_bodies(const World& world, Parsed& p) {
   }
 }
 
-// Contacts name bodies that are there, with shapes that they have, and what touches sleeps
-// together.
+// Reads and checks the contacts. Their bodies and parts must exist, and two touching bodies must
+// sleep together or not at all.
 bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
@@ -218,7 +223,8 @@ bool at_rest(const Parsed& p, std::uint32_t slot) {
   return true;
 }
 
-// What sleeps is at rest, with islands that are there, and nothing pulls at it.
+// Reads and checks sleep. A sleeping body must be at rest, its island must exist, and nothing may
+// pull at it.
 Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
   ByteReader r(bytes);
   if (!decode_sleep(r, p.slots, world.tick_time, p.sleep)) return Error{"it is cut"};
@@ -254,7 +260,8 @@ void restore_collision(World& world, Parsed& p) {
   if (c.sleeping) c.sleeping->restore(world.bodies, p.sleep.still_ticks, p.sleep.islands);
   ByteReader r(p.contacts);
   ContactReader contacts(r);
-  // The next contact of bodies that are awake; those of sleepers never enter the set.
+  // Returns the next contact of awake bodies. The contacts of sleeping bodies are stored with
+  // Sleeping, not in the set.
   const auto next = [&]() -> const ContactRecord* {
     while (const ContactRecord* const record = contacts.next()) {
       if (!is_asleep(c, record->key)) return record;
@@ -266,7 +273,7 @@ void restore_collision(World& world, Parsed& p) {
   c.solver.restore_joints(p.joints.impulses, p.joints.broken);
 }
 
-// Joints are broken of which a body has gone, and no others.
+// Reads and checks the joints. A joint must be broken exactly if one of its bodies is gone.
 bool read_joints(ByteReader& r, const World& world, Parsed& p) {
   if (world.scene.joints.empty()) return true;
   const JointSet& joints = world.collision->solver.joints();
@@ -281,8 +288,8 @@ bool read_joints(ByteReader& r, const World& world, Parsed& p) {
   return true;
 }
 
-// Contacts, joints and sleep. Which contacts there may be depends on what sleeps; that comes last,
-// and its size is known.
+// Reads contacts, joints and sleep. Sleep is read first, although it is last in the image, because
+// it decides which contacts are possible. Its size is known.
 Status read_collision(Bytes rest, const World& world, Parsed& p) {
   set_contact_bodies(world, p);
   if (world.scene.sleeping) {
@@ -356,7 +363,8 @@ Status restore_image(World& world, Bytes image) {
   Result<Parsed> parsed = parse(world, image);
   if (!parsed) return parsed.error();
   Parsed& p = parsed.value();
-  if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);  // masses come back
+  // restores the masses
+  if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);
   world.tick = p.tick;
   world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());
   world.controls.thrusts.assign(p.controls.thrusts.begin(), p.controls.thrusts.end());

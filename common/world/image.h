@@ -1,4 +1,4 @@
-// Owns the image: the exact bytes of a world's dynamic state.
+// Saves and restores the image: the exact bytes of a world's dynamic state.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace orrery {
 
-// Replaces `out` by the image: versioned, little-endian, checksummed (schema/README.md has the
-// layout). A buffer that is kept is allocated once.
+// Replaces `out` by the image: versioned, little-endian, with a checksum (schema/README.md has the
+// layout). Reuse `out` to avoid allocations.
 void save_image(const World& world, std::vector<std::uint8_t>& out);
 
-// True if the bytes begin as an image does. Says nothing of what comes then.
+// Returns true if the bytes start with the magic number of an image. It checks nothing else.
 bool begins_as_image(Bytes bytes);
 
-// Replaces the dynamic state of a world of the same scene by that of the image: stepping on equals
-// never having stopped. Foreign bytes are an Error, and then the world is as it was.
+// Replaces the dynamic state of a world of the same scene by the image. Later steps give the same
+// bits as if the session had never stopped. Invalid bytes give an Error and leave the world
+// unchanged.
 Status restore_image(World& world, Bytes image);
 
 }  // namespace orrery

@@ -1,10 +1,10 @@
-// Owns how the joints of a scene become those of its bodies.
+// Makes the joints of bodies from the joints of a scene.
 #include "common/world/joint_frames.h"
 
 namespace orrery {
 namespace {
 
-// The shortest turn that takes x to a direction.
+// Returns the shortest rotation that takes the x axis to a direction.
 Quat turn_from_x(const Vec3& direction) {
   const Vec3 n = (1 / length(direction)) * direction;
   if (n.x < -0.5) {  // near half a turn: first half a turn about z, which takes x to -x

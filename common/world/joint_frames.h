@@ -1,4 +1,4 @@
-// Owns the declaration of how the joints of a scene become those of its bodies.
+// Makes the joints of bodies from the joints of a scene.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace orrery {
 
-// The joints of a scene whose bodies are in the slots of their ids, where the scene puts them.
+// Returns the joints of a scene, with the frame of each joint in both bodies.
+// REQUIRES: Every body is in the slot of its id, where the scene puts it.
 std::vector<Joint> make_joints(const World& world);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns how the state of joints is written and read.
+// Writes and reads the state of joints in an image.
 #include "common/world/joint_image.h"
 
 namespace orrery {
@@ -9,7 +9,7 @@ void encode_joints(const JointSet& joints, std::vector<std::uint8_t>& out) {
   for (const double impulse : joints.impulses()) w.f64(impulse);
 }
 
-// The joints are the scene's, so their number is no matter of the bytes.
+// The joints come from the scene, so the bytes do not repeat their number.
 bool decode_joints(ByteReader& in, const JointSet& joints, JointState& state) {
   state.broken.assign(joints.broken().size(), 0);
   state.impulses.assign(joints.impulses().size(), 0);

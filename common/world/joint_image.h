@@ -1,4 +1,4 @@
-// Owns the bytes of joints in an image (schema/README.md has the layout).
+// Writes and reads the state of joints in an image (schema/README.md has the layout).
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace orrery {
 
-// What of joints a tick can change (JointSet).
+// The part of joints that a tick can change (JointSet).
 struct JointState {
   std::vector<double> impulses;
   std::vector<std::uint8_t> broken;
 };
 
-// Appends the state of the joints: nothing if there are none.
+// Appends the state of the joints, or nothing if there are none.
 void encode_joints(const JointSet& joints, std::vector<std::uint8_t>& out);
 
-// Reads a state of these joints; false if the bytes are none.
+// Reads the state of these joints. Returns false if the bytes are invalid.
 bool decode_joints(ByteReader& in, const JointSet& joints, JointState& state);
 
 }  // namespace orrery

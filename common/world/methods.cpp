@@ -1,4 +1,4 @@
-// Owns the tables of the names, and the reasons against combinations.
+// Names integrators and rotations, and checks which combinations a scene may use.
 #include "common/world/methods.h"
 
 #include <algorithm>
@@ -36,10 +36,10 @@ constexpr bool in_catalogue(std::string_view name) {
                      [name](const integrate::Method& method) { return method.name == name; });
 }
 
-// Every name is one of the catalogue: the method of a world is the one that the laboratory shows.
+// Every name is in the catalogue, so a world runs the same method that the laboratory shows.
 static_assert(std::all_of(kIntegratorNames.begin(), kIntegratorNames.end(), in_catalogue));
 
-// A method that only the laboratory has, and the one of a world that is most like it.
+// A method that only the laboratory has, and the closest method of a world.
 struct LabOnly {
   std::string_view name;
   std::string_view nearest;
@@ -82,7 +82,7 @@ constexpr LabOnly kLabRotations[] = {
     {"lie-midpoint", "implicit-gyro-midpoint"},
 };
 
-// The index of `name` among `names`, or why there is none.
+// Returns the index of `name` in `names`, or an Error that says why there is none.
 Result<std::size_t> find(std::string_view what, std::string_view name,
                          std::span<const std::string_view> names,
                          std::span<const LabOnly> lab_only) {
@@ -97,7 +97,7 @@ Result<std::size_t> find(std::string_view what, std::string_view name,
   return Error{message.append(": ").append(unknown_name("method", name, names))};
 }
 
-// Why a method whose steps go back in time cannot have the scene, or nothing.
+// Returns why a method with steps back in time cannot run the scene, or an empty string.
 std::string problem_of_going_back(const Scene& scene) {
   if (scene.rotation != Rotation::cayley && scene.rotation != Rotation::dropped) {
     return "runs parts of a step back in time, which of the rotations only cayley and dropped can";
@@ -123,8 +123,9 @@ std::string problem_of_going_back(const Scene& scene) {
   return {};
 }
 
-// Why the springs of a scene swing too fast for exact flight, or nothing. Each angle is computed as
-// flight does (physics/flight.cpp), to the last bit: its sine takes none that is larger.
+// Returns why the tethers of a scene swing too fast for exact flight, or an empty string. Each
+// angle is computed exactly as physics/flight.cpp does, to the last bit, because its sine accepts
+// no larger angle.
 std::string problem_of_flight(const Scene& scene, FlightPosition position) {
   const double most = flight_angle_max(position);
   const double h = tick_time(scene) / scene.substeps;

@@ -1,4 +1,4 @@
-// Owns what the methods of a scene are called, and which of them go together.
+// Names integrators and rotations, and checks which combinations a scene may use.
 #pragma once
 
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace orrery {
 
-// As in scenes and in the catalogue of methods (integrate/catalogue.h).
+// Returns the name, as in scenes and in the catalogue of methods (integrate/catalogue.h).
 std::string_view name_of(Integrator integrator);
 std::string_view name_of(Rotation rotation);
 
-// Every name that a scene may give, in the order of the enumerations.
+// Returns every name that a scene may use, in the order of the enumeration.
 std::span<const std::string_view> integrator_names();
 std::span<const std::string_view> rotation_names();
 
-// The method of that name. Errors name the nearest one: of a method that only the laboratory has,
-// the one of a world that is most like it.
+// Returns the method of that name. The Error for an unknown name suggests a similar one. The Error
+// for a method that only the laboratory has names the closest method of a world.
 Result<Integrator> find_integrator(std::string_view name);
 Result<Rotation> find_rotation(std::string_view name);
 
-// Refuses what makes no sense together: integrator, rotation, and forces of the scene.
+// Rejects combinations of integrator, rotation and forces that cannot work.
 Status check_methods(const Scene& scene);
 
 }  // namespace orrery

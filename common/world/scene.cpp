@@ -1,4 +1,4 @@
-// Owns what makes a scene sound.
+// Checks that a scene is valid.
 #include "common/world/scene.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   return {};
 }
 
-// What acts on the coordinate of a joint, which its kind says.
+// Checks the coordinate that the kind of joint leaves free: its limits, spring and motor.
 Problem coordinate_problem(const JointDef& joint) {
   const bool turns = joint.kind == JointKind::hinge || joint.kind == JointKind::ball;
   const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
@@ -227,7 +227,7 @@ Problem size_problem(const Scene& scene) {
   return {};
 }
 
-// Names are shown on terminals and become parts of file names.
+// Allows printable ASCII only: names appear on terminals and in file names.
 bool is_text(const std::string& text, std::size_t size_max) {
   return text.size() <= size_max &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });

@@ -1,5 +1,4 @@
-// Owns the benchmark scenes `free` and `tethers`: boxes that fly and spin, without and with
-// springs.
+// The benchmark scenes `free` and `tethers`: spinning boxes, without and with springs.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
@@ -8,10 +7,10 @@ namespace {
 constexpr Vec3 kHalfExtents{0.5, 0.3, 0.1};
 constexpr double kMass = 120;       // density 1000
 constexpr double kSpacing = 4;      // between neighbours of the grid
-constexpr double kSpeed = 3;        // of each component at most, and of spin
+constexpr double kSpeed = 3;        // maximum of each component of velocity and spin
 constexpr double kTetherRate = 20;  // stiffness divided by mass
 
-// The smallest side whose cube holds `count`.
+// Returns the smallest side of a cube that holds `count` boxes.
 std::int64_t grid_side(std::uint32_t count) {
   std::int64_t side = 1;
   while (side * side * side < count) ++side;
@@ -45,7 +44,7 @@ Scene make_free(std::uint32_t count) {
 Scene make_tethers(std::uint32_t count) {
   Scene scene = make_free(count);
   scene.name = "tethers";
-  scene.integrator = Integrator::kinematic;  // exact: gravity and a tether on each body
+  scene.integrator = Integrator::kinematic;  // exact for gravity and one tether per body
   scene.tethers.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     TetherDef tether;

@@ -1,12 +1,12 @@
-// Owns the scene `bullet`: what is fast, and what it must not pass through.
+// The scene `bullet`: fast bodies and thin walls, to test continuous collision.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
 
-// Twenty balls of 20 cm fly at 500 m/s, 8 m a tick, at a wall of 10 cm; behind it lies nothing. A
-// ball of 1 m and half a tonne flies at 60 m/s into five stacks of crates.
+// Twenty balls of 20 cm fly at 500 m/s, 8 m a tick, at a wall of 10 cm with nothing on the far
+// side. A ball of 1 m and half a tonne flies at 60 m/s into five stacks of crates.
 Scene make_bullet(std::uint32_t) {
-  constexpr double kMuzzle = -40;  // where they start, along x
+  constexpr double kMuzzle = -40;  // start of the balls, along x
   constexpr Vec3 kWall{0.05, 3, 6};
   Scene scene;
   scene.name = "bullet";
@@ -14,7 +14,8 @@ Scene make_bullet(std::uint32_t) {
   BodyDef bullet = shaped_body(scene, add_ball_shape(scene, 0.1), {});
   bullet.velocity = {500, 0, 0};
   for (std::uint32_t i = 0; i < 20; ++i) {
-    // No two come to the wall at one place, and no two ticks see the same part of their way.
+    // Each ball hits another place of the wall, and each is at another point of its path in the
+    // tick of impact.
     bullet.position = {kMuzzle - 0.37 * i, 1.0 + i % 4, 2.0 * (i / 4) - 4};
     scene.bodies.push_back(bullet);
   }

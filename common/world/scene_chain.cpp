@@ -1,11 +1,11 @@
-// Owns the scene `chain`: links of which the last carries a hundred times the mass of one.
+// The scene `chain`: a chain that carries a hundred times the mass of a link.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
 
-// Fifty links of 1 m, stretched out 45 degrees below level, with a ball of a hundred times the mass
-// of a link at their end: it swings to the other side and back. Links do not touch each other.
-// Sixteen substeps keep the chain within a hundredth of its length.
+// Fifty links of 1 m, stretched out 45 degrees below horizontal. A ball at the end has a hundred
+// times the mass of a link. It swings to the other side and back. Links do not touch each other.
+// Sixteen substeps keep the chain's length within one percent.
 Scene make_chain(std::uint32_t) {
   constexpr std::uint32_t kLinks = 50;
   constexpr double kHeaviness = 100;

@@ -1,4 +1,4 @@
-// Owns the scene `jumble`: capsules, hulls and compounds in a tray.
+// The scene `jumble`: capsules, hulls and compounds in a tray.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
@@ -12,7 +12,7 @@ PartDef box(const Vec3& half_extents, const Vec3& position) {
   return part;
 }
 
-// A wedge with a ridge shorter than its base: faces of three and of four corners.
+// Adds a wedge with a ridge shorter than its base: it has faces with three and with four corners.
 std::uint32_t add_roof(Scene& scene) {
   PartDef part;
   part.kind = ShapeKind::hull;
@@ -27,7 +27,7 @@ std::uint32_t add_corner(Scene& scene) {
   return static_cast<std::uint32_t>(scene.shapes.size() - 1);
 }
 
-// A bar between two balls, of which one is heavy.
+// Adds a bar between two balls, one of them heavy.
 std::uint32_t add_dumbbell(Scene& scene) {
   PartDef light;
   light.radius = 0.25;
@@ -47,7 +47,7 @@ std::uint32_t add_log(Scene& scene) {
 
 }  // namespace
 
-// Layers of 12 x 12 bodies, each kind in turn, tumbling into the tray of `spheres`.
+// Layers of 12 x 12 bodies tumble into the tray of `spheres`. The four kinds alternate.
 Scene make_jumble(std::uint32_t count) {
   constexpr std::uint32_t kSide = 12;
   constexpr double kSpacing = 1.5;

@@ -1,11 +1,11 @@
-// Owns the built-in scene `lander`: a lunar lander that the first client flies.
+// The scene `lander`: a lunar lander that the first client flies.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
 
-// Thrusters burn no fuel: the lander is flown by thrust and torque commands of client 1. As bodies
-// do not touch each other yet, a soft band holds the lander: without thrust it hangs 10 m above the
-// pad, and wherever it is flown it comes back.
+// Client 1 flies the lander with thrusts and torques; there is no fuel. The bodies of this scene
+// have no shapes, so a soft spring holds the lander. Without thrust it hangs 10 m above the pad,
+// and it returns from any distance.
 Scene make_lander(std::uint32_t) {
   constexpr double kMass = 1000;
   constexpr Vec3 kHanging{0, 10, 0};

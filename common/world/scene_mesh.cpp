@@ -1,4 +1,4 @@
-// Owns the scene `mesh`: bodies of all shapes on ground that is not flat.
+// The scene `mesh`: bodies of all shapes on uneven ground.
 #include <algorithm>
 
 #include "common/core/rng.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kSpacing = 2;  // between heights
 
-// A valley as a height field: y = (x^2 + z^2) / (2 side), and bumps of up to half a metre.
+// Adds a valley as a height field: y = (x^2 + z^2) / (2 side), plus bumps of up to half a metre.
 std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneDraw& draw) {
   PartDef ground;
   ground.kind = ShapeKind::height_field;
@@ -25,7 +25,7 @@ std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneDraw& draw) {
   return add_shape(scene, std::move(ground));
 }
 
-// An octahedron, longer along y.
+// Adds an octahedron that is longer along y.
 std::uint32_t add_hull_shape(Scene& scene) {
   PartDef part;
   part.kind = ShapeKind::hull;
@@ -35,7 +35,7 @@ std::uint32_t add_hull_shape(Scene& scene) {
 
 }  // namespace
 
-// Balls, capsules, boxes and octahedra in turn, in layers 2.5 m apart, above a valley that is wide
+// Balls, capsules, boxes and octahedra alternate in layers 2.5 m apart, above a valley that is wide
 // enough for them.
 Scene make_mesh(std::uint32_t count) {
   constexpr double kApart = 2.5;
@@ -62,7 +62,7 @@ Scene make_mesh(std::uint32_t count) {
   BodyDef valley;
   valley.kind = BodyKind::anchor;
   valley.control = Control::nobody;
-  // Spheres of the same volume as a layer pile up to some of its height: twice its width is enough.
+  // A valley about twice as wide as a layer holds the settled pile.
   valley.shape = add_valley(scene, 8 + 2 * side, draw);
   valley.half_extents = {};
   scene.bodies.push_back(valley);

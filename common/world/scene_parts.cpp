@@ -1,4 +1,4 @@
-// Owns what scenes with shapes are made of.
+// Builds the shapes and bodies that the built-in scenes share.
 #include "common/world/scene_parts.h"
 
 namespace orrery {

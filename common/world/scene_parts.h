@@ -1,4 +1,4 @@
-// Owns what the built-in scenes are made of: the makers, and the parts that they share.
+// Makers of the built-in scenes, and the parts that they share.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace orrery {
 
-// Each makes one scene of world/scenes.cpp; `count` is 0 for those that take none.
+// Each function makes one scene of world/scenes.cpp. `count` is 0 for scenes that take no count.
 Scene make_playground(std::uint32_t count);
 Scene make_solar(std::uint32_t count);
 Scene make_springs(std::uint32_t count);
@@ -33,14 +33,14 @@ Scene make_ragdolls(std::uint32_t count);
 inline constexpr double kEarthGravity = 9.81;
 inline constexpr double kMoonGravity = 1.62;
 
-// Principal moments of a solid box about its centre.
+// Returns the principal moments of a solid box about its centre.
 constexpr Vec3 solid_box_inertia(double mass, const Vec3& half_extents) {
   const Vec3 square = scaled(half_extents, half_extents);
   return {mass / 3 * (square.y + square.z), mass / 3 * (square.z + square.x),
           mass / 3 * (square.x + square.y)};
 }
 
-// A solid box at rest.
+// Returns a solid box at rest.
 inline BodyDef solid_box(double mass, const Vec3& half_extents, const Vec3& position) {
   BodyDef body;
   body.mass = mass;
@@ -50,7 +50,7 @@ inline BodyDef solid_box(double mass, const Vec3& half_extents, const Vec3& posi
   return body;
 }
 
-// A ball at rest that does not turn.
+// Returns a ball at rest that does not turn.
 inline BodyDef point_mass(double mass, double radius, const Vec3& position) {
   BodyDef body;
   body.kind = BodyKind::point;
@@ -60,15 +60,15 @@ inline BodyDef point_mass(double mass, double radius, const Vec3& position) {
   return body;
 }
 
-// Adds a body with a name and returns its id.
+// Adds a named body and returns its id.
 inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& body) {
   scene.bodies.push_back(body);
   scene.names.push_back(std::move(name));
   return static_cast<std::uint32_t>(scene.bodies.size() - 1);
 }
 
-// Components from -most to most. One draw a statement: the order of two draws in one argument list
-// is not defined.
+// Returns a random vector with components from -most to most. Each draw is its own statement,
+// because C++ does not define the order of two draws in one argument list.
 inline Vec3 draw_vector(SceneDraw& draw, double most) {
   Vec3 v;
   v.x = most * draw.next();
@@ -77,7 +77,7 @@ inline Vec3 draw_vector(SceneDraw& draw, double most) {
   return v;
 }
 
-// The settings of scenes whose bodies touch: gravity of the Earth, semi-implicit Euler in substeps.
+// Applies the settings of scenes with contacts: Earth gravity, and semi-implicit Euler in substeps.
 inline void use_contacts(Scene& scene) {
   scene.gravity = {0, -kEarthGravity, 0};
   scene.integrator = Integrator::semi_implicit_euler;
@@ -92,13 +92,13 @@ std::uint32_t add_ball_shape(Scene& scene, double radius);
 std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents);
 std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length);
 
-// A body at rest with a shape of the scene, of the mass that its density gives.
+// Returns a body at rest with a shape of the scene. Its mass follows from the density of the shape.
 BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position);
 
-// Adds a box that nothing moves or commands.
+// Adds a fixed box that no client may command.
 void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position);
 
-// Adds a floor whose top is at y = 0, and walls 20 m apart and 50 m high.
+// Adds a floor with its top at y = 0, and walls 20 m apart and 50 m high.
 void add_tray(Scene& scene);
 
 }  // namespace orrery

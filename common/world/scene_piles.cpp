@@ -1,9 +1,9 @@
-// Owns the benchmark scenes of contacts: `spheres`, `boxes` and `pyramid`.
+// The benchmark scenes of contacts: `spheres`, `boxes` and `pyramid`.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
 
-// Layers of 17 x 17 balls of 1 m, a little out of line, fall into the tray.
+// Layers of 17 x 17 balls of 1 m, each a little out of line, fall into the tray.
 Scene make_spheres(std::uint32_t count) {
   constexpr std::uint32_t kSide = 17;
   constexpr double kSpacing = 1.15;
@@ -50,8 +50,8 @@ Scene make_boxes(std::uint32_t count) {
   return scene;
 }
 
-// 15 layers of boxes of 2 m, half a metre above each other at first: 15 x 15 at the bottom, one at
-// the top, each on the corners of four.
+// 15 layers of boxes of 2 m start half a metre above each other. The lowest has 15 x 15 boxes, the
+// highest one. Each box rests on the corners of four.
 Scene make_pyramid(std::uint32_t) {
   constexpr std::int32_t kLayers = 15;
   Scene scene;

@@ -1,29 +1,28 @@
-// Owns the built-in scene `playground`: bodies of every kind that a person wants to pull at.
+// The scene `playground`: bodies of every kind, for a person to pull at.
 //
-// What hangs comes back from wherever it was thrown; what lies on the floor stays where it comes to
-// rest, within four walls of any height. The stiffest part swings at about 250 rad/s; four substeps
-// of 1/240 s stay at half of the limit of stability. The 45 bodies fit into three plain snapshot
-// datagrams.
+// Hanging bodies return from any throw. Loose bodies stay on the floor, between four walls of
+// unlimited height. The stiffest part oscillates at about 250 rad/s. Four substeps of 1/240 s stay
+// at half of the limit of stability. The 45 bodies fit into three plain snapshot datagrams.
 #include "common/core/limits.h"
 #include "common/world/scene_parts.h"
 
 namespace orrery {
 namespace {
 
-// What a spring or a tether resists with.
+// The stiffness and damping of a spring or tether.
 struct Stiffness {
   double elastic;
   double damping;
 };
 
-// Drag by mass. The linear one brings a thrown body to rest within a minute; the quadratic one is
-// hardly felt by what swings gently, and takes the most from what was thrown hard.
+// Sets drag in proportion to mass. The linear drag stops a thrown body within a minute. The
+// quadratic drag hardly affects gentle swings and takes most of the energy of hard throws.
 void add_drag(BodyDef& body, double linear, double quadratic) {
   body.linear_drag = linear * body.mass;
   body.quadratic_drag = quadratic * body.mass;
 }
 
-// A body at rest with a shape of the scene, and of another mass than its density gives.
+// Returns a body at rest with a shape of the scene, and with a mass other than its density gives.
 BodyDef solid(const Scene& scene, std::uint32_t shape, double mass, const Vec3& position) {
   BodyDef body = shaped_body(scene, shape, position);
   body.inertia = (mass / body.mass) * body.inertia;
@@ -31,7 +30,7 @@ BodyDef solid(const Scene& scene, std::uint32_t shape, double mass, const Vec3& 
   return body;
 }
 
-// The same of a box.
+// Returns a box at rest, and adds its shape to the scene.
 BodyDef add_box(Scene& scene, double mass, const Vec3& half_extents, const Vec3& position) {
   return solid(scene, add_box_shape(scene, half_extents), mass, position);
 }
@@ -61,7 +60,8 @@ void hang(Scene& scene, std::uint32_t body, const Vec3& at, const Vec3& anchor,
   scene.tethers.push_back(tether);
 }
 
-// Six links that hang end to end; the last has been pushed. They touch everything but each other.
+// Adds six links that hang end to end; the last one starts with a push. They touch everything
+// except each other.
 void add_chain(Scene& scene, const Vec3& top) {
   constexpr Vec3 kUpper{0, 0.25, 0};
   constexpr Stiffness kJoint{3000, 8};
@@ -81,7 +81,7 @@ void add_chain(Scene& scene, const Vec3& top) {
   }
 }
 
-// A cloth of 3 rows of 4 masses that hangs by the upper one.
+// Adds a cloth of 3 rows of 4 masses that hangs by its top row.
 void add_cloth(Scene& scene, const Vec3& corner) {
   constexpr int kRows = 3;
   constexpr int kColumns = 4;
@@ -109,8 +109,8 @@ void add_cloth(Scene& scene, const Vec3& corner) {
   }
 }
 
-// A bar of the mobile with half its length, and what hangs from its ends. It is held above its
-// centre of mass, so it finds back to level.
+// Adds a bar of the mobile. It hangs from a point above its centre of mass, so it returns to
+// horizontal.
 std::uint32_t add_bar(Scene& scene, const char* name, const Vec3& at, double half_length) {
   constexpr double kBarMass = 0.4;
   BodyDef bar = add_box(scene, kBarMass, {half_length, 0.08, 0.08}, at);
@@ -137,7 +137,7 @@ void add_weight(Scene& scene, const char* name, std::uint32_t bar, double end, d
   hang_from_bar(scene, bar, end, add_body(scene, name, weight), {0, half_extent, 0});
 }
 
-// Three bars; each has a weight on one side and on the other as much again.
+// Adds three bars. Each has a weight at one end and an equal mass at the other.
 void add_mobile(Scene& scene, const Vec3& top) {
   const Vec3 down{0, -kStringLength - 0.16, 0};
   const std::uint32_t upper = add_bar(scene, "mobile upper bar", top - kPivot, 1.2);
@@ -162,7 +162,7 @@ constexpr double kTopRadius = 0.5;
 constexpr double kTopThickness = 0.08;  // half of it
 constexpr double kTopAxialInertia = 0.25;
 
-// A disc with twelve corners about y.
+// Adds a disc about y, a prism with twelve corners.
 std::uint32_t add_disc_shape(Scene& scene) {
   constexpr double kHalf = 0.5;
   constexpr double kRoot = 0.8660254037844386;  // of 3/4
@@ -180,7 +180,7 @@ std::uint32_t add_disc_shape(Scene& scene) {
   return add_shape(scene, std::move(part));
 }
 
-// A top whose tip is held: body y is its axis.
+// Returns a spinning top for a fixed tip. Its axis is the body's y axis.
 BodyDef spinning_top(std::uint32_t shape, const Vec3& tip, const Quat& orientation) {
   const Vec3 axis = rotate(orientation, {0, 1, 0});
   BodyDef top;
@@ -195,8 +195,8 @@ BodyDef spinning_top(std::uint32_t shape, const Vec3& tip, const Quat& orientati
   return top;
 }
 
-// A gyroscope that goes round on one end of its axle, a top that stands on the floor below, and a
-// handle that flips over every few seconds.
+// Adds a gyroscope that precesses on one end of its axle, a top on the floor below, and a handle
+// that flips every few seconds.
 void add_tops(Scene& scene, const Vec3& place) {
   constexpr Stiffness kTip{4000, 4};
   constexpr Vec3 kTipAt{0, -kTopArm, 0};
@@ -221,7 +221,8 @@ void add_tops(Scene& scene, const Vec3& place) {
   hang(scene, id, {}, handle.position, {12, 3}, 0);
 }
 
-// Five pendulums in a row, weakly joined: the swing of the first wanders to the last and back.
+// Adds five weakly coupled pendulums in a row. The swing of the first one moves to the last and
+// back.
 void add_pendulums(Scene& scene, const Vec3& top) {
   constexpr double kSpacing = 0.7;
   constexpr double kLength = 2.5;
@@ -259,7 +260,7 @@ std::uint32_t add_hammer_shape(Scene& scene) {
   return static_cast<std::uint32_t>(scene.shapes.size() - 1);
 }
 
-// What stands and falls on the floor: three crates on top of each other, and one of each shape.
+// Adds loose bodies on the floor: a stack of three crates, and one body of each shape.
 void add_loose_bodies(Scene& scene, const Vec3& place) {
   constexpr double kCrate = 0.4;
   constexpr Quat kTilted{0.6, 0, 0, 0.8};  // about x
@@ -281,7 +282,7 @@ void add_loose_bodies(Scene& scene, const Vec3& place) {
   add_loose(scene, "hammer", add_hammer_shape(scene), 3, place + Vec3{5, 2, 0}, kTilted);
 }
 
-// A half space that nothing moves; y of its orientation points out of it.
+// Adds a fixed half space. The y axis of its orientation points out of it.
 void add_plane(Scene& scene, const char* name, std::uint32_t shape, const Vec3& position,
                const Quat& orientation) {
   BodyDef plane;
@@ -294,7 +295,7 @@ void add_plane(Scene& scene, const char* name, std::uint32_t shape, const Vec3& 
   add_body(scene, name, plane);
 }
 
-// A floor at y = 0, and a wall on each side.
+// Adds a floor at y = 0 and four walls.
 void add_room(Scene& scene, double half_length, double half_width) {
   constexpr double kHalf = 0.7071067811865476;
   PartDef part;
@@ -314,7 +315,8 @@ Scene make_playground(std::uint32_t) {
   scene.name = "playground";
   use_contacts(scene);
   scene.grab_acceleration_max = 60;
-  scene.spare_bodies = limits::kTileBodies - 45;  // one tile holds all that there ever is
+  // one tile holds all bodies, spawned ones included
+  scene.spare_bodies = limits::kTileBodies - 45;
   add_chain(scene, {-7, 6, 0});
   add_cloth(scene, {-4.5, 6, 0});
   add_mobile(scene, {0, 6.5, 0});

@@ -1,4 +1,4 @@
-// Owns how checks of a scene say which of its items something is wrong with.
+// Names the item of a scene in which a check finds a problem.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace orrery {
 
-// What is wrong, and what would be right; or nothing.
+// A message that says what is wrong and what would be right, or nothing.
 using Problem = std::optional<std::string>;
 
-// "joint 3: " and what `check` finds wrong with the first item that it finds something wrong with.
+// Returns the problem that `check` finds in the first bad item, prefixed as in "joint 3: ", or
+// nothing.
 template <class Item, class Check>
 Problem first_problem(const char* what, const std::vector<Item>& items, Check check) {
   for (std::size_t i = 0; i < items.size(); ++i) {

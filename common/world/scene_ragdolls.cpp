@@ -1,4 +1,4 @@
-// Owns the scene `ragdolls`: limbs on joints with limits, dropped on a floor.
+// The scene `ragdolls`: limbs on joints with limits, dropped on a floor.
 #include <algorithm>
 
 #include "common/core/rng.h"
@@ -7,7 +7,8 @@
 namespace orrery {
 namespace {
 
-// A doll stands upright, its arms along x, and looks along z; places are from its pelvis.
+// A limb of a doll. The doll stands upright, its arms along x, and looks along z. Places are
+// relative to the pelvis.
 struct Limb {
   std::uint32_t shape;
   Vec3 place;
@@ -20,7 +21,7 @@ struct Link {
   std::uint32_t b;
   Vec3 at;
   Vec3 axis;
-  double upper;  // how far it swings or bends
+  double upper;  // largest angle that it swings or bends
 };
 
 enum : std::uint32_t { kPelvis, kChest, kHead, kArms, kForearms = 5, kThighs = 7, kShins = 9 };
@@ -83,7 +84,8 @@ void add_joint(Scene& scene, std::uint32_t first, const std::vector<Limb>& limbs
 
 }  // namespace
 
-// Dolls 2.5 m apart in a square, turned and thrown at random, from 2 to 4 m above a floor.
+// Dolls 2.5 m apart in a square, with random attitudes and velocities, start 2 to 4 m above a
+// floor.
 Scene make_ragdolls(std::uint32_t count) {
   constexpr double kSpacing = 2.5;
   Scene scene;

@@ -1,8 +1,8 @@
-// Owns the built-in scene `solar`: the Sun and the outer planets as they were on 5 September 1994.
+// The scene `solar`: the Sun and the outer planets on 5 September 1994.
 //
-// Masses in Sun masses (the Sun's own includes the inner planets), lengths in astronomical units,
-// time in days: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, I.2.4, who took
-// them from the Ahnerts Kalender fuer Sternfreunde 1994.
+// Units are solar masses, astronomical units and days; the Sun's mass includes the inner planets.
+// Source: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, I.2.4, who took the
+// values from the Ahnerts Kalender fuer Sternfreunde 1994.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
@@ -47,9 +47,9 @@ constexpr Planet kPlanets[] = {
 
 }  // namespace
 
-// The planets are there to be watched: a push of a size that moves a box throws a planet out of the
-// system, so only an admin may command them. They are drawn some 200 to 2,000 times their size; in
-// true scale nothing would be seen.
+// Only an admin may command the planets: a push that moves a box would throw a planet out of the
+// system. Planets are drawn 200 to 2,000 times larger than they are, because at true scale they
+// would be invisible.
 Scene make_solar(std::uint32_t) {
   Scene scene;
   scene.name = "solar";
@@ -59,8 +59,8 @@ Scene make_solar(std::uint32_t) {
   scene.gravitational_constant = 2.95912208286e-4;
   scene.grab_frequency = 0.001;  // a pull that takes years
   scene.grab_acceleration_max = 1e-6;
-  // A thrust may pull as hard as the Sun does at Jupiter, and nothing is faster than 90 km/s.
-  // Points do not turn.
+  // A thrust may pull as hard as the Sun does at Jupiter, and a command brings nothing above 90
+  // km/s. Points do not turn.
   scene.command_limits = {
       .acceleration_max = 1e-5, .angular_acceleration_max = 0, .speed_max = 0.05, .spin_max = 0};
   for (const Planet& planet : kPlanets) {

@@ -1,4 +1,4 @@
-// Owns the built-in scene `springs`: a square lattice of masses through which a wave runs.
+// The scene `springs`: a wave runs through a square lattice of masses.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
@@ -7,15 +7,15 @@ namespace {
 constexpr double kMass = 1;
 constexpr double kSpacing = 1;
 constexpr double kDiagonal = 1.4142135623730951;
-// The highest frequency of the lattice is sqrt(8 stiffness / mass) = 49 rad/s; leapfrog at 60 Hz is
-// stable up to 120.
+// The highest frequency of the lattice is sqrt(8 stiffness / mass) = 49 rad/s. Leapfrog at 60 Hz is
+// stable up to 120 rad/s.
 constexpr double kStiffness = 300;
 
 }  // namespace
 
-// Every mass is joined to the eight around it, so the lattice resists shear. The corners are
-// anchors. There is no gravity and no damping: the wave that the middle mass sends out, in the
-// plane and across it, keeps its energy for good.
+// Springs join every mass to its eight neighbours, so the lattice resists shear. The corners are
+// anchors. The middle mass sends out a wave, in the plane and across it. Without gravity and
+// damping the wave keeps its energy.
 Scene make_springs(std::uint32_t count) {
   Scene scene;
   scene.name = "springs";

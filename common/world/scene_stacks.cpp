@@ -1,9 +1,9 @@
-// Owns the scenes `crates` and `domino`.
+// The scenes `crates` and `domino`.
 #include "common/world/scene_parts.h"
 
 namespace orrery {
 
-// Stacks of ten crates of 1 m, 3 m apart in a square of stacks.
+// Stacks of ten crates of 1 m; the stacks are 3 m apart in a square.
 Scene make_crates(std::uint32_t count) {
   constexpr std::uint32_t kHigh = 10;
   constexpr double kSpacing = 3;
@@ -20,12 +20,12 @@ Scene make_crates(std::uint32_t count) {
                       kSpacing * (stack / side) - middle};
     scene.bodies.push_back(crate);
   }
-  const double half_floor = middle + 20;  // a stack that is pushed over still lands on it
+  const double half_floor = middle + 20;  // a toppled stack still lands on it
   add_block(scene, {half_floor, 0.5, half_floor}, {0, -0.5, 0});
   return scene;
 }
 
-// A row of a hundred dominoes, of which the first is falling.
+// A row of a hundred dominoes; the first one is falling.
 Scene make_domino(std::uint32_t) {
   constexpr std::uint32_t kDominoes = 100;
   constexpr double kSpacing = 0.6;

@@ -1,4 +1,4 @@
-// Owns the built-in scene `tumble`: the tennis-racket flip, beside bodies that do not flip.
+// The scene `tumble`: the tennis-racket flip, and bodies that do not flip.
 #include <algorithm>
 
 #include "common/world/scene_parts.h"
@@ -6,7 +6,8 @@
 namespace orrery {
 namespace {
 
-// Half extents of the solid box with these principal moments, to draw it; never quite flat.
+// Returns the half extents of the solid box with these principal moments, for drawing. A flat box
+// gets a small thickness.
 Vec3 box_of(double mass, const Vec3& inertia) {
   const auto extent = [mass](double a, double b, double c) {
     return std::max(0.05, square_root(1.5 / mass * (a + b - c)));
@@ -27,9 +28,9 @@ BodyDef spinning(const Vec3& inertia, const Vec3& angular_velocity, double x) {
 
 }  // namespace
 
-// A body that turns about its middle axis flips over and over; about the axis of the least or the
-// greatest inertia it does not. With moments 1, 2, 3 and a spin of (0.01, 5, 0.01) a flip comes
-// every 5.026 s. Nothing acts on these bodies but clients.
+// A body that turns about its middle axis flips again and again; about the axis of least or
+// greatest inertia it does not. With moments 1, 2, 3 and a spin of (0.01, 5, 0.01) it flips every
+// 5.026 s. Only clients act on these bodies.
 Scene make_tumble(std::uint32_t) {
   Scene scene;
   scene.name = "tumble";

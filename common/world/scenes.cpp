@@ -1,4 +1,4 @@
-// Owns the list of built-in scenes, and what "name" and "name:count" mean.
+// Lists the built-in scenes and parses "name" and "name:count".
 #include "common/world/scenes.h"
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace orrery {
 namespace {
 
-// Room for spawned bodies stays free.
+// Leaves room for spawned bodies.
 constexpr std::uint32_t kCountMax = 1'000'000;
 static_assert(kCountMax + 64 <= limits::kBodiesMax);
-// Four springs a body.
+// Each body has up to four springs.
 constexpr std::uint32_t kLatticeMax = 1'000'000;
 static_assert(4 * kLatticeMax <= limits::kSpringsMax);
 
-// Eleven bodies and ten joints a doll.
+// Each doll has eleven bodies and ten joints.
 constexpr std::uint32_t kRagdollsMax = 10'000;
 static_assert(11 * kRagdollsMax + 64 <= limits::kBodiesMax);
 static_assert(10 * kRagdollsMax <= limits::kJointsMax);
@@ -91,8 +91,9 @@ void leave_out_unused_shapes(Scene& scene) {
   }
 }
 
-// A small count may leave a scene with what does nothing; a file that says so is refused
-// (host/scene_meaning.h), and each scene can be written to one.
+// Removes items without effect, which a small count can leave in a scene. A scene file that
+// contains one is rejected (host/scene_meaning.h), and every built-in scene must be writable to a
+// file.
 void leave_out_what_does_nothing(Scene& scene) {
   for (BodyDef& body : scene.bodies) {
     if (body.kind == BodyKind::anchor) body.velocity = {};

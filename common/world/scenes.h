@@ -1,4 +1,4 @@
-// Owns the list of built-in scenes.
+// The list of built-in scenes.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 namespace orrery {
 
+// An entry of the list of built-in scenes.
 struct BuiltInScene {
   std::string_view name;        // "springs"
   std::string_view about;       // one line
@@ -18,10 +19,11 @@ struct BuiltInScene {
   Scene (*make)(std::uint32_t count);
 };
 
+// Returns all built-in scenes.
 std::span<const BuiltInScene> built_in_scenes();
 
-// "solar", "free:10000", "springs" (with its default count). An unknown name or a count out of
-// range is an Error that says what there is.
+// Returns the scene for "solar", "free:10000" or "springs" (its default count). An unknown name or
+// a count out of range gives an Error that says what is allowed.
 Result<Scene> built_in_scene(std::string_view spec);
 
 }  // namespace orrery

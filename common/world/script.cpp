@@ -1,4 +1,4 @@
-// Owns what scripts draw, and whom they pull.
+// Runs the scripts of a scene: random targets and pulls.
 #include "common/world/script.h"
 
 #include <algorithm>

@@ -1,11 +1,10 @@
-// Owns what sleeping means to a world: commands and removals that wake, springs and joints that
-// join.
+// Connects sleeping to a world: commands and removals wake bodies, springs and joints link them.
 #include "common/world/sleep.h"
 
 namespace orrery {
 namespace {
 
-// Of those that are not broken.
+// Calls take(joint) for each joint that is not broken.
 template <class Take>
 void for_each_joint(const Collision& c, Take take) {
   const JointSet& joints = c.solver.joints();
@@ -25,7 +24,8 @@ Sleeping::Links find_links(World& world) {
   c.held.clear();
   for_each_joint(c, [&c](const Joint& joint) {
     c.joined.push_back({joint.a, joint.b});
-    if (joint.motor_max == 0 || joint.motor_speed == 0) return;  // else it drives, however slowly
+    // a moving motor keeps its bodies awake, at any speed
+    if (joint.motor_max == 0 || joint.motor_speed == 0) return;
     c.held.push_back(joint.a);
     c.held.push_back(joint.b);
   });
@@ -81,7 +81,7 @@ void wake_cut_loose(World& world) {
   }
 }
 
-// More pairs than are kept are no sound ground for sleep: then all are awake.
+// With an incomplete list of pairs sleep would be unsafe, so then all bodies are awake.
 void find_pairs(World& world, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;

@@ -1,5 +1,5 @@
-// Owns what wakes the bodies of a world, and what keeps them awake. In scenes without sleeping all
-// of it does nothing.
+// Wakes the bodies of a world and lets them fall asleep. In scenes without sleeping the wake
+// functions do nothing.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace orrery {
 
-// Something is done to the body in the slot, or to what it hangs on.
+// Wakes the island of the body in the slot. Call it when something acts on the body.
 void wake(World& world, std::uint32_t slot);
-// What reaches every body changes; they wake in the tick to come.
+// Wakes all bodies in the next tick. Call it for a change that affects every body.
 void wake_all(World& world);
-// The body in the slot is about to be removed, and the joints that it has with it.
+// Call it before the body in the slot is removed, with its joints. Wakes the bodies that were
+// connected to it.
 void body_goes(World& world, std::uint32_t slot);
-// Another body is in the slot now, or none.
+// Call it after the body in the slot was replaced or removed.
 void body_replaced(World& world, std::uint32_t slot);
-// To be called when bodies have come or gone, while world.forces still has the springs of before:
-// wakes what a spring has lost.
+// Wakes the bodies that lost a spring. Call it when bodies were added or removed, before
+// world.forces is rebuilt: it needs the old springs.
 void wake_cut_loose(World& world);
 
-// Finds which bodies are near each other, wakes what something awake is near, and lets islands
-// fall asleep.
+// Finds the pairs of bodies that are near each other, wakes bodies near an awake one, and lets
+// islands fall asleep.
 void find_pairs(World& world, Executor& executor);
 
 }  // namespace orrery

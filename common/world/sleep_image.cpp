@@ -1,11 +1,12 @@
-// Owns how sleep is written and read.
+// Writes and reads the sleep state in an image.
 #include "common/world/sleep_image.h"
 
 namespace orrery {
 namespace {
 
-// In the word of a body that sleeps, beside the slot that names its island. Ticks of stillness
-// never get there, and one that sleeps has been still for as many as it takes.
+// The bit that marks a sleeping body. The other bits hold the slot that names its island. Counts of
+// still ticks are too small to set this bit. A sleeping body needs no count: it has been still for
+// the full time.
 constexpr std::uint32_t kAsleep = 0x80000000;
 
 }  // namespace

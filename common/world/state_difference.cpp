@@ -1,4 +1,4 @@
-// Owns what counts as a difference of two states.
+// Compares two states of one scene, number by number.
 #include "common/world/state_difference.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void add_body(const World& a, const World& b, std::uint32_t slot, StateDifferenc
   if (in_b) found.only_b.push_back(body_id(b, slot));
 }
 
-// Calls take(record) for every contact, those of bodies that sleep behind the others.
+// Calls take(record) for every contact; those of sleeping bodies follow the others.
 template <class Take>
 void for_each_contact(const World& world, Take take) {
   if (!world.collision) return;

@@ -1,4 +1,4 @@
-// Owns the comparison of two states of one scene, number by number.
+// Compares two states of one scene, number by number.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 
 namespace orrery {
 
+// A field of a body with its values in the two states.
 struct FieldDifference {
   BodyId body;
   BodyField field{};
@@ -20,38 +21,40 @@ struct FieldDifference {
   double b = 0;
 };
 
-// Bodies that a difference lists; the others are counted.
+// Maximum number of bodies that a difference lists. The others are only counted.
 inline constexpr std::size_t kBodiesListedMax = 100;
 
+// All differences between two states, a and b.
 struct StateDifference {
   std::vector<FieldDifference> fields;  // ascending by slot, then in the order of storage
-  std::vector<BodyId> only_a;           // bodies that the other state does not have
+  std::vector<BodyId> only_a;           // bodies that b lacks
   std::vector<BodyId> only_b;
-  std::uint32_t bodies = 0;  // that differ, one-sided ones included
-  // The parts of a state besides bodies.
-  bool controls = false;       // gravity, clients and what they hold, who owns what
-  bool contacts = false;       // impulses and places
-  bool contact_pairs = false;  // which parts of bodies are in contact
+  std::uint32_t bodies = 0;  // number of different bodies, one-sided ones included
+  // The parts of a state other than bodies.
+  bool controls = false;       // gravity, clients, grabs, thrusts, owners
+  bool contacts = false;       // impulses and positions
+  bool contact_pairs = false;  // which pairs of parts are in contact
   bool joints = false;
   bool sleep = false;
 
+  // Returns true if anything differs.
   bool any() const { return bodies > 0 || controls || contacts || joints || sleep; }
-  // "bodies", "controls", "contacts", "joints", "sleep": those that differ.
+  // Returns the parts that differ: "bodies", "controls", "contacts", "joints", "sleep".
   std::vector<std::string_view> parts() const;
 };
 
-// Numbers are compared by their bits. The worlds are of one scene, and as they were; their hashes
-// are taken, for which they need to change.
+// Compares two worlds of one scene; numbers are compared by their bits. The state of both worlds
+// stays the same. They are not const, because taking a hash uses their scratch memory.
 StateDifference difference(World& a, World& b, Executor& executor);
 
-// A contact as reports tell of it.
+// A contact of a body, for reports.
 struct BodyContact {
   BodyId with;
   std::uint32_t points = 0;
-  double impulse = 0;  // along the normal, of the last substep, all points together
+  double impulse = 0;  // along the normal, in the last substep, summed over all points
 };
 
-// The contacts of a body, sleeping or not, ascending by key.
+// Returns the contacts of a body, ascending by key; those of sleeping bodies follow the others.
 std::vector<BodyContact> contacts_of(const World& world, std::uint32_t slot);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns how the hashes of bodies and controls become the state hash.
+// Combines the hashes of bodies, contacts and controls into the state hash.
 #include "common/world/state_hash.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Owns the state hash: 64 bits that name the whole dynamic state of a world.
+// Computes the state hash: 64 bits that identify the whole dynamic state of a world.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,13 @@
 
 namespace orrery {
 
-// mix64 of the sum of the hashes of all bodies, of all contacts, of the joints, of sleep and of the
-// controls. Each body's hash is seeded with its slot (physics/drift.h), so swapping two bodies
-// changes the sum, and the body that differs between two states can be named; a sum does not depend
-// on order or threads.
-// threads.
+// Returns mix64 of the sum of the hashes of all bodies, contacts, joints, sleep and controls. The
+// sum depends neither on order nor on threads. The hash of a body is seeded with its slot
+// (physics/drift.h), so swapping two bodies changes the sum. The seed also lets a search find the
+// body that differs (world/hash_search.h).
 std::uint64_t state_hash(World& world, Executor& executor);
 
-// The parts of it, for a step that takes them at different times.
+// Returns a part of the sum, for a step that computes the parts at different times.
 std::uint64_t sum_of_body_hashes(const Bodies& bodies, Executor& executor);
 std::uint64_t hash_collision(World& world, Executor& executor);  // contacts, joints and sleep
 std::uint64_t hash_controls(const World& world);

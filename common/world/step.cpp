@@ -1,4 +1,4 @@
-// Owns the order of a tick: commands, substeps, state hash. Read this file first.
+// Runs a tick: commands, substeps, state hash. Read this file first.
 #include "common/world/step.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-// Bodies that touch nothing: substeps of the scene's integrator. Returns the sum of their hashes.
+// Runs the substeps of a world without contacts and joints. Returns the sum of the body hashes.
 std::uint64_t advance_apart(World& world, Executor& executor) {
   std::uint64_t sum = 0;
   const std::uint32_t substeps = world.scene.substeps;
@@ -25,7 +25,7 @@ std::uint64_t advance_apart(World& world, Executor& executor) {
 
 void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
-  // world.applied is cleared before the commands are read.
+  // apply_commands() clears world.applied before it reads the commands.
   ORRERY_ASSERT(commands.empty() || commands.data() != world.applied.data());
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
   apply_commands(world, commands);

@@ -1,4 +1,4 @@
-// Owns the declaration of step(): the one function that changes a world.
+// Declares step(), the only function that advances a world.
 #pragma once
 
 #include <span>
@@ -9,11 +9,15 @@
 
 namespace orrery {
 
-// Turns state T-1 into state T: applies the commands, moves the bodies by one tick time, and takes
-// the state hash. Commands are in ascending (client, sequence), at most
-// limits::kCommandsPerTickMax. Those that are not allowed, or change nothing, are left out of
-// world.applied; stepping with world.applied instead gives the same state. The result does not
-// depend on the executor. Cannot fail, and leaves every number finite.
+// Advances the world from state T-1 to state T. It applies the commands, moves the bodies by one
+// tick time and computes the state hash.
+//
+// Commands that are not allowed or change nothing do not enter world.applied. A step with
+// world.applied as its commands gives the same state. The result does not depend on the executor.
+// The function cannot fail, and every number stays finite.
+//
+// REQUIRES: The commands ascend by (client, sequence), and there are at most
+// limits::kCommandsPerTickMax.
 void step(World& world, std::span<const Command> commands, Executor& executor);
 
 }  // namespace orrery

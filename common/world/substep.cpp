@@ -1,5 +1,5 @@
-// Owns what each integrator does in a substep: an order of kicks, in which forces change
-// velocities, and drifts, in which bodies fly and turn freely.
+// Runs one substep of each integrator as a sequence of kicks and drifts. In a kick, forces change
+// velocities; in a drift, bodies fly and turn freely.
 #include "common/world/substep.h"
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-// Whether a pass is the last of a tick, which the sum of the body hashes comes with.
+// Whether a pass is the last of a tick. The last pass also sums the body hashes.
 enum class Pass : bool { inner, last };
 
 std::uint64_t hash_if_last(const World& world, Pass pass, Executor& executor) {
@@ -24,8 +24,8 @@ void limit_thrusts(World& world, double h) {
   limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
 }
 
-// Each kick limits the thrusts anew: since the last one bodies have turned, and a torque that was
-// within the limits at one attitude may be far beyond them at another.
+// Applies the thrusts, after computing their limits again. Bodies have turned since the last kick.
+// A torque that is within the limits at one attitude may be far beyond them at another.
 void kick_thrusts(World& world, double h) {
   limit_thrusts(world, h);
   kick_thrusters(world.bodies, world.forces, h);
@@ -60,8 +60,8 @@ std::uint64_t drift(World& world, Drift d, Pass pass, Executor& executor) {
   return sum;
 }
 
-// Uniform gravity is part of the drift. `position_share` of gravity h^2 goes into the position: 1/2
-// is exact, 1 is what moving with the new velocity gives, 0 with the old one.
+// Drifts with uniform gravity. `position_share` is the share of gravity h^2 that enters the
+// position: 1/2 is exact, 1 is moving with the new velocity, 0 with the old one.
 std::uint64_t drift(World& world, double h, double position_share, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
   return drift(world, {.h = h, .gravity = g, .gravity_position = (position_share * h * h) * g},
@@ -70,8 +70,8 @@ std::uint64_t drift(World& world, double h, double position_share, Pass pass, Ex
 
 // --- order 1 ---
 
-// v1 = v0 + h a(x0), x1 = x0 + h v1. What contacts do belongs between the two: they see the
-// velocities that the forces have given, and change them before anything moves.
+// v1 = v0 + h a(x0), x1 = x0 + h v1. Contacts belong between the two lines. They use the velocities
+// after the forces, and change them before any body moves.
 std::uint64_t semi_implicit_euler(World& world, double h, Pass pass, Executor& executor) {
   kick(world, h);
   return drift(world, h, 1, pass, executor);
@@ -87,8 +87,9 @@ std::uint64_t semi_implicit_euler_x_first(World& world, double h, Pass pass, Exe
 
 // --- order 2 ---
 
-// Kick h/2, drift h, kick h/2, which is leapfrog (kick-drift-kick) as well: as kicks solve drag and
-// damping, no velocity has to be predicted. The two kicks go through the forces in opposite orders.
+// Kick h/2, drift h, kick h/2. This is also leapfrog (kick-drift-kick): the kicks solve drag and
+// damping themselves, so no velocity needs a prediction. The two kicks process the forces in
+// opposite orders.
 std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& executor) {
   if (world.forces.empty()) return drift(world, h, 0.5, pass, executor);
   kick(world, h / 2, KickOrder::forward);
@@ -97,8 +98,9 @@ std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& execu
   return hash_if_last(world, pass, executor);
 }
 
-// A kick of h that is its own inverse in time, which order 2 asks for. Damping and drag act on what
-// the other forces have done to velocities: then half of it goes through the forces each way.
+// Kicks by h so that the kick is its own inverse in time, as order 2 requires. Damping and drag
+// depend on the velocities that the other forces have just changed. With either, the kick is split
+// into two halves that process the forces in opposite orders.
 void kick_symmetrically(World& world, double h) {
   if (!world.forces.damped) return kick(world, h);
   kick(world, h / 2, KickOrder::backward);
@@ -112,10 +114,10 @@ std::uint64_t leapfrog_dkd(World& world, double h, Pass pass, Executor& executor
   return drift(world, h / 2, 0.5, pass, executor);
 }
 
-// Fully corrected Verlet at steps that do not change: x1 - x0 = h v with v the mean velocity of the
-// step, which is what the state holds; so it is half a step behind. The first step of a session
-// starts from the velocity at its beginning; a body that is spawned later starts half a step
-// behind. Drag slows what gravity has given, so half of gravity comes before it then.
+// Fully corrected Verlet with constant steps: x1 - x0 = h v. The state holds v, the mean velocity
+// of the step, which is therefore half a step old. The first step of a session starts from the
+// velocity at its beginning. A body spawned later starts half a step old. Drag acts on the speed
+// that gravity has added, so with drag half of gravity comes before the kick.
 std::uint64_t tcv_full(World& world, double h, bool starts, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
   const double after = starts || world.forces.damped ? h / 2 : h;  // of gravity, after the kick
@@ -131,20 +133,20 @@ std::uint64_t tcv_full(World& world, double h, bool starts, Pass pass, Executor&
 
 // --- order 4 ---
 
-// The coefficients are written in binary64, as what a compiler makes of longer numbers depends on
-// the machine. tests/unit/world holds them against integrate/composition.h.
+// The coefficients are binary64 literals, because the rounding of longer literals depends on the
+// compiler and the machine. tests/unit/world compares them with integrate/composition.h.
 constexpr double kXi = 0.1786178958448091;
 constexpr double kLambda = -0.2123418310626054;
 constexpr double kChi = -0.06626458266981849;
 constexpr double kOuter = 1.3512071919596578;  // 1 / (2 - 2^(1/3))
 constexpr double kInner = 1 - 2 * kOuter;
 
-// Kicks of a composition, with what clients do left out; see substep_with_commands().
+// Kicks without grabs and thrusts, which substep_with_commands() applies.
 void kick_back_or_forth(World& world, double h) {
   if (!world.forces.empty()) kick_without_grips(world.bodies, world.forces, h);
 }
 
-// Drift, kick, ..., kick, drift. Omelyan, Mryglod, Folk 2002. Rotation is of order 2.
+// Drift, kick, ..., kick, drift (Omelyan, Mryglod, Folk 2002). Rotation is of order 2.
 void pefrl(World& world, double h, Executor& executor) {
   constexpr std::array kDrifts = {kXi, kChi, 1 - 2 * (kChi + kXi), kChi};
   constexpr std::array kKicks = {0.5 - kLambda, kLambda, kLambda, 0.5 - kLambda};
@@ -155,7 +157,7 @@ void pefrl(World& world, double h, Executor& executor) {
   drift(world, kXi * h, 0.5, Pass::inner, executor);
 }
 
-// Three leapfrogs (kick-drift-kick). Yoshida 1990. Rotation is of order 4 with cayley.
+// Three leapfrogs, each kick-drift-kick (Yoshida 1990). Rotation is of order 4 with cayley.
 void yoshida4(World& world, double h, Executor& executor) {
   constexpr std::array kDrifts = {kOuter, kInner, kOuter};
   constexpr std::array kKicks = {(kOuter + kInner) / 2, (kInner + kOuter) / 2, kOuter / 2};
@@ -166,9 +168,9 @@ void yoshida4(World& world, double h, Executor& executor) {
   }
 }
 
-// The springs by which clients hold bodies are damped, and thrusts have limits, which no step back
-// in time stands: they act for h/2 before and after. A body that is held moves to order 1, as by
-// every method of kicks; one with a thrust to order 2.
+// Applies grabs and thrusts for h/2 before and after the composition. Grabs are damped and thrusts
+// have limits; a step back in time allows neither. A grabbed body is of order 1, as with every
+// method with kicks. A body with a thrust is of order 2.
 template <class Composition>
 std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor& executor,
                                     Composition composition) {
@@ -182,8 +184,8 @@ std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor&
 
 // --- stages ---
 
-// Turn by h/2, let the forces act for h at standing attitudes, turn by h/2 (physics/stages.h).
-// Thrusts are the same at every stage.
+// Turns by h/2, applies the forces for h at fixed attitudes, and turns by h/2 (physics/stages.h).
+// Thrusts are constant over the stages.
 template <class Method>
 std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& executor,
                                 Method method) {
@@ -196,8 +198,8 @@ std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& exe
 
 // --- kinematic ---
 
-// Each force says what it alone does to position and velocity; what flight solves
-// (physics/flight.h) does so together and exactly, the rest by dv = h a, dx = h dv.
+// Flight (physics/flight.h) solves its forces together and exactly. Every other force adds dv = h a
+// and dx = h dv.
 std::uint64_t kinematic(World& world, double h, Pass pass, Executor& executor) {
   limit_thrusts(world, h);
   world.flight.take_thrusts(world.bodies, world.forces);

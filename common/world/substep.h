@@ -1,4 +1,4 @@
-// Owns the declaration of a substep: the part of a tick that is the scene's integrator.
+// Advances bodies without contacts by one substep of the scene's integrator.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace orrery {
 
-// Where in its tick a substep is.
+// The position of a substep in its tick.
 struct SubstepPlace {
   bool first;
   bool last;
 };
 
-// Moves all bodies by world.substep_time, by the integrator and the rotation of the scene. The last
-// substep returns the sum of the body hashes of where it ends, which most methods take while the
-// bodies pass through the cache anyway; the others return 0.
+// Moves all bodies by world.substep_time, with the integrator and the rotation of the scene. The
+// last substep returns the sum of the body hashes of the new state; the others return 0. Most
+// methods hash while the bodies pass through the cache anyway.
 std::uint64_t advance(World& world, SubstepPlace place, Executor& executor);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns how a world is made from its scene.
+// Makes a world from its scene.
 #include "common/world/world.h"
 
 #include <algorithm>

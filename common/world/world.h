@@ -1,4 +1,4 @@
-// Owns the World: a scene, and everything that a tick can change.
+// The World: a scene, and everything that a tick can change.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace orrery {
 
-// A client that has joined, and the body that it holds.
+// A client that has joined, with its grab.
 struct Client {
   ClientId id{};
   Role role = Role::play;
@@ -35,7 +35,7 @@ struct Client {
   Vec3f grab_target{};  // world coordinates
 };
 
-// A force and a torque that a client holds on a body.
+// A force and a torque that a client holds on a body, world frame.
 struct HeldThrust {
   BodyId body;
   ClientId client;
@@ -43,97 +43,102 @@ struct HeldThrust {
   Vec3f torque;
 };
 
-// What commands change and the physics does not: hashed and saved as one (world/image.cpp).
+// The state that commands change and physics does not. It is hashed and saved as one block
+// (world/image.cpp).
 struct Controls {
   Vec3 gravity;
   double gravitational_constant = 0;
   std::vector<Client> clients;             // ascending id
   std::vector<HeldThrust> thrusts;         // ascending slot of the body
   std::vector<std::uint16_t> generations;  // of every slot
-  std::vector<std::uint32_t> prototypes;   // of every slot: the scene body that it is like
-  std::vector<std::uint32_t> owners;       // of every slot: the client that Control::owner means
+  std::vector<std::uint32_t> prototypes;   // of every slot: the scene body that it copies
+  // of every slot: the client that Control::owner refers to; 0: none
+  std::vector<std::uint32_t> owners;
 };
 
-// What bodies need that touch each other, or hang together.
+// The collision detection and the solver, for scenes with contacts or joints.
 struct Collision {
   Collision(ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
 
-  ShapeSet shapes;                      // of the scene, fixed for good
+  ShapeSet shapes;                      // of the scene; never changes
   std::vector<std::uint32_t> shape_of;  // of every slot, or kNoShape
-  BroadPhase broad_phase;               // nothing of it outlasts a tick
+  BroadPhase broad_phase;               // not part of the state
   ContactSolver solver;                 // its contacts and joints are part of the state
-  ContinuousCollision continuous;       // nothing of it outlasts a tick
-  std::optional<Sleeping> sleeping;     // of scenes that say so; part of the state
+  ContinuousCollision continuous;       // not part of the state
+  std::optional<Sleeping> sleeping;     // if the scene has sleeping; part of the state
 
-  // Nothing of these outlasts a tick.
+  // Scratch of a tick.
   bool all_wake = false;
   std::vector<Pair> joined;
   std::vector<std::uint32_t> held;
 };
 
-// The scene is fixed for good; of the rest, step() is the one mutator, and restore()
-// (world/image.h) the one replacement.
+// A scene and its state at a tick. The scene never changes. Only step() advances the rest, and only
+// restore_image() (world/image.h) replaces it.
 struct World {
-  // The initial state, tick 0. The scene is sound (validate).
+  // Makes the initial state, tick 0.
+  // REQUIRES: validate(scene_in) is ok.
   explicit World(Scene scene_in);
 
   Scene scene;
   double tick_time;     // simulated time of a tick
-  double substep_time;  // of each of its substeps
+  double substep_time;  // simulated time of a substep
   Tick tick;
   std::uint64_t hash = 0;  // of the state (world/state_hash.h)
   Bodies bodies;
   Controls controls;
-  std::uint64_t controls_hash = 0;  // of `controls`, kept from command to command
+  std::uint64_t controls_hash = 0;  // of `controls`; updated when a command changes something
   mutable std::vector<std::uint8_t>
-      controls_bytes;                  // scratch of hash_controls, kept for its memory
-  std::optional<Collision> collision;  // of scenes that are solved
-  ForceSet forces;               // springs, tethers and who attracts; follows spawns and removals
-  Flight flight;                 // what the kinematic integrators solve of them
-  Stages stages;                 // scratch of integrators with stages
+      controls_bytes;                  // scratch of hash_controls(), kept to avoid allocations
+  std::optional<Collision> collision;  // if the scene is solved (is_solved)
+  ForceSet forces;  // current springs, tethers, grabs and attractors; follows spawns and removals
+  Flight flight;    // solver of the kinematic integrators
+  Stages stages;    // scratch of integrators with stages
   std::vector<Command> applied;  // the commands that changed something in the last tick
   Events events;                 // of the last tick
 };
 
-// The id of the body in an occupied slot.
+// Returns the id of the body in a slot.
+// REQUIRES: The slot is occupied.
 inline BodyId body_id(const World& world, std::uint32_t slot) {
   ORRERY_ASSERT(world.bodies.alive(slot));
   return make_body_id(slot, world.controls.generations[slot]);
 }
 
-// True if `id` names a body that is there now.
+// Returns true if `id` names a living body.
 inline bool contains(const World& world, BodyId id) {
   const std::uint32_t slot = slot_of(id);
   return world.bodies.alive(slot) && world.controls.generations[slot] == generation_of(id);
 }
 
-// The scene body that the body in an occupied slot is like.
+// Returns the scene body that the body in a slot copies.
+// REQUIRES: The slot is occupied.
 inline const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
   ORRERY_ASSERT(world.bodies.alive(slot));
   return world.scene.bodies[world.controls.prototypes[slot]];
 }
 
-// The principal moments by which the angular momentum in the state is that of the spin: 0 of what
-// does not turn, and 1 of kinematic bodies, as their mass means nothing.
+// Returns the principal moments that convert angular velocity to the angular momentum of the state.
+// Zero for bodies that do not turn. One for kinematic bodies, for which mass means nothing.
 Vec3 turning_inertia(const BodyDef& def);
 
-// The client, or nullptr if it has not joined.
+// Returns the client, or nullptr if it has not joined.
 Client* find_client(Controls& controls, ClientId id);
 
-// The pose of a body like scene body `prototype` (centre of mass and principal axes) whose shape's
-// coordinates are at `pose`: the scene gives those.
+// Returns the pose of the centre of mass and principal axes for a body like scene body `prototype`.
+// `pose` is that of the shape's coordinates, in which scenes are written.
 Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose);
 
-// The same of a point: from the coordinates of the shape to those of the body.
+// Returns a point in body coordinates. `point` is in the coordinates of the shape.
 Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point);
 
-// Gives an occupied slot the constants (mass, inertia, drag, shape) of scene body `prototype`.
+// Sets the constants of an occupied slot (mass, inertia, drag, shape) from scene body `prototype`.
 void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype);
 
-// Makes a body like scene body `prototype` in a free slot, in the state that the scene gives it.
+// Makes a body like scene body `prototype` in a free slot, with the state that the scene gives it.
 void place_body(World& world, std::uint32_t slot, std::uint32_t prototype);
 
-// Takes the body out of a slot.
+// Removes the body in a slot.
 void remove_body(World& world, std::uint32_t slot);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the way from slots, which physics knows, to ids.
+// Runs the queries of physics on a world, and turns slots into ids.
 #include "common/world/world_queries.h"
 
 namespace orrery {

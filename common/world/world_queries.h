@@ -1,4 +1,4 @@
-// Owns the questions about where the bodies of a world are.
+// Finds bodies of a world by rays, shape casts and overlaps.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,26 @@
 
 namespace orrery {
 
+// A body that a cast found.
 struct WorldHit {
   BodyId body;
-  std::uint32_t part = 0;  // of the body's shape
-  double fraction = 0;     // of the way, 0 to 1
+  std::uint32_t part = 0;  // index into the body's shape
+  double fraction = 0;     // of the distance, 0 to 1
   Vec3 normal;             // of the part, world frame, unit length; zero: they overlap at the start
 };
 
-// Asks a world as it is after a tick; bodies without a shape are never found. Any number of them
-// may ask one world: nothing of this is part of its state.
+// A query object for a world as it is after a tick. Bodies without a shape are never found. Queries
+// are not part of the state, so any number of objects may query one world.
 class WorldQueries {
  public:
   explicit WorldQueries(const World& world);
 
-  // Takes the bodies as they are now: once after each tick after which something is asked.
+  // Indexes the current positions. Call it once after each tick, before the first query.
   void update(const World& world, Executor& executor);
 
-  // Each replaces its last argument, as in physics/queries.h, which has the meaning of the others.
+  // Each function replaces its last argument. The other arguments have the meaning of
+  // physics/queries.h.
+  // REQUIRES: update() was called for the world's current tick.
   void cast_ray(const World& world, const Vec3& origin, const Vec3& along,
                 const QueryFilter& filter, std::uint32_t most, std::vector<WorldHit>& hits);
   void cast_shape(const World& world, const Part& part, const Motion& way,
