@@ -1,4 +1,4 @@
-// Owns the tests of commands: who may give which, and what each does.
+// Tests which client may give each command, and what the command does.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ World world_with(std::uint32_t client, Role role) {
 
 BodyId body(std::uint32_t slot) { return BodyId{slot}; }
 
-// Every command that names a body, ready to change something.
+// Returns every command that names a body. Each would change something.
 std::vector<CommandPayload> body_commands(BodyId id) {
   return {command::Thrust{id, {1, 0, 0}}, command::Torque{id, {1, 0, 0}},
           command::Impulse{id, {1, 0, 0}}, command::Grab{id, {}, {1, 2, 3}}, command::Remove{id}};
@@ -55,7 +55,7 @@ TEST(Apply, WhoMayCommandWhichBody) {
   }
 }
 
-// Nothing moves an anchor; an admin may take it away.
+// Nothing moves an anchor, but an admin may remove it.
 TEST(Apply, AnAnchorMayOnlyBeRemovedAndByAnAdmin) {
   for (const CommandPayload& payload : body_commands(body(kAnchor))) {
     World world = world_with(kOther, Role::admin);
@@ -99,7 +99,7 @@ TEST(Apply, AThrustIsHeldUntilItIsTakenBack) {
   SerialExecutor serial;
   const Command thrust = give(kOther, command::Thrust{body(kPoint), {0, 0, 6}});
   EXPECT_TRUE(try_command(world, thrust));
-  EXPECT_FALSE(try_command(world, thrust));  // held already
+  EXPECT_FALSE(try_command(world, thrust));  // already held
   for (int i = 0; i < 58; ++i) step(world, {}, serial);
   for (int i = 0; i < 60; ++i) step(idle, {}, serial);
   EXPECT_GT(world.bodies.velocity(kPoint).z, idle.bodies.velocity(kPoint).z + 3);
@@ -126,7 +126,7 @@ TEST(Apply, AnImpulseChangesMomentumByItself) {
   SerialExecutor serial;
   EXPECT_TRUE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {3, 0, 0}})));
   step(idle, {}, serial);
-  // Mass 1; a tick of drag takes a little.
+  // The mass is 1, and one tick of drag takes a little.
   EXPECT_NEAR(world.bodies.velocity(kOwned).x - idle.bodies.velocity(kOwned).x, 3, 0.01);
   EXPECT_FALSE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {}})));
 }
@@ -138,7 +138,7 @@ TEST(Apply, AGrabPullsToItsTargetUntilReleased) {
   EXPECT_TRUE(try_command(world, grab));
   EXPECT_FALSE(try_command(world, grab));
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
-  // It hangs below the target by as much as its weight stretches the spring.
+  // It hangs below the target, because its weight stretches the spring.
   const double stretch = 9.81 / (6 * 3.141592653589793 * 6 * 3.141592653589793);
   EXPECT_NEAR(length(world.bodies.position(kOwned) - Vec3{0, 8 - stretch, 0}), 0, 1e-2);
   EXPECT_TRUE(try_command(world, give(kOwner, command::Move{{4, 8, 0}})));
@@ -183,7 +183,7 @@ TEST(Apply, ASpawnedBodyHasANewIdAndIsOwnedByWhoMadeIt) {
   const BodyId id = body_id(world, kFreeBox);
   EXPECT_EQ(id, make_body_id(kFreeBox, 1));
   EXPECT_FALSE(contains(world, body(kFreeBox)));
-  EXPECT_TRUE(world.forces.springs.empty());  // those were the other body's
+  EXPECT_TRUE(world.forces.springs.empty());  // they belonged to the removed body
   EXPECT_FALSE(try_command(world, give(kOwner, command::Thrust{id, {1, 0, 0}})));
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{id, {1, 0, 0}})));
 }
@@ -206,7 +206,7 @@ TEST(Apply, SpawnsEndWhereTheSceneSaysSo) {
   EXPECT_EQ(world.bodies.count(), kSmallBodies + 4u);
 }
 
-// However often a slot is reused, its body is never taken for the one that the scene put there.
+// A reused slot is never mistaken for the scene's original body, however often it is reused.
 TEST(Apply, GenerationsNeverComeBackToZero) {
   World world = world_with(kOther, Role::play);
   SerialExecutor serial;
@@ -239,7 +239,7 @@ TEST(Apply, ParametersAreForAdmins) {
   EXPECT_FALSE(try_command(world, give(kOther, repulsion)));
 }
 
-// -0 equals 0, so setting it is no change; a change that is not reported would be missing in the
+// -0 equals 0, so setting it is no change. A change that is not reported would be missing in the
 // log.
 TEST(Apply, WhatIsNotReportedAsAChangeChangesNothing) {
   for (const Parameter parameter : {Parameter::gravity, Parameter::gravitational_constant}) {
@@ -270,7 +270,7 @@ TEST(Apply, NegativeZeroIsNoChangeOfHands) {
 
 TEST(Apply, WhoLeavesLetsGo) {
   World world = world_with(kOther, Role::play);
-  EXPECT_FALSE(try_command(world, join(kOther, Role::admin)));  // there already
+  EXPECT_FALSE(try_command(world, join(kOther, Role::admin)));  // already joined
   EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kPoint), {1, 0, 0}})));
   EXPECT_TRUE(try_command(world, leave(kOther)));
@@ -280,8 +280,8 @@ TEST(Apply, WhoLeavesLetsGo) {
   EXPECT_FALSE(try_command(world, leave(kOther)));
 }
 
-// What one has spawned is not the next one's who joins under its id; what the scene gives to the id
-// is.
+// A client does not inherit the bodies that an earlier client with its id spawned. It does own the
+// bodies that the scene gives to that id.
 TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
   World world = world_with(kOwner, Role::play);
   EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
@@ -293,7 +293,7 @@ TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
     EXPECT_FALSE(try_command(world, give(kOwner, payload))) << payload.index();
   }
   EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{body(kOwned), {1, 0, 0}})));
-  // In one tick too, and what the next one spawns in it is its own.
+  // The same holds within one tick, and the new client owns what it spawns in that tick.
   EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
   const BodyId second = body_id(world, kSmallBodies + 1);
   const Command commands[] = {leave(kOwner, 1), join(kOwner, Role::play, 2),

@@ -1,6 +1,8 @@
-// Owns the tests of scenes that no one means: bodies in one place, masses a million times apart,
-// more contacts than there may be. What is not refused stays bounded and finite, and the same for
-// any threads.
+// Tests that absurd scenes are refused, or stay finite and bounded, with equal results for any
+// number of threads.
+//
+// Examples are many bodies at one point, masses that differ by a factor of a million, and more
+// contacts than the limit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +21,7 @@ namespace {
 
 using namespace test;
 
-// A floor, and balls and boxes by turns in each of `places` places, 20 m apart.
+// Returns a floor, and alternating balls and boxes at each of `places` points, 20 m apart.
 Scene clumps(std::uint32_t places, std::uint32_t bodies) {
   Scene scene;
   use_contacts(scene);
@@ -86,7 +88,8 @@ TEST(BadInput, HundredsOfBodiesSpawnedInOnePlacePart) {
   EXPECT_LT(report_contacts(world, serial).mean_overlap, 0.02);
 }
 
-// Light and heavy by turns, and the heaviest on top: the light ones are crushed; nothing flies off.
+// Light and heavy crates alternate below the heaviest. The light ones are crushed, but nothing
+// flies off.
 TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
   for (const bool light_below : {true, false}) {
     Scene scene = built_in_scene("crates:10").value();
@@ -99,14 +102,14 @@ TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
     for (int tick = 0; tick < 1200; ++tick) {
       step(world, {}, serial);
       ASSERT_TRUE(finite(world)) << tick;
-      ASSERT_LT(fastest(world), 30) << tick;  // what falls from 10 m is 14 m/s fast
+      ASSERT_LT(fastest(world), 30) << tick;  // a fall from 10 m ends at 14 m/s
     }
     EXPECT_GT(lowest(world), 0.05) << light_below;
   }
 }
 
-// More than there may be: those of the lowest keys are kept, whatever the threads, and the report
-// says so.
+// Beyond the limit, the contacts with the lowest keys are kept, for any number of threads. The
+// report says that it is incomplete.
 void expect_bounded_contacts(const Scene& scene, int ticks) {
   World world(scene);
   World other(scene);
@@ -135,7 +138,7 @@ TEST(BadInput, ContactsAreLimitedForTheSizeOfTheWorld) {
 
 TEST(BadInput, SlowAMillionContactsAreBounded) { expect_bounded_contacts(clumps(100, 160), 2); }
 
-// Shapes of a thousand parts inside each other: a million pairs of parts for each pair of bodies.
+// Shapes of a thousand parts overlap: a million pairs of parts for each pair of bodies.
 TEST(BadInput, SlowCompoundsOfAThousandPartsInOnePlaceAreBounded) {
   Scene scene;
   use_contacts(scene);
@@ -146,7 +149,7 @@ TEST(BadInput, SlowCompoundsOfAThousandPartsInOnePlaceAreBounded) {
   expect_bounded_contacts(scene, 2);
 }
 
-// Steps a world, each time from the image of the tick before.
+// Steps a world, and restores it from its own image before each step.
 void expect_restorable(const Scene& scene, int ticks) {
   World world(scene);
   SerialExecutor serial;
@@ -165,8 +168,8 @@ void expect_restorable(const Scene& scene, int ticks) {
   }
 }
 
-// Deep below a plane, and along it, a contact would be farther from its bodies than anything may
-// be.
+// Far below a plane or far along it, a contact would be farther from its bodies than the limits
+// allow.
 TEST(BadInput, NothingTouchesBeyondAllLimits) {
   Scene scene;
   use_contacts(scene);
@@ -192,7 +195,7 @@ TEST(BadInput, NothingTouchesBeyondAllLimits) {
   EXPECT_EQ(world.collision->solver.contacts().size(), 1u);
 }
 
-// Whatever impulses an image brings.
+// An image may contain any impulses.
 TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
   const double kMost = std::numeric_limits<double>::max();
   for (const char* const spec : {"jumble:20", "ragdolls:1", "crates:5"}) {

@@ -1,4 +1,4 @@
-// Owns the tests of the limits that a scene sets to commands: what absurd ones come to.
+// Tests that the limits of a scene hold against absurd commands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace {
 
 using namespace test;
 
-constexpr float kAbsurd = 9e23f;  // about the largest force that a command may have
+constexpr float kAbsurd = 9e23f;  // close to the largest force that a command may have
 constexpr std::uint32_t kClient = 1;
 const BodyId kBody{0};
 
-// A body alone in space.
+// Returns a scene with one body in empty space.
 Scene lone(const Vec3& inertia = {1, 1, 1}, double mass = 1) {
   Scene scene;
   scene.name = "lone";
@@ -69,12 +69,11 @@ TEST(CommandLimits, AHeldThrustEndsAtTheLargestSpeed) {
     EXPECT_LT(fastest, 200 + 1e-6);
     EXPECT_TRUE(push(world, command::Thrust{kBody, {-kAbsurd, kAbsurd, 0}}));
     run(world, 11);
-    EXPECT_LT(speed(world), 20);  // it is slowed as hard as it was pushed
+    EXPECT_LT(speed(world), 20);  // the opposite force slows it as hard as the first one pushed it
   }
 }
 
-// The same of a light ball, of a plate and of a rod: a torque in the world's frame, and bodies that
-// tumble under it.
+// Tests the spin limit with a torque in the world frame. Balls, a plate and a rod tumble under it.
 TEST(CommandLimits, AHeldTorqueEndsAtTheLargestSpin) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));
@@ -96,14 +95,15 @@ TEST(CommandLimits, AHeldTorqueEndsAtTheLargestSpin) {
   }
 }
 
-// Kinetic energy of rotation.
+// Returns the kinetic energy of rotation.
 double turning_energy(const World& world) {
   const Vec3 l = world.bodies.angular_momentum(0);
   return 0.5 * dot(l, scaled(world.bodies.inverse_inertia(0), l));
 }
 
-// A client that sees the attitude of a rod gives it a torque across, which is within the limit. In
-// a tick the rod turns by a radian or two, and the same torque comes to act along it.
+// A client sees the attitude of a rod and gives it a transverse torque within the limit. In one
+// tick the rod turns by one or two radians. The same torque then acts along the rod, where the
+// inertia is small.
 TEST(CommandLimits, ATorqueThatFollowsARodAddsNoMoreEnergyThanTheLargestSpinHas) {
   constexpr std::uint64_t kSeed = 20261122;
   constexpr double kThin = 2 * 0.02 * 0.02 / 3, kHeavy = (1 + 0.02 * 0.02) / 3;
@@ -125,10 +125,10 @@ TEST(CommandLimits, ATorqueThatFollowsARodAddsNoMoreEnergyThanTheLargestSpinHas)
       }
       most = std::max(most, turning_energy(world));
     }
-    // What rounding leaves in 6,000 ticks of an energy that turning freely keeps.
+    // Rounding error over 6,000 ticks of an energy that free rotation conserves.
     constexpr double kTolerance = 1e-9;
     EXPECT_LT(most, 0.5 * kHeavy * 100 * 100 * (1 + kTolerance));
-    EXPECT_GT(most, 100);  // the torque does something
+    EXPECT_GT(most, 100);  // the torque has an effect
   }
 }
 
@@ -144,7 +144,7 @@ TEST(CommandLimits, AnImpulseAndASpawnEndAtTheLargestSpeed) {
   EXPECT_EQ(world.bodies.velocity(2), (Vec3{3, 4, 0}));
 }
 
-// What the scene moves faster is not slowed, whoever touches it.
+// A body that the scene moves faster is not slowed, whichever command acts on it.
 TEST(CommandLimits, FasterBodiesKeepTheirMotion) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));
@@ -161,7 +161,7 @@ TEST(CommandLimits, FasterBodiesKeepTheirMotion) {
   }
 }
 
-// Gravity and springs are no commands.
+// Gravity and springs are not commands, so they have no limit.
 TEST(CommandLimits, GravityIsNotLimited) {
   Scene scene = lone();
   scene.gravity = {0, -100, 0};
@@ -196,7 +196,7 @@ TEST(CommandLimits, AbsurdCommandsAreRefusedWhereTheSceneSaysSo) {
   EXPECT_TRUE(push(world, command::Thrust{kBody, {}}));
 }
 
-// The mass of a body that sleeps is not 0, and what is refused does not wake it.
+// A sleeping body still has its mass, and a refused command does not wake it.
 TEST(CommandLimits, ASleepingBodyHasItsMass) {
   for (const Excess excess : {Excess::clamp, Excess::refuse}) {
     Scene scene = built_in_scene("cubes").value();
@@ -218,7 +218,7 @@ TEST(CommandLimits, ASleepingBodyHasItsMass) {
   }
 }
 
-// Nothing but the held command and the state decides what a thrust does.
+// The effect of a thrust depends only on the held command and the state.
 TEST(CommandLimits, AWorldOfAnImageGoesOnTheSame) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));

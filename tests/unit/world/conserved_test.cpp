@@ -1,4 +1,4 @@
-// Owns the tests of energy and momenta: against sums by hand, of bodies that sleep too.
+// Tests energy and momenta against sums by hand, with sleeping bodies included.
 #include "common/world/conserved.h"
 
 #include "common/world/scenes.h"
@@ -8,7 +8,7 @@
 namespace orrery {
 namespace {
 
-// Crates at rest fall asleep, and weigh what they did.
+// Crates at rest fall asleep and keep their mass.
 TEST(Conserved, CountsWhatSleeps) {
   Scene scene = built_in_scene("crates:10").value();
   scene.sleeping = true;

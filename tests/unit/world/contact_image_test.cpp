@@ -1,4 +1,4 @@
-// Owns the tests of the bytes of contacts, read as schema/README.md says and by nothing else.
+// Tests the bytes of contacts with an independent reader, written from schema/README.md.
 #include "common/world/contact_image.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of what is reported of bodies that touch.
+// Tests the report on bodies with contacts.
 #include "common/world/contact_report.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace orrery {
 namespace {
 
-// Three balls of 1 m in a row, 0.98 and 0.95 m apart, and one far away that turns.
+// Three balls of 1 m with centres 0.98 and 0.95 m apart, and a spinning one far away.
 TEST(ContactReport, MeasuresOverlapHeightAndEnergy) {
   Scene scene = built_in_scene("spheres:4").value();
   scene.bodies[0].position = {0, 5, 0};
@@ -21,7 +21,7 @@ TEST(ContactReport, MeasuresOverlapHeightAndEnergy) {
   World world(scene);
   SerialExecutor serial;
   const ContactReport report = report_contacts(world, serial);
-  EXPECT_EQ(report.contacts, 0u);  // nothing has been solved yet
+  EXPECT_EQ(report.contacts, 0u);  // no tick has run yet
   EXPECT_EQ(report.overlapping, 2u);
   EXPECT_NEAR(report.mean_overlap, 0.035, 1e-15);
   EXPECT_NEAR(report.deepest_overlap, 0.05, 1e-15);
@@ -30,7 +30,7 @@ TEST(ContactReport, MeasuresOverlapHeightAndEnergy) {
   EXPECT_NEAR(report.kinetic_energy, mass * 4.5 + 0.5 * (0.4 * mass * 0.25) * 4, 1e-9);
 }
 
-// The same overlaps by brute force over all pairs of centres.
+// Measures the same overlaps by brute force over all pairs of centres.
 TEST(ContactReport, AgreesWithAllPairsOfBalls) {
   World world(built_in_scene("spheres:400").value());
   SerialExecutor serial;

@@ -1,5 +1,4 @@
-// Owns the tests of the built-in scenes whose bodies touch: that they are as the benchmarks say,
-// and do what they are for.
+// Tests that the built-in scenes with contacts match the benchmarks and behave as designed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +33,7 @@ void expect_benchmark_settings(const Scene& scene) {
   }
 }
 
-// The generator of the design, written out.
+// The specified generator, written independently.
 struct Draw {
   std::uint64_t s = 0x9E3779B97F4A7C15ull;
   double u() {
@@ -56,7 +55,7 @@ TEST(ContactScenes, SpheresAreTheBenchmarkOfTheDesign) {
     ASSERT_EQ(ball.position, (Vec3{x, 1 + 1.15 * (i / 289), z})) << i;
     ASSERT_NEAR(ball.mass, 523.598775598, 1e-8);
   }
-  // Nothing of the tray is inside it.
+  // No wall reaches into the inside of the tray.
   for (std::size_t i = 5000; i < 5005; ++i) {
     const BodyDef& wall = scene.bodies[i];
     EXPECT_EQ(wall.kind, BodyKind::anchor);
@@ -78,7 +77,7 @@ TEST(ContactScenes, ThePyramidIsTheBenchmarkOfTheDesign) {
     ASSERT_EQ(box.mass, 8000);
     heights.insert(box.position.y);
     const double layer = (box.position.y - 1) / 2.5;
-    // A layer of n x n boxes is centred on the one below.
+    // A layer of n x n boxes is centred on the layer below.
     const double half = 15 - 1 - layer;
     EXPECT_LE(std::abs(box.position.x + 1), half) << i;
     EXPECT_LE(std::abs(box.position.z + 1), half) << i;
@@ -128,7 +127,7 @@ TEST(ContactScenes, EveryDominoFalls) {
   World world(scene_of("domino"));
   run(world, 1800);
   for (std::uint32_t i = 0; i < 100; ++i) {
-    // Upright, its own y axis points up.
+    // The y axis of an upright domino points up.
     EXPECT_LT(rotate(world.bodies.orientation(i), {0, 1, 0}).y, 0.75) << i;
   }
 }
@@ -146,7 +145,7 @@ TEST(ContactScenes, NothingPassesThroughTheWall) {
       ASSERT_GT(p.y, -0.05) << "tick " << tick;
     }
   }
-  // All have met it, and the big one has knocked over the crates.
+  // All balls have hit the wall, and the big one has knocked over crates.
   for (std::uint32_t i = 0; i < 20; ++i) EXPECT_GT(world.bodies.position(i).x, -20) << i;
   std::uint32_t moved = 0;
   for (std::uint32_t i = 21; i < 41; ++i) {

@@ -1,4 +1,5 @@
-// Owns the tests of ticks in which bodies touch: one state, whatever stands between two ticks.
+// Tests that ticks with contacts depend only on the state, for images, threads and instruction
+// sets.
 #include "common/world/contact_tick.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +45,9 @@ TEST(ContactTick, TheHashIsTheStates) {
   }
 }
 
-// At random ticks the image is put into a world with another past; both go on with the same
-// commands, which push, hold, spawn and remove bodies that touch, the floor among them.
+// At random ticks the image is restored into a world with another past. Both worlds then continue
+// with the same commands. These push, hold, spawn and remove bodies with contacts, the floor
+// included.
 TEST(ContactTick, AnImageContinuesAsIfNeverStopped) {
   for (const char* spec : kSmall) {
     World world = world_of(spec);
@@ -94,7 +96,7 @@ TEST(ContactTick, DoesNotDependOnTheThreads) {
   }
 }
 
-// Every instruction set that this machine has gives the same bits.
+// Every instruction set of this machine gives the same bits.
 TEST(ContactTick, DoesNotDependOnTheInstructionSet) {
   SerialExecutor serial;
   for (const char* spec : {"spheres:60", "boxes:40"}) {
@@ -112,7 +114,7 @@ TEST(ContactTick, DoesNotDependOnTheInstructionSet) {
   }
 }
 
-// What a removed crate carried falls.
+// A crate falls when the crate below it is removed.
 TEST(ContactTick, ARemovedBodyCarriesNothingAnyMore) {
   World world = world_of("crates:3");
   SerialExecutor serial;
@@ -134,8 +136,8 @@ TEST(ContactTick, ASpawnedBodyLandsOnWhatIsThere) {
   EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
 }
 
-// A compound is given in any coordinates: it stands where the scene puts it, about its own centre
-// of mass, and its tether pulls where the scene fastens it.
+// A compound may be defined in any coordinates. It stays where the scene puts it, turns about its
+// own centre of mass, and its tether pulls at the scene's point.
 TEST(ContactTick, ACompoundStandsWhereItIsPut) {
   Scene scene;
   scene.gravity = {0, -10, 0};
@@ -161,7 +163,7 @@ TEST(ContactTick, ACompoundStandsWhereItIsPut) {
   scene.bodies[1].shape = 1;
   World world(scene);
   SerialExecutor serial;
-  // 1 m^3 at (0, 0.25), 0.5 m^3 at (0.75, 1).
+  // The foot is 1 m^3 at (0, 0.25), the other part 0.5 m^3 at (0.75, 1).
   EXPECT_NEAR(world.bodies.position(0).x, 0.25, 1e-15);
   EXPECT_NEAR(world.bodies.position(0).y, 0.5, 1e-15);
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
@@ -170,7 +172,8 @@ TEST(ContactTick, ACompoundStandsWhereItIsPut) {
   EXPECT_LT(length(world.bodies.velocity(0)), 1e-3);
 }
 
-// In free flight, by the ticks of scenes whose bodies touch: 5 s of tumbling about the middle axis.
+// Five seconds of tumbling about the middle axis in free flight, in a scene with the contact
+// solver.
 TEST(ContactTick, TumblingKeepsItsEnergyAndMomentum) {
   Scene scene;
   use_contacts(scene);
@@ -199,8 +202,8 @@ TEST(ContactTick, TumblingKeepsItsEnergyAndMomentum) {
   EXPECT_LT(length(momentum() - momentum_before), 1e-11 * length(momentum_before));
 }
 
-// Every flipped bit behind the checksum is either refused or a state that is written with these
-// bytes and no others, and steps on.
+// Flips each bit, with a valid checksum. The image is refused, or it restores to a state that
+// writes exactly these bytes and can be stepped.
 TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
   World world = world_of("boxes:6");
   SerialExecutor serial;
@@ -236,8 +239,8 @@ TEST(ContactTick, AnImageInWhichAnAnchorMovesIsRefused) {
   EXPECT_FALSE(restore_image(other, image_of(world)));
 }
 
-// An image may hold what no session comes to: bodies far below the ground, or nearly as fast as
-// numbers go.
+// An image may contain a state that no session reaches: bodies far below the ground, or speeds near
+// the largest number.
 TEST(ContactTick, NumbersFarBeyondAllScenesStayFinite) {
   Scene scene = built_in_scene("crates:3").value();
   PartDef ground;
@@ -264,7 +267,7 @@ TEST(ContactTick, ImagesOfWhatIsTooFastAreRefused) {
   EXPECT_FALSE(restore_image(other, image_of(world)).ok());
 }
 
-// Gravity of which a tick makes more speed than a scene may start with.
+// In one tick this gravity adds more speed than a scene may start with.
 TEST(ContactTick, AnyGravityStaysFinite) {
   for (const std::uint64_t tick_time : {1ull, 32ull, 1000ull, 500000ull}) {
     for (const double scale : {1.0, 1e3, 1e6}) {
@@ -284,7 +287,7 @@ TEST(ContactTick, AnyGravityStaysFinite) {
   }
 }
 
-// What no scene of any use has: whatever comes of it is bounded.
+// No useful scene has these extremes. Their results stay bounded.
 TEST(ContactTick, ExtremesStayFinite) {
   struct {
     const char* what;
@@ -353,7 +356,7 @@ TEST(ContactTick, ExtremesStayFinite) {
   }
 }
 
-// Balls and boxes at a wall of 0.1 m, one body after the other; it stays where it is.
+// Balls and boxes fly at a wall of 0.1 m, one after the other. The wall stays in place.
 TEST(ContactTick, NothingPassesThroughAThinWall) {
   for (const double speed : {30.0, 120.0, 500.0, 3000.0}) {
     Scene scene;
@@ -382,8 +385,8 @@ TEST(ContactTick, NothingPassesThroughAThinWall) {
   }
 }
 
-// A long bar of one part or some, thrown at a floor and a wall: its middle stops at them while they
-// push its ends.
+// A long bar of one or several parts is thrown at a floor and a wall. They stop its middle and push
+// its ends.
 World thrown_bar(std::uint32_t parts, SplitMix64& draw) {
   constexpr double kHalf = 0.7071067811865476;
   Scene scene;
@@ -416,7 +419,7 @@ TEST(ContactTick, ABarInACornerGainsNoEnergy) {
   SplitMix64 draw(250);
   for (std::uint32_t i = 0; i < 600; ++i) {
     World world = thrown_bar(i % 2 ? 3 : 1, draw);
-    // With what it has by its height.
+    // Includes the potential energy of its height.
     const double thrown = report_contacts(world, serial).kinetic_energy +
                           kEarthGravity * world.bodies.position(2).y / world.bodies.inverse_mass(2);
     for (int tick = 0; tick < 60; ++tick) {

@@ -1,4 +1,5 @@
-// Owns the tests of events: what they say, in which order, and that they depend on nothing else.
+// Tests the contents and order of events, and that they depend only on the states before and after
+// a tick.
 #include "common/world/events.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@
 namespace orrery {
 namespace {
 
-// A ball above a floor, and a sensor beside it that is as high as the ball falls.
+// Returns a ball above a floor, and next to it a sensor as tall as the ball's fall.
 Scene ball_scene(double height) {
   Scene scene;
   use_contacts(scene);
@@ -57,7 +58,7 @@ TEST(Events, ABallFallsThroughASensorHitsTheFloorAndLeaves) {
   const auto& [begin_tick, gate] = events[0];
   EXPECT_EQ(gate.a, BodyId{0});
   EXPECT_EQ(gate.b, BodyId{1});
-  // It falls 1 m until it touches the sensor: 2 m below, less both half sizes.
+  // It falls 1 m to the sensor: a distance of 2 m, less both half sizes.
   EXPECT_NEAR(static_cast<double>(begin_tick) / 60, std::sqrt(2 * 1 / kEarthGravity), 2.0 / 60);
   const WorldEvent& hit = events[3].second;
   EXPECT_EQ(events[2].first, events[3].first);
@@ -101,7 +102,7 @@ TEST(Events, ABodyThatIsReplacedEndsUnderItsOldNameAndBeginsUnderItsNew) {
 
 using Touching = std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, std::uint16_t>>;
 
-// Keeps book of begins and ends; false if one does not fit to those before.
+// Tracks begins and ends. Returns false if an event contradicts the earlier ones.
 bool follow(const World& world, Touching& touching) {
   for (const WorldEvent& e : world.events.list) {
     const Touching::value_type pair{e.a.value, e.b.value, e.part_a, e.part_b};
@@ -115,7 +116,7 @@ bool follow(const World& world, Touching& touching) {
   return true;
 }
 
-// Awake or asleep.
+// Returns all touching pairs, awake or asleep.
 Touching touching_of(const World& world) {
   Touching touching;
   const auto add = [&](ContactKey key) {
@@ -130,8 +131,8 @@ Touching touching_of(const World& world) {
   return touching;
 }
 
-// The meshes' bodies have several contacts with one part of the ground; commands remove, spawn and
-// push bodies that touch.
+// Bodies in `mesh` have several contacts with one part of the ground. Commands remove, spawn and
+// push touching bodies.
 TEST(Events, WhoeverCountsThemKnowsWhatTouches) {
   for (const char* spec : {"mesh:60", "boxes:60", "playground", "cubes"}) {
     World world(built_in_scene(spec).value());

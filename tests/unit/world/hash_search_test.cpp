@@ -1,4 +1,4 @@
-// Owns the tests of the hash search: what changed is found from the hash alone, exactly.
+// Tests that the hash search finds the exact change from the hash only.
 #include "common/world/hash_search.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261;
 
-// A world in the middle of what it does.
+// Returns a world after 40 ticks.
 World busy_world(const char* scene) {
   World world(built_in_scene(scene).value());
   SerialExecutor executor;
@@ -52,7 +52,7 @@ TEST(HashSearch, FindsTheNumberThatChanged) {
   }
 }
 
-// Of a large change only the body is certain.
+// For a large change only the body is certain.
 TEST(HashSearch, NamesTheBodyWhateverBitChanged) {
   World world = busy_world("free:9");
   for (std::size_t f = 0; f < kStateFields; ++f) {
@@ -98,7 +98,7 @@ TEST(HashSearch, FindsBodiesThatWereSwapped) {
   }
 }
 
-// Differences that no one change makes are not explained by one.
+// A difference that no single change causes gets no answer.
 TEST(HashSearch, FindsNothingInRandomDifferences) {
   const World world = busy_world("free:1000");
   SplitMix64 draw(kSeed);

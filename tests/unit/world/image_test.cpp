@@ -1,4 +1,4 @@
-// Owns the tests of the image: exact, complete, and proof against damage.
+// Tests that an image restores every bit of a world, and that damaged images are refused.
 #include "common/world/image.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ std::vector<std::uint8_t> image_of(const World& world) {
   return image;
 }
 
-// At random ticks the image is saved and put into a world with another past; both then go on with
-// the same commands.
+// At random ticks the image is saved and restored into a world with another past. Both worlds then
+// continue with the same commands.
 void expect_to_continue(const Scene& scene, std::uint64_t seed) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   World world(scene);
@@ -56,7 +56,8 @@ TEST(Image, ContinuesAsIfNeverStopped) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) expect_to_continue(small_scene(), seed);
 }
 
-// What kinematic keeps beside the state must follow from it; tcv-full starts in tick 0 alone.
+// The kinematic integrators must rebuild their coefficients from the state. tcv-full must start in
+// tick 0 only.
 TEST(Image, ContinuesAsIfNeverStoppedByOtherMethods) {
   for (const Integrator integrator : {Integrator::kinematic, Integrator::tcv_full}) {
     SCOPED_TRACE(name_of(integrator));
@@ -66,8 +67,8 @@ TEST(Image, ContinuesAsIfNeverStoppedByOtherMethods) {
   }
 }
 
-// A slot that the image does not know yet, but whose body was pushed in the world that takes it:
-// what is put there later comes as the scene gives it.
+// A world has pushed a body in a slot that the image does not have. After the image is restored, a
+// body placed in that slot must have the scene's state.
 TEST(Image, LeavesNothingOfThrustsOnBodiesThatItDoesNotHave) {
   Scene scene = scene_for(Integrator::kinematic, small_scene());
   World world(scene);
@@ -98,7 +99,7 @@ TEST(Image, RestoresEveryBuiltInScene) {
   }
 }
 
-// A world with clients, grabs, thrusts and a reused slot.
+// Returns a world with clients, grabs, thrusts and a reused slot.
 World busy_world() {
   World world(small_scene());
   SerialExecutor serial;
@@ -140,7 +141,7 @@ TEST(Image, EveryDamagedBitIsFound) {
       image[i] = static_cast<std::uint8_t>(image[i] ^ 1 << bit);
     }
   }
-  EXPECT_EQ(image_of(world), before);  // as it was
+  EXPECT_EQ(image_of(world), before);  // unchanged
   EXPECT_TRUE(restore_image(world, image).ok());
 }
 
@@ -154,9 +155,10 @@ TEST(Image, CutOrLengthenedBytesAreFound) {
   EXPECT_FALSE(restore_image(world, image).ok());
 }
 
-// --- forged: the checksum fits, the content is another's ---
+// --- forged images: a valid checksum over wrong content ---
 
-// Where the parts of an image begin: after magic, version, tick, slots, gravity and the constant.
+// Offsets of the parts of an image. The first one follows magic, version, tick, slots, gravity and
+// the constant.
 constexpr std::size_t kClients = 4 + 4 + 8 + 4 + 4 * 8;
 constexpr std::size_t kClientBytes = 4 + 1 + 1 + 4 + 6 * 4;
 constexpr std::size_t kThrustBytes = 4 + 4 + 6 * 4;
@@ -179,7 +181,7 @@ std::vector<std::uint8_t> without_checksum(const World& world) {
   return image;
 }
 
-// The verdict on an image, whose checksum is made right.
+// Returns true if the image is accepted, after it gets a valid checksum.
 bool restores(World& world, std::vector<std::uint8_t> image) {
   const std::uint64_t sum = checksum(image);
   ByteWriter(image).u64(sum);
@@ -197,7 +199,7 @@ void overwrite(std::vector<std::uint8_t>& image, std::size_t at, Value value) {
   std::copy(bytes.begin(), bytes.end(), image.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-// The verdict on the busy world's image with one value in place of another.
+// Returns true if the busy world's image is accepted with one value replaced.
 template <class Value>
 bool restores_with(std::size_t at, Value value) {
   std::vector<std::uint8_t> image = without_checksum(busy_world());
@@ -223,7 +225,7 @@ TEST(Image, ClientsAndThrustsAreWithinTheLimitsOfCommands) {
   EXPECT_FALSE(restores_with(thrust + 8, 2e24f)) << "a force beyond its limit";
 }
 
-// The busy world lists slots 0 and 1; both are the scene's.
+// The busy world lists slots 0 and 1. Both belong to the scene.
 TEST(Image, ListsOfSlotsHaveOneForm) {
   const Layout at{busy_world()};
   constexpr std::size_t kEntryBytes = 4 + 2 + 4 + 4;
@@ -240,7 +242,7 @@ TEST(Image, ListsOfSlotsHaveOneForm) {
   EXPECT_FALSE(restores(world, image)) << "an empty slot that is not listed";
 }
 
-// Whatever the world went through before, its scene says whose the scene's bodies are.
+// The scene determines the owners of its bodies, whatever happened in the world before.
 TEST(Image, OwnersOfTheScenesBodiesComeFromTheScene) {
   const std::vector<std::uint8_t> image = image_of(World(small_scene()));
   World world(small_scene());
@@ -249,7 +251,7 @@ TEST(Image, OwnersOfTheScenesBodiesComeFromTheScene) {
   EXPECT_EQ(world.controls.owners[kOwned], 1u);
 }
 
-// A spin that no session reaches would overflow in the next tick.
+// No session reaches this spin, and it would overflow in the next tick.
 TEST(Image, AngularMomentaAreBounded) {
   const World busy = busy_world();
   const Layout at{busy};
@@ -263,7 +265,7 @@ TEST(Image, AngularMomentaAreBounded) {
   EXPECT_FALSE(restores_with(momentum(kPoint), 1e-9)) << "a point mass does not turn";
 }
 
-// Overwrites a few bytes: anywhere, in the list of slots, or what holds an exponent.
+// Overwrites a few bytes: anywhere, in the list of slots, or in the exponent of a number.
 void damage(std::vector<std::uint8_t>& image, const Layout& at, SplitMix64& draw) {
   const auto below = [&](std::size_t count) {
     return std::size_t{draw.below(static_cast<std::uint32_t>(count))};
@@ -277,7 +279,7 @@ void damage(std::vector<std::uint8_t>& image, const Layout& at, SplitMix64& draw
   }
 }
 
-// Whatever the bytes are, they are refused, or give a world that stays finite and has one image.
+// Any bytes are refused, or restore to a world that stays finite and has exactly one image.
 TEST(Image, ForgedBytesNeverBreakAWorld) {
   const World busy = busy_world();
   const Layout at{busy};

@@ -1,5 +1,5 @@
-// Owns the tests of the integrators and rotations of a world: against the laboratory's own forms of
-// the same methods, against exact solutions, and by the order that they show.
+// Tests the integrators and rotations of a world against the laboratory, exact solutions and their
+// order.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,10 +26,11 @@ namespace {
 
 using namespace test;
 
-constexpr double kStiffness = 15;  // of a mass of 1
+constexpr double kStiffness = 15;  // for a mass of 1
 constexpr double kGravity = 2;
 
-// A point on a spring to the origin, with gravity: along y the two together, along x the spring.
+// Returns a point mass on a spring to the origin. Gravity acts along y, so x shows the spring
+// without it.
 Scene oscillator(Integrator integrator) {
   Scene scene;
   scene.name = "oscillator";
@@ -45,7 +46,7 @@ Scene oscillator(Integrator integrator) {
   return scene;
 }
 
-// The same for the laboratory, one coordinate: x'' = -k x - g.
+// One coordinate of the same system for the laboratory: x'' = -k x - g.
 struct LabOscillator {
   double gravity = 0;
   void acceleration(double, std::span<const double> x, std::span<const double>,
@@ -77,8 +78,9 @@ Point run_lab(Method method, double x0, double v0, double gravity, int steps) {
   return {state.x[0], state.v[0]};
 }
 
-// Methods that drift first take gravity along in their drifts, where the laboratory's kick with it:
-// another splitting of the same order, so they are compared on the axis without it.
+// Compares a world with the laboratory. Methods that drift first apply gravity in the drift; the
+// laboratory applies it in the kick. That is another splitting of the same order, so these methods
+// are compared only on the axis without gravity.
 template <class Method>
 void expect_like_lab(Integrator integrator, Method method, bool drifts_first = false) {
   SCOPED_TRACE(name_of(integrator));
@@ -112,8 +114,8 @@ TEST(WorldIntegrators, DoWhatTheLaboratoryDoes) {
                   BackwardEulerFixedPoint<double>(1, kBackwardEulerRounds));
 }
 
-// The positions of fully corrected Verlet are those of velocity Verlet; the velocity that the state
-// holds is the mean of the last step.
+// The positions of fully corrected Verlet equal those of velocity Verlet. The velocity in its state
+// is the mean of the last step.
 TEST(WorldIntegrators, FullyCorrectedVerletHoldsTheMeanVelocity) {
   World corrected(oscillator(Integrator::tcv_full));
   World verlet(oscillator(Integrator::velocity_verlet));
@@ -147,7 +149,7 @@ TEST(WorldIntegrators, KinematicAverageDoesWhatTheLaboratoryDoes) {
   EXPECT_NEAR(world.bodies.velocity(0).x, v, 1e-12);
 }
 
-// Errors after 2 s by h and h/2: log2 of their ratio.
+// Returns the order: log2 of the ratio of the errors after 2 s with h and h/2.
 double order_of(Integrator integrator) {
   const auto error = [&](std::uint32_t substeps) {
     Scene scene = oscillator(integrator);
@@ -171,19 +173,19 @@ TEST(WorldIntegrators, HaveTheirOrder) {
   }
 }
 
-// Of methods in a world, with damping and drag in it. The kinematic integrators solve either of
-// spring and drag, and both together to order 1.
+// Returns the order of a method with damping and drag. The kinematic integrators solve a spring or
+// drag exactly, and both together to order 1.
 int order_with_drag(Integrator integrator) {
   if (is_kinematic(integrator)) return 1;
   return integrate::find_method(name_of(integrator))->order;
 }
 
-// log2 of the ratio of two errors, by h and h/2.
+// Returns log2 of the ratio of two errors, with h and h/2.
 double order_of(const std::function<double(std::uint32_t substeps)>& error) {
   return std::log2(error(8) / error(16));
 }
 
-// x'' = -k x - b x' - g, against its exact solution: a swing that fades.
+// Compares x'' = -k x - b x' - g with its exact solution, a decaying oscillation.
 TEST(WorldIntegrators, KeepTheirOrderWithDragBesideASpring) {
   constexpr double kDrag = 1;
   const double swing = std::sqrt(kStiffness - kDrag * kDrag / 4);
@@ -209,8 +211,8 @@ TEST(WorldIntegrators, KeepTheirOrderWithDragBesideASpring) {
   }
 }
 
-// Two bodies that a damped spring joins, each on a damped tether, and both kinds of drag: forces
-// that do not commute. Against Runge-Kutta 4 in small steps.
+// Two bodies joined by a damped spring, each on a damped tether, with both kinds of drag. These
+// forces do not commute. The reference is Runge-Kutta 4 with small steps.
 Scene damped_pair(Integrator integrator, std::uint32_t substeps) {
   Scene scene = oscillator(integrator);
   scene.tick_rate = 10;
@@ -283,8 +285,8 @@ TEST(Kinematic, TethersAreExact) {
   EXPECT_LT(worst, 1e-11L);
 }
 
-// A thrust, gravity and two tethers on one body, in steps of half a period: one oscillation about
-// the place where all of them balance.
+// A thrust, gravity and two tethers act on one body, in steps of half a period. The result is one
+// oscillation about the common equilibrium.
 TEST(Kinematic, SolvesThrustGravityAndAllTethersTogether) {
   Scene scene = oscillator(Integrator::kinematic);
   scene.tick_rate = 1;
@@ -301,7 +303,7 @@ TEST(Kinematic, SolvesThrustGravityAndAllTethersTogether) {
   const double ticks = static_cast<double>(world.tick.value);
   const double w = std::sqrt(20.0);
   const Vec3 rest = (1 / 20.0) * Vec3{4 + 5 * 3, 5 * 1 - kGravity, 1 - 5 * 2};
-  // try_command() took a tick without thrust before this one.
+  // try_command() has already run one tick without thrust.
   const Vec3 free_rest = (1 / 20.0) * Vec3{5 * 3, 5 * 1 - kGravity, -5 * 2};
   const auto advance = [&](Vec3& x, Vec3& v, const Vec3& about) {
     const Vec3 offset = x - about;
@@ -331,19 +333,20 @@ TEST(Kinematic, DragWithGravityIsExactAtAnyStep) {
     const long double fall = -kGravity / b;
     const long double y = 0.5L + fall * 10 + (-1 - fall) * left / b;
     EXPECT_NEAR(world.bodies.velocity(0).x, static_cast<double>(vx), 1e-14);
-    // Without drag it would be at -109.5; the exact formula loses digits where drag is small.
+    // Without drag the position would be -109.5. The exact formula loses digits where drag is
+    // small.
     const bool small = drag < 1e-3;
     EXPECT_NEAR(world.bodies.position(0).y, small ? -109.5 : static_cast<double>(y),
                 small ? 1e-6 : 1e-12);
   }
 }
 
-// The largest force on the smallest mass for the longest tick, in a scene with the largest limits:
-// speed does not run away from what an image may hold, as it does not where a thrust is a kick.
+// Applies the largest force to the smallest mass for the longest tick, in a scene with the largest
+// limits. The speed stays within the range of an image, as with methods that kick thrusts.
 TEST(Kinematic, AThrustGivesAtMostTheLargestSpeed) {
   Scene scene = oscillator(Integrator::kinematic);
   scene.tethers.clear();
-  scene.gravity = {};  // adds to what a command does
+  scene.gravity = {};  // it would add to the commanded speed
   scene.bodies[0].mass = limits::kMassMin;
   scene.command_limits.acceleration_max = limits::kAccelerationMax;
   scene.command_limits.speed_max = limits::kSpeedMax;
@@ -359,8 +362,8 @@ TEST(Kinematic, AThrustGivesAtMostTheLargestSpeed) {
   EXPECT_NEAR(world.bodies.velocity(0).x, -world.bodies.velocity(0).z, 1);
 }
 
-// Springs at the very limit of what the sine takes, of masses whose inverses are not exact: what a
-// scene may have, a world can step.
+// Springs are at the limit of what the sine accepts, and the inverses of the masses are not exact.
+// A world can step every scene that validate() accepts.
 TEST(Kinematic, EverySpringThatASceneMayHaveCanBeStepped) {
   SplitMix64 random(20261121);
   SerialExecutor serial;

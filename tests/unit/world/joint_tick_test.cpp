@@ -1,4 +1,4 @@
-// Owns the tests of joints and kinematic bodies in worlds: what a scene says is what they do.
+// Tests that joints and kinematic bodies move as their scene says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,13 +24,13 @@ std::vector<std::uint8_t> image_of(const World& world) {
   return image;
 }
 
-// Where a point of a body is that is given in the coordinates of the scene.
+// Returns the world position of a point given in the scene's coordinates of a body.
 Vec3 point_of(const World& world, std::uint32_t body, const Vec3& at) {
   return world.bodies.position(body) +
          rotate(world.bodies.orientation(body), body_point(world, body, at));
 }
 
-// From the hook to the weight, link by link, at every tick of two swings.
+// Measures the chain link by link, from the hook to the weight, in every tick of two swings.
 TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
   World world(built_in_scene("chain").value());
   const std::uint32_t links = 50;
@@ -41,7 +41,7 @@ TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
     run(world, 1);
     double whole = 0;
     Vec3 from = world.bodies.position(0);
-    for (std::uint32_t i = 2; i <= links + 1; ++i) {  // where the next one hangs
+    for (std::uint32_t i = 2; i <= links + 1; ++i) {  // the point where the next link hangs
       const Vec3 to = point_of(world, i, {0, 0.5, 0});
       longest_link = std::max(longest_link, length(to - from));
       whole += length(to - from);
@@ -57,9 +57,9 @@ TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
   EXPECT_LT(lowest, -49.9);  // it has swung through
 }
 
-// A limb that would pass through the floor is put back onto it, away from its joint, and drawn
-// there again. Nearly all joints then hold; where a limb lies under its own doll, against the limit
-// of a joint, one may be off by some millimetres for good (5 in sets of 4 to 28 dolls).
+// A limb that would pass through the floor is moved back, away from its joint, and the joint pulls
+// it in again. Nearly all joints recover. A limb that lies under its own doll, at the limit of a
+// joint, may stay off by some millimetres (5 in sets of 4 to 28 dolls).
 TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
   World world(built_in_scene("ragdolls:9").value());
   SerialExecutor serial;
@@ -87,7 +87,7 @@ TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
   }
 }
 
-// A box on a platform that goes along x and up.
+// Returns a box on a platform that moves along x and up.
 Scene platform_scene() {
   Scene scene;
   use_contacts(scene);
@@ -100,7 +100,7 @@ Scene platform_scene() {
 
 TEST(JointTick, AKinematicPlatformCarriesABoxOnItsOwnPath) {
   World world(platform_scene());
-  // The sum of its substeps, as written here, is the path to the bit.
+  // This sum over substeps is the exact path, to the bit.
   Vec3 path = world.bodies.position(0);
   const double h = 1.0 / 60 / 4;
   for (int tick = 0; tick < 300; ++tick) {
@@ -111,10 +111,11 @@ TEST(JointTick, AKinematicPlatformCarriesABoxOnItsOwnPath) {
   }
   EXPECT_NEAR(world.bodies.velocity(1).x, 0.75, 1e-3);
   EXPECT_NEAR(world.bodies.position(1).y, path.y + 0.25 + 0.5, 2e-3);
-  EXPECT_LT(std::abs(world.bodies.position(1).x - path.x), 0.1);  // it slid until it went along
+  // it slid until it had the platform's speed
+  EXPECT_LT(std::abs(world.bodies.position(1).x - path.x), 0.1);
 }
 
-// Springs, held thrusts, gravity of any kind, hits: nothing changes the way of a kinematic body.
+// Springs, held thrusts, any gravity and hits leave the path of a kinematic body unchanged.
 TEST(JointTick, NothingPushesAKinematicBody) {
   Scene scene = platform_scene();
   scene.bodies[0].angular_velocity = {0, 0.5, 0};
@@ -134,12 +135,12 @@ TEST(JointTick, NothingPushesAKinematicBody) {
   run(world, 117);
   EXPECT_EQ(world.bodies.velocity(0), (Vec3{0.75, 0.25, 0}));
   EXPECT_LT(length(world.bodies.angular_velocity(0) - Vec3{0, 0.5, 0}), 1e-12);
-  // Two seconds of half a radian: the turn of one radian about y.
+  // Two seconds at half a radian per second turn it by one radian about y.
   const Quat turn = conjugate(start) * world.bodies.orientation(0);
   EXPECT_NEAR(2 * std::atan2(turn.y, turn.w), 1, 1e-5);
 }
 
-// A rod on a hinge about z at its end, without a shape in the scene.
+// Returns a rod on a hinge about z at its end. The scene has no shapes.
 Scene rod_scene() {
   Scene scene;
   scene.gravity = {0, -9.81, 0};
@@ -157,7 +158,7 @@ Scene rod_scene() {
   return scene;
 }
 
-// The energy integral of the rod: from level to straight down w^2 = 2 m g l / I.
+// The energy of the rod gives its speed: falling from horizontal to vertical, w^2 = 2 m g l / I.
 TEST(JointTick, ARodFallsAboutItsHingeAsEnergySays) {
   World world(rod_scene());
   ASSERT_TRUE(world.collision);
@@ -172,7 +173,7 @@ TEST(JointTick, ARodFallsAboutItsHingeAsEnergySays) {
   EXPECT_NEAR(fastest, std::sqrt(2 * 2 * 9.81 * 0.5 / inertia), 0.02 * fastest);
 }
 
-// Angles are measured from where the scene puts the bodies, about the axis in a's coordinates.
+// Angles are measured from the positions in the scene, about the axis in a's coordinates.
 TEST(JointTick, LimitsAndMotorsOfAHingeAreAboutItsAxis) {
   for (const Quat& turned : {Quat{}, normalized({0.3, -0.5, 0.2, 1}), Quat{0, 1, 0, 0}}) {
     Scene scene = rod_scene();
@@ -211,7 +212,7 @@ TEST(JointTick, ABodyThatGoesBreaksItsJointsForGood) {
   EXPECT_TRUE(other.collision->solver.joints().broken(0));
 }
 
-// Two boxes that a joint keeps from touching touch once one of them is another body.
+// A joint keeps two boxes from touching. They touch after one of them is replaced by another body.
 TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
   Scene scene;
   use_contacts(scene);
@@ -235,7 +236,7 @@ TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
 
 // --- foreign images ---
 
-// Bytes of the state of joints, of an image of the chain: flags, then impulses, then the checksum.
+// Offsets of the joint state in an image of the chain: flags, then impulses, then the checksum.
 struct JointBytes {
   explicit JointBytes(const World& world) {
     const JointSet& joints = world.collision->solver.joints();
@@ -274,7 +275,7 @@ TEST(JointTick, ForeignStatesOfJointsAreRefusedOrSound) {
     image[at.broken] = static_cast<std::uint8_t>(flag);
     EXPECT_FALSE(restores(other, image)) << "broken, and both bodies are there: " << flag;
   }
-  EXPECT_EQ(image_of(other), sound);  // refused ones change nothing
+  EXPECT_EQ(image_of(other), sound);  // refused images change nothing
   SplitMix64 draw(17);
   int accepted = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -291,7 +292,7 @@ TEST(JointTick, ForeignStatesOfJointsAreRefusedOrSound) {
   EXPECT_GT(accepted, 100);
 }
 
-// What no machine is built of: bounded, finite, and with an image that can be read.
+// No machine is built like this. The results stay bounded and finite, and their images can be read.
 TEST(JointTick, ExtremesStayFinite) {
   struct {
     const char* what;
@@ -352,7 +353,7 @@ TEST(JointTick, ExtremesStayFinite) {
   }
 }
 
-// Nothing pushes here but what a test adds: body 0 is fixed, body 1 is joined to it.
+// Returns a fixed body 0 and a body 1 joined to it. Nothing else acts on them.
 Scene joined_pair(const JointDef& joint, std::uint32_t (*add)(Scene&), const Vec3& at) {
   Scene scene;
   scene.name = "pair";
@@ -382,7 +383,7 @@ TEST(JointTick, WhatAJointKeepsFromTouchingPassesAtAnySpeed) {
   }
 }
 
-// However the joint lies in the world: its spring bends it, and twists nothing.
+// The spring bends the joint without twisting it, for any direction of the joint.
 TEST(JointTick, ASpringBendsABallJointThatIsStraight) {
   for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{1, 1, 1}}) {
     JointDef ball;
@@ -398,7 +399,7 @@ TEST(JointTick, ASpringBendsABallJointThatIsStraight) {
   }
 }
 
-// Slower than what counts as still.
+// The motor turns slower than the speed that counts as still.
 TEST(JointTick, WhatAMotorTurnsDoesNotFallAsleep) {
   JointDef hinge;
   hinge.kind = JointKind::hinge;

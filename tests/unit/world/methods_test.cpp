@@ -1,4 +1,4 @@
-// Owns the tests of the names of methods, and of what they are refused with.
+// Tests the names of methods, and the messages for refused ones.
 #include "common/world/methods.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-// A point on a spring to the origin.
+// Returns a point mass on a spring to the origin.
 Scene oscillator(Integrator integrator) {
   Scene scene;
   scene.name = "oscillator";
@@ -105,7 +105,7 @@ TEST(Methods, WhatTheyNeverSeeIsNotRefused) {
   Scene scene = oscillator(Integrator::kinematic_average);
   scene.tethers[0].stiffness = 1e18;
   EXPECT_FALSE(validate(scene).ok());
-  scene.tethers[0].damping = 1;  // left to kicks, as is each of the next two
+  scene.tethers[0].damping = 1;  // left to kicks, as in the next two cases
   EXPECT_TRUE(validate(scene).ok());
   scene.tethers[0].damping = 0;
   scene.tethers[0].rest_length = 1;

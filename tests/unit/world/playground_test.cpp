@@ -1,4 +1,4 @@
-// Owns the tests of the playground: lively by itself, and whole after whatever clients do.
+// Tests that the playground moves by itself, and recovers from anything that clients do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,12 +19,12 @@ using test::run;
 World playground() { return World(built_in_scene("playground").value()); }
 
 struct Reach {
-  double distance = 0;  // of a body that hangs, from where the scene puts it
-  double speed = 0;     // of any
-  double outside = 0;   // depth of a centre in the floor or in a wall; negative: none is
+  double distance = 0;  // of a hanging body from its place in the scene
+  double speed = 0;     // largest speed of a body
+  double outside = 0;   // depth of a centre in the floor or a wall; negative: inside the room
 };
 
-// True if a spring or a tether holds the body.
+// Returns true if a spring or tether holds the body.
 bool hangs(const Scene& scene, std::uint32_t body) {
   return std::any_of(scene.springs.begin(), scene.springs.end(),
                      [=](const SpringDef& s) { return s.a == body || s.b == body; }) ||
@@ -59,7 +59,7 @@ TEST(Playground, HasManyNamedBodiesThatFitThreeDatagrams) {
   }
 }
 
-// Loose bodies have come to rest on the floor, the crates still on top of each other.
+// Loose bodies come to rest on the floor, with the crates still stacked.
 TEST(Playground, LooseBodiesLieOnTheFloor) {
   World world = playground();
   run(world, 60 * 20);
@@ -96,7 +96,7 @@ TEST(PlaygroundSlow, StaysLivelyByItself) {
   EXPECT_NEAR(spin("t-handle"), 5, 1);
 }
 
-// What eight clients do: grab, drag, let go, push.
+// Eight clients that grab, drag, release and push bodies.
 class Players {
  public:
   Players(std::uint64_t seed, std::uint32_t bodies) : draw_(seed), bodies_(bodies) {}
@@ -163,7 +163,7 @@ void expect_bounded(std::uint64_t seed, int ticks) {
   const Reach settled = reach_of(world);
   std::printf("left alone as long: %.1f m off, %.1f m/s\n", settled.distance, settled.speed);
   EXPECT_LT(settled.distance, 8);
-  EXPECT_LT(settled.speed, 15);  // a top swings with what was its spin, and hardly slows
+  EXPECT_LT(settled.speed, 15);  // a top swings with the energy of its spin, and hardly slows
 }
 
 TEST(Playground, IsBoundedWhileEightClientsPullForAMinute) { expect_bounded(20, 60 * 60); }

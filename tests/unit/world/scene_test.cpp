@@ -1,4 +1,4 @@
-// Owns the tests of validate(): which scenes are refused, and what is said about them.
+// Tests which scenes validate() refuses, and its messages.
 #include "common/world/scene.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(Scene, SpringsAndTethersAreChecked) {
               "spring 0: ", "two bodies");
 }
 
-// The small scene, with a hinge between two bodies of it.
+// Returns the message for the small scene with a hinge between two of its bodies.
 template <class Change>
 std::string joint_refusal(Change change) {
   return refusal([&](Scene& s) {
@@ -232,7 +232,7 @@ TEST(Scene, SizesAreChecked) {
   expect_says(refusal([](Scene& s) { s.names = {"one"}; }), "names", "each body");
 }
 
-// One number, rounded once.
+// The time is one ratio, rounded once.
 TEST(Scene, TickTimeIsTheRatioOrTheRate) {
   Scene scene;
   EXPECT_EQ(tick_time(scene), 1.0 / 60);

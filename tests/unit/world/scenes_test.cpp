@@ -1,4 +1,4 @@
-// Owns the tests of the built-in scenes: that they are what they are said to be.
+// Tests that the built-in scenes are as documented.
 #include "common/world/scenes.h"
 
 #include <gtest/gtest.h>
@@ -64,8 +64,8 @@ TEST(Scenes, AWrongNameOrCountSaysWhatWouldBeRight) {
   EXPECT_EQ(built_in_scene("solar:3").error().message, "the scene solar takes no count");
 }
 
-// Draw number n of the benchmark scenes without the n - 1 before it: n steps of the generator are
-// one affine map, composed by doubling.
+// Returns random number n of the benchmark scenes directly. n steps of the generator are one affine
+// map, computed by doubling.
 double draw_number(std::uint64_t n) {
   std::uint64_t scale = 1, shift = 0;
   std::uint64_t a = 6364136223846793005ull, c = 1442695040888963407ull;
@@ -105,7 +105,7 @@ TEST(Scenes, FreeIsTheBenchmarkOfTheDesign) {
   EXPECT_EQ(scene.gravity, (Vec3{0, -9.81, 0}));
   EXPECT_EQ(tick_time(scene), 1.0 / 60);
   EXPECT_EQ(scene.substeps, 1u);
-  // Computed apart, in Python.
+  // Computed independently in Python.
   EXPECT_EQ(scene.bodies[0].velocity,
             (Vec3{-1.9472415447235107, 0.9961355924606323, 1.213308334350586}));
   EXPECT_EQ(scene.bodies[0].angular_velocity,
@@ -114,7 +114,7 @@ TEST(Scenes, FreeIsTheBenchmarkOfTheDesign) {
             (Vec3{1.2375240325927734, 0.9576737880706787, 0.13737058639526367}));
   EXPECT_EQ(scene.bodies[9999].angular_velocity,
             (Vec3{-0.7435348033905029, 0.3061169385910034, 0.05144190788269043}));
-  // 22^3 is the first cube that holds 10,000; a layer has 484 bodies.
+  // 22^3 is the first cube that holds 10,000. A layer has 484 bodies.
   expect_benchmark_body(scene.bodies[0], 0, {-44, 0, -44});
   expect_benchmark_body(scene.bodies[21], 21, {40, 0, -44});
   expect_benchmark_body(scene.bodies[22], 22, {-44, 4, -44});
@@ -140,7 +140,7 @@ TEST(Scenes, TethersAreTheSameBodiesOnSprings) {
   }
 }
 
-// The largest distance of a body from its exact path after five seconds; w = 0: no spring.
+// Returns the largest distance of a body from its exact path after five seconds; w = 0: no spring.
 double error_after_5_seconds(const char* spec, double w) {
   World world = world_of(spec);
   run(world, 300);
@@ -163,7 +163,7 @@ TEST(Scenes, TethersStayOnTheirExactPath) {
   EXPECT_LT(error_after_5_seconds("tethers:1000", std::sqrt(20.0)), 1e-11);
 }
 
-// The angle that each planet goes round the Sun.
+// The angle that each planet travels around the Sun.
 class Orbits {
  public:
   explicit Orbits(const World& world) : before_(6), turned_(6, 0) {
@@ -191,7 +191,7 @@ class Orbits {
   std::vector<double> turned_;
 };
 
-// Ten orbits of Pluto: 2,480 years.
+// Runs ten orbits of Pluto: 2,480 years.
 TEST(Scenes, SolarGivesThePublishedPeriods) {
   struct {
     double days;
@@ -253,14 +253,14 @@ TEST(Scenes, SpringsKeepTheirEnergy) {
   EXPECT_LT(error, 0.05);
 }
 
-// I = 1, 2, 3 with spin (0.01, 5, 0.01): a flip takes 2 K(k) / lambda (elliptic integral, by the
-// arithmetic-geometric mean).
+// Returns the time of a flip for I = 1, 2, 3 and a spin of (0.01, 5, 0.01). It is 2 K(k) / lambda,
+// with the elliptic integral K from the arithmetic-geometric mean.
 double flip_interval() {
   const double i1 = 1, i2 = 2, i3 = 3;
   const double w1 = 0.01, w2 = 5, w3 = 0.01;
   const double twice_energy = i1 * w1 * w1 + i2 * w2 * w2 + i3 * w3 * w3;
   const double l2 = i1 * i1 * w1 * w1 + i2 * i2 * w2 * w2 + i3 * i3 * w3 * w3;
-  // Where L^2 is below 2 E I2 the first and third axes change places.
+  // Below L^2 = 2 E I2 the first and third axes exchange roles.
   const double a = l2 > twice_energy * i2 ? i1 : i3;
   const double c = l2 > twice_energy * i2 ? i3 : i1;
   const double lambda = std::sqrt((c - i2) * (l2 - twice_energy * a) / (i1 * i2 * i3));

@@ -1,4 +1,4 @@
-// Owns the tests of scripts: where they pull a body, and whom it pulls.
+// Tests the targets of scripts, and the bodies that they pull.
 #include "common/world/script.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using test::run;
 
-// Balls in free space: 0 has the script, 1 is 2 m away, 2 is 20 m away.
+// Returns three balls in empty space: 0 has the script, 1 is 2 m away, 2 is 20 m away.
 Scene three_balls() {
   Scene scene;
   use_contacts(scene);
@@ -45,7 +45,7 @@ TEST(Script, PullsItsBodyToThePlaceOfTheLeg) {
   EXPECT_EQ(world.bodies.position(2), (Vec3{20, 0, 0}));
 }
 
-// The hand holds 0 in place; what has been pulled for a while is faster by time x acceleration.
+// The script's spring holds body 0 in place. A pulled body gains a speed of time x acceleration.
 TEST(Script, PullsWhatIsNearInEverySecondLeg) {
   Scene scene = three_balls();
   scene.scripts[0].period = 10;
@@ -88,7 +88,7 @@ TEST(Script, IsCheckedWithItsScene) {
   EXPECT_FALSE(validate(scene).ok());
 }
 
-// Of the field of cubes most sleep, and the player is on its way through them.
+// Most of the field of cubes sleeps while the player moves through it.
 TEST(Script, ThePlayerRollsCubesUp) {
   World world(built_in_scene("cubes").value());
   int lifted = 0;

@@ -1,4 +1,4 @@
-// Owns the tests of sleep in a world: what wakes, and that nobody can tell who slept.
+// Tests what wakes a body, and that sleep leaves no trace in other islands.
 #include "common/world/sleep.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ bool same_body(const World& a, const World& b, std::uint32_t slot) {
   return true;
 }
 
-// A crate of 10 kg on a soft tether, and one that hangs on it by a spring.
+// Returns a crate of 10 kg on a soft tether, and another one that hangs from it by a spring.
 Scene hanging_crates() {
   Scene scene = sleepy("crates:1");
   scene.bodies[0].mass = 10;
@@ -67,7 +67,7 @@ Scene hanging_crates() {
   return scene;
 }
 
-// Ragdolls that fall from low enough to come to rest soon, with so much drag that they do.
+// Returns ragdolls that start low and have strong drag, so that they come to rest soon.
 Scene lying_dolls() {
   Scene scene = sleepy("ragdolls:2");
   for (BodyDef& body : scene.bodies) {
@@ -76,8 +76,8 @@ Scene lying_dolls() {
   return scene;
 }
 
-// At random ticks the image is put into a world with another past; both go on with the same
-// commands, between which bodies come to rest.
+// At random ticks the image is restored into a world with another past. Both worlds then continue
+// with the same commands, with pauses in which bodies come to rest.
 TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
   SerialExecutor serial;
   for (const char* spec :
@@ -137,14 +137,14 @@ TEST(Sleep, DoesNotDependOnTheThreads) {
   }
 }
 
-// Crates 0 to 2 on one another, 3 to 5 beside them, on the floor 6.
+// Returns crates 0 to 2 in one stack, 3 to 5 in another, on the floor 6.
 Scene two_stacks() {
   Scene scene = sleepy("crates:20");
   std::erase_if(scene.bodies, [](const BodyDef& body) { return body.position.y > 3; });
   return scene;
 }
 
-// What is done to the second stack leaves no trace in the first, asleep or awake.
+// Commands on the second stack do not affect the first one, asleep or awake.
 TEST(Sleep, NoIslandDependsOnAnothersSleep) {
   World quiet(two_stacks());
   World loud(two_stacks());
@@ -168,7 +168,7 @@ TEST(Sleep, NoIslandDependsOnAnothersSleep) {
   EXPECT_EQ(sleepers(quiet), 6u);
 }
 
-// What sleeps keeps every bit; woken, it stands as before within 0.1 mm.
+// A sleeping body keeps every bit. After it wakes, it stays within 0.1 mm of its place.
 TEST(Sleep, WhatIsWokenStandsAsBefore) {
   for (const Scene& scene : {two_stacks(), sleepy("boxes:60")}) {
     World world(scene);
@@ -191,7 +191,7 @@ TEST(Sleep, WhatIsWokenStandsAsBefore) {
   }
 }
 
-// A crate asleep, 0, on a floor, 1.
+// Returns a world with a sleeping crate 0 on a floor 1.
 World crate_asleep(Role role) {
   World world(sleepy("crates:1"));
   EXPECT_TRUE(try_command(world, join(1, role)));
@@ -227,8 +227,8 @@ TEST(Sleep, WhatIsDoneElsewhereOrRefusedDoesNot) {
       command::Impulse{BodyId{0}, {}},
       command::Thrust{BodyId{0}, {}},
       command::Move{{0, 5, 0}},
-      command::SetParameter{Parameter::gravity, {0, 1, 0}},  // for admins
-      command::Remove{BodyId{1}},                            // fixed: for admins
+      command::SetParameter{Parameter::gravity, {0, 1, 0}},  // admins only
+      command::Remove{BodyId{1}},                            // fixed: admins only
   };
   for (const CommandPayload& command : commands) {
     World world = crate_asleep(Role::play);
@@ -237,7 +237,7 @@ TEST(Sleep, WhatIsDoneElsewhereOrRefusedDoesNot) {
   }
 }
 
-// What is about to sleep when the world changes does not sleep through it.
+// A change of the world reaches a body that was about to fall asleep.
 TEST(Sleep, ChangesReachWhatIsAboutToSleep) {
   for (std::uint32_t early = 0; early < 3; ++early) {
     World up = crate_asleep(Role::admin);
@@ -255,7 +255,7 @@ TEST(Sleep, ChangesReachWhatIsAboutToSleep) {
   }
 }
 
-// Crate 1 is held awake; 2 on top of it is still, and falls when 1 goes.
+// Crate 1 is held awake. Crate 2 on top of it is still, and falls when 1 is removed.
 TEST(Sleep, ARemovedBodyCarriesNothingAnyMore) {
   for (const bool held : {false, true}) {
     World world(sleepy("crates:3"));
@@ -290,7 +290,7 @@ TEST(Sleep, SpringsJoin) {
   EXPECT_NEAR(world.bodies.position(2).y, 0.5, 0.01);  // on the floor
 }
 
-// Crate 0 hangs from the floor, which is above it, by 2 and a weld.
+// Crate 0 hangs from the floor above it, by body 2 and a weld.
 TEST(Sleep, JointsJoin) {
   Scene scene = sleepy("crates:2");
   scene.bodies[0].position = {0, 5, 0};
@@ -318,7 +318,7 @@ TEST(Sleep, JointsJoin) {
   EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
 }
 
-// A platform that nothing pushes glides under a crate that sleeps beside its way.
+// A platform that nothing pushes passes next to and under a sleeping crate.
 TEST(Sleep, AKinematicBodyWakesWhatItPasses) {
   Scene scene = sleepy("crates:1");
   BodyDef platform = shaped_body(scene, add_box_shape(scene, {0.5, 0.1, 0.5}), {-4, 0.5, 0});
@@ -348,7 +348,8 @@ TEST(Sleep, IsReported) {
   EXPECT_EQ(report.overlapping, 6u);
 }
 
-// Every flipped bit of the sleep is refused, with a reason, or is a state that steps on.
+// Flips each bit of the sleep state. The image is refused with a reason, or restores to a state
+// that can be stepped.
 TEST(Sleep, DamagedSleepIsRefusedOrSound) {
   World world(two_stacks());
   SerialExecutor serial;

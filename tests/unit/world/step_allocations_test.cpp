@@ -1,4 +1,4 @@
-// Owns the test that a tick allocates nothing once it is warm.
+// Tests that a tick allocates no memory after a warm-up.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -24,8 +24,8 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// The rest of operator new goes through these, but under sanitizers, which have their own of each;
-// the counts are those of the whole test program.
+// All other forms of operator new call these, except under sanitizers, which replace each form. The
+// counts cover the whole test program.
 void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
@@ -53,7 +53,7 @@ std::uint64_t allocations_of(World& world, int ticks, const std::vector<Command>
 
 TEST(StepAllocations, AreNoneInFreeFlight) {
   World world(built_in_scene("free:1000").value());
-  EXPECT_GT(allocations, 0u);  // it does count
+  EXPECT_GT(allocations, 0u);  // the counter works
   EXPECT_EQ(allocations_of(world, 1000, {}), 0u);
 }
 
@@ -62,14 +62,15 @@ TEST(StepAllocations, AreNoneWithContacts) {
        {"crates:20", "spheres:100", "boxes:30", "playground", "chain", "ragdolls:4", "cubes"}) {
     World world(built_in_scene(scene).value());
     SerialExecutor serial;
-    // The most that sleep at once, and the most that touch one body: of more, more is kept.
+    // Reaches the maximum of sleeping bodies and of contacts per body. A new maximum would
+    // allocate.
     for (int i = 0; i < 1900; ++i) step(world, {}, serial);
     EXPECT_EQ(allocations_of(world, 300, {}), 0u) << scene;
   }
 }
 
-// Hundreds of bodies in one place: more contacts than there may be, which then come and go as they
-// fly apart.
+// Hundreds of bodies at one point exceed the limit of contacts. Contacts then begin and end as the
+// bodies fly apart.
 TEST(StepAllocations, AreNoneWithMoreContactsThanThereMayBe) {
   for (const char* name : {"spheres:250", "boxes:250"}) {
     Scene scene = built_in_scene(name).value();
@@ -93,7 +94,7 @@ TEST(StepAllocations, AreNoneWhateverTheIntegrator) {
   }
 }
 
-// Every kind of command, each tick, in an order that makes it change something.
+// Gives every kind of command in each tick, in an order in which it changes something.
 void expect_none_with_commands(const Scene& scene) {
   World world(scene);
   const ClientId client{1};
@@ -103,7 +104,7 @@ void expect_none_with_commands(const Scene& scene) {
   step(world, join, serial);
   const auto tick = [&](std::uint32_t i) {
     const float f = static_cast<float>(i % 2) + 1;
-    const BodyId body{i % 51};  // odd: `f` is another one when a body's turn comes again
+    const BodyId body{i % 51};  // odd, so that `f` differs when the same body is used again
     const BodyId spawned = make_body_id(100, world.controls.generations[100]);
     const Command commands[] = {
         {kServer, {1}, command::Leave{{2}}},

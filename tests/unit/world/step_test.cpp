@@ -1,4 +1,4 @@
-// Owns the tests of a tick: that it is a function of state and commands, and of nothing else.
+// Tests that a tick depends only on the state and the commands.
 #include "common/world/step.h"
 
 #include <gtest/gtest.h>
@@ -81,8 +81,8 @@ TEST(Step, DoesNotDependOnTheExecutor) {
   }
 }
 
-// What a log keeps is enough: the commands that changed something give the same state, and are the
-// commands that change something.
+// The log keeps only the commands that changed something. Replaying these gives the same state and
+// the same list.
 TEST(Step, AppliedCommandsReplayToTheSameStateAndTheSameList) {
   for (const std::uint64_t seed : kSeeds) {
     World live(small_scene());
@@ -107,7 +107,7 @@ TEST(Step, AppliedCommandsReplayToTheSameStateAndTheSameList) {
   }
 }
 
-// A command that is applied shows in the hash of its tick, one that is not does not.
+// An applied command changes the hash of its tick; any other command does not.
 TEST(Step, EveryAppliedCommandChangesTheHash) {
   SerialExecutor serial;
   World world(small_scene());
@@ -142,7 +142,7 @@ TEST(Step, SwappedBodiesHaveAnotherHash) {
   EXPECT_NE(a.hash, b.hash);
 }
 
-// Force per speed f on mass m: speed and spin fall by exp(-f t / m), whatever the step.
+// A drag of f (force per speed) on mass m reduces speed and spin by exp(-f t / m), for any step.
 TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   Scene scene;
   scene.bodies.resize(1);
@@ -158,8 +158,8 @@ TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   EXPECT_NEAR(world.bodies.angular_velocity(0).y, 5 * left, 1e-13);
 }
 
-// The scene by this integrator, with what it refuses taken out: tether 0 swings as fast as exact
-// flight takes.
+// Returns the scene adapted to an integrator, without the items that it refuses. Tether 0 swings as
+// fast as exact flight allows.
 Scene extreme_for(Integrator integrator, const Scene& scene) {
   Scene sound = scene_for(integrator, scene);
   if (!is_kinematic(integrator)) return sound;
@@ -171,7 +171,7 @@ Scene extreme_for(Integrator integrator, const Scene& scene) {
   return sound;
 }
 
-// Every method holds the scene, with the largest commands, through 2000 ticks.
+// Every method runs the scene for 2000 ticks with the largest commands and stays finite.
 void expect_finite_by_every_method(Scene scene) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));
@@ -197,7 +197,7 @@ void expect_finite_by_every_method(Scene scene) {
   }
 }
 
-// The largest numbers that a scene and commands may hold.
+// Uses the largest numbers that a scene and commands may contain.
 TEST(Step, ExtremesStayFinite) {
   Scene scene = small_scene();
   scene.gravitational_constant = limits::kCoefficientMax;
@@ -223,7 +223,7 @@ TEST(Step, ExtremesStayFinite) {
   expect_finite_by_every_method(scene);
 }
 
-// Long ticks, and gravity that grows without a limit.
+// Uses the longest ticks, and gravity without a bound on the speed.
 TEST(Step, ExtremesOfTimeAndGravityStayFinite) {
   Scene scene = small_scene();
   scene.tick_time_numerator = static_cast<std::uint64_t>(limits::kTickTimeMax);

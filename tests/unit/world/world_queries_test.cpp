@@ -1,4 +1,4 @@
-// Owns the tests of questions to a world: the places are those of now, the names those of bodies.
+// Tests that queries use the current positions and return the ids of bodies.
 #include "common/world/world_queries.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(WorldQueries, ARayFindsTheTopCrateWhereItIsNow) {
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[0].body, BodyId{9});
   EXPECT_EQ(hits[1].body, BodyId{8});
-  EXPECT_NEAR(hits[0].fraction, 0.8, 1e-3);  // 20 m down: its upper face is at 10 m
+  EXPECT_NEAR(hits[0].fraction, 0.8, 1e-3);  // 20 m down; its upper face is at 10 m
   EXPECT_NEAR(hits[0].normal.y, 1, 1e-9);
 
   const ClientId client{1};
