@@ -1,4 +1,4 @@
-// Owns the tests of the reading of numbers from foreign bytes.
+// Tests that numbers are read from foreign bytes correctly.
 #include "common/core/bytes.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace orrery {
 namespace {
 
-// LEB128 as its definition says: seven bits a byte, low ones first.
+// Encodes a number in LEB128 from its definition: seven bits a byte, low ones first.
 std::vector<std::uint8_t> leb128(std::uint64_t value) {
   std::vector<std::uint8_t> bytes;
   do {

@@ -1,4 +1,4 @@
-// Owns the tests of how work is split between threads.
+// Tests how work is split between threads.
 #include "common/core/executor.h"
 
 #include <gtest/gtest.h>

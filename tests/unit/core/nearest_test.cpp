@@ -1,4 +1,4 @@
-// Owns the tests of the search for what a misspelt name was meant to be.
+// Tests the suggestion for a misspelt name.
 #include "common/core/nearest.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(Nearest, MeansANameThatIsAFewLettersOff) {
   EXPECT_EQ(nearest_name("--seed-of-bots", known), "--seed");  // contains it
   EXPECT_EQ(nearest_name("--log", known), "--log");
   const std::string_view verbs[] = {"log", "run", "bot"};
-  EXPECT_EQ(nearest_name("rnu", verbs), "run");  // a swap is one letter off
+  EXPECT_EQ(nearest_name("rnu", verbs), "run");  // a swap counts as one letter
   EXPECT_EQ(nearest_name("lgo", verbs), "log");
   EXPECT_EQ(nearest_name("urn", verbs), "run");
   EXPECT_EQ(nearest_name("nur", verbs), "");
@@ -38,7 +38,7 @@ TEST(Nearest, MeansNothingWhereNoneIsNear) {
   EXPECT_EQ(nearest_name("", known), "");
   EXPECT_EQ(nearest_name("b", known), "");
   EXPECT_EQ(nearest_name("verify", known), "");
-  EXPECT_EQ(nearest_name("rxx", known), "");  // two of three letters
+  EXPECT_EQ(nearest_name("rxx", known), "");  // two of three letters differ
   EXPECT_EQ(nearest_name("--colour", known), "");
   EXPECT_EQ(nearest_name("--at", {}), "");
   EXPECT_EQ(nearest_name(std::string(100000, '-'), known), "");

@@ -1,4 +1,4 @@
-// Owns the tests of how foreign text is shown.
+// Tests how foreign text is made printable.
 #include "common/core/printable.h"
 
 #include <gtest/gtest.h>

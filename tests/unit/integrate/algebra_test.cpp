@@ -1,5 +1,5 @@
-// Owns the tests of what the methods are made of: phi functions, linear equations, eigenvalues,
-// coefficients, the catalogue.
+// Tests the parts of the methods: phi functions, linear equations, eigenvalues, coefficients, the
+// catalogue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ TEST(SymmetricEigen, ReproducesTheMatrix) {
   }
 }
 
-// Symmetric, and drifts and kicks of one step of h each.
+// Compositions are symmetric, and their drifts and their kicks each add up to one step of h.
 TEST(Composition, CoefficientsAddUp) {
   const auto check = [](const auto& steps) {
     using Real = long double;
@@ -102,7 +102,7 @@ TEST(Composition, CoefficientsAddUp) {
   EXPECT_NEAR(static_cast<double>(kCubeRoot4 * kCubeRoot4 * kCubeRoot4), 4, 1e-18);
 }
 
-// A kick of two halves at one position is a kick, whatever the force in between.
+// Two half kicks at one position equal one kick, for any force.
 TEST(Kick, ExactDragKicksAddUp) {
   Oscillator<double> system{15, 3};
   Kicker<double, ExactDragKick<double>> kicker(1, {libm<double>().exp});

@@ -1,5 +1,6 @@
-// Owns the tests of the claims of Catto's "Numerical Methods" about methods for an oscillator;
-// rotation_methods_test.cpp has those about rotation.
+// Tests the claims of Catto's "Numerical Methods" about methods for an oscillator.
+//
+// rotation_methods_test.cpp tests the claims about rotation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +20,7 @@ double radius(double trace, double determinant) {
   return discriminant < 0 ? std::sqrt(determinant) : std::fabs(half) + std::sqrt(discriminant);
 }
 
-// The largest modulus of an eigenvalue of one step with h w = theta.
+// Returns the largest modulus of an eigenvalue of one step with h w = theta.
 template <class Method>
 double spectral_radius(const Method& method, double theta) {
   Oscillator<double> system{1};
@@ -28,7 +29,7 @@ double spectral_radius(const Method& method, double theta) {
   return radius(x.x[0] + v.v[0], x.x[0] * v.v[0] - v.x[0] * x.v[0]);
 }
 
-// The largest |(x, v)| on the way of semi-implicit Euler from (1, 0).
+// Returns the largest |(x, v)| that semi-implicit Euler reaches from (1, 0).
 double largest(double theta, int steps) {
   Oscillator<double> system{1};
   SemiImplicitEuler<double> method(1);
@@ -71,8 +72,8 @@ TEST(Catto, S3_04_S3_06_ImplicitEulerStableAndDamped) {
   }
 }
 
-// "If I use the current velocity in the position update, explicit Euler becomes semi-implicit": it
-// has to be the new velocity; with the current one it stays explicit.
+// "If I use the current velocity in the position update, explicit Euler becomes semi-implicit". It
+// has to be the new velocity; with the current one the method stays explicit.
 TEST(Catto, S3_07_ItIsTheNewVelocity) {
   Oscillator<double> system{1};
   const State<double> start{0, {1}, {0.5}};
@@ -83,7 +84,7 @@ TEST(Catto, S3_07_ItIsTheNewVelocity) {
   EXPECT_EQ(a.v[0], b.v[0]);
 }
 
-// Also S4-14, which gives it the stability of implicit Euler.
+// Also S4-14, which says that it has the stability of implicit Euler.
 TEST(Catto, S3_08_S4_14_SemiImplicitEulerUnstableAtTwo) {
   const SemiImplicitEuler<double> method(1);
   EXPECT_NEAR(spectral_radius(method, 1.9999), 1, 1e-12);
@@ -103,7 +104,7 @@ TEST(Catto, S3_09_S3_10_HalfTheLimitIsAHexagon) {
   EXPECT_EQ(end.v[0], 0);
 }
 
-// The period in steps, from the angle of the eigenvalue.
+// The period in steps follows from the angle of the eigenvalue.
 TEST(Catto, S3_11_FourStepsPerOscillation) {
   Oscillator<double> system{1};
   const double theta = kPi / 2;

@@ -1,4 +1,4 @@
-// Owns the tests of what methods do to energy over long runs: bounded if symplectic, else not.
+// Tests the energy of long runs: bounded for symplectic methods, unbounded for others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ double energy(const Oscillator<double>&, const State<double>& s) {
 }
 double energy(const Kepler<double>&, const State<double>& s) { return Kepler<double>::energy(s); }
 
-// The largest relative error of energy in the first and in the last 10 of so many periods.
+// Largest relative errors of energy in the first 10 and the last 10 periods.
 struct Ends {
   double first = 0;
   double last = 0;
@@ -55,7 +55,7 @@ Ends kepler(const Method& method, int steps_per_period, long periods) {
   return follow(method, Kepler<double>{}, Kepler<double>{}.start(), steps_per_period, periods);
 }
 
-// 60 evaluations of the force a period for each.
+// Each method has 60 force evaluations a period.
 void check_oscillator(long periods) {
   const auto bounded = [](const Ends& ends, double size, const char* name) {
     EXPECT_NEAR(ends.first, size, 0.02 * size) << name;
@@ -86,7 +86,7 @@ TEST(Energy, RungeKuttaIsNotBounded) {
   EXPECT_GT(oscillator(Midpoint<double>(1), 30, 1'000).last, 100);
 }
 
-// 240 evaluations a period of an ellipse of eccentricity 1/2.
+// Each method has 240 evaluations a period of an ellipse of eccentricity 1/2.
 void check_kepler(long periods) {
   const auto bounded = [](const Ends& ends, double size, const char* name) {
     EXPECT_NEAR(ends.first, size, 0.02 * size) << name;
@@ -108,7 +108,7 @@ TEST(Energy, SlowKeplerOverHundredThousandPeriods) {
   EXPECT_GT(kepler(RungeKutta4<double>(2), 60, 100'000).last, 0.9);
 }
 
-// Methods that promise to be time-reversible return to where they came from.
+// Time-reversible methods return to their starting point.
 TEST(Energy, SymmetricMethodsAreReversible) {
   const auto returns = [](auto method) {
     Kepler<double> system;

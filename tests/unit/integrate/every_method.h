@@ -1,5 +1,5 @@
-// Owns the list of the methods as the tests make them: one of each name of the catalogue, and the
-// variants that have no name of their own.
+// Lists the integration methods for tests: one of each name in the catalogue, and variants without
+// a name.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace orrery::integrate::test {
 
-// Calls visit(name, method) for methods that need no more than the acceleration.
+// Calls visit(name, method) for methods that need only the acceleration.
 template <class T, class Visit>
 void each_explicit_method(std::size_t n, Visit&& visit) {
   visit("explicit-euler", ExplicitEuler<T>(n));
@@ -52,7 +52,7 @@ void each_explicit_method(std::size_t n, Visit&& visit) {
   visit("pefrl", Pefrl<T>(n));
 }
 
-// The same for methods that need a Jacobian.
+// Calls visit(name, method) for methods that need a Jacobian.
 template <class T, class Visit>
 void each_implicit_method(std::size_t n, Visit&& visit) {
   visit("backward-euler", BackwardEuler<T>(n));
@@ -64,7 +64,7 @@ void each_implicit_method(std::size_t n, Visit&& visit) {
   visit("newmark .3 .55", Newmark<T>(n, T(0.3L), T(0.55L)));
 }
 
-// Methods with drag solved in the kick.
+// Calls visit(name, method) for methods that solve drag in the kick.
 template <class T, class Visit>
 void each_drag_kick_method(std::size_t n, Visit&& visit) {
   const ExactDragKick<T> exact{libm<T>().exp};

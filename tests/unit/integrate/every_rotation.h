@@ -1,4 +1,4 @@
-// Owns the list of the rotation methods as the tests make them.
+// Lists the rotation methods for tests.
 #pragma once
 
 #include "common/integrate/gyroscopic.h"
@@ -9,7 +9,7 @@
 
 namespace orrery::integrate::test {
 
-// Calls visit(name, method) for each.
+// Calls visit(name, method) for each method.
 template <class T, class Visit>
 void each_rotation_method(Visit&& visit) {
   visit("explicit", ExplicitGyroscopic<T>());
@@ -28,20 +28,20 @@ void each_rotation_method(Visit&& visit) {
   visit("lie-midpoint", LieMidpoint<T>(libm<T>()));
 }
 
-// 2 E = w . I w.
+// Returns twice the energy: 2 E = w . I w.
 template <class T>
 T doubled_energy(const RotationState<T>& state, const Triple<T>& inertia) {
   const Triple<T> l = momentum(state);
   return dot(l, divided(l, inertia));
 }
 
-// The angular momentum in the world.
+// Returns the angular momentum in world axes.
 template <class T>
 Triple<T> world_momentum(const RotationState<T>& state) {
   return turned(attitude(state), momentum(state));
 }
 
-// At rest in the world's axes, spinning with w.
+// Returns a body aligned with the world axes that spins with w.
 template <class T>
 RotationState<T> spinning(const Triple<T>& inertia, const Triple<T>& w) {
   RotationState<T> state;

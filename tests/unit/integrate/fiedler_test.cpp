@@ -1,4 +1,4 @@
-// Owns the tests of the claims of Fiedler's "Integration Basics" about methods.
+// Tests the claims of Fiedler's "Integration Basics" about methods.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,13 +16,13 @@
 namespace orrery::integrate::test {
 namespace {
 
-// A body of 1 kg under 10 N.
+// Returns a body of 1 kg under 10 N.
 template <class T>
 Oscillator<T> pushed() {
   return {0, 0, 10};
 }
 
-// His damped spring, from rest at 1000 m, unless the damping is left out.
+// Returns Fiedler's damped spring, which starts from rest at 1000 m. b = 0 removes the damping.
 Oscillator<double> spring(double b = 0.1) { return {15, b}; }
 
 std::string to_six_digits(float x) {
@@ -56,10 +56,10 @@ Followed follow(Method method, Oscillator<double> system, double h, long n) {
   return out;
 }
 
-// Of the undamped spring, as a part of that at the start.
+// Returns the energy of the undamped spring, relative to the start.
 double energy(const State<double>& s) { return (s.v[0] * s.v[0] / 15 + s.x[0] * s.x[0]) / 1e6; }
 
-// How far the state is ahead of the exact one, as an angle of its own ellipse.
+// Returns the phase lead over the exact state, as an angle on the ellipse of the state.
 double phase(const State<double>& s) {
   const double w = std::sqrt(15.0);
   const double angle = std::atan2(-s.v[0] / w, s.x[0]) - w * s.t;
@@ -153,8 +153,8 @@ TEST(Fiedler, S1_08_SemiImplicitEulerIsOrder1ButBetter) {
   EXPECT_GT(error(ExplicitEuler<double>(1), 4096), 15 * error(euler, 4096));
 }
 
-// "position += velocity dt; velocity += acceleration dt" with the force asked for at the new
-// position is not explicit Euler: it is symplectic.
+// "position += velocity dt; velocity += acceleration dt" is symplectic, not explicit Euler, if the
+// force is evaluated at the new position.
 TEST(Fiedler, S1_09_WhenTheForceIsAskedForDecides) {
   Oscillator<double> system{1};
   const double h = 10.0 / 4096;
@@ -167,7 +167,7 @@ TEST(Fiedler, S1_09_WhenTheForceIsAskedForDecides) {
   EXPECT_NEAR(fresh, 6.627449e-4, 1e-10);
 }
 
-// Verlet, RK4 and both Eulers on Kepler's ellipse; order_test.cpp has the other two problems.
+// Verlet, RK4 and both Eulers on Kepler's ellipse. order_test.cpp has the other two problems.
 TEST(Fiedler, S1_10_S1_11_S1_12_Orders) {
   Kepler<long double> kepler;
   const auto slope = [&kepler](auto method, long n) {

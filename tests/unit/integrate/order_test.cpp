@@ -1,5 +1,4 @@
-// Owns the tests of the orders and error constants of the methods: in long double, with fixed
-// steps, against solutions in closed form.
+// Tests orders and error constants in long double, with fixed steps, against closed-form solutions.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,14 +12,14 @@ namespace {
 
 using Real = long double;
 
-// The slopes of the error on the oscillator, the damped oscillator and Kepler's ellipse, and the
-// errors at 4096 steps, of which the damped one is per unit of amplitude.
+// Slopes of the error on the oscillator, the damped oscillator and Kepler's ellipse, and the errors
+// at 4096 steps. The damped error is per unit of amplitude.
 struct Expected {
   double slope[3];
   double error[3];
 };
 
-// From a separate implementation of these methods; orders that the literature states.
+// The values come from an independent implementation; the orders are those of the literature.
 const std::map<std::string, Expected> kExpected = {
     {"explicit-euler", {{1, 1, 1}, {1.228182e-2, 4.139190e-1, 5.827257e-1}}},
     {"semi-implicit-euler", {{1, 1, 1}, {6.654471e-4, 4.857254e-3, 4.957883e-3}}},
@@ -82,8 +81,8 @@ Real error(const Method& method, const Problem<S>& problem, long steps) {
   return distance(run(method, system, problem.start, h, steps), problem.end) / problem.scale;
 }
 
-// Enough steps for the slope of a method of that order to be near its limit, few enough for the
-// error to be far from rounding.
+// Returns a number of steps for a method of that order. The slope is then near its limit and the
+// error far above rounding.
 long steps_for(double slope) {
   if (slope < 1.5) return 32768;
   if (slope < 5) return 8192;
@@ -123,7 +122,7 @@ TEST(Order, KeplerEllipse) {
   check(Problem<Kepler<Real>>{system, system.start(), system.exact(7), 1}, 2);
 }
 
-// A thousand steps over a second leave what the scalar rounds, and what a method of order 1 errs.
+// After a thousand steps over one second the error is that of a first-order method plus rounding.
 TEST(Order, EveryScalarRunsEveryMethod) {
   const auto check = []<class T>(T) {
     each_method<T>(1, [](const char* name, const auto& method) {
@@ -136,7 +135,7 @@ TEST(Order, EveryScalarRunsEveryMethod) {
   check(1.0);
 }
 
-// The catalogue says what is measured here.
+// The catalogue states the orders that are measured here.
 TEST(Order, CatalogueAgrees) {
   int found = 0;
   for (const Method& method : kMethods) {
@@ -151,7 +150,7 @@ TEST(Order, CatalogueAgrees) {
   EXPECT_EQ(found, 33);
 }
 
-// Evaluations a step, as the catalogue counts them, with and without drag.
+// Evaluations per step match the catalogue, with and without drag.
 TEST(Order, CatalogueCountsEvaluations) {
   for (const double b : {0.0, 0.1}) {
     each_explicit_method<double>(1, [&](const char* name, auto method) {

@@ -1,4 +1,4 @@
-// Owns the problems with known solutions that the tests of the integration methods share.
+// Problems with known solutions, shared by the tests of integration methods.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ Functions<T> libm() {
           [](T x) { return std::cos(x); }};
 }
 
-// m = 1, x'' = -k x - b v + g. Counts how often it is asked for its acceleration.
+// m = 1, x'' = -k x - b v + g. It counts the evaluations of its acceleration.
 template <class T>
 struct Oscillator {
   T k = 1;
@@ -36,7 +36,8 @@ struct Oscillator {
   }
   T drag() const { return b; }
 
-  // The state at time t of what is at x0, v0 at 0; b < 2 sqrt k.
+  // Returns the state at time t after x0, v0 at time 0.
+  // REQUIRES: b < 2 sqrt k.
   State<T> exact(T x0, T v0, T t) const {
     const T rest = k == 0 ? T(0) : g / k;
     const T w = std::sqrt(k - b * b / 4);
@@ -49,7 +50,8 @@ struct Oscillator {
   }
 };
 
-// x'' = -x / |x|^3 in the plane: an ellipse of semi-axis 1 and eccentricity e, from its pericentre.
+// x'' = -x / |x|^3 in the plane: an ellipse of semi-major axis 1 and eccentricity e, from its
+// pericentre.
 template <class T>
 struct Kepler {
   T e = T(0.5);
@@ -105,11 +107,11 @@ struct Forced {
   bool depends_on_velocity() const { return false; }
 };
 
-// One coordinate or more under forces that say their (dv, dx).
+// One or more coordinates under forces that give their own (dv, dx).
 template <class T>
 struct Forces {
   std::vector<Force<T>> list;
-  std::function<T(T)> other;  // an acceleration by position, of coordinate 0
+  std::function<T(T)> other;  // an acceleration by position, for coordinate 0
 
   std::span<const Force<T>> forces() const { return list; }
   bool has_other_forces() const { return static_cast<bool>(other); }
@@ -118,7 +120,7 @@ struct Forces {
   }
 };
 
-// The distance of two states in phase space.
+// Returns the distance of two states in phase space.
 template <class T>
 T distance(const State<T>& a, const State<T>& b) {
   T sum = 0;
@@ -130,7 +132,7 @@ T distance(const State<T>& a, const State<T>& b) {
   return std::sqrt(sum);
 }
 
-// n steps of h from a state, with the method's start.
+// Returns the state after n steps of h, with the method's own start.
 template <class T, class Method, class S>
 State<T> run(Method method, S& system, State<T> state, T h, long n) {
   method.start(state, system, h);

@@ -1,5 +1,7 @@
-// Owns the tests of the methods of free rotation: orders, energy, momentum and flips of a box of
-// inertia 1, 2, 3 that spins about its middle axis, and what Catto's "Numerical Methods" says.
+// Tests methods of free rotation: orders, energy, momentum and flips, and Catto's "Numerical
+// Methods".
+//
+// The body is a box of inertia 1, 2, 3 that spins about its middle axis.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,13 +21,13 @@ constexpr double kStep = 1 / 60.0;
 constexpr int kMinute = 3'600;
 constexpr int kHour = 216'000;
 
-// What a run from kTumble at h = 1/60 comes to; errors are relative.
+// Results of a run from kTumble at h = 1/60. Errors are relative.
 struct Tumbling {
   double energy_max = 0;     // of |E/E0 - 1|
   double energy_last = 0;    // E/E0 - 1
   double momentum_max = 0;   // of ||L|/|L0| - 1|
   double direction_max = 0;  // angle between L and L0
-  int flips = 0;             // changes of sign of the middle component
+  int flips = 0;             // sign changes of the middle component
   double first_flip = 0;
   bool energy_fell_always = true;
   int steps = 0;  // until it blew up, if it did
@@ -64,7 +66,7 @@ Tumbling tumble(Method method, double speed, int steps) {
 
 using Real = long double;
 
-// The attitude after 4 s from w = (1, 5, .5) in steps of 1/rate.
+// Returns the attitude after 4 s from w = (1, 5, .5) in steps of 1/rate.
 template <class Method>
 Quaternion<Real> attitude_after(Method method, int rate) {
   const Triple<Real> box = {1, 2, 3};
@@ -75,7 +77,7 @@ Quaternion<Real> attitude_after(Method method, int rate) {
   return attitude(state);
 }
 
-// q and -q are the same attitude.
+// Returns the difference of two attitudes. q and -q are the same attitude.
 Real difference(const Quaternion<Real>& a, const Quaternion<Real>& b) {
   Real minus = 0;
   Real plus = 0;
@@ -86,7 +88,7 @@ Real difference(const Quaternion<Real>& a, const Quaternion<Real>& b) {
   return std::sqrt(std::min(minus, plus));
 }
 
-// Two methods that have nothing in common agree on the reference.
+// Two unrelated methods agree on the reference.
 TEST(Rotation, ReferenceAttitude) {
   EXPECT_LT(difference(attitude_after(CayleySplitting4<Real>(), 4096),
                        attitude_after(RotationRungeKutta4<Real>(), 4096)),
@@ -97,7 +99,7 @@ TEST(Rotation, Orders) {
   const struct Expected {
     double order;
     int rate;
-    double error;  // of the attitude at 1/256 s; 0: not told
+    double error;  // of the attitude at 1/256 s; 0: not tested
   } late = {2, 32768, 0};
   const std::map<std::string, Expected> expected = {
       {"explicit", {1, 512, 7.032e-2}},
@@ -130,7 +132,8 @@ TEST(Rotation, Orders) {
   EXPECT_EQ(found, expected.size());
 }
 
-// Bounds for one hour; what a method should not have is given as a lower bound in the tests below.
+// Upper bounds for one hour. The tests below give lower bounds for errors that a method is known to
+// have.
 TEST(Rotation, AnHourOfTumbling) {
   const struct Bounds {
     double energy, momentum, direction;
@@ -160,7 +163,7 @@ TEST(Rotation, AnHourOfTumbling) {
   EXPECT_EQ(found, bounds.size());
 }
 
-// A step turns by a quarter of a radian (speed 3) or a whole one (speed 12).
+// A step turns by a quarter of a radian (speed 3) or by one radian (speed 12).
 TEST(Rotation, LargeSteps) {
   EXPECT_NEAR(tumble(CayleySplitting<double>(), 3, kMinute).energy_max, 4.304e-4, 1e-6);
   EXPECT_LT(tumble(CayleySplitting<double>(), 12, kMinute).energy_max, 7e-3);
@@ -212,14 +215,14 @@ TEST(Catto, S3_16_OneNewtonStepIsEnough) {
   EXPECT_NEAR(one, converged, 1e-5);
 }
 
-// The exact interval of flips is 5.025929 s, the first at 2.750 s.
+// The exact interval between flips is 5.025929 s; the first flip is at 2.750 s.
 TEST(Catto, S3_17_TumblingIsReproduced) {
   const Tumbling run = tumble(ImplicitGyroscopic<double>(), 1, kMinute);
   EXPECT_NEAR(run.flips, 12, 1);
   EXPECT_NEAR(run.first_flip, 2.75, 0.1);
 }
 
-// And so do 81 % of the momentum, in an hour in which the flips come out right.
+// In one hour the method also loses 81 % of the momentum, although the number of flips is right.
 TEST(Catto, S3_19_ImplicitGyroscopicDissipates) {
   const Tumbling minute = tumble(ImplicitGyroscopic<double>(), 1, kMinute);
   EXPECT_TRUE(minute.energy_fell_always);
@@ -230,8 +233,8 @@ TEST(Catto, S3_19_ImplicitGyroscopicDissipates) {
   EXPECT_EQ(hour.flips, 718);
 }
 
-// Part of random boxes whose energy rises in one step of h |w| = angle. The squares of the extents
-// of a box are between `least` and `least` + 1.
+// Returns the share of random boxes that gain energy in one step of h |w| = angle. The squares of a
+// box's extents are between `least` and `least` + 1.
 double part_that_gains(int iterations, double angle, double least) {
   constexpr int kBoxes = 50'000;
   constexpr std::uint64_t kSeed = 2015;
@@ -255,8 +258,8 @@ double part_that_gains(int iterations, double angle, double least) {
   return static_cast<double>(gained) / kBoxes;
 }
 
-// Safe to h w = .3 for boxes of common shapes and to .2 for slender ones, with one Newton step;
-// converged, at every h w that was tried.
+// One Newton step is safe up to h w = .3 for boxes of common shapes and up to .2 for slender ones.
+// The converged method is safe at every h w that was tried.
 TEST(Catto, S3_20_OneNewtonStepIsDissipativeForSmallStepsOnly) {
   EXPECT_EQ(part_that_gains(1, 0.3, 0.05), 0);
   EXPECT_EQ(part_that_gains(1, 0.2, 1e-6), 0);
@@ -271,7 +274,7 @@ TEST(Catto, S3_20_OneNewtonStepIsDissipativeForSmallStepsOnly) {
   EXPECT_NEAR(doubled_energy(state, slender) / before - 1, 5.3e-4, 1e-5);
 }
 
-// A slender capsule that rolls about an axis a little off its long one.
+// Runs a slender capsule that rolls about an axis slightly off its long one.
 template <class Method>
 RotationState<double> resisted(Method method, double impulse, int steps) {
   const Triple<double> capsule = {1, 1, 0.2};

@@ -1,4 +1,4 @@
-// Owns the tests of free rotation, against the exact solution by elliptic integrals.
+// Tests free rotation against the exact solution by elliptic integrals.
 #include "common/integrate/rotation.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ double squared_momentum(const State& s) {
 Quat attitude(const State& s) { return {s.q[0], s.q[1], s.q[2], s.q[3]}; }
 Vec3 world_momentum(const State& s) { return rotate(attitude(s), {s.l[0], s.l[1], s.l[2]}); }
 
-// Complete elliptic integral of the first kind, by the arithmetic-geometric mean.
+// Returns the complete elliptic integral of the first kind, by the arithmetic-geometric mean.
 double elliptic_k(double k_squared) {
   double a = 1;
   double b = std::sqrt(1 - k_squared);
@@ -44,8 +44,8 @@ double elliptic_k(double k_squared) {
   return std::acos(-1.0) / (2 * a);
 }
 
-// Time between two changes of sign of w_2 (I_1 < I_2 < I_3): 2 K(k) / lambda; Landau, Lifshitz,
-// Mechanics, section 37. For L^2 < 2 E I_2 the axes 1 and 3 change places.
+// Returns the time between two sign changes of w_2 (I_1 < I_2 < I_3): 2 K(k) / lambda. Source:
+// Landau, Lifshitz, Mechanics, section 37. For L^2 < 2 E I_2 the axes 1 and 3 exchange roles.
 double flip_interval(const State& s) {
   const double l2 = squared_momentum(s);
   const double e2 = 2 * energy(s);
@@ -60,7 +60,7 @@ double flip_interval(const State& s) {
 
 TEST(RotateFreely, TumblesForAnHourAsTheExactBodyDoes) {
   State s = tumbling();
-  EXPECT_NEAR(flip_interval(s), 5.025929138, 1e-9);  // the reference is what it should be
+  EXPECT_NEAR(flip_interval(s), 5.025929138, 1e-9);  // checks the reference
   const double energy0 = energy(s);
   const double momentum0 = std::sqrt(squared_momentum(s));
   const Vec3 world0 = world_momentum(s);
@@ -77,11 +77,12 @@ TEST(RotateFreely, TumblesForAnHourAsTheExactBodyDoes) {
         std::max(momentum_error, std::abs(std::sqrt(squared_momentum(s)) / momentum0 - 1));
     world_error = std::max(world_error, length(world_momentum(s) - world0) / momentum0);
   }
-  // The first flip comes after half an interval (and a little: it starts near the unstable axis).
+  // The first flip comes after slightly more than half an interval: the body starts near the
+  // unstable axis.
   EXPECT_NEAR(flips, 3600 / flip_interval(tumbling()), 1);
   EXPECT_EQ(flips, 716);
   EXPECT_LT(energy_error, 1e-4);
-  EXPECT_GT(energy_error, 1e-6);  // of order 2, not exact: the measurement measures
+  EXPECT_GT(energy_error, 1e-6);  // of order 2, not exact: the measurement works
   EXPECT_LT(momentum_error, 1e-10);
   EXPECT_LT(world_error, 1e-10);
 }

@@ -1,5 +1,7 @@
-// Owns the tests of where methods stop being stable: by bisection on the matrix of one step, and
-// for methods with a memory by the growth over many steps.
+// Tests the stability limits of methods.
+//
+// One-step methods use bisection on the matrix of one step. Multistep methods use the growth over
+// many steps.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +17,7 @@ namespace {
 
 using Real = long double;
 
-// The largest modulus of an eigenvalue of (a b; c d).
+// Returns the largest modulus of an eigenvalue of (a b; c d).
 Real spectral_radius(Real a, Real b, Real c, Real d) {
   const Real half_trace = (a + d) / 2;
   const Real determinant = a * d - b * c;
@@ -24,7 +26,7 @@ Real spectral_radius(Real a, Real b, Real c, Real d) {
   return std::fabs(half_trace) + std::sqrt(discriminant);
 }
 
-// Of one step of h = theta on an oscillator with w = 1.
+// Returns the spectral radius of one step of h = theta on an oscillator with w = 1.
 template <class Method>
 Real step_radius(const Method& method, Real theta) {
   Oscillator<Real> system{1};
@@ -33,15 +35,15 @@ Real step_radius(const Method& method, Real theta) {
   return spectral_radius(x.x[0], v.x[0], x.v[0], v.v[0]);
 }
 
-// What a step of h = 1 leaves of a velocity under drag alone.
+// Returns the factor by which a step of h = 1 changes a velocity under drag only.
 template <class Method>
 Real drag_ratio(const Method& method, Real b) {
   Oscillator<Real> system{0, b};
   return std::fabs(run(method, system, State<Real>{0, {0}, {1}}, Real(1), 1).v[0]);
 }
 
-// The mean growth of ln |(x, v)| a step, or of ln |v| where nothing pulls x back, after the first
-// steps have faded.
+// Returns the mean growth per step of ln |(x, v)|, or of ln |v| if no force acts on x. The first
+// steps are skipped until their transients have decayed.
 template <class Method>
 Real growth(Method method, Oscillator<Real> system, Real h, int steps) {
   State<Real> state{0, {0.6L}, {0.8L}};
@@ -61,7 +63,7 @@ Real growth(Method method, Oscillator<Real> system, Real h, int steps) {
 
 constexpr Real kScan = 0.0625L;
 
-// Where `stable` first ends, which is true from 0 on up to there; at most `high`.
+// Returns the upper end of the interval from 0 in which `stable` holds, at most `high`.
 Real limit(Real high, const std::function<bool(Real)>& stable) {
   Real low = 0;
   while (low < high && stable(low + kScan)) low += kScan;
@@ -75,7 +77,7 @@ Real limit(Real high, const std::function<bool(Real)>& stable) {
 constexpr Real kSearchMax = 50;
 constexpr Real kSlack = 1e-9L;
 
-// Methods whose step depends on (x, v) alone, or does on an oscillator without drag.
+// Methods whose step depends only on (x, v), at least on an oscillator without drag.
 const std::map<std::string, Real> kOscillatorLimits = {
     {"semi-implicit-euler", 2},
     {"semi-implicit-euler-x-first", 2},
@@ -120,7 +122,7 @@ TEST(Stability, S4_16_OscillatorLimits) {
   EXPECT_EQ(found, kOscillatorLimits.size());
 }
 
-// ln of the spectral radius at h w = 0.1 and at that of Fiedler's spring, sqrt 15 / 10.
+// ln of the spectral radius at h w = 0.1 and at Fiedler's spring, h w = sqrt 15 / 10.
 TEST(Stability, GrowthPerStep) {
   const std::map<std::string, std::pair<double, double>> expected = {
       {"explicit-euler", {4.975165e-3, 6.988097e-2}},
@@ -194,10 +196,9 @@ TEST(Stability, DragLimits) {
   EXPECT_EQ(found, expected.size());
 }
 
-// Methods with a memory: stable while what there is does not grow. Just below 2 the two roots of
-// Verlet's recursion nearly meet, and a state swings by a factor of 100 before it comes back. That
-// of ab4 is also where a root of r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the
-// circle.
+// Multistep methods count as stable while the state does not grow. Just below 2 the two roots of
+// Verlet's recursion nearly meet. A state then grows by a factor of 100 before it returns. At the
+// limit of ab4 a root of r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the unit circle.
 TEST(Stability, LimitsWithMemory) {
   const std::map<std::string, std::pair<Real, Real>> expected = {
       {"verlet", {2, 2}},

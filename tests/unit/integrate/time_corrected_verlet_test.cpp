@@ -1,7 +1,11 @@
-// Owns the tests of time-corrected Verlet: what its author claims of it, measured.
+// Tests the author's claims about time-corrected Verlet.
 //
-// Problems: projectile x'' = -9.8, v0 = 20, T = 4; polynomial x = t^4/12 - t^3/2 + t^2, T = 4;
-// forced x'' = -cos t and spring x'' = -x, x0 = 1, v0 = 0, T = 4 pi. Random steps are (0.5 + u)
+// Problems:
+// - projectile: x'' = -9.8, v0 = 20, T = 4
+// - polynomial: x = t^4/12 - t^3/2 + t^2, T = 4
+// - forced x'' = -cos t and spring x'' = -x: x0 = 1, v0 = 0, T = 4 pi
+//
+// Random steps are (0.5 + u) dt0 with u in [0, 1); the first step is dt0.
 // dt0, u in [0, 1), the first dt0.
 #include "common/integrate/time_corrected_verlet.h"
 
@@ -78,7 +82,7 @@ std::vector<double> random_steps(double end, double dt0, std::uint64_t seed) {
   return steps;
 }
 
-// The positions after each step.
+// Returns the positions after each step.
 std::vector<double> run(const Problem& p, const std::vector<double>& steps,
                         TimeCorrection correction) {
   std::vector<double> positions;
@@ -100,7 +104,7 @@ std::vector<double> run(const Problem& p, const std::vector<double>& steps,
 
 constexpr int kSeeds = 400;
 
-// Root of the mean square, over seeds, of the error at the end.
+// Returns the root mean square, over seeds, of the error at the end.
 double rms_error(const Problem& p, double dt0, TimeCorrection correction) {
   double sum = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {
@@ -231,8 +235,8 @@ TEST(TimeCorrectedVerlet, S2_14_full_correction_is_velocity_verlet_with_the_same
   EXPECT_LT(difference, 1e-11);
 }
 
-// One second at 60 frames a second, then two at 30: a = -9.8 leaves a (1/30 - 1/60) / 2 too much
-// speed for two seconds.
+// One second at 60 frames a second, then two at 30, with a = -9.8. The speed is wrong by a (1/30 -
+// 1/60) / 2 for two seconds.
 TEST(TimeCorrectedVerlet, S2_15_a_change_of_the_frame_rate_leaves_the_published_form_off_course) {
   std::vector<double> steps(60, 1.0 / 60);
   steps.insert(steps.end(), 60, 1.0 / 30);

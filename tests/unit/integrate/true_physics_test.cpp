@@ -1,4 +1,4 @@
-// Owns the tests of the claims of "True Physics" (the kinematic integrator) about methods.
+// Tests the claims of "True Physics" (the kinematic integrator) about methods.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,7 +26,7 @@ Force<double> drag(double b) { return {.kind = ForceKind::drag, .strength = b}; 
 Kinematic<double> exact_dx() { return {1, KinematicPosition::exact, libm<double>()}; }
 Kinematic<double> average_dx() { return {1, KinematicPosition::average, libm<double>()}; }
 
-// The matrix of one step, (x, v) -> (x, v), by what it does to (1, 0) and (0, 1).
+// The matrix of one step, (x, v) -> (x, v), from its effect on (1, 0) and (0, 1).
 struct StepMatrix {
   double xx, xv, vx, vv;
   double determinant() const { return xx * vv - xv * vx; }
@@ -47,7 +47,8 @@ struct EnergyRange {
   double mean = 0;
 };
 
-// Of semi-implicit Euler on an oscillator with w = 1 from rest, as a part of the true energy.
+// Returns the range of energy of semi-implicit Euler, relative to the true energy, on an oscillator
+// with w = 1 from rest.
 EnergyRange semi_implicit_energy(double theta, int steps) {
   SemiImplicitEuler<double> method(1);
   Oscillator<double> system{1};
@@ -70,7 +71,7 @@ TEST(TruePhysics, S0_01_ExplicitEulerIntroducesEnergy) {
   }
 }
 
-// The document says order 2.
+// The document claims order 2.
 TEST(TruePhysics, S0_03_SemiImplicitEulerIsOfOrder1) {
   Oscillator<double> system{1};
   const auto error = [&system](long n) {
@@ -214,7 +215,7 @@ struct Errors {
   double last;
 };
 
-// Of x, over n steps from rest at 1.
+// Returns the errors of x over n steps from rest at 1.
 template <class Method, class S>
 Errors errors(Method method, S system, double w, double h, long n) {
   State<double> state{0, {1}, {0}};
@@ -229,8 +230,8 @@ Errors errors(Method method, S system, double w, double h, long n) {
   return out;
 }
 
-// Mean squared errors, a short run from rest, equal springs: the set-up under which the document's
-// 12,000 and 58 million appear. Over three hours the first ratio is 1.
+// Mean squared errors of a short run from rest, with equal springs. The document's ratios of 12,000
+// and 58 million appear in this setup. Over three hours the first ratio is 1.
 TEST(TruePhysics, S0_14_S0_18_RatiosToSemiImplicitEuler) {
   constexpr double kStiffness = 2.669190;
   constexpr double kStep = 0.02;
@@ -268,8 +269,8 @@ TEST(TruePhysics, S0_17_FivePercentInThreeHours) {
   }
 }
 
-// At equal numbers of force evaluations RK4 wins once the steps are small, and sooner for springs
-// that differ.
+// At equal numbers of force evaluations RK4 is better once the steps are small, and earlier for
+// unequal springs.
 TEST(TruePhysics, S0_19_NotBetterThanRk4InGeneral) {
   const auto rk4 = [](double k, long n) {
     return errors(RungeKutta4<double>(1), Oscillator<double>{k}, std::sqrt(k),
@@ -298,7 +299,7 @@ TEST(TruePhysics, S0_20_Orders) {
   EXPECT_NEAR(slope(average_dx(), {spring(12), spring(3)}, w), 2, 0.05);
 }
 
-// Of x after 10 s in n steps of gravity and a spring, from rest at 1.
+// Returns the error of x after 10 s in n steps, for gravity and a spring, from rest at 1.
 double gravity_spring_error(const Kinematic<double>& method, bool together, long n) {
   constexpr double kGravity = -9.8;
   Forces<double> system{{constant(kGravity), spring(15)}, nullptr};
@@ -340,7 +341,8 @@ TEST(TruePhysics, DragAloneIsExact) {
   }
 }
 
-// Masses of 1 kg between walls, springs of 1 N/m: n forces between neighbours and two to the walls.
+// Returns springs for n masses of 1 kg in a row between two walls: one between each pair of
+// neighbours, and one to each wall.
 std::vector<Force<double>> chain(std::size_t n, double stiffness) {
   std::vector<Force<double>> forces = {spring(stiffness)};
   for (std::size_t i = 0; i + 1 < n; ++i) {
@@ -355,7 +357,8 @@ std::vector<Force<double>> chain(std::size_t n, double stiffness) {
   return forces;
 }
 
-// The chain in the shape of one mode, from rest, at time t: closed form.
+// Returns the positions of the chain at time t, in closed form. It starts from rest in the shape of
+// one mode.
 std::vector<double> mode_shape(std::size_t n, int mode, double stiffness, double t) {
   const double part = kPi * mode / static_cast<double>(n + 1);
   const double w = 2 * std::sqrt(stiffness) * std::sin(part / 2);
@@ -381,8 +384,8 @@ TEST(TruePhysics, S0_25_ChainIsSolvedExactlyByItsModes) {
   }
 }
 
-// Two masses in free fall, bound to each other and to nothing else: the centre falls, the distance
-// swings with w^2 = k (1/m1 + 1/m2).
+// Two masses in free fall, joined by one spring. The centre falls, and the distance oscillates with
+// w^2 = k (1/m1 + 1/m2).
 TEST(TruePhysics, S0_25_ModesOfAFreePairUnderGravity) {
   const std::vector<Force<double>> forces = {
       {.kind = ForceKind::spring,
@@ -404,7 +407,7 @@ TEST(TruePhysics, S0_25_ModesOfAFreePairUnderGravity) {
   EXPECT_NEAR(end.x[1], centre + distance / 3, 1e-12);
 }
 
-// x'' = -K x for the springs of a list, each mass 1: what explicit methods see of a chain.
+// The chain as explicit methods use it: x'' = -K x for the springs of a list, each mass 1.
 struct ChainSystem {
   std::vector<Force<double>> list;
 
@@ -421,7 +424,8 @@ struct ChainSystem {
   bool depends_on_velocity() const { return false; }
 };
 
-// rms error of the positions over 10 s in n steps of a chain of 16 masses in one of its modes.
+// Returns the rms error of the positions over 10 s in n steps, for a chain of 16 masses in one
+// mode.
 template <class Method, class S>
 double chain_error(Method method, S system, int mode, long n) {
   constexpr std::size_t kMasses = 16;
@@ -437,9 +441,9 @@ double chain_error(Method method, S system, int mode, long n) {
   return std::sqrt(square / static_cast<double>(n * 16));
 }
 
-// Each spring solved as if it were alone, which the document calls a pretty good approximation if
-// all are of one stiffness. It is a method of order 2: for the slow shapes that one sees, ten to a
-// hundred times worse than leapfrog; for the fastest ones, with the average form, better.
+// Each spring is solved independently, which the document calls a pretty good approximation for
+// springs of equal stiffness. This is a method of order 2. For the slow, visible modes it is ten to
+// a hundred times worse than leapfrog. For the fastest modes the average form is better.
 TEST(TruePhysics, S0_24_NetworkOfSpringsEachSolvedAlone) {
   const Forces<double> forces{chain(16, 40), nullptr};
   const ChainSystem system{chain(16, 40)};

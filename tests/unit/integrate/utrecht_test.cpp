@@ -1,4 +1,4 @@
-// Owns the tests of the claims of the slides "Numerical Integration" (Utrecht) about methods.
+// Tests the claims of the slides "Numerical Integration" (Utrecht) about methods.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace orrery::integrate::test {
 namespace {
 
-// x'' = f(x) by its derivative f'.
+// x'' = f(x) with its derivative f'.
 struct Nonlinear {
   double (*f)(double);
   double (*slope)(double);
@@ -40,7 +40,7 @@ double oscillator_error(const Method& method, double w, double h, double time) {
                   system.exact(1, 0, time));
 }
 
-// The largest error of x on the way.
+// Returns the largest error of x during the run.
 template <class Method>
 double largest_error(Method method, double h, int steps) {
   Oscillator<double> system{1};
@@ -78,7 +78,7 @@ TEST(Utrecht, S2_18_S4_01_S4_04_S4_05_S4_06_S4_17_S4_18_S4_19_Orders) {
   EXPECT_NEAR(slope(Newmark<long double>(1, 0.3L, 0.55L), 32768), 1, 0.05);
 }
 
-// With beta = 1/12 the positions of an oscillator, not its velocities, are of order 4.
+// With beta = 1/12 the positions of an oscillator are of order 4; its velocities are not.
 TEST(Utrecht, S4_18_NewmarkFoxGoodwinPositionsAreOfOrder4) {
   Oscillator<long double> system{1};
   const auto error = [&system](long n) {
@@ -89,7 +89,7 @@ TEST(Utrecht, S4_18_NewmarkFoxGoodwinPositionsAreOfOrder4) {
   EXPECT_NEAR(static_cast<double>(std::log2(error(1024) / error(2048))), 4, 0.05);
 }
 
-// "Better when the step is below 1": what counts is h w, not h.
+// "Better when the step is below 1". The criterion is h w, not h.
 TEST(Utrecht, S4_02_MidpointBetterWhereHwIsSmall) {
   EXPECT_LT(oscillator_error(Midpoint<double>(1), 1, 0.5, 5),
             oscillator_error(ExplicitEuler<double>(1), 1, 0.5, 5));
@@ -138,8 +138,8 @@ TEST(Utrecht, S4_08_DragIsOnlyDifficultForVerletDoneNaively) {
   EXPECT_NEAR(measured(VerletCentral<long double>(1), 4096), 2, 0.05);
 }
 
-// Also what Catto says: implicit Euler is explicit Euler in reverse, in the sense that a step back
-// by explicit Euler undoes it.
+// Catto also says that implicit Euler is explicit Euler in reverse. That is, a backward step of
+// explicit Euler undoes a step of implicit Euler.
 TEST(Utrecht, S4_09_S3_05_ExplicitEulerBackwardsRetracesImplicitEuler) {
   Oscillator<double> system{1};
   State<double> state = run(BackwardEuler<double>(1), system, {0, {1}, {0}}, 0.1, 1000);
@@ -206,7 +206,7 @@ TEST(Utrecht, S4_13_PredictorCorrectorIsNotMoreAccurateThanExplicit) {
   EXPECT_NEAR(drag_error(from_v1), 1.268941e-2, 1e-8);
 }
 
-// The fixed-point iteration converges to backward Euler where h w < 1 and to nothing beyond.
+// The fixed-point iteration converges to backward Euler for h w < 1 and diverges beyond.
 TEST(Utrecht, S4_13_FixedPointIterationConvergesBelowHw1) {
   const auto difference = [](double h, int iterations) {
     Oscillator<double> system{1};
@@ -246,7 +246,7 @@ TEST(Utrecht, S4_21_SmallerStepsRoundMore) {
   EXPECT_GT(error(1'000'000), 10 * error(10'000));
 }
 
-// Rotation about an axis that turns is not the sum of its component angles.
+// A rotation about a moving axis is not the sum of its component angles.
 TEST(Utrecht, S4_22_RotationDoesNotWorkTheSame) {
   constexpr int kSteps = 100'000;
   const double h = std::acos(-1.0) / kSteps;

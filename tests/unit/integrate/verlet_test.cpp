@@ -1,5 +1,6 @@
-// Owns the tests of the claims of "A Simple Time-Corrected Verlet Integration Method" on the
-// methods as they are run; time_corrected_verlet_test.cpp tests the formulas.
+// Tests the claims of "A Simple Time-Corrected Verlet Integration Method" about complete methods.
+//
+// time_corrected_verlet_test.cpp tests the formulas.
 #include "common/integrate/verlet.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +87,7 @@ TEST(Verlet, S2_01_OrderIs2Not4) {
   EXPECT_GT(spring, 1e-6);
 }
 
-// "More accurate" Euler, said to be of order 2.
+// "More accurate" Euler, for which order 2 is claimed.
 TEST(Verlet, S2_03_TaylorEulerIsOfOrder1) {
   const TaylorEuler<double> method(1);
   const double slope =
@@ -137,7 +138,7 @@ TEST(Verlet, S2_07_S2_08_S2_09_StartNeedsEquation2) {
   }
 }
 
-// kFirst (.5 + u), u in [0, 1), the first kFirst.
+// Returns steps of kFirst (.5 + u) with u in [0, 1); the first step is kFirst.
 std::vector<double> random_steps(double end, std::uint64_t seed) {
   SplitMix64 draw(seed);
   std::vector<double> steps;
@@ -255,8 +256,8 @@ TEST(Verlet, S2_15_FrameRateChangeLeavesAVelocityError) {
   EXPECT_NEAR(error(verlet()), 10.445, 1e-3);
 }
 
-// A spring with w = 5 in steps of (.5 + u)/60: the energy at the end, as a part of that at the
-// start.
+// Returns the energy at the end, relative to the start, for a spring with w = 5 in steps of (.5 +
+// u)/60.
 template <class Method>
 double energy_after_random_steps(Method method, long n, std::uint64_t seed) {
   Oscillator<double> system{25};

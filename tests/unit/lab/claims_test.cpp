@@ -1,4 +1,4 @@
-// Owns the tests of the claims: each measured value stays within its bound. Named by their ids.
+// Tests the claims by their ids: each measured value stays within its bound.
 #include "client/lab/claims.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace orrery::lab {
 namespace {
 
-// Those that take about a tenth of a second or more.
+// Claims that take about a tenth of a second or more.
 const std::set<std::string_view> kSlow = {"S0-04", "S0-14", "S0-16", "S2-10",
                                           "S2-13", "S4-06", "S4-18"};
 
@@ -52,7 +52,7 @@ std::string name_of(const testing::TestParamInfo<Claim>& info) {
 INSTANTIATE_TEST_SUITE_P(Quick, ClaimTest, testing::ValuesIn(claims_that(false)), name_of);
 INSTANTIATE_TEST_SUITE_P(Slow, ClaimTest, testing::ValuesIn(claims_that(true)), name_of);
 
-// How many claims each document has, 109 in all; every one of them is there once.
+// There are 109 claims in five documents. Each one exists once.
 TEST(Claims, AreAllThere) {
   constexpr int kCounts[] = {25, 18, 18, 25, 23};
   std::set<std::string> ids;
@@ -77,7 +77,7 @@ TEST(Claims, HaveAReasonIfTheyDoNotSimplyHold) {
   }
 }
 
-// The bounds can fail: a value outside, and one that is not a number.
+// A bound fails for a value outside it and for NaN.
 TEST(Claims, BoundsCanFail) {
   Notebook note(false);
   note.near("inside", 1, 1, 0);

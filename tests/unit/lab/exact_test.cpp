@@ -1,4 +1,4 @@
-// Owns the tests of the exact solutions: each satisfies its own equation of motion.
+// Tests that each exact solution satisfies its equation of motion.
 #include "client/lab/exact.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::vector<Real> position(const Problem& problem, Real t) {
   return x;
 }
 
-// The fourth-order central difference of a function of time.
+// Returns the fourth-order central difference of a function of time.
 template <class Function>
 Real derivative(Function f, Real t) {
   constexpr Real kStep = 1e-3L;
@@ -97,7 +97,7 @@ TEST(Exact, EnergyIsKept) {
   }
 }
 
-// Abramowitz and Stegun, table 17.1 and example values.
+// Values from Abramowitz and Stegun, table 17.1 and examples.
 TEST(Elliptic, KnownValues) {
   EXPECT_NEAR(static_cast<double>(complete_integral(0)), 1.5707963267948966, 1e-15);
   EXPECT_NEAR(static_cast<double>(complete_integral(std::sqrt(0.5L))), 1.8540746773013719, 1e-15);
@@ -110,7 +110,7 @@ TEST(Elliptic, KnownValues) {
   }
 }
 
-// The spin about the middle axis by Runge-Kutta in small steps, against the elliptic functions.
+// Compares the spin about the middle axis by elliptic functions with Runge-Kutta in small steps.
 TEST(Rotation, ExactFlipsAgreeWithSmallSteps) {
   const Triple<double> omegas[] = {
       {0.01, 5, 0.01}, {0.3, 4, -0.2}, {-0.5, -3, 0.4}, {1, 2, -3}, {2, -1, 0.5}};

@@ -1,4 +1,4 @@
-// Owns the tests of runs and measurements, and of what they refuse.
+// Tests runs and measurements, and the settings that they refuse.
 #include "client/lab/run.h"
 
 #include <gtest/gtest.h>
@@ -141,7 +141,7 @@ TEST(Method, EveryMethodOfTheCatalogueRuns) {
   }
 }
 
-// No step, however silly, reaches an assertion: it ends well or blows up.
+// No step size reaches an assertion: the run ends well or blows up.
 TEST(Method, EveryMethodSurvivesEveryProblem) {
   for (const std::string_view method : method_names()) {
     for (const ProblemInfo& info : problems()) {
@@ -185,7 +185,7 @@ TEST(Stability, LimitsOfTheCatalogueAreMeasured) {
   }
 }
 
-// Under drag alone it is the velocity whose growth is told, with and without memory.
+// Under drag only, the reported growth is that of the velocity, with and without memory.
 TEST(Stability, DragIsOfTheVelocity) {
   const Problem drag = make_problem("drag").value();
   for (const char* name : {"semi-implicit-euler", "leapfrog-dkd", "leapfrog-kdk"}) {
@@ -193,7 +193,7 @@ TEST(Stability, DragIsOfTheVelocity) {
   }
 }
 
-// What is exact on a problem has no slope, however large the numbers that it rounds.
+// A method that is exact on a problem has no slope, however large its rounding errors.
 TEST(Order, RoundingHasNoSlope) {
   for (const auto& [method, problem] : {std::pair<const char*, const char*>{"ab4", "constant"},
                                         {"ab4", "polynomial-a"},
@@ -227,7 +227,8 @@ TEST(Energy, PeriodsAreThoseOfTheMotion) {
   EXPECT_NEAR(static_cast<double>(report.first_max), 2.741555e-3, 1e-7);
 }
 
-// At any step of the run, the last ten periods included; then there is nothing to tell of those.
+// The run blows up at some step. That step may be in the last ten periods, whose report is then
+// empty.
 TEST(Energy, BlowsUpAtTheVeryStep) {
   const Problem oscillator = make_problem("oscillator").value();
   for (const std::uint64_t periods : {130u, 1'000u}) {

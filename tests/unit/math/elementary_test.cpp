@@ -1,4 +1,4 @@
-// Owns the tests of the elementary functions, against MPFR.
+// Tests the elementary functions against MPFR.
 #include "common/math/elementary.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A function of MPFR, to 200 bits.
+// A value of an MPFR function, to 200 bits.
 class Exact {
  public:
   using Function = int (*)(mpfr_t, const mpfr_t, mpfr_rnd_t);
@@ -29,7 +29,7 @@ class Exact {
   Exact(const Exact&) = delete;
   Exact& operator=(const Exact&) = delete;
 
-  // |computed - exact|, in units of the distance between the doubles around the exact value.
+  // Returns |computed - exact| in ulps of the doubles around the exact value.
   double error_ulps(double computed) const {
     const double near = std::abs(mpfr_get_d(value_, MPFR_RNDZ));
     const double ulp = std::nextafter(near, kInfinity) - near;
@@ -55,7 +55,8 @@ TEST(Exp, IsWithinOneUlpOverItsWholeRange) {
   SplitMix64 random(kSeed);
   double worst = 0;
   for (int i = 0; i < 100000; ++i) {
-    // Three ranges: all of it, what drag uses, and where e^x is close to 1.
+    // Three ranges: the whole domain, the values that drag uses, and values where e^x is close to
+    // 1.
     const double scale = i % 3 == 0 ? 727 : i % 3 == 1 ? 20 : 1e-6;
     const double shift = i % 3 == 0 ? -17.7 : 0;
     const double x = shift + scale * random.symmetric();
@@ -70,7 +71,7 @@ TEST(Exp, IsWithinOneUlpAtTheEdges) {
   const double ln2 = std::log(2.0);
   std::vector<double> edges = {1, -1, 0x1p-1074, -0x1p-1074, 0x1p-54, -0x1p-54, 709.782712893384};
   for (int k = -1070; k <= 1023; ++k) {
-    // Around the places where the reduced argument changes sign.
+    // Around the points where the reduced argument changes sign.
     edges.push_back((k + 0.5) * ln2);
     edges.push_back(std::nextafter((k + 0.5) * ln2, kInfinity));
     edges.push_back(k * ln2);
@@ -108,8 +109,8 @@ TEST(SineAndCosine, AreWithinOneUlpOverTheirWholeRange) {
   SplitMix64 random(kSeed);
   double worst = 0;
   for (int i = 0; i < 100000; ++i) {
-    // All of the range, a few turns, the smallest angles, and next to multiples of pi/2, where
-    // nearly all digits cancel.
+    // The whole range, a few turns, the smallest angles, and values next to multiples of pi/2. Near
+    // those nearly all digits cancel.
     double x = random.symmetric();
     if (i % 4 == 0) x *= elementary::kAngleMax;
     if (i % 4 == 1) x *= 20;

@@ -1,4 +1,4 @@
-// Owns the test that binary32 vectors are rounded, however they are compiled.
+// Tests that binary32 vectors are rounded with every compiler optimisation.
 #include "common/math/vec3f.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace orrery {
 namespace {
 
-// Three conversions side by side are what a compiler may vectorise; some then forget to round.
+// A compiler may vectorise three adjacent conversions. Some compilers then omit the rounding.
 __attribute__((noinline)) void round_trip(Vec3* out, const Vec3* in) { *out = widen(narrow(*in)); }
 
 TEST(Vec3f, NarrowRoundsEachComponent) {

@@ -1,5 +1,4 @@
-// Owns the tests of the broad phase: its pairs against trying every body with every other, for any
-// number of threads.
+// Tests that the broad phase finds the same pairs as brute force, for any number of threads.
 #include "common/physics/broad_phase.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +77,7 @@ TEST(BroadPhase, FindsTheSameWithAnyNumberOfThreads) {
   }
 }
 
-// One that is kept gives what a new one gives.
+// A reused broad phase gives the same pairs as a new one.
 TEST(BroadPhase, KeepsNothingFromTickToTick) {
   SplitMix64 random(12);
   CollidingBodies group = test::random_colliding_bodies(600, 5, 9);
@@ -104,7 +103,7 @@ TEST(BroadPhase, PutsBodiesOnPlanes) {
   const std::uint32_t resting = group.add(group.ball, {1e9, 0.4, 3}, true);
   const std::uint32_t below = group.add(group.ball, {0, -1e6, 0}, true);
   group.add(group.ball, {0, 0.5, 0}, true);   // above
-  group.add(group.ball, {9, 0.4, 0}, false);  // as fixed as the plane
+  group.add(group.ball, {9, 0.4, 0}, false);  // fixed, like the plane
   const std::vector<Pair> expected{{plane, resting}, {plane, below}};
   EXPECT_EQ(pairs_of(group), expected);
 }
@@ -121,7 +120,7 @@ TEST(BroadPhase, PairsKinematicBodiesWithThoseThatCanBePushed) {
   BroadPhase broad_phase(group.bodies.capacity());
   SerialExecutor executor;
   EXPECT_EQ(pairs_of(broad_phase, group, executor), std::vector<Pair>{});
-  group.bodies.set_position(kinematic, {5, 0.1, 0});  // it moves without notice
+  group.bodies.set_position(kinematic, {5, 0.1, 0});  // moved without bodies_changed()
   EXPECT_EQ(pairs_of(broad_phase, group, executor), (std::vector<Pair>{{kinematic, pushed}}));
 }
 
@@ -144,7 +143,8 @@ TEST(BroadPhase, TakesBodiesBeyondAllNumbers) {
   EXPECT_EQ(pairs_of(group), every_pair(group));
 }
 
-// Bodies in one place make 19 million pairs. Which of them are left is the same for any threads.
+// Bodies at one point make 19 million pairs. The pairs that are kept are the same for any number of
+// threads.
 TEST(BroadPhase, SlowKeepsTheSamePairsWhereThereAreTooMany) {
   CollidingBodies group(6200);
   for (std::uint32_t i = 0; i < 6200; ++i) group.add(group.box, {0, 0, 0}, true);

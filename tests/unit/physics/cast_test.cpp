@@ -1,4 +1,4 @@
-// Owns the tests of rays and of meetings: against exact solutions and against many small steps.
+// Tests rays and times of impact against exact solutions and many small steps.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ std::vector<Part> solids() {
           part_of(ShapeKind::box, 0, {0.5, 0.3, 0.05}), kShapes.parts(0)[0]};
 }
 
-// Whether a point is inside: a ball of no size overlaps the part.
+// Returns true if a point is inside the part: a ball of radius zero overlaps it.
 bool inside(const Part& part, const Pose& pose, const Vec3& p) {
   const CoreShape point({}, placed(part_of(ShapeKind::sphere, 0), {p, {}}, pose.position));
   const PlacedPart there = placed(part, pose, pose.position);
@@ -102,7 +102,8 @@ TEST(Meeting, IsFromTheStartIfTheyOverlap) {
   EXPECT_EQ(impact->normal, Vec3{});
 }
 
-// The distance of two parts after a fraction of their ways, by the distance of their cores.
+// Returns the distance of two parts at a fraction of their motions, from the distance of their
+// cores.
 double distance_at(const Part& a, const Motion& way_a, const Part& b, const Motion& way_b,
                    double fraction) {
   const CoreShape core_a(kShapes, placed(a, pose_at(way_a, fraction), {}));

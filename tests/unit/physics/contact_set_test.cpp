@@ -1,5 +1,5 @@
-// Owns the tests of what contacts may not depend on: instruction sets, executors, lanes, and
-// whether a world was stopped and restored in between.
+// Tests that contacts do not depend on instruction sets, executors or lanes, nor on a save and
+// restore.
 #include "common/physics/contact_set.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(ContactSet, HasTheSameBitsWithEveryExecutor) {
   }
 }
 
-// Of every field, and of the contacts.
+// Copies every field and all contacts.
 void copy_state(ContactWorld& from, ContactWorld& to) {
   for (std::size_t f = 0; f < kBodyFields; ++f) {
     const auto field = static_cast<BodyField>(f);
@@ -67,8 +67,8 @@ void copy_state(ContactWorld& from, ContactWorld& to) {
   to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
 }
 
-// Restoring gives every contact another lane than it had after many have come and gone, so this is
-// also the test that no result depends on lanes.
+// After many contacts have begun and ended, restoring gives every contact another lane. The test
+// therefore also shows that no result depends on lanes.
 TEST(ContactSet, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
   ContactWorld world(256), other(256);
   add_pile(world, kBodies, kSeed);
@@ -85,7 +85,7 @@ TEST(ContactSet, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
   }
 }
 
-// A slab with 12 x 12 bodies on it: more contacts than there are colours.
+// Adds a slab with 12 x 12 bodies on it: more contacts than there are colours.
 void add_laden_slab(ContactWorld& world) {
   world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
   world.add(world.add_box({3, 0.2, 3}), {0, 0.2, 0});
@@ -124,8 +124,8 @@ TEST(ContactSet, SolvesContactsThatFindNoColourOneByOneWithTheSameBits) {
   }
 }
 
-// A slope, whose bounds are far above it, with nine boxes: the contacts of one colour fill a block,
-// and one lane of another.
+// Adds nine boxes on a slope, whose bounding box reaches far above it. The contacts of one colour
+// fill one block and one lane of the next block.
 void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
   world.gravity = {};
   world.add_fixed(world.add_box({20, 1, 20}), rotate(turn, {0, -1, 0}), turn);
@@ -133,8 +133,8 @@ void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
   for (int i = 0; i < 9; ++i) world.add(box, rotate(turn, {2.0 * i - 8, 0.5, 0}), {}, {}, turn);
 }
 
-// A contact that has lost points takes the lane of one that has ended, beside contacts of more
-// points: what it had before is nothing to it.
+// A contact that has lost points takes the lane of one that has ended. Other contacts of the block
+// have more points. The lost points must not affect it.
 TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
   const Quat turn = normalized({0.2, 0, 0.3, 0.9});
   ContactWorld world(64), other(64);
@@ -142,7 +142,7 @@ TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
   add_boxes_on_slope(other, turn);
   world.step(1);
   ASSERT_EQ(world.solver.contacts().points(), 36u);
-  // The last box is put on an edge, a little too deep; then the first one is taken off.
+  // The last box is placed on an edge, slightly too deep. Then the first box is removed.
   const Quat tilt = normalized({0.1, 0, 0, 1});
   const Vec3 edge = rotate(tilt, {0, -0.5, 0.5});
   world.bodies.set_orientation(9, turn * tilt);
@@ -202,7 +202,7 @@ TEST(ContactSet, LetsOnlyThoseTouchThatMayMeet) {
   EXPECT_EQ(world.solver.contacts().keys()[0], contact_key(4, 5, 0, 0, 0));
 }
 
-// A dumb-bell of two balls that are joined by nothing but being one body.
+// A dumb-bell: two separate balls that form one body.
 TEST(ContactSet, TouchesWithEveryPartOfACompound) {
   ContactWorld world(64);
   PartDef left, right;

@@ -1,4 +1,4 @@
-// Owns the tests of how bodies in contact move: against what mechanics says, or an exact solution.
+// Tests the motion of bodies in contact against the laws of mechanics and exact solutions.
 #include "common/physics/contact_solver.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ double kinetic_energy(const ContactWorld& world) {
   return sum;
 }
 
-// The deepest overlap of any two bodies, by the second way of the narrow phase.
+// Returns the deepest overlap of any two bodies, from the independent function overlap().
 double deepest_overlap(ContactWorld& world) {
   SerialExecutor serial;
   world.broad_phase.update(world.bodies, world.shapes, world.shape_of, 0, serial);
@@ -56,7 +56,8 @@ TEST(ContactSolver, KeepsTheMomentumOfBodiesThatCollideInFreeFlight) {
   double scale = 0;
   for (std::uint32_t i = 0; i < 125; ++i) {
     const Vec3 place{1.2 * (i % 5) - 2.4, 1.2 * (i / 5 % 5) - 2.4, 1.2 * (i / 25) - 2.4};
-    const Vec3 velocity = -1.0 * place + Vec3{random.symmetric(), 0.5, 0};  // all to the middle
+    // all towards the middle
+    const Vec3 velocity = -1.0 * place + Vec3{random.symmetric(), 0.5, 0};
     const std::uint32_t slot = world.add(shapes[i % 2], place, velocity, {3, 2, 1});
     scale += length(velocity) / world.bodies.inverse_mass(slot);
   }
@@ -70,7 +71,7 @@ TEST(ContactSolver, KeepsTheMomentumOfBodiesThatCollideInFreeFlight) {
   EXPECT_LT(length(momentum(world) - before), 1e-12 * scale);
 }
 
-// A box on a plane that is inclined by `angle`, with friction coefficient mu.
+// A box on a plane inclined by `angle`, with friction coefficient mu.
 struct Slope {
   Slope(double angle, double mu) : world(64) {
     const Quat q = normalized({0, 0, std::sin(angle / 2), std::cos(angle / 2)});
@@ -142,7 +143,8 @@ TEST(ContactSolver, StopsWhatRollsByRollingResistanceAsFarAsItIsStrong) {
   world.add_fixed(world.add_box({50, 1, 50}, material), {0, -1, 0});
   const std::uint32_t ball =
       world.add(world.add_ball(radius, material), {0, radius, 0}, {speed, 0, 0}, {0, 0, -4});
-  // Torque resistance N slows v = w r: (m r + I / r) a = resistance N / r ... a = 5/7 g res / r.
+  // A torque of resistance N slows v = w r: (m r + I / r) a = resistance N.
+  // For a ball, I = 2/5 m r^2 and a = 5/7 g resistance / r.
   const double deceleration = 5.0 / 7 * kG * resistance / radius;
   world.step(60);
   EXPECT_NEAR(world.bodies.velocity(ball).x, speed - deceleration, 0.02 * speed);
@@ -154,7 +156,7 @@ TEST(ContactSolver, StopsABoxThatSpinsOnTheFloor) {
   ContactWorld world(64);
   world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
   const std::uint32_t box = world.add(world.add_box({0.5, 0.25, 0.5}), {0, 0.25, 0}, {}, {0, 5, 0});
-  // The weight rests on the corners, a lever of sqrt(1/2) m, and the moment of inertia is m / 6.
+  // The weight rests on the corners, at a lever arm of sqrt(1/2) m. The moment of inertia is m / 6.
   world.step(6);
   const double slowed = 0.1 * 0.5 * kG * std::sqrt(0.5) * 6;
   EXPECT_NEAR(length(world.bodies.angular_velocity(box)), 5 - slowed, 0.1 * slowed);
@@ -167,7 +169,7 @@ TEST(ContactSolver, StaysFiniteWhereBodiesAreSpawnedInsideEachOther) {
   world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});
   const std::uint32_t shapes[] = {world.add_box({0.5, 0.5, 0.5}), world.add_ball(0.5)};
   for (std::uint32_t i = 0; i < 200; ++i)
-    world.add(shapes[i % 2], {0, 0.5, 0});  // 200 in one place
+    world.add(shapes[i % 2], {0, 0.5, 0});  // 200 at one point
   world.step(240);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     ASSERT_TRUE(std::isfinite(length(world.bodies.position(slot)))) << slot;
@@ -186,7 +188,8 @@ TEST(ContactSolver, StaysFiniteAndStillAtMassRatiosOfAMillion) {
     ASSERT_TRUE(std::isfinite(length(world.bodies.position(slot))));
     EXPECT_LT(length(world.bodies.velocity(slot)), 5);
   }
-  EXPECT_GT(world.bodies.position(heavy).y, 0.4);  // it may crush the light one, not the floor
+  // it may crush the light one, but not sink into the floor
+  EXPECT_GT(world.bodies.position(heavy).y, 0.4);
 }
 
 TEST(ContactSolver, LeavesAPileOfTumbledBoxesAtRestAndHardlyOverlapping) {
@@ -227,7 +230,7 @@ TEST(ContactSolver, TopplesARowOfDominoes) {
   }
 }
 
-// An anchor that moves and turns as it is told, whatever is on it.
+// Adds a kinematic body: it moves and turns at constant rates under any load.
 std::uint32_t add_kinematic(ContactWorld& world, std::uint32_t shape, const Vec3& position,
                             const Vec3& velocity, const Vec3& angular_velocity) {
   const std::uint32_t slot = world.add_fixed(shape, position);
@@ -252,11 +255,11 @@ TEST(ContactSolver, CarriesABoxOnAPlatformThatMovesAndOneOnAPlatformThatTurns) {
   EXPECT_NEAR(world.bodies.position(moving).x, 3, 1e-9);
   EXPECT_NEAR(world.bodies.angular_velocity(turned).y, 1, 0.01);
   const Vec3 out = world.bodies.position(turned) - Vec3{0, 0.5, 20};
-  EXPECT_NEAR(length(out), 1, 0.2);  // it slipped while it was taken along
+  EXPECT_NEAR(length(out), 1, 0.2);  // it slipped before it reached the platform's speed
   EXPECT_NEAR(length(world.bodies.velocity(turned)), length(out), 0.02);
 }
 
-// A ditch between two slopes of 45 degrees along z, as a height field or as a mesh.
+// Returns a ditch between two slopes of 45 degrees along z, as a height field or as a mesh.
 PartDef ditch(bool mesh) {
   PartDef part;
   part.kind = mesh ? ShapeKind::mesh : ShapeKind::height_field;
@@ -292,7 +295,7 @@ TEST(ContactSolver, RestsABallAndABoxInADitchOfTriangles) {
   }
 }
 
-// Of a stack of n boxes of height 1: the farthest that one has moved sideways, or from its height.
+// Returns the largest sideways motion or error of height in a stack of n boxes of height 1.
 double stack_error(int boxes, int ticks) {
   ContactWorld world(64);
   world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});
@@ -309,7 +312,8 @@ double stack_error(int boxes, int ticks) {
 
 TEST(ContactSolver, KeepsAStackOfTenBoxesStanding) { EXPECT_LT(stack_error(10, 600), 0.02); }
 
-// Boxes that fall a centimetre each onto one another sway at first: how fast any turns in the end.
+// Returns the largest final angular speed in a stack. Each box falls by `gap`, so the stack sways
+// at first.
 double swaying(int boxes, double gap, int ticks) {
   ContactWorld world(64);
   world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});

@@ -1,4 +1,4 @@
-// Owns the small world that tests of contacts step: bodies, shapes, pairs and contacts, no more.
+// A minimal world for tests of contacts: bodies, shapes, pairs and contacts.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct ContactWorld {
     return add_shape(ShapeKind::sphere, {}, radius, material, density);
   }
 
-  // A body in the lowest free slot; angular velocity in the world frame.
+  // Adds a body in the lowest free slot. Angular velocities are in the world frame.
   std::uint32_t add_fixed(std::uint32_t shape, const Vec3& position, const Quat& q = {}) {
     const std::uint32_t slot = bodies.lowest_free_slot();
     bodies.occupy(slot);
@@ -90,7 +90,7 @@ struct ContactWorld {
     for (int i = 0; i < ticks; ++i) step(serial);
   }
 
-  // Of everything that a tick can change.
+  // Returns the hash of everything that a tick can change.
   std::uint64_t hash() {
     SerialExecutor serial;
     return hash_tiles(bodies, 0, bodies.tiles()) + solver.contacts().hash(serial);
@@ -106,7 +106,7 @@ struct ContactWorld {
   int substeps = 4;
 };
 
-// A floor at y = 0 and `count` bodies of several shapes above it, thrown about.
+// Adds a floor at y = 0 and `count` bodies of several shapes above it, with random motion.
 inline void add_pile(ContactWorld& world, std::uint32_t count, std::uint64_t seed) {
   SplitMix64 random(seed);
   const auto draw = [&](double scale) {

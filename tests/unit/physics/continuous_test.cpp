@@ -1,5 +1,4 @@
-// Owns the tests of continuous collision: nothing passes through anything, and what does not meet
-// anything keeps every bit.
+// Tests that nothing passes through anything, and that a body that meets nothing keeps every bit.
 #include "common/physics/continuous.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +19,7 @@ using test::draw;
 constexpr double kDt = 1.0 / 60;
 constexpr double kMargin = 0.02;
 
-// Bodies that fly freely for one tick at a time.
+// Bodies that fly freely, one tick at a time.
 class Flight {
  public:
   explicit Flight(CollidingBodies bodies)
@@ -37,7 +36,7 @@ class Flight {
     tick_along(ways, threads);
   }
 
-  // Each body goes to the end of its way.
+  // Moves each body to the end of its motion.
   void tick_along(const std::vector<Motion>& ways, std::uint32_t threads = 1) {
     test::BackwardExecutor executor(threads);
     index_.update(group.bodies, group.shapes, group.shape_of, kMargin, executor);
@@ -82,7 +81,7 @@ TEST(Continuous, NothingPassesThroughAThinWall) {
       for (std::uint32_t slot = 1; slot <= 60; ++slot) {
         const double z = flight.group.bodies.position(slot).z;
         EXPECT_LT(z, -0.05) << "speed " << speed << " slot " << slot;
-        // Those that do not reach the wall are where they would be.
+        // A body that does not reach the wall is at its free position.
         EXPECT_GT(z, way < 2 ? -7.0 : -0.5) << "speed " << speed << " slot " << slot;
       }
     }
@@ -138,7 +137,7 @@ TEST(Continuous, KeepsAngularMomentumOfTheWorld) {
   EXPECT_NEAR(length(momentum - Vec3{1, 2, 3}), 0, 1e-14);
 }
 
-// Two balls at the ends of a stick.
+// Adds the shape of two balls at the ends of a stick.
 std::uint32_t add_baton(CollidingBodies& group) {
   ShapeDef baton;
   for (const double x : {-1.0, 1.0}) {
@@ -149,8 +148,8 @@ std::uint32_t add_baton(CollidingBodies& group) {
   return group.shapes.add(baton).value();
 }
 
-// Bodies of one part and of two, thrown at a wall and turned by up to 0.74 rad: they turn on where
-// they stop, and no part's centre gets to the wall by it.
+// Bodies of one and of two parts are thrown at a wall and turn by up to 0.74 rad. They keep turning
+// where they stop, but no part's centre reaches the wall.
 TEST(Continuous, TurnsOnWhereItStops) {
   SplitMix64 random(37);
   std::uint32_t turned_on[2] = {};
@@ -183,7 +182,8 @@ TEST(Continuous, TurnsOnWhereItStops) {
   EXPECT_GT(turned_on[1], 1000u);
 }
 
-// Asks about every core and every part: the fraction of its way at which the body stops.
+// Returns the fraction of its motion at which the body stops, by brute force over every core and
+// part.
 double meets_at(const CollidingBodies& group, std::uint32_t slot, const std::vector<Motion>& ways) {
   const auto way_of = [](const Motion& motion, const Vec3& at) {
     return Motion{{transform(motion.from, at), {}}, {transform(motion.to, at), {}}};

@@ -1,5 +1,5 @@
-// Owns the tests of the drift and of the body hash: every instruction set against the scalar
-// formulas, and free flight against the parabola.
+// Tests the drift and the body hash on every instruction set against scalar formulas, and free
+// flight against the parabola.
 #include "common/physics/drift.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ void place_random_body(Bodies& bodies, std::uint32_t slot, SplitMix64& random) {
   bodies.set(BodyField::gravity_scale, slot, random.symmetric());
 }
 
-// Bodies in slots 0 to count-1, every fifth of which is empty again.
+// Returns bodies in slots 0 to count-1. Every fifth slot is empty again.
 Bodies random_bodies(std::uint32_t count, std::uint64_t seed) {
   SplitMix64 random(seed);
   Bodies bodies(count);
@@ -48,7 +48,7 @@ Bodies random_bodies(std::uint32_t count, std::uint64_t seed) {
   return bodies;
 }
 
-// The drift of one body, written out.
+// Drifts one body by the scalar formulas.
 void drift_one(Bodies& bodies, std::uint32_t slot, const Drift& d) {
   const double s = bodies.at(BodyField::gravity_scale, slot);
   const Vec3 v = bodies.velocity(slot);
@@ -82,7 +82,7 @@ void expect_same_bits(const Bodies& a, const Bodies& b) {
   }
 }
 
-// Lets the dispatch use one instruction set, until it goes.
+// Restricts the dispatch to one instruction set during its lifetime.
 class OnlyTarget {
  public:
   explicit OnlyTarget(std::int64_t target) { use(target); }
@@ -181,7 +181,8 @@ TEST(BodyHash, ChangesWithEveryBitOfEveryWord) {
   EXPECT_EQ(hash_tiles(bodies, 0, bodies.tiles()), before);
 }
 
-// Two changes in one sum must not cancel: two bodies swapped, and one sign in each of two bodies.
+// Two changes must not cancel in the sum: two swapped bodies, or one changed sign in each of two
+// bodies.
 TEST(BodyHash, ChangesWhenTwoBodiesChange) {
   Bodies bodies = random_bodies(128, 12);
   const std::uint64_t before = hash_tiles(bodies, 0, bodies.tiles());
@@ -212,7 +213,7 @@ TEST(BodyHash, ChangesWhenTwoBodiesChange) {
   }
 }
 
-// No set of signs of a body's numbers may change without the hash changing.
+// Every combination of signs of a body's numbers gives another hash.
 TEST(BodyHash, ChangesWithEverySetOfSigns) {
   Bodies bodies = random_bodies(1, 14);
   const std::uint64_t before = hash_body(bodies, 0);

@@ -1,4 +1,4 @@
-// Owns the tests of the kick: each force against its exact solution, and numbers that stay finite.
+// Tests each force of the kick against its exact solution, and that numbers stay finite.
 #include "common/physics/forces.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace orrery {
 namespace {
 
-// Point masses, slot by slot; mass 0 is an anchor.
+// Returns point masses, slot by slot; mass 0 is an anchor.
 Bodies point_masses(const std::vector<double>& masses) {
   Bodies bodies(static_cast<std::uint32_t>(masses.size()));
   for (std::uint32_t slot = 0; slot < masses.size(); ++slot) {
@@ -31,14 +31,14 @@ void place_rigid(Bodies& bodies, std::uint32_t slot, double mass, const Vec3& in
   bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z});
 }
 
-// As a substep kicks, but for the limits of commands.
+// Kicks as a substep does, without the limits of commands.
 void kick_all(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   if (order == KickOrder::forward) kick_thrusters(bodies, forces, h);
   kick(bodies, forces, h, order);
   if (order == KickOrder::backward) kick_thrusters(bodies, forces, h);
 }
 
-// Velocity Verlet: half a kick, a drift, half a kick.
+// Runs velocity Verlet: half a kick, a drift, half a kick.
 void run(Bodies& bodies, const ForceSet& forces, double h, int steps) {
   for (int i = 0; i < steps; ++i) {
     kick_all(bodies, forces, h / 2, KickOrder::forward);
@@ -47,13 +47,13 @@ void run(Bodies& bodies, const ForceSet& forces, double h, int steps) {
   }
 }
 
-// log2 of the ratio of two errors, the second with half the step.
+// Returns log2 of the ratio of two errors, the second with half the step.
 double order_of(const std::function<double(double h, int steps)>& error, double time) {
   return std::log2(error(time / 256, 256) / error(time / 512, 512));
 }
 
 TEST(Spring, SwingsTwoMassesWithOrderTwo) {
-  // Masses 2 and 3 on a spring of 50: the distance swings with w^2 = 50 (1/2 + 1/3).
+  // Masses 2 and 3 are on a spring of 50. The distance oscillates with w^2 = 50 (1/2 + 1/3).
   const double w = std::sqrt(50 * (1.0 / 2 + 1.0 / 3));
   const auto error = [&](double h, int steps) {
     Bodies bodies = point_masses({2, 3});
@@ -69,7 +69,7 @@ TEST(Spring, SwingsTwoMassesWithOrderTwo) {
 }
 
 TEST(Spring, DampsWithOrderTwo) {
-  // x'' + 2 d x' + w0^2 x = 0, mass 2 against an anchor.
+  // x'' + 2 d x' + w0^2 x = 0 for a mass of 2 on an anchor.
   const double d = 1.5 / (2 * 2);
   const double w0_squared = 40.0 / 2;
   const double w = std::sqrt(w0_squared - d * d);
@@ -113,7 +113,7 @@ TEST(Drag, IsExactWhateverTheStep) {
     for (int i = 0; i < 4; ++i) {
       kick(bodies, forces, h, i % 2 == 0 ? KickOrder::forward : KickOrder::backward);
     }
-    // v' = -r v: v0 exp(-r t). v' = -q |v| v: v0 / (1 + q |v0| t).
+    // v' = -r v gives v0 exp(-r t). v' = -q |v| v gives v0 / (1 + q |v0| t).
     EXPECT_NEAR(bodies.velocity(0).z, 12 * std::exp(-0.7 * 4 * h), 1e-14 * 12) << h;
     EXPECT_NEAR(bodies.velocity(1).z, 12 / (1 + 0.3 * 13 * 4 * h), 1e-13 * 12) << h;
     EXPECT_NEAR(bodies.velocity(1).x / bodies.velocity(1).y, -0.75, 1e-14);
@@ -121,7 +121,7 @@ TEST(Drag, IsExactWhateverTheStep) {
 }
 
 TEST(Drag, OfBothKindsHasOrderTwoInAFall) {
-  // v' = g - q v^2 from rest: v = sqrt(g / q) tanh(t sqrt(g q)).
+  // v' = g - q v^2 from rest gives v = sqrt(g / q) tanh(t sqrt(g q)).
   const double q = 0.05;
   const double g = 9.81;
   const auto error = [&](double h, int steps) {
@@ -174,12 +174,12 @@ TEST(Kick, KeepsTotalMomentumToRounding) {
   const auto after = momentum();
   EXPECT_LT(length(after.first - before.first), 1e-10);
   EXPECT_LT(length(after.second - before.second), 1e-9);
-  EXPECT_GT(length(bodies.angular_momentum(3)), 1e-3);  // the springs do turn the bodies
+  EXPECT_GT(length(bodies.angular_momentum(3)), 1e-3);  // the springs turn the bodies
 }
 
 TEST(MutualGravity, CarriesTwoBodiesOnAnEllipse) {
-  // Masses 3 and 1, G = 1, semi-major axis 1, eccentricity 0.3, from periapsis: after one period
-  // 2 pi sqrt(a^3 / (G M)) they are back.
+  // Masses 3 and 1 start at periapsis, with G = 1, semi-major axis 1 and eccentricity 0.3. After
+  // one period, 2 pi sqrt(a^3 / (G M)), they are back.
   const double period = 2 * std::acos(-1.0) / std::sqrt(4.0);
   const auto error = [&](double h, int steps) {
     Bodies bodies = point_masses({3, 1});
@@ -252,7 +252,7 @@ TEST(Grip, AndEverythingElseLeavesAnchorsAlone) {
   EXPECT_NE(bodies.velocity(1), Vec3{});
 }
 
-// A number between 0 and the limit, or the limit, or almost nothing.
+// Returns zero, the limit, a random fraction of it of any magnitude, or a number below 1.
 double absurd(SplitMix64& random, double limit) {
   switch (random.below(4)) {
     case 0:

@@ -1,4 +1,4 @@
-// Owns the tests of convex hulls: closed and convex whatever the points, and refused if flat.
+// Tests that hulls are closed and convex for any points, and that flat ones are refused.
 #include "common/physics/hull.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x41A11;
 
-// Every side of a face is an edge that has the face on its proper side, faces turn
+// Checks a hull. Every side of a face is an edge with the face on its correct side, faces turn
 // counterclockwise, and no point is outside.
 void expect_sound(const Hull& hull, const std::vector<Vec3>& points) {
   double size = 0;
@@ -80,7 +80,7 @@ TEST(Hull, HoldsRandomPoints) {
     const Result<Hull> hull = make_hull(points);
     ASSERT_TRUE(hull.ok()) << hull.error().message;
     expect_sound(hull.value(), points);
-    // The same volume whatever order the points come in.
+    // The volume does not depend on the order of the points.
     std::reverse(points.begin(), points.end());
     const Hull reversed = make_hull(points).value();
     Hull a = hull.value(), b = reversed;
@@ -130,7 +130,7 @@ TEST(Hull, RefusesWhatHasNoVolume) {
   EXPECT_FALSE(make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e10}}).ok());
 }
 
-// A cube of points, changed.
+// Returns the result for a cube of points after `change`.
 template <class Change>
 std::string refusal(Change change) {
   std::vector<Vec3> points = grid(2, {1, 1, 1});
@@ -144,9 +144,9 @@ TEST(Hull, RefusesDegenerateAndHugePointsWithTheReason) {
   const std::string far = "points must be within 1e9 of the origin of the part";
   EXPECT_EQ(refusal([](Vec3&) {}), "made");
   EXPECT_EQ(refusal([](Vec3& p) { p.y = 0; }), flat);                    // in one plane
-  EXPECT_EQ(refusal([](Vec3& p) { p.y = 0.3 * p.x - 2 * p.z; }), flat);  // in an inclined one
+  EXPECT_EQ(refusal([](Vec3& p) { p.y = 0.3 * p.x - 2 * p.z; }), flat);  // in an inclined plane
   EXPECT_EQ(refusal([](Vec3& p) { p = p.x * Vec3{1, 2, 3}; }), flat);    // on one line
-  EXPECT_EQ(refusal([](Vec3& p) { p = {1, 2, 3}; }), flat);              // in one place
+  EXPECT_EQ(refusal([](Vec3& p) { p = {1, 2, 3}; }), flat);              // at one point
   for (const double thin : {1e-7, 1e-100, 1e-300, 5e-324}) {
     EXPECT_EQ(refusal([&](Vec3& p) { p.y *= thin; }), flat) << thin;
     EXPECT_EQ(refusal([&](Vec3& p) { p = thin * p; }), flat) << thin;
@@ -158,8 +158,8 @@ TEST(Hull, RefusesDegenerateAndHugePointsWithTheReason) {
   }
 }
 
-// Whatever the points, the answer is a sound hull or a reason: sizes that differ by 1e12, points
-// that nearly coincide or are nearly in a plane.
+// Any points give a valid hull or a reason. Sizes differ by 1e12, and points nearly coincide or
+// nearly lie in a plane.
 TEST(Hull, IsSoundOrRefused) {
   SplitMix64 random(kSeed);
   int made = 0;

@@ -1,4 +1,4 @@
-// Owns the tests of joints: against pendulums, oscillators and what a joint leaves free.
+// Tests joints against pendulums, oscillators and the motions that a joint leaves free.
 #include "common/physics/joints.h"
 
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kG = 9.81;
 
-// Turns x to the axis about which joints turn here.
+// Turns x to z, the axis of the joints here.
 const Quat kAlongZ = normalized({0, -1, 0, 1});
 
-// A fixed body at the origin, and a box of 1 x 0.2 x 0.2 m beside it with its end there.
+// A fixed body at the origin, joined to the end of a box of 1 x 0.2 x 0.2 m.
 struct Arm {
   explicit Arm(JointKind kind, const Quat& axes = {}) : world(64) {
     world.substeps = 8;
@@ -26,7 +26,7 @@ struct Arm {
     joint.kind = kind;
     joint.a = base;
     joint.b = arm;
-    // The box may have been turned to its principal axes.
+    // The set may have turned the box to its principal axes.
     const Quat to_body = conjugate(world.bodies.orientation(arm));
     joint.at_a = {{}, axes};
     joint.at_b = {rotate(to_body, {-0.5, 0, 0}), to_body * axes};
@@ -41,7 +41,7 @@ struct Arm {
   Joint joint;
 };
 
-// A rod about its end: small swings take T = 2 pi sqrt(I / (m g l)).
+// A rod about its end: small oscillations have the period T = 2 pi sqrt(I / (m g l)).
 TEST(Joints, HangARodFromABallThatSwingsAsAPhysicalPendulumDoes) {
   Arm a(JointKind::ball);
   a.world.gravity = {kG, 0, 0};  // it hangs along x
@@ -155,8 +155,8 @@ TEST(Joints, HoldADistance) {
   }
 }
 
-// A spring of 1 Hz without damping between the base and the centre of the arm; soft constraints
-// damp a little of their own.
+// A spring of 1 Hz without damping joins the base and the centre of the arm. Soft constraints add a
+// little damping.
 TEST(Joints, SpringsOscillateAtTheirFrequency) {
   Arm a(JointKind::distance);
   a.world.gravity = {};
@@ -206,7 +206,7 @@ TEST(Joints, KeepTheMomentumOfWhatTheyJoin) {
   EXPECT_LT(length(momentum() - before), 1e-11);
 }
 
-// 50 links of 1 m and a ball of 100 times the mass of a link at the end, in 32 substeps.
+// 50 links of 1 m, with a ball of 100 times a link's mass at the end, in 32 substeps.
 TEST(Joints, AChainWithAHundredfoldMassAtItsEndStretchesByLessThanAHundredth) {
   ContactWorld world(128);
   world.substeps = 32;

@@ -1,4 +1,4 @@
-// Owns the tests of contacts: exact cases, symmetry, rigid motion, and inputs at the limits.
+// Tests contacts: exact cases, symmetry, rigid motion, and inputs at the limits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,8 @@ std::uint32_t add_hull(ShapeSet& shapes, const std::vector<Vec3>& points) {
   return shapes.add({{part}}).value();
 }
 
-// Shape 0: the hull of the corners of kBox. Shape 1: a rock of 20 corners.
+// Returns two shapes. Shape 0 is the hull of the corners of kBox; shape 1 is a rock with 20
+// corners.
 ShapeSet make_hulls() {
   ShapeSet shapes;
   std::vector<Vec3> corners;
@@ -57,7 +58,7 @@ double deepest(const Manifold& manifold) {
   return least;
 }
 
-// What holds of every manifold.
+// Checks the properties that every manifold has.
 void expect_sound(const Manifold& m, double margin) {
   ASSERT_GE(m.count, 1u);
   ASSERT_LE(m.count, 4u);
@@ -134,7 +135,7 @@ TEST(Contact, OfStackedBoxesIsTheFaceTheyShare) {
 }
 
 TEST(Contact, OfBoxesThatCrossAtAnEdgeIsOnePoint) {
-  // Cubes stood on edges along x and along z, one over the other.
+  // Two cubes on edges, one edge along x and one along z, one cube above the other.
   const Part cube = part_of(ShapeKind::box, 0, {0.5, 0.5, 0.5});
   const double root = std::sqrt(0.5);
   const Quat about_x = {std::sin(M_PI / 8), 0, 0, std::cos(M_PI / 8)};
@@ -148,7 +149,7 @@ TEST(Contact, OfBoxesThatCrossAtAnEdgeIsOnePoint) {
   EXPECT_NEAR(length(m.points[0].at - Vec3{0.1, root - 0.005, 0}), 0, 1e-12);
 }
 
-// A point keeps its name while a box slides and turns a little on another.
+// A point keeps its feature id while a box slides and turns a little on another.
 TEST(Contact, KeepsTheNamesOfItsPoints) {
   const auto names_at = [](double shift, double turn) {
     Manifold m;
@@ -184,11 +185,11 @@ TEST(Contact, OfCapsulesThatCrossIsOnePoint) {
   ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0.39, 0.1, 0.3}, across}, kMargin, m));
   ASSERT_EQ(m.count, 1u);
   EXPECT_NEAR(length(m.points[0].at - Vec3{0.195, 0.1, 0}), 0, 1e-14);
-  // Axes that cross are parted square to both.
+  // Crossing axes separate at right angles to both.
   ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0, 0.1, 0.3}, across}, kMargin, m));
   EXPECT_NEAR(m.points[0].separation, -0.4, 1e-14);
   EXPECT_NEAR(std::abs(m.normal.x), 1, 1e-14);
-  // And one over the end of the other, upright.
+  // One capsule is above the end of the other, both upright.
   ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0, 1.19, 0}, {}}, kMargin, m));
   EXPECT_EQ(m.count, 1u);
   EXPECT_NEAR(m.normal.y, 1, 1e-15);
@@ -203,15 +204,15 @@ TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
   EXPECT_NEAR(m.normal.y, -1, 1e-15);
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.005, 1e-15);
   EXPECT_NEAR(std::abs(m.points[0].at.x - m.points[1].at.x), 0.6, 1e-15);
-  // Its axis inside the box, still out by the nearest face.
+  // The capsule's axis is inside the box and still leaves by the nearest face.
   ASSERT_TRUE(collide({}, kCapsule, {{0.3, 0.25, 0}, lying}, kBox, {}, kMargin, m));
   ASSERT_EQ(m.count, 2u);
   EXPECT_NEAR(m.normal.y, -1, 1e-15);
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.25, 1e-15);
 }
 
-// The deepest point of a contact is as deep as the overlap, or, on a face, by less than what the
-// choice of a face over an edge allows.
+// The deepest point of a contact is as deep as the overlap. On a face it may be less deep by the
+// tolerance for choosing a face over an edge.
 TEST(Contact, IsAsDeepAsTheOverlap) {
   SplitMix64 random(kSeed);
   const Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
@@ -235,7 +236,7 @@ TEST(Contact, IsAsDeepAsTheOverlap) {
   EXPECT_GT(overlapping, 3000);
 }
 
-// The second path: the hull of a box's corners goes through the code for hulls.
+// An independent path: the hull of a box's corners goes through the code for hulls.
 TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
   SplitMix64 random(kSeed);
   int touching = 0;
@@ -255,7 +256,7 @@ TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
     }
     ++touching;
     expect_sound(n, kMargin);
-    // As from the other side: where two faces are equally good, either is right.
+    // If two faces are equally good, either is right, as in the swapped order below.
     ASSERT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
     if (dot(m.normal, n.normal) > 1 - 1e-9) {
       ++same;
@@ -271,7 +272,7 @@ struct Pair {
   Pose pose_a, pose_b;
 };
 
-// Pairs that touch or nearly do.
+// Returns pairs that touch or nearly touch.
 std::vector<Pair> random_pairs(int count) {
   SplitMix64 random(kSeed);
   std::vector<Pair> pairs;
@@ -301,7 +302,7 @@ TEST(Contact, IsTheSameFromBothSides) {
     if (!touch) continue;
     ++touching;
     expect_sound(m, kMargin);
-    // Where two faces are equally good, the first body's is taken: another depth within a share of
+    // If two faces are equally good, the first body's is taken. The depth then differs by a part of
     // the margin.
     EXPECT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
   }
@@ -326,7 +327,7 @@ TEST(Contact, MovesWithItsBodies) {
   }
 }
 
-// Far from the origin, where the positions themselves are exact, nothing is lost.
+// Far from the origin, at positions that are exact in binary64, no precision is lost.
 TEST(Contact, IsTheSameFarFromTheOrigin) {
   const Vec3 far{0x1p39, -0x1p39, 0x1p38};
   const Vec3 offset{0.25, 0.5, 0.125};
@@ -342,7 +343,7 @@ TEST(Contact, IsTheSameFarFromTheOrigin) {
   }
 }
 
-// Sizes from one limit to the other, hulls as thin as they may be, at any distance.
+// Sizes range over all limits, hulls are as thin as allowed, at any distance.
 TEST(Contact, StaysFiniteAtTheLimits) {
   SplitMix64 random(kSeed);
   const double sizes[] = {1e-6, 1e-3, 1, 1e9};

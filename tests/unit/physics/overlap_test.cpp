@@ -1,4 +1,4 @@
-// Owns the tests of distances and overlaps of convex parts, against all pairs of features.
+// Tests distances and overlaps of convex parts against brute force over all features.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,8 +13,8 @@ constexpr std::uint64_t kSeed = 0x0E71A9;
 const Part kParts[] = {part_of(ShapeKind::sphere, 0.5), part_of(ShapeKind::capsule, 0.2, {}, 0.4),
                        part_of(ShapeKind::box, 0, {0.5, 0.3, 0.2})};
 
-// Every side of every face is an edge of the polyhedron, and every edge has the face on its left
-// that runs along it.
+// Checks that every side of every face is an edge of the polyhedron, and that every edge has its
+// face on its left.
 void expect_closed(const CoreShape& core) {
   std::size_t sides = 0;
   for (std::size_t f = 0; f < core.faces().size(); ++f) {
@@ -94,7 +94,7 @@ TEST(Overlap, IsTheLeastOverAllDirections) {
       return dot(core_a.vertices()[core_a.support(d)] - core_b.vertices()[core_b.support(-d)], d) +
              core_a.radius() + core_b.radius();
     };
-    // The best of many directions, then of ever smaller changes to it, from several starts.
+    // Tries many random directions, then ever smaller changes to the best one, from several starts.
     double least = 1e300;
     for (int start = 0; start < 6; ++start) {
       Vec3 best = random_direction(random);

@@ -1,4 +1,4 @@
-// Owns parts and pairs of parts for the tests of the narrow phase, and slow ways to compare with.
+// Parts and pairs of parts for tests of the narrow phase, and slow reference functions.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ inline Vec3 random_direction(SplitMix64& random) {
   return rotate(random_turn(random), Vec3{0, 0, 1});
 }
 
-// The nearest points of two segments, by trying the ends and the inner minimum.
+// Returns the distance of two segments, from their ends and the inner minimum.
 inline double segment_distance(const Vec3& p, const Vec3& u, const Vec3& q, const Vec3& v) {
   const auto to_segment = [](const Vec3& x, const Vec3& s, const Vec3& d) {
     const double t = std::clamp(dot(x - s, d) / dot(d, d), 0.0, 1.0);
@@ -57,7 +57,7 @@ inline double segment_distance(const Vec3& p, const Vec3& u, const Vec3& q, cons
   return best;
 }
 
-// From a point to a face; of a core without faces to its vertex.
+// Returns the distance from a point to the nearest face, or to the vertex of a core without faces.
 inline double point_distance(const Vec3& p, const CoreShape& core) {
   double best = 1e300;
   for (const HullFace& face : core.faces()) {
@@ -77,7 +77,7 @@ inline double point_distance(const Vec3& p, const CoreShape& core) {
   return best;
 }
 
-// The distance of two cores that do not overlap, over all features: the second path to GJK.
+// Returns the distance of two disjoint cores by brute force over all features, independent of GJK.
 inline double slow_distance(const CoreShape& a, const CoreShape& b) {
   double best = 1e300;
   for (const Vec3& p : a.vertices()) best = std::min(best, point_distance(p, b));

@@ -1,5 +1,4 @@
-// Owns the tests of the search for pairs in spatial trees, against trying every body with every
-// other, for every instruction set.
+// Tests the search for pairs in spatial trees against brute force, for every instruction set.
 #include "common/physics/pair_search.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +37,7 @@ Proxy ball_at(const Vec3& centre, double radius) {
   return proxy;
 }
 
-// Gives slots in the order of the list, with gaps.
+// Assigns slots in the order of the list, with gaps.
 std::vector<Proxy> numbered(std::vector<Proxy> proxies) {
   for (std::uint32_t i = 0; i < proxies.size(); ++i) proxies[i].slot = 3 * i + i % 2;
   return proxies;
@@ -60,7 +59,7 @@ Case random_boxes(std::uint32_t count, double world, double size, std::uint64_t 
   return result;
 }
 
-// Sizes from a centimetre to a kilometre, balls and boxes.
+// Returns balls and boxes with sizes from a centimetre to a kilometre.
 Case mixed_sizes(std::uint64_t seed) {
   SplitMix64 random(seed);
   Case result{"mixed sizes", {}};
@@ -73,7 +72,7 @@ Case mixed_sizes(std::uint64_t seed) {
   return result;
 }
 
-// Groups of bodies that are up to 2e12 apart, and each dense.
+// Returns dense groups of bodies that are up to 2e12 apart.
 Case far_groups(std::uint64_t seed) {
   SplitMix64 random(seed);
   Case result{"far groups", {}};
@@ -87,7 +86,7 @@ Case far_groups(std::uint64_t seed) {
   return result;
 }
 
-// Boxes on a lattice that touch exactly, and balls that do.
+// Returns boxes and balls on a lattice that touch exactly.
 Case touching() {
   Case result{"touching", {}};
   for (int x = 0; x < 7; ++x) {
@@ -107,7 +106,7 @@ Case same_place() {
   return result;
 }
 
-// Boxes of all that numbers can say, points, and bodies beyond every limit.
+// Returns boxes of extreme numbers, points, and bodies beyond every limit.
 Case extremes() {
   constexpr double kMost = std::numeric_limits<double>::max();
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();
@@ -270,7 +269,7 @@ TEST(PairSearch, EndsSoonAfterTheLimit) {
   EXPECT_LE(finder.pairs().size(), 1000000u + 2 * kFanOut * kBodies);
 }
 
-// Most boxes that a search looks at are near: far and huge bodies do not spoil the tree.
+// Most boxes that a search visits are near, because far and huge bodies do not widen the leaves.
 TEST(PairSearch, LeavesAreTightAmongFarAndHugeBodies) {
   std::vector<Proxy> proxies = random_boxes(8000, 20, 0.3, 11).proxies;
   proxies.push_back(ball_at({1e12, -1e12, 1e11}, 0.5));

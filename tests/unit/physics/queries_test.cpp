@@ -1,4 +1,4 @@
-// Owns the tests of the queries, against exact formulas and against asking about every body.
+// Tests the queries against exact formulas and against brute force.
 #include "common/physics/queries.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using test::draw;
 
 constexpr std::uint32_t kAll = 1u << 20;
 
-// A group with an index of it as it is.
+// A group of bodies with an index of their current positions.
 struct Asked {
   explicit Asked(CollidingBodies bodies)
       : group(std::move(bodies)), index(group.bodies.capacity()) {
@@ -123,7 +123,7 @@ TEST(Queries, LeaveOutWhatTheFilterSays) {
   EXPECT_EQ(found({.filter = {.mask = 1}}), (Slots{seen, self}));
 }
 
-// Asks every part of every body.
+// Returns the hits by brute force over every part of every body.
 template <class Cast>
 std::vector<CastHit> hits_of_all(const CollidingBodies& group, const Cast& cast) {
   std::vector<CastHit> hits;
@@ -218,14 +218,14 @@ TEST(Queries, AskSurfacesTriangleByTriangle) {
   CollidingBodies group(8);
   PartDef field = test::part_definition(ShapeKind::height_field);
   field.columns = 3;
-  field.heights = {0, 0, 0, 0, 0, 0, 0, 0, 5};  // flat but for one corner
+  field.heights = {0, 0, 0, 0, 0, 0, 0, 0, 5};  // flat except for one corner
   const std::uint32_t ground = group.add(group.shapes.add({{field}}).value(), {0, 0, 0}, false);
   const Asked asked(std::move(group));
   std::vector<std::uint32_t> slots;
   find_overlaps(asked.input(), ball_part(0.5), {{0.5, 0.4, 0.5}, {}}, {}, kAll, slots);
   EXPECT_EQ(slots, std::vector<std::uint32_t>{ground});
   find_overlaps(asked.input(), ball_part(0.5), {{0.5, 2, 0.5}, {}}, {}, kAll, slots);
-  EXPECT_EQ(slots, std::vector<std::uint32_t>{});  // in its box, above its triangles
+  EXPECT_EQ(slots, std::vector<std::uint32_t>{});  // inside its bounding box, above its triangles
   std::vector<CastHit> hits;
   cast_ray(asked.input(), {0.5, 4, 0.25}, {0, -8, 0}, {}, 1, hits);
   ASSERT_EQ(hits.size(), 1u);

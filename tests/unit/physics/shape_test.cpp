@@ -1,4 +1,4 @@
-// Owns the tests of shapes: mass properties and bounds against sums over random points.
+// Tests mass properties and bounds of shapes against sums over random points.
 #include "common/physics/shape.h"
 
 #include <gtest/gtest.h>
@@ -48,12 +48,12 @@ PartDef hull(const std::vector<Vec3>& points, const Pose& pose = {}) {
   return part;
 }
 
-// A wedge with its sharp edge at x = 1, away from the origin of the part.
+// Returns a wedge with its sharp edge at x = 1, away from the origin of the part.
 std::vector<Vec3> wedge() {
   return {{0, 0, 0}, {0, 0.8, 0}, {1, 0, 0}, {0, 0, 0.6}, {0, 0.8, 0.6}, {1, 0, 0.6}};
 }
 
-// The second path: whether a point is inside, by the definition of the kind.
+// Returns true if a point is inside a part, independently, from the definition of its kind.
 bool inside(const PartDef& part, const Vec3& p) {
   const Vec3 q = rotate_back(part.pose.orientation, p - part.pose.position);
   switch (part.kind) {
@@ -71,7 +71,7 @@ bool inside(const PartDef& part, const Vec3& p) {
   }
 }
 
-// Mass, centre of mass and inertia by random points in a cube of half size `half`.
+// Mass, centre of mass and inertia from random points in a cube of half size `half`.
 struct Sampled {
   double mass = 0;
   Vec3 centre;
@@ -102,7 +102,7 @@ Sampled sampled(const ShapeDef& shape, double half, const Pose& frame) {
   return sum;
 }
 
-// In the frame that the set found, the sampled body is centred, and its inertia is diagonal.
+// Checks that in the computed frame the sampled body is centred and its inertia is diagonal.
 void expect_mass_properties(const ShapeDef& definition, double half) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   ShapeSet set;
@@ -127,7 +127,7 @@ TEST(Shape, HasTheMassPropertiesOfItsPoints) {
 
 TEST(Shape, CentresAHull) {
   expect_mass_properties({{hull(wedge(), {{-0.5, 0.1, -0.2}, kTurned})}}, 1.4);
-  // Far from the origin of the shape nothing is lost.
+  // Far from the origin of the shape no precision is lost.
   ShapeSet set;
   const Pose far{{1e6, -1e6, 1e6}, kTurned};
   const Shape here = set.shape(set.add({{hull(wedge())}}).value());
@@ -155,7 +155,7 @@ TEST(Shape, KeepsTheAxesOfASinglePartToTheLastBit) {
   EXPECT_DOUBLE_EQ(set.shape(index).mass.mass, 1000 * 8 * 0.5 * 0.3 * 0.1);
 }
 
-// Bounds hold every point of the part, and those of a box and a sphere no more.
+// Bounds contain every point of the part. The bounds of a box and a sphere are tight.
 TEST(Shape, IsWithinItsBounds) {
   SplitMix64 random(kSeed);
   const Pose body{{5, -2, 1}, normalized(Quat{-0.2, 0.4, 0.6, 0.3})};

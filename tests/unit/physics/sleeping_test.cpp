@@ -1,4 +1,4 @@
-// Owns the tests of islands, against walking from body to body, and of when they sleep and wake.
+// Tests islands against a graph search, and when islands fall asleep and wake.
 #include "common/physics/sleeping.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using Slots = std::vector<std::uint32_t>;
 
 constexpr double kDt = 1.0 / 60;
 
-// The lowest slot that can be reached from each, by walking along pairs until nothing changes.
+// Returns the lowest slot that each slot can reach, by following pairs until nothing changes.
 Slots reachable(std::uint32_t slots, const std::vector<Pair>& pairs) {
   Slots lowest(slots);
   for (std::uint32_t i = 0; i < slots; ++i) lowest[i] = i;
@@ -53,7 +53,7 @@ TEST(Islands, AreWhatCanBeReachedInAnyOrderOfJoining) {
   }
 }
 
-// Balls that move, and a fixed one in slot 0.
+// Moving balls, and a fixed one in slot 0.
 struct Yard {
   explicit Yard(std::uint32_t balls)
       : group(balls + 1), contacts(group.bodies.capacity()), sleeping(group.bodies.capacity()) {
@@ -62,7 +62,7 @@ struct Yard {
   }
 
   Sleeping::Input input() { return {group.bodies, group.shapes, group.shape_of, contacts}; }
-  // Those that sleep behind a tick.
+  // Runs a tick and returns the bodies that sleep after it.
   Slots settle() {
     sleeping.settle(input(), {near, joined, held}, kDt);
     return sleepers();
@@ -75,7 +75,7 @@ struct Yard {
     EXPECT_EQ(slots.size(), sleeping.count());
     return slots;
   }
-  // Settles for as long as nothing more can fall asleep.
+  // Settles for one tick less than a body needs to fall asleep.
   void wait() {
     const Slots before = sleepers();
     for (std::uint32_t i = 1; i < still_ticks_needed(kDt); ++i) EXPECT_EQ(settle(), before);
@@ -136,14 +136,15 @@ TEST(Sleeping, TakesIslandsAsOne) {
   yard.joined = {{6, 5}};
   yard.group.bodies.set_velocity(6, {1, 0, 0});
   yard.wait();
-  EXPECT_EQ(yard.settle(), (Slots{1, 2, 3}));  // 4 and 5 hang on 6; 0 is fixed and joins nothing
+  // 4 and 5 are linked to 6; 0 is fixed and links nothing
+  EXPECT_EQ(yard.settle(), (Slots{1, 2, 3}));
   yard.group.bodies.set_velocity(6, {0, 0, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), (Slots{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(yard.wake(5), (Slots{1, 2, 3}));
   EXPECT_EQ(yard.wake(5), (Slots{1, 2, 3}));
   EXPECT_EQ(yard.wake(3), (Slots{1, 2}));
-  yard.wait();  // those that woke begin anew
+  yard.wait();  // woken bodies start counting from zero
   EXPECT_EQ(yard.settle(), (Slots{1, 2, 3, 4, 5, 6}));
   yard.sleeping.wake_all(yard.group.bodies);
   EXPECT_EQ(yard.sleepers(), Slots{});
@@ -180,8 +181,8 @@ TEST(Sleeping, RefusesStatesThatNoTicksLeadTo) {
   EXPECT_FALSE(sound({0, 30, 1, 30}, Slots(4, kAwake)));             // without a shape
   EXPECT_FALSE(sound(still, {0, kAwake, kAwake, kAwake}));           // fixed
   EXPECT_FALSE(sound(still, {kAwake, kAwake, 2, kAwake}));           // without a shape
-  EXPECT_FALSE(sound(still, {kAwake, 3, kAwake, 3}));                // named by a later one
-  EXPECT_FALSE(sound(still, {kAwake, 9, kAwake, kAwake}));           // not there
+  EXPECT_FALSE(sound(still, {kAwake, 3, kAwake, 3}));                // named by a later slot
+  EXPECT_FALSE(sound(still, {kAwake, 9, kAwake, kAwake}));           // no such slot
   EXPECT_FALSE(sound(still, {kAwake, kAwake, kAwake, 1}));           // 1 is awake
   EXPECT_FALSE(sound({0, 29, 0, 30}, {kAwake, 1, kAwake, kAwake}));  // not long enough
 }
@@ -197,10 +198,10 @@ TEST(Sleeping, KnowsContactsThatNoSleepHas) {
   EXPECT_FALSE(parts(1, {kAwake, 1, kAwake, 1}));
   EXPECT_TRUE(parts(1, {kAwake, 1, kAwake, kAwake}));
   EXPECT_TRUE(parts(1, {kAwake, 1, kAwake, 3}));
-  EXPECT_FALSE(parts(0, {kAwake, kAwake, kAwake, 3}));  // with what is fixed
+  EXPECT_FALSE(parts(0, {kAwake, kAwake, kAwake, 3}));  // with a fixed body
 }
 
-// A kinematic body is 0 here: it turns on the spot.
+// Body 0 is kinematic and turns in place.
 TEST(Sleeping, WhatIsDrivenWakesAndKeepsAwake) {
   Yard yard(2);
   yard.near = {{1, 2}};
@@ -226,7 +227,7 @@ TEST(Sleeping, WhatIsPushedIsNotStill) {
   EXPECT_EQ(yard.settle(), Slots{1});
 }
 
-// A world of bodies that touch and sleep.
+// A world with contacts and sleep.
 struct SleepyWorld : ContactWorld {
   explicit SleepyWorld(std::uint32_t capacity)
       : ContactWorld(capacity), sleeping(bodies.capacity()) {}
@@ -260,7 +261,7 @@ struct SleepyWorld : ContactWorld {
   bool may_sleep = true;
 };
 
-// A tower of boxes on a floor of its own, every second one set off by `offset`.
+// Adds a tower of boxes on a separate floor, every second box displaced by `offset`.
 void add_tower(SleepyWorld& world, double x, std::uint32_t boxes, double offset = 0.01) {
   world.add_fixed(world.add_box({3, 0.5, 3}), {x, -0.5, 0});
   const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
@@ -332,7 +333,7 @@ TEST(Sleeping, ABodyThatFallsOnATowerWakesIt) {
   EXPECT_TRUE(woke);
 }
 
-// The first tower of two worlds, of which one has nothing else in it.
+// Two worlds have the same first tower. One of them has nothing else.
 TEST(Sleeping, NoIslandDependsOnAnothersSleep) {
   SleepyWorld alone(64);
   SleepyWorld both(64);
@@ -358,7 +359,7 @@ TEST(Sleeping, NoIslandDependsOnAnothersSleep) {
   EXPECT_TRUE(slept_apart);
 }
 
-// Copies all that an image of a world has, which gives sleepers their masses.
+// Copies everything that an image contains. This restores the masses of sleeping bodies.
 void copy_state(SleepyWorld& from, SleepyWorld& to) {
   for (std::size_t f = 0; f < kStateFields; ++f) {
     const auto field = static_cast<BodyField>(f);

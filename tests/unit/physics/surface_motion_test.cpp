@@ -1,4 +1,4 @@
-// Owns the tests of bodies that move on surfaces.
+// Tests the motion of bodies on surfaces.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -22,7 +22,7 @@ PartDef flat_field() {
   return part;
 }
 
-// Where a body without friction is after two seconds on a floor, and how fast it turns.
+// Position, velocity and spin of a frictionless body after two seconds on a floor.
 struct Arrival {
   Vec3 position;
   Vec3 velocity;
@@ -68,7 +68,7 @@ TEST(SlidingOnAMesh, IsAsOnAPlane) {
   }
 }
 
-// Bodies of every kind roll down into a bowl, and come to rest in it.
+// Bodies of every kind roll into a bowl and come to rest there.
 TEST(RestingOnAMesh, HoldsAPileInABowl) {
   PartDef bowl;
   bowl.kind = ShapeKind::height_field;

@@ -1,4 +1,4 @@
-// Owns the tests of meshes and height fields: contacts, meetings, rays, and what is refused.
+// Tests meshes and height fields: contacts, times of impact, rays, and refused ones.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr double kTarget = 1e-3;
 
 using Manifolds = std::array<Manifold, kSurfaceManifoldsMax>;
 
-// y over x and z, in cells of 0.3 m from (-3, -3).
+// Returns a height field with y over x and z, in cells of 0.3 m from (-3, -3).
 template <class Height>
 PartDef field(const Height& height) {
   PartDef part;
@@ -30,7 +30,7 @@ PartDef field(const Height& height) {
   return part;
 }
 
-// The twelve triangles of a box.
+// Returns the twelve triangles of a box.
 PartDef box_mesh(const Vec3& half) {
   PartDef part;
   part.kind = ShapeKind::mesh;
@@ -63,7 +63,7 @@ double deepest(const Manifold& manifold) {
   return least;
 }
 
-// What slides and turns on a flat mesh is pushed straight up, as by a plane, wherever it is.
+// A body that slides and turns on a flat mesh is pushed straight up everywhere, as by a plane.
 TEST(Surface, IsAsFlatAsAPlane) {
   ShapeSet shapes;
   const Part flat =
@@ -86,7 +86,7 @@ TEST(Surface, IsAsFlatAsAPlane) {
     if (!touch) continue;
     ++touching;
     ASSERT_NEAR(n[0].normal.y, -1, 1e-12);
-    // What is deep goes through other triangles than it is over.
+    // A deep body also penetrates triangles other than those below it.
     if (deepest(m) > -kMargin) {
       ASSERT_NEAR(deepest(n[0]), deepest(m), 0.5 * kMargin);
     }
@@ -100,7 +100,7 @@ TEST(Surface, IsAsFlatAsAPlane) {
   EXPECT_GT(touching, 5000);
 }
 
-// The corners of a box on a flat mesh keep their names while it slides.
+// The corners of a box keep their feature ids while it slides on a flat mesh.
 TEST(Surface, KeepsTheNamesOfTheCornersOfABox) {
   ShapeSet shapes;
   const Part flat =
@@ -118,7 +118,7 @@ TEST(Surface, KeepsTheNamesOfTheCornersOfABox) {
   EXPECT_EQ(seen.size(), 1u);
 }
 
-// The second path: a solid box, for what has its middle outside and touches one side.
+// An independent path: a solid box, for parts with their middle outside that touch one side.
 TEST(Surface, OfABoxIsLikeTheBox) {
   ShapeSet shapes;
   const Vec3 half{1.5, 1, 1.2};
@@ -145,7 +145,7 @@ TEST(Surface, OfABoxIsLikeTheBox) {
     for (std::uint32_t k = 0; k < count; ++k) {
       EXPECT_NEAR(length(m[k].normal), 1, 1e-9);
       least = std::min(least, deepest(m[k]));
-      // Out of the solid, which is where the normal's opposite points.
+      // The contact pushes out of the solid, opposite to the normal.
       EXPECT_LT(dot(m[k].normal, pose.position), 0);
     }
     if (count == 1) {
@@ -171,7 +171,7 @@ TEST(Surface, HoldsABallInADitchFromBothSides) {
     EXPECT_NEAR(m[i].points[0].separation, -0.005, 1e-12);
   }
   EXPECT_NEAR(m[0].normal.x + m[1].normal.x, 0, 1e-12);
-  // Asked from the other side the normals point the other way.
+  // With the bodies swapped, the normals point the other way.
   Manifolds n;
   ASSERT_EQ(collide_surface(shapes, part, {}, kBall, pose, kMargin, n), 2u);
   for (std::size_t i = 0; i < 2; ++i) EXPECT_LT(length(m[i].normal + n[i].normal), 1e-12);
@@ -192,7 +192,7 @@ TEST(Surface, IsMetByWhatIsFast) {
     const auto mirrored = time_of_impact(shapes, part, {}, kBall, way, kTarget);
     ASSERT_TRUE(mirrored);
     EXPECT_NEAR(mirrored->fraction, impact->fraction, 1e-9);
-    // There it is as near as the target, by the contact.
+    // There the contact reports the target distance.
     Manifolds m;
     const Pose there = pose_at(way, impact->fraction);
     const std::uint32_t count = collide_surface(shapes, kBall, there, part, {}, kMargin, m);
@@ -200,12 +200,12 @@ TEST(Surface, IsMetByWhatIsFast) {
     double least = 1;
     for (std::uint32_t k = 0; k < count; ++k) least = std::min(least, deepest(m[k]));
     EXPECT_NEAR(least, 1.125 * kTarget, 0.126 * kTarget);
-    // And the ray of its centre goes on to the surface.
+    // A ray along the path of the centre meets the surface later.
     const auto hit = cast_ray(shapes, part, {}, from, by);
     ASSERT_TRUE(hit);
     EXPECT_GT(hit->fraction, impact->fraction);
     EXPECT_GT(hit->normal.y, 0);
-    EXPECT_FALSE(cast_ray(shapes, part, {}, from + by, -by));  // from behind
+    EXPECT_FALSE(cast_ray(shapes, part, {}, from + by, -by));  // from the back
   }
 }
 
@@ -216,7 +216,7 @@ TEST(Surface, LetsNoRayThroughBetweenTriangles) {
   const TriangleMesh& mesh = shapes.mesh(part);
   SplitMix64 random(kSeed);
   for (int i = 0; i < 5000; ++i) {
-    // Straight at points of sides and at vertices, away from the rim.
+    // Aims at points on edges and at vertices, away from the rim.
     const Triangle& t = mesh.triangles[random.below(static_cast<std::uint32_t>(800))];
     const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]];
     const double f = 0.25 * random.below(5);
@@ -250,11 +250,11 @@ TEST(Surface, RefusesWhatIsNone) {
   flat.spacing = 0;
   EXPECT_EQ(message(flat), "part 0: spacing must be from 1e-6 to 1e9");
   EXPECT_EQ(shapes.size(), 0u);
-  // A body with a surface is one that nothing moves.
+  // A body with a surface must be fixed.
   EXPECT_FALSE(shapes.shape(shapes.add({{box_mesh({1, 1, 1})}}).value()).movable);
 }
 
-// A surface of random triangles, many of them crossing: finite, and the same from run to run.
+// Random triangles, many of them crossing, give finite results that are equal in every run.
 TEST(Surface, StaysFiniteWhateverItIs) {
   SplitMix64 random(kSeed);
   PartDef soup;
@@ -267,7 +267,8 @@ TEST(Surface, StaysFiniteWhateverItIs) {
     }
     soup.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
   }
-  soup.triangles.push_back({0, 1, 2});  // the same twice: its sides have more than two
+  // a duplicate triangle: its edges belong to more than two triangles
+  soup.triangles.push_back({0, 1, 2});
   ShapeSet shapes;
   const Part part = shapes.parts(shapes.add({{soup}}).value())[0];
   const Part parts[] = {kBall, kCapsule, kBox, rock(shapes)};

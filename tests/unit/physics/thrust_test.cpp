@@ -1,5 +1,5 @@
-// Owns the tests of the limits of commands: what is beyond them keeps its direction, and what is
-// within them every bit.
+// Tests that limited commands keep their direction, and that commands within the limits keep every
+// bit.
 #include "common/physics/thrust.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace orrery {
 namespace {
 
-constexpr double kNear = 1e-12;  // rounding, as a share
+constexpr double kNear = 1e-12;  // relative rounding error
 
 Vec3 any_vector(SplitMix64& draw, double size) {
   Vec3 v;
@@ -67,8 +67,8 @@ TEST(ThrustLimits, AMomentumWithinThemKeepsEveryBit) {
   }
 }
 
-// A torque that goes on for ever brings a body to the limit, and a body that spins faster loses no
-// energy by a torque, nor does it gain any.
+// A torque held for any time brings a body to the limit at most. A body that spins faster neither
+// loses nor gains energy from a torque.
 TEST(ThrustLimits, AMomentumBeyondThemKeepsItsDirectionAndAddsNoEnergy) {
   SplitMix64 draw(20251125);
   for (int i = 0; i < 10000; ++i) {
@@ -94,7 +94,7 @@ TEST(ThrustLimits, NoLimitIsTooSmallOrTooLarge) {
   }
 }
 
-// A body of one slot with a held thrust, and what becomes of that in a substep.
+// A body of one slot with a held thrust, and the thrust's effect in a substep.
 struct Held {
   explicit Held(double mass, const Vec3& inertia) : bodies(limits::kTileBodies) {
     bodies.occupy(0);
