@@ -20,9 +20,9 @@ namespace {
 constexpr std::uint32_t kKindBits = 3;
 constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
 constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
-// the parts of both bodies and the manifold are 0, and omitted
+// The parts of both bodies and the manifold are 0, and omitted.
 constexpr std::uint32_t kWhole = 16;
-// the impulses along the normal, of friction and of twist are 0, and omitted
+// The impulses along the normal, of friction and of twist are 0, and omitted.
 constexpr std::uint32_t kIdle = 32;
 constexpr std::uint32_t kPointsShift = 6;  // of the number of points, less 1
 constexpr std::uint32_t kColourBits = kColours - 1;
@@ -55,6 +55,7 @@ constexpr std::uint64_t zigzag(std::uint64_t distance) {
 }
 constexpr std::uint64_t unzigzag(std::uint64_t code) { return code >> 1 ^ (0 - (code & 1)); }
 
+// A writer of the numbers of one contact. near() writes the distance from a prediction as a varint.
 class NumberWriter {
  public:
   explicit NumberWriter(std::uint8_t* to) : begin_(to), at_(to) {}
@@ -249,8 +250,8 @@ ContactKey decode_key(NumberReader& numbers, std::uint32_t what, ContactKey befo
   return {slot_a << kSlotAShift | slot_b << kSlotBShift | parts};
 }
 
-// Replaces `record`, the previous contact, by the next one. It accepts any bytes; the caller checks
-// the result.
+// Replaces `record`, which holds the previous contact, by the next one. It accepts any bytes; the
+// caller checks the result.
 void decode(NumberReader& numbers, ContactRecord& record) {
   const std::uint32_t what = numbers.u8(), colour = numbers.u8();
   const auto kind = static_cast<ContactKind>(what & kKindBits);

@@ -1,4 +1,5 @@
-// Turns changes of contacts into events. Two parts may have several contacts, but get one event.
+// Turns changes of contacts into events. Events are per pair of parts, and a pair may have several
+// contacts.
 #include "common/world/events.h"
 
 #include <algorithm>

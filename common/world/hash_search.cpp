@@ -65,8 +65,8 @@ std::uint64_t solve_word(const StateWords& w, std::uint32_t slot, std::size_t f,
 }
 
 // Returns the largest distance in ulps at which an answer is trusted. Wrong answers are spread
-// evenly over 2^64 values. Within this distance on either side of the present value, one search in
-// 200,000 finds a wrong one.
+// evenly over 2^64 values. A whole search finds one within this distance of a present value with a
+// probability of 1 in 200,000.
 std::uint64_t believable_ulps(std::uint32_t slots) {
   constexpr double kPlaces = 0x1p64;
   const double tries = 2.0 * kStateFields * slots;

@@ -19,12 +19,12 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
 constexpr std::uint32_t kVersion = 1;         // scenes that are not solved
-// solved scenes: adds contacts, and joints if there are any
+// Solved scenes: adds contacts, and joints if there are any.
 constexpr std::uint32_t kContactsVersion = 3;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
 
-// byte order differs between memory and image
+// Words have another byte order in memory than in images.
 constexpr bool kSwapped = std::endian::native == std::endian::big;
 
 void append_words(std::vector<std::uint8_t>& out, const double* words, std::size_t count) {
@@ -200,8 +200,8 @@ void set_contact_bodies(const World& world, Parsed& p) {
   }
 }
 
-// Reads and checks the contacts. Their bodies and parts must exist, and two touching bodies must
-// sleep together or not at all.
+// Reads and checks the contacts. Their bodies and parts must exist. Two movable bodies in contact
+// must sleep together or not at all.
 bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
@@ -363,7 +363,7 @@ Status restore_image(World& world, Bytes image) {
   Result<Parsed> parsed = parse(world, image);
   if (!parsed) return parsed.error();
   Parsed& p = parsed.value();
-  // restores the masses
+  // Restores the masses of sleeping bodies.
   if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);
   world.tick = p.tick;
   world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());

@@ -74,7 +74,7 @@ constexpr bool goes_back(Integrator i) {
 struct BodyDef {
   BodyKind kind = BodyKind::rigid;
   Control control = Control::anyone;
-  // client id that `Control::owner` refers to; 0: the client that spawned it
+  // The client id that `Control::owner` refers to; 0: the client that spawned the body.
   std::uint32_t owner = 0;
   double mass = 1;
   Vec3 inertia{1, 1, 1};  // principal moments about the centre of mass, body axes
@@ -159,7 +159,7 @@ struct Scene {
   CommandLimits command_limits;        // how far commands may change motion (physics/thrust.h)
   Excess command_excess = Excess::clamp;
   std::uint32_t spare_bodies = 64;  // free slots for spawned bodies
-  // distance within which a client receives bodies around its own; 0: it receives all
+  // The distance within which a client receives bodies around its own; 0: it receives all.
   double interest_radius = 0;
   std::vector<BodyDef> bodies;     // body i has id i
   std::vector<std::string> names;  // empty, or one for each body

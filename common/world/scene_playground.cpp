@@ -315,7 +315,7 @@ Scene make_playground(std::uint32_t) {
   scene.name = "playground";
   use_contacts(scene);
   scene.grab_acceleration_max = 60;
-  // one tile holds all bodies, spawned ones included
+  // One tile holds all bodies, spawned ones included.
   scene.spare_bodies = limits::kTileBodies - 45;
   add_chain(scene, {-7, 6, 0});
   add_cloth(scene, {-4.5, 6, 0});

@@ -70,8 +70,8 @@ std::uint64_t drift(World& world, double h, double position_share, Pass pass, Ex
 
 // --- order 1 ---
 
-// v1 = v0 + h a(x0), x1 = x0 + h v1. Contacts belong between the two lines. They use the velocities
-// after the forces, and change them before any body moves.
+// v1 = v0 + h a(x0), x1 = x0 + h v1. Contacts are solved between the two equations: after the
+// forces have changed the velocities and before any body moves.
 std::uint64_t semi_implicit_euler(World& world, double h, Pass pass, Executor& executor) {
   kick(world, h);
   return drift(world, h, 1, pass, executor);

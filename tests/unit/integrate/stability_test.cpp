@@ -122,7 +122,7 @@ TEST(Stability, S4_16_OscillatorLimits) {
   EXPECT_EQ(found, kOscillatorLimits.size());
 }
 
-// ln of the spectral radius at h w = 0.1 and at Fiedler's spring, h w = sqrt 15 / 10.
+// Compares ln of the spectral radius at h w = 0.1 and at Fiedler's spring, h w = sqrt 15 / 10.
 TEST(Stability, GrowthPerStep) {
   const std::map<std::string, std::pair<double, double>> expected = {
       {"explicit-euler", {4.975165e-3, 6.988097e-2}},

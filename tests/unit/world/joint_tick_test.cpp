@@ -111,7 +111,7 @@ TEST(JointTick, AKinematicPlatformCarriesABoxOnItsOwnPath) {
   }
   EXPECT_NEAR(world.bodies.velocity(1).x, 0.75, 1e-3);
   EXPECT_NEAR(world.bodies.position(1).y, path.y + 0.25 + 0.5, 2e-3);
-  // it slid until it had the platform's speed
+  // It slid until it had the platform's speed.
   EXPECT_LT(std::abs(world.bodies.position(1).x - path.x), 0.1);
 }
 
