@@ -25,8 +25,9 @@ struct ContactReport {
   double deepest_joint = 0;   // greatest error of these joints; length
 };
 
-// Returns the report of a world whose scene is solved (is_solved). Overlaps are exact: the function
-// measures all pairs of convex parts again and does not rely on the solver's values.
+// Returns the report of a world. Overlaps are exact: the function measures all pairs of convex
+// parts again and does not rely on the solver's values.
+// REQUIRES: The scene is solved (is_solved).
 ContactReport report_contacts(const World& world, Executor& executor);
 
 }  // namespace orrery

@@ -65,8 +65,8 @@ bool read_thrusts(ByteReader& r, Controls& controls) {
   return r.ok();
 }
 
-// Reads the slots whose body is not the scene's original. A state has one encoding only: the list
-// ascends and has every slot after the scene's bodies. A slot of the scene is listed if its
+// Reads the slots that do not hold the scene's original body. A state has one encoding only: the
+// list ascends and has every slot after the scene's bodies. A slot of the scene is listed if its
 // generation is not 0, because generation 0 never returns.
 bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t slots,
                        Controls& c) {
@@ -108,7 +108,7 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
   return read_reused_slots(r, scene_bodies, slots, c);
 }
 
-// Writes the slots whose body is not the one that the scene put there.
+// Writes the slots that do not hold the body that the scene put there.
 void encode_slots(const World& world, ByteWriter& w) {
   const Controls& c = world.controls;
   const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());

@@ -188,7 +188,7 @@ Result<ShapeSet> make_shapes(const Scene& scene);
 // REQUIRES: The shape has no plane.
 Vec3 half_extents_of(const ShapeSet& shapes, std::uint32_t shape);
 
-// Returns an Error that says what is wrong with a scene and what would be right. A World needs a
+// Returns an Error that names the problem of a scene and a valid range or choice. A World needs a
 // valid scene.
 Status validate(const Scene& scene);
 

@@ -8,7 +8,7 @@
 
 namespace orrery {
 
-// A message that says what is wrong and what would be right, or nothing.
+// A problem of a scene and how to correct it, as one line, or nothing.
 using Problem = std::optional<std::string>;
 
 // Returns the problem that `check` finds in the first bad item, prefixed as in "joint 3: ", or

@@ -7,8 +7,8 @@
 namespace orrery {
 namespace {
 
-// A limb of a doll. The doll stands upright, its arms along x, and looks along z. Places are
-// relative to the pelvis.
+// A limb of a doll. The doll is upright, its arms along x, and looks along z. Places are relative
+// to the pelvis.
 struct Limb {
   std::uint32_t shape;
   Vec3 place;

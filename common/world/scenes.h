@@ -23,7 +23,7 @@ struct BuiltInScene {
 std::span<const BuiltInScene> built_in_scenes();
 
 // Returns the scene for "solar", "free:10000" or "springs" (its default count). An unknown name or
-// a count out of range gives an Error that says what is allowed.
+// a count out of range gives an Error with the valid choices.
 Result<Scene> built_in_scene(std::string_view spec);
 
 }  // namespace orrery

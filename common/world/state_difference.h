@@ -54,7 +54,7 @@ struct BodyContact {
   double impulse = 0;  // along the normal, in the last substep, summed over all points
 };
 
-// Returns the contacts of a body, ascending by key; those of sleeping bodies follow the others.
+// Returns the contacts of a body, ascending by key. Contacts of sleeping bodies follow the others.
 std::vector<BodyContact> contacts_of(const World& world, std::uint32_t slot);
 
 }  // namespace orrery
