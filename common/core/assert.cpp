@@ -1,4 +1,4 @@
-// Owns what happens when an assertion fails: one line, then abort.
+// Reports a failed assertion and aborts.
 #include "common/core/assert.h"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
-// Owns ORRERY_ASSERT: checks of what a programmer can get wrong, on in every build.
+// Checks for programming errors, on in every build.
 //
-// Errors of the outside world (packets, files, flags) are never asserted: they are returned as
-// Result (core/result.h).
+// Never assert input from outside the program, such as packets, files and options. Return such
+// errors as a Result (core/result.h).
 #pragma once
 
 namespace orrery {
@@ -11,6 +11,8 @@ namespace orrery {
 
 }  // namespace orrery
 
+// Aborts with a message if the condition is false. Evaluates the condition exactly once, in release
+// builds too.
 #define ORRERY_ASSERT(condition)      \
   (__builtin_expect(!!(condition), 1) \
        ? static_cast<void>(0)         \

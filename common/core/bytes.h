@@ -1,7 +1,7 @@
-// Owns bounded reading and writing of little-endian bytes: what logs, images and packets are made
-// of.
+// Reads and writes little-endian bytes, within bounds.
 //
-// Values go through shifts, never through memory, so the bytes are the same on every machine.
+// Logs, images and packets are made of these bytes. Values are built with shifts, not by copying
+// memory, so the bytes are the same on every machine.
 #pragma once
 
 #include <bit>
@@ -15,10 +15,13 @@
 
 namespace orrery {
 
+// A read-only view of bytes that someone else owns.
 using Bytes = std::span<const std::uint8_t>;
 
-// --- one integer of kCount bytes, which compilers make one load or store of ---
+// Load and store an integer of kCount bytes, 1 to 8. Compilers turn each into one load or store.
+// REQUIRES: `from` or `to` points to at least kCount bytes.
 
+// Returns the unsigned integer at `from`.
 template <int kCount>
 constexpr std::uint64_t load_little_endian(const std::uint8_t* from) {
   return [from]<int... kByte>(std::integer_sequence<int, kByte...>) {
@@ -27,6 +30,7 @@ constexpr std::uint64_t load_little_endian(const std::uint8_t* from) {
   (std::make_integer_sequence<int, kCount>());
 }
 
+// Writes the low kCount bytes of `value` to `to`.
 template <int kCount>
 constexpr void store_little_endian(std::uint8_t* to, std::uint64_t value) {
   [ to, value ]<int... kByte>(std::integer_sequence<int, kByte...>) {
@@ -35,25 +39,29 @@ constexpr void store_little_endian(std::uint8_t* to, std::uint64_t value) {
   (std::make_integer_sequence<int, kCount>());
 }
 
-// Appends to a vector that the caller owns (and keeps, so that nothing is allocated after warm-up).
+// A writer that appends to a vector. The caller owns the vector and can reuse it, so that nothing
+// is allocated once it has grown.
 class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::uint8_t>& out) : out_(out) {}
 
+  // Append a value of the given width. Floating-point numbers are written as their IEEE 754 bits.
   void u8(std::uint8_t value) { out_.push_back(value); }
   void u16(std::uint16_t value) { little_endian<2>(value); }
   void u32(std::uint32_t value) { little_endian<4>(value); }
   void u64(std::uint64_t value) { little_endian<8>(value); }
   void f32(float value) { u32(std::bit_cast<std::uint32_t>(value)); }
   void f64(double value) { u64(std::bit_cast<std::uint64_t>(value)); }
+  // Appends the bytes as they are, without a length.
   void bytes(Bytes data) { out_.insert(out_.end(), data.begin(), data.end()); }
 
-  // Unsigned LEB128: seven bits a byte, low ones first.
+  // Appends an unsigned LEB128 number: seven bits a byte, low bits first.
   void varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) u8(static_cast<std::uint8_t>(value | 0x80));
     u8(static_cast<std::uint8_t>(value));
   }
 
+  // Returns the size of the whole vector in bytes.
   std::size_t size() const { return out_.size(); }
 
  private:
@@ -67,12 +75,13 @@ class ByteWriter {
   std::vector<std::uint8_t>& out_;
 };
 
-// Reads foreign bytes. Reading past the end gives zeros and makes ok() false for good, so a decoder
-// reads all that it expects and asks once.
+// A reader for bytes from an untrusted source. Reading past the end returns zeros and makes ok()
+// false permanently. A decoder can therefore read everything it expects and check ok() once.
 class ByteReader {
  public:
   explicit ByteReader(Bytes in) : in_(in) {}
 
+  // Read a value of the given width. Return 0 if too few bytes are left.
   std::uint8_t u8() { return static_cast<std::uint8_t>(little_endian<1>()); }
   std::uint16_t u16() { return static_cast<std::uint16_t>(little_endian<2>()); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(little_endian<4>()); }
@@ -80,12 +89,14 @@ class ByteReader {
   float f32() { return std::bit_cast<float>(u32()); }
   double f64() { return std::bit_cast<double>(u64()); }
 
+  // Returns the next `count` bytes, or none if fewer are left.
   Bytes bytes(std::size_t count) {
     if (!take(count)) return {};
     return in_.subspan(at_ - count, count);
   }
 
-  // Unsigned LEB128 in as few bytes as the value takes; longer, or above 64 bits, is not ok.
+  // Reads an unsigned LEB128 number in its shortest form. A longer form, or a value above 64 bits,
+  // makes ok() false.
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
@@ -99,12 +110,17 @@ class ByteReader {
     return 0;
   }
 
+  // Returns true if every read so far was within bounds and well-formed.
   bool ok() const { return ok_; }
+  // Returns true if all bytes are read.
   bool at_end() const { return at_ == in_.size(); }
+  // Returns the number of bytes read so far.
   std::size_t offset() const { return at_; }
-  // What is left to read, and what was read from an offset on.
+  // Returns the unread bytes.
   Bytes rest() const { return in_.subspan(at_); }
+  // Returns the bytes read since `offset`. REQUIRES: offset <= offset().
   Bytes since(std::size_t offset) const { return in_.first(at_).subspan(offset); }
+  // Returns the number of unread bytes.
   std::size_t remaining() const { return in_.size() - at_; }
 
  private:

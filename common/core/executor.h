@@ -1,4 +1,4 @@
-// Owns the interface through which a tick may use more than one thread.
+// The interface through which a tick may use several threads.
 #pragma once
 
 #include <algorithm>
@@ -8,21 +8,21 @@
 
 namespace orrery {
 
-// Runs independent tasks, in any order, on any threads, and returns when all are done. What the
-// tasks compute must not depend on how many there are: results never depend on the thread count.
+// Runs independent tasks on any threads, in any order, and returns when all are done. The results
+// of the tasks must not depend on the number of threads or tasks.
 class Executor {
  public:
   virtual ~Executor() = default;
 
-  // How many tasks can run at one time; at least 1.
+  // Returns how many tasks can run at the same time: at least 1.
   virtual std::uint32_t width() const = 0;
 
-  // Calls task(context, i) once for each i below count.
+  // Calls task(context, i) once for each i below `count`.
   virtual void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
                    void* context) = 0;
 };
 
-// Runs everything on the calling thread.
+// An executor that runs everything on the calling thread.
 class SerialExecutor final : public Executor {
  public:
   std::uint32_t width() const override { return 1; }
@@ -31,9 +31,11 @@ class SerialExecutor final : public Executor {
   }
 };
 
-// Splits [0, size) into contiguous ranges, at most one a thread and none of fewer than `least`
-// items, and calls body(begin, end) for each. To hand a range to a thread and to hear of its end
-// takes a microsecond or two, and several more if it sleeps: `least` items should take as long.
+// Splits [0, size) into contiguous ranges and calls body(begin, end) for each. There is at most one
+// range a thread, and none is shorter than `least` items, unless one range covers everything.
+//
+// Handing a range to another thread costs a few microseconds, and more if the thread sleeps. Choose
+// `least` so that this many items take at least as long. REQUIRES: least >= 1.
 template <class Body>
 void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least, Body body) {
   ORRERY_ASSERT(least >= 1);

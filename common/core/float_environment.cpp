@@ -1,5 +1,4 @@
-// Owns the check of the floating-point environment: by what it computes, but for the masks of
-// exceptions.
+// Checks that floating-point arithmetic follows IEEE 754 in the calling thread.
 #include "common/core/float_environment.h"
 
 #include <cfenv>
@@ -11,20 +10,22 @@
 namespace orrery {
 namespace {
 
-// Asks registers: to compute with an exception unmasked is to be killed. On x86 those of SSE, which
-// compute binary64; fegetexcept() asks those of the x87 alone.
+// Reads the control register, because a computation with an exception unmasked would kill the
+// process. Binary64 uses SSE on x86, so the register is MXCSR; fegetexcept() reads only the x87
+// one.
 bool exceptions_are_masked() {
 #ifdef __SSE2__
   return (_mm_getcsr() & _MM_MASK_MASK) == _MM_MASK_MASK;
 #elif defined(__GLIBC__) && !defined(__riscv)
   return ::fegetexcept() == 0;
-#else  // no such masks in RISC-V and WebAssembly
+#else  // RISC-V and WebAssembly have no such masks.
   return true;
 #endif
 }
 
+// Checks rounding and subnormals by computing with them.
 bool computes_as_it_should() {
-  // volatile: computed here and now, by the unit that will compute the tick.
+  // volatile makes the processor compute this now, in the unit that also computes the tick.
   const volatile double smallest_normal = 0x1p-1022;
   const volatile double smallest = 0x1p-1074;
   const volatile double one = 1;

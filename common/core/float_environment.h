@@ -1,11 +1,14 @@
-// Owns the check that the processor computes as IEEE 754 says, in this thread.
+// Checks that floating-point arithmetic follows IEEE 754 in the calling thread.
 #pragma once
 
 namespace orrery {
 
-// Returns true if binary64 rounds to nearest even and keeps subnormal numbers, as operands and as
-// results, and no floating-point exception is unmasked: one that is ends the process by a signal.
-// One library linked with -ffast-math turns subnormals off for a whole process, so this is asked at
+// Returns true if binary64 arithmetic is set up as the simulation needs it:
+// - It rounds to nearest, ties to even.
+// - It keeps subnormal numbers, both as operands and as results.
+// - No floating-point exception is unmasked. An unmasked exception ends the process with a signal.
+//
+// One library linked with -ffast-math turns subnormals off for the whole process. Call this at
 // start-up and in every thread that steps a world.
 bool float_environment_is_sound();
 

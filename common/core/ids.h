@@ -1,4 +1,4 @@
-// Owns the strong integer types that name things: ticks, bodies, clients, command sequences.
+// Strong integer types for ticks, bodies, clients and command sequence numbers.
 #pragma once
 
 #include <compare>
@@ -6,7 +6,8 @@
 
 namespace orrery {
 
-// An integer that converts to no other id. `value` is what travels on the wire and in logs.
+// An integer that does not convert to any other kind of id. `value` is the number on the wire and
+// in logs.
 template <class Tag, class Integer>
 struct Id {
   Integer value = 0;
@@ -14,27 +15,33 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-// Tick 0 is the initial state; tick T is the step that turns state T-1 into state T.
+// The number of a tick. Tick 0 is the initial state; tick T is the step from state T-1 to state T.
 using Tick = Id<struct TickTag, std::uint64_t>;
 
-// Names a body for its whole life: the slot that it occupies in the low kSlotBits bits, and above
-// them how often that slot has been reused. Scene bodies have generation 0: their id is their slot.
+// Names a body for its whole life. The low kSlotBits bits are its slot, and the bits above count
+// how often that slot has been reused. Bodies of the scene have generation 0, so their id equals
+// their slot.
 using BodyId = Id<struct BodyTag, std::uint32_t>;
 
-// The server is client 0; the client in connection slot s is client s + 1.
+// Names a client, or the server. The server is 0; the client in connection slot s is s + 1.
 using ClientId = Id<struct ClientTag, std::uint32_t>;
 
-// Numbers a client's commands 1, 2, ...; order inside a tick is (client, sequence).
+// Numbers the commands of one client: 1, 2, ... A tick applies commands in the order of (client,
+// sequence).
 using Sequence = Id<struct SequenceTag, std::uint32_t>;
 
+// Bits of a BodyId that hold the slot.
 inline constexpr std::uint32_t kSlotBits = 20;
 
+// Split a BodyId into its parts, and build one from them. REQUIRES: slot < 2^kSlotBits and
+// generation < 2^(32 - kSlotBits).
 constexpr std::uint32_t slot_of(BodyId id) { return id.value & ((1u << kSlotBits) - 1); }
 constexpr std::uint32_t generation_of(BodyId id) { return id.value >> kSlotBits; }
 constexpr BodyId make_body_id(std::uint32_t slot, std::uint32_t generation) {
   return BodyId{slot | generation << kSlotBits};
 }
 
+// The client id of the server.
 inline constexpr ClientId kServer{0};
 
 }  // namespace orrery

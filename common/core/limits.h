@@ -1,4 +1,4 @@
-// Owns every limit of the system, each with its unit and its reason.
+// Every limit of the system, with its unit and its reason.
 #pragma once
 
 #include <cstddef>
@@ -10,74 +10,81 @@ namespace orrery::limits {
 
 // --- world ---
 
-// Bodies are processed in tiles of 64: small enough to stay in L1 through every pass of a step.
+// Bodies in a tile, the block in which bodies are processed. A tile is small enough to stay in the
+// L1 cache through every pass of a step.
 inline constexpr std::uint32_t kTileBodies = 64;
 
-// Bodies in a world: what a slot number of a BodyId can name.
+// Bodies in a world, the number of slots that a BodyId can name.
 inline constexpr std::uint32_t kBodiesMax = 1u << kSlotBits;
 
-// A slot may be reused this often before ids repeat.
+// Generations of a slot. After this many reuses of a slot, body ids repeat.
 inline constexpr std::uint32_t kGenerationsMax = 1u << (32 - kSlotBits);
 
-// Springs, and tethers, in a scene: four for each body that a scene can have.
+// Springs in a scene, and likewise tethers: four for each possible body.
 inline constexpr std::uint32_t kSpringsMax = 4 * kBodiesMax;
 
-// Pairs of bodies near each other that are followed in a tick, of moving bodies and as many of
-// moving with fixed ones: 16 for each body that a world can have, where a dense pile has 6 to 10.
+// Pairs of nearby bodies that the broad phase reports in a tick. The limit applies separately to
+// pairs of two moving bodies and to pairs of a moving and a fixed body. It allows 16 for each
+// possible body; a dense pile has 6 to 10.
 inline constexpr std::uint32_t kPairsMax = 16 * kBodiesMax;
 
-// Mutual gravity is a sum over all pairs; 2,048 bodies are two million pairs a substep.
+// Bodies in a world with mutual gravity. Gravity is a sum over all pairs, about two million pairs a
+// substep for 2,048 bodies.
 inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
 
-// Shapes in a scene, and parts of all of them: each body may have a shape of its own.
+// Shapes in a scene, and parts in all shapes of a scene together. Every body can have a shape to
+// itself.
 inline constexpr std::uint32_t kShapesMax = kBodiesMax;
 inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
 
-// Points, triangles and heights of all hulls, meshes and height fields of a scene: two square
-// kilometres by the metre.
+// Points, triangles and heights in all hulls, meshes and height fields of a scene together. A
+// terrain of two square kilometres with a height every metre fits.
 inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 
-// Contacts of a world: four for each body that there can be; in a pile of balls a body has two to
-// three. More do not begin.
+// Contacts in a world: four for each possible body, while a body in a pile of balls has two to
+// three. A contact beyond the limit does not begin.
 inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 
-// Contacts for each body that a world has room for, on average: boxes among boxes have up to 12.
-// Hundreds of bodies in one place have more; the rest does not begin, so that time and memory stay
-// in proportion to the world.
+// Contacts for each body that a world has room for, on average. A box among boxes has up to 12.
+// Hundreds of bodies in one place can have more; contacts beyond the limit do not begin. Time and
+// memory thus stay proportional to the size of the world.
 inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 
-// Pairs of parts that the narrow phase is asked about in a tick, for each contact that there may
-// be: most of those whose boxes overlap touch.
+// Pairs of parts that the narrow phase tests in a tick, for each contact that a world has room for.
+// A small factor is enough because most parts with overlapping bounding boxes do touch.
 inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
-// Boxes of bodies, parts and triangles that all sweeps of fast bodies look at in a tick; a cast
-// counts as 64. Each body has an equal share, and at least as many as a bullet needs that flies
-// through a pile. A body that needs more goes on by as much as one that is not fast.
+// Bounding boxes (of bodies, parts and triangles) that all sweeps of fast bodies may test in a
+// tick. A shape cast counts as 64 boxes. Every fast body gets an equal share, but at least
+// kSweepBoxesMin, enough for a bullet that flies through a pile. A body that exceeds its share
+// stops after the distance of a body that is just too slow for a sweep.
 inline constexpr std::uint32_t kSweepBoxesMax = 1u << 23;
 inline constexpr std::uint32_t kSweepBoxesMin = 1u << 12;
 
-// Events that a tick reports: a pile of 10,000 bodies that falls apart has fewer. 5 MB.
+// Events reported in a tick, about 5 MB. A collapsing pile of 10,000 bodies produces fewer.
 inline constexpr std::uint32_t kEventsMax = 1u << 16;
 
-// Joints of a scene: one for every eighth body. They are solved one after another; this many take
-// a tick of some tenths of a second.
+// Joints in a scene: one for every eighth body. Joints are solved one after another, and this many
+// take a few tenths of a second a tick.
 inline constexpr std::uint32_t kJointsMax = kBodiesMax / 8;
 
 // Substeps in a tick.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 
-// Ticks per second; beyond it a timer cannot keep pace.
+// Ticks per second. A timer cannot keep up with a higher rate.
 inline constexpr std::uint32_t kTickRateMax = 1000;
 
-// Scripts of a scene, each of which looks at every body in every tick, and ticks of their legs.
+// Scripts in a scene, and ticks in the period of a script. Every script can look at every body in
+// every tick.
 inline constexpr std::uint32_t kScriptsMax = 64;
 inline constexpr std::uint32_t kScriptPeriodMax = 1'000'000;
 
-// Bodies with a held thrust or torque at one time.
+// Bodies with a thrust or torque that is being held, at one time.
 inline constexpr std::uint32_t kThrustsMax = 4096;
 
-// Magnitudes that may enter the world, in the scene's units. They are far beyond any use, and small
-// enough that no product of a few of them overflows binary64.
+// Magnitudes of numbers that enter the world, in the units of the scene. They are far beyond any
+// practical use. They are also small enough that a product of a few of them does not overflow
+// binary64.
 inline constexpr double kLengthMax = 1e12;
 inline constexpr double kSpeedMax = 1e9;
 inline constexpr double kAngularSpeedMax = 1e6;
@@ -85,84 +92,94 @@ inline constexpr double kMassMin = 1e-12;
 inline constexpr double kMassMax = 1e15;
 inline constexpr double kInertiaMin = 1e-18;
 inline constexpr double kInertiaMax = 1e24;
-// Of two principal moments of a body: a needle of any use is within it, and the spin that a body
-// can gain by tumbling from the one axis to the other stays within numbers.
+// Ratio of two principal moments of a body. Any practical needle is within it. A body that tumbles
+// from one axis to another speeds up by at most this ratio, so its spin cannot overflow.
 inline constexpr double kInertiaRatioMax = 1e12;
-inline constexpr double kCoefficientMax = 1e18;  // stiffness, damping, drag, gravitational constant
+// Stiffness, damping, drag and the gravitational constant.
+inline constexpr double kCoefficientMax = 1e18;
 inline constexpr double kAccelerationMax = 1e9;
-inline constexpr double kForceMax = 1e24;  // also torques and impulses
+inline constexpr double kForceMax = 1e24;  // Also torques and impulses.
 inline constexpr double kTickTimeMax = 1e6;
 inline constexpr double kTickTimeMin = 1e-9;
 
 // --- shapes ---
 
-// Parts of one shape: a contact names its parts in 12 bits, of which two tell the manifolds of a
-// surface apart.
+// Parts in a shape. A contact key has 11 bits to name a part (physics/contact_key.h).
 inline constexpr std::uint32_t kPartsMax = 1024;
 
-// Pairs of parts of compounds near each other that are looked at in a tick: sixteen pairs of the
-// largest shapes inside each other, or a pile of thousands of shapes of ten parts.
+// Pairs of parts of nearby compounds that may be tested in a tick. Sixteen pairs of the largest
+// shapes inside each other fit, or a pile of thousands of ten-part shapes.
 inline constexpr std::uint32_t kPartPairsMax = 16 * kPartsMax * kPartsMax;
 
-// Radii and half extents: products of a few of them times a density stay within numbers.
+// Radii and half extents, densities, and coefficients of friction. Products of a few of them do not
+// overflow.
 inline constexpr double kExtentMin = 1e-6;
 inline constexpr double kExtentMax = 1e9;
 inline constexpr double kDensityMin = 1e-9;
 inline constexpr double kDensityMax = 1e12;
 inline constexpr double kFrictionMax = 1e3;
 
-// Vertices of a convex hull: enough for a round body, and its edges fit a byte.
+// Vertices of a convex hull. They are enough for a round body, and an edge number still fits in a
+// byte.
 inline constexpr std::uint32_t kHullVerticesMax = 64;
 
-// Points that a hull may be stated by; those inside are left out.
+// Points from which a scene may define a hull. Points inside the hull are dropped.
 inline constexpr std::uint32_t kHullPointsMax = 4096;
 
-// Triangles of a mesh or height field: what its tree, which is one as of bodies, has room for.
+// Triangles in a mesh or height field. This is the capacity of its bounding-volume tree, which is
+// of the same type as the tree of bodies.
 inline constexpr std::uint32_t kTrianglesMax = kBodiesMax;
 
-// Threads of a tick; a tile of bodies is the unit of work, and few machines have more cores.
+// Threads that compute a tick. Work is divided by tiles of bodies, and few machines have more
+// cores.
 inline constexpr std::uint32_t kThreadsMax = 256;
 
 // --- clients and commands ---
 
-// Clients that may be joined at one time.
+// Clients that can be joined at one time.
 inline constexpr std::uint32_t kClientsMax = 1024;
 
-// Commands of one client in any W ticks: at most W and these; more wait. Nobody does more than
-// time has room for, and a burst after an outage needs not wait.
+// Commands above one a tick that a client may have applied: at most W + kCommandsBurst in any W
+// ticks. The rest waits. No client can act faster than time passes, but commands delayed by an
+// outage need not wait.
 inline constexpr std::uint32_t kCommandsBurst = 8;
 
-// Commands of one tick: what all clients together may send, and the server's joins and leaves.
+// Commands in a tick: those of all clients together, and the joins and leaves that the server adds.
 inline constexpr std::uint32_t kCommandsPerTickMax = 8192;
 
-// Commands of one client that wait in the inbox; one more is refused.
+// Commands of one client that wait in the inbox. The server refuses the next one until there is
+// room.
 inline constexpr std::uint32_t kCommandsQueuedMax = 64;
 
-// A command may name a tick at most this far ahead of the server's.
+// Ticks that a command may lie ahead of the next tick of the server. Commands further ahead are
+// refused.
 inline constexpr std::uint64_t kCommandTicksAhead = 120;
 
 // --- time ---
 
-// Overload: ticks caught up in one wake-up before the session runs slow.
+// Ticks that an overloaded server computes in one wake-up to catch up. Beyond that the session runs
+// slower than real time.
 inline constexpr std::uint32_t kCatchUpTicksMax = 4;
 
 // --- wire ---
 
-// A message: what the payload of a packet, 1,200 bytes, leaves behind its header of 16.
+// Bytes in a message: the payload of a packet, 1,200 bytes, without its header of 16.
 inline constexpr std::size_t kMessageBytesMax = 1184;
 
-// Datagrams that are handed to the system at once: together they stay below its 65,507 bytes.
+// Datagrams passed to the operating system in one call. Together they stay below its limit of
+// 65,507 bytes.
 inline constexpr std::size_t kTrainDatagramsMax = 48;
 
-// What may go back to an address that has not proved to receive, of what came from it: nobody gains
-// by sending in somebody else's name.
+// Bytes sent to an address that has not yet proved that it receives, for each byte that came from
+// it. Less than 1, so that nobody can use the server to amplify an attack with a forged address.
 inline constexpr double kAmplificationMax = 0.31;
 
-// Bodies in a snapshot of all bodies: 1,093 datagrams. Of more, clients are told in turns.
+// Bodies in a snapshot of all bodies, which then takes 1,093 datagrams. In a larger world each
+// client receives a selection of bodies that changes from tick to tick.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;
 
-// Datagrams of snapshots to one client in a tick, on average: worlds of more bodies are sent every
-// second, third, ... tick.
+// Snapshot datagrams to one client a tick, on average. Larger snapshots are sent every second,
+// third, ... tick.
 inline constexpr std::uint32_t kSnapshotPartsPerTick = 64;
 
 // Snapshots that a client keeps: half a second at 60 a second.
@@ -170,18 +187,21 @@ inline constexpr std::uint32_t kSnapshotsBuffered = 32;
 
 // --- files ---
 
-// A scene file written by people; larger scenes are built in or binary. Reading JSON takes up to a
-// hundred times its size in memory.
+// Bytes of a scene file in JSON, which people write. Parsing takes up to a hundred times as much
+// memory. Larger scenes are built in or binary.
 inline constexpr std::size_t kSceneTextBytesMax = std::size_t{16} << 20;
 
-// The name of a scene or body: it fits a column. What a scene is about: it fits a line.
+// Bytes in the name of a scene or body, which fits in a table column, and in the description of a
+// scene, which fits on a line.
 inline constexpr std::size_t kNameBytesMax = 64;
 inline constexpr std::size_t kAboutBytesMax = 400;
 
-// An encoded scene: a million bodies take about 250 MB; no FlatBuffers are larger than 2 GiB.
+// Bytes of an encoded scene. A FlatBuffer cannot be larger than 2 GiB; a million bodies take about
+// 250 MB.
 inline constexpr std::size_t kSceneBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
 
-// One record of a session log other than the header.
+// Bytes of a record in a session log, other than headers and checkpoints. Those contain a scene or
+// an image and have larger limits (session/log_format.h).
 inline constexpr std::size_t kLogRecordBytesMax = std::size_t{1} << 20;
 
 }  // namespace orrery::limits

@@ -1,4 +1,4 @@
-// Owns the search for the names nearest to a misspelt one.
+// Finds the known names that are nearest to a misspelt one, for error messages.
 #pragma once
 
 #include <span>
@@ -7,16 +7,17 @@
 
 namespace orrery {
 
-// "unknown <what> \"<name>\"; did you mean <a>, <b> or <c>?", the name made printable and cut to a
-// length that fits a line. `known` is not empty.
+// Returns `unknown <what> "<name>"; did you mean <a>, <b> or <c>?` with up to three of the nearest
+// known names. The misspelt name is made printable and shortened to fit on a line. REQUIRES:
+// `known` is not empty.
 std::string unknown_name(std::string_view what, std::string_view name,
                          std::span<const std::string_view> known);
 
-// The one that was probably meant: at most two letters off, and no more than half of its own. Empty
-// if there is none.
+// Returns the name that was probably meant, or an empty view if none is near. A near name differs
+// by at most two letters, and by at most half of its own letters.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
-// "; did you mean <nearest>?", or, if none is near, "; there are <all of them>".
+// Returns "; did you mean <nearest>?". If no name is near, returns "; there are <all names>".
 std::string suggestion(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace orrery

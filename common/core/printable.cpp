@@ -1,4 +1,4 @@
-// Owns the escaping of foreign text.
+// Makes text from an untrusted source safe to show.
 #include "common/core/printable.h"
 
 #include "common/core/assert.h"

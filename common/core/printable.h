@@ -1,4 +1,4 @@
-// Owns how foreign text is shown to people.
+// Makes text from an untrusted source safe to show.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,9 @@
 
 namespace orrery {
 
-// The text with every byte outside printable ASCII as \xNN, cut after `length_max` bytes of it:
-// what may be put in a log or on a terminal.
+// Returns the text with every byte outside printable ASCII written as \xNN, so that it is safe in a
+// log and on a terminal. Shows at most `length_max` bytes of the text and appends "..." if it is
+// longer. REQUIRES: length_max >= 1.
 std::string printable(std::string_view text, std::size_t length_max = 200);
 
 }  // namespace orrery
