@@ -1,4 +1,4 @@
-// Owns the polynomials of the elementary functions.
+// Computes the elementary functions from polynomials.
 #include "common/math/elementary.h"
 
 #include <bit>
@@ -9,22 +9,22 @@
 namespace orrery::elementary {
 namespace {
 
-// 2^k for k within the exponents of normal numbers.
+// Returns 2^k. REQUIRES: k is the exponent of a normal number.
 double power_of_two(int k) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52);
 }
 
-// x less the nearest multiple of pi/2: an angle within pi/4, in two parts, and the quadrant that it
-// is in.
+// An angle after argument reduction: x minus the nearest multiple of pi/2. The value is `angle +
+// rest`, at most pi/4 in size, where `rest` holds the bits below the last bit of `angle`.
 struct Reduced {
   double angle;
   double rest;
   int quadrant;  // 0 to 3
 };
 
-// Cody and Waite: pi/2 in three parts of 33 bits and a rest, so that a multiple below 2^20 of each
-// is exact, and what the differences lose is carried along. The parts are those of Sun's fdlibm
-// e_rem_pio2.c.
+// Reduces an angle by the method of Cody and Waite. pi/2 is split into three parts of 33 bits and a
+// rest. The product of each part with an integer below 2^20 is therefore exact, and the rounding
+// errors of the differences are carried along. The parts come from Sun's fdlibm, e_rem_pio2.c.
 Reduced reduce(double x) {
   constexpr double kTwoOverPi = 6.36619772367581382433e-01;
   constexpr double kPart1 = 1.57079632673412561417e+00;
@@ -43,7 +43,7 @@ Reduced reduce(double x) {
   return {angle, (third - angle) + rest, n & 3};
 }
 
-// The sine of a + rest, |a| <= pi/4: a + a^3 P(a^2), the polynomial of fdlibm k_sin.c.
+// Returns the sine of a + rest, |a| <= pi/4: a + a^3 P(a^2), with the polynomial of fdlibm k_sin.c.
 double near_sine(double a, double rest) {
   constexpr double kS1 = -1.66666666666666324348e-01;
   constexpr double kS2 = 8.33333333332248946124e-03;
@@ -57,7 +57,8 @@ double near_sine(double a, double rest) {
   return a + ((rest - a2 * (0.5 * rest - a3 * p)) + a3 * kS1);
 }
 
-// The cosine of a + rest: 1 - a^2/2 + a^4 P(a^2) - a rest, the polynomial of fdlibm k_cos.c.
+// Returns the cosine of a + rest, |a| <= pi/4: 1 - a^2/2 + a^4 P(a^2) - a rest, with the polynomial
+// of fdlibm k_cos.c.
 double near_cosine(double a, double rest) {
   constexpr double kC1 = 4.16666666666666019037e-02;
   constexpr double kC2 = -1.38888888888741095749e-03;
@@ -74,11 +75,12 @@ double near_cosine(double a, double rest) {
 
 }  // namespace
 
-// x = k ln 2 + r, |r| <= ln(2)/2 (Cody and Waite: ln 2 in two parts, so that k ln 2 loses nothing);
-// e^r = 1 + r + r c / (2 - c), c = r - r^2 P(r^2), with the polynomial of Sun's fdlibm e_exp.c.
+// x = k ln 2 + r with |r| <= ln(2)/2, by the method of Cody and Waite: ln 2 is split in two parts,
+// so that k ln 2 is exact. Then e^r = 1 + r + r c / (2 - c) with c = r - r^2 P(r^2), and the
+// polynomial P of Sun's fdlibm, e_exp.c.
 double exp(double x) {
-  constexpr double kOverflow = 709.782712893384;     // ln of the largest number
-  constexpr double kUnderflow = -745.1332191019412;  // ln of half the smallest
+  constexpr double kOverflow = 709.782712893384;     // ln of the largest finite number
+  constexpr double kUnderflow = -745.1332191019412;  // ln of half the smallest subnormal number
   constexpr double kLn2High = 6.93147180369123816490e-01;
   constexpr double kLn2Low = 1.90821492927058770002e-10;
   constexpr double kInverseLn2 = 1.44269504088896338700;
@@ -98,7 +100,8 @@ double exp(double x) {
   const double r2 = r * r;
   const double c = r - r2 * (kP1 + r2 * (kP2 + r2 * (kP3 + r2 * (kP4 + r2 * kP5))));
   const double y = 1 - ((low - (r * c) / (2 - c)) - high);
-  // In two exact steps but the last: 2^k itself may be beyond the normal numbers.
+  // Scales in two steps, because 2^k itself may lie outside the normal numbers. Only the second
+  // multiplication can round.
   const int half = k / 2;
   return y * power_of_two(half) * power_of_two(k - half);
 }
@@ -117,8 +120,8 @@ double cos(double x) {
   return r.quadrant == 0 || r.quadrant == 3 ? value : -value;
 }
 
-// By octants: atan t = pi/4 + atan((t - 1) / (t + 1)) above t = tan(pi/8), and Gregory's series
-// below it, of which the first term left out is smaller than a unit in the last place.
+// Reduces the point to an octant. Above t = tan(pi/8) it uses atan t = pi/4 + atan((t - 1) / (t +
+// 1)). Below it sums Gregory's series, and the first omitted term is smaller than an ulp.
 double polar_angle(double y, double x) {
   constexpr double kQuarterTurn = 1.57079632679489661923;
   constexpr double kTangentOfSixteenth = 0.41421356237309504880;

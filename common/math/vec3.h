@@ -1,8 +1,9 @@
-// Owns the three-component vector of binary64 numbers.
+// A three-component vector of binary64 numbers.
 #pragma once
 
 namespace orrery {
 
+// A vector, or a point, in three dimensions.
 struct Vec3 {
   double x = 0;
   double y = 0;
@@ -18,15 +19,17 @@ constexpr Vec3 operator*(double s, const Vec3& a) { return {s * a.x, s * a.y, s 
 constexpr Vec3& operator+=(Vec3& a, const Vec3& b) { return a = a + b; }
 constexpr Vec3& operator-=(Vec3& a, const Vec3& b) { return a = a - b; }
 
+// Return the dot product, and the cross product a x b.
 constexpr double dot(const Vec3& a, const Vec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 constexpr Vec3 cross(const Vec3& a, const Vec3& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-// Component by component.
+// Returns the product component by component.
 constexpr Vec3 scaled(const Vec3& a, const Vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 
-// IEEE 754 square root: correctly rounded, one instruction where there is one.
+// Returns the IEEE 754 square root: correctly rounded, and one instruction on most processors.
 inline double square_root(double x) { return __builtin_sqrt(x); }
+// Returns the Euclidean length.
 inline double length(const Vec3& a) { return square_root(dot(a, a)); }
 
 }  // namespace orrery
