@@ -1,7 +1,7 @@
-// Owns the table of the methods: what they are called and what they are good for.
+// A table of all integration methods: names, orders, stability limits, costs and sources.
 //
-// Orders, limits and energies are measured by tests/unit/integrate; the classes have equations and
-// sources in full.
+// The classes give the full equations. tests/unit/integrate measures the orders, limits and
+// energies in this table.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace orrery::integrate {
 
-// What a method asks of a system beyond its acceleration, or of its user. Bits.
+// Bits that say what a method needs beyond an acceleration, from the system or from the caller.
 enum Needs : std::uint8_t {
   kNeedsNothing = 0,
   kNeedsJacobian = 1,   // SystemWithJacobian
@@ -20,21 +20,25 @@ enum Needs : std::uint8_t {
   kNeedsFixedStep = 8,  // h must not change after start()
 };
 
+// A row of the table. h is the step, w the angular frequency of an oscillator, b a coefficient of
+// drag.
 struct Method {
   std::string_view name;
   std::string_view title;
   int order;
-  double oscillator_limit;        // largest stable h w on x'' = -w^2 x; 0: none is stable
+  double oscillator_limit;        // largest stable h w on x'' = -w^2 x; 0 if no step is stable
   double drag_limit;              // largest stable h b on x'' = -b v
-  std::string_view energy;        // of an undamped oscillator below the limit
-  int evaluations;                // of the force a step; of implicit methods an iteration
+  std::string_view energy;        // energy of an undamped oscillator below the limit
+  int evaluations;                // force evaluations a step; of an implicit method, an iteration
   int evaluations_with_velocity;  // the same, if a force depends on velocity
   std::uint8_t needs;
   std::string_view source;
 };
 
+// The limit of a method that is stable at every step.
 inline constexpr double kAlwaysStable = std::numeric_limits<double>::infinity();
 
+// All methods.
 inline constexpr std::array<Method, 35> kMethods = {{
     {"explicit-euler", "explicit Euler", 1, 0, 2, "grows by 1 + (hw)^2 a step", 1, 1, kNeedsNothing,
      "Euler 1768; Fiedler, Integration Basics"},
@@ -117,7 +121,7 @@ inline constexpr std::array<Method, 35> kMethods = {{
      "falls by 1 + (hw)^4/24 a step", 1, 1, kNeedsForces, "True Physics, 2010"},
 }};
 
-// The method of that name, or nullptr.
+// Returns the method with that name, or nullptr.
 constexpr const Method* find_method(std::string_view name) {
   for (const Method& method : kMethods) {
     if (method.name == name) return &method;

@@ -1,21 +1,24 @@
-// Owns the formulas of free rotation by symmetric splitting with Cayley factors.
+// The formulas of free rotation: symmetric splitting with Cayley factors.
 //
-// Included into a namespace by integrate/rotation.h (T = double, float, long double) and by
-// physics/drift.cpp once for each instruction set (T = a vector of doubles), so that every one of
-// them computes the same + - * / and square root in the same order. Includes nothing itself;
-// expects square_root(T) to be known.
+// This file is included into a namespace. integrate/rotation.h includes it for T = double, float
+// and long double. physics/drift.cpp includes it once for each instruction set, with T a vector of
+// doubles. All of them therefore compute the same + - * / and square root in the same order. The
+// file includes nothing itself and expects square_root(T) to be declared.
 //
 // The free rigid body in body coordinates, L' = L x (L / I), splits into three rotations that are
-// each solved exactly: about body axis k, L_k stays and the other two turn by the angle
-// s L_k / I_k. The Cayley factor replaces that angle by 2 atan(tau), tau = s L_k / (2 I_k); as the
-// angle still depends on L_k alone, each factor is the exact flow of a Hamiltonian, and
-// 1(h/2) 2(h/2) 3(h) 2(h/2) 1(h/2) is symplectic, time-reversible, of order 2, and keeps |L|.
-// McLachlan 1993 and Reich 1994 (the splitting); Dullweber, Leimkuhler, McLachlan 1997.
+// each solved exactly. In the rotation about body axis k, L_k is constant and the other two
+// components turn by the angle s L_k / I_k. The Cayley factor replaces that angle by 2 atan(tau),
+// tau = s L_k / (2 I_k). The new angle still depends on L_k only, so each factor is the exact flow
+// of a Hamiltonian. The composition 1(h/2) 2(h/2) 3(h) 2(h/2) 1(h/2) is therefore symplectic,
+// time-reversible and of order 2, and it keeps |L|. Splitting: McLachlan 1993 and Reich 1994;
+// Dullweber, Leimkuhler, McLachlan 1997.
 
-// Turns the components (first, second) = (L_(k+1), L_(k+2)) about axis k.
-// half_rate = s / (2 I_k); along = L_k. Returns tau, the tangent of half the angle. With the sine
-// sigma = 2 tau / (1 + tau^2) the cosine is 1 - sigma tau, so that the turned vector is
-// (a + sigma (b - tau a), b - sigma (a + tau b)): one division, and no loss at any angle.
+// Turns the components (first, second) = (L_(k+1), L_(k+2)) about axis k, where along = L_k and
+// half_rate = s / (2 I_k). Returns tau, the tangent of half the angle.
+//
+// With the sine sigma = 2 tau / (1 + tau^2), the cosine is 1 - sigma tau. The turned vector is then
+// (a + sigma (b - tau a), b - sigma (a + tau b)). This takes one division and loses no precision at
+// any angle.
 template <class T>
 [[gnu::always_inline]] inline T cayley_turn(T half_rate, T along, T& first, T& second) {
   const T tangent = half_rate * along;
@@ -27,7 +30,8 @@ template <class T>
   return tangent;
 }
 
-// q <- q (1, tau e_k) for k = 1, 2, 3: not of unit length; cayley_attitude() normalises once.
+// Multiply the quaternion by one factor: q <- q (1, tau e_k) for k = 1, 2, 3. The result does not
+// have length 1; cayley_attitude() normalises once.
 template <class T>
 [[gnu::always_inline]] inline void cayley_attitude_1(T tangent, T& x, T& y, T& z, T& w) {
   const T x0 = x, y0 = y;
@@ -55,8 +59,8 @@ template <class T>
   w = w - z0 * tangent;
 }
 
-// The attitude after the turns 1 2 3 2 1 of a step, of which these are the tangents; one square
-// root and one division make its length 1 again.
+// Applies the five factors 1 2 3 2 1 of a step to the attitude, given their tangents. One square
+// root and one division restore its length of 1.
 template <class T>
 [[gnu::always_inline]] inline void cayley_attitude(const T (&tangents)[5], T& x, T& y, T& z, T& w) {
   cayley_attitude_1(tangents[0], x, y, z, w);

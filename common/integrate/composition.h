@@ -1,10 +1,12 @@
-// Owns the splitting methods: drifts x += c h v and kicks v += d h a in turn; leapfrog,
-// Forest-Ruth, Yoshida, Suzuki and PEFRL are lists of the numbers c and d.
+// Splitting methods for particles: leapfrog, Forest-Ruth, Yoshida, Suzuki and PEFRL.
 //
-// All are symplectic and time-reversible: the energy error of a mechanical system stays bounded for
-// as long as one steps at one h. With drag or other forces that depend on velocity they keep their
-// order only with a kick that solves it (kick.h), else it is 1; a step back in time (negative c) is
-// then amplified.
+// A step alternates drifts x += c h v and kicks v += d h a. A method is a list of the numbers c and
+// d. All methods here are symplectic and time-reversible: the energy error of a mechanical system
+// stays bounded for any number of steps, as long as h does not change.
+//
+// If a force depends on velocity, such as drag, a method keeps its order only with a kick that
+// solves the drag (kick.h). Otherwise its order is 1, and a step back in time (negative c) is
+// amplified.
 #pragma once
 
 #include <array>
@@ -14,12 +16,13 @@
 
 namespace orrery::integrate {
 
-// The cube roots of 2 and 4, beyond the last bit of every scalar type.
+// The cube roots of 2 and 4, to more digits than any scalar type holds.
 inline constexpr long double kCubeRoot2 = 1.2599210498948731647672106072782283506L;
 inline constexpr long double kCubeRoot4 = 1.5874010519681994747517056392723082603L;
 
-// Drift, kick, drift, ..., kick, drift: `drifts` has one number more than `kicks`. One evaluation a
-// kick. Forces that depend on time are asked at the time that the drifts have reached.
+// The sequence drift, kick, drift, ..., kick, drift: `drifts` has one number more than `kicks`. One
+// evaluation a kick. A force that depends on time is evaluated at the time that the drifts have
+// reached.
 template <class T, std::size_t Kicks, class Kick = PlainKick<T>>
 class DriftFirst {
  public:
@@ -27,9 +30,11 @@ class DriftFirst {
              const std::array<T, Kicks>& kicks, Kick kick)
       : kicker_(dimension, kick), drifts_(drifts), kicks_(kicks) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     const T end = state.t + h;
@@ -49,8 +54,8 @@ class DriftFirst {
   std::array<T, Kicks> kicks_;
 };
 
-// Kick, drift, kick, ..., drift, kick: `kicks` has one number more than `drifts`. The last force of
-// a step is the first of the next, so one evaluation a drift.
+// The sequence kick, drift, kick, ..., drift, kick: `kicks` has one number more than `drifts`. One
+// evaluation a drift, because the last force of a step is the first of the next.
 template <class T, std::size_t Drifts, class Kick = PlainKick<T>>
 class KickFirst {
  public:
@@ -58,11 +63,13 @@ class KickFirst {
             const std::array<T, Drifts>& drifts, Kick kick)
       : kicker_(dimension, kick), kicks_(kicks), drifts_(drifts) {}
 
+  // Computes the acceleration at the start.
   template <System<T> S>
   void start(State<T>& state, S& system, T) {
     kicker_.evaluate(state, system);
   }
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     const T end = state.t + h;
@@ -83,8 +90,8 @@ class KickFirst {
 
 namespace detail {
 
-// The steps w of leapfrogs that a composition consists of, as the long coefficients: half of the
-// first, the mean of each two neighbours, half of the last.
+// Returns the outer coefficients of a composition of leapfrogs with steps w: half of the first
+// step, the mean of each two neighbours, and half of the last.
 template <class T, std::size_t N>
 constexpr std::array<T, N + 1> halves(const std::array<T, N>& w) {
   std::array<T, N + 1> out{};
@@ -95,19 +102,21 @@ constexpr std::array<T, N + 1> halves(const std::array<T, N>& w) {
   return out;
 }
 
+// Returns the three leapfrog steps of Forest and Ruth, in units of h.
 template <class T>
 constexpr std::array<T, 3> triple_jump() {
   constexpr long double outer = 1 / (2 - kCubeRoot2);
   return {T(outer), T(1 - 2 * outer), T(outer)};
 }
 
+// Returns the five leapfrog steps of Suzuki, in units of h.
 template <class T>
 constexpr std::array<T, 5> suzuki_steps() {
   constexpr long double outer = 1 / (4 - kCubeRoot4);
   return {T(outer), T(outer), T(1 - 4 * outer), T(outer), T(outer)};
 }
 
-// Yoshida's solution A.
+// Returns the seven leapfrog steps of Yoshida's solution A, in units of h.
 template <class T>
 constexpr std::array<T, 7> yoshida6_steps() {
   constexpr long double a = 0.78451361047755726382L;
@@ -118,10 +127,11 @@ constexpr std::array<T, 7> yoshida6_steps() {
 
 }  // namespace detail
 
-// Drift h/2, kick h, drift h/2: leapfrog, also position-extended Verlet.
+// Drift h/2, kick h, drift h/2: the drift-kick-drift leapfrog, also called position-extended
+// Verlet.
 //
-// Order 2. Limits: h w < 2, h b < 2. One evaluation. Its energy error on eccentric orbits is
-// smaller than that of LeapfrogKickDriftKick, on an oscillator it is the same.
+// Order 2. Limits: h w < 2, h b < 2. One evaluation. Compared with LeapfrogKickDriftKick, its
+// energy error is smaller on eccentric orbits and the same on an oscillator.
 template <class T, class Kick = PlainKick<T>>
 class LeapfrogDriftKickDrift : public DriftFirst<T, 1, Kick> {
  public:
@@ -129,7 +139,8 @@ class LeapfrogDriftKickDrift : public DriftFirst<T, 1, Kick> {
       : DriftFirst<T, 1, Kick>(dimension, {T(0.5), T(0.5)}, {T(1)}, kick) {}
 };
 
-// Kick h/2, drift h, kick h/2: leapfrog as velocity Verlet writes it, the force kept between steps.
+// Kick h/2, drift h, kick h/2: the kick-drift-kick leapfrog, the form of velocity Verlet. It keeps
+// the force between steps.
 //
 // Order 2. Limits: h w < 2, h b < 2. One evaluation.
 template <class T, class Kick = PlainKick<T>>
@@ -139,10 +150,10 @@ class LeapfrogKickDriftKick : public KickFirst<T, 1, Kick> {
       : KickFirst<T, 1, Kick>(dimension, {T(0.5), T(0.5)}, {T(1)}, kick) {}
 };
 
-// Three drift-kick-drift leapfrogs of steps 1.351 h, -1.702 h, 1.351 h.
+// Three drift-kick-drift leapfrogs with steps 1.351 h, -1.702 h, 1.351 h.
 //
-// Order 4. Limits: h w < 1.5734, h b < 1.168 with the plain kick. Three evaluations.
-// Forest, Ruth, Physica D 43 (1990) 105.
+// Order 4. Limits: h w < 1.5734, h b < 1.168 with the plain kick. Three evaluations. Forest, Ruth,
+// Physica D 43 (1990) 105.
 template <class T, class Kick = PlainKick<T>>
 class ForestRuth : public DriftFirst<T, 3, Kick> {
  public:
@@ -151,11 +162,11 @@ class ForestRuth : public DriftFirst<T, 3, Kick> {
                                detail::triple_jump<T>(), kick) {}
 };
 
-// The same steps made of kick-drift-kick leapfrogs.
+// Three kick-drift-kick leapfrogs with the steps of ForestRuth.
 //
-// Order 4. Limits: h w < 1.5734, h b < 1.239 with the plain kick (2.336 if every kick asked the
-// force anew, which would take six evaluations). Three evaluations.
-// Yoshida, Physics Letters A 150 (1990) 262.
+// Order 4. Limits: h w < 1.5734, h b < 1.239 with the plain kick. The second limit would be 2.336
+// if every kick evaluated the force again, at six evaluations. Three evaluations. Yoshida, Physics
+// Letters A 150 (1990) 262.
 template <class T, class Kick = PlainKick<T>>
 class Yoshida4 : public KickFirst<T, 3, Kick> {
  public:
@@ -164,10 +175,10 @@ class Yoshida4 : public KickFirst<T, 3, Kick> {
                               detail::triple_jump<T>(), kick) {}
 };
 
-// Five drift-kick-drift leapfrogs, four of .4145 h and in the middle one of -.6580 h.
+// Five drift-kick-drift leapfrogs: four with steps .4145 h, and one with -.6580 h in the middle.
 //
-// Order 4, with an error constant 60 times below Forest-Ruth's. Limits: h w < 2.7210, h b < 4.149
-// with the plain kick. Five evaluations. Suzuki, Physics Letters A 146 (1990) 319.
+// Order 4, with an error constant 60 times below that of ForestRuth. Limits: h w < 2.7210,
+// h b < 4.149 with the plain kick. Five evaluations. Suzuki, Physics Letters A 146 (1990) 319.
 template <class T, class Kick = PlainKick<T>>
 class Suzuki4 : public DriftFirst<T, 5, Kick> {
  public:
@@ -176,10 +187,10 @@ class Suzuki4 : public DriftFirst<T, 5, Kick> {
                                detail::suzuki_steps<T>(), kick) {}
 };
 
-// Seven drift-kick-drift leapfrogs, solution A.
+// Seven drift-kick-drift leapfrogs: Yoshida's solution A.
 //
-// Order 6. Limits: h w < 2.2691, h b < 1.865 with the plain kick. Seven evaluations.
-// Yoshida, Physics Letters A 150 (1990) 262.
+// Order 6. Limits: h w < 2.2691, h b < 1.865 with the plain kick. Seven evaluations. Yoshida,
+// Physics Letters A 150 (1990) 262.
 template <class T, class Kick = PlainKick<T>>
 class Yoshida6 : public DriftFirst<T, 7, Kick> {
  public:
@@ -190,9 +201,9 @@ class Yoshida6 : public DriftFirst<T, 7, Kick> {
 
 // Position-extended Forest-Ruth-like: four kicks, optimised for the smallest error.
 //
-// Order 4, with an error constant 500 times below Forest-Ruth's on an oscillator. Limits:
-// h w < 2.9895, h b < 2.341 with the plain kick. Four evaluations.
-// Omelyan, Mryglod, Folk, Computer Physics Communications 146 (2002) 188.
+// Order 4, with an error constant on an oscillator 500 times below that of ForestRuth. Limits:
+// h w < 2.9895, h b < 2.341 with the plain kick. Four evaluations. Omelyan, Mryglod, Folk, Computer
+// Physics Communications 146 (2002) 188.
 template <class T, class Kick = PlainKick<T>>
 class Pefrl : public DriftFirst<T, 4, Kick> {
  public:

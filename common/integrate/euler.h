@@ -1,7 +1,8 @@
-// Owns the explicit methods of order 1: explicit, semi-implicit, Taylor and exponential Euler.
+// Explicit methods of order 1: explicit, semi-implicit, Taylor and exponential Euler.
 //
-// w is the angular frequency of an oscillator x'' = -w^2 x, b the coefficient of drag x'' = -b v;
-// a limit is where a step h stops being stable. One evaluation of the force a step.
+// w is the angular frequency of an oscillator x'' = -w^2 x, and b the coefficient of drag
+// x'' = -b v. A limit is the step h above which the method is unstable. Every method here evaluates
+// the force once a step.
 #pragma once
 
 #include "common/integrate/phi.h"
@@ -11,17 +12,19 @@ namespace orrery::integrate {
 
 // x1 = x0 + h v0, v1 = v0 + h a(t0, x0, v0).
 //
-// Order 1. Unstable on an oscillator for every h: the energy grows by 1 + (h w)^2 a step; with
-// damping b stable for h < b / w^2. Limit on drag: h b < 2.
-// Euler 1768; Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
+// Order 1. Unstable on an oscillator for every h: the energy grows by 1 + (h w)^2 a step. With
+// damping b it is stable for h < b / w^2. Limit on drag: h b < 2. Euler 1768; Fiedler, "Integration
+// Basics"; Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ExplicitEuler {
  public:
   explicit ExplicitEuler(std::size_t dimension) : a_(dimension) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
@@ -36,17 +39,19 @@ class ExplicitEuler {
 
 // v1 = v0 + h a(t0, x0, v0), x1 = x0 + h v1. Also called symplectic Euler.
 //
-// Order 1. Symplectic: stable for h w < 2, drag h b < 2. The energy of an oscillator that starts at
-// rest stays between 1/(1 + hw/2) and 1/(1 - hw/2) of the true one; its mean is 1/(1 - (hw)^2/4).
-// Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
+// Order 1. Symplectic: stable for h w < 2, on drag for h b < 2. The energy of an oscillator that
+// starts at rest stays between 1/(1 + hw/2) and 1/(1 - hw/2) of the true one, with a mean of
+// 1/(1 - (hw)^2/4). Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class SemiImplicitEuler {
  public:
   explicit SemiImplicitEuler(std::size_t dimension) : a_(dimension) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
@@ -59,19 +64,21 @@ class SemiImplicitEuler {
   std::vector<T> a_;
 };
 
-// x1 = x0 + h v0, v1 = v0 + h a(t1, x1, v0): position first, the force at the new position.
+// x1 = x0 + h v0, v1 = v0 + h a(t1, x1, v0): position first, then the force at the new position.
 //
-// Order 1, symplectic, limits as above. What "position += velocity dt; velocity += force dt" is
-// if the force is asked for between the two lines instead of before them.
-// Hairer, Lubich, Wanner, "Geometric Numerical Integration", I.1.2.
+// Order 1, symplectic, with the limits of SemiImplicitEuler. The code "position += velocity dt;
+// velocity += force dt" is this method if it evaluates the force between the two lines, not before
+// them. Hairer, Lubich, Wanner, "Geometric Numerical Integration", I.1.2.
 template <class T>
 class SemiImplicitEulerPositionFirst {
  public:
   explicit SemiImplicitEulerPositionFirst(std::size_t dimension) : a_(dimension) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     add_scaled(state.x, h, state.v);
@@ -84,20 +91,22 @@ class SemiImplicitEulerPositionFirst {
   std::vector<T> a_;
 };
 
-// x1 = x0 + h v0 + h^2/2 a0, v1 = v0 + h a0: the kinematic equations of constant acceleration, the
-// "more accurate" Euler.
+// x1 = x0 + h v0 + h^2/2 a0, v1 = v0 + h a0: the equations of constant acceleration, or "more
+// accurate" Euler.
 //
-// Exact for a constant force and order 1 for any other. Unstable on an oscillator for every h: the
-// energy grows by 1 + (h w)^2 / 2 a step. Limit on drag: h b < 2.
-// Dummer, "A Simple Time-Corrected Verlet Integration Method" (GameDev.net 2005).
+// Exact for a constant force and of order 1 for any other. Unstable on an oscillator for every h:
+// the energy grows by 1 + (h w)^2 / 2 a step. Limit on drag: h b < 2. Dummer, "A Simple
+// Time-Corrected Verlet Integration Method" (GameDev.net 2005).
 template <class T>
 class TaylorEuler {
  public:
   explicit TaylorEuler(std::size_t dimension) : a_(dimension) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
@@ -111,12 +120,12 @@ class TaylorEuler {
   std::vector<T> a_;
 };
 
-// v1 = v0 + h phi1(-bh) a0, x1 = x0 + h v0 + h^2 phi2(-bh) a0: drag exactly, every other force as
-// constant over the step.
+// v1 = v0 + h phi1(-bh) a0, x1 = x0 + h v0 + h^2 phi2(-bh) a0: drag is exact, and every other force
+// counts as constant over the step.
 //
-// Order 1, exact for drag and a constant force together, stable on drag at any h. Without drag it
-// is TaylorEuler, with its growth of energy.
-// Hochbruck, Ostermann, "Exponential integrators", Acta Numerica 19 (2010).
+// Order 1. Exact for drag and a constant force together, and stable on drag at any h. Without drag
+// it is TaylorEuler, and the energy grows likewise. Hochbruck, Ostermann, "Exponential
+// integrators", Acta Numerica 19 (2010).
 template <class T>
 class ExponentialEuler {
  public:
@@ -125,9 +134,11 @@ class ExponentialEuler {
     ORRERY_ASSERT(functions.exp != nullptr);
   }
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <SystemWithDrag<T> S>
   void step(State<T>& state, S& system, T h) {
     const T z = -static_cast<T>(system.drag()) * h;

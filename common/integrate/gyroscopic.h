@@ -1,9 +1,9 @@
-// Owns rotation by angular velocity: the gyroscopic torque explicit, dropped, implicit, and
-// implicit at the midpoint.
+// Rotation by angular velocity, with four treatments of the gyroscopic torque: explicit, dropped,
+// implicit, and implicit at the midpoint.
 //
-// Euler's equations I w' = -w x I w in body coordinates, then q turns by w. Every method here has
-// start() and step(); inertia is that of the principal axes. h w is the angle of a step; energy and
-// momentum are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// Each method solves Euler's equations I w' = -w x I w in body coordinates and then turns q by w.
+// `inertia` holds the moments about the principal axes. h w is the angle of a step. The figures for
+// energy and momentum are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"
@@ -12,13 +12,15 @@ namespace orrery::integrate {
 
 // w1 = w0 - h I^-1 (w0 x I w0), q1 = q0 + h/2 q0 w1 normalised: semi-implicit Euler.
 //
-// Order 1. The torque is quadratic in w, so it diverges at every h: in 88 s.
+// Order 1. The torque is quadratic in w, so the method diverges at every h; the box takes 88 s.
 // Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ExplicitGyroscopic {
  public:
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     Triple<T> w = divided(momentum(state), inertia);
     w = plus_scaled(w, h, euler_acceleration(w, inertia));
@@ -26,23 +28,25 @@ class ExplicitGyroscopic {
   }
 };
 
-// w1 = w0, q turns by w: the torque is left out.
+// w1 = w0, and q turns by w: the torque is left out.
 //
-// Not consistent: it solves another problem, in which bodies never tumble. Keeps energy and |L|,
-// but not the direction of L in the world. Catto, "Numerical Methods" (GDC 2015).
+// Not consistent: it solves another problem, in which bodies never tumble. It keeps the energy and
+// |L|, but not the direction of L in the world. Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class DroppedGyroscopic {
  public:
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> l = momentum(state);
     set(state, l, normalized(product(attitude(state), cayley_factor(divided(l, inertia), h))));
   }
 };
 
-// One Newton step towards w1 with I (w1 - w) + h w1 x I w1 = 0, from the guess `w1`:
-// w1 - J^-1 (I (w1 - w) + h w1 x I w1), J = I + h (skew(w1) I - skew(I w1)).
+// Returns the result of one Newton step from the guess `w1` for I (w1 - w) + h w1 x I w1 = 0. This
+// is w1 - J^-1 (I (w1 - w) + h w1 x I w1) with J = I + h (skew(w1) I - skew(I w1)).
 template <class T>
 Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Triple<T>& inertia,
                             T h) {
@@ -66,12 +70,12 @@ Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Tripl
   return out;
 }
 
-// I (w1 - w0) + h w1 x I w1 = 0 by `iterations` Newton steps from w0, q1 = q0 + h/2 q0 w1
-// normalised: the torque by backward Euler.
+// I (w1 - w0) + h w1 x I w1 = 0 by `iterations` Newton steps from w0, then q1 = q0 + h/2 q0 w1
+// normalised: backward Euler for the torque.
 //
-// Order 1. Dissipative: of energy 98 % and of |L| 81 % are lost in the hour, though the number of
-// flips is right. One iteration is as good as many while h w < .25; above that it can gain energy,
-// for slender bodies from h w = .3 on. Catto, "Numerical Methods" (GDC 2015).
+// Order 1. Dissipative: 98 % of the energy and 81 % of |L| are lost in the hour, though the number
+// of flips is right. One iteration is as good as many while h w < .25. Above that it can gain
+// energy, for slender bodies from h w = .3. Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ImplicitGyroscopic {
  public:
@@ -79,8 +83,10 @@ class ImplicitGyroscopic {
     ORRERY_ASSERT(iterations >= 1);
   }
 
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> w0 = divided(momentum(state), inertia);
     Triple<T> w = newton_gyroscopic(w0, w0, inertia, h);
@@ -93,20 +99,23 @@ class ImplicitGyroscopic {
 };
 
 // w1 = w0 - J^-1 h w0 x I w0 with J = I + h/2 (skew(w0) I - skew(I w0)), and q turns by the mean of
-// w0 and w1: the same solver about the middle of the step.
+// w0 and w1. It is the solver of ImplicitGyroscopic, applied about the middle of the step.
 //
-// Order 2. Energy within 6e-4 and |L| within 3e-4 over the hour, no drift to see; not exact in
-// either. The momentum turns by nearly the Cayley factor of the mean, so with the same factor for q
-// its direction in the world stays within 4e-7 (the exponential: 8e-4, and ten times less error in
-// the angle about it). A linearly implicit midpoint rule (Rosenbrock 1963).
+// Order 2. Energy stays within 6e-4 and |L| within 3e-4 over the hour, without visible drift;
+// neither is exact. The momentum turns by nearly the Cayley factor of the mean. With the same
+// factor for q, its direction in the world therefore stays within 4e-7. (The exponential gives
+// 8e-4, and a ten times smaller error of the angle about it.) A linearly implicit midpoint rule
+// (Rosenbrock 1963).
 template <class T>
 class ImplicitGyroscopicMidpoint {
  public:
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> w0 = divided(momentum(state), inertia);
-    // A Newton step of h/2 goes to the middle; twice that correction goes to the end.
+    // A Newton step of h/2 reaches the middle; twice that correction reaches the end.
     const Triple<T> middle = newton_gyroscopic(w0, w0, inertia, h / 2);
     const Triple<T> w1 = plus_scaled(middle, T(1), plus_scaled(middle, T(-1), w0));
     set(state, scaled(inertia, w1), normalized(product(attitude(state), cayley_factor(middle, h))));

@@ -1,9 +1,9 @@
-// Owns the implicit methods: backward Euler, trapezoidal, implicit midpoint and Newmark-beta, all
-// by one Newton iteration.
+// Implicit methods: backward Euler, trapezoidal rule, implicit midpoint and Newmark-beta, with a
+// shared Newton iteration.
 //
-// In each of them the unknown is one acceleration A = a(t', X + p A, V + q A): X, V what is known
-// already, p and q numbers of the method. Newton's iteration solves that for A with the Jacobian
-// I - p da/dx - q da/dv. Linear forces take one iteration, and a second that confirms it.
+// The unknown of each method is one acceleration A = a(t', X + p A, V + q A). X and V are known
+// before the step; p and q are numbers of the method. Newton's iteration solves this for A with the
+// Jacobian I - p da/dx - q da/dv. Linear forces take one iteration, and a second that confirms it.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace orrery::integrate {
 
-// Solves A = a(t, X + p A, V + q A) to rounding. Where there is no solution nearby, at steps much
-// too large, the limit of iterations ends the search.
+// A solver of A = a(t, X + p A, V + q A), accurate to rounding. If the step is much too large there
+// may be no solution nearby; a limit of iterations then ends the search.
 template <class T>
 class AccelerationSolver {
  public:
@@ -29,25 +29,27 @@ class AccelerationSolver {
         by_x_(dimension * dimension),
         by_v_(dimension * dimension) {}
 
-  // `a` holds a first guess and then the solution.
+  // Replaces `a`, which holds a first guess, by the solution. REQUIRES: known_x and known_v hold X
+  // and V.
   template <SystemWithJacobian<T> S>
   void solve(S& system, T t, T p, T q) {
     T last = 0;
     for (int i = 0; i < kIterationsMax; ++i) {
       const T correction = iterate(system, t, p, q);
-      // Newton's corrections shrink until rounding is all that they are.
+      // Newton's corrections shrink until only rounding is left.
       if (correction <= 4 * std::numeric_limits<T>::epsilon()) return;
       if (i > 1 && correction >= last) return;
       last = correction;
     }
   }
 
+  // X and V, the known parts of the equation, and the acceleration.
   std::vector<T> known_x, known_v, a;
 
  private:
   static constexpr int kIterationsMax = 50;
 
-  // One correction; returns its largest component, relative to the largest of A.
+  // Makes one correction. Returns its largest component, relative to the largest component of A.
   template <SystemWithJacobian<T> S>
   T iterate(S& system, T t, T p, T q) {
     const std::size_t n = a.size();
@@ -76,20 +78,21 @@ class AccelerationSolver {
 
 // v1 = v0 + h a(t1, x1, v1), x1 = x0 + h v1: implicit Euler.
 //
-// Order 1, stable at every h. An oscillator loses energy, by 1 + (h w)^2 a step, whether it should
-// or not; where the potential curves downwards energy can rise. Evaluations: one an iteration.
-// Catto, "Numerical Methods" (GDC 2015); Hairer, Wanner, "Solving Ordinary Differential Equations
-// II".
+// Order 1, stable at every h. An oscillator loses energy, by 1 + (h w)^2 a step, whether or not it
+// is damped. Energy can rise if the potential curves downwards. One evaluation an iteration. Catto,
+// "Numerical Methods" (GDC 2015); Hairer, Wanner, "Solving Ordinary Differential Equations II".
 template <class T>
 class BackwardEuler {
  public:
   explicit BackwardEuler(std::size_t dimension) : solver_(dimension) {}
 
+  // Computes the acceleration at the start, the first guess of the solver.
   template <SystemWithJacobian<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
   }
 
+  // Advances the state by h.
   template <SystemWithJacobian<T> S>
   void step(State<T>& state, S& system, T h) {
     state.t += h;
@@ -107,19 +110,21 @@ class BackwardEuler {
 
 // (x, v)_m = (x, v)_0 + h/2 (v, a)_m, (x, v)_1 = (x, v)_0 + h (v, a)_m: the implicit midpoint rule.
 //
-// Order 2, symplectic, stable at every h; keeps every quadratic invariant, so the energy of linear
-// systems, to rounding. Evaluations: one an iteration. Hairer, Lubich, Wanner, "Geometric
+// Order 2, symplectic, stable at every h. It keeps every quadratic invariant to rounding, including
+// the energy of linear systems. One evaluation an iteration. Hairer, Lubich, Wanner, "Geometric
 // Numerical Integration", IV.2.
 template <class T>
 class ImplicitMidpoint {
  public:
   explicit ImplicitMidpoint(std::size_t dimension) : solver_(dimension) {}
 
+  // Computes the acceleration at the start, the first guess of the solver.
   template <SystemWithJacobian<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
   }
 
+  // Advances the state by h.
   template <SystemWithJacobian<T> S>
   void step(State<T>& state, S& system, T h) {
     solver_.known_x = state.x;
@@ -138,22 +143,28 @@ class ImplicitMidpoint {
 
 // x1 = x0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1), v1 = v0 + h ((1 - gamma) a0 + gamma a1).
 //
-// Order 2 if gamma = 1/2, else 1; gamma > 1/2 takes energy out, gamma < 1/2 puts it in.
-// beta = 1/4: the trapezoidal rule, stable at every h, keeps the energy of linear systems.
-// beta = 1/6 (linear acceleration): h w < 2 sqrt 3. beta = 1/12 (Fox and Goodwin): h w < sqrt 6,
-// and the positions of an oscillator are of order 4. beta = 0: velocity Verlet. One evaluation an
-// iteration. Newmark, "A method of computation for structural dynamics", ASCE 85 (1959).
+// Order 2 if gamma = 1/2, otherwise 1. gamma > 1/2 removes energy, gamma < 1/2 adds it. With
+// gamma = 1/2:
+// - beta = 1/4: the trapezoidal rule, stable at every h; keeps the energy of linear systems.
+// - beta = 1/6 (linear acceleration): h w < 2 sqrt 3.
+// - beta = 1/12 (Fox and Goodwin): h w < sqrt 6, and the positions of an oscillator are of order 4.
+// - beta = 0: velocity Verlet.
+//
+// One evaluation an iteration. Newmark, "A method of computation for structural dynamics", ASCE 85
+// (1959).
 template <class T>
 class Newmark {
  public:
   explicit Newmark(std::size_t dimension, T beta = T(0.25), T gamma = T(0.5))
       : a0_(dimension), solver_(dimension), beta_(beta), gamma_(gamma) {}
 
+  // Computes the acceleration at the start.
   template <SystemWithJacobian<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
   }
 
+  // Advances the state by h.
   template <SystemWithJacobian<T> S>
   void step(State<T>& state, S& system, T h) {
     a0_ = solver_.a;
@@ -174,10 +185,11 @@ class Newmark {
   T beta_, gamma_;
 };
 
-// y1 = y0 + h/2 (f(y0) + f(y1)), y = (x, v): the trapezoidal rule, which is Newmark's 1/4, 1/2.
+// y1 = y0 + h/2 (f(y0) + f(y1)), y = (x, v): the trapezoidal rule, which is Newmark with
+// beta = 1/4, gamma = 1/2.
 //
-// Order 2, stable at every h, keeps the energy of linear systems to rounding; conjugate to the
-// implicit midpoint rule. One evaluation an iteration. Crank, Nicolson 1947.
+// Order 2, stable at every h. Keeps the energy of linear systems to rounding, and is conjugate to
+// the implicit midpoint rule. One evaluation an iteration. Crank, Nicolson 1947.
 template <class T>
 class Trapezoidal : public Newmark<T> {
  public:

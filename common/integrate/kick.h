@@ -1,10 +1,9 @@
-// Owns the kick: the change of velocity at a standing position, with drag treated in one of three
-// ways.
+// Kicks: changes of velocity at a fixed position, with three treatments of drag.
 //
-// Splitting methods alternate drifts (positions move, velocities stay) and kicks (velocities
-// change, positions stay). If a force depends on the velocity, v += h a(t, x, v) is only of order
-// 1, and so is then the whole method. For drag, a = f(t, x) - b v, the kick can be solved: it is
-// again v += s h a(t, x, v), with a factor s(bh) that restores the order of the method.
+// A splitting method alternates drifts, which move positions at fixed velocities, and kicks, which
+// change velocities at fixed positions. If a force depends on velocity, v += h a(t, x, v) is only
+// of order 1, and so is the whole method. For drag, a = f(t, x) - b v, the kick can be solved. It
+// is then v += s h a(t, x, v), with a factor s(bh) that restores the order of the method.
 #pragma once
 
 #include "common/integrate/phi.h"
@@ -12,11 +11,12 @@
 
 namespace orrery::integrate {
 
-// v += h a: for forces that depend on the position alone.
+// v += h a: for forces that depend only on position.
 template <class T>
 struct PlainKick {
   static constexpr bool kSolvesDrag = false;
 
+  // Returns the factor s of a kick by h: here always 1.
   template <System<T> S>
   T factor(S&, T) const {
     return 1;
@@ -27,38 +27,44 @@ struct PlainKick {
 template <class T>
 struct ExactDragKick {
   static constexpr bool kSolvesDrag = true;
+  // The exponential function to use.
   T (*exp)(T);
 
+  // Returns the factor s of a kick by h.
   template <SystemWithDrag<T> S>
   T factor(S& system, T h) const {
     return phi1(-static_cast<T>(system.drag()) * h, exp);
   }
 };
 
-// v <- (v (1 - bh/2) + h f) / (1 + bh/2): order 2, stable at any h b >= 0, no exponential.
+// v <- (v (1 - bh/2) + h f) / (1 + bh/2): order 2, stable at any h b >= 0, needs no exponential.
 template <class T>
 struct CrankNicolsonKick {
   static constexpr bool kSolvesDrag = true;
 
+  // Returns the factor s of a kick by h.
   template <SystemWithDrag<T> S>
   T factor(S& system, T h) const {
     return 1 / (1 + static_cast<T>(system.drag()) * h / 2);
   }
 };
 
-// The force that a kick uses, and may use again for the next kick at the same position: where drag
-// is solved, only the velocity in it has changed; where it is not, the old value stays, which is
-// exact if no force depends on the velocity and otherwise saves an evaluation at the cost of order.
+// The acceleration that a kick uses. The next kick at the same position can use it again:
+// - If the kick solves drag, the acceleration is updated for the new velocity.
+// - Otherwise the old value is kept. That is exact if no force depends on velocity. If one does, it
+//   saves an evaluation and lowers the order.
 template <class T, class Kick>
 class Kicker {
  public:
   Kicker(std::size_t dimension, Kick kick) : a_(dimension), kick_(kick) {}
 
+  // Computes the acceleration at the state.
   template <System<T> S>
   void evaluate(const State<T>& state, S& system) {
     system.acceleration(state.t, state.x, state.v, a_);
   }
 
+  // Changes the velocity by a kick of h with the current acceleration.
   template <System<T> S>
   void kick(State<T>& state, S& system, T h) {
     const T scaled = kick_.factor(system, h) * h;

@@ -1,14 +1,15 @@
-// Owns the kinematic integrator: each force says what it alone would add to velocity and position.
+// The kinematic integrator: each force computes the changes of velocity and position that it causes
+// by itself.
 //
-// x1 = x0 + h v0 + sum dx, v1 = v0 + sum dv, where (dv, dx) of a force is what it does in h if it
-// acts alone: exact for a constant force, for a spring and for linear drag; v0-first semi-implicit
-// Euler, dv = h a, dx = h dv, for the rest. "True Physics" (2010).
+// x1 = x0 + h v0 + sum dx, v1 = v0 + sum dv, where (dv, dx) is the effect of one force over h
+// without any other. The effect is exact for a constant force, a spring and linear drag. Other
+// forces use semi-implicit Euler from v0: dv = h a, dx = h dv. "True Physics" (2010).
 //
-// One force alone is exact at any h. Of several that depend on position or velocity, each is blind
-// to what the others do within the step: order 2. Two springs of h w = p each gain a part p^4/6 of
-// their energy a step in the exact form, and lose half of that in the average form. Springs between
-// bodies count as several: chains and nets are better served by leapfrog, or solved as a whole by
-// normal_modes.h.
+// A single force is exact at any h. Several forces that depend on position or velocity do not see
+// the effects of each other within the step, so the order is 2. Two springs of h w = p each gain a
+// fraction p^4/6 of their energy a step in the exact form, and lose half of that in the average
+// form. Springs between bodies count as several. For chains and nets use leapfrog, or solve them as
+// a whole with normal_modes.h.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@
 
 namespace orrery::integrate {
 
-// What a spring (of frequency w, alone) or drag (of coefficient b, alone) does to the displacement
-// x and the velocity v within h: dv = v_to_v v + x_to_v x, dx = v_to_x v + x_to_x x.
+// The effect over h of one spring (of frequency w) or one drag (of coefficient b) on the
+// displacement x and the velocity v: dv = v_to_v v + x_to_v x, dx = v_to_x v + x_to_x x.
 template <class T>
 struct KinematicCoefficients {
   T v_to_v = 0;
@@ -29,13 +30,14 @@ struct KinematicCoefficients {
   T x_to_x = 0;
 };
 
-// Where dx comes from.
+// The way to compute dx from a force.
 enum class KinematicPosition {
-  exact,    // what the force alone does
-  average,  // dx = h/2 dv: as if the mean acceleration acted all the time
+  exact,    // the exact change by this force
+  average,  // dx = h/2 dv, as if the mean acceleration acted all the time
 };
 
-// A spring with w^2 = `stiffness`, per unit of mass.
+// Returns the coefficients of a spring with w^2 = `stiffness`, per unit of mass. REQUIRES:
+// stiffness >= 0.
 template <class T>
 KinematicCoefficients<T> spring_coefficients(T stiffness, T h, const Functions<T>& functions) {
   ORRERY_ASSERT(stiffness >= 0);
@@ -47,30 +49,33 @@ KinematicCoefficients<T> spring_coefficients(T stiffness, T h, const Functions<T
   return {cosine_less_1, -w * sine, sine / w - h, cosine_less_1};
 }
 
-// Drag with v' = -b v.
+// Returns the coefficients of drag, v' = -b v.
 template <class T>
 KinematicCoefficients<T> drag_coefficients(T b, T h, const Functions<T>& functions) {
   const T z = -b * h;
   return {z * phi1(z, functions.exp), 0, h * z * phi2(z, functions.exp), 0};
 }
 
+// The kinds of force that have an exact solution.
 enum class ForceKind { constant, spring, drag };
 
+// Stands for the fixed ground in place of a coordinate.
 inline constexpr std::size_t kGround = static_cast<std::size_t>(-1);
 
-// A force on coordinate `a`, and the opposite one on `b` unless that is the ground.
+// A force on coordinate `a`, and the opposite force on `b` unless `b` is the ground.
 template <class T>
 struct Force {
   ForceKind kind = ForceKind::constant;
   std::size_t a = 0;
   std::size_t b = kGround;
   T strength = 0;  // constant: force; spring: stiffness; drag: coefficient
-  T rest = 0;      // spring: x_a - x_b (of the ground: x_a) at which it is at rest
+  T rest = 0;      // spring: x_a - x_b at rest (x_a if b is the ground)
   T inverse_mass_a = 1;
   T inverse_mass_b = 0;
 };
 
-// Says its forces one by one, and the acceleration of whatever is not among them.
+// A system that lists its forces, and computes the acceleration by all forces that are not in the
+// list.
 template <class S, class T>
 concept SystemWithForces = requires(S& system, T t, std::span<const T> in, std::span<T> out) {
   { system.forces() } -> std::convertible_to<std::span<const Force<T>>>;
@@ -78,23 +83,26 @@ concept SystemWithForces = requires(S& system, T t, std::span<const T> in, std::
   system.other_acceleration(t, in, in, out);
 };
 
-// The step of the head of this file.
+// The method described at the top of this file.
 //
-// Exact for one force. Else order 2 (1 if some forces are only semi-implicit); average: order 2,
-// and order 3 for two equal springs from rest. Limits: exact, several springs: never stable, though
-// the growth is of order (h w)^4; average: h w < pi for one spring, pi/2 each for two equal ones.
-// Coefficients are computed when h or the number of forces changes; `start` after a force changed.
+// Exact for one force. Otherwise order 2, or 1 if some forces use semi-implicit Euler. The average
+// form has order 2, and order 3 for two equal springs from rest. Limits of the exact form with
+// several springs: never stable, though the growth is of order (h w)^4. Limits of the average form:
+// h w < pi for one spring, pi/2 each for two equal ones. Coefficients are computed when h or the
+// number of forces changes. Call start() again after any other change of a force.
 template <class T>
 class Kinematic {
  public:
   Kinematic(std::size_t dimension, KinematicPosition position, Functions<T> functions)
       : dx_(dimension), dv_(dimension), a_(dimension), position_(position), functions_(functions) {}
 
+  // Computes the coefficients of all forces for steps of h.
   template <SystemWithForces<T> S>
   void start(State<T>&, S& system, T h) {
     prepare(system.forces(), h);
   }
 
+  // Advances the state by h. Recomputes the coefficients if h or the number of forces has changed.
   template <SystemWithForces<T> S>
   void step(State<T>& state, S& system, T h) {
     const std::span<const Force<T>> forces = system.forces();
@@ -129,8 +137,8 @@ class Kinematic {
     for (std::size_t i = 0; i < a_.size(); ++i) dx_[i] = h * dv_[i];
   }
 
-  // Adds a force. Of two coordinates it changes the difference, as if that were one coordinate of
-  // the reduced mass, and leaves the centre of mass where it is.
+  // Adds the effect of a force. A force between two coordinates changes their difference, like a
+  // single coordinate of the reduced mass. It leaves the centre of mass in place.
   void add(const State<T>& state, const Force<T>& force, const KinematicCoefficients<T>& c, T h) {
     const T share_a = force.inverse_mass_a;
     const T share_b = force.inverse_mass_b;
@@ -159,8 +167,9 @@ class Kinematic {
   T h_ = 0;
 };
 
-// Puts constant forces into springs, where a coordinate has one spring to the ground: the point of
-// rest moves by force / stiffness, and the two together are exact.
+// Merges constant forces into springs. If a coordinate has one spring to the ground and no other,
+// the rest position of that spring moves by force / stiffness. The two forces together are then
+// exact.
 template <class T>
 void combine_constants(std::vector<Force<T>>& forces) {
   const auto only_spring_on = [&forces](std::size_t coordinate) -> Force<T>* {

@@ -1,5 +1,5 @@
-// Owns rotation by Runge-Kutta, by the implicit midpoint rule on the group of rotations, and by the
-// discrete Moser-Veselov equations.
+// Three methods of free rotation: Runge-Kutta, the implicit midpoint rule on the rotation group,
+// and the discrete Moser-Veselov equations.
 //
 // Figures are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
 #pragma once
@@ -9,14 +9,16 @@
 
 namespace orrery::integrate {
 
-// The classical Runge-Kutta method on (w, q), q normalised after each step.
+// The classical Runge-Kutta method on (w, q), with q normalised after each step.
 //
-// Order 4. Energy and |L| drift: by 6e-6 and 3e-6. At h w = 1 the energy loses 18 % a minute.
+// Order 4. Energy and |L| drift, by 6e-6 and 3e-6. At h w = 1 the energy falls by 18 % a minute.
 template <class T>
 class RotationRungeKutta4 {
  public:
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Point start{divided(momentum(state), inertia), attitude(state)};
     const Point k1 = slope(start, inertia);
@@ -49,18 +51,20 @@ class RotationRungeKutta4 {
 };
 
 // Solves p = h I^-1 exp(-p/2) L for the rotation vector p of the step, then L1 = exp(-p) L0 and
-// q1 = q0 exp(p): the angular velocity at the middle of the step holds all through it.
+// q1 = q0 exp(p). The angular velocity of the middle of the step applies to all of it.
 //
-// Order 2, time-reversible, L in the world exact; energy within 3e-4, bounded. Solved by
-// fixed-point iteration, which needs h w below about 1. LIEMID: Krysl, Endres, Int. J. Numer. Meth.
-// Engng. 62 (2005).
+// Order 2, time-reversible. L in the world is exact; energy stays within 3e-4 and bounded. The
+// fixed-point iteration needs h w below about 1. LIEMID: Krysl, Endres, Int. J. Numer. Meth. Engng.
+// 62 (2005).
 template <class T>
 class LieMidpoint {
  public:
   explicit LieMidpoint(Functions<T> functions) : functions_(functions) {}
 
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> l = momentum(state);
     Triple<T> w = divided(l, inertia);
@@ -71,7 +75,7 @@ class LieMidpoint {
       const Triple<T> change = plus_scaled(next, T(-1), w);
       const T size = dot(change, change);
       w = next;
-      // The changes shrink until rounding is all that they are.
+      // The changes shrink until only rounding is left.
       if (size == 0 || (i > 1 && size >= last)) break;
       last = size;
     }
@@ -87,14 +91,16 @@ class LieMidpoint {
 // Solves I1 r0 r1 + (I3 - I2) r2 r3 = h L1 / 2 (and cyclically) for the unit quaternion r of the
 // step, then L1 = r^-1 L0 r, q1 = q0 r.
 //
-// Order 2, symplectic, energy and L exact to rounding, what is wrong is the time that passes: 718
-// flips in place of 716. From about h w = 1 there is no solution, and the state ends as NaN.
+// Order 2, symplectic; energy and L are exact to rounding. The error is in the time: the box flips
+// 718 times in place of 716. From about h w = 1 there is no solution, and the state becomes NaN.
 // Moser, Veselov, Communications in Mathematical Physics 139 (1991); Hairer, Vilmart 2006.
 template <class T>
 class MoserVeselov {
  public:
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> l = momentum(state);
     Triple<T> r{};

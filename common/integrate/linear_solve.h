@@ -1,4 +1,4 @@
-// Owns the solution of small dense systems of linear equations.
+// Solves small dense systems of linear equations.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,13 @@ namespace orrery::integrate {
 
 namespace detail {
 
+// Returns the absolute value.
 template <class T>
 T magnitude(T x) {
   return x < 0 ? -x : x;
 }
 
-// The row at or below `column` with the largest number in that column.
+// Returns the row, from `column` down, with the largest number in that column.
 template <class T>
 std::size_t pivot_row(std::span<const T> matrix, std::size_t n, std::size_t column) {
   std::size_t best = column;
@@ -28,8 +29,9 @@ std::size_t pivot_row(std::span<const T> matrix, std::size_t n, std::size_t colu
 
 }  // namespace detail
 
-// Solves matrix y = right for y, which replaces `right`; the matrix, n by n row by row, is used up.
-// Gaussian elimination with partial pivoting. A singular matrix gives numbers that are not finite.
+// Solves matrix y = right by Gaussian elimination with partial pivoting. `right` is replaced by y,
+// and the matrix, n by n in row-major order, is overwritten. A singular matrix gives results that
+// are not finite. REQUIRES: matrix.size() == right.size()^2.
 template <class T>
 void solve_linear(std::span<T> matrix, std::span<T> right) {
   const std::size_t n = right.size();

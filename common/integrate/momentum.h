@@ -1,19 +1,20 @@
-// Owns rotation by the angular momentum in the world, which does not change: attitudes are all that
-// is integrated.
+// Rotation by the angular momentum in the world, which is constant: only the attitude is
+// integrated.
 //
-// q' = w q / 2 with w = I(q)^-1 L, I(q) the inertia in the world. |L| and its direction are exact
-// by construction, and none of the methods here keeps the energy: conservation of L alone is not
-// enough. Energies are those of a free box of inertia 1, 2, 3 at h w = .083.
+// q' = w q / 2 with w = I(q)^-1 L, where I(q) is the inertia in the world. |L| and its direction
+// are exact by construction. No method here keeps the energy, which shows that conserving L is not
+// enough. The energies are those of a free box of inertia 1, 2, 3 at h w = .083.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"
 
 namespace orrery::integrate {
 
-// The angular momentum in the world, kept for all steps, and what follows from it.
+// The base of these methods. It keeps the angular momentum in the world for all steps.
 template <class T>
 class WorldMomentum {
  public:
+  // Stores the angular momentum in the world.
   void start(const RotationState<T>& state, const Triple<T>&, T) {
     l_ = turned(attitude(state), momentum(state));
   }
@@ -21,11 +22,12 @@ class WorldMomentum {
  protected:
   const Triple<T>& l() const { return l_; }
 
-  // The angular velocity in the world at the attitude q.
+  // Returns the angular velocity in the world at the attitude q.
   Triple<T> angular_velocity(const Quaternion<T>& q, const Triple<T>& inertia) const {
     return turned(q, divided(turned_back(q, l_), inertia));
   }
 
+  // Sets the state to attitude q, with the stored momentum in body coordinates.
   void finish(RotationState<T>& state, const Quaternion<T>& q) const {
     set(state, turned_back(q, l_), q);
   }
@@ -36,11 +38,12 @@ class WorldMomentum {
 
 // w = I(q0)^-1 L, q1 = q0 + h/2 w q0 normalised: the momentum with the old inertia.
 //
-// Order 1. Gains energy until the body spins about its axis of least inertia: the double in 60 s.
+// Order 1. Energy grows until the body spins about its axis of least inertia; it doubles in 60 s.
 // Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class MomentumOldInertia : public WorldMomentum<T> {
  public:
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Quaternion<T> q = attitude(state);
     const Triple<T> w = this->angular_velocity(q, inertia);
@@ -50,13 +53,14 @@ class MomentumOldInertia : public WorldMomentum<T> {
 
 // q1 = exp(h (w + h/2 w' + h^2/12 w' x w)) q0, w' = -I(q0)^-1 (w x L).
 //
-// Order 2. Energy grows without bound: 39 % in an hour.
-// Buss, "Accurate and efficient simulation of rigid-body rotations", J. Comput. Phys. 164 (2000).
+// Order 2. Energy grows without bound: 39 % in an hour. Buss, "Accurate and efficient simulation of
+// rigid-body rotations", J. Comput. Phys. 164 (2000).
 template <class T>
 class BussAugmented : public WorldMomentum<T> {
  public:
   explicit BussAugmented(Functions<T> functions) : functions_(functions) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Quaternion<T> q = attitude(state);
     const Triple<T> w = this->angular_velocity(q, inertia);
@@ -79,6 +83,7 @@ class MomentumMidpoint : public WorldMomentum<T> {
  public:
   explicit MomentumMidpoint(Functions<T> functions) : functions_(functions) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Quaternion<T> q = attitude(state);
     const Triple<T> w = this->angular_velocity(q, inertia);

@@ -1,7 +1,7 @@
-// Owns the linear multistep methods: Adams-Bashforth and the predictor-corrector Adams-Moulton.
+// Linear multistep methods: Adams-Bashforth, and the predictor-corrector method with Adams-Moulton.
 //
-// y = (x, v), f = (v, a); f-1, f-2, ... are the slopes of earlier steps. The first steps are done
-// by RungeKutta4. h does not change between steps.
+// y = (x, v), f = (v, a); f-1, f-2, ... are the slopes of earlier steps. RungeKutta4 makes the
+// first steps. h must not change between steps.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace orrery::integrate {
 
 namespace detail {
 
-// The last slopes of a system, the newest first.
+// The most recent slopes of a system, newest first.
 template <class T, std::size_t Count>
 class Slopes {
  public:
@@ -22,10 +22,12 @@ class Slopes {
     for (auto& a : a_) a.resize(dimension);
   }
 
+  // Forgets all slopes.
   void clear() { known_ = 0; }
+  // Returns true if all `Count` slopes are known.
   bool complete() const { return known_ == Count; }
 
-  // Takes the slope at the state as the newest.
+  // Adds the slope at the state as the newest one.
   template <System<T> S>
   void push(const State<T>& state, S& system) {
     for (std::size_t i = Count - 1; i > 0; --i) {
@@ -36,14 +38,14 @@ class Slopes {
     evaluate(state, system);
   }
 
-  // Takes the slope at the state in place of the newest.
+  // Replaces the newest slope by the slope at the state.
   template <System<T> S>
   void evaluate(const State<T>& state, S& system) {
     v_[0] = state.v;
     system.acceleration(state.t, state.x, state.v, a_[0]);
   }
 
-  // y += h (weights . slopes).
+  // Advances the state: y += h (weights . slopes).
   template <std::size_t Weights>
   void advance(State<T>& state, T h, const std::array<T, Weights>& weights) const {
     static_assert(Weights <= Count);
@@ -59,6 +61,7 @@ class Slopes {
   std::size_t known_ = 0;
 };
 
+// Weights of the slopes: of the new f first for Adams-Moulton, of f0 first for Adams-Bashforth.
 template <class T>
 inline constexpr std::array<T, 4> kAdamsBashforth4 = {T(55) / 24, T(-59) / 24, T(37) / 24,
                                                       T(-9) / 24};
@@ -70,19 +73,21 @@ inline constexpr std::array<T, 4> kAdamsMoulton4 = {T(9) / 24, T(19) / 24, T(-5)
 // y1 = y0 + h (3/2 f0 - 1/2 f-1).
 //
 // Order 2. Unstable on an oscillator for every h, though slowly: the energy grows by about
-// 1 + (h w)^4 / 2 a step. Limit on drag: h b < 1. One evaluation a step.
-// Bashforth, Adams 1883; Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
+// 1 + (h w)^4 / 2 a step. Limit on drag: h b < 1. One evaluation a step. Bashforth, Adams 1883;
+// Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
 template <class T>
 class AdamsBashforth2 {
  public:
   explicit AdamsBashforth2(std::size_t dimension) : slopes_(dimension), rk4_(dimension) {}
 
+  // Forgets all slopes and computes the first.
   template <System<T> S>
   void start(State<T>& state, S& system, T) {
     slopes_.clear();
     slopes_.push(state, system);
   }
 
+  // Advances the state by h. REQUIRES: h is the step given to start().
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     if (slopes_.complete()) {
@@ -108,12 +113,14 @@ class AdamsBashforth4 {
  public:
   explicit AdamsBashforth4(std::size_t dimension) : slopes_(dimension), rk4_(dimension) {}
 
+  // Forgets all slopes and computes the first.
   template <System<T> S>
   void start(State<T>& state, S& system, T) {
     slopes_.clear();
     slopes_.push(state, system);
   }
 
+  // Advances the state by h. REQUIRES: h is the step given to start().
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     if (slopes_.complete()) {
@@ -130,8 +137,8 @@ class AdamsBashforth4 {
   RungeKutta4<T> rk4_;
 };
 
-// Predict by AdamsBashforth4, evaluate, correct by y1 = y0 + h/24 (9 f1 + 19 f0 - 5 f-1 + f-2),
-// evaluate.
+// Predicts with AdamsBashforth4, evaluates, corrects with y1 = y0 + h/24 (9 f1 + 19 f0 - 5
+// f-1 + f-2), and evaluates again (PECE).
 //
 // Order 4. Weakly unstable on an oscillator: the energy grows by about 1 + .3 (h w)^6 a step. Limit
 // on drag: h b < 1.285. Two evaluations a step. Moulton 1926; Hairer, Norsett, Wanner, "Solving
@@ -144,12 +151,14 @@ class AdamsBashforthMoulton4 {
         rk4_(dimension),
         predicted_{0, std::vector<T>(dimension), std::vector<T>(dimension)} {}
 
+  // Forgets all slopes and computes the first.
   template <System<T> S>
   void start(State<T>& state, S& system, T) {
     slopes_.clear();
     slopes_.push(state, system);
   }
 
+  // Advances the state by h. REQUIRES: h is the step given to start().
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     if (!slopes_.complete()) {

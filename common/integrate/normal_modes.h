@@ -1,4 +1,4 @@
-// Owns the exact solution of masses and springs by their normal modes: chains, nets, any number.
+// Exact solution of any number of masses and springs, such as chains and nets, by normal modes.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +9,17 @@
 
 namespace orrery::integrate {
 
-// M x'' = -K x + f for springs between coordinates, or to the ground, and constant forces.
+// M x'' = -K x + f for constant forces, and for springs between coordinates or to the ground.
 //
-// y = V^T M^(1/2) x, with V the eigenvectors of M^(-1/2) K M^(-1/2), turns that into oscillators
-// that know nothing of each other, each solved exactly. Exact at any h, energy kept to rounding; no
-// evaluation of a force, n^2 multiplications a step. The author of "True Physics" (2010) only says
-// that this can be done; Goldstein, "Classical Mechanics", on small oscillations.
+// y = V^T M^(1/2) x, with V the eigenvectors of M^(-1/2) K M^(-1/2), turns this into independent
+// oscillators, each solved exactly. Exact at any h; the energy is kept to rounding. A step takes no
+// evaluation of a force, and n^2 multiplications. The author of "True Physics" (2010) mentions the
+// method without working it out; see Goldstein, "Classical Mechanics", on small oscillations.
 template <class T>
 class NormalModes {
  public:
-  // Springs and constant forces alone; every coordinate has one inverse mass in all of them.
+  // Builds the modes. REQUIRES: every force is a spring or a constant, and every coordinate has the
+  // same positive inverse mass in all of them.
   NormalModes(std::size_t dimension, std::span<const Force<T>> forces, Functions<T> functions)
       : n_(dimension),
         root_(dimension, T(1)),
@@ -44,11 +45,13 @@ class NormalModes {
     }
   }
 
+  // Computes the coefficients of all modes for steps of h.
   template <class S>
   void start(State<T>&, S&, T h) {
     prepare(h);
   }
 
+  // Advances the state by h. Recomputes the coefficients if h has changed.
   template <class S>
   void step(State<T>& state, S&, T h) {
     if (h != h_) prepare(h);
@@ -62,8 +65,8 @@ class NormalModes {
 
  private:
   struct Mode {
-    T stiffness = 0;  // the square of the angular frequency
-    T push = 0;       // the constant force
+    T stiffness = 0;  // square of the angular frequency
+    T push = 0;       // constant force on this mode
     KinematicCoefficients<T> coefficients;
   };
 
@@ -119,7 +122,7 @@ class NormalModes {
   }
 
   std::size_t n_;
-  std::vector<T> root_;  // of the inverse masses
+  std::vector<T> root_;  // square roots of the inverse masses
   std::vector<T> push_;
   std::vector<T> vectors_, matrix_;
   std::vector<Mode> modes_;

@@ -1,4 +1,5 @@
-// Owns the phi functions of exponential methods: what is left of e^z once its first terms are gone.
+// The phi functions of exponential methods: e^z without its first Taylor terms, divided by a power
+// of z.
 #pragma once
 
 #include "common/core/assert.h"
@@ -7,8 +8,8 @@ namespace orrery::integrate {
 
 namespace detail {
 
-// 1/n! + z/(n+1)! + z^2/(n+2)! + ..., for |z| <= 1/2: the 20 terms reach below the last bit of
-// every scalar type.
+// Returns 1/n! + z/(n+1)! + z^2/(n+2)! + ... Its 20 terms reach below the last bit of every scalar
+// type. REQUIRES: n >= 1 and |z| <= 1/2.
 template <class T>
 T phi_series(int n, T z) {
   ORRERY_ASSERT(n >= 1 && z <= T(0.5) && z >= T(-0.5));
@@ -23,6 +24,7 @@ T phi_series(int n, T z) {
   return sum;
 }
 
+// Returns true if |z| <= 1/2, where the quotient would lose digits and the series converges fast.
 template <class T>
 bool is_small(T z) {
   return z <= T(0.5) && z >= T(-0.5);
@@ -30,13 +32,14 @@ bool is_small(T z) {
 
 }  // namespace detail
 
-// (e^z - 1) / z, and 1 at z = 0. The plain quotient would lose all digits near 0.
+// Returns (e^z - 1) / z, and 1 at z = 0. Uses a series near 0, where the quotient would lose all
+// digits.
 template <class T>
 T phi1(T z, T (*exponential)(T)) {
   return detail::is_small(z) ? detail::phi_series(1, z) : (exponential(z) - 1) / z;
 }
 
-// (e^z - 1 - z) / z^2, and 1/2 at z = 0.
+// Returns (e^z - 1 - z) / z^2, and 1/2 at z = 0.
 template <class T>
 T phi2(T z, T (*exponential)(T)) {
   return detail::is_small(z) ? detail::phi_series(2, z) : (exponential(z) - 1 - z) / (z * z);

@@ -1,22 +1,22 @@
-// Owns what stands in for backward Euler where its equations cannot be solved: a predictor and one
-// correction, and the closed form for linear drag.
+// Substitutes for backward Euler that solve no equations: a predictor with one correction, a
+// fixed-point iteration, and the closed form for linear drag.
 #pragma once
 
 #include "common/integrate/system.h"
 
 namespace orrery::integrate {
 
-// What the corrected position is made of.
+// The velocity that moves the corrected position.
 enum class CorrectedPosition {
   from_corrected_velocity,  // x1 = x0 + h v1
   from_predicted_velocity,  // x1 = x0 + h vp
 };
 
-// vp = v0 + h a(t0, x0, v0), xp = x0 + h v0; then v1 = v0 + h a(t1, xp, vp) and x1 by one of two
-// velocities.
+// vp = v0 + h a(t0, x0, v0), xp = x0 + h v0; then v1 = v0 + h a(t1, xp, vp), and x1 by either
+// velocity.
 //
-// Order 1, and none of the stability of backward Euler is left: h w < 2 / sqrt 3 with the corrected
-// velocity, h w < 1 with the predicted one, on drag h b < 1. Below it takes energy out. Two
+// Order 1. The stability of backward Euler is lost: h w < 2 / sqrt 3 with the corrected velocity,
+// h w < 1 with the predicted one, on drag h b < 1. Below the limit the method removes energy. Two
 // evaluations a step. Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
 class BackwardEulerPredictor {
@@ -26,9 +26,11 @@ class BackwardEulerPredictor {
       CorrectedPosition position = CorrectedPosition::from_corrected_velocity)
       : x_(dimension), v_(dimension), a_(dimension), position_(position) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
@@ -48,18 +50,18 @@ class BackwardEulerPredictor {
   CorrectedPosition position_;
 };
 
-// The velocity after h of v' = -b v by backward Euler: v / (1 + h b). Order 1; never changes sign,
-// stable at every h. Pronost, "Numerical Integration" (Utrecht University).
+// Returns the velocity after h of v' = -b v by backward Euler: v / (1 + h b). Order 1; never
+// changes sign, stable at every h. Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
 constexpr T backward_euler_drag(T v, T b, T h) {
   return v / (1 + h * b);
 }
 
-// Backward Euler by so many evaluations of a fixed-point iteration in place of Newton's: it starts
-// from explicit Euler, and each round puts the last x1, v1 into the force.
+// Backward Euler with a fixed-point iteration in place of Newton's. It starts from explicit Euler,
+// and each of `iterations` rounds evaluates the force at the latest x1, v1.
 //
-// Converges only for h w < 1, which explicit methods exceed: a warning, not a recommendation.
-// Order 1.
+// Order 1. It converges only for h w < 1, a limit that explicit methods exceed. It is here as a
+// warning, not as a recommendation.
 template <class T>
 class BackwardEulerFixedPoint {
  public:
@@ -68,9 +70,11 @@ class BackwardEulerFixedPoint {
     ORRERY_ASSERT(iterations >= 1);
   }
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);

@@ -1,15 +1,16 @@
-// Owns rolling resistance: a torque that opposes rolling and can bring it to rest.
+// Rolling resistance: a torque that opposes rolling and can bring it to rest.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"
 
 namespace orrery::integrate {
 
-// Takes at most `impulse` from the size of the angular momentum, and leaves its direction: the
-// impulse that would stop the body, limited in size, as friction is.
+// Reduces the angular momentum by at most `impulse` and keeps its direction. Like friction, this is
+// the impulse that would stop the body, limited in size.
 //
-// impulse = h c N, c the lever of rolling resistance (metres), N the normal force. Exact for this
-// law; never adds energy, never turns the body round, stable at every h. At rest after |L| / (c N).
+// impulse = h c N, where c is the lever of rolling resistance (metres) and N the normal force.
+// Exact for this law, and stable at every h. It never adds energy and never reverses the rotation.
+// The body is at rest after |L| / (c N). REQUIRES: impulse >= 0.
 template <class T>
 void resist_rolling(RotationState<T>& state, T impulse) {
   ORRERY_ASSERT(impulse >= 0);

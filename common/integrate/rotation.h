@@ -1,4 +1,4 @@
-// Owns the step of free rotation of one rigid body, for any scalar type.
+// The step of free rotation of one rigid body, for any scalar type.
 #pragma once
 
 #include "common/integrate/square_root.h"
@@ -7,21 +7,21 @@ namespace orrery::integrate {
 
 #include "common/integrate/cayley.inl"
 
-// A free rigid body: angular momentum in body coordinates and principal axes, and the quaternion
-// that turns body into world coordinates, of length 1.
+// The rotation of a rigid body. `l` is the angular momentum in body coordinates, along the
+// principal axes. `q` is the quaternion of length 1 that rotates body coordinates into world
+// coordinates.
 template <class T>
 struct RotationState {
   T l[3];
   T q[4];  // x y z w
 };
 
-// One step of time h of L' = L x (L / I), q' = q (L / I) / 2, by the Cayley splitting of
-// cayley.inl.
+// Advances L' = L x (L / I), q' = q (L / I) / 2 by h, with the Cayley splitting of cayley.inl.
 //
-// Order 2, symplectic, time-reversible; |L| in body coordinates and q L q* in the world are kept to
-// rounding, the energy error stays bounded (about (h w)^2 / 140, w the spin) for as long as one
-// steps. Stable at every h: each factor is a rotation. What is lost at large h w is the angle: a
-// factor turns by 2 atan(h w / 2) instead of h w, less than half a turn.
+// Order 2, symplectic, time-reversible. |L| in body coordinates and q L q* in the world are kept to
+// rounding. The energy error stays bounded over any number of steps, at about (h w)^2 / 140, where
+// w is the spin. Stable at every h, because each factor is a rotation. A large h w costs accuracy
+// of the angle: a factor turns by 2 atan(h w / 2) in place of h w, always less than half a turn.
 template <class T>
 inline void rotate_freely(RotationState<T>& state, const T (&inverse_inertia)[3], T h) {
   const T quarter = h / 4;

@@ -1,4 +1,4 @@
-// Owns the explicit Runge-Kutta methods: midpoint, Heun, and the classical one of order 4.
+// Explicit Runge-Kutta methods: midpoint, Heun, and the classical method of order 4.
 #pragma once
 
 #include "common/integrate/system.h"
@@ -8,16 +8,18 @@ namespace orrery::integrate {
 // k1 = f(y0), y1 = y0 + h f(y0 + h/2 k1), where y = (x, v) and f = (v, a).
 //
 // Order 2. Unstable on an oscillator for every h, though slowly: the energy grows by
-// 1 + (h w)^4 / 4 a step. Limit on drag: h b < 2. Two evaluations a step.
-// Runge 1895; Pronost, "Numerical Integration" (Utrecht University).
+// 1 + (h w)^4 / 4 a step. Limit on drag: h b < 2. Two evaluations a step. Runge 1895; Pronost,
+// "Numerical Integration" (Utrecht University).
 template <class T>
 class Midpoint {
  public:
   explicit Midpoint(std::size_t dimension) : x_(dimension), v_(dimension), a_(dimension) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     x_ = state.x;
@@ -37,18 +39,20 @@ class Midpoint {
 
 // k1 = f(y0), k2 = f(y0 + h k1), y1 = y0 + h/2 (k1 + k2): improved Euler, the explicit trapezoid.
 //
-// Order 2. On linear problems the same as Midpoint, so unstable on an oscillator: the energy grows
-// by 1 + (h w)^4 / 4 a step. Limit on drag: h b < 2. Two evaluations a step.
-// Heun 1900; Pronost, "Numerical Integration" (Utrecht University).
+// Order 2. On linear problems it equals Midpoint and is also unstable on an oscillator: the energy
+// grows by 1 + (h w)^4 / 4 a step. Limit on drag: h b < 2. Two evaluations a step. Heun 1900;
+// Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
 class Heun {
  public:
   explicit Heun(std::size_t dimension)
       : x_(dimension), v_(dimension), a0_(dimension), a1_(dimension) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     x_ = state.x;
@@ -71,8 +75,8 @@ class Heun {
 // k1 = f(y0), k2 = f(y0 + h/2 k1), k3 = f(y0 + h/2 k2), k4 = f(y0 + h k3),
 // y1 = y0 + h/6 (k1 + 2 k2 + 2 k3 + k4).
 //
-// Order 4. Limits: h w < 2 sqrt 2, h b < 2.785. Loses energy: a factor 1 - (h w)^6/72 + (h w)^8/576
-// a step on an oscillator, so not for long runs. Four evaluations a step.
+// Order 4. Limits: h w < 2 sqrt 2, h b < 2.785. It loses energy on an oscillator, a factor of
+// 1 - (h w)^6/72 + (h w)^8/576 a step, and is therefore not for long runs. Four evaluations a step.
 // Kutta 1901; Fiedler, "Integration Basics".
 template <class T>
 class RungeKutta4 {
@@ -80,9 +84,11 @@ class RungeKutta4 {
   explicit RungeKutta4(std::size_t dimension)
       : x_(dimension), v_(dimension), a_(dimension), dx_(dimension), dv_(dimension) {}
 
+  // Does nothing: the method keeps no state between steps.
   template <System<T> S>
   void start(State<T>&, S&, T) {}
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
@@ -98,7 +104,8 @@ class RungeKutta4 {
   }
 
  private:
-  // Goes `reach` along the last slope (v_, a_), takes the slope there and adds it to the sum.
+  // Moves by `reach` along the last slope (v_, a_), evaluates the slope there and adds it to the
+  // sum.
   template <System<T> S>
   void stage(const State<T>& state, S& system, T reach, T weight) {
     for (std::size_t i = 0; i < x_.size(); ++i) {

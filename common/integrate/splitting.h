@@ -1,7 +1,7 @@
-// Owns rotation by symmetric splitting: with sine and cosine, with Cayley factors, and of order 4.
+// Free rotation by symmetric splitting: with Cayley factors, with sine and cosine, and of order 4.
 //
-// Free rotation is the sum of three, each about one body axis and solved exactly (cayley.inl).
-// Figures are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// Free rotation is the sum of three rotations, each about one body axis and solved exactly
+// (cayley.inl). Figures are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
 #pragma once
 
 #include "common/integrate/composition.h"
@@ -11,19 +11,21 @@ namespace orrery::integrate {
 
 // The step of rotation.h as a method: 1(h/2) 2(h/2) 3(h) 2(h/2) 1(h/2) with Cayley factors.
 //
-// Order 2, symplectic, time-reversible. Energy within 5e-5, L within 2e-12, both bounded; no sine
-// or cosine, so the same bits everywhere.
+// Order 2, symplectic, time-reversible. Energy stays within 5e-5 and L within 2e-12, both bounded.
+// It uses no sine or cosine and gives the same bits everywhere.
 template <class T>
 class CayleySplitting {
  public:
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     rotate_freely(state, {1 / inertia[0], 1 / inertia[1], 1 / inertia[2]}, h);
   }
 };
 
-// The same with the angles themselves, s L_k / I_k: twice the time for the same error.
+// CayleySplitting with the angles themselves, s L_k / I_k: twice the time for the same error.
 //
 // McLachlan, Physical Review Letters 71 (1993); Reich 1994; Touma, Wisdom 1994; Dullweber,
 // Leimkuhler, McLachlan, J. Chem. Phys. 107 (1997).
@@ -32,8 +34,10 @@ class TrigonometricSplitting {
  public:
   explicit TrigonometricSplitting(Functions<T> functions) : functions_(functions) {}
 
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     Triple<T> l = momentum(state);
     Quaternion<T> q = attitude(state);
@@ -48,7 +52,7 @@ class TrigonometricSplitting {
   };
   static constexpr Turn kTurns[5] = {{0, T(0.5)}, {1, T(0.5)}, {2, T(1)}, {1, T(0.5)}, {0, T(0.5)}};
 
-  // Turns by the angle rate * l[axis].
+  // Turns by the angle rate * l[axis] about that body axis.
   void turn(std::size_t axis, T rate, Triple<T>& l, Quaternion<T>& q) const {
     const std::size_t i = (axis + 1) % 3;
     const std::size_t j = (axis + 2) % 3;
@@ -66,14 +70,17 @@ class TrigonometricSplitting {
   Functions<T> functions_;
 };
 
-// Five steps of CayleySplitting, of Suzuki's lengths.
+// Five steps of CayleySplitting with the step lengths of Suzuki4.
 //
-// Order 4, symplectic, time-reversible. Energy within 9e-9. Suzuki, Physics Letters A 146 (1990).
+// Order 4, symplectic, time-reversible. Energy stays within 9e-9. Suzuki, Physics Letters A 146
+// (1990).
 template <class T>
 class CayleySplitting4 {
  public:
+  // Does nothing: the method keeps no state between steps.
   void start(const RotationState<T>&, const Triple<T>&, T) {}
 
+  // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     for (const T part : detail::suzuki_steps<T>()) {
       rotate_freely(state, {1 / inertia[0], 1 / inertia[1], 1 / inertia[2]}, part * h);

@@ -1,4 +1,4 @@
-// Owns the eigenvalues and eigenvectors of a symmetric matrix.
+// Eigenvalues and eigenvectors of a symmetric matrix.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace orrery::integrate {
 
 namespace detail {
 
-// Turns rows and columns p, q of the matrix, and the columns p, q of the vectors, so that the
-// number at (p, q) becomes 0.
+// Rotates rows and columns p, q of the matrix, and columns p, q of the vectors, so that element (p,
+// q) becomes 0.
 template <class T>
 void jacobi_turn(std::span<T> matrix, std::span<T> vectors, std::size_t n, std::size_t p,
                  std::size_t q) {
@@ -35,9 +35,9 @@ void jacobi_turn(std::span<T> matrix, std::span<T> vectors, std::size_t n, std::
 
 }  // namespace detail
 
-// Makes the symmetric n by n matrix diagonal: its diagonal becomes the eigenvalues, and column k of
-// `vectors` the eigenvector of the k-th, of length 1. Jacobi's method, by rows: 12 rounds are more
-// than it takes to reach rounding. + - * / and square root only.
+// Diagonalises a symmetric n by n matrix. Its diagonal becomes the eigenvalues, and column k of
+// `vectors` becomes the eigenvector of the k-th, of length 1. Uses Jacobi's method, row by row,
+// with + - * / and square root only. Its 12 rounds are more than it needs to reach rounding.
 template <class T>
 void diagonalize(std::span<T> matrix, std::span<T> vectors, std::size_t n) {
   ORRERY_ASSERT(matrix.size() == n * n);

@@ -1,5 +1,4 @@
-// Owns velocity Verlet, staggered leapfrog and Beeman: Verlet's positions, velocities that are
-// kept.
+// Velocity Verlet, staggered leapfrog and Beeman: the positions of Verlet, with stored velocities.
 #pragma once
 
 #include <utility>
@@ -10,21 +9,23 @@ namespace orrery::integrate {
 
 // x1 = x0 + h v0 + h^2/2 a0, v1 = v0 + h/2 (a0 + a1), a1 = a(t1, x1, v0 + h a0).
 //
-// Order 2, with drag too. Limits: h w < 2, h b < 2. Without drag symplectic and time-reversible:
-// the energy of an oscillator that starts at rest stays between 1 - (hw)^2/4 and 1 of the true one.
-// One evaluation a step, two if forces depend on velocity. Stays of order 2 if h changes. Swope,
-// Andersen, Berens, Wilson, Journal of Chemical Physics 76 (1982) 637.
+// Order 2, with drag too, and also if h changes. Limits: h w < 2, h b < 2. Without drag it is
+// symplectic and time-reversible. The energy of an oscillator that starts at rest then stays
+// between 1 - (hw)^2/4 and 1 of the true one. One evaluation a step, two if forces depend on
+// velocity. Swope, Andersen, Berens, Wilson, Journal of Chemical Physics 76 (1982) 637.
 template <class T>
 class VelocityVerlet {
  public:
   explicit VelocityVerlet(std::size_t dimension)
       : a0_(dimension), a1_(dimension), predicted_(dimension) {}
 
+  // Computes the acceleration at the start.
   template <System<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, a1_);
   }
 
+  // Advances the state by h.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     std::swap(a0_, a1_);
@@ -44,23 +45,24 @@ class VelocityVerlet {
   std::vector<T> a0_, a1_, predicted_;
 };
 
-// Where the velocity half a step before the first comes from.
+// The source of the velocity half a step before the first position.
 enum class LeapfrogStart {
   half_step,  // v(-1/2) = v0 - h/2 a0
-  none,       // v(-1/2) = v0: semi-implicit Euler from then on, so order 1
+  none,       // v(-1/2) = v0: semi-implicit Euler from then on, hence order 1
 };
 
-// v(1/2) = v(-1/2) + h a0, x1 = x0 + h v(1/2); the velocity that is told is v(1/2) + h/2 a1.
+// v(1/2) = v(-1/2) + h a0, x1 = x0 + h v(1/2). The velocity in the state is v(1/2) + h/2 a1.
 //
-// Order 2, symplectic; h w < 2. Forces that depend on velocity get the one half a step behind,
-// which brings the order down to 1. One evaluation a step.
-// Hockney, Eastwood, "Computer Simulation Using Particles" (1988).
+// Order 2, symplectic; h w < 2. A force that depends on velocity sees the velocity half a step
+// earlier, which lowers the order to 1. One evaluation a step. Hockney, Eastwood, "Computer
+// Simulation Using Particles" (1988).
 template <class T>
 class LeapfrogStaggered {
  public:
   explicit LeapfrogStaggered(std::size_t dimension, LeapfrogStart start = LeapfrogStart::half_step)
       : a_(dimension), half_v_(dimension), start_(start) {}
 
+  // Computes the first acceleration, and the velocity half a step earlier.
   template <System<T> S>
   void start(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
@@ -69,6 +71,7 @@ class LeapfrogStaggered {
     if (system.depends_on_velocity()) system.acceleration(state.t, state.x, half_v_, a_);
   }
 
+  // Advances the state by h. REQUIRES: h is the step given to start().
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     add_scaled(half_v_, h, a_);
@@ -84,18 +87,20 @@ class LeapfrogStaggered {
   LeapfrogStart start_;
 };
 
-// x1 = x0 + h v0 + h^2/6 (4 a0 - a-1), v1 = v0 + h/6 (2 a1 + 5 a0 - a-1), where forces that depend
-// on velocity get the predicted v0 + h/2 (3 a0 - a-1).
+// x1 = x0 + h v0 + h^2/6 (4 a0 - a-1), v1 = v0 + h/6 (2 a1 + 5 a0 - a-1). A force that depends on
+// velocity sees the predicted v0 + h/2 (3 a0 - a-1).
 //
-// Order 2. The positions are Verlet's, the velocities better: h w < 2, h b < 3, energy bounded. The
-// first a-1 is taken at x0 - h v0 + h^2/2 a0. One evaluation a step, two if forces depend on
-// velocity; h does not change. Beeman, Journal of Computational Physics 20 (1976) 130.
+// Order 2. The positions are those of Verlet, and the velocities are better. Limits: h w < 2,
+// h b < 3; the energy is bounded. The first a-1 is evaluated at x0 - h v0 + h^2/2 a0. One
+// evaluation a step, two if forces depend on velocity. h must not change. Beeman, Journal of
+// Computational Physics 20 (1976) 130.
 template <class T>
 class Beeman {
  public:
   explicit Beeman(std::size_t dimension)
       : before_(dimension), a0_(dimension), a1_(dimension), x_(dimension), v_(dimension) {}
 
+  // Computes the accelerations at the start and one step earlier.
   template <System<T> S>
   void start(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, a1_);
@@ -107,6 +112,7 @@ class Beeman {
     system.acceleration(state.t - h, x_, v_, a0_);
   }
 
+  // Advances the state by h. REQUIRES: h is the step given to start().
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     std::swap(before_, a0_);

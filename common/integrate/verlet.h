@@ -1,4 +1,4 @@
-// Owns position Verlet, plain and time-corrected: methods that know the last two positions.
+// Position Verlet, plain and time-corrected: methods that keep the last two positions.
 #pragma once
 
 #include <utility>
@@ -9,20 +9,20 @@
 
 namespace orrery::integrate {
 
-// Where the position before the first comes from. All but the two last keep order 2.
+// The source of the position before the first. The last two lower the order to 1.
 enum class VerletStart {
   taylor,       // x-1 = x0 - h v0 + h^2/2 a0
   runge_kutta,  // x1 by a step of RungeKutta4
-  euler,        // x1 = x0 + h v0: position-first semi-implicit Euler from then on, so order 1
-  naive,        // x-1 = x0 - h v0: semi-implicit Euler from then on, so order 1
+  euler,        // x1 = x0 + h v0: position-first semi-implicit Euler from then on, hence order 1
+  naive,        // x-1 = x0 - h v0: semi-implicit Euler from then on, hence order 1
 };
 
-// x1 = x0 + (x0 - x-1) + h^2 a0; the velocity that is told is (x1 - x0)/h + h/2 a1.
+// x1 = x0 + (x0 - x-1) + h^2 a0. The velocity in the state is (x1 - x0)/h + h/2 a1.
 //
-// Order 2 (not 4: only the error of one step is h^4), symplectic, h w < 2; the energy of an
-// oscillator stays bounded. Forces that depend on velocity get the mean velocity of the last step,
-// (x0 - x-1)/h, which brings the order down to 1; VerletCentral keeps 2. One evaluation a step.
-// Rounding grows like the square of the number of steps. If h changes, nothing corrects for it.
+// Order 2 (not 4: only the error of a single step is h^4), symplectic, h w < 2. The energy of an
+// oscillator stays bounded. A force that depends on velocity sees the mean velocity of the last
+// step, (x0 - x-1)/h, which lowers the order to 1; VerletCentral keeps 2. One evaluation a step.
+// Rounding errors grow like the square of the number of steps. Nothing corrects for a change of h.
 // Verlet 1967; Dummer, "A Simple Time-Corrected Verlet Integration Method" (GameDev.net 2005);
 // Pronost, "Numerical Integration" (the starts by Euler and Runge-Kutta).
 template <class T>
@@ -33,6 +33,7 @@ class PositionVerlet {
     start_ = start;
   }
 
+  // Computes the position one step earlier, and the acceleration at the start.
   template <System<T> S>
   void start(State<T>& state, S& system, T h) {
     first_ = true;
@@ -46,6 +47,7 @@ class PositionVerlet {
     system.acceleration(state.t, state.x, mean_v_, a_);
   }
 
+  // Advances the state by h. REQUIRES: h is the step given to start().
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     x_ = state.x;
@@ -78,7 +80,7 @@ class PositionVerlet {
 // x1 (1 + bh/2) = 2 x0 - x-1 (1 - bh/2) + h^2 f(t0, x0): position Verlet with drag at the central
 // velocity (x1 - x-1)/2h, in closed form.
 //
-// Order 2 with drag, stable on drag at every h; without drag it is PositionVerlet. One evaluation a
+// Order 2 with drag, stable on drag at every h. Without drag it is PositionVerlet. One evaluation a
 // step. Verlet 1967; Brunger, Brooks, Karplus 1984 (drag).
 template <class T>
 class VerletCentral {
@@ -86,6 +88,7 @@ class VerletCentral {
   explicit VerletCentral(std::size_t dimension)
       : previous_(dimension), zero_(dimension), f_(dimension), x_(dimension) {}
 
+  // Computes the position one step earlier, and the acceleration at the start.
   template <SystemWithDrag<T> S>
   void start(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, f_);
@@ -95,6 +98,7 @@ class VerletCentral {
     system.acceleration(state.t, state.x, zero_, f_);
   }
 
+  // Advances the state by h. REQUIRES: h is the step given to start().
   template <SystemWithDrag<T> S>
   void step(State<T>& state, S& system, T h) {
     const T half = static_cast<T>(system.drag()) * h / 2;
@@ -105,7 +109,7 @@ class VerletCentral {
     std::swap(previous_, x_);
     state.t += h;
     system.acceleration(state.t, state.x, zero_, f_);
-    // The velocity from the next central difference, solved for what is known at this time.
+    // The velocity of the next central difference, solved for the quantities known now.
     for (std::size_t i = 0; i < x_.size(); ++i) {
       state.v[i] = ((state.x[i] - previous_[i]) / h + (h / 2) * f_[i]) / (1 + half);
     }
@@ -115,11 +119,11 @@ class VerletCentral {
   std::vector<T> previous_, zero_, f_, x_;
 };
 
-// Position Verlet that takes steps of changing length: the step of time_corrected_verlet.h, which
-// says what either correction is worth. `start` gets the first step.
+// Position Verlet for steps of changing length, with the step of time_corrected_verlet.h. That file
+// compares the two corrections.
 //
-// The velocity that is told is (x1 - x0)/dt + dt/2 a1. One evaluation a step. Dummer,
-// "A Simple Time-Corrected Verlet Integration Method" (GameDev.net 2005).
+// The velocity in the state is (x1 - x0)/dt + dt/2 a1. One evaluation a step. Dummer, "A Simple
+// Time-Corrected Verlet Integration Method" (GameDev.net 2005).
 template <class T>
 class TimeCorrectedVerlet {
  public:
@@ -130,6 +134,8 @@ class TimeCorrectedVerlet {
         x_(dimension),
         correction_(correction) {}
 
+  // Computes the position one step earlier, and the acceleration at the start. `h` is the length of
+  // the first step. REQUIRES: h != 0.
   template <System<T> S>
   void start(State<T>& state, S& system, T h) {
     ORRERY_ASSERT(h != 0);
@@ -142,6 +148,7 @@ class TimeCorrectedVerlet {
     if (system.depends_on_velocity()) system.acceleration(state.t, state.x, mean_v_, a_);
   }
 
+  // Advances the state by h. REQUIRES: h != 0.
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     ORRERY_ASSERT(h != 0);
