@@ -1,4 +1,4 @@
-// Owns the mass, inertia and half extents of a body whose scene does not state them.
+// Computes the mass, inertia and half extents of a body if the scene does not state them.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,23 @@
 
 namespace orrery {
 
+// The size and mass that a body has by default.
 struct Extent {
   double mass = BodyDef().mass;
   Vec3 half_extents = BodyDef().half_extents;
-  const MassProperties* solid = nullptr;  // of the shape; null: a box of these half extents
+  // mass properties of the shape; null: a box with these half extents
+  const MassProperties* solid = nullptr;
 };
 
-// Returns the extent of a shape, or of a body without one. A shape without a volume counts as none.
+// Returns the default extent of a body with this shape, or without one (kNoShape). A shape without
+// a volume gives no extent either.
 inline Extent usual_extent(const ShapeSet& shapes, std::uint32_t shape) {
   if (shape >= shapes.size() || !shapes.shape(shape).movable) return {};
   const MassProperties& solid = shapes.shape(shape).mass;
   return {solid.mass, half_extents_of(shapes, shape), &solid};
 }
 
-// Returns the principal moments of a body with this mass and these half extents.
+// Returns the principal moments of inertia of a body with this mass and these half extents.
 inline Vec3 usual_inertia(const Extent& usual, const BodyDef& body) {
   if (!usual.solid) return solid_box_inertia(body.mass, body.half_extents);
   return (body.mass / usual.solid->mass) * usual.solid->inertia;

@@ -1,4 +1,4 @@
-// Owns the packing of commands, and the checks of foreign ones.
+// Packs commands, and checks and unpacks commands from untrusted sources.
 #include "common/codec/command_codec.h"
 
 #include <limits>
@@ -10,9 +10,11 @@
 namespace orrery {
 namespace {
 
-// The first byte of a command holds its kind in the low bits, and in the high ones the client, or
-// one of these: the next of the giver before, of whom no more is said; the client less kNext
-// follows.
+// The first byte of a packed command holds the kind in its low bits. The high bits hold the client,
+// or one of two marks:
+// - kNext: the command is the next one from the source of the command before; client and sequence
+//   are left out.
+// - kFar: the client number, minus kNext, follows as a varint.
 constexpr int kKindBits = 4;
 constexpr std::uint32_t kNext = 14;
 constexpr std::uint32_t kFar = 15;
@@ -44,7 +46,7 @@ bool in_range(const command::SetParameter& c) {
 bool in_range(const command::Join& c) { return is_client(c.client) && c.role <= Role::admin; }
 bool in_range(const command::Leave& c) { return is_client(c.client); }
 
-// Writes or reads the fields of a command, in order: one list for both directions.
+// Passes the fields of a command to `field` in order. Writer and reader share this list.
 template <class Field>
 void fields(command::Thrust& c, Field& field) {
   field(c.body);
@@ -97,6 +99,7 @@ void fields(command::Leave& c, Field& field) {
   field(c.client);
 }
 
+// Writes each field that it is called with.
 struct FieldWriter {
   ByteWriter& out;
 
@@ -115,9 +118,10 @@ struct FieldWriter {
   }
 };
 
+// Reads each field that it is called with.
 struct FieldReader {
   ByteReader& in;
-  bool fits = true;  // every varint was below 2^32
+  bool fits = true;  // true while every varint was below 2^32
 
   void operator()(std::uint32_t& value) {
     const std::uint64_t wide = in.varint();
@@ -138,7 +142,7 @@ struct FieldReader {
   }
 };
 
-// The payload of kind `kind` with its default values.
+// Returns a payload of this kind with default values. REQUIRES: the kind exists.
 template <std::size_t kKind = 0>
 CommandPayload payload_of(std::uint8_t kind) {
   if constexpr (kKind + 1 < std::variant_size_v<CommandPayload>) {
@@ -150,7 +154,7 @@ CommandPayload payload_of(std::uint8_t kind) {
 
 Giver next_of(const Giver& giver) { return {giver.client, Sequence{giver.sequence.value + 1}}; }
 
-// Reads what stands behind kind and giver.
+// Reads the rest of a command, after its kind and source.
 std::optional<Command> decode_rest(std::uint8_t kind, const Giver& giver, FieldReader& read) {
   if (kind >= std::variant_size_v<CommandPayload>) return {};
   Command command{giver.client, giver.sequence, payload_of(kind)};

@@ -1,4 +1,5 @@
-// Owns the packed form of commands, which the session log and the wire share (schema/README.md).
+// Packs and unpacks commands, in the form that the session log and the wire share
+// (schema/README.md).
 #pragma once
 
 #include <cstddef>
@@ -9,15 +10,17 @@
 
 namespace orrery {
 
-// The longest packed command: kind and client, three varints of 32 bits and two vectors.
+// Bytes of the longest packed command: one for kind and client, three varints of 32 bits and two
+// vectors.
 inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 
-// True if every number of the command is finite and within limits.h. What is asked of the world (is
-// the body there, may the client command it) is step()'s to answer.
+// Returns true if every number of the command is finite and within limits.h. Does not check the
+// command against the world: step() decides whether the body exists and the client may command it.
 bool is_in_range(const Command& command);
 
-// Who gave a command, and as which of theirs. In a row of packed commands one that is the next of
-// who gave the one before it says neither; the one before the first is this.
+// The source of a command: its client and sequence number. Packed commands follow one another in a
+// sequence. If a command is the next one from the source of the command before, its source is left
+// out. A default Giver precedes the first command.
 struct Giver {
   ClientId client;
   Sequence sequence;
@@ -25,17 +28,21 @@ struct Giver {
   friend bool operator==(const Giver&, const Giver&) = default;
 };
 
-// Appends the command, which is in range, to the row, and makes `before` its giver.
+// Appends the command to the packed sequence and sets `before` to its source. REQUIRES:
+// is_in_range(command).
 void encode_command(const Command& command, Giver& before, ByteWriter& out);
 
-// True if the packed forms of the two, which are in range, are the same bytes in the same place.
+// Returns true if both commands would pack to the same bytes at the start of a sequence. REQUIRES:
+// both are in range.
 bool packs_alike(const Command& a, const Command& b);
 
-// Reads one foreign command of the row, and makes `before` its giver; nothing if it is cut,
-// unknown, out of range, or not in the bytes that encode_command() gives.
+// Reads the next command of the packed sequence and sets `before` to its source. Returns nothing if
+// the bytes are cut off, of an unknown kind, out of range, or not exactly the bytes that
+// encode_command() would write.
 std::optional<Command> decode_command(ByteReader& in, Giver& before);
 
-// The same of one in the form of logs before format 4, which nothing writes any more.
+// Reads a command in the form of logs before format 4, which no build writes any more. Returns
+// nothing in the same cases.
 std::optional<Command> decode_old_command(ByteReader& in);
 
 }  // namespace orrery

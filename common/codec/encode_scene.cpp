@@ -1,4 +1,4 @@
-// Owns the writing of scenes as FlatBuffers: exact, and the same bytes every time.
+// Writes scenes as FlatBuffers: exactly, and always as the same bytes.
 #include <algorithm>
 
 #include "common/codec/body_extent.h"
@@ -10,7 +10,8 @@
 namespace orrery {
 namespace {
 
-// What an item takes at most, with its names: every scene within the other limits fits.
+// Most bytes that one item can take, including its name. The sum shows that every scene within the
+// other limits fits into kSceneBytesMax.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;
@@ -24,7 +25,8 @@ static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits:
                   kScriptBytesMax * limits::kScriptsMax <
               limits::kSceneBytesMax);
 
-// Leaves out what is usual, but of a body with a shape only if the shapes are known.
+// Writes mass, inertia and half extents, but leaves out default values. A body with a shape gets
+// all of them unless the shapes are known.
 void write_extent(Builder& fbb, const BodyDef& body, const ShapeSet* known) {
   using W = wire::Body;
   const bool full = body.shape != kNoShape && !known;
@@ -166,7 +168,7 @@ flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_all(
   return fbb.CreateVector(offsets);
 }
 
-// Leaves out an empty vector.
+// Writes a vector, but leaves it out if it is empty.
 template <class Table, class Item, class Write>
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_any(
     Builder& fbb, const std::vector<Item>& items, Write write) {

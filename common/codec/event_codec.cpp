@@ -1,4 +1,4 @@
-// Owns the coding of events and queries.
+// Encodes and decodes the messages about events and queries.
 #include "common/codec/event_codec.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace orrery {
 namespace {
 
-// Surfaces of what spins at the limit are faster than any centre may be.
+// A limit for the speed of surfaces. The surface of a body that spins at its limit moves faster
+// than the limit for centres.
 constexpr double kSurfaceSpeedMax = 1e30;
 constexpr double kUnitMax = 1 + 1e-3;
 

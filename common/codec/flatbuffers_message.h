@@ -1,5 +1,5 @@
-// Owns what the codecs of messages share: building in bounded memory, and bounded verification.
-// For the .cpp files of this folder alone.
+// Builds messages in bounded memory and verifies them with bounded work. Only for the .cpp files of
+// this folder.
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>
@@ -14,12 +14,13 @@
 
 namespace orrery {
 
-// Memory for one message that is being built: fixed, so that answering a stranger allocates
-// nothing.
+// Memory for one message while it is built. It is fixed, so that an answer to an unknown sender
+// allocates nothing.
 class MessageMemory final : public flatbuffers::Allocator {
  public:
   static constexpr std::size_t kBytes = 2048;
 
+  // Hands out the whole block. REQUIRES: size <= kBytes, and the block is not in use.
   std::uint8_t* allocate(std::size_t size) override {
     ORRERY_ASSERT(size <= kBytes && !used_);
     used_ = true;
@@ -32,15 +33,17 @@ class MessageMemory final : public flatbuffers::Allocator {
   bool used_ = false;
 };
 
-// A builder of one message, in fixed memory.
+// A builder of one message in fixed memory.
 class MessageBuilder {
  public:
+  // Returns the FlatBuffers builder.
   flatbuffers::FlatBufferBuilder& operator*() { return builder_; }
 
-  // Ends the message with this root and appends it to `out`.
+  // Ends the message with this root and appends it to `out`. REQUIRES: out.size() is a multiple of
+  // 8.
   template <class Table>
   void finish(flatbuffers::Offset<Table> root, std::vector<std::uint8_t>& out) {
-    ORRERY_ASSERT(out.size() % 8 == 0);  // or its numbers would not be aligned
+    ORRERY_ASSERT(out.size() % 8 == 0);  // otherwise its numbers would not be aligned
     builder_.Finish(root);
     const std::uint8_t* const data = builder_.GetBufferPointer();
     out.insert(out.end(), data, data + builder_.GetSize());
@@ -51,7 +54,8 @@ class MessageBuilder {
   flatbuffers::FlatBufferBuilder builder_{MessageMemory::kBytes, &memory_};
 };
 
-// The root of a foreign message, or nullptr if the bytes are not one. No message has tables in it.
+// Returns the root of a message from an untrusted source, or nullptr if the bytes are not a valid
+// message. No message has tables inside its root. REQUIRES: bytes.data() is aligned to 8.
 template <class Table>
 const Table* verified(Bytes bytes) {
   ORRERY_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0);
@@ -61,7 +65,7 @@ const Table* verified(Bytes bytes) {
   return flatbuffers::GetRoot<Table>(bytes.data());
 }
 
-// Whether the items of a vector of structs are aligned, which the verifier does not look at.
+// Returns true if the items of a vector of structs are aligned. The verifier does not check this.
 template <class Struct>
 bool items_are_aligned(const flatbuffers::Vector<const Struct*>& items) {
   return reinterpret_cast<std::uintptr_t>(items.Data()) % alignof(Struct) == 0;

@@ -1,4 +1,4 @@
-// Owns log headers as FlatBuffers.
+// Encodes and decodes log headers as FlatBuffers.
 #include "common/codec/log_codec.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns the coding of messages: FlatBuffers tables to own types and back.
+// Converts messages between FlatBuffers tables and our own types.
 #include "common/codec/message_codec.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace orrery {
 namespace {
 
-// Bytes of packed commands in an input message: what a datagram leaves beside header and table.
+// Most bytes of packed commands in an input message: a datagram without packet header and table.
 constexpr std::size_t kInputBytesMax = 1100;
 
-// The longest packed command, and the varint of its tick.
+// Most bytes of a packed command and the varint of its tick.
 constexpr std::size_t kTimedCommandBytesMax = kCommandBytesMax + 10;
 
-// One that this build knows.
+// Returns the enumerator with this value, or nothing if this build does not know it.
 template <class Enum>
 std::optional<Enum> known(auto value, Enum last) {
   if (static_cast<std::uint8_t>(value) > static_cast<std::uint8_t>(last)) return std::nullopt;

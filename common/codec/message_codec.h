@@ -1,6 +1,7 @@
-// Owns the messages of the wire other than snapshots: own types, and their bytes both ways.
+// The messages of the wire other than snapshots, events and queries: their types, and their bytes
+// in both directions.
 //
-// Decoding is a trust boundary: what comes out is within the limits, or nothing does.
+// Decoding is a trust boundary: every decoded message is within the limits.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +16,40 @@
 
 namespace orrery {
 
-// Raised when the exchange of messages changes its meaning.
+// The protocol version. Increase it when the exchange of messages changes its meaning.
 inline constexpr std::uint32_t kProtocolVersion = 6;
 
-// Names the bytes of schema/types.fbs and schema/protocol.fbs: both sides must have the same.
+// Returns a hash of schema/types.fbs and schema/protocol.fbs. Client and server must have the same.
 std::uint64_t protocol_schema_hash();
 
 namespace message {
 
-// What a client is sent: snapshots; or the world once and then the commands of each tick; or, which
-// no server has yet, snapshots as differences.
+// The data that the server sends to a client:
+// - plain: snapshots of bodies.
+// - follow: the world once, then the commands of each tick, so that the client can step the world
+//   itself.
+// - delta: snapshots as differences. Reserved: no server supports it yet.
 enum class Mode : std::uint8_t { plain, follow, delta };
 
+// A request to join, from the client.
 struct Hello {
-  std::uint32_t protocol = 0;
-  std::uint64_t schema = 0;
-  bool events = false;
+  std::uint32_t protocol = 0;  // kProtocolVersion of the client
+  std::uint64_t schema = 0;    // protocol_schema_hash() of the client
+  bool events = false;         // true: send events as well, in mode plain
   Mode mode = Mode::plain;
 };
 
+// The answer to Hello, from the server: the client has joined.
 struct Welcome {
-  ClientId client;
-  Role role = Role::watch;
-  std::uint32_t tick_rate = 0;
-  double tick_time = 0;
-  std::uint32_t scene_bodies = 0;
-  std::string scene;
+  ClientId client;                 // the client's id in commands
+  Role role = Role::watch;         // the rights that its token gives it
+  std::uint32_t tick_rate = 0;     // ticks per second of real time
+  double tick_time = 0;            // simulated time of a tick, in the time unit of the scene
+  std::uint32_t scene_bodies = 0;  // bodies of the scene, the prototypes that a Spawn can name
+  std::string scene;               // name of the scene
 };
 
+// The reason why a connection ended. The order is that of the wire.
 enum class DisconnectReason : std::uint8_t {
   asked,
   server_stopped,
@@ -50,16 +57,17 @@ enum class DisconnectReason : std::uint8_t {
   flooded,
   other_protocol,
   other_schema,
-  other_mode,  // that this server does not have, or not for this world
-  too_slow,    // a follower that is too far behind
-  unsound,     // reliable messages that mean nothing
+  other_mode,  // a mode that this server does not support, or not for this world
+  too_slow,    // a follower too far behind the server
+  unsound,     // invalid reliable messages
 };
 
+// The notice that the server ends the connection, with its reason.
 struct Goodbye {
   DisconnectReason reason = DisconnectReason::asked;
 };
 
-// A command and the tick that it is meant for; tick 0, or one that is past: the next.
+// A command and the tick for which it is meant. Tick 0, or a tick in the past, means the next tick.
 struct TimedCommand {
   Tick tick;
   Command command;
@@ -67,24 +75,26 @@ struct TimedCommand {
 
 }  // namespace message
 
-// Each appends the message to `out`, at a multiple of eight bytes from its start.
+// Append a message to `out`. REQUIRES: out.size() is a multiple of 8.
 void encode(const message::Hello& m, std::vector<std::uint8_t>& out);
 void encode(const message::Welcome& m, std::vector<std::uint8_t>& out);
 void encode(const message::Goodbye& m, std::vector<std::uint8_t>& out);
 
-// Appends an input message with as many of the commands as fit into a datagram, from the front, and
-// returns how many: at least one.
+// Appends an input message with the first of the commands, as many as fit into a datagram. Returns
+// their number, at least one. REQUIRES: there is a command, and out.size() is a multiple of 8.
 std::size_t encode_input(std::span<const message::TimedCommand> commands,
                          std::vector<std::uint8_t>& out);
 
-// Foreign bytes of at most a datagram, at a multiple of eight in memory; nothing if they are not a
-// sound message of the kind.
+// Decode a message from untrusted bytes. Return nothing if the bytes are not a valid message of
+// this kind. REQUIRES: bytes.data() is aligned to 8.
 std::optional<message::Hello> decode_hello(Bytes bytes);
 std::optional<message::Welcome> decode_welcome(Bytes bytes);
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes);
 
-// Replaces `out` by the commands: all from `sender`, in ascending sequence without gaps, at most
-// limits::kCommandsQueuedMax. False, and `out` empty, if the bytes are not such a message.
+// Decodes an input message and replaces `out` by its commands. All are from `sender`, with
+// ascending sequence numbers without gaps, and there are at most limits::kCommandsQueuedMax.
+// Returns false and leaves `out` empty if the bytes are not such a message. REQUIRES: bytes.data()
+// is aligned to 8.
 bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedCommand>& out);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the reading of scenes from FlatBuffers, also of foreign ones.
+// Reads scenes from FlatBuffers, including untrusted ones.
 #include "common/codec/scene_codec.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-// Scene -> Shape -> Part: the schema goes no deeper.
+// The schema is no deeper than Scene -> Shape -> Part.
 constexpr std::size_t kDepthMax = 4;
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
                                    limits::kJointsMax + limits::kShapesMax +
@@ -45,7 +45,8 @@ std::size_t points_of(const wire::Part& part) {
   return size_of(part.points()) + size_of(part.triangles()) / 3 + size_of(part.heights());
 }
 
-// What is shared in a foreign buffer is copied for each that has it, so it is counted first.
+// Counts parts and points before it copies them. An untrusted buffer may refer to one part many
+// times, and each reference would become a copy.
 Status read_shapes(const wire::Scene& in, Scene& scene) {
   std::size_t parts = 0;
   std::size_t points = 0;
@@ -98,7 +99,7 @@ BodyDef read_body(const wire::Body& in, const ShapeSet& shapes) {
 
 using WireBodies = flatbuffers::Vector<flatbuffers::Offset<wire::Body>>;
 
-// Puts every body at its id: the given one, or its place.
+// Puts every body at its id. The default id is the position in the list.
 Status read_bodies(const WireBodies& in, const ShapeSet& shapes, Scene& scene) {
   const std::uint32_t count = in.size();
   const bool named =
@@ -180,7 +181,7 @@ Status read_joints(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-// What is_solved() says of the scene that this is.
+// Returns is_solved() of the scene from which `in` was encoded.
 bool is_solved(const wire::Scene& in) {
   const auto kinematic = [](const wire::Body* body) {
     return body->kind() == wire::BodyKind::kinematic;
@@ -199,7 +200,8 @@ Status read_command_limits(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-// Names; scenes of rules 1 have a number, and no shapes.
+// Reads the names of the methods. Scenes of rules 1 store a number in their place, and have no
+// shapes.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
     return Error{"integrator_of_rules_1 is unknown; it must be 0, 1 or 2"};
@@ -264,7 +266,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
 Result<Scene> decode_scene(Bytes bytes) {
   if (bytes.size() > limits::kSceneBytesMax) return Error{"the scene is larger than 2 GiB"};
   if (!looks_like_scene(bytes)) return Error{"not a binary scene"};
-  // Numbers are read where they lie, so they must lie as the builder aligned them.
+  // Numbers are read in place, so they must be aligned as the builder aligned them.
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(double) != 0) {
     return decode_scene(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   }

@@ -1,4 +1,4 @@
-// Owns the binary form of scenes (schema/scene.fbs).
+// Encodes and decodes the binary form of scenes (schema/scene.fbs).
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,20 @@
 
 namespace orrery {
 
-// Replaces `out` by the scene's bytes: the same bytes for the same scene, and decode_scene() gives
-// back the same scene, every bit. The scene is sound (validate). With `known`, the shapes of the
-// scene (make_shapes), leaves out mass, inertia and half extents that a body has from its shape;
-// without, writes them, and no build has to compute them again.
+// Replaces `out` by the bytes of the scene. Equal scenes give equal bytes, and decode_scene()
+// returns exactly the same scene, bit for bit. REQUIRES: the scene is valid (validate).
+//
+// `known` holds the shapes of the scene (make_shapes). If it is given, mass, inertia and half
+// extents that a body gets from its shape are left out. Otherwise they are written, and no build
+// has to compute them again.
 void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
                   const ShapeSet* known = nullptr);
 
-// Reads foreign bytes: bounded, verified, and then validated; what it returns is sound. Bodies come
-// in the order of their ids.
+// Decodes a scene from untrusted bytes. Checks size and structure first, then validates the scene,
+// so the result is always valid. The bodies are in the order of their ids.
 Result<Scene> decode_scene(Bytes bytes);
 
-// True if the bytes start as those of a scene do; says nothing about the rest.
+// Returns true if the bytes start like an encoded scene. Does not check the rest.
 bool looks_like_scene(Bytes bytes);
 
 }  // namespace orrery

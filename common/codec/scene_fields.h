@@ -1,4 +1,4 @@
-// Owns how single fields of a scene are written to FlatBuffers and read from them.
+// Reads and writes single fields of a scene in FlatBuffers.
 #pragma once
 
 #include <algorithm>
@@ -13,61 +13,72 @@
 
 namespace orrery {
 
+// Return true if all bits are equal. Unlike ==, this distinguishes -0 from 0 and accepts NaN.
 inline bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+// Compares all components.
 inline bool same_bits(const Vec3& a, const Vec3& b) {
   return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
 }
 
+// Compares all components.
 inline bool same_bits(const Quat& a, const Quat& b) {
   return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z) && same_bits(a.w, b.w);
 }
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
-// As a default it equals no number of a sound scene: what has it is always written.
+// A default that equals no number of a valid scene, so that a field with it is always written.
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr Vec3 kNotANumber{kNan, kNan, kNan};
 
-// FlatBuffers leaves out a number that compares equal to its default. So does -0, which is another
-// number; NaN as the default makes it write what it is given.
+// Writes the number unless it has the same bits as its default. FlatBuffers would also leave out -0
+// for a default of 0, which is another number. Its own default is therefore NaN, so that it writes
+// every number that it gets.
 inline void add(Builder& fbb, flatbuffers::voffset_t field, double value, double otherwise) {
   if (same_bits(value, otherwise)) return;
   fbb.AddElement<double>(field, value, kNan);
 }
 
+// Writes the vector unless it has the same bits as its default.
 inline void add(Builder& fbb, flatbuffers::voffset_t field, const Vec3& v, const Vec3& otherwise) {
   if (same_bits(v, otherwise)) return;
   const wire::Vec3 out(v.x, v.y, v.z);
   fbb.AddStruct(field, &out);
 }
 
+// Writes the quaternion unless it has the same bits as its default.
 inline void add(Builder& fbb, flatbuffers::voffset_t field, const Quat& q, const Quat& otherwise) {
   if (same_bits(q, otherwise)) return;
   const wire::Quat out(q.x, q.y, q.z, q.w);
   fbb.AddStruct(field, &out);
 }
 
+// Returns the vector, or `otherwise` if the field is absent.
 inline Vec3 read(const wire::Vec3* v, const Vec3& otherwise) {
   return v ? Vec3{v->x(), v->y(), v->z()} : otherwise;
 }
 
+// Returns the quaternion, or the identity if the field is absent.
 inline Quat read(const wire::Quat* q) { return q ? Quat{q->x(), q->y(), q->z(), q->w()} : Quat{}; }
 
-// One byte more than allowed is enough for validate() to see that it is too long.
+// Returns the text, cut off one byte above the limit. That byte is enough for validate() to see
+// that it is too long.
 inline std::string read(const flatbuffers::String* text, std::size_t bytes_max) {
   if (!text) return {};
   return std::string(text->c_str(), std::min<std::size_t>(text->size(), bytes_max + 1));
 }
 
-// The verifier knows the alignment of everything but the items of a vector of structs or doubles.
+// Returns true if the items of a vector of doubles, or of structs of doubles, are aligned. The
+// verifier checks the alignment of everything else.
 template <class Vector>
 bool aligned(const Vector* items) {
   return !items || reinterpret_cast<std::uintptr_t>(items->Data()) % alignof(double) == 0;
 }
 
+// Returns the number of items, 0 if the field is absent.
 template <class Vector>
 std::size_t size_of(const Vector* items) {
   return items ? items->size() : 0;

@@ -1,4 +1,4 @@
-// Owns the coding of plain snapshots.
+// Encodes and decodes plain snapshots.
 #include "common/codec/snapshot_codec.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace orrery {
 namespace {
 
-// Forces keep speeds within these limits. What gravity or tumbling adds beyond is shown as the
-// limit.
+// Converts a velocity to binary32 and clamps it. Forces keep speeds within these limits, but
+// gravity or tumbling can exceed them; the client then sees the limit.
 wire::Vec3f narrow_wire(const Vec3& v, double limit) {
   const auto bounded = [limit](double x) {
     return static_cast<float>(std::clamp(x, -limit, limit));
@@ -57,7 +57,7 @@ bool sound(const BodyState& b) {
          norm <= 1 + 1e-3;
 }
 
-// Nothing where it is left out; false if it is not sound.
+// Decodes the field `present`. Gives nothing if it is absent, and returns false if it is invalid.
 bool decode_presence(const wire::SnapshotPart& m, std::optional<Presence>& out) {
   out.reset();
   if (!m.present()) return m.first() == 0;
@@ -95,7 +95,7 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
   ends_.clear();
   inputs_.clear();
   const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
-  // A world without bodies is one part without bodies.
+  // A world without bodies gives one part without bodies.
   const std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
   ORRERY_ASSERT(parts <= kSnapshotPartsMax);
   for (std::size_t i = 0; i < parts; ++i) {
@@ -129,7 +129,7 @@ void SnapshotEncoder::append_part(const World& world, std::span<const std::uint3
   builder.finish(wire::CreateSnapshotPart(*builder, &head, bodies, first, present), bytes_);
   const auto* const root = flatbuffers::GetRoot<wire::SnapshotPart>(bytes_.data() + begin);
   const auto* const at = reinterpret_cast<const std::uint8_t*>(root->head());
-  constexpr std::size_t kInputOffset = sizeof(std::uint64_t);  // behind the tick
+  constexpr std::size_t kInputOffset = sizeof(std::uint64_t);  // after the tick
   inputs_.push_back(static_cast<std::size_t>(at - bytes_.data()) + kInputOffset);
   ends_.push_back(bytes_.size());
 }

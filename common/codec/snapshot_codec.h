@@ -1,4 +1,4 @@
-// Owns the plain snapshot: the bodies after a tick as self-contained parts of a datagram each.
+// Plain snapshots: the bodies after a tick, in self-contained parts of one datagram each.
 #pragma once
 
 #include <array>
@@ -16,64 +16,73 @@
 
 namespace orrery {
 
-// A body as a client knows it. Position is exact; the rest was rounded to binary32 on its way.
+// A body as a client knows it. The position is exact; the rest was rounded to binary32 for the
+// wire.
 struct BodyState {
   BodyId id;
-  Tick tick;  // after which it was in this state
+  Tick tick;  // the tick after which the body was in this state
   Vec3 position;
   Vec3 velocity;
   Quat orientation;       // unit length to within 1e-3
   Vec3 angular_velocity;  // world frame, rad per time unit
 };
 
-// Bodies in a part, so that packet header, message and bodies fit into a datagram; and where the
-// snapshot has not all bodies, and a part says of so many tiles of 64 slots where some are.
+// Capacities of a part, so that packet header and message fit into a datagram. A part of all bodies
+// has kSnapshotPartBodies. A part of a selection has kSelectionPartBodies, and a Presence of
+// kSnapshotTiles tiles of 64 slots.
 inline constexpr std::size_t kSnapshotPartBodies = 15;
 inline constexpr std::size_t kSelectionPartBodies = 14;
 inline constexpr std::uint32_t kSnapshotTiles = 8;
 
-// Parts of a snapshot of all bodies at most, and of one of some.
+// Most parts of a snapshot, of all bodies or of a selection.
 inline constexpr std::size_t kSnapshotPartsMax =
     (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
 
-// Where there are bodies, in some slots.
+// The slots in which the client has bodies, for some tiles of slots. A client removes every other
+// body in these tiles.
 struct Presence {
-  std::uint32_t first = 0;  // slot, a multiple of 64
-  std::uint32_t tiles = 0;
+  std::uint32_t first = 0;  // the first slot, a multiple of 64
+  std::uint32_t tiles = 0;  // number of tiles
+  // Bit i of masks[t]: there is a body in slot first + 64 t + i.
   std::array<std::uint64_t, kSnapshotTiles> masks{};
 };
 
+// One part of a snapshot, decoded.
 struct SnapshotPart {
   Tick tick;
-  Sequence input;  // the server has this client's commands up to here
-  std::uint16_t part = 0;
-  std::uint16_t parts = 1;
-  std::vector<BodyState> bodies;     // ascending slot
-  std::optional<Presence> presence;  // if the parts of this tick are not all bodies
+  Sequence input;                    // the last command acknowledged by the server
+  std::uint16_t part = 0;            // index of this part, 0 to parts - 1
+  std::uint16_t parts = 1;           // number of parts of the snapshot
+  std::vector<BodyState> bodies;     // in ascending order of slots
+  std::optional<Presence> presence;  // only if the snapshot is a selection of bodies
 };
 
-// What a client is told of in a tick, of all that it is told of at some time.
+// The bodies that one client receives in a tick, selected from all bodies that it may see.
 struct SnapshotSelection {
   std::span<const std::uint32_t> slots;  // ascending
-  std::span<const std::uint64_t> told;   // a mask for each tile of the world
-  std::uint32_t turn = 0;                // the masks that the first part says: from 8 * turn on
+  // For each tile of the world, a mask of the bodies that the client has after this snapshot.
+  std::span<const std::uint64_t> told;
+  std::uint32_t turn = 0;  // the masks of the first part start at tile 8 * turn
 };
 
-// Parts that it takes to say all masks of so many tiles.
+// Returns the number of parts that carry the masks of all tiles.
 constexpr std::size_t turns_of(std::size_t tiles) {
   return (tiles + kSnapshotTiles - 1) / kSnapshotTiles;
 }
 
-// Encodes the state of a world: once for all clients, or what was selected for one.
+// An encoder for snapshots: of all bodies, once for all clients, or of the bodies selected for one
+// client.
 class SnapshotEncoder {
  public:
-  // Forget the last snapshot and encode the first limits::kSnapshotBodiesMax bodies of the world,
-  // or those selected.
+  // Encodes a new snapshot and forgets the last one. The first form takes the first
+  // limits::kSnapshotBodiesMax bodies of the world, the second the selected bodies.
   void encode(const World& world);
   void encode(const World& world, const SnapshotSelection& selection);
 
+  // Returns the number of parts of the snapshot.
   std::size_t parts() const { return ends_.size(); }
-  // The message of a part, with what one client is told of its commands.
+  // Returns the message of a part. `input` is written into it: the last command of the receiving
+  // client that the server acknowledges. Valid until the next call.
   Bytes part(std::size_t index, Sequence input);
 
  private:
@@ -84,12 +93,12 @@ class SnapshotEncoder {
 
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint8_t> bytes_;
-  std::vector<std::size_t> ends_;    // of each part, in bytes_
-  std::vector<std::size_t> inputs_;  // where in bytes_ each part says what a client is told
+  std::vector<std::size_t> ends_;    // end of each part in bytes_
+  std::vector<std::size_t> inputs_;  // offset in bytes_ of the field `input` of each part
 };
 
-// Foreign bytes of at most a datagram, at a multiple of eight in memory. Replaces `out`, whose
-// memory is kept; false if the bytes are not a sound part: then `out` is of no use.
+// Decodes a part from untrusted bytes into `out`, whose memory is reused. Returns false if the
+// bytes are not a valid part; `out` is then meaningless. REQUIRES: bytes.data() is aligned to 8.
 bool decode_snapshot_part(Bytes bytes, SnapshotPart& out);
 
 }  // namespace orrery
