@@ -1,4 +1,4 @@
-// Owns the parts of which the name of this build is made.
+// Assembles the name of this build.
 #include "common/host/build.h"
 
 #include "host/build_commit.h"
@@ -23,7 +23,7 @@ constexpr const char* kArchitecture = "aarch64";
 constexpr const char* kArchitecture = "another architecture";
 #endif
 
-// What flags may bring along without being seen among them, as -march=native does.
+// Returns flags that are in effect without being given by name, for example through -march=native.
 std::string hidden_flags() {
   std::string flags;
 #ifdef __FAST_MATH__

@@ -1,5 +1,5 @@
-# Owns the lookup of the commit that is built: writes HEADER, if it says something else.
-# Outside of a repository of its own the commit is empty.
+# Looks up the commit that is built and writes it to HEADER, if it has changed. The commit is empty
+# if the source is not the root of its own repository.
 cmake_minimum_required(VERSION 3.25)
 set(commit "")
 if(GIT)
@@ -13,4 +13,4 @@ if(GIT)
 endif()
 string(REGEX MATCH "^[0-9a-f]+(-changed)?$" commit "${commit}")
 file(CONFIGURE OUTPUT ${HEADER} CONTENT
-  "// Owns the name of the commit.\nstatic const char kBuildCommit[] = \"@commit@\";\n" @ONLY)
+  "// The commit of this build.\nstatic const char kBuildCommit[] = \"@commit@\";\n" @ONLY)

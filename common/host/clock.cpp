@@ -1,4 +1,4 @@
-// Owns the reading of clocks.
+// Reads the clocks of the machine.
 #include "common/host/clock.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Owns the clocks of the machine.
+// The clocks of the machine.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace orrery {
 
-// Monotonic time: it never goes back and nobody sets it.
+// Returns monotonic time. It never goes back, and nobody can set it.
 Nanoseconds monotonic_now();
 
-// Seconds since 1970, by the clock on the wall: it may be set.
+// Returns the seconds since 1970 of the system clock, which can be set.
 std::uint64_t unix_seconds();
 
-// CPU time that this process has used, in seconds, over all threads.
+// Returns the CPU time that this process has used on all threads, in seconds.
 double process_cpu_seconds();
 
-// Coordinated universal time for people and file names: "2025-11-21-093000".
+// Returns Coordinated Universal Time for people and file names: "2025-11-21-093000".
 std::string utc_timestamp();
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns what is said of a command line that cannot be used.
+// Checks command-line options and writes the messages for invalid command lines.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@
 
 namespace orrery {
 
-// "; see orrery run --help"
+// Returns "; see orrery run --help" for the verb of `app`.
 inline std::string see_help_of(const CLI::App& app) {
   std::string name = app.get_name();
   for (const CLI::App* up = app.get_parent(); up; up = up->get_parent()) {
@@ -26,7 +26,7 @@ inline std::string see_help_of(const CLI::App& app) {
   return "; see " + name + " --help";
 }
 
-// The options, or else the verbs, that `app` has.
+// Returns the names of the options of `app`, or of its verbs.
 inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
   std::vector<std::string> names;
   for (const CLI::App* const verb : app.get_subcommands({})) {
@@ -39,8 +39,8 @@ inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
   return names;
 }
 
-// An unset variable in a script would else ask for nothing, or for what is there without the
-// option.
+// A check for an option that takes a name. In a script, an unset variable gives an empty name.
+// Without this check it would ask for nothing, or have the effect of leaving the option out.
 inline const CLI::Validator kGiven(
     [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
     "");
@@ -48,8 +48,9 @@ inline const CLI::Validator kGiven(
 // The name of the check of every option that takes a number.
 inline constexpr const char* kNumberCheck = "number";
 
-// A number from `least` to `most`, whole where they are, in decimal. CLI11 alone takes -1 for
-// 2^64 - 1, larger numbers for that too, 010 for 8, and nan for a number of any range.
+// Returns a check for a decimal number from `least` to `most`; whole if they are integers. It is
+// stricter than CLI11, which accepts -1 as 2^64 - 1, larger numbers as the same, 010 as 8, and nan
+// in any range.
 template <class Number>
 CLI::Validator number_in(Number least, Number most) {
   const auto text = [](Number number) { return CLI::detail::to_string(number); };
@@ -67,11 +68,11 @@ CLI::Validator number_in(Number least, Number most) {
   return CLI::Validator(check, "[" + range + "]", kNumberCheck);
 }
 
-// One that means nothing but itself: a seed, an id.
+// A check for a number without a range, such as a seed or an id.
 inline const CLI::Validator kAnyNumber =
     number_in(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()).description("");
 
-// Appends the verbs below `app` on all levels, as they are typed: "orrery log check".
+// Appends the verbs below `app` on all levels, as a user types them: "orrery log check".
 inline void add_verbs_below(const CLI::App& app, const std::string& typed,
                             std::vector<std::string>& verbs) {
   for (const CLI::App* const verb : app.get_subcommands({})) {
@@ -80,8 +81,8 @@ inline void add_verbs_below(const CLI::App& app, const std::string& typed,
   }
 }
 
-// Returns the verb of the program, as it is typed, whose own name is nearest to the word; or
-// nothing.
+// Returns the verb of the program whose last word is nearest to `word`, as a user types it. Returns
+// an empty string if none is near.
 inline std::string verb_elsewhere(const CLI::App& app, const std::string& word) {
   const CLI::App* program = &app;
   while (program->get_parent()) program = program->get_parent();
@@ -95,7 +96,8 @@ inline std::string verb_elsewhere(const CLI::App& app, const std::string& word) 
   return at == names.end() ? "" : verbs[static_cast<std::size_t>(at - names.begin())];
 }
 
-// Names the first word that `app` has no use for, and what it was probably meant to be.
+// Returns a message about the first word that `app` cannot use, with the word that was probably
+// meant.
 inline std::string unknown_word(const CLI::App& app) {
   const std::string first = app.remaining().front();
   const bool option = first.starts_with("-");
@@ -110,8 +112,8 @@ inline std::string unknown_word(const CLI::App& app) {
   return meant.empty() ? text + see_help_of(app) : text + "; did you mean " + meant + "?";
 }
 
-// What is wrong and what would be right, in one printable line. A word that is unknown goes before
-// what is missing: it is often the same, misspelt.
+// Returns a message in one printable line: what is wrong, and what would be right. It names an
+// unknown word before a missing one, because the first is often the second misspelt.
 inline std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App* app = &program;
   while (app->remaining_size() == 0) {

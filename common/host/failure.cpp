@@ -1,4 +1,4 @@
-// Owns what a program says when it has not enough of something.
+// Reports that a program has run out of a resource.
 #include "common/host/failure.h"
 
 #include <unistd.h>
@@ -20,12 +20,12 @@ constexpr int kUnusable = 2;
 
 const char* uncaught_of = "";
 
-int report_no_memory(const char* program) {  // and allocate none
+int report_no_memory(const char* program) {  // must not allocate
   std::fprintf(stderr, "%s: there is not enough memory; %s\n", program, kMoreMemory);
   return kUnusable;
 }
 
-// Returns what would help with an error of the system. EAGAIN is of std::thread alone.
+// Returns advice about an error of the system. EAGAIN comes only from std::thread.
 const char* advice(int error_number) {
   switch (error_number) {
     case EAGAIN:
@@ -50,9 +50,10 @@ int error_number(const std::exception& error) {
 
 [[noreturn]] void end_uncaught() {
   static std::atomic_flag told;
-  while (told.test_and_set()) ::pause();  // another thread ends the program
+  while (told.test_and_set()) ::pause();  // another thread is ending the program
   const std::exception_ptr uncaught = std::current_exception();
-  if (!uncaught) {  // there was no memory even for the exception; or else this is a fault of ours
+  // Without an exception, memory ran out even for throwing it, or the program has a bug.
+  if (!uncaught) {
     if (!std::malloc(4096)) ::_exit(report_no_memory(uncaught_of));
     std::abort();
   }
@@ -69,7 +70,7 @@ int error_number(const std::exception& error) {
 
 int report_failure(const char* program, const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error)) return report_no_memory(program);
-  constexpr std::size_t kLengthMax = 1000;  // of text that may be foreign
+  constexpr std::size_t kLengthMax = 1000;  // of text that may be untrusted
   const int number = error_number(error);
   if (number == ENOMEM) return report_no_memory(program);
   std::fprintf(stderr, "%s: %s%s%s\n", program, number == EAGAIN ? "cannot start a thread: " : "",

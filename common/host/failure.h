@@ -1,20 +1,20 @@
-// Owns what a program says when it has not enough of something, and its exit code.
+// Reports that a program has run out of a resource, and gives the exit code.
 #pragma once
 
 #include <exception>
 
 namespace orrery {
 
-// What helps when memory runs out, for messages that say that it did.
+// Advice for messages that say that memory has run out.
 inline constexpr const char* kMoreMemory =
     "raise its limit (ulimit -v), end other programs, or take a smaller scene or log";
 
-// Prints one line to stderr: "PROGRAM: ", what is wrong, and what would help. Returns 2, the exit
-// code.
+// Prints one line to stderr: "PROGRAM: ", what is wrong, and what would help. Returns the exit
+// code, 2.
 int report_failure(const char* program, const std::exception& error);
 
-// Has an exception that nobody catches, in any thread, end the program in the same way instead of
-// by a signal. `program` is a literal.
+// Makes an uncaught exception in any thread end the program with such a line and exit code, not
+// with a signal. REQUIRES: `program` is a string literal, which stays valid.
 void report_uncaught_failures(const char* program);
 
 }  // namespace orrery

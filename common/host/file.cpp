@@ -1,4 +1,4 @@
-// Owns reading through POSIX.
+// Reads files through POSIX.
 #include "common/host/file.h"
 
 #include <fcntl.h>
@@ -17,15 +17,16 @@
 namespace orrery {
 namespace {
 
-// True for a pipe that a shell has made, as /dev/stdin is one; not for one with a name of its own.
+// Returns true for an anonymous pipe, which a shell makes for /dev/stdin, and false for a named
+// one.
 bool is_unnamed(int pipe) {
   struct statfs about {};
   return ::fstatfs(pipe, &about) == 0 && about.f_type == PIPEFS_MAGIC;
 }
 
-// What it is that has no end to be read to, or may have none; null: nothing of the kind.
+// Names the kind of a file that may have no end. Returns nullptr for all other files.
 const char* what_else(int descriptor, mode_t mode, dev_t device) {
-  const dev_t kNull = makedev(1, 3);  // /dev/null: it ends at once
+  const dev_t kNull = makedev(1, 3);  // /dev/null ends at once
   if (S_ISDIR(mode)) return "is a directory";
   if (S_ISCHR(mode) && device == kNull) return nullptr;
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "is a device";
@@ -36,7 +37,7 @@ const char* what_else(int descriptor, mode_t mode, dev_t device) {
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
   const std::string name = printable(path) + ": ";
-  // A named pipe that nobody writes to would be waited for.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return Error{name + "cannot be read: " + std::strerror(errno)};
   struct stat about {};
@@ -46,7 +47,7 @@ Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
     ::close(descriptor);
     return Error{name + other + "; expected a file"};
   }
-  const int waiting = ::fcntl(descriptor, F_SETFL, 0);  // for what comes, from now on
+  const int waiting = ::fcntl(descriptor, F_SETFL, 0);  // from now on, reads wait for data
   ORRERY_ASSERT(waiting == 0);
   const bool sized = known && S_ISREG(about.st_mode);
   const std::uint64_t size = sized ? static_cast<std::uint64_t>(about.st_size) : 0;

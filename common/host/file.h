@@ -1,4 +1,4 @@
-// Owns the reading of files.
+// Reads files.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,30 @@
 
 namespace orrery {
 
-// Reads a file front to back.
+// A file that is read from front to back.
 class FileSource final : public ByteSource {
  public:
-  // What is no directory, device or named pipe: never waits. An Error starts with the path.
+  // Opens a regular file, an unnamed pipe or /dev/null. Refuses directories, devices and named
+  // pipes, so that opening never waits. An Error starts with the path.
   static Result<std::unique_ptr<FileSource>> open(const std::string& path);
   ~FileSource() override;
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
+  // Fills `into` from the front and returns the number of bytes, fewer only at the end or after an
+  // error.
   std::size_t read(std::span<std::uint8_t> into) override;
+  // Continues reading at `offset`. Returns false, and changes nothing, if the file is a pipe or is
+  // shorter.
   bool seek(std::uint64_t offset) override;
 
-  // Reads on until `bytes` holds `bytes_max`, or the file ends.
+  // Appends to `bytes` until it holds `bytes_max` bytes or the file ends. Returns status().
   Status read_up_to(std::size_t bytes_max, std::vector<std::uint8_t>& bytes);
 
-  // How many bytes the file has, or 0 if that is not known (a pipe).
+  // Returns the size of the file in bytes when it was opened, or 0 if it is unknown (a pipe).
   std::uint64_t size() const override { return size_; }
 
-  // Starts with the path.
+  // Returns the first error of reading, if any. It starts with the path.
   Status status() const override;
 
  private:

@@ -1,4 +1,4 @@
-// Owns the writing of JSON: each function gives the text of one value.
+// Writes JSON. Each function returns the text of one value.
 #pragma once
 
 #include <array>
@@ -14,19 +14,23 @@
 
 namespace orrery::json {
 
+// Returns null.
 inline std::string null() { return "null"; }
 
+// Returns true or false.
 template <std::same_as<bool> Bool>
 std::string of(Bool value) {
   return value ? "true" : "false";
 }
 
+// Returns the decimal digits.
 template <std::unsigned_integral Integer>
 requires(!std::same_as<Integer, bool>) std::string of(Integer value) {
   return std::to_string(value);
 }
 
-// The shortest text that reads back to the same binary64; JSON has no other than finite numbers.
+// Returns the shortest text that reads back as the same binary64. Returns null for infinity and
+// NaN, which JSON cannot express.
 inline std::string of(double value) {
   if (!std::isfinite(value)) return null();
   std::array<char, 32> text{};
@@ -35,7 +39,8 @@ inline std::string of(double value) {
   return std::string(text.data(), end.ptr);
 }
 
-// Bytes outside printable ASCII become \u00NN, so what comes out is JSON whatever goes in.
+// Returns the text in quotes. Bytes outside printable ASCII become \u00NN, so that the result is
+// always valid JSON.
 inline std::string of(std::string_view value) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string out = "\"";
@@ -52,7 +57,7 @@ inline std::string of(std::string_view value) {
   return out + '"';
 }
 
-// Items that are JSON already.
+// Returns a list. REQUIRES: every item is JSON.
 inline std::string array(const std::vector<std::string>& items) {
   std::string out = "[";
   for (const std::string& item : items) {
@@ -62,15 +67,17 @@ inline std::string array(const std::vector<std::string>& items) {
   return out + ']';
 }
 
+// A builder of an object.
 class Object {
  public:
-  // `value` is JSON already.
+  // Adds a member. REQUIRES: `value` is JSON.
   Object& add(std::string_view key, const std::string& value) {
     text_ += text_.empty() ? "" : ", ";
     text_ += of(key) + ": " + value;
     return *this;
   }
 
+  // Returns the object.
   std::string text() const { return '{' + text_ + '}'; }
 
  private:

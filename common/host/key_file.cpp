@@ -1,4 +1,4 @@
-// Owns the reading and writing of key files, and what makes one fit to hold a secret.
+// Reads and writes key files, and checks that they are fit to hold a secret.
 #include "common/host/key_file.h"
 
 #include <fcntl.h>
@@ -28,11 +28,11 @@ namespace {
 
 constexpr std::size_t kKeyFileBytesMax = 4096;
 
-// What lines after the key start with.
+// The first words of the lines after the key.
 constexpr std::string_view kProtocolId = "protocol-id";
 constexpr std::string_view kServer = "server";
 
-// A file that closes itself.
+// A file descriptor that closes itself.
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -54,6 +54,7 @@ Error failure(const std::string& path) {
 
 bool is_for_others(const struct stat& found) { return (found.st_mode & (S_IRWXG | S_IRWXO)) != 0; }
 
+// Returns true if the user of this process owns the file, and nobody else may read or write it.
 bool is_ours_alone(const struct stat& found) {
   return found.st_uid == ::geteuid() && !is_for_others(found);
 }
@@ -63,7 +64,7 @@ std::string hexadecimal(const Key& key) {
   return ::sodium_bin2hex(text.data(), text.size(), key.data(), key.size());
 }
 
-// Words between spaces and tabs; a carriage return counts as a space.
+// Returns the words between spaces and tabs. A carriage return counts as a space.
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream in(line);
   return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
@@ -97,7 +98,7 @@ Status parse_key(const std::vector<std::string>& words, Key& key) {
   return ok_status();
 }
 
-// Decimal, or hexadecimal after 0x.
+// Reads a decimal number, or a hexadecimal one after 0x.
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
   if (is_hex) text.remove_prefix(2);
@@ -108,7 +109,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-// The lines of a key file, one after the other. Errors repeat nothing that may be a key.
+// A parser that takes the lines of a key file one after another. Its errors never repeat text that
+// may be part of a key.
 class KeyFileParser {
  public:
   Status take(const std::string& line) {
@@ -183,7 +185,7 @@ std::string run_folder() {
   return "/tmp/orrery-" + std::to_string(::geteuid());
 }
 
-// What a server writes for its clients.
+// Returns the text of the key file that a server writes for its clients.
 std::string run_key_text(const Key& key, const Address& server) {
   return hexadecimal(key) + "\nprotocol-id " + std::to_string(kDefaultProtocolId) + "\nserver " +
          format_address(server) + "\n";
@@ -263,7 +265,8 @@ Result<std::unique_ptr<RunKey>> RunKey::write(const Address& server) {
   Key key;
   fill_random(key);
   const std::string text = run_key_text(key, server);
-  // A file of its own under the name, whole or not at all.
+  // Writes a temporary file and renames it, so that the file under the final name is always
+  // complete.
   const std::string draft = path + "." + std::to_string(::getpid());
   ::unlink(draft.c_str());
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -280,7 +283,8 @@ Result<std::unique_ptr<RunKey>> RunKey::write(const Address& server) {
 }
 
 RunKey::~RunKey() {
-  // Without a name, the file was replaced, and what has the name now is another's.
+  // If the file has no name any more, it was replaced; the file that has the name now belongs to
+  // another server.
   struct stat found {};
   if (::fstat(descriptor_, &found) == 0 && found.st_nlink > 0) ::unlink(path_.c_str());
   ::close(descriptor_);

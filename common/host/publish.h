@@ -1,4 +1,4 @@
-// Owns publish(): the change of a number that another thread may be asleep over.
+// Changes a number on which another thread may be sleeping.
 #pragma once
 
 #include <atomic>
@@ -6,27 +6,29 @@
 
 namespace orrery {
 
-// The order of the store in publish(). A weaker one loses wake-ups, and a lost one may hang the
-// program for ever. libstdc++ (bits/atomic_wait.h of GCC 12) keeps a count of waiters:
+// The memory order of the store in publish(). A weaker order can lose a wake-up, and a lost wake-up
+// can hang the program. libstdc++ (bits/atomic_wait.h of GCC 12) keeps a count of waiters:
 //
 //   publish()                      std::atomic::wait()
 //   1. value = now                 3. ++waiters, sequentially consistent
-//   2. if waiters is 0: no         4. futex: the kernel looks at the value again,
+//   2. if waiters is 0: no         4. futex: the kernel reads the value again,
 //      system call                    and sleeps if it is still the old one
 //
-// Nobody wakes the waiter if 2 misses 3 and 4 misses 1: the pattern that is called store buffering.
-// Release orders nothing between 1 and 2, a store and a load after it, and processors do swap them:
-// the store waits in its buffer while the load is done.
+// The waiter sleeps without a wake-up if 2 does not see 3 and 4 does not see 1. This pattern is
+// called store buffering. Release order does not order 1 and 2, a store and a later load.
+// Processors do swap them: the store waits in its buffer while the load executes.
 //
 // A sequentially consistent store is enough. The load in 2 is sequentially consistent as well, so
-// 1, 2 and 3 have one order in every thread. If 2 misses 3, then 1 is before 2, which is before 3;
-// and the kernel has a full barrier between entering the futex and its look at the value (its own
-// waiters rely on it), so 4 sees 1. That holds on every processor: the compiler makes xchg of 1 on
-// x86-64, stlr and ldar of 1 and 2 on aarch64, and puts a fence between them on riscv64. Only the
-// look at the value in 4 counts; those before it, in wait() itself, may see the old value.
+// all threads see 1, 2 and 3 in one order. If 2 does not see 3, then 1 is before 2, and 2 is before
+// 3. The kernel has a full barrier between entering the futex and reading the value, and its own
+// waiters rely on it. Step 4 therefore sees 1.
+//
+// This holds on every processor. The compiler makes 1 an xchg on x86-64, makes 1 and 2 stlr and
+// ldar on aarch64, and puts a fence between them on riscv64. Only the read of the value in 4
+// matters. Earlier reads in wait() itself may see the old value.
 inline constexpr std::memory_order kPublishOrder = std::memory_order_seq_cst;
 
-// Stores `now`, and wakes a thread that waits for a change of the value.
+// Stores `now` and wakes one thread that waits for a change of the value.
 inline void publish(std::atomic<std::uint32_t>& value, std::uint32_t now) {
   value.store(now, kPublishOrder);
   value.notify_one();

@@ -1,4 +1,4 @@
-// Owns the use of libsodium.
+// Generates random numbers and keyed hashes with libsodium.
 #include "common/host/random.h"
 
 #include <sodium.h>
@@ -8,7 +8,7 @@
 namespace orrery {
 
 void fill_random(std::span<std::uint8_t> bytes) {
-  ORRERY_ASSERT(sodium_init() >= 0);  // fails only where the kernel has no randomness
+  ORRERY_ASSERT(sodium_init() >= 0);  // fails only if the kernel has no randomness
   randombytes_buf(bytes.data(), bytes.size());
 }
 

@@ -1,4 +1,4 @@
-// Owns randomness that nobody can guess, and the hash under a secret key.
+// Cryptographic random numbers, and a hash with a secret key.
 #pragma once
 
 #include <array>
@@ -9,10 +9,11 @@
 
 namespace orrery {
 
+// Fill memory with, or return, random bits that nobody can guess.
 void fill_random(std::span<std::uint8_t> bytes);
 std::uint64_t random_u64();
 
-// SipHash-2-4, under a key drawn at construction and never told.
+// A SipHash-2-4 function with a random key, made at construction and never revealed.
 class KeyedHash {
  public:
   KeyedHash();

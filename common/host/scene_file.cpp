@@ -1,4 +1,4 @@
-// Owns the reading of scenes that people write.
+// Loads the scenes that people name or write.
 #include "common/host/scene_file.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
   if (!file) return file.error();
   std::vector<std::uint8_t> bytes;
-  // The first bytes tell the two forms apart, and so how many there may be.
+  // The first bytes show which form it is, and each form has a size limit of its own.
   constexpr std::size_t kHeadBytes = 64;
   Status status = file.value()->read_up_to(kHeadBytes, bytes);
   if (bytes.size() >= kLogMagic.size() &&

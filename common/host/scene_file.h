@@ -1,4 +1,4 @@
-// Owns how a person names a scene: built in, or a file of JSON or binary.
+// Loads the scene that a person names: a built-in scene, or a file of JSON or binary.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace orrery {
 
-// The scene of `spec`: "playground", "springs:1000", or a path with a '/' or '.' in it. An Error is
-// one line that starts with the spec, and for JSON with the line in it.
+// Returns the scene named by `spec`: "playground", "springs:1000", or a path that contains a '/' or
+// '.'. An Error is one line that starts with the spec, and for JSON names the line of the text.
 Result<Scene> load_scene(const std::string& spec);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the reading of JSON by the schema of scenes, which knows where every key stands.
+// Reads the JSON of scenes by their schema, and keeps track of the line of every key.
 #include "common/host/scene_json.h"
 
 #include <flatbuffers/idl.h>
@@ -21,7 +21,7 @@ using flatbuffers::BaseType;
 using flatbuffers::StructDef;
 using flatbuffers::Type;
 
-constexpr std::size_t kShownMax = 40;  // characters of what is wrong
+constexpr std::size_t kShownMax = 40;  // characters of the wrong text that a message shows
 
 void read_schema(flatbuffers::Parser& parser) {
   const bool sound = parser.Parse(kSceneSchema);
@@ -35,7 +35,7 @@ std::vector<std::string_view> names_of(const Definitions& definitions) {
   return names;
 }
 
-// "x, y and z"; `last` stands before the last one.
+// Returns "x, y and z". `last` is the separator before the last name.
 std::string list_of(const std::vector<std::string_view>& names, const std::string& last) {
   std::string list;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -61,15 +61,15 @@ struct Token {
   bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
 };
 
-// A body's name in place of its id: where it stands in the text, with its quotes.
+// A place in the text where a body's name, with its quotes, stands for its id.
 struct Reference {
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::string path;  // of the value: "joints[3].a"
+  std::string path;  // path of the value: "joints[3].a"
 };
 
-// Reads one text, up to the first thing that is not of the format. What it says of it is
-// problem(); and it finds the line of a path: that of its key, or of the nearest thing around it.
+// A reader of one text. It stops at the first error of form, which problem() describes. It also
+// finds the line of a given path: the line of its key, or of the nearest item around it.
 class SceneReader {
  public:
   explicit SceneReader(std::string_view text, std::string path = {})
@@ -83,7 +83,8 @@ class SceneReader {
     return rest.text.empty() || fail("nothing may follow the scene; there is " + shown(rest));
   }
 
-  // Writes a copy of a text that was read, with ids in place of the names of bodies.
+  // Appends a copy of the text with ids in place of the names of bodies. REQUIRES: read() has
+  // returned true.
   bool write_ids(std::string& out) {
     std::sort(names_.begin(), names_.end());
     std::size_t copied = 0;
@@ -100,7 +101,7 @@ class SceneReader {
   const std::string& problem() const { return problem_; }
   std::optional<int> line_of_path() const { return found_; }
 
-  // The place in the list of the body with this id.
+  // Returns the position in the list of the body with this id.
   std::size_t place_of_body(std::uint32_t id) const {
     const auto at = std::find(ids_.begin(), ids_.end(), id);
     return at == ids_.end() ? id : static_cast<std::size_t>(at - ids_.begin());
@@ -168,7 +169,7 @@ class SceneReader {
     return {rest.substr(0, size)};
   }
 
-  // Goes on behind what peek() returned.
+  // Moves past the token that peek() returned.
   void consume() { at_ = end_; }
 
   bool take(char c) {
@@ -177,12 +178,12 @@ class SceneReader {
     return true;
   }
 
-  // The end of an item of a list or table: a comma, unless the bracket that closes it follows.
+  // Reads the end of an item of a list or table: a comma, unless the closing bracket follows.
   bool end_item(char bracket) {
     return take(',') || peek().is(bracket) || expected(std::string("',' or '") + bracket + "'");
   }
 
-  // Notes the line of what begins here, if it is what is sought or holds that.
+  // Records the current line if the path is the sought one or contains it.
   void note_line() {
     if (path_.empty() || !sought_.starts_with(path_)) return;
     const std::string_view rest = std::string_view(sought_).substr(path_.size());
@@ -247,7 +248,7 @@ class SceneReader {
     return sound;
   }
 
-  // The id of a body, or its name in quotes.
+  // Reads the id of a body, or its name in quotes.
   bool read_body_reference() {
     const Token value = peek();
     std::uint32_t id = 0;
@@ -260,8 +261,8 @@ class SceneReader {
     return true;
   }
 
-  // The id of the only body with the name; names_ is sorted. Names are equal if they are written
-  // alike.
+  // Returns the id of the only body with the name. Names are equal only if they are written the
+  // same way. REQUIRES: names_ is sorted.
   std::optional<std::uint32_t> id_of(const Reference& reference) {
     at_ = reference.begin;
     const std::string_view name = peek().text;
@@ -291,7 +292,7 @@ class SceneReader {
     return "; it must be the \"name\" of a body, or an id";
   }
 
-  // [x, y, z], or {"x": .., "y": .., "z": ..} in any order.
+  // Reads [x, y, z], or {"x": .., "y": .., "z": ..} in any order.
   bool read_numbers(const StructDef& numbers) {
     std::vector<std::string_view> missing = names_of(numbers.fields.vec);
     const std::string all = list_of(missing, ", ");
@@ -358,18 +359,19 @@ class SceneReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t end_ = 0;  // of the token that peek() returned
-  std::string path_;     // of what is read: "bodies[3].mass"
+  std::size_t end_ = 0;  // end of the token that peek() returned
+  std::string path_;     // path of the value that is being read: "bodies[3].mass"
   std::string sought_;
   std::optional<int> found_;
-  std::vector<std::uint32_t> ids_;                        // of bodies, by their places
-  using Name = std::pair<std::string_view, std::size_t>;  // of a body, and its place
+  std::vector<std::uint32_t> ids_;  // ids of bodies, by position in the list
+  // The name of a body, and its position in the list.
+  using Name = std::pair<std::string_view, std::size_t>;
   std::vector<Name> names_;
   std::vector<Reference> references_;
   std::string problem_;
 };
 
-// "12: 8: error: invalid escape" of the parser -> "line 12: invalid escape".
+// Turns an error of the parser, "12: 8: error: invalid escape", into "line 12: invalid escape".
 std::string parser_message(const std::string& error) {
   const std::size_t line_end = error.find(':');
   const std::string marker = "error: ";
@@ -380,7 +382,8 @@ std::string parser_message(const std::string& error) {
   return "line " + printable(error.substr(0, line_end)) + ": " + printable(message);
 }
 
-// "body 3: mass must ..." -> "bodies[3].mass", "unknown rotation ..." -> "rotation".
+// Returns the path that a message is about: "bodies[3].mass" for "body 3: mass must ...", and
+// "rotation" for "unknown rotation ...".
 std::string path_of(std::string_view message) {
   std::string path;
   const auto word = [&message] {
@@ -409,7 +412,7 @@ std::string path_of(std::string_view message) {
 Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text) {
   if (text.find('\0') != std::string::npos) return Error{"contains a zero byte; expected JSON"};
   flatbuffers::IDLOptions options;
-  options.force_defaults = true;  // -0 equals a default of 0 there, and is another number here
+  options.force_defaults = true;  // otherwise the parser leaves out -0 if the default is 0
   flatbuffers::Parser parser(options);
   read_schema(parser);
   SceneReader reader(text);
@@ -417,7 +420,7 @@ Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text) {
   if (!reader.read(*parser.root_struct_def_) || !reader.write_ids(with_ids)) {
     return Error{reader.problem()};
   }
-  // What is left to go wrong is inside strings.
+  // Only the inside of strings can still be wrong.
   if (!parser.ParseJson(with_ids.c_str())) return Error{parser_message(parser.error_)};
   const std::uint8_t* const bytes = parser.builder_.GetBufferPointer();
   return std::vector<std::uint8_t>(bytes, bytes + parser.builder_.GetSize());

@@ -1,4 +1,4 @@
-// Owns the list of what nobody can mean.
+// Finds settings of a scene that cannot be intended.
 #include "common/host/scene_meaning.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace orrery {
 namespace {
 
-// Points of a joint that start farther apart than this share of the lengths that place them are a
-// mistake, not numbers with few digits.
+// Largest distance between the two points of a joint at the start, as a share of the lengths that
+// place them. A larger distance is a mistake and not just rounded input.
 constexpr double kApartMax = 0.01;
 
 std::string text_of(double value) {
@@ -20,7 +20,7 @@ std::string text_of(double value) {
   return text;
 }
 
-// Without what rounding has left of zeros.
+// Writes the vector without the rounding errors of components that should be zero.
 std::string text_of(const Vec3& v) {
   const double least = 1e-9 * length(v);
   const auto component = [&](double value) {
@@ -68,7 +68,7 @@ Problem script_problem(const ScriptDef& script) {
   return "reach and pull do nothing without each other";
 }
 
-// A distance that nothing but the joint itself holds.
+// Returns true for a distance joint of fixed length: no limits, spring or motor.
 bool is_rod(const JointDef& joint) {
   return joint.kind == JointKind::distance && !joint.limited && joint.frequency == 0 &&
          joint.motor_max == 0;
@@ -78,7 +78,7 @@ Vec3 in_world(const BodyDef& body, const Vec3& point) {
   return body.position + rotate(body.orientation, point);
 }
 
-// Where the points of a joint are that ought to be in one place, on one line, or `rest` apart.
+// Checks the points of a joint that should start in one place, on one line, or `rest` apart.
 Problem apart_problem(const JointDef& joint, const BodyDef& a, const BodyDef& b) {
   const bool rod = is_rod(joint);
   if (joint.kind == JointKind::distance && !rod) return {};

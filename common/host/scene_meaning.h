@@ -1,4 +1,4 @@
-// Owns what a sound scene says that nobody can mean.
+// Finds settings of a scene that cannot be intended.
 #pragma once
 
 #include "common/core/result.h"
@@ -6,10 +6,12 @@
 
 namespace orrery {
 
-// Says what of a sound scene (validate) has no effect, or starts with a jerk: a motor without a
-// force, a velocity of what does not move, a joint whose points start apart. Scenes that people
-// write are refused for it, with what would be right. Those in logs are not: what was recorded
-// stays readable.
+// Returns an Error for a setting of a valid scene (validate) that has no effect or causes a jerk at
+// the start. Examples are a motor without a force, a velocity of a body that cannot move, and a
+// joint whose points start apart. The message says what would be right.
+//
+// Scenes that people write are refused if they fail this check. Scenes in logs are not checked, so
+// that recordings stay readable.
 Status check_meaning(const Scene& scene);
 
 }  // namespace orrery

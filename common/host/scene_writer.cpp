@@ -1,4 +1,4 @@
-// Owns the writing of scenes as the JSON that people read and change (schema/scenes.md).
+// Writes scenes as the JSON that people read and edit (schema/scenes.md).
 #include "common/host/scene_writer.h"
 
 #include <flatbuffers/idl.h>
@@ -21,19 +21,19 @@ using flatbuffers::Table;
 using flatbuffers::Type;
 using flatbuffers::uoffset_t;
 
-// Follows the offset at this place.
+// Returns the address to which the offset at `place` points.
 const std::uint8_t* target_of(const std::uint8_t* place) {
   return place + ReadScalar<uoffset_t>(place);
 }
 
-// Writes the binary form of a scene by its schema.
+// A writer of the binary form of a scene as JSON, according to its schema.
 class SceneWriter {
  public:
   explicit SceneWriter(const Scene& scene) : scene_(scene) {
     for (const std::string& name : scene.names) ++bearers_[name];
   }
 
-  // Short members first, then the lists, each item in a line of its own.
+  // Returns the whole text: short members first, then the lists, with each item on its own line.
   std::string text(const StructDef& type, const std::uint8_t* scene) {
     for (const bool lists : {false, true}) {
       for (const FieldDef* const field : type.fields.vec) {
@@ -45,13 +45,14 @@ class SceneWriter {
   }
 
  private:
-  // Writes the comma after the item before, if this is not the first, and the line break if any.
+  // Begins an item: writes a comma unless it is the first, and the line break, if there is one.
   void begin_item(char bracket, std::string_view line_break) {
     if (out_.back() != bracket) out_ += line_break.empty() ? ", " : ",";
     out_ += line_break;
   }
 
-  // Writes a field if the table has it, and which body is meant even if it is the first.
+  // Writes a field if the table has it. References to bodies are always written, even if they have
+  // the default value.
   void write_member(const FieldDef& field, const std::uint8_t* table, std::string_view line_break) {
     const std::uint8_t* const value =
         reinterpret_cast<const Table*>(table)->GetAddressOf(field.value.offset);
@@ -69,21 +70,21 @@ class SceneWriter {
     }
   }
 
-  // A string or a list of nothing.
+  // Returns true for an empty string or list.
   static bool is_empty(const Type& type, const std::uint8_t* value) {
     const bool list = type.base_type == flatbuffers::BASE_TYPE_STRING ||
                       type.base_type == flatbuffers::BASE_TYPE_VECTOR;
     return list && ReadScalar<uoffset_t>(target_of(value)) == 0;
   }
 
-  // A body's name, if no other has it, or else its id.
+  // Writes the name of a body if no other body has it, otherwise its id.
   void write_body(std::uint32_t id) {
     const std::string name = scene_.names.empty() ? "" : scene_.names[id];
     const bool named = !name.empty() && bearers_[name] == 1;
     out_ += named ? json::of(std::string_view(name)) : json::of(id);
   }
 
-  // `line_break` is that of the list; its items are indented further.
+  // Writes a list. `line_break` belongs to the list; its items are indented further.
   void write_list(const Type& item, const std::uint8_t* list, std::string_view line_break) {
     const uoffset_t count = ReadScalar<uoffset_t>(list);
     const std::uint8_t* at = list + sizeof(uoffset_t);
@@ -126,7 +127,7 @@ class SceneWriter {
     }
   }
 
-  // [x, y, z]
+  // Writes [x, y, z].
   void write_numbers(const StructDef& type, const std::uint8_t* at) {
     out_ += '[';
     for (const FieldDef* const field : type.fields.vec) {
@@ -143,7 +144,7 @@ class SceneWriter {
   }
 
   const Scene& scene_;
-  std::map<std::string, std::size_t> bearers_;  // of a name
+  std::map<std::string, std::size_t> bearers_;  // number of bodies with each name
   std::string out_ = "{";
 };
 

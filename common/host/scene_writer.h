@@ -1,4 +1,4 @@
-// Owns the writing of scenes as the JSON that people read and change (schema/scenes.md).
+// Writes scenes as the JSON that people read and edit (schema/scenes.md).
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace orrery {
 
-// Returns the scene as JSON, one item of a list a line. Leaves out what has its default. Numbers
-// are the shortest text of the same binary64, so load_scene() reads back the same scene, every bit,
-// if the text has at most limits::kSceneTextBytesMax bytes. REQUIRES: the scene is sound
-// (validate).
+// Returns the scene as JSON, with each list item on one line. Leaves out default values. Numbers
+// are the shortest text of the same binary64, so load_scene() reads back the same scene, bit for
+// bit. It does so only if the text has at most limits::kSceneTextBytesMax bytes. REQUIRES: the
+// scene is valid (validate).
 std::string json_of_scene(const Scene& scene);
 
 }  // namespace orrery

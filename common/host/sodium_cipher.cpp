@@ -1,4 +1,4 @@
-// Owns the calls of libsodium's two ciphers.
+// Calls the two ciphers of libsodium.
 #include "common/host/sodium_cipher.h"
 
 #include <sodium.h>

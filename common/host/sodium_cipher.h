@@ -1,10 +1,11 @@
-// Owns the cipher of connections on a real machine: libsodium's.
+// The cipher of connections, with libsodium.
 #pragma once
 
 #include "common/net/cipher.h"
 
 namespace orrery {
 
+// The Cipher of a real machine. It has no state; net/cipher.h describes the functions.
 class SodiumCipher final : public Cipher {
  public:
   void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,

@@ -1,4 +1,4 @@
-// Owns the start of threads that compute.
+// Starts threads that compute, after a check of their floating-point arithmetic.
 #include "common/host/sound_thread.h"
 
 #include <future>

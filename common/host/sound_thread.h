@@ -1,4 +1,4 @@
-// Owns the start of threads that compute: each checks first how its processor rounds.
+// Starts threads that compute, after a check of their floating-point arithmetic.
 #pragma once
 
 #include <exception>
@@ -7,15 +7,16 @@
 
 namespace orrery {
 
-// Thrown by a program or a thread whose floating-point environment is not sound
-// (core/float_environment.h).
+// The exception of a program or thread whose floating-point environment fails
+// float_environment_is_sound() (core/float_environment.h).
 class UnsoundFloats final : public std::exception {
  public:
   const char* what() const noexcept override;
 };
 
-// Starts a thread that does `work`. Throws UnsoundFloats, and does nothing, if the environment of
-// the new thread is not sound; std::system_error if the system has no thread left.
+// Starts a thread that runs `work`. If the floating-point environment of the new thread is not
+// sound, throws UnsoundFloats and does not run it. Throws std::system_error if the system cannot
+// start a thread.
 std::jthread start_sound_thread(std::function<void()> work);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the flags that signal handlers set.
+// Sets and reads the flags of the signal handlers.
 #include "common/host/stop_signal.h"
 
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 namespace orrery {
 namespace {
 
-// A second signal within this time is the first one again: `timeout` signals its child and then the
-// child's process group, and a shell does the same.
+// Within this time a second signal counts as the first one repeated. `timeout` signals its child
+// and then the process group of the child, and a shell does the same.
 constexpr Nanoseconds kSameRequest = 200 * kMillisecond;
 
 std::atomic<Nanoseconds> stop_asked_at{0};  // 0: not yet
@@ -22,7 +22,7 @@ std::atomic<bool> second_stop_exits{false};
 std::atomic<bool> asked_to_report{false};
 static_assert(std::atomic<Nanoseconds>::is_always_lock_free);
 
-// SIGHUP never counts as the second signal: a terminal that closes sends it, and so does its shell.
+// SIGHUP never counts as the second signal, because both a closing terminal and its shell send it.
 void on_stop(int signal) {
   const Nanoseconds now = monotonic_now();
   Nanoseconds first = 0;

@@ -1,4 +1,4 @@
-// Owns what signals ask of a program: to stop, or to report.
+// Turns signals into requests to stop or to report.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class SecondStop : std::uint8_t {
   exits  // ends the process at once with code 1
 };
 
-// Turns SIGINT, SIGTERM and, unless it is ignored, SIGHUP into requests to stop while it lives. One
-// at a time in a process.
+// A handler for SIGINT, SIGTERM and, unless it is ignored, SIGHUP. While it lives, they are
+// requests to stop. REQUIRES: no other one exists in the process.
 class StopSignal {
  public:
   explicit StopSignal(SecondStop second = SecondStop::nothing);
@@ -27,11 +27,12 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
+  // Returns whether a stop was requested.
   bool asked() const;
 };
 
-// Turns SIGUSR1 into requests for a report while it lives; the process ignores it afterwards. One
-// at a time in a process.
+// A handler for SIGUSR1. While it lives, the signal is a request for a report; afterwards the
+// process ignores it. REQUIRES: no other one exists in the process.
 class ReportSignal {
  public:
   ReportSignal();
@@ -39,7 +40,7 @@ class ReportSignal {
   ReportSignal(const ReportSignal&) = delete;
   ReportSignal& operator=(const ReportSignal&) = delete;
 
-  // Returns whether a report was asked for since the last call.
+  // Returns whether a report was requested since the last call.
   bool take();
 };
 

@@ -1,4 +1,4 @@
-// Owns how the progress bar is drawn.
+// Draws the progress bar.
 #include "common/host/terminal.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Owns the progress bar of long commands.
+// The progress bar of long commands.
 #pragma once
 
 #include <chrono>
@@ -7,18 +7,19 @@
 
 namespace orrery {
 
-// Draws on stderr, and only if that is a terminal; at most ten times a second.
+// A progress bar on stderr. It draws only on a terminal, at most ten times a second.
 class ProgressBar {
  public:
-  // `total` 0: how much there is to do is not known.
+  // `total` is the amount of work; 0 if it is unknown, and then nothing is drawn.
   ProgressBar(std::string title, std::uint64_t total);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  // Shows that `done` of the total is done.
   void show(std::uint64_t done);
 
-  // Leaves the line empty, for something else, until it is drawn again.
+  // Clears the line for other output until the next draw.
   void clear();
 
  private:

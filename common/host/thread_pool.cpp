@@ -1,4 +1,4 @@
-// Owns how the threads of a tick are started and waited for.
+// Starts the threads of a tick and waits for them.
 #include "common/host/thread_pool.h"
 
 #include <algorithm>
@@ -13,12 +13,15 @@
 namespace orrery {
 namespace {
 
-// Some tens of microseconds: longer than one thread waits for the other in a loop of ticks (asleep
-// it would be woken too late: at 10,000 bodies two threads were 1.3 times as fast as one, and
-// are 1.8 times), and little beside the sixtieth of a second between two ticks of a session. No
-// pause instruction: on a virtual machine it may hand the processor to another guest.
+// Polls of the value before a thread sleeps: some tens of microseconds. That is longer than one
+// thread waits for another in a loop of ticks. A sleeping thread would be woken too late, which
+// costs much of the gain from a second thread. It is also short compared with the time between two
+// ticks of a session.
+//
+// There is no pause instruction: on a virtual machine it may hand the processor to another guest.
 constexpr int kLooks = 200000;
-// With fewer processors than threads, a thread that looks keeps another from what it waits for.
+// Polls with fewer processors than threads. A thread that polls then keeps another from finishing
+// its work.
 constexpr int kLooksYielding = 100;
 
 // Waits until the value is no longer `old`, and returns it.
@@ -34,7 +37,7 @@ std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_
   return value.load(std::memory_order_acquire);
 }
 
-// Whether the share of a job was still to be had; nobody else gets it then.
+// Takes the share of a job. Returns false if another thread has taken it.
 bool take(std::atomic<std::uint32_t>& offer, std::uint32_t generation) {
   return generation % 2 == 0 &&
          offer.compare_exchange_strong(generation, generation + 1, std::memory_order_acquire);
@@ -53,7 +56,7 @@ ThreadPool::ThreadPool(std::uint32_t threads)
     try {
       worker.thread = start_sound_thread([this, &worker, i] { work(worker, i); });
     } catch (...) {
-      end(i - 1);  // no destructor will
+      end(i - 1);  // because the destructor will not run
       throw;
     }
   }
@@ -71,7 +74,8 @@ void ThreadPool::end(std::uint32_t started) {
   for (std::uint32_t i = 0; i < started; ++i) workers_[i].thread.join();
 }
 
-// Thread n is offered share n; the caller has share 0, and those that nobody has taken then.
+// Worker n is offered share n. The caller runs share 0, and then every share that no worker has
+// taken.
 void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) {
   ORRERY_ASSERT(task != nullptr);
   ORRERY_ASSERT(!running_);
@@ -82,7 +86,7 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   generation_ += 2;
   for (std::uint32_t i = 0; i < helpers; ++i) publish(workers_[i].offer, generation_);
   run_share(0);
-  std::bitset<limits::kThreadsMax> begun;  // by their threads
+  std::bitset<limits::kThreadsMax> begun;  // shares that their workers have begun
   for (std::uint32_t i = 0; i < helpers; ++i) {
     begun[i] = !take(workers_[i].offer, generation_);
     if (!begun[i]) run_share(i + 1);
@@ -97,7 +101,8 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   if (out_of_memory_.exchange(false)) throw std::bad_alloc();
 }
 
-// The other shares must end before the caller may go: they use what it has on its stack.
+// Runs one share. It catches bad_alloc, because the caller must not return while other shares use
+// objects on its stack.
 void ThreadPool::run_share(std::uint32_t number) {
   try {
     for (std::uint32_t i = number; i < job_.count; i += job_.stride) job_.task(job_.context, i);

@@ -1,4 +1,4 @@
-// Owns the threads that share a tick.
+// The threads that share the work of a tick.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,18 @@
 
 namespace orrery {
 
-// An Executor of the calling thread and `threads - 1` others. The start and the end of a job cost
-// less than a microsecond while the threads are awake: each looks at a cache line of its own for
-// some tens of microseconds, and then sleeps until it is woken. What a thread has not begun when
-// the caller is done with its own share the caller does itself: a thread that sleeps, or whose
-// processor does something else, keeps nobody waiting.
+// An Executor made of the calling thread and `threads - 1` workers. Starting and ending a job costs
+// less than a microsecond while the workers are awake. Each worker polls its own cache line for
+// some tens of microseconds, and then sleeps until it is woken.
+//
+// The caller never waits for a worker that has not begun. When it has finished its own share, it
+// also does every share that its worker has not begun. The worker may be asleep, or its processor
+// busy.
 class ThreadPool final : public Executor {
  public:
-  // threads: from 1 to limits::kThreadsMax. Throws std::system_error if the system has not so many,
-  // UnsoundFloats (host/sound_thread.h) if one of them would not compute as IEEE 754 says.
+  // Starts the workers. Throws std::system_error if the system cannot start a thread, and
+  // UnsoundFloats (host/sound_thread.h) if a thread would not follow IEEE 754. REQUIRES: `threads`
+  // is from 1 to limits::kThreadsMax.
   explicit ThreadPool(std::uint32_t threads);
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
@@ -26,17 +29,17 @@ class ThreadPool final : public Executor {
 
   std::uint32_t width() const override { return threads_; }
 
-  // Only one thread at a time may call it, and no task may. Throws std::bad_alloc if a task did,
-  // after all tasks have ended; tasks throw nothing else.
+  // Runs the tasks. Throws std::bad_alloc, after all tasks have ended, if a task did. REQUIRES: one
+  // thread calls it at a time, no task calls it, and tasks throw nothing else.
   void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
            void* context) override;
 
  private:
   using Generation = std::uint32_t;
 
-  // What the caller and one worker tell each other: in `offer` the number of the latest job, made
-  // odd by who takes the worker's share of it, and in `done`, written by the worker alone, that of
-  // the latest whose share it has done.
+  // The state shared by the caller and one worker. `offer` is the number of the latest job. The
+  // thread that takes the worker's share of that job makes it odd. `done` is the number of the
+  // latest job whose share the worker has finished; only the worker writes it.
   struct Worker {
     alignas(64) std::atomic<Generation> offer{0};
     alignas(64) std::atomic<Generation> done{0};
@@ -51,7 +54,7 @@ class ThreadPool final : public Executor {
   };
 
   void work(Worker& worker, std::uint32_t number);
-  // The tasks of one share: n, n + stride, n + 2 stride, ...
+  // Runs the tasks of one share: n, n + stride, n + 2 stride, ...
   void run_share(std::uint32_t n);
   // Ends the first `started` workers.
   void end(std::uint32_t started);
@@ -59,7 +62,7 @@ class ThreadPool final : public Executor {
   const std::uint32_t threads_;
   const bool crowded_;  // more threads than processors
   const std::unique_ptr<Worker[]> workers_;
-  Job job_;                    // written before it is offered, read by who has taken a share of it
+  Job job_;  // written before it is offered, read only by threads that have taken a share
   Generation generation_ = 0;  // even
   bool running_ = false;
   std::atomic<bool> out_of_memory_{false};  // in a task of the job

@@ -1,4 +1,4 @@
-// Owns the calls of the socket interface.
+// Calls the socket interface of the system.
 #include "common/host/udp.h"
 
 #include <arpa/inet.h>
@@ -21,8 +21,8 @@
 namespace orrery {
 namespace {
 
-// Bursts wait here. More than net.core.rmem_max and wmem_max takes a privilege; without it the
-// system gives as much as those say.
+// Asks for large buffers, which absorb bursts. A size above net.core.rmem_max or wmem_max takes a
+// privilege; without it the system grants those limits.
 void ask_for_room(int descriptor) {
   constexpr int kBytes = UdpNetwork::kBufferBytes;
   for (const auto& [forced, asked] :
@@ -80,7 +80,7 @@ Result<Address> parse_address(const std::string& text) {
   const auto port = parse_port(std::string_view(text).substr(colon + 1));
   if (!port) return error;
   std::string host = text.substr(0, colon);
-  if (host == "localhost") host = "127.0.0.1";  // the one name that needs nobody to look it up
+  if (host == "localhost") host = "127.0.0.1";  // the only name that needs no lookup
   sockaddr_storage system{};
   if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
     auto& v6 = reinterpret_cast<sockaddr_in6&>(system);
@@ -143,7 +143,8 @@ Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const Address& server) {
   if (is_ipv4(server)) std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), any.ip.begin());
   auto network = bind(any);
   if (!network) return network;
-  // Only a connected socket hears of ICMP. Where this fails, so does every send(), and says why.
+  // Only a connected socket receives ICMP errors. If connecting fails, every send() fails too and
+  // reports why.
   sockaddr_storage system{};
   const socklen_t size = to_system(server, system);
   ::connect(network.value()->descriptor_, reinterpret_cast<sockaddr*>(&system), size);
@@ -155,7 +156,7 @@ UdpNetwork::UdpNetwork(int descriptor, const Address& local)
 
 UdpNetwork::~UdpNetwork() { ::close(descriptor_); }
 
-// The system counts twice what it was asked for, and reports that.
+// The system doubles the requested size, and reports the doubled one.
 std::size_t UdpNetwork::receive_buffer() const {
   int bytes = 0;
   socklen_t size = sizeof bytes;
@@ -185,7 +186,7 @@ void UdpNetwork::send(const Address& to, Bytes datagram) {
   };
   bool sent = try_once();
   if (!sent) note_error(errno);
-  // ICMP about an earlier datagram: this one was not tried yet.
+  // The error was an ICMP report about an earlier datagram, so this one has not been tried yet.
   if (!sent && errno == ECONNREFUSED) sent = try_once();
   if (!sent) ++unsent_;
   sent_since_error_ = std::min(sent_since_error_, kSentPerError) + 1;
@@ -205,10 +206,10 @@ std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uin
   }
 }
 
-// One datagram, or a train of them, and to whom.
+// A datagram or a train of them, and its destination.
 struct UdpBatch::Message {
   Address to;
-  std::size_t size;  // of a datagram
+  std::size_t size;  // bytes of each datagram
   sockaddr_storage address;
   iovec bytes;
   alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(std::uint16_t))> control;
@@ -221,13 +222,13 @@ struct UdpBatch::Message {
 
 struct UdpBatch::Waiting {
   std::array<Message, kMessagesMax> messages;
-  std::array<mmsghdr, kMessagesMax> headers;  // of the messages, as the system reads them
+  std::array<mmsghdr, kMessagesMax> headers;  // headers of the messages, as the system reads them
   std::array<std::uint8_t, kBytesMax> bytes;
   std::size_t count = 0;
   std::size_t bytes_used = 0;
 };
 
-// What the system has given; from `next` to `count` nobody has taken it yet.
+// Datagrams received from the system. Those from `next` to `count` have not been returned yet.
 struct UdpBatch::Arrived {
   Arrived() {
     for (std::size_t i = 0; i < kMessagesMax; ++i) {
@@ -245,7 +246,7 @@ struct UdpBatch::Arrived {
   std::array<std::array<std::uint8_t, kPacketBytesMax + 1>, kMessagesMax> datagrams;
   std::size_t next = 0;
   std::size_t count = 0;
-  bool were_all = false;  // that had come
+  bool were_all = false;  // the system had no more datagrams
 };
 
 UdpBatch::UdpBatch(UdpNetwork& network)
@@ -287,7 +288,8 @@ void UdpBatch::append(const Address& to, Bytes datagrams, std::size_t size) {
   std::memcpy(CMSG_DATA(control), &segment, sizeof segment);
 }
 
-// The system sends up to the first message that it refuses, and says why when that comes first.
+// The system sends up to the first message that it refuses. It reports the error only when that
+// message comes first in a call.
 void UdpBatch::flush() {
   Waiting& w = *waiting_;
   for (std::size_t i = 0; i < w.count;) {
@@ -302,7 +304,8 @@ void UdpBatch::flush() {
   w.count = w.bytes_used = 0;
 }
 
-// Fewer than were asked for is all that had come; the system need not be asked again to know.
+// If the system returned fewer datagrams than requested, there were no more. The next call can
+// return nothing without asking again.
 std::optional<std::size_t> UdpBatch::receive(Address& from, std::span<std::uint8_t> into) {
   Arrived& a = *arrived_;
   if (a.next == a.count) {
@@ -330,7 +333,7 @@ void UdpBatch::refused(const Message& message, int error) {
         message.is_train() ? (message.bytes.iov_len + message.size - 1) / message.size : 1;
     return;
   }
-  // Whatever else is wrong with this train or its address says nothing of the next.
+  // Any other error concerns only this train or its address, not the next one.
   if (error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT) takes_trains_ = false;
   network_.send_train(message.to, message.datagrams(), message.size);
 }

@@ -1,4 +1,4 @@
-// Owns UDP sockets, and the text of their addresses.
+// UDP sockets, and the text form of their addresses.
 #pragma once
 
 #include <cstdint>
@@ -16,41 +16,44 @@
 
 namespace orrery {
 
-// "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that starts
-// with the text.
+// Parses "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that
+// starts with the text.
 Result<Address> parse_address(const std::string& text);
-// The same of where something is sent to: not port 0.
+// Parses the address of a destination, which cannot have port 0.
 Result<Address> parse_destination(const std::string& text);
+// Returns the address in the form that parse_address() reads.
 std::string format_address(const Address& address);
 
-// A socket that never blocks: what does not fit is lost, as on any other hop.
+// A socket that never blocks. Datagrams that do not fit into its buffers are lost, as anywhere on
+// the network.
 class UdpNetwork final : public NetEnvironment, public DatagramSource {
  public:
-  // Port 0 takes any free one. An Error starts with the address.
+  // Opens a socket at an address. Port 0 takes any free port. An Error starts with the address.
   static Result<std::unique_ptr<UdpNetwork>> bind(const Address& address);
-  // A socket for talking to `server` alone.
+  // Opens a socket for communication with `server` only.
   static Result<std::unique_ptr<UdpNetwork>> towards(const Address& server);
 
   ~UdpNetwork() override;
   UdpNetwork(const UdpNetwork&) = delete;
   UdpNetwork& operator=(const UdpNetwork&) = delete;
 
-  // What is asked of the system as room for datagrams that wait, each way.
+  // Bytes of buffer requested from the system for waiting datagrams, in each direction.
   static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
 
-  // With the real port.
+  // Returns the local address, with the actual port.
   const Address& local() const { return local_; }
-  // What the system has given for those that were received.
+  // Returns the bytes that the system has granted for received datagrams.
   std::size_t receive_buffer() const;
-  // Datagrams that came while it was full, and are lost.
+  // Returns the number of datagrams lost because that buffer was full.
   std::uint64_t overflowed() const;
-  // To wait for datagrams with poll().
+  // Returns the file descriptor, for waiting with poll().
   int descriptor() const { return descriptor_; }
-  // Datagrams that the system did not take.
+  // Returns the number of datagrams that the system refused to send.
   std::uint64_t unsent() const { return unsent_; }
-  // Why the system says that nothing arrives, as an errno; 0 if it does not say so, or said it many
-  // datagrams ago. ECONNREFUSED: nothing listens there (ICMP, to a socket of towards()). Anybody
-  // can forge ICMP: this is for messages, and ends no connection.
+  // Returns the reason, as an errno, why the system says that nothing arrives. ECONNREFUSED means
+  // that nothing listens there (reported by ICMP, to a socket of towards()). Returns 0 if there is
+  // no such report, or if it is many datagrams old. Anybody can forge ICMP, so use this for
+  // messages and never to end a connection.
   int unreachable() const { return sent_since_error_ <= kSentPerError ? error_ : 0; }
 
   void send(const Address& to, Bytes datagram) override;
@@ -63,7 +66,8 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
  private:
   friend class UdpBatch;
 
-  // Hosts send one ICMP message a second, and a client that connects sends ten datagrams.
+  // Sends after a report before it is out of date. Hosts send one ICMP message a second, and a
+  // connecting client sends ten datagrams.
   static constexpr int kSentPerError = 20;
 
   UdpNetwork(int descriptor, const Address& local);
@@ -78,18 +82,18 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   int sent_since_error_ = 0;
 };
 
-// Sends and receives by a socket, many datagrams in one call (sendmmsg, recvmmsg), and a train as
-// one message (UDP_SEGMENT). What is sent waits for flush(), or until there is no room for more.
-// Nothing is allocated after construction.
+// Sends and receives many datagrams of a socket in one call (sendmmsg, recvmmsg). A train goes to
+// the system as one message (UDP_SEGMENT). Datagrams are sent at flush(), or when there is no room
+// for more. Nothing is allocated after construction.
 class UdpBatch final : public NetEnvironment, public DatagramSource {
  public:
-  // The socket outlives the batch, and counts what the system does not take.
+  // The socket must outlive the batch. It counts the datagrams that the system refuses.
   explicit UdpBatch(UdpNetwork& network);
   ~UdpBatch() override;
   UdpBatch(const UdpBatch&) = delete;
   UdpBatch& operator=(const UdpBatch&) = delete;
 
-  // Datagrams and trains in one call, at most; and their bytes, which leave them in the L2 cache.
+  // Most datagrams and trains in one call, and their bytes, which fit in the L2 cache.
   static constexpr std::size_t kMessagesMax = 64;
   static constexpr std::size_t kBytesMax = kMessagesMax * kPacketBytesMax;
 
@@ -113,7 +117,7 @@ class UdpBatch final : public NetEnvironment, public DatagramSource {
   UdpNetwork& network_;
   const std::unique_ptr<Waiting> waiting_;
   const std::unique_ptr<Arrived> arrived_;
-  bool takes_trains_ = true;  // the system can cut a train into datagrams itself
+  bool takes_trains_ = true;  // the system can split a train into datagrams itself
 };
 
 }  // namespace orrery
