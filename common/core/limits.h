@@ -57,7 +57,7 @@ inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 // Bounding boxes (of bodies, parts and triangles) that all sweeps of fast bodies may test in a
 // tick. A shape cast counts as 64 boxes. Every fast body gets an equal share, but at least
 // kSweepBoxesMin, enough for a bullet that flies through a pile. A body that exceeds its share
-// stops after the distance of a body that is just too slow for a sweep.
+// moves only as far in this tick as a body that is just too slow for a sweep.
 inline constexpr std::uint32_t kSweepBoxesMax = 1u << 23;
 inline constexpr std::uint32_t kSweepBoxesMin = 1u << 12;
 
@@ -68,18 +68,20 @@ inline constexpr std::uint32_t kEventsMax = 1u << 16;
 // take a few tenths of a second a tick.
 inline constexpr std::uint32_t kJointsMax = kBodiesMax / 8;
 
-// Substeps in a tick.
+// Substeps in a tick. The time to compute a tick is proportional to them.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 
 // Ticks per second. A timer cannot keep up with a higher rate.
 inline constexpr std::uint32_t kTickRateMax = 1000;
 
-// Scripts in a scene, and ticks in the period of a script. Every script can look at every body in
-// every tick.
+// Scripts in a scene. Every script may examine every body in every tick.
 inline constexpr std::uint32_t kScriptsMax = 64;
+
+// Ticks for which a script keeps one target before it moves to the next.
 inline constexpr std::uint32_t kScriptPeriodMax = 1'000'000;
 
-// Bodies with a thrust or torque that is being held, at one time.
+// Bodies with a held thrust or torque at one time. Every world reserves memory for all of them, so
+// that a tick allocates nothing. One more is ignored.
 inline constexpr std::uint32_t kThrustsMax = 4096;
 
 // Magnitudes of numbers that enter the world, in the units of the scene. They are far beyond any
@@ -98,7 +100,7 @@ inline constexpr double kInertiaRatioMax = 1e12;
 // Stiffness, damping, drag and the gravitational constant.
 inline constexpr double kCoefficientMax = 1e18;
 inline constexpr double kAccelerationMax = 1e9;
-inline constexpr double kForceMax = 1e24;  // Also torques and impulses.
+inline constexpr double kForceMax = 1e24;  // also torques and impulses
 inline constexpr double kTickTimeMax = 1e6;
 inline constexpr double kTickTimeMin = 1e-9;
 
@@ -111,8 +113,8 @@ inline constexpr std::uint32_t kPartsMax = 1024;
 // shapes inside each other fit, or a pile of thousands of ten-part shapes.
 inline constexpr std::uint32_t kPartPairsMax = 16 * kPartsMax * kPartsMax;
 
-// Radii and half extents, densities, and coefficients of friction. Products of a few of them do not
-// overflow.
+// Radii and half extents, densities, and friction coefficients. Products of a few of them do not
+// overflow binary64.
 inline constexpr double kExtentMin = 1e-6;
 inline constexpr double kExtentMax = 1e9;
 inline constexpr double kDensityMin = 1e-9;
@@ -123,7 +125,7 @@ inline constexpr double kFrictionMax = 1e3;
 // byte.
 inline constexpr std::uint32_t kHullVerticesMax = 64;
 
-// Points from which a scene may define a hull. Points inside the hull are dropped.
+// Points from which a scene may build one hull. Points inside the hull are dropped.
 inline constexpr std::uint32_t kHullPointsMax = 4096;
 
 // Triangles in a mesh or height field. This is the capacity of its bounding-volume tree, which is
@@ -136,23 +138,23 @@ inline constexpr std::uint32_t kThreadsMax = 256;
 
 // --- clients and commands ---
 
-// Clients that can be joined at one time.
+// Clients that can be joined at one time. Every world reserves memory for all of them.
 inline constexpr std::uint32_t kClientsMax = 1024;
 
-// Commands above one a tick that a client may have applied: at most W + kCommandsBurst in any W
-// ticks. The rest waits. No client can act faster than time passes, but commands delayed by an
-// outage need not wait.
+// Commands of one client that may be applied at once, beyond one a tick. At most W + kCommandsBurst
+// are applied in any W ticks; the rest wait. No client can act faster than time passes, but
+// commands delayed by an outage need not wait.
 inline constexpr std::uint32_t kCommandsBurst = 8;
 
 // Commands in a tick: those of all clients together, and the joins and leaves that the server adds.
 inline constexpr std::uint32_t kCommandsPerTickMax = 8192;
 
-// Commands of one client that wait in the inbox. The server refuses the next one until there is
-// room.
+// Commands of one client that wait in the server's inbox, which bounds its memory. The server
+// refuses further ones until there is room, and the client sends them again.
 inline constexpr std::uint32_t kCommandsQueuedMax = 64;
 
-// Ticks that a command may lie ahead of the next tick of the server. Commands further ahead are
-// refused.
+// Ticks by which a command may be ahead of the next tick of the server. Commands that are further
+// ahead are refused.
 inline constexpr std::uint64_t kCommandTicksAhead = 120;
 
 // --- time ---

@@ -26,7 +26,7 @@ inline std::string see_help_of(const CLI::App& app) {
   return "; see " + name + " --help";
 }
 
-// Returns the names of the options of `app`, or of its verbs.
+// Returns the names of the options of `app`, or of its verbs if `options` is false.
 inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
   std::vector<std::string> names;
   for (const CLI::App* const verb : app.get_subcommands({})) {
@@ -48,9 +48,9 @@ inline const CLI::Validator kGiven(
 // The name of the check of every option that takes a number.
 inline constexpr const char* kNumberCheck = "number";
 
-// Returns a check for a decimal number from `least` to `most`; whole if they are integers. It is
-// stricter than CLI11, which accepts -1 as 2^64 - 1, larger numbers as the same, 010 as 8, and nan
-// in any range.
+// Returns a check for a decimal number from `least` to `most`. It accepts only whole numbers if
+// Number is an integer. It is stricter than CLI11, which accepts -1 as 2^64 - 1, larger numbers as
+// the same, 010 as 8, and nan in any range.
 template <class Number>
 CLI::Validator number_in(Number least, Number most) {
   const auto text = [](Number number) { return CLI::detail::to_string(number); };
