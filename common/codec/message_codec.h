@@ -49,7 +49,7 @@ struct Welcome {
   std::string scene;               // name of the scene
 };
 
-// The reason why a connection ended. The order is that of the wire.
+// The reason why a connection ended. The order is the numbering on the wire.
 enum class DisconnectReason : std::uint8_t {
   asked,
   server_stopped,

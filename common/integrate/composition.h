@@ -177,7 +177,7 @@ class Yoshida4 : public KickFirst<T, 3, Kick> {
 
 // Five drift-kick-drift leapfrogs: four with steps .4145 h, and one with -.6580 h in the middle.
 //
-// Order 4, with an error constant 60 times below that of ForestRuth. Limits: h w < 2.7210,
+// Order 4, with an error constant 60 times below ForestRuth. Limits: h w < 2.7210,
 // h b < 4.149 with the plain kick. Five evaluations. Suzuki, Physics Letters A 146 (1990) 319.
 template <class T, class Kick = PlainKick<T>>
 class Suzuki4 : public DriftFirst<T, 5, Kick> {
@@ -201,7 +201,7 @@ class Yoshida6 : public DriftFirst<T, 7, Kick> {
 
 // Position-extended Forest-Ruth-like: four kicks, optimised for the smallest error.
 //
-// Order 4, with an error constant on an oscillator 500 times below that of ForestRuth. Limits:
+// Order 4, with an error constant on an oscillator 500 times below ForestRuth. Limits:
 // h w < 2.9895, h b < 2.341 with the plain kick. Four evaluations. Omelyan, Mryglod, Folk, Computer
 // Physics Communications 146 (2002) 188.
 template <class T, class Kick = PlainKick<T>>

@@ -3,7 +3,7 @@
 //
 // Each method solves Euler's equations I w' = -w x I w in body coordinates and then turns q by w.
 // `inertia` holds the moments about the principal axes. h w is the angle of a step. The figures for
-// energy and momentum are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// energy and momentum apply to a free box of inertia 1, 2, 3 at h w = .083 over an hour.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"

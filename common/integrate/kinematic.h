@@ -59,7 +59,7 @@ KinematicCoefficients<T> drag_coefficients(T b, T h, const Functions<T>& functio
 // The kinds of force that have an exact solution.
 enum class ForceKind { constant, spring, drag };
 
-// Stands for the fixed ground in place of a coordinate.
+// Marks the fixed ground in place of a coordinate.
 inline constexpr std::size_t kGround = static_cast<std::size_t>(-1);
 
 // A force on coordinate `a`, and the opposite force on `b` unless `b` is the ground.

@@ -1,7 +1,7 @@
 // Three methods of free rotation: Runge-Kutta, the implicit midpoint rule on the rotation group,
 // and the discrete Moser-Veselov equations.
 //
-// Figures are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// Figures apply to a free box of inertia 1, 2, 3 at h w = .083 over an hour.
 #pragma once
 
 #include "common/integrate/linear_solve.h"

@@ -3,7 +3,7 @@
 //
 // q' = w q / 2 with w = I(q)^-1 L, where I(q) is the inertia in the world. |L| and its direction
 // are exact by construction. No method here keeps the energy, which shows that conserving L is not
-// enough. The energies are those of a free box of inertia 1, 2, 3 at h w = .083.
+// enough. The energies apply to a free box of inertia 1, 2, 3 at h w = .083.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"

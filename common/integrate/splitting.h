@@ -1,7 +1,7 @@
 // Free rotation by symmetric splitting: with Cayley factors, with sine and cosine, and of order 4.
 //
 // Free rotation is the sum of three rotations, each about one body axis and solved exactly
-// (cayley.inl). Figures are those of a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// (cayley.inl). Figures apply to a free box of inertia 1, 2, 3 at h w = .083 over an hour.
 #pragma once
 
 #include "common/integrate/composition.h"
