@@ -1,4 +1,4 @@
-// Owns the arithmetic of message sequences.
+// Numbers outgoing messages and acknowledges incoming ones.
 #include "common/net/acks.h"
 
 namespace orrery {
@@ -13,7 +13,7 @@ void Acks::receive(std::uint32_t sequence) {
     newest_ = sequence;
     return;
   }
-  const std::uint32_t behind = newest_ - sequence;  // 0: the newest once more
+  const std::uint32_t behind = newest_ - sequence;  // 0: a repeat of the newest
   if (behind >= 1 && behind <= 32) bits_ |= 1u << (behind - 1);
 }
 

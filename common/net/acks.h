@@ -1,4 +1,4 @@
-// Owns the sequences of messages: the numbers of ours, and which of the other side came.
+// Numbers outgoing messages and acknowledges incoming ones.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,21 @@
 
 namespace orrery {
 
-// One side of one connection. Sequences count on through 2^32.
+// The sequence numbers of one side of one connection. They wrap around after 2^32 - 1 and skip 0.
 class Acks {
  public:
-  // A message has come. What is older than the 32 before the newest is not remembered.
+  // Records that a message arrived. Ignores sequences more than 32 before the newest.
   void receive(std::uint32_t sequence);
 
-  // Numbers the next message of ours and says in it what has come.
+  // Gives the next outgoing message its sequence, and acknowledges all that arrived.
   void stamp(PayloadHeader& header);
-  // The number that it will have.
+  // Returns the sequence that the next stamp() will assign.
   std::uint32_t next() const { return sent_ + 1 == 0 ? 1 : sent_ + 1; }
 
  private:
   std::uint32_t sent_ = 0;
-  std::uint32_t newest_ = 0;  // 0: none has come
-  std::uint32_t bits_ = 0;    // bit i: newest_ - 1 - i has come
+  std::uint32_t newest_ = 0;  // newest sequence received; 0: none yet
+  std::uint32_t bits_ = 0;    // bit i: newest_ - 1 - i was received
 };
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the rules of the rate.
+// Limits how fast a server sends to a client: congestion control by loss, delay and silence.
 #include "common/net/budget.h"
 
 #include <algorithm>
@@ -8,27 +8,32 @@
 namespace orrery {
 namespace {
 
-// The rate is judged so long after the last judgement can have shown; by so many messages, or by
-// silence.
+// --- Constants of the table in budget.h ---
+//
+// A judgement waits this long plus a round trip, so that the last change shows in it. It needs this
+// many acknowledged messages, or a silence of kSilence.
 constexpr Nanoseconds kJudgeInterval = 200 * kMillisecond;
 constexpr std::uint32_t kToldMin = 16;
 constexpr Nanoseconds kSilence = kSecond;
 
+// Shares of the messages: loss above kLossHigh lowers the rate, loss up to kLossLow lets it grow.
 constexpr double kLossHigh = 0.10;
 constexpr double kLossLow = 0.02;
+// Time in a queue: above kDelayHigh lowers the rate, below kDelayLow lets it grow.
 constexpr Nanoseconds kDelayHigh = 60 * kMillisecond;
 constexpr Nanoseconds kDelayLow = 30 * kMillisecond;
-// Delay that does not yield to this many cuts, or that lasts for two of these periods, is a longer
-// path and no queue of ours.
+// Delay that remains high after this many judgements is a longer path and not our queue. Delay that
+// remains for two periods is too.
 constexpr std::uint32_t kUnmovedMax = 3;
 constexpr Nanoseconds kPeriod = 10 * kSecond;
 
+// Factors of the rate.
 constexpr double kGrowFast = 1.5;
 constexpr double kGrowSlow = 1.05;
 constexpr double kShrink = 0.85;
 constexpr double kShrinkSilent = 0.5;
-// What was lost in a silence comes to light in so many judgements after it, and says nothing of the
-// path as it is then.
+// Judgements to ignore after a silence. They report the losses of the silence, which say nothing
+// about the path as it is now.
 constexpr std::uint32_t kForgives = 2;
 
 }  // namespace
@@ -49,7 +54,7 @@ void Budget::refill(const PathAccount& account, Nanoseconds interval, Nanosecond
   if (judged_ == 0) judged_ = period_began_ = now;
   account_.add(account);
   tells_ = tells_ || account.told > 0;
-  // Datagrams are not all full, so some of it is always left.
+  // Datagrams are not all full, so a part of the grant usually remains.
   used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
   const Nanoseconds elapsed = now - judged_;
   const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
@@ -63,11 +68,11 @@ void Budget::refill(const PathAccount& account, Nanoseconds interval, Nanosecond
 void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
   const Nanoseconds before = delayed_;
   delayed_ = grown_delay(now);
-  // Of few messages one or two may be lost by chance.
+  // With few messages, one or two losses are chance.
   const double told = account_.told;
   const bool much_lost = account_.lost > kLossHigh * told + 2;
   const bool little_lost = account_.lost <= kLossLow * told + 1;
-  // A queue that empties needs time.
+  // A queue needs time to drain, so a delay that shrinks is no reason to cut again.
   const bool waits = delayed_ > kDelayHigh && delayed_ > before - before / 10;
   unmoved_ = waits ? unmoved_ + 1 : 0;
   if (account_.told == 0) {
@@ -93,8 +98,9 @@ void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
   judged_ = now;
 }
 
-// To somewhat less than has come out at the other end: what was sent without what was lost, or what
-// now waits, by the time that the delay has grown.
+// Cuts the rate to 85 % of the rate at which data arrived. Data that did not arrive was lost, or
+// waits in a queue. The queue's share of the time is the growth of the delay divided by the elapsed
+// time.
 void Budget::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
   ORRERY_ASSERT(elapsed >= 1);
   const double seconds = static_cast<double>(elapsed) / static_cast<double>(kSecond);
@@ -104,7 +110,9 @@ void Budget::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
   ceiling_ = rate_;
 }
 
-// The shortest of a time is the one without jitter: what it has more than the path is a queue.
+// Returns the time spent in queues. The least round trip of an interval is free of jitter, so the
+// excess over the least of the last periods is a queue. Returns the last value if nothing was
+// measured.
 Nanoseconds Budget::grown_delay(Nanoseconds now) {
   const Nanoseconds trip = account_.least_round_trip;
   if (trip == 0) return delayed_;

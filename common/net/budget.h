@@ -1,4 +1,4 @@
-// Owns how much a side may send over its path: a rate that follows loss and growing delay.
+// Limits how fast a server sends to a client: congestion control by loss, delay and silence.
 #pragma once
 
 #include <cstddef>
@@ -10,53 +10,82 @@
 
 namespace orrery {
 
-// Of one side of one connection. More than 10 % of the messages lost lower the rate, less than 2 %
-// let it grow (Google Congestion Control, draft-ietf-rmcat-gcc-02, section 6). Delay that has grown
-// by 60 ms lowers it too, unless it shrinks (RFC 6817 allows 100), and so does silence. It grows
-// only while it is used up: fast until it was lowered for the first time, and after a silence up to
-// where it was. A side that has acknowledged nothing yet is sent kUnheardBytes at the first rate,
-// and then the least rate until it acknowledges: a thousand silent clients must not cost a gigabyte
-// a second. A round trip of several seconds delays the first rate and does not lower it.
+// The congestion control of one connection, in bytes per second. Every packet counts with the
+// headers of UDP and IPv6. The rate starts at kRateFirst and is judged one to five times per second
+// (see refill()). Each judgement applies the first rule that matches:
+//
+//   condition                                       change of the rate
+//   ----------------------------------------------  ----------------------------------------------
+//   no acknowledgement yet                          none
+//   no acknowledgement for a second (silence)       x 0.5
+//   one of the two judgements after a silence       none
+//   delay high for more than 3 judgements in a row  none: the higher round trip is the new base
+//   loss > 10 %, or delay high                      0.85 x the rate at which data arrived
+//   rate used up, loss <= 2 %, delay < 30 ms        x 1.5 below the ceiling, x 1.05 at or above it
+//   otherwise                                       none
+//
+// - Delay: the least round trip since the last judgement, less the least of the last 10 to 20 s.
+//   The difference is time in a queue. It is high above 60 ms, unless it shrank by a tenth since
+//   the last judgement. RFC 6817 allows 100 ms.
+// - Loss: the limits are those of Google Congestion Control (draft-ietf-rmcat-gcc-02, section 6).
+//   With few messages, one or two losses are chance, so the code allows that many more.
+// - Ceiling: the rate after the last cut for loss or delay; kRateMax before the first. After a
+//   silence the rate thus returns quickly to its former value.
+//
+// Before the first acknowledgement a client gets kUnheardBytes at the first rate, and then only
+// kRateMin. Otherwise a thousand silent clients would cost a gigabyte per second. A round trip of
+// several seconds delays the first rate but does not lower it.
+//
+// The thresholds and factors of the table are constants in budget.cpp.
 class Budget {
  public:
-  // Bytes per second. The least is a full datagram in every third tick at 60 a second.
+  // Bytes per second. kRateMin is one full datagram in every third tick at 60 ticks per second.
   static constexpr double kRateMin = 32e3;
   static constexpr double kRateFirst = 1e6;
   static constexpr double kRateMax = 125e6;
 
-  // Bytes at the first rate before anything is acknowledged: a round trip of 0.3 s at the full
-  // rate, or of 3 s at 100 kB/s.
+  // Bytes sent at the first rate before the first acknowledgement: a round trip of 0.3 s at 1 MB/s,
+  // or of 3 s at 100 kB/s.
   static constexpr double kUnheardBytes = 300e3;
 
-  // A datagram at its largest, with headers of UDP and IPv6.
+  // Size of the largest datagram, with headers of UDP and IPv6.
   static constexpr double kDatagramBytes = kPacketBytesMax + 8 + 40;
 
+  // Starts at kRateFirst with no limit but kRateMax.
   Budget() = default;
-  // Keeps the rate within `rate_max`, which is from kRateMin to kRateMax.
+  // Keeps the rate at or below `rate_max`. REQUIRES: kRateMin <= rate_max <= kRateMax.
   explicit Budget(double rate_max);
 
-  // Takes what the other side has said of the path since the last call, and gives what may leave
-  // until the next one, `interval` later. What was left is lost, but for a datagram's worth.
+  // Adds the acknowledgements received since the last call, and grants the bytes for the next
+  // `interval`. Unused bytes expire, except for one datagram.
+  //
+  // Changes the rate by the table above, at most every 0.2 s plus a round trip. A judgement also
+  // needs 16 settled messages since the last one (path.h). After a second it happens without them.
+  //
+  // REQUIRES: interval >= 1, and `now` does not decrease.
   void refill(const PathAccount& account, Nanoseconds interval, Nanoseconds now);
 
-  // Full datagrams that may leave.
+  // Returns the number of full datagrams that may be sent now.
   std::size_t room() const {
     return room_ > 0 ? static_cast<std::size_t>(room_ / kDatagramBytes) : 0;
   }
-  // The same of what else there is to say: it has half.
+  // Returns the same for reliable messages, which may use half of the rate. Snapshots may use all
+  // of it.
   std::size_t room_aside() const {
     return aside_ > 0 ? static_cast<std::size_t>(aside_ / kDatagramBytes) : 0;
   }
 
-  // A datagram has left; and so many of those that have, of so many bytes together, were aside.
+  // Charges one packet of `bytes` bytes, without headers of UDP and IP.
   void spend(std::size_t bytes);
+  // Charges reliable messages to their half. REQUIRES: spend() was called for each of them too.
   void spend_aside(std::size_t datagrams, std::size_t bytes) {
     aside_ -= static_cast<double>(datagrams) * (kDatagramBytes - kPacketBytesMax);
     aside_ -= static_cast<double>(bytes);
   }
 
+  // Returns the current rate in bytes per second.
   double rate() const { return is_unheard() ? kRateMin : rate_; }
-  // True if nothing may leave beyond the rate: an operator has set a limit.
+  // Returns true if an operator has set a limit. Then nothing may exceed the rate.
   bool is_limited() const { return rate_max_ < kRateMax; }
 
  private:
@@ -65,26 +94,27 @@ class Budget {
   void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
   Nanoseconds grown_delay(Nanoseconds now);
 
-  // Those that every refill needs come first: a server has a thousand of these.
+  // Fields that every refill() uses are first, to share cache lines: a server has a thousand
+  // budgets.
   double rate_ = kRateFirst;
-  double allowance_ = 0;  // that the last refill gave
-  // Bytes, headers of UDP and IP included. Below 0: more has left than should have.
+  double allowance_ = 0;  // bytes granted by the last refill
+  // Bytes left of the grant, for all packets and for reliable messages. Negative: a debt.
   double room_ = 0;
   double aside_ = 0;
-  // Since the rate was judged last, at `judged_`.
+  // Sums since the last judgement, which was at `judged_`.
   Nanoseconds judged_ = 0;
   double spent_ = 0;
   PathAccount account_;
   bool used_up_ = false;
 
   double rate_max_ = kRateMax;
-  double unheard_ = 0;          // bytes that left before the other side gave an account
-  bool tells_ = false;          // the other side has given an account
-  std::uint32_t forgives_ = 0;  // so many judgements leave the rate as it is
-  std::uint32_t unmoved_ = 0;   // times in a row that the delay was high and did not shrink
-  double ceiling_ = kRateMax;   // up to which it grows fast: where it was lowered
-  Nanoseconds delayed_ = 0;     // by how much the delay had grown
-  // The least round trips of this period and of the one before.
+  double unheard_ = 0;          // bytes sent before the first acknowledgement
+  bool tells_ = false;          // an acknowledgement has arrived
+  std::uint32_t forgives_ = 0;  // judgements that still leave the rate as it is
+  std::uint32_t unmoved_ = 0;   // judgements in a row in which the delay was high
+  double ceiling_ = kRateMax;   // rate below which growth is fast
+  Nanoseconds delayed_ = 0;     // delay at the last judgement
+  // Least round trips of the current period of kPeriod, and of the one before. 0: none measured.
   Nanoseconds period_began_ = 0;
   Nanoseconds least_ = 0;
   Nanoseconds least_before_ = 0;

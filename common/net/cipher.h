@@ -1,5 +1,4 @@
-// Owns what connections need of cryptography: two ciphers that seal bytes so that only who has the
-// key can read or make them.
+// Declares the two authenticated ciphers that connections need.
 #pragma once
 
 #include <array>
@@ -10,28 +9,34 @@
 
 namespace orrery {
 
+// A secret key of either cipher.
 using Key = std::array<std::uint8_t, 32>;
+// The nonce of XChaCha20-Poly1305.
 using TokenNonce = std::array<std::uint8_t, 24>;
 
-// What sealing adds behind the text: the tag that tells whether anything was changed.
+// Size of the authentication tag that sealing appends to the text.
 inline constexpr std::size_t kSealBytes = 16;
+// The authentication tag of a sealed text.
 using Seal = std::array<std::uint8_t, kSealBytes>;
 
-// ChaCha20-Poly1305 (RFC 8439) for packets, whose nonce is four zero bytes and `sequence`, and
-// XChaCha20-Poly1305 for tokens, whose nonce is drawn at random. Under one key no sequence may come
-// twice. What is associated is sealed with the text, but is not in the output.
+// An interface to authenticated encryption with associated data (AEAD). Packets use
+// ChaCha20-Poly1305 (RFC 8439); the nonce is four zero bytes and `sequence`. Tokens use
+// XChaCha20-Poly1305 with a random nonce. The associated bytes are authenticated but are not part
+// of the output.
 class Cipher {
  public:
   virtual ~Cipher() = default;
 
-  // Writes text.size() + kSealBytes bytes to `out`, which may be where the text is.
+  // Encrypts `text` and writes text.size() + kSealBytes bytes to `out`, which may be text.data().
+  //
+  // REQUIRES: the sequence or nonce was never used with this key before.
   virtual void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
                     std::uint8_t* out) const = 0;
   virtual void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
                     std::uint8_t* out) const = 0;
 
-  // Writes sealed.size() - kSealBytes bytes to `out`. False if the bytes were not sealed with this
-  // key, nonce and associated bytes: then what is in `out` means nothing.
+  // Decrypts `sealed` and writes sealed.size() - kSealBytes bytes to `out`. Returns false if key,
+  // nonce or associated bytes are not those used to seal it; then the bytes in `out` are undefined.
   virtual bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
                     std::uint8_t* out) const = 0;
   virtual bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,

@@ -1,4 +1,4 @@
-// Owns the rules of the client's side: handshake and liveness.
+// Implements the client's side of a connection: handshake, timeouts, acknowledgements.
 #include "common/net/client_endpoint.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::unique_ptr<ReliableChannel> channel_of(message::Mode mode, bool events) {
   return events ? ReliableChannel::of_listener() : nullptr;
 }
 
-// A token that says that it lives for centuries lives for one.
+// Returns the token's lifetime, at most a century so that nanoseconds do not overflow.
 Nanoseconds life_of(const ConnectToken& token) {
   constexpr std::uint64_t kCentury = 3'155'760'000;
   return std::min(token.head.expires - token.created, kCentury) * kSecond;
@@ -131,7 +131,7 @@ void ClientEndpoint::on_challenge(Bytes text, Nanoseconds now) {
   speak(now);
 }
 
-// The server has a slot for this client.
+// The server has given this client a slot.
 void ClientEndpoint::on_keep_alive(Nanoseconds now) {
   if (state_ != ClientState::responding) return;
   last_received_ = now;
@@ -143,7 +143,8 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   const auto payload = decode_payload(text);
   if (!payload) return std::nullopt;
   const PayloadHeader& header = payload->header;
-  // One that overtook the welcome comes again if it was never acknowledged.
+  // A reliable message that overtakes the welcome is dropped. It was not acknowledged, so the
+  // server sends it again.
   const bool early = header.type == MessageType::reliable && state_ != ClientState::connected;
   if (early) return std::nullopt;
   acks_.receive(header.sequence);
@@ -177,8 +178,8 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   return std::nullopt;
 }
 
-// Acks may wait a little, for what there is to say; but each must tell of all that came since the
-// one before, also if that is lost.
+// Acknowledgements wait for other data to travel with. They may not wait too long: each must cover
+// everything since the one before it, even if that was lost.
 std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseconds now) {
   ByteReader reader(message);
   const std::uint64_t received = reader.varint();
@@ -187,7 +188,7 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
     end(EndReason::unsound_server);
     return std::nullopt;
   }
-  // What is overtaken says less.
+  // A datagram that was overtaken reports an older command.
   commands_received_.value = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(received, commands_received_.value, 0xffffffff));
   if (unsaid_++ == 0) unsaid_since_ = now;
@@ -225,7 +226,7 @@ void ClientEndpoint::end(EndReason reason) {
   end_reason_ = reason;
 }
 
-// Sequences go on: under one key none may come twice.
+// Packet sequences continue on the next server, because no sequence may repeat under one key.
 void ClientEndpoint::next_server(EndReason reason, Nanoseconds now) {
   if (server_ + 1 == token_.servers.size()) return end(reason);
   ++server_;
@@ -284,7 +285,7 @@ void ClientEndpoint::send_query(Bytes message, Nanoseconds now) {
 
 void ClientEndpoint::disconnect(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  // Who has responded may have a slot, and not know of it yet.
+  // A client in state responding may have a slot without knowing it yet.
   if (state_ != ClientState::requesting) {
     for (int i = 0; i < kDisconnectCopies; ++i) send_packet(PacketType::disconnect, {}, now);
   }

@@ -1,4 +1,4 @@
-// Owns the client's side of a connection.
+// Implements the client's side of a connection.
 #pragma once
 
 #include <array>
@@ -21,82 +21,118 @@
 
 namespace orrery {
 
+// The state of a client's connection. The states are in the order in which a connection passes
+// them.
 enum class ClientState : std::uint8_t {
-  requesting,  // until a challenge comes
-  responding,  // until the server has a slot
-  greeting,    // until this client is welcome
+  requesting,  // sends its token until a challenge arrives
+  responding,  // answers the challenge until the server has a slot
+  greeting,    // sends hello until the welcome arrives
   connected,
   ended,
 };
 
+// The reason for the end of a connection.
 enum class EndReason : std::uint8_t {
   none,
   asked,           // by this client
-  no_answer,       // nobody is there who takes the token
-  timed_out,       // the server fell silent
-  full,            // denied
-  token_expired,   // before anybody answered
-  other_protocol,  // of the messages
+  no_answer,       // no server accepted the token
+  timed_out,       // the server was silent for the token's timeout
+  full,            // the last server of the token was full
+  token_expired,   // before any server answered
+  other_protocol,  // another version of messages
+  // another schema hash: built from another commit
   other_schema,
   server_stopped,
-  dropped,  // the server heard nothing from this client for too long
-  flooded,  // this client sent too much
+  dropped,  // the server heard nothing from this client
+  flooded,  // this client sent too many packets
+  // the server cannot serve the mode that this client asked for
   other_mode,
-  too_slow,        // this client, to follow
-  unsound_client,  // this client sent reliable messages that mean nothing
-  unsound_server,  // or the server did
+  too_slow,        // this client could not follow the simulation in time
+  unsound_client,  // this client sent reliable messages that do not decode
+  unsound_server,  // the server did
 };
 
-// For a person, as the end of "the server ...".
+// Returns a description for people that completes the sentence "The server ...".
 std::string_view describe(EndReason reason);
 
-// What a server says to a client that is connected.
+// A message from the server to a connected client.
 struct ServerMessage {
-  MessageType type = MessageType::snapshot;  // or answer, reliable
-  Bytes message;                             // until the next datagram; of reliable: none
+  MessageType type = MessageType::snapshot;  // snapshot, answer or reliable
+  Bytes message;                             // valid until the next datagram; empty if reliable
 };
 
+// The client's side of one connection, as a state machine without sockets, clock or threads.
+//
+// After the constructor, repeat once per frame or tick: call receive() for every datagram that
+// arrived, then update() with the current time. Stop when state() is `ended`. The endpoint sends
+// through its NetEnvironment. The handshake is:
+//
+//   client                                  server
+//   request (connect token)            ->
+//                                      <-   challenge
+//   response (the challenge)           ->
+//                                      <-   keep-alive: the client has a slot
+//   hello (protocol, schema, mode)     ->
+//                                      <-   welcome (id, role, scene): connected
+//
+// Messages use the payload header of payload.h. Inputs, queries, answers and snapshots may be lost.
+// Reliable messages arrive in order.
 class ClientEndpoint {
  public:
-  // Asks for a connection, at each of the token's servers until one answers. In mode follow
-  // reliable messages come in place of snapshots; in mode plain beside them, of events, if it asks
-  // for those. The environment outlives the endpoint.
+  // Starts to connect, to each of the token's servers in turn until one accepts. `events` asks for
+  // reliable messages with events, in mode plain. Mode follow asks for commands, as reliable
+  // messages, in place of snapshots.
+  //
+  // REQUIRES: the environment outlives the endpoint; the token names at least one server.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
                  bool events = false, message::Mode mode = message::Mode::plain);
 
-  // What the datagram says, if it is of this connection and has not come before.
+  // Handles one datagram from the network. Returns its message, if there is one for the caller.
+  //
+  // Ignores datagrams from other addresses, repeats, and packets that do not open with the
+  // session's key. May send an answer, and may change state() to connected or ended. The result is
+  // one of:
+  //
+  // - snapshot or answer: the message, valid until the next call.
+  // - reliable: call next_message() until it returns nothing.
+  // - nothing: the packet was for the endpoint only.
   std::optional<ServerMessage> receive(const Address& from, Bytes datagram, Nanoseconds now);
 
-  // Says again what was not answered, that the client is there, or ends the connection.
+  // Repeats unanswered packets, sends acknowledgements and keep-alives, and ends the connection
+  // after a timeout. Call it after all waiting datagrams were received.
   void update(Nanoseconds now);
 
-  // Once connected.
+  // Send an unreliable message. REQUIRES: state() is connected.
   void send_input(Bytes message, Nanoseconds now);
   void send_query(Bytes message, Nanoseconds now);
 
-  // --- reliable messages, in mode follow or of events ---
+  // --- Reliable messages, in mode follow or with events ---
 
-  // After a server message of type reliable: the next message, until the next call; nothing if no
-  // more is whole.
+  // Returns the next whole reliable message, or nothing. It is valid until the next call. Call it
+  // after receive() has returned a message of type reliable. REQUIRES: mode follow, or events.
   std::optional<Bytes> next_message();
-  // The server has the commands up to here, as such messages say. Plain snapshots say it too.
+  // Returns the sequence of the newest command that the server has, as reliable messages report it.
+  // Snapshots report it too.
   Sequence commands_received() const { return commands_received_; }
-  // In mode follow: the next message may be given; and gives it, of at most kBytesToServerMax:
-  // update() sends it.
+  // Send a reliable message with the next update(). REQUIRES: mode follow; give_message() also
+  // needs takes_message() and at most kBytesToServerMax bytes.
   bool takes_message() const { return channel_->sender.ready(); }
   void give_message(SharedBytes message);
-  // The server has all that were given.
+  // Returns true if the server has acknowledged every message given. REQUIRES: mode follow, or
+  // events.
   bool messages_arrived() const { return channel_->sender.idle(); }
 
+  // Ends the connection and sends the server several copies of the disconnect packet.
   void disconnect(Nanoseconds now);
 
+  // Return the state, and the reason once it is `ended`.
   ClientState state() const { return state_; }
   EndReason end_reason() const { return end_reason_; }
-  // Where this client sends to.
+  // Returns the address that this client sends to.
   const Address& server() const { return token_.servers.span()[server_]; }
-  // What the server said of itself. Once connected.
+  // Returns the welcome of the server. REQUIRES: state() was connected.
   const message::Welcome& welcome() const { return welcome_; }
-  // What is known of the way to the server and back.
+  // Returns estimates of round trip, jitter and loss.
   const Path& path() const { return path_; }
 
  private:
@@ -107,39 +143,40 @@ class ClientEndpoint {
   void end(EndReason reason);
   void next_server(EndReason reason, Nanoseconds now);
 
-  // Says what the state has to say until it is answered.
+  // Sends the packet that the current state repeats until it is answered.
   void speak(Nanoseconds now);
   void send_message(MessageType type, Bytes message, Nanoseconds now);
   void send_packet(PacketType type, Bytes text, Nanoseconds now);
-  // Says what is due of reliable messages, and what has come of theirs, even if nothing is due.
+  // Sends due reliable fragments with acknowledgements. Returns false if it sent nothing: no
+  // fragment was due and `even_if_none` is false.
   bool send_reliable(bool even_if_none, Nanoseconds now);
 
   NetEnvironment& environment_;
   const ConnectToken token_;
   const PacketSealer sealer_;
-  const Nanoseconds timeout_;        // 0: none
-  const Nanoseconds connect_until_;  // then the token has expired
+  const Nanoseconds timeout_;        // 0: no limit
+  const Nanoseconds connect_until_;  // expiry of the token
   const bool events_;
   const message::Mode mode_;
-  std::size_t server_ = 0;  // of the token's list
+  std::size_t server_ = 0;  // index in the token's list
   ClientState state_ = ClientState::requesting;
   EndReason end_reason_ = EndReason::none;
   ChallengeText challenge_{};
   message::Welcome welcome_;
-  std::uint64_t sequence_;  // of the next packet, whichever server it goes to
+  std::uint64_t sequence_;  // of the next packet, to any server
   ReplayWindow window_;
   Acks acks_;
   Path path_;
-  std::unique_ptr<ReliableChannel> channel_;  // in mode follow, or for events
+  std::unique_ptr<ReliableChannel> channel_;  // in mode follow, or with events
   Sequence commands_received_;
-  std::uint32_t unsaid_ = 0;  // messages that have come since this side last spoke
+  std::uint32_t unsaid_ = 0;  // messages received since this side last sent one
   Nanoseconds unsaid_since_ = 0;
-  Nanoseconds last_received_;  // or when this began
+  Nanoseconds last_received_;  // or the time of the current handshake
   Nanoseconds last_sent_ = 0;
   std::vector<std::uint8_t> message_;
   std::vector<std::uint8_t> payload_;
   std::vector<std::uint8_t> datagram_;
-  alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // that was opened
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // an opened packet
 };
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the bytes of tokens. All integers are little-endian, those of IPv6 addresses too.
+// Encodes and decodes connect tokens. All integers are little-endian, also the groups of IPv6.
 #include "common/net/connect_token.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace {
 constexpr std::uint8_t kIpv4 = 1;
 constexpr std::uint8_t kIpv6 = 2;
 
-// Stands at byte 1 of the user data, in front of the time.
+// Marks the creation time; at byte 1 of the user data.
 constexpr std::array<std::uint8_t, 7> kCreated = {'C', 'R', 'E', 'A', 'T', 'E', 'D'};
 
-// What the seal of a private part also covers.
+// Returns the associated bytes of the seal of a private part.
 std::array<std::uint8_t, 29> associated_of(const TokenHead& head) {
   std::array<std::uint8_t, 29> bytes;
   std::copy(kNetcodeVersion.begin(), kNetcodeVersion.end(), bytes.begin());
@@ -131,7 +131,7 @@ std::optional<PrivateToken> open_private_token(const Cipher& cipher, const Key& 
   read_array(reader, token.client_to_server);
   read_array(reader, token.server_to_client);
   read_array(reader, token.user_data);
-  ORRERY_ASSERT(reader.ok());  // 32 addresses and the rest fit
+  ORRERY_ASSERT(reader.ok());  // the text has room for kMax addresses and the rest
   return token;
 }
 

@@ -1,4 +1,4 @@
-// Owns the loop in which everything that has come is received.
+// Receives all waiting datagrams of a source.
 #pragma once
 
 #include <array>
@@ -8,11 +8,12 @@
 
 namespace orrery {
 
-// At one time, so that a flood does not keep the caller from all else.
+// Maximum datagrams per call, so that a flood leaves the caller time for other work.
 inline constexpr int kDrainedMax = 256;
 
-// Hands each datagram that waits to `take(from, datagram)`: those that are too long with a byte
-// more than a packet may have. Of more than kDrainedMax the rest waits for the next call.
+// Calls `take(from, datagram)` for each waiting datagram, up to kDrainedMax. The rest waits for the
+// next call. A datagram longer than a packet is cut to kPacketBytesMax + 1 bytes, which shows that
+// it is too long.
 template <typename Take>
 void drain(DatagramSource& source, Take take) {
   alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;

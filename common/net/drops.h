@@ -1,4 +1,4 @@
-// Owns the reasons for which a server drops datagrams.
+// Lists the reasons for which a server drops a datagram.
 #pragma once
 
 #include <array>
@@ -8,21 +8,23 @@
 
 namespace orrery {
 
+// A reason for which a server drops a datagram. NetCounters counts each of them.
 enum class Drop : std::uint8_t {
-  malformed,      // not a packet, or its message is not sound
-  misdirected,    // a packet that only clients take
+  malformed,      // not a packet, or its message does not decode
+  misdirected,    // a packet type that only clients receive
   stranger,       // sealed, from an address without a connection
   impostor,       // from a connected address, but not sealed with its key
-  repeated,       // came before, or is too old to tell; of a token: used, or at another address
-  bad_token,      // of another protocol or key, or not sound
-  expired_token,  // or one that lives too long, or that was made later than now
+  repeated,       // a repeat, or too old to know; for a token: used, or seen at another address
+  bad_token,      // of another protocol or key, or invalid
+  expired_token,  // expired, valid for too long, or created in the future
   token_before_start,  // a token that may be older than this run of the server
   other_server,        // a token that does not name this server
-  connected,           // a request of an address or a client that is connected, or about to be
-  flood,  // more than a client or a network may send, or than there is room to remember
+  connected,  // a request from an address or client that is already connected, or about to be
+  flood,      // over a limit of a client or network, or no room to remember it
 };
 inline constexpr std::size_t kDrops = 11;
 
+// Returns the name of a reason, as metrics and the server's log print it.
 constexpr std::string_view drop_name(Drop drop) {
   constexpr std::array<std::string_view, kDrops> kNames = {
       "malformed",     "misdirected",        "stranger",     "impostor",  "repeated", "bad_token",

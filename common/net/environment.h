@@ -1,4 +1,4 @@
-// Owns what connections need of the outside world, so that they run on sockets as on a simulation.
+// Declares the outside world of a connection, which may be real sockets or a simulation.
 #pragma once
 
 #include <cstdint>
@@ -11,43 +11,46 @@
 
 namespace orrery {
 
-// Time since some moment in the past, never going back.
+// A time or duration. Times count from an arbitrary moment and never decrease.
 using Nanoseconds = std::uint64_t;
 inline constexpr Nanoseconds kMillisecond = 1'000'000;
 inline constexpr Nanoseconds kSecond = 1000 * kMillisecond;
 
+// An interface to the network, randomness and cryptography of one endpoint.
 class NetEnvironment {
  public:
   virtual ~NetEnvironment() = default;
 
-  // May lose it, and may keep it until flush().
+  // Sends a datagram. It may be lost, and may be buffered until flush().
   virtual void send(const Address& to, Bytes datagram) = 0;
-  // Several in a row, at most limits::kTrainDatagramsMax: every `size` bytes are one; the last may
-  // have fewer. Each may be lost by itself.
+  // Sends up to limits::kTrainDatagramsMax datagrams in one call. Each has `size` bytes; the last
+  // may be shorter. Each may be lost separately. A train maps to one system call with UDP
+  // segmentation offload.
   virtual void send_train(const Address& to, Bytes datagrams, std::size_t size) {
     for (; datagrams.size() > size; datagrams = datagrams.subspan(size)) {
       send(to, datagrams.first(size));
     }
     send(to, datagrams);
   }
-  // Sends what was kept.
+  // Sends buffered datagrams.
   virtual void flush() {}
-  // 64 bits that nobody can guess.
+  // Returns 64 unpredictable bits.
   virtual std::uint64_t random() = 0;
-  // A hash under a key that nobody else knows, and that stays for the process.
+  // Returns a hash under a secret key that is constant for the process.
   virtual std::uint64_t keyed_hash(Bytes bytes) const = 0;
+  // Returns the cipher for packets and tokens.
   virtual const Cipher& cipher() const = 0;
-  // Seconds since 1970, which is what tokens expire by. It may be set, also back.
+  // Returns Unix time in seconds, which decides when tokens expire. An operator may set it back.
   virtual std::uint64_t unix_seconds() const = 0;
 };
 
-// Where datagrams come from.
+// A source of datagrams.
 class DatagramSource {
  public:
   virtual ~DatagramSource() = default;
 
-  // The next datagram that has come, or nothing; never waits. Returns its size; what does not fit
-  // is cut, so room for one byte more than a datagram may have tells those that are too long.
+  // Returns the size of the next waiting datagram, or nothing if none waits. Never blocks. A
+  // datagram that does not fit is cut, so offer one byte more than the maximum to detect long ones.
   virtual std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Owns the fate of datagrams.
+// Simulates a bad network: seeded loss, delay, duplication, reordering and damage.
 #include "common/net/faulty_path.h"
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 namespace orrery {
 namespace {
 
-// What a path of limited rate keeps waiting; a router's buffer has room for about as much.
+// Maximum queueing delay of a path with a limited rate; about the buffer of a router.
 constexpr Nanoseconds kWaitMax = 200 * kMillisecond;
 
-// In front of each datagram.
+// Bytes of UDP and IPv4 headers.
 constexpr std::size_t kHeaderBytes = 28;
 
 constexpr std::uint32_t kFlipsMax = 8;
@@ -74,7 +74,7 @@ void FaultyPath::carry(const Address& from, const Address& to, Bytes datagram, N
   }
 }
 
-// When the datagram comes; nothing if it would wait too long for those before it.
+// Returns the arrival time, or nothing if the datagram would queue for too long.
 std::optional<Nanoseconds> FaultyPath::arrival(std::size_t size, Nanoseconds now) {
   Nanoseconds at = now;
   if (faults_.bytes_per_second > 0) {
@@ -92,7 +92,7 @@ std::optional<Nanoseconds> FaultyPath::arrival(std::size_t size, Nanoseconds now
   return std::max(at, clogged_until_);
 }
 
-// Several flips may undo one another: then it is as it was.
+// Flips can cancel each other; then the datagram is undamaged.
 void FaultyPath::damage(Datagram& datagram) {
   std::vector<std::uint8_t>& bytes = datagram.bytes;
   if (bytes.empty()) return;

@@ -1,7 +1,7 @@
-// Owns what a bad network does to datagrams: seeded loss, delay, copies, reordering and damage.
+// Simulates a bad network: seeded loss, delay, duplication, reordering and damage.
 //
-// Time is passed in, so the same model is between sockets (`orrery netsim`) and between the servers
-// and clients of a simulation (tests/fleet).
+// Callers pass the time in. The same model thus runs between real sockets (`orrery netsim`) and
+// inside simulations (tests/fleet).
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 
 namespace orrery {
 
+// A datagram in the simulated network.
 struct Datagram {
   Address from;
   Address to;
@@ -22,18 +23,20 @@ struct Datagram {
   std::vector<std::uint8_t> bytes;
 };
 
-// Datagrams on their way: out in the order in which they are due, and of those that are due at one
-// time, in the order in which they came.
+// A queue of datagrams in flight, ordered by arrival time. Ties keep the order of put().
 class DatagramQueue {
  public:
   explicit DatagramQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  // The datagram as it will come out, until the next call; nullptr if there is no room.
+  // Adds a datagram that arrives at `due`. Returns the copy in the queue, valid until the next
+  // call, or nullptr if the queue is full.
   Datagram* put(Nanoseconds due, const Address& from, const Address& to, Bytes bytes);
 
-  // The first datagram that is due, until the next call; nullptr if none is.
+  // Removes the first datagram that is due at `now`. Returns it, valid until the next call, or
+  // nullptr.
   const Datagram* take(Nanoseconds now);
 
+  // Return the arrival time of the first datagram, if any, and the number of datagrams in flight.
   std::optional<Nanoseconds> next_due() const;
   std::size_t size() const { return entries_.size(); }
 
@@ -49,45 +52,47 @@ class DatagramQueue {
 
   const std::size_t capacity_;
   std::uint64_t order_ = 0;
-  std::vector<Entry> entries_;  // a heap, the first that is due on top
+  std::vector<Entry> entries_;  // heap; the first due is on top
   std::vector<Datagram> cells_;
-  std::vector<std::uint32_t> free_;  // cells; they keep their memory
+  std::vector<std::uint32_t> free_;  // unused cells; they keep their memory
 };
 
-// What a path does in one direction. Shares are of all datagrams, from 0 to 1.
+// The faults of a path in one direction. Shares are of all datagrams, from 0 to 1.
 struct PathFaults {
   double loss = 0;
   double duplicate = 0;
-  double reorder = 0;                  // go at once, before those that are delayed
-  double corrupt = 0;                  // bits flipped, or the end cut off
-  Nanoseconds delay = 0;               // of all
-  Nanoseconds jitter = 0;              // at most; drawn for each copy, so that they overtake
-  std::uint64_t bytes_per_second = 0;  // headers of UDP and IPv4 included; 0: no limit
+  double reorder = 0;                  // share without delay, so that they overtake others
+  double corrupt = 0;                  // share with flipped bits or a missing end
+  Nanoseconds delay = 0;               // of every datagram
+  Nanoseconds jitter = 0;              // maximum added delay; random for each copy
+  std::uint64_t bytes_per_second = 0;  // with headers of UDP and IPv4; 0: no limit
 };
 
+// Counts of the datagrams of a path.
 struct PathCounters {
   std::uint64_t sent = 0;  // into the path
   std::uint64_t lost = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
   std::uint64_t corrupted = 0;
-  std::uint64_t no_room = 0;  // lost for the limit on bytes, or as too many were on their way
+  std::uint64_t no_room = 0;  // lost because of the rate limit, or of a full queue
 };
 
-// One direction of a path. The same seed, datagrams and times give the same fate.
+// One direction of a path. The result depends only on seed, datagrams and times.
 class FaultyPath {
  public:
   FaultyPath(std::uint64_t seed, const PathFaults& faults) : random_(seed), faults_(faults) {}
 
-  // From here on.
+  // Changes the faults of datagrams sent from now on.
   void set_faults(const PathFaults& faults) { faults_ = faults; }
-  // Nothing arrives before `until`: then all that waited comes at once.
+  // Holds every datagram back until `until`. Then all of them arrive together.
   void clog(Nanoseconds until) { clogged_until_ = until; }
 
-  // Puts what becomes of the datagram into the queue: nothing, it, or two of it.
+  // Decides the fate of a datagram: adds no copy, one or two of it to the queue.
   void send(const Address& from, const Address& to, Bytes datagram, Nanoseconds now,
             DatagramQueue& queue);
 
+  // Returns the counts so far.
   const PathCounters& counters() const { return counters_; }
 
  private:
@@ -100,7 +105,7 @@ class FaultyPath {
   SplitMix64 random_;
   PathFaults faults_;
   Nanoseconds clogged_until_ = 0;
-  Nanoseconds busy_until_ = 0;  // with what was sent before
+  Nanoseconds busy_until_ = 0;  // transmitting earlier datagrams
   PathCounters counters_;
 };
 

@@ -1,4 +1,4 @@
-// Owns a map in fixed memory: what connections are found by.
+// Implements a hash map with fixed memory, which finds connections by address, token or id.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,14 @@
 
 namespace orrery {
 
-// Maps keys (addresses, seals of tokens, numbers) to values; holds at most `capacity` and never
-// allocates after construction. Open addressing, with a hash that is keyed, so that nobody can
-// choose keys that collide. A value stays where it is until it is erased.
+// A hash map from addresses, token seals or numbers to values. It holds at most `capacity` entries
+// and never allocates after construction. It uses open addressing with linear probing. The hash has
+// a secret key, so attackers cannot choose colliding keys. A value keeps its address until it is
+// erased.
 template <class Name, class Value>
 class FixedMap {
  public:
-  // The environment outlives the map.
+  // REQUIRES: capacity >= 1; the environment outlives the map.
   FixedMap(std::uint32_t capacity, const NetEnvironment& environment)
       : entries_(std::bit_ceil(std::size_t{2} * capacity), kNone),
         cells_(capacity),
@@ -28,14 +29,15 @@ class FixedMap {
     for (std::uint32_t i = capacity; i > 0; --i) free_.push_back(i - 1);
   }
 
-  // nullptr if the name is not in the map.
+  // Returns the value, or nullptr if the key is absent.
   Value* find(const Name& name) {
     const std::uint32_t cell = entries_[locate(name)];
     return cell == kNone ? nullptr : &cells_[cell]->value;
   }
+  // Returns true if the key is present.
   bool contains(const Name& name) const { return entries_[locate(name)] != kNone; }
 
-  // The name is not in the map. nullptr if there is no room.
+  // Inserts a key. Returns its value, or nullptr if the map is full. REQUIRES: the key is absent.
   Value* insert(const Name& name, const Value& value) {
     if (free_.empty()) return nullptr;
     std::uint32_t& entry = entries_[locate(name)];
@@ -45,14 +47,14 @@ class FixedMap {
     return &cells_[entry].emplace(Cell{name, value}).value;
   }
 
-  // The name is in the map.
+  // Removes a key. REQUIRES: the key is present.
   void erase(const Name& name) {
     std::size_t hole = locate(name);
     ORRERY_ASSERT(entries_[hole] != kNone);
     cells_[entries_[hole]].reset();
     free_.push_back(entries_[hole]);
     entries_[hole] = kNone;
-    // Whoever was pushed past the hole moves into it, so that every chain stays unbroken.
+    // Move entries that were pushed past the hole into it, so that no probe chain breaks.
     for (std::size_t at = next(hole); entries_[at] != kNone; at = next(at)) {
       const std::size_t mask = entries_.size() - 1;
       const std::size_t from_home = (at - home(cells_[entries_[at]]->name)) & mask;
@@ -64,6 +66,7 @@ class FixedMap {
     }
   }
 
+  // Removes every entry for which `is_over(value)` is true.
   template <class Predicate>
   void erase_if(Predicate is_over) {
     std::size_t unseen = size();
@@ -74,6 +77,7 @@ class FixedMap {
     }
   }
 
+  // Returns the number of entries.
   std::size_t size() const { return cells_.size() - free_.size(); }
 
  private:
@@ -103,16 +107,17 @@ class FixedMap {
   }
   std::size_t next(std::size_t at) const { return (at + 1) & (entries_.size() - 1); }
 
-  // Where the name is, or the free entry where it would be.
+  // Returns the position of the key in entries_, or of the free entry where it belongs.
   std::size_t locate(const Name& name) const {
     std::size_t at = home(name);
     while (entries_[at] != kNone && cells_[entries_[at]]->name != name) at = next(at);
     return at;
   }
 
-  std::vector<std::uint32_t> entries_;      // cells; a power of two, at least twice the capacity
-  std::vector<std::optional<Cell>> cells_;  // in no order
-  std::vector<std::uint32_t> free_;         // cells
+  // indices into cells_; a power of two, at least twice the capacity
+  std::vector<std::uint32_t> entries_;
+  std::vector<std::optional<Cell>> cells_;  // unordered
+  std::vector<std::uint32_t> free_;         // unused cells
   const NetEnvironment& environment_;
 };
 

@@ -1,4 +1,4 @@
-// Owns fragments, which reliable messages are cut into.
+// Encodes the fragments of reliable messages.
 //
 //   number u16 | varint 2 x size + 1 if it is the last of its message | bytes
 #pragma once
@@ -12,19 +12,21 @@
 
 namespace orrery {
 
-// A full fragment, two bytes each of number and size, and a varint of 32 bits in front of all
-// fragments fill a datagram.
+// A datagram holds one full fragment: a varint of 32 bits, then two bytes each for number and size,
+// then the bytes.
 inline constexpr std::size_t kFragmentHeadBytesMax = 4;
 inline constexpr std::size_t kFragmentBytesMax =
     limits::kMessageBytesMax - kFragmentHeadBytesMax - 5;
 static_assert(2 * kFragmentBytesMax + 1 < 1 << 14);
 
+// A part of a reliable message.
 struct Fragment {
-  std::uint16_t number = 0;  // 0, 1, ... in each direction of a connection, modulo 2^16
+  std::uint16_t number = 0;  // 0, 1, ... in each direction, modulo 2^16
   bool last = false;         // of its message
   Bytes bytes;               // 1 to kFragmentBytesMax
 };
 
+// Appends a fragment. REQUIRES: 1 to kFragmentBytesMax bytes.
 inline void encode_fragment(const Fragment& fragment, std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(!fragment.bytes.empty() && fragment.bytes.size() <= kFragmentBytesMax);
   ByteWriter writer(out);
@@ -33,7 +35,7 @@ inline void encode_fragment(const Fragment& fragment, std::vector<std::uint8_t>&
   writer.bytes(fragment.bytes);
 }
 
-// Reads one foreign fragment; nothing if it is cut, empty or too long.
+// Reads one untrusted fragment. Returns nothing if it is cut off, empty or too long.
 inline std::optional<Fragment> decode_fragment(ByteReader& in) {
   Fragment fragment;
   fragment.number = in.u16();

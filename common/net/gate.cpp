@@ -1,4 +1,4 @@
-// Owns the order in which a request is looked at: what is cheap first.
+// Checks connection requests, in the order of their cost.
 #include "common/net/gate.h"
 
 #include <algorithm>
@@ -6,14 +6,14 @@
 namespace orrery {
 namespace {
 
-// Room for tokens and for applicants, for each client that may be connected.
+// Capacity of the tables of tokens and applicants, per client slot.
 constexpr std::uint32_t kTokensPerClient = 8;
 constexpr std::uint32_t kApplicantsPerClient = 4;
 
 constexpr Nanoseconds kForgetInterval = kSecond;
 
-// Sequences up to 2^63 are those of connections. The start is drawn, so that none comes twice under
-// one key in two runs either.
+// Packets to applicants use sequences from 2^63 on; connections use those below. The start is
+// random, so that no sequence repeats under one key in two runs.
 std::uint64_t first_sequence(NetEnvironment& environment) {
   return (std::uint64_t{1} << 63) + (environment.random() >> 2);
 }
@@ -37,7 +37,7 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
   }
 }
 
-// What needs no opening.
+// Checks the part in the clear, before any decryption.
 std::optional<Drop> Gate::refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const {
   if (head.protocol_id != access_.protocol_id) return Drop::bad_token;
   if (head.expires <= unix_seconds || head.expires - unix_seconds > access_.token_life) {
@@ -51,13 +51,14 @@ std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expire
   if (token.user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
   if (token.servers.place_of(access_.address) == token.servers.size()) return Drop::other_server;
   if (!is_of_this_run(token, expires)) return Drop::token_before_start;
-  // After a restart it would pass for one of that run. Its client asks until its time has come.
+  // A token from the future would seem new after a restart, and could then be used twice. Its
+  // client repeats the request until the server's clock reaches the creation time.
   if (created_of(token).value_or(0) > unix_seconds) return Drop::expired_token;
   return std::nullopt;
 }
 
-// With a key that earlier runs had, a token of theirs may have made a session then. One that does
-// not say when it was made is taken to have been made as early as tokens may be.
+// An older token may have made a session in an earlier run with the same key. A token without a
+// creation time counts as created as early as the maximum token life allows.
 bool Gate::is_of_this_run(const PrivateToken& token, std::uint64_t expires) const {
   if (access_.key_is_fresh) return true;
   const auto created = created_of(token);
@@ -93,9 +94,10 @@ std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Byt
   return take_in(applicant, now);
 }
 
-// One applicant of an account, so that none fills the table, and one at an address, whom nobody
-// else's request displaces. A new token of an account is worth more than its last one; the same
-// token from elsewhere may be what somebody has seen on its way.
+// Adds an applicant. The rules keep attackers from filling the table or displacing others:
+// - An account has one applicant. A newer token of the account replaces the older one.
+// - An address has one applicant. A request of another account does not displace it.
+// - The same token from another address is dropped, because it may have been intercepted.
 std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant, Nanoseconds now) {
   if (used_.contains(applicant.seal, applicant.expires)) return Drop::repeated;
   if (used_.is_full()) return Drop::flood;
@@ -105,7 +107,8 @@ std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant, N
   if (known && known->seal == applicant.seal && known->address != applicant.address) {
     return Drop::repeated;
   }
-  // Only now: nobody uses up what may be asked in another's name, also not with a spent token.
+  // The rate limit comes last. Otherwise requests with a forged address or a used token would use
+  // up the allowance of that address.
   if (!limit_.take(applicant.address, now)) return Drop::flood;
   if (known) forget(*known);
   const Applicant* const added = applicants_.insert(applicant.client_id, applicant);
@@ -115,7 +118,7 @@ std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant, N
 }
 
 void Gate::forget(const Applicant& applicant) {
-  const std::uint64_t account = applicant.client_id;  // the applicant is in the map
+  const std::uint64_t account = applicant.client_id;  // a copy: the applicant is in the map
   accounts_.erase(Address(applicant.address));
   applicants_.erase(account);
 }

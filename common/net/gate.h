@@ -1,4 +1,4 @@
-// Owns who may connect: tokens, challenges, and the clients between the two.
+// Decides who may connect: checks connect tokens, and addresses by a challenge.
 #pragma once
 
 #include <cstdint>
@@ -19,70 +19,75 @@
 
 namespace orrery {
 
-// Whom a server lets in.
+// The rules by which a server accepts tokens.
 struct Access {
-  Key key{};                                       // that tokens are sealed with
-  std::uint64_t protocol_id = kDefaultProtocolId;  // that tokens name
-  Address address{};                               // by which tokens name this server
-  std::uint64_t token_life = kTokenLifeSeconds;    // a token may not have longer left to live
-  bool key_is_fresh = false;  // drawn for this run: no token can be older than the server
+  Key key{};                                       // seals the private parts of tokens
+  std::uint64_t protocol_id = kDefaultProtocolId;  // that tokens must name
+  Address address{};  // public address of this server; tokens must name it
+  std::uint64_t token_life = kTokenLifeSeconds;  // maximum remaining life of a token, in seconds
+  bool key_is_fresh = false;  // the key is new in this run, so no token is older than the server
 };
 
-// A client whose token is good, and who has not shown yet that its address receives.
+// A client with a valid token that has not yet answered its challenge.
 struct Applicant {
   Address address{};
   std::uint64_t client_id = 0;
   Role role = Role::watch;
-  std::int32_t timeout_seconds = 0;  // 1 to kTimeoutSecondsMax
-  ServerSequences sequences;         // of what its server says to it
+  std::int32_t timeout_seconds = 0;  // seconds, 1 to kTimeoutSecondsMax
+  ServerSequences sequences;         // for the server's packets to it
   Key receive_key{};
   Key send_key{};
-  Seal seal{};                // of its token
-  std::uint64_t expires = 0;  // its token, in Unix seconds
+  Seal seal{};                // tag of its token's private part; identifies the token
+  std::uint64_t expires = 0;  // of its token, in Unix seconds
+  // When the gate forgets it.
   Nanoseconds until = 0;
 };
 
-// Nothing is kept of strangers but in tables of fixed size, and only of those with a good token.
+// The admission control of a server. It keeps all state in tables of fixed size, and makes entries
+// only for clients with a valid token, so strangers cannot fill them.
 class Gate {
  public:
-  // The environment outlives the gate.
+  // REQUIRES: the environment outlives the gate.
   Gate(NetEnvironment& environment, const Access& access, std::uint32_t clients_max,
        Nanoseconds now);
 
-  // A request from an address that has no connection: who it is from, or why it is dropped.
+  // Checks a request. Returns the applicant, or the reason to drop the request. Cheap checks are
+  // first; see read_request() in gate.cpp. REQUIRES: `from` has no connection.
   std::variant<const Applicant*, Drop> read_request(const Address& from, Bytes datagram,
                                                     Nanoseconds now);
-  // nullptr if there is none with this address.
+  // Returns the applicant at an address, or nullptr.
   const Applicant* find(const Address& address) {
     const std::uint64_t* const account = accounts_.find(address);
     return account ? applicants_.find(*account) : nullptr;
   }
 
-  // Appends an answer to an applicant's request; or that there is no room, also to its response.
+  // Append a challenge, or the denial that a full server sends to a request or a response.
   void challenge(const Applicant& applicant, std::vector<std::uint8_t>& out);
   void deny(const Applicant& applicant, std::vector<std::uint8_t>& out);
 
-  // Whether the text of a response shows that the applicant receives what is sent to it.
+  // Returns true if the text of a response is the challenge of this applicant. It proves that the
+  // applicant receives datagrams at its address.
   bool is_answered(const Applicant& applicant, Bytes text) const {
     return is_challenge(environment_.cipher(), challenge_key_, text,
                         {applicant.client_id, applicant.seal, applicant.address});
   }
 
-  // Whether there is room to remember one more token that was used.
+  // Returns true if another used token can be remembered.
   bool has_room() const { return !used_.is_full(); }
-  // The applicant has become a client: its token is used, and it is no applicant any more. There is
-  // room.
+  // Turns an applicant into a client: marks its token as used and removes the applicant. REQUIRES:
+  // has_room().
   void admit(const Applicant& applicant);
 
-  // Forgets applicants and tokens whose time is over.
+  // Forgets expired applicants and tokens, at most once a second.
   void update(Nanoseconds now);
 
-  // Whether a token made now would be let in: with a key that earlier runs had, from the second
-  // after the start on.
+  // Returns true if the gate would accept a token created now. After a restart with an old key,
+  // tokens are accepted from the next second on.
   bool takes_new_tokens() const {
     return access_.key_is_fresh || environment_.unix_seconds() > started_;
   }
 
+  // Returns the sealer of this server's packets.
   const PacketSealer& sealer() const { return sealer_; }
 
  private:
@@ -96,14 +101,14 @@ class Gate {
   NetEnvironment& environment_;
   const Access access_;
   const PacketSealer sealer_;
-  const std::uint64_t started_;   // in Unix seconds
-  Key challenge_key_{};           // of this run
-  std::uint64_t challenges_ = 0;  // made with it
-  std::uint64_t sequence_;        // of what is said to applicants
+  const std::uint64_t started_;   // Unix seconds
+  Key challenge_key_{};           // random in each run
+  std::uint64_t challenges_ = 0;  // challenges made with that key
+  std::uint64_t sequence_;        // of the next packet to an applicant
   RequestLimit limit_;
   UsedTokens used_;
-  FixedMap<std::uint64_t, Applicant> applicants_;  // by account: the client id of their tokens
-  FixedMap<Address, std::uint64_t> accounts_;      // of applicants, by address
+  FixedMap<std::uint64_t, Applicant> applicants_;  // key: account, the client id of the token
+  FixedMap<Address, std::uint64_t> accounts_;      // account of the applicant at an address
   Nanoseconds forgot_at_;
 };
 

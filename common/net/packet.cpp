@@ -1,4 +1,4 @@
-// Owns the bytes of packets.
+// Encodes the packets of netcode 1.02, in the clear and sealed.
 #include "common/net/packet.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace orrery {
 namespace {
 
-// Behind the prefix of a packet of the type.
+// Returns true if a packet of the type may have a text of this size.
 bool is_text_size(PacketType type, std::size_t size) {
   switch (type) {
     case PacketType::denied:
@@ -26,7 +26,7 @@ bool is_text_size(PacketType type, std::size_t size) {
   return false;
 }
 
-// High zero bytes are left out, but for the last.
+// Returns the number of sequence bytes in a packet. High zero bytes are omitted.
 std::size_t sequence_bytes(std::uint64_t sequence) {
   return std::max<std::size_t>(1, (static_cast<std::size_t>(std::bit_width(sequence)) + 7) / 8);
 }
@@ -65,8 +65,8 @@ namespace {
 
 using ChallengeToken = std::array<std::uint8_t, kChallengeTokenBytes - kSealBytes>;
 
-// Where the standard has the token's user data there are the seal of the connect token, the
-// address, and zeros: only the server, which has read the data, opens this.
+// Builds the plain challenge token. The seal of the connect token and the address take the place of
+// the standard's user data. Only the server opens this text, and it knows the user data already.
 ChallengeToken token_for(const Challenged& whom) {
   ChallengeToken token{};
   store_little_endian<8>(token.data(), whom.client_id);

@@ -1,4 +1,4 @@
-// Owns the estimates of a path.
+// Estimates round-trip time, jitter and loss of a path from acknowledgements.
 #include "common/net/path.h"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace orrery {
 namespace {
 
-// A message that was overtaken by so many is lost, for the estimate.
+// A message that this number of later ones overtook counts as lost.
 constexpr std::uint32_t kOvertaken = 8;
-// The newest ack and its bits tell of so many messages.
+// Messages that an ack and its bits cover.
 constexpr std::uint32_t kTold = 33;
 constexpr double kLossWeight = 1.0 / 64;
 
-constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // while nothing is known
+constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // before the first measurement
 constexpr Nanoseconds kResendMin = 100 * kMillisecond;
 
 }  // namespace
@@ -57,7 +57,8 @@ void Path::measure(std::uint32_t ack, Nanoseconds now) {
   }
 }
 
-// Each message counts once; those that no header told of do not count.
+// Settles messages and counts losses. Each message counts once. A message that no received header
+// covered does not count.
 void Path::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
   for (std::uint32_t behind = kTold - 1; behind >= kOvertaken; --behind) {
     const std::uint32_t sequence = ack - behind;

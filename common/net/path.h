@@ -1,5 +1,4 @@
-// Owns what a side knows of its path: round-trip time, jitter and loss, from what the other side
-// says has come.
+// Estimates round-trip time, jitter and loss of a path from acknowledgements.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +10,14 @@
 
 namespace orrery {
 
-// What the other side has said of our messages since it was last asked.
+// The acknowledgements of a period: counts of settled messages, and the least round trip. A message
+// is settled once it is known whether it arrived.
 struct PathAccount {
-  std::uint32_t told = 0;            // messages of which it is known whether they came
-  std::uint32_t lost = 0;            // of those: had not come when eight later ones had
-  Nanoseconds least_round_trip = 0;  // 0: none was measured
+  std::uint32_t told = 0;            // settled messages
+  std::uint32_t lost = 0;            // lost ones: missing when eight later ones had arrived
+  Nanoseconds least_round_trip = 0;  // 0: not measured
 
+  // Adds the counts of a later period. Keeps the smaller round trip of the two that were measured.
   void add(const PathAccount& later) {
     told += later.told;
     lost += later.lost;
@@ -26,34 +27,35 @@ struct PathAccount {
   }
 };
 
-// One side of one connection, in fixed memory. Acks that were never due distort only what is known
-// of the path of who sent them.
+// The estimates of one side of one connection, in fixed memory. Forged acknowledgements distort
+// only the estimates for the client that sent them.
 class Path {
  public:
-  // A message of ours leaves. Sequences ascend by one.
+  // Records that a message left. REQUIRES: each sequence is the successor of the last.
   void sent(std::uint32_t sequence, Nanoseconds now);
 
-  // The header of a message of theirs: ack and ack bits (payload.h).
+  // Records the acknowledgements in a received header (payload.h). Ignores repeated and older ones.
   void acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now);
 
-  // From when a message leaves to when we hear that it came, smoothed; 0: not known yet. The other
-  // side may take kAckInterval to say it.
+  // Returns the smoothed time from sending a message to its acknowledgement, or 0 if not measured
+  // yet. It includes up to kAckInterval that the other side waits before it acknowledges.
   Nanoseconds round_trip() const { return round_trip_; }
-  // The mean deviation from that.
+  // Returns the mean deviation of the round trip.
   Nanoseconds jitter() const { return jitter_; }
-  // When the newest message left of those that the other side has; 0: not known yet.
+  // Returns the departure time of the newest message that arrived, or 0 if not known yet.
   Nanoseconds newest_departure() const { return newest_departure_; }
-  // Of the last hundred messages or so of which the other side gave an account: how many, of 1, had
-  // not come when eight later ones had.
+  // Returns the share of lost messages, from 0 to 1, weighted to about the last hundred. A message
+  // is lost if eight later ones arrived before it.
   double loss() const { return loss_; }
 
+  // Returns the acknowledgements since the last call, for Budget::refill().
   PathAccount take_account() { return std::exchange(account_, {}); }
 
-  // What is not acknowledged by then is sent again (RFC 6298).
+  // Returns the time after which an unacknowledged message is sent again (RFC 6298).
   Nanoseconds resend_after() const;
 
  private:
-  // Messages from `first` on left at `at`, or within kSpacing of it.
+  // Messages from `first` on left at `at`, or up to kSpacing later.
   struct Departure {
     std::uint32_t first = 0;
     Nanoseconds at = 0;
@@ -63,13 +65,13 @@ class Path {
   void count_losses(std::uint32_t ack, std::uint32_t ack_bits);
 
   static constexpr std::size_t kDepartures = 64;
-  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // so that they are a second
+  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // the array covers a second
 
   std::array<Departure, kDepartures> departures_{};
-  std::size_t departed_ = 0;  // so many entries were made
-  std::uint32_t newest_ = 0;  // the newest ack; 0: none
+  std::size_t departed_ = 0;  // entries ever written
+  std::uint32_t newest_ = 0;  // newest sequence acknowledged; 0: none
   Nanoseconds newest_departure_ = 0;
-  std::uint32_t settled_ = 0;  // it is known of messages up to here whether they came
+  std::uint32_t settled_ = 0;  // all messages up to this sequence are settled
   Nanoseconds round_trip_ = 0;
   Nanoseconds jitter_ = 0;
   double loss_ = 0;

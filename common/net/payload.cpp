@@ -1,4 +1,4 @@
-// Owns the bytes of the header of messages.
+// Encodes the header of messages.
 #include "common/net/payload.h"
 
 namespace orrery {
@@ -14,7 +14,7 @@ bool is_known(std::uint32_t type) {
 void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out) {
   const std::size_t begin = out.size();
   ByteWriter writer(out);
-  writer.u32(static_cast<std::uint32_t>(header.type));  // three zeros behind the type
+  writer.u32(static_cast<std::uint32_t>(header.type));  // the three zeros follow the type
   writer.u32(header.sequence);
   writer.u32(header.ack);
   writer.u32(header.ack_bits);

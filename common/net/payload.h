@@ -1,8 +1,8 @@
-// Owns what is in front of every message in the payload of a packet.
+// Encodes the header of every message in the payload of a packet.
 //
 //   type u8 | 0 u8 x 3 | sequence u32 | ack u32 | ack bits u32 | message
 //
-// Little-endian, 16 bytes, so that the message starts at a multiple of eight.
+// The integers are little-endian. The 16 bytes keep the message aligned to eight.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,43 @@
 
 namespace orrery {
 
+// The type of a message.
 enum class MessageType : std::uint8_t {
   hello = 1,  // client to server
   welcome,    // server to client
   goodbye,    // server to client
   input,      // client to server
   snapshot,   // server to client
-  query = 7,  // client to server; 6 was events, before protocol 6
+  query = 7,  // client to server; 6 was used before protocol 6
   answer,     // server to client
-  reliable,   // both ways: commands received, varint (a client says 0); then fragments (fragment.h)
+  reliable,   // both ways: varint commands received (0 from a client), then fragments (fragment.h)
 };
 
+// The header of a message.
 struct PayloadHeader {
   MessageType type = MessageType::hello;
-  std::uint32_t sequence = 0;  // 1, 2, ... in each direction of a connection
-  std::uint32_t ack = 0;       // the newest sequence received; 0: none
-  std::uint32_t ack_bits = 0;  // bit i: ack - 1 - i was received too
+  std::uint32_t sequence = 0;  // 1, 2, ... in each direction; wraps around and skips 0
+  std::uint32_t ack = 0;       // newest sequence received; 0: none
+  std::uint32_t ack_bits = 0;  // bit i: ack - 1 - i was received
 };
 
-// Whether a sequence of messages comes after another, through 2^32.
+// Returns true if sequence `a` is later than `b`, modulo 2^32.
 inline bool is_later(std::uint32_t a, std::uint32_t b) { return a - b - 1 < 0x7fffffffu; }
 
 inline constexpr std::size_t kPayloadHeaderBytes = 16;
 static_assert(kPayloadHeaderBytes + limits::kMessageBytesMax == kPayloadBytesMax);
 
+// A decoded payload.
 struct Payload {
   PayloadHeader header;
-  Bytes message;  // part of the payload
+  Bytes message;  // points into the payload
 };
 
 // Appends the header.
 void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out);
 
-// The foreign text of a payload packet; nothing if it is too short or of no known type.
+// Decodes untrusted text of a payload packet. Returns nothing if it is short or has an unknown
+// type.
 std::optional<Payload> decode_payload(Bytes text);
 
 }  // namespace orrery

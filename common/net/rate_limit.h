@@ -1,4 +1,4 @@
-// Owns the limits on how many packets a client, or a stranger, sends.
+// Limits the packets that a client or stranger may send.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace orrery {
 
-// A token bucket: `rate` a second, and `burst` at once.
+// A token bucket: allows `rate` packets per second, and `burst` at once.
 class TokenBucket {
  public:
   TokenBucket(std::uint32_t rate, std::uint32_t burst, Nanoseconds now)
@@ -19,7 +19,7 @@ class TokenBucket {
     ORRERY_ASSERT(rate >= 1 && burst >= 1);
   }
 
-  // Takes a token; false if there is none.
+  // Takes a token. Returns false if the bucket is empty.
   bool take(Nanoseconds now) {
     const Nanoseconds full_at = std::max(full_at_, now) + interval_;
     if (full_at > now + room_) return false;
@@ -29,19 +29,21 @@ class TokenBucket {
 
  private:
   Nanoseconds interval_;  // between tokens
-  Nanoseconds room_;      // time in which an empty bucket fills
-  Nanoseconds full_at_;   // when the bucket will be full
+  Nanoseconds room_;      // time to fill an empty bucket
+  Nanoseconds full_at_;   // when the bucket is full again
 };
 
-// Token buckets for all the networks there are, in fixed memory: networks whose hashes agree share
-// one. The hash is keyed, so that nobody can choose whom to share with.
+// A token bucket per network, in fixed memory: an IPv4 address, or an IPv6 network of 64 bits.
+// Networks with equal hashes share a bucket. The hash has a secret key, so attackers cannot choose
+// a network to share with.
 class RequestLimit {
  public:
-  // The environment outlives it.
+  // REQUIRES: the environment outlives it.
   RequestLimit(const NetEnvironment& environment, Nanoseconds now)
       : environment_(environment),
         buckets_(kBuckets, TokenBucket(kRequestsPerSecond, kRequestsAtOnce, now)) {}
 
+  // Takes a token of the sender's network. Returns false if there is none. Loopback has no limit.
   bool take(const Address& from, Nanoseconds now) {
     if (is_loopback(from)) return true;
     const Bytes network = is_ipv4(from) ? Bytes(from.ip) : Bytes(from.ip).first(8);
@@ -55,7 +57,7 @@ class RequestLimit {
   std::vector<TokenBucket> buckets_;
 };
 
-// Counts over windows of kFloodWindow.
+// A counter of packets over windows of kFloodWindow, which detects floods.
 class FloodMeter {
  public:
   FloodMeter(std::uint32_t rate, Nanoseconds now)
@@ -63,7 +65,7 @@ class FloodMeter {
     ORRERY_ASSERT(rate >= 1);
   }
 
-  // False as soon as a window has seen more than `rate` a second.
+  // Counts a packet. Returns false once the window has more than `rate` packets per second.
   bool count(Nanoseconds now) {
     if (now - window_started_ >= kFloodWindow) {
       window_started_ = now;

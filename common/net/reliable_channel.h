@@ -1,4 +1,4 @@
-// Owns the reliable messages of one side of a connection, and how large they may be.
+// Combines the sender and receiver of reliable messages, with their limits.
 #pragma once
 
 #include <memory>
@@ -11,34 +11,37 @@
 
 namespace orrery {
 
-// Fragments on their way at one time. Half a megabit is a second of full speed over a path of 250
-// ms for the client; what clients say is small, and a thousand of them may say it.
+// Window sizes: fragments in flight. 256 full fragments per round trip of 250 ms are 1.2 MB per
+// second. Clients send little, and a server has room for a thousand of them.
 inline constexpr std::uint32_t kFragmentsToClient = 256;
 inline constexpr std::uint32_t kFragmentsToServer = 16;
 
-// To a client that is told of events, each fragment a message: also those that wait for its path.
-// It may stand still for two seconds of ticks with events, at 60 a second.
+// Window towards a client with events, including fragments that wait. Each event message is a
+// fragment, so the path may stall for two seconds of ticks with events at 60 ticks per second.
 inline constexpr std::uint32_t kFragmentsToListener = 128;
 
-// The scene of a million bodies, or their image; and what clients say.
+// Maximum message sizes: the scene or image of a million bodies, and a client's message.
 inline constexpr std::size_t kBytesToClientMax = std::size_t{256} << 20;
 inline constexpr std::size_t kBytesToServerMax = 1024;
 
+// The reliable messages of one side of a connection, in both directions.
 class ReliableChannel {
  public:
-  // What the server, or the client, has of it.
+  // Returns the server's side in mode follow.
   static std::unique_ptr<ReliableChannel> of_server() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(kFragmentsToClient, kFragmentsToServer, kBytesToServerMax));
   }
+  // Returns the client's side in mode follow.
   static std::unique_ptr<ReliableChannel> of_client() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(kFragmentsToServer, kFragmentsToClient, kBytesToClientMax));
   }
-  // The same where the client is told of events, and says nothing.
+  // Returns the server's side of a client that receives events and sends nothing.
   static std::unique_ptr<ReliableChannel> to_listener() {
     return std::unique_ptr<ReliableChannel>(new ReliableChannel(kFragmentsToListener, 1, 1));
   }
+  // Returns the client's side of the same.
   static std::unique_ptr<ReliableChannel> of_listener() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(1, kFragmentsToClient, kFragmentBytesMax));

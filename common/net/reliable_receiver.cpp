@@ -1,4 +1,4 @@
-// Owns the reassembly of messages.
+// Reassembles reliable messages from fragments in any order.
 #include "common/net/reliable_receiver.h"
 
 #include <bit>
@@ -6,14 +6,14 @@
 namespace orrery {
 namespace {
 
-// Memory of a message beyond this is given back when the message has been read.
+// Capacity above this is freed after the message was read.
 constexpr std::size_t kKeptBytesMax = std::size_t{64} << 10;
 
 }  // namespace
 
 ReliableReceiver::ReliableReceiver(std::uint32_t window, std::size_t message_bytes_max)
     : message_bytes_max_(message_bytes_max), slots_(window) {
-  // Numbers have 16 bits, and go on through them.
+  // Fragment numbers have 16 bits and wrap around.
   ORRERY_ASSERT(window < 1u << 15 && std::has_single_bit(window));
   ORRERY_ASSERT(message_bytes_max_ >= 1);
 }
@@ -29,7 +29,7 @@ void ReliableReceiver::receive(Bytes fragments) {
 
 void ReliableReceiver::take(const Fragment& fragment) {
   const auto ahead = static_cast<std::uint16_t>(fragment.number - next_);
-  if (ahead >= 1u << 15) return;  // it has come before
+  if (ahead >= 1u << 15) return;  // a repeat
   if (ahead >= slots_.size()) return fail();
   Slot& s = slot(fragment.number);
   if (s.taken) return;

@@ -1,4 +1,4 @@
-// Owns reliable messages on their way in: foreign fragments in any order become messages in order.
+// Reassembles reliable messages from fragments in any order.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,24 @@
 
 namespace orrery {
 
-// What one side receives on one connection. A message announces no length: memory grows by the
-// bytes that come, to at most `window` fragments and twice `message_bytes_max`.
+// The receiver of reliable messages of one connection. Messages announce no length. Memory grows
+// with the received bytes, up to `window` fragments plus twice `message_bytes_max`.
 class ReliableReceiver {
  public:
-  // Fragments that come early wait, up to `window` beyond the last that came in order.
+  // Keeps early fragments up to `window` beyond the last one in order. REQUIRES: `window` is a
+  // power of two below 2^15; message_bytes_max >= 1.
   ReliableReceiver(std::uint32_t window, std::size_t message_bytes_max);
 
-  // Takes the fragments of a datagram, each once. next() is to be asked after each call until it
-  // gives nothing.
+  // Takes the fragments of a datagram. Ignores repeats. REQUIRES: after each call, next() is called
+  // until it returns nothing.
   void receive(Bytes fragments);
 
-  // The next message, until the next call of either; nothing if none is whole.
+  // Returns the next whole message, or nothing. It is valid until the next call of next() or
+  // receive().
   std::optional<Bytes> next();
 
-  // Something came that no sender of this version sends: bytes that are not fragments, a fragment
-  // beyond the window, a message that is too long. Nothing is taken any more.
+  // Returns true if the sender broke the protocol: bytes that are no fragment, a fragment beyond
+  // the window, or a message that is too long. From then on receive() ignores everything.
   bool failed() const { return failed_; }
 
  private:
@@ -41,7 +43,7 @@ class ReliableReceiver {
 
   const std::size_t message_bytes_max_;
   std::vector<Slot> slots_;
-  std::uint16_t next_ = 0;  // the fragment that the message goes on with
+  std::uint16_t next_ = 0;  // number of the next fragment in order
   std::vector<std::uint8_t> message_;
   bool whole_ = false;
   bool failed_ = false;

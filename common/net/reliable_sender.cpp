@@ -1,4 +1,4 @@
-// Owns what is due: the order of fragments, and how many may be on their way.
+// Sends reliable messages: cuts them into fragments and repeats those that are lost.
 #include "common/net/reliable_sender.h"
 
 #include <algorithm>
@@ -8,20 +8,19 @@
 namespace orrery {
 namespace {
 
-// A fragment that was overtaken by so many datagrams is sent again.
+// A fragment that this number of datagrams overtook is sent again.
 constexpr std::uint32_t kOvertaken = 3;
-// The newest ack and its bits tell of so many datagrams.
+// Datagrams that an ack and its bits cover.
 constexpr std::uint32_t kTold = 33;
 
-// What a fragment takes on the path beside its bytes: more than its share of a datagram.
+// Bytes charged per fragment for headers. It is more than the fragment's share of them.
 constexpr std::size_t kFragmentCost = 8;
 
-// So many full fragments may always be on their way: a session of small ticks goes on over any
-// path.
+// Minimum congestion window. A session with small ticks thus continues over any path.
 constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
 
-// Waiting doubles with each time that nothing came, up to this, whatever was measured: the time of
-// a side that stood still is no round trip.
+// The timeout doubles up to this number of times without an acknowledgement. kWaitMax limits it,
+// because a long measured round trip may only show that one side was paused.
 constexpr std::uint32_t kTimeoutsMax = 4;
 constexpr Nanoseconds kWaitMax = kSecond;
 
@@ -53,7 +52,7 @@ void ReliableSender::send(SharedBytes message) {
   cut();
 }
 
-// Into all the slots that are free.
+// Cuts the message into the free slots.
 void ReliableSender::cut() {
   while (message_ && next_ - first_ < slots_.size()) {
     const std::size_t size = std::min(kFragmentBytesMax, message_->size() - offset_);
@@ -67,7 +66,7 @@ void ReliableSender::cut() {
   }
 }
 
-// Oldest first, so that what was lost goes before what is new.
+// Sends the oldest fragments first, so that lost ones precede new ones.
 bool ReliableSender::append_due(std::size_t room, std::uint32_t sequence, Nanoseconds now,
                                 std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(room >= kFragmentHeadBytesMax + kFragmentBytesMax);
@@ -111,7 +110,7 @@ void ReliableSender::acknowledged(std::uint32_t ack, std::uint32_t ack_bits) {
   cut();
 }
 
-// One that was given up, and due again, may arrive after all.
+// A fragment can arrive after it was given up and is due again.
 void ReliableSender::arrive(Slot& s) {
   const std::size_t bytes = cost(s.size);
   if (s.state == State::on_its_way) on_their_way_ -= bytes;
@@ -123,7 +122,7 @@ void ReliableSender::arrive(Slot& s) {
   allowed_ = std::min(allowed_, slots_.size() * cost(kFragmentBytesMax));
 }
 
-// Losses of what left before the last decrease have been paid for by that.
+// Losses of datagrams sent before the last decrease do not decrease the window again.
 void ReliableSender::lose(Slot& s) {
   s.state = State::due;
   on_their_way_ -= cost(s.size);

@@ -1,5 +1,4 @@
-// Owns reliable messages on their way out: cut into fragments, sent within a window that adapts to
-// the path, and sent again until they are acknowledged.
+// Sends reliable messages: cuts them into fragments and repeats those that are lost.
 #pragma once
 
 #include <array>
@@ -13,35 +12,38 @@
 
 namespace orrery {
 
-// A message that many connections send at once is in memory once.
+// A message, shared by all connections that send it.
 using SharedBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
 
-// What one side sends on one connection. It holds one message that is being cut, and those of which
-// fragments are in the window: what waits behind them its caller keeps.
+// The sender of reliable messages of one connection. A congestion window limits the bytes in
+// flight: slow start, then additive increase and multiplicative decrease (RFC 5681). It holds the
+// messages with fragments in its window, and one more that is being cut. The caller queues further
+// messages.
 class ReliableSender {
  public:
-  // `window`: fragments that the receiver has room for.
+  // `window`: fragments that the receiver can hold. REQUIRES: 1 <= window < 2^15.
   explicit ReliableSender(std::uint32_t window);
 
-  // The next message may be given.
+  // Returns true if send() may be called.
   bool ready() const { return !message_; }
-  // Takes a message of at least one byte. It is not changed any more.
+  // Takes a message. REQUIRES: ready(); at least one byte; the bytes never change.
   void send(SharedBytes message);
 
-  // Appends what is due of fragments, as many as fit into `room` bytes, to a datagram of that
-  // sequence. False if there are none.
+  // Appends due fragments to the datagram with that sequence, up to `room` bytes. Returns false if
+  // none is due, or the congestion window is full. REQUIRES: room for one full fragment.
   bool append_due(std::size_t room, std::uint32_t sequence, Nanoseconds now,
                   std::vector<std::uint8_t>& out);
 
-  // The header of a message of theirs: ack and ack bits (payload.h).
+  // Records the acknowledgements in a received header (payload.h).
   void acknowledged(std::uint32_t ack, std::uint32_t ack_bits);
 
-  // Gives up waiting for what should have been acknowledged by now: it is due again.
+  // Makes fragments due again that were not acknowledged in time. REQUIRES: `path` is
+  // the path of this connection.
   void update(const Path& path, Nanoseconds now);
 
-  // Everything has come.
+  // Returns true if every fragment was acknowledged and no message waits.
   bool idle() const { return first_ == next_ && !message_; }
-  // Bytes that may be on their way at one time.
+  // Returns the congestion window: bytes that may be in flight.
   std::size_t bytes_allowed() const { return allowed_; }
 
  private:
@@ -53,8 +55,8 @@ class ReliableSender {
     std::uint16_t size = 0;
     bool last = false;
     State state = State::due;
-    // Of the newest datagrams that have it, the newest first; 0: none. On a path that is longer
-    // than the wait, what is acknowledged is not the newest.
+    // Newest datagrams with this fragment, newest first; 0: none. On a path longer than the
+    // timeout, the datagram that is acknowledged is not the newest.
     std::array<std::uint32_t, 4> sequences{};
     Nanoseconds sent_at = 0;
   };
@@ -65,16 +67,16 @@ class ReliableSender {
   void lose(Slot& slot);
 
   std::vector<Slot> slots_;
-  std::uint32_t first_ = 0;          // fragments from here on may not have arrived
-  std::uint32_t next_ = 0;           // the number of the next fragment
-  SharedBytes message_;              // that is being cut
-  std::size_t offset_ = 0;           // in it
-  std::size_t on_their_way_ = 0;     // bytes
-  std::size_t allowed_;              // bytes on their way at one time: slow start, then additive
-  std::size_t slow_start_until_;     // increase and multiplicative decrease (RFC 5681)
-  std::uint32_t last_sequence_ = 0;  // of the newest datagram with fragments
-  std::uint32_t decreased_at_ = 0;   // as above, when a loss last counted
-  std::uint32_t timeouts_ = 0;       // since anything arrived
+  std::uint32_t first_ = 0;          // oldest fragment that may not have arrived
+  std::uint32_t next_ = 0;           // number of the next fragment
+  SharedBytes message_;              // being cut
+  std::size_t offset_ = 0;           // of the next fragment in message_
+  std::size_t on_their_way_ = 0;     // bytes in flight
+  std::size_t allowed_;              // congestion window in bytes
+  std::size_t slow_start_until_;     // slow start threshold in bytes (RFC 5681)
+  std::uint32_t last_sequence_ = 0;  // newest datagram with fragments
+  std::uint32_t decreased_at_ = 0;   // newest datagram at the last decrease
+  std::uint32_t timeouts_ = 0;       // timeouts since the last acknowledgement
 };
 
 }  // namespace orrery

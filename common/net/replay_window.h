@@ -1,4 +1,4 @@
-// Owns the memory of which packets of a connection have come.
+// Remembers which packets of a connection arrived, to reject replays.
 #pragma once
 
 #include <algorithm>
@@ -9,22 +9,22 @@
 
 namespace orrery {
 
-// A bit for each of the newest kPackets sequences, in words of a ring (RFC 6479). A sequence is
-// asked about before the packet is opened, and marked only after that has succeeded: who cannot
-// seal cannot move the window.
+// A bit for each of the newest kPackets sequences, in a ring of words (RFC 6479). Check a sequence
+// before decryption and mark it afterwards. Packets without a valid seal thus cannot move the
+// window.
 class ReplayWindow {
  public:
   static constexpr std::uint64_t kPackets = 1024;
 
-  // False for what was marked, for what is too old to tell, and from 2^63 on, which no connection
-  // reaches.
+  // Returns false for a marked sequence, for one too old to know, and from 2^63 on. No connection
+  // reaches 2^63.
   bool is_new(std::uint64_t sequence) const {
     if (sequence >= kEnd) return false;
     if (sequence >= next_) return true;
     return next_ - sequence <= kPackets && (word(sequence) & bit(sequence)) == 0;
   }
 
-  // The sequence is new.
+  // Marks a sequence as received. REQUIRES: is_new(sequence).
   void mark(std::uint64_t sequence) {
     ORRERY_ASSERT(is_new(sequence));
     if (sequence >= next_) {
@@ -38,14 +38,15 @@ class ReplayWindow {
 
  private:
   static constexpr std::uint64_t kBits = 64;
-  static constexpr std::uint64_t kWords = kPackets / kBits + 1;  // the newest may be partly used
+  // one more, as the newest word may be partly used
+  static constexpr std::uint64_t kWords = kPackets / kBits + 1;
   static constexpr std::uint64_t kEnd = std::uint64_t{1} << 63;
 
   static std::uint64_t bit(std::uint64_t sequence) { return std::uint64_t{1} << sequence % kBits; }
   std::uint64_t word(std::uint64_t sequence) const { return words_[sequence / kBits % kWords]; }
 
   std::array<std::uint64_t, kWords> words_{};
-  std::uint64_t next_ = 0;  // above all that were marked
+  std::uint64_t next_ = 0;  // above every marked sequence
 };
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the rules of the server's side: who gets a slot, liveness, limits.
+// Implements the server's side of all connections: slots, timeouts and limits.
 #include "common/net/server_endpoint.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 namespace orrery {
 namespace {
 
-// Keep-alives must pass even where ticks are slow.
+// Minimum packet rate, so that keep-alives pass even if ticks are slow.
 constexpr std::uint32_t kPacketRateMin = 30;
 
-// What comes so long after the end of a connection is a stranger's.
+// Packets that arrive later than this after the end of a connection count as a stranger's.
 constexpr Nanoseconds kDepartedTime = kSecond;
 
 }  // namespace
@@ -77,7 +77,7 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
   return on_peer_packet(ClientId{*slot + 1}, *prefix, datagram, now);
 }
 
-// A stranger costs one answer that is smaller than what it sent, and only with a good token.
+// A stranger gets at most one answer, smaller than its request, and only with a valid token.
 ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nanoseconds now) {
   if (slots_.find(from)) return count(Drop::connected);
   const auto read = gate_.read_request(from, datagram, now);
@@ -146,7 +146,7 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   Peer& p = peer(client);
   if (!p.window.is_new(prefix.sequence)) return count(Drop::repeated);
   const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);
-  // Only who has the key can use up what its client may send.
+  // Only a sender with the key may use up the client's rate.
   if (!text) return count(Drop::impostor);
   p.window.mark(prefix.sequence);
   if (!p.flood.count(now)) {
@@ -195,7 +195,7 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
   ByteReader reader(message);
   reader.varint();
   if (!reader.ok() || !p.joined) return count(Drop::malformed);
-  if (!follows(client) && reader.at_end()) return {};  // it says only what has come
+  if (!follows(client) && reader.at_end()) return {};  // it carries acknowledgements only
   if (!follows(client)) return count(Drop::malformed);
   p.channel->receiver.receive(reader.rest());
   if (!p.channel->receiver.failed()) {
@@ -205,8 +205,8 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
   return disconnect(client, message::DisconnectReason::unsound, now);
 }
 
-// Said again when the welcome was lost, as seldom as a query is answered: what a client asks for is
-// beyond its budget.
+// A repeated hello means that the welcome was lost. The query limit applies, because the answer is
+// not part of the client's budget.
 ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
   const auto hello = decode_hello(message);
   if (!hello) return count(Drop::malformed);
@@ -242,14 +242,14 @@ void ServerEndpoint::welcome(ClientId client, Nanoseconds now) {
   send_datagram(peer(client).address);
 }
 
-// Who has not joined does not leave.
+// Returns an event only if the client had joined.
 ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason reason,
                                    Nanoseconds now) {
   Peer& p = peer(client);
   ORRERY_ASSERT(p.connected);
   slots_.erase(p.address);
   if (departed_.find(p.address)) departed_.erase(p.address);
-  departed_.insert(p.address, now);  // or not, if there is no room
+  departed_.insert(p.address, now);  // no effect if the map is full
   accounts_.erase(p.client_id);
   const bool joined = p.joined;
   p = Peer{};
@@ -274,7 +274,7 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
   }
 }
 
-// The reason first: netcode's own packet has none.
+// The goodbye is first: the disconnect packet of netcode has no reason.
 ServerEvent ServerEndpoint::disconnect(ClientId client, message::DisconnectReason reason,
                                        Nanoseconds now) {
   Peer& p = peer(client);
@@ -367,7 +367,7 @@ void ServerEndpoint::send_aside(ClientId client, Sequence input, std::size_t dat
   budget.spend_aside(sent, counters_.bytes_sent - before);
 }
 
-// Datagrams of a train have one size; only its last may be shorter.
+// All datagrams of a train have one size; only the last may be shorter.
 std::size_t ServerEndpoint::append_to_train(Peer& to, MessageType type, Bytes message,
                                             std::size_t size, Nanoseconds now) {
   const std::size_t needed =

@@ -1,4 +1,4 @@
-// Owns the memory of which tokens have made a session.
+// Remembers which tokens have made a session.
 #pragma once
 
 #include <algorithm>
@@ -8,30 +8,31 @@
 
 namespace orrery {
 
-// A token makes one session: a second one under its keys would repeat nonces. Nothing is forgotten
-// before it has expired; when the memory is full, nobody gets in.
+// The set of tokens that made a session. A token may make only one: a second session under its keys
+// would repeat nonces. A token is forgotten only after it expired. When the set is full, nobody can
+// connect.
 class UsedTokens {
  public:
-  // The environment outlives it.
+  // REQUIRES: the environment outlives it.
   UsedTokens(std::uint32_t capacity, const NetEnvironment& environment)
       : tokens_(capacity, environment), capacity_(capacity) {}
 
-  // Whether a token, by the seal of its private part, has made a session, for all that is known: of
-  // those that expire no later than one that was forgotten nothing is, should the clock be set
-  // back.
+  // Returns true if the token with this seal made a session, as far as is known. Also returns true
+  // for tokens that expire no later than a forgotten one: the clock may have been set back.
   bool contains(const Seal& seal, std::uint64_t expires) {
     return expires <= forgotten_ || tokens_.find(seal) != nullptr;
   }
 
+  // Returns true if insert() has no room.
   bool is_full() const { return tokens_.size() == capacity_; }
 
-  // The token makes a session. There is room.
+  // Marks a token as used. REQUIRES: !is_full().
   void insert(const Seal& seal, std::uint64_t expires) {
     ORRERY_ASSERT(!is_full());
     tokens_.insert(seal, expires);
   }
 
-  // Whoever comes with a token that has expired is refused for that.
+  // Forgets expired tokens. The gate refuses those anyway.
   void forget_expired(std::uint64_t unix_seconds) {
     tokens_.erase_if([&](std::uint64_t expires) {
       if (expires > unix_seconds) return false;
@@ -41,9 +42,9 @@ class UsedTokens {
   }
 
  private:
-  FixedMap<Seal, std::uint64_t> tokens_;  // when they expire, in Unix seconds
+  FixedMap<Seal, std::uint64_t> tokens_;  // expiry in Unix seconds
   const std::uint32_t capacity_;
-  std::uint64_t forgotten_ = 0;  // the last to expire of those that were
+  std::uint64_t forgotten_ = 0;  // latest expiry of a forgotten token
 };
 
 }  // namespace orrery
