@@ -1,4 +1,4 @@
-// Owns how the first tick that differs is taken apart.
+// Explains the first tick in which two sessions, or a session and its replay, differ.
 #include "common/session/divergence.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace orrery {
 namespace {
 
-// --- the states ---
+// --- States ---
 
 World copy_of(const World& world) {
   std::vector<std::uint8_t> image;
@@ -31,7 +31,8 @@ World copy_of(const World& world) {
   return copy;
 }
 
-// A state that is `world` but for one change, if that gives it the recorded hash.
+// Applies the one change to `world` that gives it the recorded hash. Returns false if there is
+// none.
 bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
   const std::uint64_t wanted = hash_difference(world.hash, recorded);
   Bodies& bodies = world.bodies;
@@ -46,8 +47,8 @@ bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
   return world.hash == recorded;
 }
 
-// The state that the image of a checkpoint holds, which is to be of the tick of `like`; an Error
-// says why there is none.
+// Returns the state in the image of a checkpoint, or an Error if it is unusable or of another tick
+// than `like`.
 Result<World> state_in(Bytes image, const World& like) {
   World world = copy_of(like);
   if (const Status restored = restore_image(world, image); !restored) return restored.error();
@@ -55,7 +56,7 @@ Result<World> state_in(Bytes image, const World& like) {
   return Error{"it is of tick " + std::to_string(world.tick.value)};
 }
 
-// Empty if the state, and the hash beside it, are those of the recorded hash.
+// Compares a checkpoint with the recorded hash of its tick. Returns an empty text if they agree.
 std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t beside,
                                 std::uint64_t recorded) {
   if (!state) return "cannot be read: " + state.error().message;
@@ -63,13 +64,14 @@ std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t beside
   return beside == recorded ? "" : "has another hash than that tick";
 }
 
+// The state of one side after the tick, as far as it is known.
 struct Outcome {
-  std::optional<World> world;  // unless the state is unknown
+  std::optional<World> world;  // nothing: the state is unknown
   std::uint64_t hash = 0;
   Source source = Source::unknown;
   bool follows = false;       // stepping with the recorded commands gives the hash
-  std::vector<Command> idle;  // recorded, and nothing changes by them
-  std::string checkpoint;     // what is wrong with that of the tick; empty: nothing is, or no such
+  std::vector<Command> idle;  // recorded commands without effect
+  std::string checkpoint;     // fault of the tick's checkpoint; empty: none
 };
 
 std::vector<Command> not_among(std::span<const Command> commands, std::span<const Command> others) {
@@ -85,7 +87,7 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
   World world = copy_of(before);
   const Result<Fault> parsed = parse_fault(account.fault);
   const std::optional<Fault> fault = parsed ? std::optional(parsed.value()) : std::nullopt;
-  // What is wrong with a fault was said when it was made; then it broke nothing.
+  // A fault that cannot happen was reported when the session was recorded, and changed nothing.
   static_cast<void>(step_with_fault(world, account.commands, fault, executor));
   out.hash = account.hash.value_or(world.hash);
   out.follows = world.hash == out.hash;
@@ -95,7 +97,7 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
     recorded = state_in(account.image, world);
     out.checkpoint = fault_of_checkpoint(recorded, account.image_hash, out.hash);
   }
-  // Where all else is as it should be, what it holds instead is what there is to see.
+  // If stepping gives the recorded hash, a wrong checkpoint is the thing to show.
   if (recorded && (recorded.value().hash == out.hash || out.follows)) {
     world = std::move(recorded.value());
     out.source = Source::checkpoint;
@@ -110,9 +112,9 @@ Outcome outcome_of(const World& before, const Account& account, Executor& execut
   return out;
 }
 
-// --- commands ---
+// --- Commands ---
 
-// Both are in ascending order, in which a command has one place.
+// REQUIRES: both are sorted by comes_before().
 std::vector<CommandDifference> differences(std::span<const Command> a, std::span<const Command> b) {
   ORRERY_ASSERT(std::is_sorted(a.begin(), a.end(), comes_before));
   ORRERY_ASSERT(std::is_sorted(b.begin(), b.end(), comes_before));
@@ -132,7 +134,7 @@ std::vector<CommandDifference> differences(std::span<const Command> a, std::span
   return found;
 }
 
-// The body that a command is about, if it is about one.
+// Returns the body that a command acts on, if any.
 std::optional<BodyId> body_of(const World& before, const Command& command) {
   const auto held = [&]() -> std::optional<BodyId> {
     for (const Client& client : before.controls.clients) {
@@ -152,7 +154,7 @@ std::optional<BodyId> body_of(const World& before, const Command& command) {
       command.payload);
 }
 
-// --- what to make of it ---
+// --- Cause ---
 
 bool differs(const StateDifference& state, BodyId body) {
   const auto is_it = [&](const FieldDifference& f) { return f.body == body; };
@@ -191,7 +193,7 @@ bool is_motion(BodyField field) {
   return field >= BodyField::velocity_x && field <= BodyField::angular_momentum_z;
 }
 
-// Phases in their order; what none of their results shows is left for the ones behind.
+// Tests the phases in their order. A phase that left no trace counts as equal.
 std::optional<Phase> phase_of(const Divergence& found) {
   const StateDifference& state = found.state;
   if (!found.command_differences.empty() || state.controls) return Phase::commands;
@@ -209,7 +211,7 @@ std::optional<Phase> phase_of(const Divergence& found) {
   return state.fields.empty() ? Phase::sleep : Phase::integrate;
 }
 
-// Two bodies that have each other's numbers.
+// Returns two bodies that have each other's state, if they are the only difference.
 std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
   ORRERY_ASSERT(found.a && found.b);
   const StateDifference& state = found.state;
@@ -253,16 +255,16 @@ void explain_number(Divergence& found) {
           "write from elsewhere, or an edited log does");
 }
 
-// What recorded commands lead to when this build steps with them.
+// The effect of the recorded commands when this build steps with them.
 struct Steps {
-  std::size_t idle = 0;   // commands that change nothing
-  bool a_follows = true;  // the hash of a is that of its commands
+  std::size_t idle = 0;   // commands without effect
+  bool a_follows = true;  // the commands of a give the hash of a
   bool b_follows = true;
-  std::string checkpoint_a;  // what is wrong with that of the tick
+  std::string checkpoint_a;  // fault of the tick's checkpoint in a; empty: none
   std::string checkpoint_b;
 };
 
-// The hashes are equal, and the commands are not.
+// Returns the part of the explanation for different commands with equal hashes.
 std::string about_equal_hashes(const Steps& steps) {
   const std::string why = "; the hashes are equal all the same";
   if (steps.a_follows == steps.b_follows) return why;
@@ -286,7 +288,7 @@ void explain_commands(const Steps& steps, Divergence& found) {
   say(found, Cause::commands, why + (equal_hashes ? about_equal_hashes(steps) : ""));
 }
 
-// What differs is no state that the sessions went through, but one that was written down.
+// The states are equal, so the difference is in a checkpoint of the tick.
 void explain_equal_hashes(const Steps& steps, Divergence& found) {
   ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
   const std::string& in_a = steps.checkpoint_a;
@@ -343,7 +345,7 @@ void explain_cause(const Account& a, const Account& b, const Steps& steps, Diver
       "fails, or a program that was changed without a name of its own");
 }
 
-// Finds the states of both, as far as they can be known, and compares them.
+// Finds both states as far as possible, and compares them.
 Steps explain_states(const World& before, const Account& a, const Account& b, Executor& executor,
                      Divergence& found) {
   Outcome in_a = outcome_of(before, a, executor);

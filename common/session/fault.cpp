@@ -1,4 +1,4 @@
-// Owns how faults are written, and how they are put into a world.
+// Breaks determinism on purpose: parses faults and applies them to a world.
 #include "common/session/fault.h"
 
 #include <charconv>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kForms = " is none of ulp@TICK:BODY.FIELD, swap@TICK:BODY,BODY and skip@TICK";
 
-// --- text ---
+// --- Text ---
 
 bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
@@ -48,10 +48,10 @@ std::string list_of_fields() {
   return list;
 }
 
-// --- the change of a state ---
+// --- Change of a state ---
 
-// Makes the world one that was restored with this state: all that follows from it is found anew,
-// and a state that no world can have is refused. Commands and events are what the tick made.
+// Saves and restores the world, which rebuilds all derived data and rejects impossible states.
+// Keeps the commands and events of the tick.
 Status settle(World& world) {
   std::vector<std::uint8_t> image;
   save_image(world, image);

@@ -1,5 +1,4 @@
-// Owns faults: deliberate breaks of determinism, for demonstrations and for tests of what finds
-// them.
+// Breaks determinism on purpose, for demonstrations and for tests of the tools that detect it.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +16,13 @@
 
 namespace orrery {
 
+// A deliberate change of one tick of a session.
 struct Fault {
+  // The kind of a change.
   enum class Kind : std::uint8_t {
-    ulp,   // the next number above, in a field of body a
-    swap,  // bodies a and b exchange their states
-    skip,  // the commands of the tick are left out
+    ulp,   // raises a field of body a to the next floating-point number
+    swap,  // exchanges the states of bodies a and b
+    skip,  // omits the commands of the tick
   };
 
   Kind kind = Kind::ulp;
@@ -31,18 +32,19 @@ struct Fault {
   BodyField field{};
 };
 
-// "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY", "skip@TICK", with fields named as stored
-// (schema/README.md). An Error says what would be right.
+// Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Field names are in
+// schema/README.md. The Error says what would be right. to_text() is the inverse.
 Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
 
-// Gives each of two bodies the other's state; what follows from it is for the caller.
+// Exchanges the states of two bodies. The caller updates derived data. REQUIRES: both are alive.
 void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b);
 
-// step() of a world in which `fault` happens in its tick: state T is changed when it is complete,
-// before anybody sees its hash. An Error if that tick has nothing to break: a body that is not
-// there, no commands, a state that no world can have (an anchor that moves); the state is then as
-// step() leaves it.
+// Steps a world. If `fault` is of that tick, it changes the complete state before its hash is used.
+// Returns an Error if the tick has nothing to break, and leaves the state as step() made it:
+// - the body does not exist.
+// - the tick has no commands to omit.
+// - no world can have the changed state, for example an anchor that moves.
 Status step_with_fault(World& world, std::span<const Command> commands,
                        const std::optional<Fault>& fault, Executor& executor);
 

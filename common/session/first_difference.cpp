@@ -1,4 +1,4 @@
-// Owns what counts as the first difference of two logs.
+// Compares two logs record by record.
 #include "common/session/first_difference.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ KeptCheckpoint keep(const Checkpoint& checkpoint) {
   return {checkpoint.hash, {checkpoint.image.begin(), checkpoint.image.end()}};
 }
 
-// Reads a log state by state, from state 0 on, each with the checkpoints of it.
+// A reader that returns a log state by state, from state 0, each with its checkpoints.
 class StateReader {
  public:
   StateReader(LogReader& log, std::uint64_t initial_hash) : log_(log) {
@@ -22,7 +22,7 @@ class StateReader {
     read_ahead();
   }
 
-  // Goes to the next state; false at the end.
+  // Moves to the next state. Returns false at the end.
   bool next() {
     if (!has_ahead_) return false;
     std::swap(state_, ahead_);
@@ -31,12 +31,12 @@ class StateReader {
   }
 
   Tick tick() const { return state_.record.tick; }
-  // What is known of the state: without commands, if a checkpoint alone tells of it.
+  // Returns the tick record. It has no commands if only a checkpoint describes the state.
   const TickRecord& record() const { return state_.record; }
   bool has_commands() const { return state_.has_commands; }
-  // The first of the ticks before this one that are lost, if they are.
+  // Returns the first lost tick before this one, if ticks are lost.
   const std::optional<Tick>& lost_from() const { return state_.lost_from; }
-  // The first checkpoint of this state that is not `like`; the very first if each is like it.
+  // Returns the first checkpoint of this state that differs from `like`, or the first one of all.
   const KeptCheckpoint& checkpoint_unlike(const KeptCheckpoint& like) const {
     return state_.other.image.empty() || state_.first != like ? state_.first : state_.other;
   }
@@ -47,8 +47,8 @@ class StateReader {
     TickRecord record;
     bool has_commands = false;
     std::optional<Tick> lost_from = {};
-    KeptCheckpoint first;  // of its checkpoints: a crash leaves two of one tick
-    KeptCheckpoint other;  // the next that is not the same
+    KeptCheckpoint first;  // a crash can leave two checkpoints of one tick
+    KeptCheckpoint other;  // first checkpoint that differs from `first`
   };
 
   void read_ahead() {
@@ -73,7 +73,7 @@ class StateReader {
   void add(const Checkpoint& checkpoint) {
     KeptCheckpoint kept = keep(checkpoint);
     if (state_.first.image.empty()) {
-      if (!state_.has_commands) state_.record.hash = checkpoint.hash;  // no tick has one
+      if (!state_.has_commands) state_.record.hash = checkpoint.hash;  // no tick record has one
       state_.first = std::move(kept);
     } else if (state_.other.image.empty() && kept != state_.first) {
       state_.other = std::move(kept);
@@ -86,7 +86,7 @@ class StateReader {
   bool has_ahead_ = false;
 };
 
-// A checkpoint that each log has of the state: two that differ, unless all are the same.
+// Returns a checkpoint of the state from each log: two that differ, if any do.
 std::pair<const KeptCheckpoint&, const KeptCheckpoint&> checkpoints_of(const StateReader& a,
                                                                        const StateReader& b) {
   const KeptCheckpoint& in_a = a.checkpoint_unlike(b.checkpoint());
@@ -115,10 +115,10 @@ std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
   bool more_a = true;
   bool more_b = true;
   while (more_a || more_b) {
-    // Of states that one has lost the other says nothing that could be compared.
+    // A state that one log has lost has no counterpart to compare with.
     while (more_a && more_b && in_a.tick() < in_b.tick()) more_a = in_a.next();
     while (more_a && more_b && in_b.tick() < in_a.tick()) more_b = in_b.next();
-    if (more_a && more_b && in_a.tick() != in_b.tick()) continue;  // both have lost some
+    if (more_a && more_b && in_a.tick() != in_b.tick()) continue;  // both have lost ticks
     if (!more_a || !more_b || !are_equal(in_a, in_b)) {
       LogDifference found;
       found.tick = more_a ? in_a.tick() : in_b.tick();

@@ -1,4 +1,4 @@
-// Owns the comparison of two logs, record by record.
+// Compares two logs record by record.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace orrery {
 
-// What a checkpoint holds, kept when the log is read on.
+// A copy of a checkpoint, which stays valid when the log is read further.
 struct KeptCheckpoint {
   std::uint64_t hash = 0;
-  std::vector<std::uint8_t> image;  // empty: there is no checkpoint
+  std::vector<std::uint8_t> image;  // empty: no checkpoint
 
   bool operator==(const KeptCheckpoint&) const = default;
 };
 
-// The first tick whose commands, states, by their hashes, or checkpoints, where both logs have any,
-// are not all the same, or that only one log has. A log that has lost the tick may have a
-// checkpoint of it all the same, and so has one of state 0: then that tells of the state, and no
-// commands are known.
+// The first tick in which two logs differ: in commands, state hash or checkpoint, or because one
+// log ends. A checkpoint counts only if both logs have one of the tick. It can be all that a log
+// has of a tick: of state 0, or after lost ticks. Then the commands are unknown.
 struct LogDifference {
   Tick tick;
-  std::optional<TickRecord> a;  // nothing: the log ends before
+  std::optional<TickRecord> a;  // nothing: the log ends earlier
   std::optional<TickRecord> b;
-  KeptCheckpoint checkpoint_a;  // of this tick; where several are not the same, two of those
+  KeptCheckpoint checkpoint_a;  // of this tick; if there are several, two that differ
   KeptCheckpoint checkpoint_b;
-  std::optional<Tick> lost_in_a;  // the first of those up to this tick, if this one is lost
+  std::optional<Tick> lost_in_a;  // first lost tick up to this one, if this one is lost
   std::optional<Tick> lost_in_b;
 };
 
-// Reads on in both logs, whose headers have this initial hash; nothing if they end as equals. Only
-// records are read, nothing is stepped. `progress` is called after each tick that both have.
+// Reads both logs until they differ. Returns nothing if they end without a difference. Compares
+// records only and steps nothing. Calls `progress` after each tick that both logs have. REQUIRES:
+// both headers were read and have this initial hash.
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               std::uint64_t initial_hash,
                                               const std::function<void()>& progress);

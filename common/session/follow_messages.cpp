@@ -1,4 +1,4 @@
-// Owns how the messages of a session that is followed are written.
+// Encodes the messages between a server and a client that follows it.
 #include "common/session/follow_messages.h"
 
 #include "common/codec/scene_codec.h"

@@ -1,7 +1,8 @@
-// Owns the messages between a server and a client that follows it: log records without their frame.
+// Encodes the messages between a server and a client that follows it: log records without their
+// frame.
 //
 //   server to client:  type u8 | payload of a header, tick or checkpoint record (log_records.h)
-//   client to server:  tick varint | the hash of the server u64 | that of the client u64
+//   client to server:  tick varint | hash of the server u64 | hash of the client u64
 #pragma once
 
 #include <cstdint>
@@ -15,22 +16,23 @@
 
 namespace orrery {
 
-// A tick in which a client came to another state than its server.
+// A tick in which the states of a client and its server differ.
 struct Mismatch {
   Tick tick;
-  std::uint64_t theirs = 0;  // of the server
-  std::uint64_t ours = 0;    // of the client
+  std::uint64_t theirs = 0;  // hash of the server
+  std::uint64_t ours = 0;    // hash of the client
 };
 
-// The message of the header of a session: its scene whole, and nothing of segments.
+// Returns the header message of a session. It contains the whole scene and no segment data.
 std::vector<std::uint8_t> follow_header(const LogHeader& header, const Scene& scene);
-// That of the state of the world, as a checkpoint.
+// Returns the state of the world as a checkpoint message.
 std::vector<std::uint8_t> follow_image(const World& world);
-// Replaces `out` by that of the tick that step() has just made.
+// Replaces `out` with the message for the tick that step() has just computed.
 void follow_tick(const World& world, std::vector<std::uint8_t>& out);
 
+// Returns the message of a mismatch.
 std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch);
-// Foreign bytes; nothing if they are not a mismatch.
+// Decodes untrusted bytes. Returns nothing if they are no mismatch.
 std::optional<Mismatch> decode_mismatch(Bytes bytes);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the choice of the states that are kept.
+// Keeps states between checkpoints, so that playback goes backwards in few steps.
 #include "common/session/kept_states.h"
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 namespace orrery {
 namespace {
 
-// Far beyond any log. Bounds the numbers below, whatever ticks a log claims to have.
+// Larger than any log. These limits keep the numbers below bounded for any tick that a log claims.
 constexpr std::uint64_t kReachMax = std::uint64_t{1} << 48;
 constexpr std::uint64_t kRoundsMax = 4096;
 
-// How many ticks one can go back over with so many states, if steps are taken so many times:
-// C(states + 1 + rounds, rounds).
+// Returns the number of ticks that can be covered backwards with `states` states, if each step is
+// computed at most `rounds` times: C(states + 1 + rounds, rounds).
 std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   std::uint64_t reach = 1;
   for (std::uint64_t i = 1; i <= rounds && reach < kReachMax; ++i) {
@@ -23,7 +23,7 @@ std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   return reach;
 }
 
-// How many times steps are taken to go back over a span: fewer times do not reach.
+// Returns the smallest number of rounds that covers a span.
 std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   std::uint64_t reach = 1;
   std::uint64_t rounds = 0;
@@ -34,7 +34,7 @@ std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   return rounds;
 }
 
-// How few states reach as far, of at most so many.
+// Returns the smallest number of states, up to `most`, that covers a span.
 std::uint64_t states_for(std::uint64_t span, std::uint64_t rounds, std::uint64_t most) {
   std::uint64_t states = 0;
   while (states < most && reach(states, rounds) <= span) ++states;

@@ -1,4 +1,4 @@
-// Owns the states that playback keeps between checkpoints, so that going back takes few steps.
+// Keeps states between checkpoints, so that playback goes backwards in few steps.
 #pragma once
 
 #include <cstddef>
@@ -11,39 +11,42 @@
 
 namespace orrery {
 
-// Bytes of the images that one playback keeps: 10 s at 60 Hz, the time between checkpoints, of
-// worlds of 1,000 piled bodies, at 350 KB an image. Of the largest worlds, at 100 MB, two are kept.
+// Maximum bytes of images that a playback keeps. It is enough for every tick between two
+// checkpoints, 10 s at 60 Hz, in a world of 1,000 piled bodies, and for two images of the largest
+// worlds.
 inline constexpr std::size_t kKeptBytesMax = std::size_t{256} << 20;
 
-// States that are kept: one of each tick between two checkpoints, which are at most 10,000 apart
-// (10 s at 1,000 ticks a second). If they all fit, going back takes one step a tick.
+// Maximum number of kept states: one of each tick between two checkpoints (10 s at 1,000 Hz). If
+// all of them fit, going back by one tick takes one step.
 inline constexpr std::uint64_t kKeptStatesMax = 10'000;
 
-// Keeps images of states on the way from a checkpoint to a tick, for going back from there tick by
-// tick. They are placed as binomial checkpointing does (Griewank and Walther, "Algorithm 799:
-// revolve"): with n of them, and each step taken at most r times, one goes back over
-// C(n + 1 + r, r) ticks, and no other placing goes further.
+// A store of images on the way from a checkpoint to a tick, used to go back from there tick by
+// tick. The positions follow binomial checkpointing (Griewank and Walther, "Algorithm 799:
+// revolve"). With n states, and each step computed at most r times, it covers C(n + 1 + r, r)
+// ticks, which is optimal.
 class KeptStates {
  public:
+  // A kept state and its place in the log.
   struct State {
     LogPlace place;
     std::vector<std::uint8_t> image;
   };
 
-  // `image_bytes`: what one image is expected to take.
+  // `bytes_max` limits the images; `image_bytes` is the expected size of one.
   KeptStates(std::size_t bytes_max, std::size_t image_bytes);
 
-  // The last one; null if there is none. Good until the next call that is not const.
+  // Returns the last state, or null. It is valid until the next non-const call.
   const State* last() const { return states_.empty() ? nullptr : &states_.back(); }
 
-  // Bytes of all images, at most `bytes_max`.
+  // Returns the bytes of all images, at most `bytes_max`.
   std::size_t bytes() const { return bytes_; }
 
-  // Plans a way to `to`, which begins at last(), or if there is none then, at the checkpoint before
-  // `to`, of tick `first`. Drops what lies outside of these two, and what leaves too little room.
+  // Plans which states to keep on a way to `to`. The way begins at last(), or else at the
+  // checkpoint before `to`, which is of tick `first`. Drops states outside of these two, and states
+  // that leave too little room for the way. REQUIRES: first <= to.
   void plan(Tick first, Tick to);
 
-  // Keeps the state of a tick on that way if the plan says so. `place` is behind that tick.
+  // Keeps a state on the way if the plan needs it. `place` is after the record of the world's tick.
   void pass(const World& world, const LogPlace& place);
 
  private:
@@ -51,15 +54,15 @@ class KeptStates {
   void drop_last();
 
   std::size_t bytes_max_;
-  std::size_t image_bytes_;  // of the largest so far
+  std::size_t image_bytes_;  // size of the largest so far
   std::size_t bytes_ = 0;
-  std::vector<State> states_;  // ascending
-  // The plan: the next of `left_` states is kept at `next_` or soon after, unless that is `to_`.
+  std::vector<State> states_;  // in ascending order
+  // The plan: keep the next of `left_` states at `next_`, or soon after, but before `to_`.
   Tick to_;
   Tick next_;
   std::uint64_t left_ = 0;
-  std::uint64_t rounds_ = 0;         // times that a step is taken at most
-  std::vector<std::uint8_t> draft_;  // scratch
+  std::uint64_t rounds_ = 0;         // maximum number of times that a step is computed
+  std::vector<std::uint8_t> draft_;  // reused buffer
 };
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Owns the way to the next checkpoint.
+// Compares states at the first checkpoint after a divergence.
 #include "common/session/later_difference.h"
 
 #include "common/world/image.h"
@@ -7,7 +7,7 @@
 namespace orrery {
 namespace {
 
-// The next checkpoint of `from` or later; its image is good until the log is read on.
+// Returns the next checkpoint of `from` or later. Its image is valid until the log is read further.
 std::optional<Checkpoint> next_checkpoint(LogReader& log, Tick from) {
   TickRecord record;
   Checkpoint checkpoint;

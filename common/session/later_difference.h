@@ -1,5 +1,4 @@
-// Owns the comparison of states at the first checkpoint behind a divergence, where both are known
-// whatever they differ in.
+// Compares states at the first checkpoint after a divergence, where both states are known.
 #pragma once
 
 #include <optional>
@@ -11,18 +10,20 @@
 
 namespace orrery {
 
+// The difference of two states at a checkpoint.
 struct LaterDifference {
   Tick tick;
   StateDifference state;
 };
 
-// Reads on in two logs of this scene to the next tick of which both have a checkpoint; nothing if
-// there is none.
+// Reads both logs to the next tick of which both have a checkpoint, and compares the states.
+// Returns nothing if there is none. REQUIRES: both logs have this scene.
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader& b,
                                                         const Scene& scene, Executor& executor);
 
-// Reads on in a log to the next checkpoint of `from` or later, and steps `replay`, which is at the
-// tick before its next record, with the commands recorded: the log is a, the replay b.
+// Reads a log to the next checkpoint of `from` or later, steps `replay` with the recorded commands,
+// and compares: the log is side a, the replay side b. Returns nothing if ticks are lost on the way.
+// REQUIRES: `replay` is at the tick before the next record; from > replay.tick.
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick from, World& replay,
                                                         Executor& executor);
 

@@ -1,4 +1,4 @@
-// Owns how a log is read over its segments, and how damage is told from a torn tail.
+// Reads a session log across its segments, and tells damage from a torn tail.
 #include "common/session/log_reader.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ constexpr const char* kTooLong = "what comes then is too long to be searched";
 
 std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(segment); }
 
-// What is said where segment `first` is not there: nothing, unless a later one is.
+// Names the missing segments from `first` on. Returns an empty text if no later segment exists,
+// because then the log just ends.
 Result<std::string> missing_segments(const OpenSegment& open_segment, std::uint32_t first) {
   ORRERY_ASSERT(first > 0);
   for (std::uint32_t last = first; last < first + kSegmentsMissingMax; ++last) {
@@ -32,7 +33,7 @@ LogReader::LogReader(ByteSource& source, OpenSegment open_segment)
 
 Result<LogHeader> LogReader::read_header() {
   ORRERY_ASSERT(stream_.offset() == 0 && !ended_);
-  ended_ = true;  // until the header is read
+  ended_ = true;  // reset by start()
   const Result<std::uint32_t> preamble = read_preamble(stream_);
   if (!preamble && failed(stream_.status())) return *tail_.unreadable;
   if (!preamble) return preamble.error();
@@ -60,7 +61,7 @@ Result<LogHeader> LogReader::read_header() {
 const std::string& LogReader::build_of(Tick tick) const {
   ORRERY_ASSERT(!builds_.empty());
   std::size_t at = builds_.size() - 1;
-  while (builds_[at].from > tick) --at;  // the first is from tick 0 on
+  while (builds_[at].from > tick) --at;  // the first build starts at tick 0
   return builds_[at].build;
 }
 
@@ -150,8 +151,8 @@ void LogReader::read_seal() {
 }
 
 void LogReader::end_segment() {
-  // What lies behind the record that the next segment goes on from was written again, to that; and
-  // the disk may not have it.
+  // The next segment repeats everything after the record where it continues. The disk may have lost
+  // these bytes here, so they do not count.
   const bool given_up = is_given_up_here();
   if (given_up) tail_.given_up_bytes += stream_.bytes_ahead();
   const RecordStream::Rest rest = given_up ? RecordStream::Rest{} : stream_.read_rest();
@@ -159,14 +160,14 @@ void LogReader::end_segment() {
   tail_.lost_bytes += rest.bytes;
   std::optional<Segment> next = find_next_segment();
   if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
-  // The session went on from here, so even valid records in the rest are not of it.
+  // The session continued from here, so even valid records in the rest do not belong to it.
   if (next && tail_.reason.empty()) {
     enter(std::move(*next));
     return;
   }
   ended_ = true;
   if (tail_.reason.empty() && rest.too_long) tail_.reason = kTooLong;
-  // Format 1 has no checkpoints, so there hardly is a barrier.
+  // Logs of format 1 have no checkpoints, and thus hardly any barrier.
   const bool was_on_disk =
       rest.barrier || (format_ == 1 && tail_.segment == 0 && rest.valid_record);
   tail_.damaged = !tail_.unreadable && (was_on_disk || !tail_.reason.empty());
@@ -220,7 +221,7 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
                    begins_with_checkpoint(stream, header.value().after_tick))) {
       return Segment{number, std::move(source.value()), std::move(stream), header.value()};
     }
-    // A segment that was only begun, unless there is more in it.
+    // A segment without valid records was only begun. Skip it.
     const std::uint64_t begun = stream.offset();
     const RecordStream::Rest rest = stream.read_rest();
     if (failed(stream.status())) return {};
@@ -271,7 +272,7 @@ bool LogReader::go_to(const CheckpointAt& at) {
   RecordStream stream(*source.value());
   if (!stream.seek(at.place.offset) || !begins_with_checkpoint(stream, at.place.tick)) return false;
   const Result<std::optional<std::uint64_t>> behind = given_up_behind(at.segment);
-  if (!behind || behind.value() == stream.chain()) return false;  // it is there once more
+  if (!behind || behind.value() == stream.chain()) return false;  // the next segment repeats it
   resume(std::move(source.value()), std::move(stream), at.segment, at.place.tick, true);
   return true;
 }
@@ -329,7 +330,7 @@ void LogReader::enter(Segment segment) {
   tail_.lost_ticks += lost_ticks;
   tail_.complete_bytes += stream_.offset();
   const Tick from{tick.value + 1};
-  if (builds_.size() > 1 && from == builds_.back().from) builds_.pop_back();  // it has no tick
+  if (builds_.size() > 1 && from == builds_.back().from) builds_.pop_back();  // it recorded no tick
   if (from > builds_.back().from && segment.header.build != builds_.back().build) {
     builds_.push_back({from, segment.header.build});
   }

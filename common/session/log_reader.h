@@ -1,5 +1,4 @@
-// Owns the reading of a session log over its segments, and the judgement of its tail: closed, torn
-// or damaged (what each means: schema/README.md).
+// Reads a session log across its segments, and classifies its end: closed, torn or damaged.
 #pragma once
 
 #include <cstddef>
@@ -19,160 +18,183 @@
 
 namespace orrery {
 
-// What lies behind the last complete record, and what was left out before it.
+// The end of a log: what follows the last valid record, and what was skipped before it.
+// schema/README.md defines closed, torn and damaged.
 struct LogTail {
-  Tick tick;                         // the last one before it
-  bool closed = false;               // the end record is there: the session was closed on purpose
-  std::optional<LogSeal> seal;       // behind that record
-  bool damaged = false;              // a record that the disk had is broken, or one means nothing
-  std::string reason;                // of damage that no record behind it shows
-  std::uint64_t complete_bytes = 0;  // the valid prefix of each segment, summed up
-  std::uint64_t lost_bytes = 0;      // behind it
-  std::uint64_t given_up_bytes = 0;  // passed over where the next segment goes on before them
-  std::uint64_t lost_ticks = 0;      // in gaps that the session knew of
-  std::uint32_t segment = 0;         // the last one that counts,
-  std::uint64_t segment_bytes = 0;   // and its valid prefix
-  // A read that failed, which ended the reading: what lies behind it is not known.
+  Tick tick;                    // last tick read
+  bool closed = false;          // an end record was read: the session was closed normally
+  std::optional<LogSeal> seal;  // the seal after the end record
+  bool damaged = false;         // bytes that were on the disk are broken, or a record is invalid
+  std::string reason;  // reason for the damage, if it is not a broken record before valid ones
+  std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
+  std::uint64_t lost_bytes = 0;      // bytes after it
+  std::uint64_t given_up_bytes = 0;  // bytes skipped because the next segment continues before them
+  std::uint64_t lost_ticks = 0;      // ticks in gaps that the session itself recorded
+  std::uint32_t segment = 0;         // last segment with valid records
+  std::uint64_t segment_bytes = 0;   // size of its valid prefix
+  // A read error. It ended the reading, so the rest of the log is unknown.
   std::optional<Error> unreadable = {};
 };
 
-// So many segments in a row may be missing from among others, and it is seen.
+// Maximum number of consecutive missing segments that is still detected as a gap.
 inline constexpr std::uint32_t kSegmentsMissingMax = 64;
 
-// Opens segment `number` (1, 2, ...) of a log; a null pointer if there is none.
+// Opens segment `number` (1, 2, ...) of a log. Returns a null pointer if it does not exist, and an
+// Error if it cannot be opened.
 using OpenSegment = std::function<Result<std::unique_ptr<ByteSource>>(std::uint32_t number)>;
 
-// Where a log has a checkpoint.
+// The position of a checkpoint in a log.
 struct CheckpointAt {
   std::uint32_t segment = 0;
   CheckpointPlace place;
 };
 
-// A place between two records, behind a tick.
+// A position between two records, after the record of `tick`.
 struct LogPlace {
   std::uint32_t segment = 0;
-  std::uint64_t offset = 0;    // in the segment
-  std::uint64_t checksum = 0;  // of the record before
+  std::uint64_t offset = 0;    // bytes from the start of the segment
+  std::uint64_t checksum = 0;  // of the preceding record
   Tick tick;
 };
 
-// The build that recorded the ticks from one on, as far as another does not follow.
+// A build, and the first tick that it recorded. It recorded all ticks up to the next entry.
 struct RecordedBy {
   Tick from;
   std::string build;
 };
 
-// Reads a log one record at a time: front to back, or from a checkpoint on.
+// A reader of one session log. It returns one record at a time, in order, and verifies each
+// checksum.
+//
+//   LogReader log(source, open_segment);
+//   Result<LogHeader> header = log.read_header();
+//   TickRecord record;
+//   while (log.next(record)) ...
+//   // log.tail() says why reading ended
+//
+// Reading ends at the first record that is incomplete or broken, unless the next segment continues
+// from there. It also continues after a gap that the session recorded: after a disk error, ticks
+// are missing and the next record is a checkpoint. Bytes of the log are untrusted: none of them can
+// crash the reader.
 class LogReader {
  public:
-  // The source, which is segment 0, outlives the reader. Without `open_segment` the log has no
-  // others.
+  // `source` is segment 0. Without `open_segment` the log has no other segments. REQUIRES: the
+  // source outlives the reader.
   explicit LogReader(ByteSource& source, OpenSegment open_segment = {});
 
-  // First of all. An Error says why there is nothing to read; then tail().damaged tells a damaged
-  // header with valid records behind it from all else: no log, another version, a cut header.
+  // Reads the preamble and the header. Call it first, once. Returns an Error if there is nothing to
+  // read: no log, another version, or a bad header. In that case tail().damaged is true if valid
+  // records follow a broken header.
   Result<LogHeader> read_header();
 
-  // The next record: a tick or a checkpoint, into one of the two, or a seal, which is the last
-  // payload; nothing at the end of the longest valid prefix, and then tail() is known. The image of
-  // the checkpoint is good until the next call.
+  // Reads the next record. Returns its type and stores it: a tick in `record`, a checkpoint in
+  // `checkpoint`. The bytes of a seal are last_payload(); the seal after the end record is not
+  // returned but is in tail().seal. Returns nothing at the end of the longest valid prefix, and
+  // tail() is final then. checkpoint.image is valid until the next call.
   std::optional<RecordType> next_record(TickRecord& record, Checkpoint& checkpoint);
 
-  // The next tick or checkpoint.
+  // Does the same, but skips seals.
   std::optional<RecordType> next(TickRecord& record, Checkpoint& checkpoint);
 
-  // The next tick; false at the end.
+  // Reads the next tick and skips everything else. Returns false at the end.
   bool next(TickRecord& record);
 
-  // Goes to a checkpoint, which next() gives then, as one to go on from. False if none is there
-  // that counts, or the log has no `open_segment`: then the reader is where it was. What lies
-  // before the checkpoint is not looked at. Only after read_header().
+  // Moves to a checkpoint. The next call of next() returns it, with after_gap set. Returns false,
+  // without moving, if there is no valid checkpoint at this position or the log has no
+  // `open_segment`. Records before the checkpoint are not checked. REQUIRES: read_header()
+  // succeeded.
   bool go_to(const CheckpointAt& at);
 
-  // The place behind the last record read, and going back there. False if the log has no
-  // `open_segment`, or another record there: then the reader is where it was.
+  // Returns the position after the last record read.
   LogPlace place() const;
+  // Moves back to such a position. Returns false, without moving, if the log has no `open_segment`
+  // or has another record there. REQUIRES: read_header() succeeded.
   bool go_to(const LogPlace& place);
 
-  // Goes back to where read_header() left the reader. False if the source has no going back, or has
-  // changed: then there is nothing to read.
+  // Moves back to the first record. Returns false if the source cannot seek, or has changed; then
+  // nothing more can be read. REQUIRES: read_header() succeeded.
   bool go_to_start();
 
+  // Returns the end of the log as known so far. It is final after next() returned nothing.
   const LogTail& tail() const { return tail_; }
 
-  // How far reading has come: the bytes of the preambles and records so far.
+  // Returns the bytes of all preambles and records read so far.
   std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
-  // The payload of the record that was read last, as it stands: good until the next call.
+  // Returns the payload of the last record as stored. It is valid until the next call.
   Bytes last_payload() const { return stream_.last_payload(); }
 
-  // The builds that recorded the segments so far: another comes where one has resumed the session.
-  // Of segments that go_to() has passed over they are not known.
+  // Returns the builds that recorded the segments read so far. A resumed session may have several.
+  // Segments skipped by go_to() are missing.
   const std::vector<RecordedBy>& builds() const { return builds_; }
-  // That of a tick in those segments.
+  // Returns the build that recorded a tick of those segments.
   const std::string& build_of(Tick tick) const;
 
-  // The last tick read, the checksum of the last record, and where the last checkpoint is.
+  // Return the last tick read, the checksum of the last record, and the position of the last
+  // checkpoint.
   Tick tick() const { return tail_.tick; }
   std::uint64_t last_checksum() const { return stream_.chain(); }
   const std::optional<CheckpointAt>& last_checkpoint() const { return last_checkpoint_; }
 
  private:
-  // A segment to go on in: its header and the checkpoint behind it are sound. One that goes on
-  // where the disk failed need not begin with a checkpoint.
+  // A segment with a valid header and a valid first checkpoint. A segment written after a disk
+  // error need not begin with a checkpoint.
   struct Segment {
     std::uint32_t number = 0;
     std::unique_ptr<ByteSource> source;
-    RecordStream stream;  // behind the header
+    RecordStream stream;  // positioned after the header
     LogHeader header;
   };
 
-  // Counts the record at the front, and moves on past it.
+  // Counts the record at the front and moves past it.
   void accept(const RecordFrame& frame);
-  // Reads the record at the front into one of the two; false if it means nothing.
+  // Decodes the record at the front into one of the two. Returns false if its payload is invalid.
   bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
-  // True if the read failed: then the reading ends, and tail_ says why.
+  // If the read failed, ends the reading, stores the error in tail_ and returns true.
   bool failed(const Status& read);
-  // True if the places are those of all the checkpoints read in this segment.
+  // Returns true if `places` are exactly the checkpoints read in this segment.
   bool lists_what_was_read(const std::vector<CheckpointPlace>& places) const;
-  // Behind which record a segment was given up, if it was: the checksum. It may hold more. An Error
-  // if the one behind it cannot be read.
+  // Returns the checksum of the record after which a segment was abandoned: the next segment
+  // continues there after a disk error, and the rest of this one does not count. Returns nothing if
+  // it was not abandoned, and an Error if the next segment cannot be read.
   Result<std::optional<std::uint64_t>> given_up_behind(std::uint32_t segment) const;
-  // True if this segment was given up behind the last record read.
+  // Returns true if this segment was abandoned after the last record read.
   bool is_given_up_here() const { return !gap_ && given_up_behind_ == stream_.chain(); }
-  // Behind the end record: reads the seal, if there is one.
+  // Reads the seal after the end record, if there is one.
   void read_seal();
-  // Nothing that counts follows in this segment: goes on in the next one, or ends the reading.
+  // Continues in the next segment, or ends the reading. The rest of this segment does not count.
   void end_segment();
-  // The next segment; nothing if there is none, or if tail_.reason says why.
+  // Returns the next segment, or nothing if there is none. tail_.reason is set if one is missing or
+  // damaged.
   std::optional<Segment> find_next_segment();
-  // True of a segment that goes on where the one before was given up; and, for misfit() to name, if
-  // that does not go so far.
+  // Returns true for a segment that continues where this one was abandoned, so it may begin with a
+  // tick. Also returns true for one that misses that position, so that misfit() can report it.
   bool needs_no_checkpoint(const LogHeader& header) const;
-  // Why the log does not go on in the segment; empty if it does. `damaged`: the one before is.
+  // Returns why the log does not continue in a segment, or an empty text if it does. `damaged`:
+  // this segment has valid records after its valid prefix.
   std::string misfit(const LogHeader& header, std::uint32_t number, bool damaged) const;
   void enter(Segment segment);
-  // Goes on in a stream over a segment that was opened anew, behind a tick; `gap` as for start().
+  // Continues in a newly opened segment after `tick`; `gap` is as for start().
   void resume(std::unique_ptr<ByteSource> source, RecordStream stream, std::uint32_t segment,
               Tick tick, bool gap);
-  // Starts to read where `stream_` is, in a segment, behind a tick. `gap`: the state after that is
-  // known from the checkpoint alone that must come next.
+  // Starts to read segment `segment` at the position of `stream_`, after `tick`. With `gap`, a
+  // checkpoint must be next, because the state before it is unknown.
   void start(std::uint32_t segment, Tick tick, bool gap);
 
   ByteSource& first_source_;
   OpenSegment open_segment_;
-  std::unique_ptr<ByteSource> source_;  // of segments 1, 2, ...
+  std::unique_ptr<ByteSource> source_;  // segments 1, 2, ...
   RecordStream stream_;
   std::uint32_t format_ = 0;  // of segment 0
-  LogHeader first_;           // of segment 0, without the scene
+  LogHeader first_;           // of segment 0; without the scene
   std::vector<RecordedBy> builds_;
-  std::optional<std::uint64_t> given_up_behind_;  // this segment
+  std::optional<std::uint64_t> given_up_behind_;  // for this segment
   bool ended_ = false;
-  bool gap_ = false;  // only a checkpoint may follow, from which replay goes on
+  bool gap_ = false;  // the next record must be a checkpoint
   std::optional<CheckpointAt> last_checkpoint_;
-  std::vector<CheckpointPlace> places_;  // of the checkpoints of this segment
-  bool from_start_ = true;               // it is read from there
-  std::vector<CheckpointPlace> index_;   // scratch
+  std::vector<CheckpointPlace> places_;  // checkpoints of this segment
+  bool from_start_ = true;               // this segment was read from its start
+  std::vector<CheckpointPlace> index_;   // reused buffer
   LogTail tail_;
 };
 

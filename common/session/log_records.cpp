@@ -1,4 +1,4 @@
-// Owns how the payloads of records are read and written.
+// Encodes the payloads of log records, except the header.
 #include "common/session/log_records.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns what the records of a session log hold, but for the header (codec/log_codec.h).
+// Encodes the payloads of log records, except the header (codec/log_codec.h).
 #pragma once
 
 #include <cstdint>
@@ -13,67 +13,70 @@
 
 namespace orrery {
 
+// A decoded tick record.
 struct TickRecord {
   Tick tick;
   std::uint64_t hash = 0;
-  std::vector<Command> commands;  // as applied
+  std::vector<Command> commands;  // in the order of application
 };
 
-// The whole state after a tick.
+// A decoded checkpoint: the whole state after a tick.
 struct Checkpoint {
   Tick tick;
   std::uint64_t hash = 0;
-  Bytes image;  // save_image(); of whoever made the checkpoint
-  // What is read before it does not lead to it, as ticks are lost or were passed over: replay goes
-  // on from the image.
+  Bytes image;  // from save_image(); not validated
+  // True if the records read before it do not lead to this state: ticks are lost or were skipped.
+  // Replay must restore the image.
   bool after_gap = false;
 };
 
-// What only who has the key can make of all records before (host/log_seal.h).
+// The seal of a closed log: a code over all records before it, made with a secret key
+// (host/log_seal.h).
 using LogSeal = std::array<std::uint8_t, 32>;
 
-// Where a segment has a checkpoint.
+// The position of a checkpoint in its segment.
 struct CheckpointPlace {
   Tick tick;
-  std::uint64_t offset = 0;  // of the record, in the bytes of its segment
+  std::uint64_t offset = 0;  // bytes from the start of the segment to the record
 };
 
-// Checkpoints that an index names at most: a thousand and more hours of them.
+// Maximum number of checkpoints in an index: more than a thousand hours of them.
 inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
 
-// The records behind an index, so that it is found from the end of a file.
+// Sizes of the records after an index, which find the index from the end of a file.
 inline constexpr std::size_t kEndPayloadBytes = 8;
 inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumBytes;
 inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> + kChecksumBytes;
 
-// --- the payload of each record; reading gives nothing of what means nothing ---
+// --- Payloads; decoding returns nothing, or false, if the payload is invalid ---
 
-// Reads into `record` all but its tick, which follows from its place. `type`, one that is_tick(),
-// is that of the record: it says how the commands are packed. `examined`, if asked for, is how many
-// bytes that took.
+// Decodes all of `record` but its tick, which follows from its position. The record type decides
+// the encoding of the commands. Stores the number of bytes decoded in `examined`, if given.
+// REQUIRES: is_tick(type).
 bool decode_tick(Bytes payload, TickRecord& record, RecordType type,
                  std::size_t* examined = nullptr);
 
-// Appends the payload of a tick record, of commands as applied.
+// Appends the payload of a tick record. REQUIRES: the commands are in the order of application.
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out);
 
-// All but the image.
+// Replaces `out` with the payload without the image, which follows it.
 void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out);
-// The image is a part of the payload, and only known to begin as one.
+// Decodes a checkpoint. The image points into the payload; only its first bytes are checked.
 std::optional<Checkpoint> decode_checkpoint(Bytes payload);
 
-// Adds a checkpoint to those that an index names: of several of a tick the first, and kIndexedMax.
+// Adds a checkpoint to the index of its segment: the first of each tick, and at most kIndexedMax.
 void add_to_index(std::vector<CheckpointPlace>& places, const CheckpointPlace& place);
-// `offset` is that of the index record itself.
+// Replaces `out` with the payload. `offset` is the position of the index record itself.
 void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
                   std::vector<std::uint8_t>& out);
-// Into `places`, whose ticks and offsets ascend.
+// Decodes into `places`. Their ticks and offsets must ascend.
 bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places);
 
-// The last tick of the session.
+// Replaces `out` with the payload. `last` is the last tick of the session.
 void encode_end(Tick last, std::vector<std::uint8_t>& out);
 std::optional<Tick> decode_end(Bytes payload);
 
+// Decodes a seal.
 std::optional<LogSeal> decode_seal(Bytes payload);
 
 }  // namespace orrery

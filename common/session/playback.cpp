@@ -1,4 +1,4 @@
-// Owns which way to a tick is the shortest.
+// Moves to any tick of a recorded session, by the shortest way.
 #include "common/session/playback.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace orrery {
 namespace {
 
-// Where more than so many hold no state, the others are not tried.
+// After this number of invalid checkpoints, the others are not tried.
 constexpr std::uint32_t kBadCheckpointsMax = 32;
 
-// The world at state 0, as this build makes it.
+// Returns the initial state as this build makes it.
 Result<World> world_of(const LogHeader& header, OtherRules other) {
   if (other == OtherRules::refused || header.rules == kRulesVersion) return initial_world(header);
   Result<Scene> scene = recorded_scene(header);

@@ -1,4 +1,4 @@
-// Owns how records are recognised, at their place and anywhere.
+// Reads records one by one from a byte source, and verifies their chain of checksums.
 #include "common/session/record_stream.h"
 
 #include <algorithm>
@@ -8,28 +8,28 @@
 namespace orrery {
 namespace {
 
-// Where records are passed over unread, so much is read ahead of the next one in vain.
+// Read-ahead in bytes. When records are skipped, it is read in vain.
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;
 
-// What the search for a valid record behind a broken one may decode and hash, in bytes. Only bytes
-// that were made to look like records reach it, and they count as damage.
+// Maximum work in a search for a valid record, in bytes decoded and hashed. Only bytes forged to
+// look like records reach it, and they count as damage.
 constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
 
-// How far it goes: no crash leaves more behind the last record that is whole than one checkpoint
-// and the ticks that were on their way with it.
+// Maximum bytes searched. A crash leaves at most one checkpoint after the last complete record,
+// with the ticks that were in flight.
 constexpr std::uint64_t kSearchedMax = (std::uint64_t{1} << 31) + kSearchBytesMax;
 static_assert(kCheckpointPayloadMax <= std::uint64_t{1} << 31);
 
-// The seed of a record's checksum is the checksum in front of it. A broken record is longer than
-// that, so no seed lies in what was read before it.
+// The seed of a record's checksum is the preceding checksum. A broken record is longer than a
+// checksum, so the seed of the next one always lies after the valid prefix.
 constexpr std::size_t kSeedBytes = kChecksumBytes;
 
-// What tells a checkpoint from other bytes: tick, hash, and how an image begins.
+// Size of the fields that identify a checkpoint: tick, hash, and the start of an image.
 constexpr std::size_t kCheckpointStartBytes = 10 + 8 + 8;
 
 std::uint64_t read_u64(Bytes bytes) { return ByteReader(bytes).u64(); }
 
-// Of the bytes that a record begins with: all types but the header, which has nothing before it.
+// Returns true for types that can follow another record: all but the header.
 bool may_be_behind(RecordType type) {
   return type > RecordType::header && type <= RecordType::tick;
 }
@@ -92,12 +92,12 @@ void RecordStream::accept(const RecordFrame& frame) {
 RecordStream::Rest RecordStream::read_rest() {
   const std::uint64_t begin = offset_;
   Rest rest = search_ahead();
-  // Behind a barrier there is only to be counted: what a file has, it says; a pipe may have no end.
+  // After a barrier the bytes are only counted. A file knows its size; a pipe may never end.
   const bool counted = rest.barrier && bytes_ahead() > 0;
   while (!counted && offset_ - begin < kSearchedMax && fill(1)) discard(window().size());
   const std::uint64_t unread = bytes_ahead();
   rest.bytes = offset_ - begin + unread;
-  // A packed source ends before a block that is damaged, whatever comes behind that.
+  // A packed source ends before a damaged block, whatever follows it.
   if (!rest.barrier && unread > 0) rest.valid_record = rest.barrier = true;
   return rest;
 }
@@ -120,7 +120,7 @@ bool RecordStream::fill(std::size_t count) {
   begin_ = 0;
   while (!source_ended_ && buffer_.size() < count) {
     const std::size_t have = buffer_.size();
-    // Grows with what has come, not with what a length promises.
+    // Grow with the bytes that arrived, not with a length field.
     const std::size_t wanted = std::clamp(have, kReadBytes, std::max(count - have, kReadBytes));
     buffer_.resize(have + wanted);
     const std::size_t got = source_->read(std::span(buffer_).subspan(have));
@@ -138,7 +138,7 @@ void RecordStream::discard(std::size_t count) {
 }
 
 RecordStream::Rest RecordStream::search_ahead() {
-  // Behind the end record nothing may be, least of all a record that continues the chain.
+  // No record may follow the end record, least of all one that continues the chain.
   if (front()) return {0, true, true, false};
   Rest found;
   const std::uint64_t begin = offset_;

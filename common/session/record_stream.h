@@ -1,4 +1,4 @@
-// Owns the reading of records one by one: a window over a source, and the chain of checksums.
+// Reads records one by one from a byte source, and verifies their chain of checksums.
 #pragma once
 
 #include <algorithm>
@@ -14,85 +14,87 @@
 
 namespace orrery {
 
-// Holds one record at a time, and allocates for bytes that have come, never for bytes that a length
-// promises.
+// A buffered reader of records. It holds one record at a time. It allocates memory for bytes that
+// have arrived, and never trusts a length field.
 class RecordStream {
  public:
-  // The source outlives the stream.
+  // REQUIRES: the source outlives the stream.
   explicit RecordStream(ByteSource& source) : source_(&source) {}
 
-  // Takes the first `count` bytes, or as many as there are, from which the chain begins. The bytes
-  // are good until the next call.
+  // Takes the first `count` bytes, or fewer at the end of the source. The chain of checksums starts
+  // with them. They are valid until the next call.
   Bytes take_preamble(std::size_t count);
 
-  // The record at the front, if it is whole and continues the chain.
+  // Returns the record at the front, if it is complete and its checksum continues the chain.
   std::optional<RecordFrame> front();
 
-  // How the record at the front says that it begins and ends, whatever it holds.
+  // Returns the frame of the record at the front, without checking the payload.
   std::optional<RecordFrame> frame();
 
-  // The first bytes of its payload, enough for what stands before an image. Good until the next
+  // Returns the first bytes of a payload, at least the fields before an image. Valid until the next
   // call.
   Bytes payload_start(const RecordFrame& frame) const;
 
-  // Moves on past it, without reading what is not read yet where the source can seek. False if the
-  // source ends before it does.
+  // Moves past the record without reading the rest of it, if the source can seek. Returns false if
+  // the source ends inside the record.
   bool pass(const RecordFrame& frame);
 
-  // The payload of the record at the front: good until the next call but accept().
+  // Returns the payload of the record at the front. It is valid until the next call other than
+  // accept().
   Bytes payload(const RecordFrame& frame) const;
 
-  // Moves on past the record at the front.
+  // Moves past the record at the front.
   void accept(const RecordFrame& frame);
 
-  // The payload of the record that was accepted last: good until the next call but this one.
+  // Returns the payload of the last accepted record. It is valid until the next call other than
+  // this one.
   Bytes last_payload() const { return Bytes(buffer_).subspan(last_begin_, last_size_); }
 
-  // Searches what lies behind the records, up to limits; where those are reached, that counts as a
-  // barrier.
+  // The result of a search in the bytes after the last valid record. If the search reaches its
+  // limits, it reports a barrier.
   struct Rest {
-    std::uint64_t bytes = 0;    // of a pipe that goes on behind the limits, as many as were read
-    bool valid_record = false;  // one lies somewhere among them, or whole blocks that hold some
-    bool barrier = false;       // one of those is a barrier (session/log_format.h)
-    bool too_long = false;      // to be searched to its end
+    std::uint64_t bytes = 0;    // size of the rest; of an endless pipe, the bytes read
+    bool valid_record = false;  // there is a valid record, or an unreadable packed block
+    bool barrier = false;       // one of them is a barrier (session/log_format.h)
+    bool too_long = false;      // too long to be searched to the end
   };
+  // Searches the rest of the source. Nothing can be read after it.
   Rest read_rest();
 
-  // The bytes from here to the end of the source, as far as that knows its size.
+  // Returns the bytes up to the end of the source, or 0 if its size is unknown.
   std::uint64_t bytes_ahead() const { return std::max(offset_, source_->size()) - offset_; }
 
-  // Goes to a record in the source whose offset is known. False if it cannot be gone to.
+  // Moves to the record at a known offset. Returns false if the source cannot seek there.
   bool seek(std::uint64_t offset);
 
-  // Of the source.
+  // Return the status of the source and the offset in it.
   Status status() const { return source_->status(); }
   std::uint64_t offset() const { return offset_; }
-  // The checksum of the last record.
+  // Returns the checksum of the last record.
   std::uint64_t chain() const { return chain_; }
 
  private:
   Bytes window() const { return Bytes(buffer_).subspan(begin_); }
-  // Reads until the window has `count` bytes; false if the source ends before.
+  // Reads until the window has `count` bytes. Returns false if the source ends first.
   bool fill(std::size_t count);
-  // Drops bytes from the front of the window.
+  // Removes bytes from the front of the window.
   void discard(std::size_t count);
-  // Looks for valid records, up to the first barrier.
+  // Searches for valid records, up to the first barrier.
   Rest search_ahead();
-  // The first place in the window from `at` on where a record may begin; none before `end`: that.
+  // Returns the next position from `at` on that can begin a record, or `end`.
   std::size_t next_candidate(std::size_t at, std::size_t end) const;
-  // The valid record that starts `at` bytes into the window, if one does; else charges the work to
-  // `budget`.
+  // Returns the valid record at position `at` of the window. Charges failed attempts to `budget`.
   std::optional<RecordFrame> record_at(std::size_t at, std::uint64_t& budget);
 
   ByteSource* source_;
   std::vector<std::uint8_t> buffer_;
-  std::size_t begin_ = 0;       // of the window in the buffer; bytes before it are done with
-  std::size_t last_begin_ = 0;  // of the last payload in the buffer
+  std::size_t begin_ = 0;       // start of the window in the buffer; earlier bytes are consumed
+  std::size_t last_begin_ = 0;  // last payload in the buffer
   std::size_t last_size_ = 0;
   bool source_ended_ = false;
   std::uint64_t chain_ = 0;
   std::uint64_t offset_ = 0;  // of the window in the source
-  TickRecord candidate_;      // scratch of record_at
+  TickRecord candidate_;      // reused by record_at
   std::vector<CheckpointPlace> candidate_index_;
 };
 

@@ -1,4 +1,4 @@
-// Owns how the last state of a log is found.
+// Resumes a session whose server ended without closing its log.
 #include "common/session/recovery.h"
 
 #include <optional>
@@ -10,13 +10,13 @@
 namespace orrery {
 namespace {
 
-// Of a session that goes on; 60 a second make no more in four billion years.
+// Maximum tick of a session to resume. No session reaches it, and later ticks could overflow.
 constexpr std::uint64_t kTickMax = std::uint64_t{1} << 63;
 
-// So many of the last checkpoints are tried; then the session is stepped from its start.
+// Maximum number of checkpoints tried. Then the session is replayed from its start.
 constexpr std::size_t kCheckpointsTried = 32;
 
-// Reads to the end of the log, and returns where those of its last checkpoints are.
+// Reads to the end of the log. Returns the positions of the last checkpoints.
 std::vector<CheckpointAt> read_to_end(LogReader& log) {
   std::vector<CheckpointAt> last;
   TickRecord record;
@@ -29,7 +29,7 @@ std::vector<CheckpointAt> read_to_end(LogReader& log) {
   return last;
 }
 
-// Goes to the last of the checkpoints that holds a state of this world, or to the start.
+// Restores the last usable checkpoint, or the initial state.
 Status go_to_last_state(LogReader& log, const LogHeader& header, std::vector<CheckpointAt> places,
                         std::optional<World>& world, std::vector<Tick>& unusable) {
   const Error lost{"cannot be read a second time"};
@@ -48,8 +48,8 @@ Status go_to_last_state(LogReader& log, const LogHeader& header, std::vector<Che
   return ok_status();
 }
 
-// Steps through the ticks up to `last`. Their hashes judge the states; a checkpoint is needed only
-// behind lost ticks.
+// Replays the ticks up to `last` and compares their hashes. Restores a checkpoint only after lost
+// ticks.
 Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
   ORRERY_ASSERT(world.tick <= last);
   TickRecord record;
@@ -70,7 +70,7 @@ Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
   return world.tick == last ? ok_status() : Error{"changed while it was read"};
 }
 
-// Why nothing goes on from a log of this tail; nothing if it may.
+// Returns why a log with this tail cannot be resumed, or nothing if it can.
 std::optional<Error> refusal(const LogTail& tail) {
   if (tail.unreadable) return tail.unreadable;
   if (tail.closed)
@@ -92,7 +92,8 @@ Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_
   Result<LogHeader> header = log.read_header();
   if (!header) return header.error();
   LogHeader& next = header.value();
-  // First, as a log that was closed may be one of other rules.
+  // The tail is checked before the rules, so that a closed log of other rules is reported as
+  // closed.
   std::vector<CheckpointAt> places = read_to_end(log);
   const LogTail tail = log.tail();
   if (const std::optional<Error> why = refusal(tail)) return *why;

@@ -1,4 +1,4 @@
-// Owns going on with a session whose server ended without closing its log.
+// Resumes a session whose server ended without closing its log.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@
 
 namespace orrery {
 
+// The state from which a session is resumed.
 struct Recovered {
-  World world;                     // the state after the last whole tick of the log
-  LogHeader header;                // of the segment that goes on from there
-  std::uint32_t last_segment = 0;  // of the log so far
-  std::vector<Tick> unusable;      // the last checkpoints, if they hold no state of this session
+  World world;                     // the state after the last complete tick
+  LogHeader header;                // for the next segment
+  std::uint32_t last_segment = 0;  // of the existing log
+  std::vector<Tick> unusable;      // last checkpoints that hold no state of this session
 };
 
-// Reads the log to the end of its longest valid prefix. The state is that of the last checkpoint
-// which holds one, stepped through the ticks behind it, each of which must come out as recorded. An
-// Error says why nothing can go on from this log: that its session was closed, among others, or
-// that the image of the state has more bytes than these.
+// Reads the log to the end of its longest valid prefix. Restores the last usable checkpoint and
+// replays the ticks after it, comparing each state with the recorded hash. Returns an Error if the
+// session cannot be resumed. Reasons include a closed log, damage, a divergence, and an image
+// larger than `image_bytes_max`.
 Result<Recovered> recover(LogReader& log, Executor& executor,
                           std::size_t image_bytes_max = kImageBytesMax);
 

@@ -1,4 +1,4 @@
-// Owns how a log is stepped through and compared.
+// Replays recorded commands with step() and compares every state hash.
 #include "common/session/replay.h"
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace orrery {
 namespace {
 
-// Compares the world with a checkpoint of its tick; behind lost ticks, replaces it by that.
+// Compares the world with a checkpoint of its tick. After lost ticks it restores the checkpoint
+// instead.
 bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>& image) {
   if (checkpoint.after_gap) return restore_checkpoint(world, checkpoint);
   ORRERY_ASSERT(world.tick == checkpoint.tick);
@@ -63,7 +64,7 @@ Status restore_of_other_rules(World& world, const Checkpoint& checkpoint) {
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor) {
   ORRERY_ASSERT(world.tick.value + 1 == record.tick.value);
   step(world, record.commands, executor);
-  // What is applied is taken, in order, from what is given: as many means the same.
+  // step() applies a subsequence of the given commands, so an equal count means equal commands.
   return world.hash == record.hash && world.applied.size() == record.commands.size();
 }
 

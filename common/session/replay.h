@@ -1,4 +1,4 @@
-// Owns replay: the same step() over recorded commands, and the comparison of every hash.
+// Replays recorded commands with step() and compares every state hash.
 #pragma once
 
 #include <cstdint>
@@ -11,47 +11,48 @@
 
 namespace orrery {
 
-// What a replay found.
+// The result of verify().
 struct Verification {
-  std::uint64_t ticks = 0;        // complete tick records
-  std::uint64_t verified = 0;     // of them, from the first on, those that came out equal
-  std::uint64_t checkpoints = 0;  // whose image is, byte by byte, that of the replayed world
-  // The first tick whose state hash, applied commands or checkpoint differ; 0: the initial state.
+  std::uint64_t ticks = 0;        // tick records read
+  std::uint64_t verified = 0;     // ticks with equal state and commands, from the first on
+  std::uint64_t checkpoints = 0;  // checkpoints equal byte by byte to the replayed world
+  // First tick with a different state hash, commands or checkpoint; 0: the initial state.
   std::optional<std::uint64_t> first_divergent_tick;
-  std::uint64_t hash = 0;  // recorded, of the last tick
+  std::uint64_t hash = 0;  // recorded hash of the last tick
   LogTail tail;
 
+  // Returns true if nothing differs and the log is neither damaged nor unreadable.
   bool sound() const { return !first_divergent_tick && !tail.damaged && !tail.unreadable; }
 };
 
-// The scene that a header holds, whatever its rules are; an Error if it is unusable.
+// Returns the scene of a header under any rules. Returns an Error if it is unusable.
 Result<Scene> recorded_scene(const LogHeader& header);
 
-// The world that a header describes; an Error if its scene is unusable or its rules are not those
-// of this build.
+// Returns the initial world of a header. Returns an Error if its scene is unusable, or its rules
+// are not those of this build.
 Result<World> initial_world(const LogHeader& header);
 
-// Makes `world` that of a checkpoint. False if there is no such state of this world: then the world
-// is to be made anew.
+// Restores the state of a checkpoint. Returns false if the image is no such state of this world;
+// then `world` is unusable.
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint);
 
-// The same of a log of other rules, which this build cannot judge: the hash stays the recorded one.
-// An Error says why the image cannot be read.
+// Restores a checkpoint of other rules. This build cannot compute their hash, so `world` gets the
+// recorded one. The Error says why the image cannot be read.
 Status restore_of_other_rules(World& world, const Checkpoint& checkpoint);
 
-// Steps through one record; true if state and commands come out as recorded.
+// Steps through one record. Returns true if state and commands are as recorded.
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor);
 
-// Steps `world`, made by initial_world() from the header of `log`, through all ticks, and compares
-// every hash, the commands applied and the checkpoints. Where ticks are lost it goes on from the
-// checkpoint behind them. `progress` is called after each tick.
+// Replays all ticks of a log and compares every hash, the applied commands and the checkpoints.
+// After lost ticks it continues from the next checkpoint. Calls `progress` after each tick.
+// REQUIRES: `world` is from initial_world() of the header of `log`.
 Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,
                     const std::function<void()>& progress);
 
-// Steps `world`, whose tick is that of `log`, to state `last`, or to the end of the log if it ends
-// before; the state is where world.tick says, which is behind `last` if that tick is lost. An Error
-// names the first tick whose hash differs. `progress` is called at each state come to: after each
-// tick, and behind lost ones.
+// Replays to state `last`, or to the end of the log. If that tick is lost, it stops at the first
+// state after it; world.tick says where. Returns an Error that names the first tick with a
+// different hash. Calls `progress` after each tick and after each gap. REQUIRES: world.tick is the
+// tick of `log`.
 Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 

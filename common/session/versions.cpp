@@ -1,4 +1,4 @@
-// Owns what is said of logs of other rules.
+// Describes logs of other rules in error messages.
 #include "common/session/versions.h"
 
 #include "common/core/assert.h"
