@@ -1,4 +1,4 @@
-// Owns the tests of budgets: what they make of paths whose width is known.
+// Tests congestion control on simulated paths of known bandwidth.
 #include "common/net/budget.h"
 
 #include <deque>
@@ -11,15 +11,15 @@ namespace {
 
 constexpr Nanoseconds kTick = kSecond / 60;
 
-// A path of so many bytes per second behind a queue that loses what it has no room for, and a
-// receiver that acknowledges every 50 ms and 24 messages. It shares nothing with the budget but the
-// clock.
+// A path with a bandwidth in bytes per second and a queue that drops what does not fit. Its
+// receiver acknowledges every 50 ms and every 24 messages. It shares only the clock with the
+// budget.
 class Bottleneck {
  public:
   Bottleneck(double width, double loss, Nanoseconds delay, double queue = 200e3)
       : width_(width), loss_(loss), delay_(delay), queue_(queue) {}
 
-  // Bytes that wait.
+  // Returns the bytes in the queue.
   double waiting(Nanoseconds now) const {
     return now >= free_at_ ? 0 : static_cast<double>(free_at_ - now) * width_ / 1e9;
   }
@@ -33,7 +33,7 @@ class Bottleneck {
     arrivals_.push_back({free_at_ + delay_, sequence});
   }
 
-  // What has come by now is acknowledged.
+  // Acknowledges everything that has arrived by now.
   void acknowledge(Path& path, Nanoseconds now) {
     for (; !arrivals_.empty() && arrivals_.front().at <= now; arrivals_.pop_front()) {
       const std::uint32_t ahead = arrivals_.front().sequence - newest_;
@@ -75,7 +75,7 @@ class Bottleneck {
   Nanoseconds told_ = 0;
 };
 
-// Who sends all that the budget allows, but at most `appetite` bytes per second.
+// A sender that uses its whole budget, but at most `appetite` bytes per second.
 struct Sender {
   explicit Sender(double appetite_in, Nanoseconds tick_in = kTick,
                   double rate_max = Budget::kRateMax)
@@ -104,7 +104,7 @@ struct Sender {
   double appetite;
   Nanoseconds tick;
   double hunger = 0;
-  double sent = 0;  // bytes, headers included
+  double sent = 0;  // bytes, with headers
   Nanoseconds now = kSecond;
   std::uint32_t sequence = 0;
   Path path;
@@ -124,17 +124,17 @@ TEST(Budget, FillsAPathAndNotItsQueue) {
       late += net.waiting(sender.now) / width > 0.25 ? 1 : 0;
     }
     EXPECT_GT((net.delivered() - before) / 30, 0.75 * width);
-    EXPECT_LT(late, 15);  // in fewer than one of twenty looks a quarter of a second waits
+    EXPECT_LT(late, 15);  // fewer than 5 % of the samples wait for 0.25 s
   }
 }
 
-// Also where much leaves at once and the queue is short, and where little leaves and often.
+// Includes long ticks with a short queue, and short ticks with little data.
 TEST(Budget, FillsAPathAtAnyTickRate) {
   struct Case {
     Nanoseconds tick;
     double width;
     double queue;
-    double share;  // of the width that comes
+    double share;  // share of the bandwidth that must arrive
   };
   for (const Case& c : {Case{kSecond / 4, 500e3, 100e3, 0.15}, Case{kTick, 12e6, 32e3, 0.1},
                         Case{kSecond / 1000, 3e6, 200e3, 0.7}}) {
@@ -151,8 +151,8 @@ TEST(Budget, FillsAPathAtAnyTickRate) {
   }
 }
 
-// What is said beside has half at most, however much there is to say. So much is lost that the rate
-// does not grow, and too little to lower it.
+// Reliable messages get at most half of the rate, even if more of them wait. The loss of 5 % keeps
+// the rate constant.
 TEST(Budget, WhatIsSaidAsideLeavesHalf) {
   for (const Nanoseconds tick : {kTick, kSecond / 1000, kSecond}) {
     Budget budget;
@@ -229,7 +229,7 @@ TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
   EXPECT_GT(sender.budget.rate(), 0.5e6);
 }
 
-// Neither does a server that sends all it may to a thousand clients that listen to nothing.
+// A server with a thousand silent clients must not send them the full rate either.
 TEST(Budget, WhoNeverAcknowledgesIsSentTheLeastRate) {
   for (const Nanoseconds tick : {kTick, kSecond / 1000, kSecond / 4}) {
     SCOPED_TRACE(tick);
@@ -244,7 +244,7 @@ TEST(Budget, WhoNeverAcknowledgesIsSentTheLeastRate) {
   }
 }
 
-// A round trip of seconds delays the first rate, and does not lower it.
+// A long round trip delays the first rate but does not lower it.
 TEST(Budget, ALongRoundTripIsNotSlowedForGood) {
   for (const Nanoseconds delay : {3 * kSecond, 6 * kSecond}) {
     SCOPED_TRACE(delay);
@@ -258,7 +258,7 @@ TEST(Budget, ALongRoundTripIsNotSlowedForGood) {
   }
 }
 
-// What an honest client of a small world is sent within a round trip is not limited at all.
+// A small world fits into the first rate for a whole round trip.
 TEST(Budget, AFewSecondsOfASmallWorldAreSentUnheard) {
   Bottleneck far(10e6, 0, 2500 * kMillisecond);
   Sender sender(100e3);
@@ -284,7 +284,7 @@ TEST(Budget, NothingLeavesBeyondItsLimit) {
   }
 }
 
-// A longer way is no queue, after a while.
+// A constant longer delay is not a queue, which the budget finds out after a while.
 TEST(Budget, TakesALongerPathForWhatItIs) {
   Sender sender(20e6);
   Bottleneck near(3e6, 0, 20 * kMillisecond);
@@ -294,7 +294,7 @@ TEST(Budget, TakesALongerPathForWhatItIs) {
   EXPECT_GT(sender.budget.rate(), 1e6);
 }
 
-// The negative control: without a budget the same sender fills the queue, and most is lost.
+// Negative control: without a budget the same sender fills the queue and loses most packets.
 TEST(Budget, WithoutOneTheQueueIsFull) {
   Bottleneck net(250e3, 0, 20 * kMillisecond);
   std::uint32_t sequence = 0;

@@ -1,4 +1,4 @@
-// Owns the tests of the handshake and of connections: both sides, virtual time, seeded faults.
+// Tests the handshake and connections: both endpoints, virtual time, seeded faults.
 #include <array>
 #include <optional>
 #include <set>
@@ -146,7 +146,7 @@ TEST(Endpoint, ConnectsOnceUnderLossDuplicationAndReordering) {
     ASSERT_EQ(pair.client->state(), ClientState::connected);
     EXPECT_EQ(pair.joins, 1);
     EXPECT_EQ(pair.server.clients(), 1u);
-    pair.run(10 * kSecond);  // keep-alives hold it
+    pair.run(10 * kSecond);  // keep-alives hold the connection
     EXPECT_EQ(pair.client->state(), ClientState::connected);
     EXPECT_EQ(pair.leaves, 0);
   }
@@ -174,7 +174,7 @@ TEST(Endpoint, TriesTheNextServerOfTheToken) {
   EXPECT_EQ(pair.client->server(), kServerAddress);
 }
 
-// The hello is what says which messages a client knows.
+// The hello contains the versions of messages that a client knows.
 TEST(Endpoint, EndsConnectionsOfOtherVersions) {
   const auto say_hello = [](const message::Hello& hello, EndReason reason) {
     Pair pair;
@@ -191,7 +191,7 @@ TEST(Endpoint, EndsConnectionsOfOtherVersions) {
   say_hello({kProtocolVersion + 1, protocol_schema_hash(), false}, EndReason::other_protocol);
 }
 
-// Who never says hello is no client, and does not keep a slot.
+// A client that never says hello does not join and loses its slot.
 TEST(Endpoint, WhoDoesNotSayHelloTimesOut) {
   Pair pair;
   while (pair.client->state() != ClientState::greeting) pair.step();
@@ -239,7 +239,7 @@ TEST(Endpoint, SaysGoodbyeBothWays) {
   EXPECT_EQ(stopped.client->end_reason(), EndReason::server_stopped);
 }
 
-// A slot may be there, although nobody has told the client yet.
+// The server may have given the client a slot before the client knows it.
 TEST(Endpoint, WhoLeavesWhileItRespondsGivesUpItsSlot) {
   Pair pair;
   while (pair.client->state() != ClientState::responding) pair.step();
@@ -269,7 +269,7 @@ TEST(Endpoint, EndsWhatFellSilent) {
   EXPECT_EQ(other.client->end_reason(), EndReason::timed_out);
 }
 
-// What a token says of time, place and key is held against it, in silence.
+// The server silently drops tokens with a wrong time, server or key.
 TEST(Endpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
   Pair pair;
   const Address from = address_of(9);
@@ -290,7 +290,7 @@ TEST(Endpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
   EXPECT_TRUE(refused(token_for(other, pair.network, 9), Drop::other_server));
   const TokenChoices no_role{.role = static_cast<Role>(3)};
   EXPECT_TRUE(refused(token_for(pair.access, pair.network, 9, no_role), Drop::bad_token));
-  // Its second has begun when it is refused.
+  // A token expires at the start of its last second.
   const TokenChoices short_life{.life = 1};
   EXPECT_TRUE(refused(token_for(pair.access, pair.network, 9, short_life), Drop::expired_token));
   const TokenChoices long_life{.life = kTokenLifeSeconds + 2};
@@ -299,7 +299,7 @@ TEST(Endpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
   EXPECT_GT(bytes_between(pair, kServerAddress, from), 0u);
 }
 
-// The token is still good when it comes a second time, after the connection is over.
+// The token is still valid when it is used again after the connection ended.
 TEST(Endpoint, ATokenConnectsOnce) {
   Pair pair;
   pair.run(100 * kMillisecond);
@@ -311,13 +311,13 @@ TEST(Endpoint, ATokenConnectsOnce) {
   pair.run(kSecond);
   EXPECT_EQ(pair.joins, 1);
   EXPECT_GT(drops(pair, Drop::repeated), 0u);
-  // A new token from the same address is another matter.
+  // A new token from the same address is accepted.
   pair.client.emplace(pair.client_port, token_for(pair.access, pair.network, 2), pair.network.now);
   pair.run(kSecond);
   EXPECT_EQ(pair.joins, 2);
 }
 
-// Somebody with two tokens cannot answer for an address whose challenge it does not receive.
+// An attacker with two tokens cannot answer a challenge sent to an address that it does not own.
 TEST(Endpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
   Pair pair;
   const ConnectToken first = token_for(pair.access, pair.network, 5);
@@ -349,7 +349,7 @@ TEST(Endpoint, AnAccountIsConnectedOnce) {
   EXPECT_EQ(pair.server.counters().challenges, 1u);
 }
 
-// Under one key no sequence is sent twice, whatever is lost and asked for again.
+// No sequence is used twice under one key, for any losses and repeats.
 TEST(Endpoint, NoSequenceIsSentTwice) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -370,7 +370,7 @@ TEST(Endpoint, NoSequenceIsSentTwice) {
   }
 }
 
-// Everything that a client ever sent, once more, from its address and from others.
+// Replays every packet of a client from its own address and from others.
 TEST(Endpoint, ReplaysChangeNothing) {
   Pair pair;
   pair.client_port.record = true;
@@ -396,7 +396,8 @@ TEST(Endpoint, ReplaysChangeNothing) {
   EXPECT_EQ(drops(pair, Drop::malformed), malformed);
 }
 
-// Of ten goodbyes nine come when the connection is over: nobody strange is at the door.
+// Nine of ten disconnect packets arrive after the connection ended. They must not count as
+// strangers'.
 TEST(Endpoint, RepeatedGoodbyesAreNotStrangers) {
   Pair pair;
   pair.run(kSecond);
@@ -409,12 +410,12 @@ TEST(Endpoint, RepeatedGoodbyesAreNotStrangers) {
   pair.run(kSecond);
   const auto late = sealed(pair.token, PacketType::disconnect, 7, {});
   pair.inject(pair.client_port.address(), late);
-  pair.inject(address_of(9), late);  // from elsewhere
+  pair.inject(address_of(9), late);  // from another address
   EXPECT_EQ(drops(pair, Drop::stranger), 2u);
 }
 
-// Sound, damaged and random datagrams from strangers: what goes back is less than a third of what
-// came, to every address at every moment, and what is not sound is not answered.
+// Strangers send valid, damaged and random datagrams. At any time, each address has received less
+// than a third of the bytes it sent. Invalid datagrams get no answer.
 TEST(Endpoint, StrangersGetLessThanTheySend) {
   Pair pair(1, {}, 1000);
   SplitMix64 random(11);
@@ -445,13 +446,13 @@ TEST(Endpoint, StrangersGetLessThanTheySend) {
   EXPECT_GT(pair.server.counters().challenges, 1000u);
 }
 
-// However many tokens somebody has, what the server keeps of who is not connected is bounded.
+// The memory for applicants is bounded for any number of tokens.
 TEST(Endpoint, ApplicantsFillNoMoreThanTheirTable) {
   Pair pair;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     pair.inject(address_of(1000 + i), request(token_for(pair.access, pair.network, 1000 + i)));
   }
-  EXPECT_EQ(pair.server.counters().challenges, 16u);  // four for each client
+  EXPECT_EQ(pair.server.counters().challenges, 16u);  // four for each client slot
   EXPECT_EQ(drops(pair, Drop::flood), 984u);
   std::vector<ServerEvent> left;
   pair.network.now += kTokenLifeSeconds * kSecond;
@@ -465,7 +466,7 @@ TEST(Endpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
   Pair pair;
   pair.client_port.record = true;
   pair.run(100 * kMillisecond);
-  // Whoever does not have the key cannot use up what its client may send, or move the window.
+  // A sender without the key cannot use up the client's rate or move its replay window.
   auto forged = pair.client_port.recorded.back();
   forged.back() ^= 1;
   forged[1] = 0xff;
@@ -475,7 +476,7 @@ TEST(Endpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
 
   int read = 0;
   for (std::uint64_t sent = 0; pair.leaves == 0; ++sent) {
-    pair.network.now += kMillisecond;  // a thousand a second, where 240 are allowed
+    pair.network.now += kMillisecond;  // 1,000 per second; the limit is 240
     const auto bytes =
         sealed(pair.token, PacketType::payload, 1000 + sent, message_of(MessageType::input));
     read += pair.inject(address_of(2), bytes).kind == ServerEvent::Kind::input;

@@ -1,4 +1,4 @@
-// Owns the tests of the bad network: shares are what was asked for, and the seed decides the rest.
+// Tests the simulated bad network: the shares of faults, and repeatability by seed.
 #include "common/net/faulty_path.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ constexpr int kCount = 20'000;
 constexpr std::size_t kCapacity = 1 << 16;
 constexpr std::uint64_t kNoNumber = std::uint64_t{1} << 32;
 
-// Datagrams 0, 1, ..., a millisecond apart, of 100 bytes that start with their number.
+// Numbered datagrams of 100 bytes, sent a millisecond apart.
 struct Sent {
   Sent(std::uint64_t seed, const PathFaults& faults, int count = kCount,
        std::size_t capacity = kCapacity)
@@ -24,8 +24,8 @@ struct Sent {
     }
   }
 
-  // The numbers of those that come until `time`, in the order in which they do; 2^32 of what was
-  // cut too short to have one.
+  // Returns the numbers of the datagrams that arrive up to `time`, in order. A datagram that was
+  // cut too short has number 2^32.
   std::vector<std::uint64_t> arrived(Nanoseconds time) {
     std::vector<std::uint64_t> numbers;
     while (const Datagram* const datagram = queue.take(time)) {
@@ -85,7 +85,7 @@ TEST(FaultyPath, DamagedIsWhatIsNotAsItWas) {
   expect_share(cut, 0.1 / 4);
 }
 
-// 128 bytes with headers, 1,000 a second, over a path of half as much, which keeps 0.2 s waiting.
+// 1,000 datagrams of 128 bytes per second, over half of that bandwidth with a queue of 0.2 s.
 TEST(FaultyPath, ALimitedRateLosesWhatWouldWaitTooLong) {
   Sent sent(1, {.bytes_per_second = 64'000});
   expect_share(sent.path.counters().no_room, 0.5);

@@ -1,4 +1,4 @@
-// Owns the tests of who may connect: tokens, what is remembered of them, and the limits.
+// Tests admission: tokens, the memory of used tokens, and the limits.
 #include "common/net/gate.h"
 
 #include <gtest/gtest.h>
@@ -15,14 +15,14 @@ using test::token_for;
 
 const Address kServer = address_of(1, 4770);
 
-// A gate, and those who ask at it.
+// A gate and requests to it.
 struct Door {
   explicit Door(std::uint32_t clients = 4) : clients_max(clients) { open(); }
 
-  // A start of the server, with the access as it is now.
+  // Starts the server again, with the current access rules.
   void open() { gate.emplace(port, access, clients_max, network.now); }
 
-  // Why the request is dropped; nothing if it is answered.
+  // Returns the reason for dropping the request, or nothing if it is answered.
   std::optional<Drop> ask(const Address& from, const ConnectToken& token) {
     std::vector<std::uint8_t> request;
     encode_request(token, request);
@@ -31,7 +31,7 @@ struct Door {
     return drop ? std::optional(*drop) : std::nullopt;
   }
 
-  // An account with a new token makes a session. From everywhere else.
+  // Connects an account with a new token from its own address.
   void connect(std::uint64_t account) {
     const Address from = address_of(static_cast<std::uint32_t>(1000 + account));
     ASSERT_EQ(ask(from, token(account)), std::nullopt);
@@ -39,7 +39,7 @@ struct Door {
   }
 
   ConnectToken token(std::uint64_t account, const test::TokenChoices& choices = {}) {
-    ++network.now;  // no two tokens are the same
+    ++network.now;  // makes every token different
     return token_for(access, network, account, choices);
   }
 
@@ -50,7 +50,7 @@ struct Door {
   std::optional<Gate> gate;
 };
 
-// With a key that earlier runs had, a token must have been issued in this one.
+// If earlier runs used the key, a token must have been created in this run.
 TEST(Gate, RefusesTokensFromBeforeItsStartHoweverLongTheyLive) {
   Door door;
   const ConnectToken old = door.token(2);
@@ -70,7 +70,7 @@ TEST(Gate, TakesShortTokensRightAfterItsStart) {
   door.access.key_is_fresh = false;
   door.access.token_life = 3600;
   door.open();
-  EXPECT_FALSE(door.gate->takes_new_tokens());  // in the same second
+  EXPECT_FALSE(door.gate->takes_new_tokens());  // still the second of the start
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), Drop::token_before_start);
   door.network.now += kSecond;
   EXPECT_TRUE(door.gate->takes_new_tokens());
@@ -88,7 +88,7 @@ TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
 }
 
-// Forged requests cost what they cost, but not the one in whose name they come.
+// Forged requests must not use up the rate of the address that they claim.
 TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   Door door;
   ConnectToken forged = door.token(3);
@@ -101,7 +101,8 @@ TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   EXPECT_EQ(door.ask(address_of(2), good), Drop::flood);
 }
 
-// A spent token, or one that somebody uses elsewhere, may be sent in anybody's name.
+// An attacker can send a used or intercepted token from any address. That must not use up a rate
+// either.
 TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   Door door;
   const ConnectToken spent = door.token(3);
@@ -116,7 +117,7 @@ TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
-// The back end's clock is ahead: the token is good when its time has come, and in one run only.
+// The back end's clock is ahead. The token becomes valid at its creation time, in one run only.
 TEST(Gate, ATokenFromTheFutureMustWait) {
   Door door;
   door.access.key_is_fresh = false;
@@ -133,7 +134,7 @@ TEST(Gate, ATokenFromTheFutureMustWait) {
   EXPECT_EQ(door.ask(address_of(2), early), Drop::token_before_start);
 }
 
-// A key of this run let nobody in before it.
+// No earlier run can have accepted tokens of a fresh key.
 TEST(Gate, TakesTokensAtOnceWithAKeyOfThisRun) {
   Door door;
   ASSERT_TRUE(door.access.key_is_fresh);
@@ -141,7 +142,7 @@ TEST(Gate, TakesTokensAtOnceWithAKeyOfThisRun) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
-// However many tokens and addresses an account has, it takes one place.
+// An account takes one place for any number of tokens and addresses.
 TEST(Gate, AnAccountIsOneApplicant) {
   Door door;
   for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -154,7 +155,7 @@ TEST(Gate, AnAccountIsOneApplicant) {
   EXPECT_EQ(door.ask(address_of(30), door.token(30)), Drop::flood);
 }
 
-// Who has seen a request on its way gains nothing by sending it from elsewhere.
+// An attacker that saw a request gains nothing by sending it from another address.
 TEST(Gate, ATokenIsAtOneAddressAtATime) {
   Door door;
   const ConnectToken token = door.token(2);
@@ -166,7 +167,7 @@ TEST(Gate, ATokenIsAtOneAddressAtATime) {
   EXPECT_EQ(door.ask(address_of(2), token), Drop::repeated);
 }
 
-// Nor does who has seen the response as well, once its challenge may be given to somebody else.
+// The same holds for an attacker that also saw the response: a challenge is bound to its address.
 TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
   Door door;
   const ConnectToken token = door.token(2);
@@ -210,7 +211,7 @@ TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
   EXPECT_EQ(door.ask(address_of(9), door.token(9)), std::nullopt);
 }
 
-// What was forgotten while the clock was wrong does not come again, and everybody else does.
+// A token that was forgotten while the clock was wrong is not accepted again. Other clients are.
 TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
   constexpr std::uint64_t kTenYears = 315'576'000;
   Door door;
@@ -226,7 +227,7 @@ TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
-// Two servers of one token have one key: they count apart.
+// Two servers of one token share a key, so they use different sequences.
 TEST(Gate, ServersOfOneTokenHaveSequencesOfTheirOwn) {
   Door door;
   const Address other = address_of(5, 4770);

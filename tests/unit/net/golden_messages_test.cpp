@@ -1,7 +1,7 @@
-// Owns the tests of messages against golden bytes of a second implementation, in both directions.
+// Tests messages against golden bytes of a second implementation, in both directions.
 //
-// tests/golden/messages has what each message says. Here what theirs say, in our bytes, is
-// ours.txt; there what ours.txt says is compared with what theirs say.
+// tests/golden/messages describes each message. Here the messages of the other implementation are
+// decoded and encoded again, which gives ours.txt. There ours.txt is decoded and compared.
 #include <iomanip>
 #include <sstream>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Buffer = std::vector<std::uint8_t>;
 
-// The bodies of the golden snapshot.
+// Returns the scene of the golden snapshot.
 Scene snapshot_scene() {
   Scene scene;
   BodyDef spinning;
@@ -62,7 +62,7 @@ void append_fragments_again(Bytes theirs, Buffer& out) {
   }
 }
 
-// A client cannot encode what it has decoded: our snapshot is that of a world.
+// There is no encoder for decoded snapshots, so the snapshot is made from a world.
 void append_snapshot(Bytes theirs, Buffer& out) {
   SnapshotPart golden, ours;
   ASSERT_TRUE(decode_snapshot_part(theirs, golden));
@@ -100,7 +100,7 @@ void append_snapshot(Bytes theirs, Buffer& out) {
   }
 }
 
-// What theirs says, in our bytes.
+// Decodes a golden message and encodes it again.
 Buffer said_again(const Buffer& theirs) {
   Buffer out;
   const auto payload = decode_payload(theirs);
@@ -147,7 +147,7 @@ std::string hexadecimal(const Buffer& bytes) {
 TEST(GoldenMessages, WhatTheirsSayIsOursInOurBytes) {
   const test::GoldenBytes theirs = test::read_golden_bytes("messages/theirs.txt");
   const test::GoldenBytes ours = test::read_golden_bytes("messages/ours.txt");
-  // All types but 6, another snapshot, and events, which are in fragments.
+  // All types except 6, one more snapshot, and fragmented events.
   EXPECT_EQ(theirs.size(), static_cast<std::size_t>(MessageType::reliable) + 1);
   for (const auto& [name, bytes] : theirs) {
     SCOPED_TRACE(name);

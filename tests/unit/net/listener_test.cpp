@@ -1,5 +1,4 @@
-// Owns the tests of reliable messages to clients that do not follow: how many wait, what they may
-// take of the path, and what neither side takes of the other.
+// Tests reliable messages with events: queue limits, the share of the rate, and invalid messages.
 #include <memory>
 #include <vector>
 
@@ -22,7 +21,7 @@ using test::token_for;
 constexpr Nanoseconds kTick = kSecond / 60;
 constexpr ClientId kClient{1};
 
-// A server, and a client that has asked for events and is connected.
+// A server, and a connected client that asked for events.
 struct Pair {
   explicit Pair(message::Mode mode = message::Mode::plain)
       : client(client_port, token, network.now, /*events=*/true, mode) {
@@ -89,7 +88,7 @@ TEST(Listener, MessagesTakeHalfOfTheBudgetAtMost) {
   while (pair.server.takes_message(kClient)) {
     pair.server.give_message(kClient, message_of(kFragmentBytesMax));
   }
-  EXPECT_EQ(pair.send_aside(8), 0u);  // nothing was given to it yet
+  EXPECT_EQ(pair.send_aside(8), 0u);  // it has no budget yet
   pair.server.refill(kClient, kTick, pair.network.now);
   const double share = Budget::kRateFirst / 2 / 60 / Budget::kDatagramBytes;
   EXPECT_EQ(pair.send_aside(8), static_cast<std::uint64_t>(share));
@@ -110,7 +109,7 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
   EXPECT_GE(static_cast<double>(sent), bytes / 200);  // with all headers
 }
 
-// The server hears acks of it, and nothing else.
+// The server accepts only acknowledgements from such a client.
 TEST(Listener, FragmentsOfTheClientAreDropped) {
   Pair pair;
   std::vector<std::uint8_t> text;
@@ -127,7 +126,7 @@ TEST(Listener, FragmentsOfTheClientAreDropped) {
   EXPECT_TRUE(pair.server.joined(kClient));
 }
 
-// A client need not have room for more than it was promised.
+// A client needs no room for messages of more than one fragment.
 TEST(Listener, AMessageOfTwoFragmentsIsRefused) {
   Pair pair;
   pair.server.give_message(kClient, message_of(kFragmentBytesMax));

@@ -1,4 +1,4 @@
-// Owns the tests of tokens and packets against golden bytes that a second implementation made.
+// Tests tokens and packets against golden bytes of a second implementation.
 #include "common/core/limits.h"
 #include "common/host/sodium_cipher.h"
 #include "common/net/connect_token.h"
@@ -154,7 +154,7 @@ TEST(Netcode, AChallengeIsOfOneClientOneTokenOneAddressAndOneKey) {
   EXPECT_FALSE(fits(kShared, {kClient, token, here}));
 }
 
-// Each flipped bit, and each length that is not right, is refused.
+// Flips every bit and tries every wrong length.
 TEST(Netcode, WhatWasChangedDoesNotOpen) {
   const PacketSealer sealer(kCipher, kProtocol);
   std::array<std::uint8_t, kPacketBytesMax> text;
@@ -190,10 +190,10 @@ TEST(Netcode, UnsoundTokensAreRefused) {
   };
   const std::size_t count = 13 + 3 * 8 + 24 + 1024 + 4;
   EXPECT_TRUE(refused(11, '3'));        // version
-  EXPECT_TRUE(refused(13 + 8 + 7, 1));  // created after it expires
+  EXPECT_TRUE(refused(13 + 8 + 7, 1));  // created after its expiry
   EXPECT_TRUE(refused(count, 0));
   EXPECT_TRUE(refused(count, 33));
-  EXPECT_TRUE(refused(count + 4, 3));  // type of an address
+  EXPECT_TRUE(refused(count + 4, 3));  // address type
   EXPECT_FALSE(refused(2047, 1));      // padding
   EXPECT_FALSE(decode_connect_token(Bytes(golden("token")).first(2047)));
 }

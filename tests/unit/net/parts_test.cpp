@@ -1,4 +1,4 @@
-// Owns the tests of the parts of a connection against simple models: headers, acks, maps, windows,
+// Tests the parts of a connection against simple models: headers, acknowledgements, maps, windows,
 // limits.
 #include <map>
 #include <set>
@@ -49,7 +49,8 @@ TEST(Payload, RejectsWhatIsCutOrUnknown) {
   EXPECT_FALSE(decode_payload(bytes));
 }
 
-// Against a set of everything that came. `first` is near 2^32 in one case: sequences wrap.
+// Compares with a set of all received sequences. One case starts near 2^32, where sequences wrap
+// around.
 void expect_acks_like_a_set(std::uint32_t first, std::uint64_t seed) {
   Acks acks;
   std::set<std::uint64_t> came;
@@ -126,7 +127,7 @@ TEST(FixedMap, AgreesWithAMap) {
   }
 }
 
-// Against a set of all that were marked.
+// Compares with a set of all marked sequences.
 TEST(ReplayWindow, AgreesWithASet) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -177,7 +178,7 @@ TEST(UsedTokens, RemembersUntilTheyExpireAndForgetsNothingForOthers) {
   EXPECT_FALSE(used.contains(three, 300));
   used.forget_expired(100);
   EXPECT_FALSE(used.is_full());
-  EXPECT_TRUE(used.contains(one, 100));  // should the clock be set back
+  EXPECT_TRUE(used.contains(one, 100));  // the clock may have been set back
   EXPECT_TRUE(used.contains(two, 200));
   EXPECT_FALSE(used.contains(three, 101));
 }
@@ -194,7 +195,7 @@ TEST(RequestLimit, CountsNetworksAndLeavesThisMachineAlone) {
   Address v6;
   v6.ip = {0x20, 1, 0xd, 0xb8, 1};
   EXPECT_EQ(taken(v6), kRequestsAtOnce);
-  v6.ip[15] = 1;  // the same /64, and another
+  v6.ip[15] = 1;  // the same /64 network, then another one
   EXPECT_EQ(taken(v6), 0u);
   v6.ip[7] = 1;
   EXPECT_EQ(taken(v6), kRequestsAtOnce);

@@ -1,5 +1,4 @@
-// Owns the tests of reliable messages and of what is known of a path: over a simulated link with
-// faults, and against a peer that keeps no rule.
+// Tests reliable messages and path estimates: over a link with faults, and against a hostile peer.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -32,7 +31,7 @@ SharedBytes shared(std::vector<std::uint8_t> bytes) {
   return std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
 }
 
-// One end of a connection that says nothing but reliable messages and acks.
+// One end of a connection with only reliable messages and acknowledgements.
 struct End {
   End(test::SimulatedNetwork& network_in, std::uint32_t host, std::uint32_t peer)
       : network(network_in), here(test::address_of(host)), there(test::address_of(peer)) {}
@@ -66,7 +65,7 @@ struct End {
     if (heard >= kAckDatagrams) speak(true);
   }
 
-  // Sends a datagram if there is something to say in it.
+  // Sends a datagram if fragments or acknowledgements are due.
   bool speak(bool ack) {
     PayloadHeader header{.type = MessageType::input};
     Acks stamped = acks;
@@ -93,7 +92,7 @@ struct End {
   std::deque<SharedBytes> waiting;
   std::vector<std::vector<std::uint8_t>> received;
   std::vector<Nanoseconds> received_at;
-  std::uint32_t heard = 0;  // datagrams with fragments since this side last spoke
+  std::uint32_t heard = 0;  // datagrams with fragments since this side last sent one
   Nanoseconds heard_at = 0;
   std::uint64_t datagrams = 0;
   std::uint64_t bytes = 0;
@@ -115,7 +114,7 @@ struct Pair {
   End a{network, 1, 2}, b{network, 2, 1};
 };
 
-// Messages of all sizes in both directions: each comes whole, once and in order.
+// Sends messages of many sizes both ways. Each must arrive whole, once and in order.
 void expect_all_to_arrive(std::uint64_t seed, test::LinkFaults faults) {
   SCOPED_TRACE("seed " + std::to_string(seed) + " loss " + std::to_string(faults.loss_percent));
   Pair pair(seed, faults);
@@ -138,7 +137,7 @@ void expect_all_to_arrive(std::uint64_t seed, test::LinkFaults faults) {
   ASSERT_EQ(pair.a.received.size(), from_b.size());
   for (std::size_t i = 0; i < from_a.size(); ++i) ASSERT_EQ(pair.b.received[i], *from_a[i]) << i;
   for (std::size_t i = 0; i < from_b.size(); ++i) ASSERT_EQ(pair.a.received[i], *from_b[i]) << i;
-  for (const SharedBytes& message : from_a) EXPECT_EQ(message.use_count(), 1);  // all let go
+  for (const SharedBytes& message : from_a) EXPECT_EQ(message.use_count(), 1);  // released
 }
 
 TEST(Reliable, MessagesArriveWholeOnceAndInOrder) {
@@ -150,7 +149,7 @@ TEST(Reliable, MessagesArriveWholeOnceAndInOrder) {
   }
 }
 
-// A perfect path takes each fragment once, in as few datagrams as there can be.
+// A path without loss sends each fragment once, in the fewest datagrams possible.
 TEST(Reliable, NothingIsSaidTwiceWhereNothingIsLost) {
   Pair pair(1, {});
   SplitMix64 random(1);
@@ -164,7 +163,7 @@ TEST(Reliable, NothingIsSaidTwiceWhereNothingIsLost) {
   EXPECT_EQ(pair.b.received.size(), 51u);
 }
 
-// A message of nine bytes a tick, as followers get: one datagram each, and losses cost a little
+// Followers get messages of nine bytes per tick. Each takes one datagram, and losses cost little
 // time.
 TEST(Reliable, SmallMessagesKeepPaceOverABadPath) {
   Pair pair(7, {.loss_percent = 10, .duplicate_percent = 5, .delay_max = 60 * kMillisecond});
@@ -175,7 +174,7 @@ TEST(Reliable, SmallMessagesKeepPaceOverABadPath) {
     pair.tick();
   }
   EXPECT_LE(pair.a.datagrams, static_cast<std::uint64_t>(kTicks));
-  EXPECT_LT(pair.a.bytes, 33u * kTicks);  // a header, a fragment of 12, and what is said again
+  EXPECT_LT(pair.a.bytes, 33u * kTicks);  // header, fragment of 12 bytes, and repeats
   for (int i = 0; i < 120; ++i) pair.tick();
   ASSERT_EQ(pair.b.received.size(), static_cast<std::size_t>(kTicks));
   Nanoseconds worst = 0;
@@ -186,7 +185,7 @@ TEST(Reliable, SmallMessagesKeepPaceOverABadPath) {
   EXPECT_LT(worst, kSecond);
 }
 
-// A satellite, or a queue that nobody manages: what is acknowledged was sent again meanwhile.
+// A satellite link or a long queue: fragments are repeated before their acknowledgement arrives.
 TEST(Reliable, SmallMessagesKeepPaceOverALongPath) {
   for (const Nanoseconds one_way : {400, 520, 650, 950, 1500}) {
     SCOPED_TRACE(one_way);
@@ -213,12 +212,12 @@ TEST(Reliable, GoesOnAfterAnInterruption) {
     while (pair.network.receive(pair.b.here, from)) {
     }
   }
-  EXPECT_LT(pair.a.datagrams, 200u);  // it waits longer from time to time
+  EXPECT_LT(pair.a.datagrams, 200u);  // the timeout grows
   for (int i = 0; i < 300 && !pair.done(); ++i) pair.tick();
   EXPECT_EQ(pair.b.received.size(), 1u);
 }
 
-// --- a peer that keeps no rule ---
+// --- A hostile peer ---
 
 std::vector<std::uint8_t> fragment(std::uint16_t number, bool last, std::size_t size) {
   const std::vector<std::uint8_t> bytes(size, 0xab);
@@ -237,10 +236,10 @@ TEST(Reliable, RefusesWhatNoSenderSends) {
   };
   EXPECT_FALSE(refused(fragment(0, true, 5)));
   EXPECT_FALSE(refused(fragment(15, true, 5)));                // the last of the window
-  EXPECT_TRUE(refused(fragment(16, true, 5)));                 // beyond it
-  EXPECT_FALSE(refused(fragment(0x8000, true, 5)));            // long past
-  EXPECT_TRUE(refused({0, 0, 0}));                             // of no bytes
-  EXPECT_TRUE(refused({0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}));  // a giant
+  EXPECT_TRUE(refused(fragment(16, true, 5)));                 // beyond the window
+  EXPECT_FALSE(refused(fragment(0x8000, true, 5)));            // already passed
+  EXPECT_TRUE(refused({0, 0, 0}));                             // empty
+  EXPECT_TRUE(refused({0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}));  // too long
   auto cut = fragment(0, true, 5);
   while (cut.size() > 1) {
     cut.pop_back();
@@ -248,7 +247,8 @@ TEST(Reliable, RefusesWhatNoSenderSends) {
   }
 }
 
-// A message that never ends is refused when it is too long; until then memory is what has come.
+// A message without an end is refused when it is too long. Until then memory grows with received
+// bytes.
 TEST(Reliable, RefusesAMessageThatNeverEnds) {
   ReliableReceiver receiver(16, 4096);
   for (std::uint16_t number = 0; !receiver.failed(); ++number) {
@@ -260,7 +260,7 @@ TEST(Reliable, RefusesAMessageThatNeverEnds) {
   EXPECT_FALSE(receiver.next());
 }
 
-// A fragment counts once: what comes under its number later, and says otherwise, changes nothing.
+// The first fragment of a number counts. A later one with other content changes nothing.
 TEST(Reliable, TheFirstFragmentOfANumberCounts) {
   ReliableReceiver receiver(16, 4096);
   receiver.receive(fragment(1, true, 4));
@@ -276,8 +276,8 @@ TEST(Reliable, TheFirstFragmentOfANumberCounts) {
   EXPECT_FALSE(receiver.failed());
 }
 
-// Acks at random, of what was never sent too: the window stays within its bounds, and whoever
-// follows the rules afterwards gets what was not acknowledged.
+// Random acknowledgements, also of data that was never sent, keep the window within its bounds. A
+// correct peer then still receives everything that was not acknowledged.
 TEST(Reliable, AcksAtRandomBreakNothing) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SplitMix64 random(seed);
@@ -306,7 +306,7 @@ TEST(Reliable, AcksAtRandomBreakNothing) {
   }
 }
 
-// A hundred late joiners hold one image.
+// A hundred late joiners share one image.
 TEST(Reliable, ManySendersShareAMessage) {
   SplitMix64 random(1);
   const SharedBytes image = shared(random_bytes(90'000, random));
@@ -317,7 +317,7 @@ TEST(Reliable, ManySendersShareAMessage) {
   EXPECT_EQ(image.use_count(), 1);
 }
 
-// --- the path ---
+// --- The path ---
 
 TEST(Path, MeasuresTimeAndLoss) {
   Path path;
@@ -325,7 +325,7 @@ TEST(Path, MeasuresTimeAndLoss) {
   Acks theirs;
   Nanoseconds now = kSecond;
   constexpr Nanoseconds kRoundTrip = 80 * kMillisecond;
-  std::deque<std::pair<Nanoseconds, PayloadHeader>> back;  // when it comes, what it says
+  std::deque<std::pair<Nanoseconds, PayloadHeader>> back;  // arrival time and header
   for (std::uint32_t sequence = 1; sequence <= 4000; ++sequence, now += kTick) {
     path.sent(sequence, now);
     if (random.below(10) != 0) {
@@ -340,7 +340,7 @@ TEST(Path, MeasuresTimeAndLoss) {
     }
   }
   const auto milliseconds = [](Nanoseconds t) { return static_cast<double>(t) / kMillisecond; };
-  EXPECT_NEAR(milliseconds(path.round_trip()), 80, 18);  // heard at ticks
+  EXPECT_NEAR(milliseconds(path.round_trip()), 80, 18);  // received at tick times
   EXPECT_LT(milliseconds(path.jitter()), 5);
   EXPECT_NEAR(path.loss(), 0.1, 0.1);
   EXPECT_GE(path.resend_after(), path.round_trip());
@@ -350,7 +350,7 @@ TEST(Path, KnowsNothingAtFirst) {
   Path path;
   EXPECT_EQ(path.round_trip(), 0u);
   EXPECT_EQ(path.loss(), 0);
-  path.acknowledged(5, 0xffffffff, kSecond);  // of what was never sent
+  path.acknowledged(5, 0xffffffff, kSecond);  // acknowledges data that was never sent
   EXPECT_EQ(path.round_trip(), 0u);
 }
 

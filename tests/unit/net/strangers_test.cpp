@@ -1,5 +1,5 @@
-// Owns the tests of what strangers come to in the long run: fuzzed, spoofed and replayed datagrams,
-// and nonces over many starts. Each prints its figure as a row of tests/bench.
+// Tests long attacks: fuzzed, spoofed and replayed datagrams, and nonces over many starts. Each
+// test prints a row for tests/bench.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -27,13 +27,13 @@ using Buffer = std::vector<std::uint8_t>;
 const Address kServer = address_of(1, 4770);
 constexpr Nanoseconds kTick = kSecond / 60;
 
-// tests/bench/strangers looks for these lines.
+// Prints a row that tests/bench/strangers reads.
 void print_row(const char* quantity, const char* aim, std::uint64_t measured, const char* unit) {
   std::printf("| %s | %s | %llu%s | - |\n", quantity, aim,
               static_cast<unsigned long long>(measured), unit);
 }
 
-// Counts what is sent, and keeps the last of it; or all.
+// An endpoint's environment that counts datagrams, and keeps the last one or all.
 class Place final : public NetEnvironment {
  public:
   Place(const test::SimulatedNetwork& clock, const Cipher& cipher, std::uint64_t seed = 1)
@@ -68,7 +68,7 @@ ServerConfig config(const Access& access, std::uint32_t clients_max) {
           .access = access};
 }
 
-// A server, and a client that talks to it over a wire on which nothing is lost.
+// A server and a client on a network without loss.
 struct Line {
   explicit Line(const Cipher& cipher, std::uint32_t clients_max = 16,
                 std::uint64_t token_life = kTokenLifeSeconds)
@@ -94,7 +94,7 @@ struct Line {
   std::optional<ClientEndpoint> client;
 };
 
-// Something that is not sound, made of a request and of a packet of somebody who is connected.
+// Makes an invalid datagram from a request or from a packet of a connected client.
 void damage(SplitMix64& draw, const Buffer& request, const Buffer& packet, Buffer& out) {
   const std::uint32_t kind = draw.below(6);
   out = kind < 3 ? request : packet;
@@ -110,7 +110,7 @@ void damage(SplitMix64& draw, const Buffer& request, const Buffer& packet, Buffe
   }
 }
 
-// From strangers, from who is asked to prove its address, and from who is connected.
+// The datagrams come from strangers, an applicant and a connected client.
 TEST(Strangers, SlowTenMillionDamagedDatagramsGetNoAnswer) {
   const SodiumCipher cipher;
   Line line(cipher);
@@ -140,7 +140,7 @@ TEST(Strangers, SlowTenMillionDamagedDatagramsGetNoAnswer) {
   EXPECT_EQ(line.server->clients(), 1u);
 }
 
-// Each sends junk, a forged request, and one that somebody else was seen to send.
+// Each source sends junk, a forged request, and an intercepted request.
 TEST(Strangers, SlowAMillionSpoofedSourcesTakeNoMemory) {
   const SodiumCipher cipher;
   Line line(cipher, limits::kClientsMax);
@@ -163,13 +163,13 @@ TEST(Strangers, SlowAMillionSpoofedSourcesTakeNoMemory) {
       "growth for a million spoofed sources: junk, a forged request and an overheard one each",
       "64 KB", grown, " bytes");
   EXPECT_LE(grown, 65536u);
-  EXPECT_EQ(line.here.sent, 1u);  // to the first address of the request that was seen
+  EXPECT_EQ(line.here.sent, 1u);  // the answer to the first copy of the intercepted request
 }
 
-// From the request to the last disconnect, in any order: while the client is connected, when it is
-// gone, when another one is connected from there, and at the next server.
+// Replays all packets of a connection in random order: while the client is connected, after it
+// left, while another one has its address, and at a second server.
 TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
-  constexpr std::uint64_t kDay = 86'400;  // so that no token expires meanwhile
+  constexpr std::uint64_t kDay = 86'400;  // so that no token expires
   const SodiumCipher cipher;
   Line line(cipher, 16, kDay);
   const Address from = address_of(2);
@@ -222,7 +222,7 @@ TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   EXPECT_EQ(taken, 0u);
 }
 
-// Counts how often it seals with a key and nonce of before.
+// A cipher that counts repeated pairs of key and nonce.
 class CountingCipher final : public Cipher {
  public:
   void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
@@ -250,7 +250,7 @@ class CountingCipher final : public Cipher {
   void note(std::uint64_t pair) const { repeated_ += pairs_.insert(pair).second ? 0 : 1; }
 
   test::OpenCipher cipher_;
-  mutable std::unordered_set<std::uint64_t> pairs_;  // their hashes
+  mutable std::unordered_set<std::uint64_t> pairs_;  // hashes of the pairs
   mutable std::uint64_t repeated_ = 0;
 };
 
@@ -267,8 +267,8 @@ ConnectToken token_of_two_servers(Place& back_end, const Access& access, const A
   return make_connect_token(back_end.cipher(), access.key, head, now, inside, {access.address});
 }
 
-// A server that starts again and again with one key. Clients come with new tokens and with those of
-// the run before, and now and then go on to a second server of their token.
+// A server restarts many times with one key. Clients use new tokens and those of the previous run,
+// and sometimes connect to a second server of their token.
 TEST(Strangers, NoNonceComesTwiceInTenThousandStarts) {
   const CountingCipher cipher;
   Line line(cipher);
