@@ -1,5 +1,4 @@
-// Owns the tests of packed commands: exact both ways, and closed to what is out of range
-// or in another form.
+// Tests the command encoding: exact round trips, and no values out of range or in a second form.
 #include "common/codec/command_codec.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +28,7 @@ std::optional<Command> unpacked(const std::vector<std::uint8_t>& bytes) {
   return command && in.at_end() ? command : std::nullopt;
 }
 
-// One of each kind, with the largest fields that there are.
+// Returns one command of each kind, with the largest fields.
 std::vector<Command> one_of_each() {
   const ClientId client{limits::kClientsMax};
   const Sequence sequence{std::numeric_limits<std::uint32_t>::max()};
@@ -62,7 +61,7 @@ TEST(CommandCodec, EveryKindComesBackWithTheSameBytes) {
   }
 }
 
-// The bytes of schema/README.md, written by hand.
+// The bytes are written by hand from schema/README.md.
 TEST(CommandCodec, BytesAreAsSpecified) {
   const Command move{ClientId{2}, Sequence{300}, command::Move{{1, -2, 0.5f}}};
   const std::vector<std::uint8_t> expected = {0x24, 0xAC, 0x02, 0, 0, 0x80, 0x3F, 0,
@@ -73,7 +72,7 @@ TEST(CommandCodec, BytesAreAsSpecified) {
       << "the server's first is the next of none";
 }
 
-// All kinds by all lengths of clients, by hand.
+// Tests all kinds with all lengths of client ids; the bytes are written by hand.
 TEST(CommandCodec, KindAndClientShareAByte) {
   const std::vector<std::uint8_t> v = {0, 0, 0xC0, 0x3F, 0, 0, 0, 0x80, 0xC2, 0x16, 0x01, 0};
   const std::vector<std::uint8_t> body = {0xFF, 0xFF, 0xFF, 0xFF, 0x0F};
@@ -127,14 +126,14 @@ TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
   EXPECT_EQ(row({{a, {7}}, {a, {9}}, {a, {7}}}), (Expected{0x35, 7, 0x35, 9, 0x35, 7}));
   EXPECT_EQ(row({{a, {7}}, {b, {8}}, {b, {9}}}), (Expected{0x35, 7, 0xF5, 6, 8, 0xE5}));
   EXPECT_EQ(row({{kServer, {1}}, {kServer, {2}}, {a, {3}}}), (Expected{0xE5, 0xE5, 0x35, 3}));
-  const Expected said = {0x35, 7, 0x35, 8};  // what need not be said
+  const Expected said = {0x35, 7, 0x35, 8};  // with bytes that could be omitted
   ByteReader in(said);
   Giver before;
   EXPECT_TRUE(decode_command(in, before));
   EXPECT_FALSE(decode_command(in, before));
 }
 
-// What the aim for logs rests on: 16 bytes for a command.
+// The size limit of logs assumes 16 bytes per command.
 TEST(CommandCodec, AMoveTakesSixteenBytesUpToTheSequence2097151) {
   const auto bytes_of_move = [](std::uint32_t sequence) {
     return packed({ClientId{13}, Sequence{sequence}, command::Move{{1, 2, 3}}}).size();
@@ -172,11 +171,11 @@ TEST(CommandCodec, RefusesClientsThatThereAreNotAndLongForms) {
   EXPECT_FALSE(unpacked({0x17, 1, 0x85, 0x00})) << "so the body";
 }
 
-// One of each kind in the form of logs before format 4: the kind has a byte, and then the client.
+// Reads one command of each kind in the form before format 4: a byte for the kind, then the client.
 TEST(CommandCodec, ReadsTheOldForm) {
   for (const Command& command : one_of_each()) {
     std::vector<std::uint8_t> old = packed(command);
-    old[0] &= 15;  // kind; then client 1024
+    old[0] &= 15;  // the kind; then client 1024
     old[1] = 0x80;
     old[2] = 0x08;
     ByteReader in(old);
@@ -189,7 +188,7 @@ TEST(CommandCodec, ReadsTheOldForm) {
   EXPECT_FALSE(decode_old_command(in));
 }
 
-// Every float of every kind, by every number that must not enter the world.
+// Replaces every float of every kind by every number that must not enter the world.
 TEST(CommandCodec, RefusesNumbersOutOfRange) {
   const float bad[] = {
       std::numeric_limits<float>::quiet_NaN(),     -std::numeric_limits<float>::quiet_NaN(),
@@ -201,7 +200,7 @@ TEST(CommandCodec, RefusesNumbersOutOfRange) {
     const std::vector<std::uint8_t> good = packed(command);
     for (const float value : bad) {
       for (std::size_t fields = 0; fields < 2; ++fields) {
-        // Vectors stand at the end of a command.
+        // Vectors are at the end of a command.
         const std::size_t from_end = 12 * (fields + 1);
         if (good.size() < from_end + 8) continue;
         std::vector<std::uint8_t> bytes(good.begin(),

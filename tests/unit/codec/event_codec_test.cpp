@@ -1,4 +1,4 @@
-// Owns the tests of the messages about events and queries: round trips, size, and hostile bytes.
+// Tests messages of events and queries: round trips, sizes, and hostile bytes.
 #include "common/codec/event_codec.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(EventCodec, QueriesOutOfRangeAreRefused) {
   }
 }
 
-// Every prefix, and many changed bytes: refused or sound, never worse.
+// Decodes every prefix and many changed bytes. The result is an error or valid.
 TEST(EventCodec, TakesAnyBytes) {
   std::vector<std::vector<std::uint8_t>> messages(3);
   encode_events(Tick{5}, 6, std::vector<WorldEvent>(3, kHit), messages[0]);

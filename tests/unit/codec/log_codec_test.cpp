@@ -1,4 +1,4 @@
-// Owns the tests of log headers: exact both ways, closed to cuts and damage.
+// Tests log headers: exact round trips, and rejection of cut or damaged bytes.
 #include "common/codec/log_codec.h"
 
 #include <gtest/gtest.h>

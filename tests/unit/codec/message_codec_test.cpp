@@ -1,4 +1,4 @@
-// Owns the tests of message coding: round trips, and mutations that must not get through.
+// Tests message encoding: round trips, and rejection of mutations.
 #include "common/codec/message_codec.h"
 
 #include <functional>
@@ -26,7 +26,7 @@ message::Welcome welcome() {
   return {ClientId{3}, Role::admin, 60, 1.0 / 60, 40, std::string(limits::kNameBytesMax, 's')};
 }
 
-// One message of each kind.
+// Returns one message of each kind.
 std::map<std::string, Buffer> all_messages() {
   std::map<std::string, Buffer> all;
   all["hello"] = encoded(message::Hello{1, 2, true});
@@ -39,7 +39,7 @@ std::map<std::string, Buffer> all_messages() {
   return all;
 }
 
-// Whatever comes out of any decoder is within its limits; nothing crashes (run it with sanitizers).
+// Runs every decoder and checks the limits of each result. Run it with sanitizers.
 void decode_all(const Buffer& bytes) {
   if (const auto m = decode_hello(bytes)) {
     EXPECT_LE(m->mode, message::Mode::delta);

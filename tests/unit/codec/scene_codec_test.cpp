@@ -1,4 +1,4 @@
-// Owns the tests of binary scenes: exact both ways, deterministic, closed to unsound ones.
+// Tests the binary form of scenes: exact, deterministic, and valid after decoding.
 #include "common/codec/scene_codec.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace orrery {
 namespace {
 
-// Everything in a scene as bits, so that -0 and 0 differ.
+// The contents of a scene as bits, so that -0 and 0 differ.
 struct Bits {
   std::vector<std::uint8_t> bytes;
   ByteWriter out{bytes};
@@ -115,7 +115,7 @@ TEST(SceneCodec, IsTheIdentityOnRandomScenes) {
   }
 }
 
-// Balls, boxes and a floor, with every number drawn, and bodies that have one of them or none.
+// Adds random balls, boxes and a floor, and bodies with one of the shapes or none.
 void add_shapes(Scene& scene, SplitMix64& draw) {
   scene.integrator = Integrator::semi_implicit_euler;
   for (int i = 0; i < 3; ++i) {
@@ -141,7 +141,7 @@ void add_shapes(Scene& scene, SplitMix64& draw) {
   }
 }
 
-// Sleep, and scripts for bodies that can be pushed.
+// Enables sleeping, and adds scripts for dynamic bodies.
 void add_motion(Scene& scene, SplitMix64& draw) {
   scene.sleeping = scene.gravitational_constant == 0 && draw.below(2) == 0;
   for (std::uint32_t i = 0; i < scene.bodies.size() && i < 3; ++i) {
@@ -170,11 +170,11 @@ TEST(SceneCodec, IsTheIdentityOnShapes) {
   }
 }
 
-// Joints of every kind between neighbours, with every number drawn, and kinematic bodies.
+// Adds random joints of every kind between neighbours, and kinematic bodies.
 void add_joints(Scene& scene, SplitMix64& draw) {
   scene.integrator = Integrator::semi_implicit_euler;
   scene.bodies[0].kind = BodyKind::kinematic;
-  scene.bodies[0].shape = kNoShape;  // it may have the one of anchors
+  scene.bodies[0].shape = kNoShape;  // may have the shape of anchors
   for (std::uint32_t i = 0; i + 1 < scene.bodies.size(); ++i) {
     if (!is_pushed(scene.bodies[i].kind) && !is_pushed(scene.bodies[i + 1].kind)) continue;
     JointDef& joint = scene.joints.emplace_back();
@@ -212,7 +212,7 @@ TEST(SceneCodec, IsTheIdentityOnJoints) {
   EXPECT_GT(joints, 500u);
 }
 
-// What only surfaces and hulls have goes over as it stands.
+// Fields that only surfaces and hulls have are copied unchanged.
 TEST(SceneCodec, KeepsPointsTrianglesAndHeights) {
   Scene scene;
   PartDef part;
@@ -251,7 +251,7 @@ TEST(SceneCodec, RefusesEveryCut) {
   }
 }
 
-// A shape of each kind that has every number it needs.
+// Returns a shape of a kind with all the numbers that it needs.
 PartDef part_of(ShapeKind kind) {
   PartDef part;
   part.kind = kind;
@@ -276,7 +276,7 @@ std::array<std::uint8_t, 8> bytes_of(double value) {
   return eight;
 }
 
-// Puts numbers that are none into the bytes of a scene, one field after the other.
+// Writes NaN and infinity into each field of an encoded scene.
 TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
   using K = ShapeKind;
   struct {
@@ -301,7 +301,7 @@ TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
       {"points", K::mesh, [](PartDef& p) -> double& { return p.points[2].y; }},
       {"heights", K::height_field, [](PartDef& p) -> double& { return p.heights[1]; }},
       {"spacing", K::height_field, [](PartDef& p) -> double& { return p.spacing; }},
-      // Of no use to the kind: refused all the same.
+      // Fields that the kind does not use are checked too.
       {"finite", K::box, [](PartDef& p) -> double& { return p.radius; }},
       {"finite", K::sphere, [](PartDef& p) -> double& { return p.half_extents.z; }},
       {"finite", K::plane, [](PartDef& p) -> double& { return p.half_length; }},
@@ -334,7 +334,7 @@ TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
   }
 }
 
-// Whatever is flipped: an Error, or a scene that is sound.
+// Flipped bits give an Error or a valid scene.
 TEST(SceneCodec, FlippedBitsNeverGiveAnUnsoundScene) {
   std::vector<std::uint8_t> bytes;
   Scene shaped = test::any_scene(11);

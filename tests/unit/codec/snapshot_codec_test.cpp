@@ -1,4 +1,4 @@
-// Owns the tests of plain snapshots: against the world itself, and under damage.
+// Tests plain snapshots: against the world, and with damaged bytes.
 #include "common/codec/snapshot_codec.h"
 
 #include <cmath>
@@ -48,7 +48,7 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
       EXPECT_EQ(body.position, world.bodies.position(slot_of(body.id)));
     }
     ASSERT_TRUE(part.presence);
-    const std::uint32_t expected = part.part == 0 ? 8 : 0;  // on from there, and around
+    const std::uint32_t expected = part.part == 0 ? 8 : 0;  // continues there, and wraps around
     EXPECT_EQ(part.presence->tiles, part.part < 2 ? 8u : 0u);
     if (part.part < 2) {
       EXPECT_EQ(part.presence->first, 64 * expected);
@@ -134,7 +134,7 @@ TEST(SnapshotCodec, LargeWorldsAreCutAtTheLimit) {
   EXPECT_EQ(bodies, limits::kSnapshotBodiesMax);
 }
 
-// Whatever comes out is finite, of unit orientation, and in order.
+// Checks that decoded bodies are finite, in order, and have unit orientations.
 void expect_harmless(const std::vector<std::uint8_t>& bytes) {
   SnapshotPart part;
   if (!decode_snapshot_part(bytes, part)) return;
@@ -171,7 +171,7 @@ TEST(SnapshotCodec, EverySingleBitFlipAndTruncationIsHarmless) {
   }
 }
 
-// Every word of every body, replaced by numbers that no body has.
+// Replaces every word of every body by numbers that no body can have.
 TEST(SnapshotCodec, NothingThatIsNotANumberGetsThrough) {
   const World world = moved_world("playground", 30);
   SnapshotEncoder encoder;
