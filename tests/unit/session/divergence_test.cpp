@@ -1,4 +1,4 @@
-// Owns the tests of the divergence report: what was broken is named exactly, and nothing else.
+// Tests the divergence report: it names exactly the planted fault.
 #include "common/session/divergence.h"
 
 #include <gtest/gtest.h>
@@ -27,11 +27,12 @@ constexpr std::uint64_t kSeed = 20261;
 
 struct Recorded {
   std::vector<std::uint8_t> log;
-  std::vector<std::vector<Command>> commands;  // as applied, of ticks 1, 2, ...
+  std::vector<std::vector<Command>> commands;  // as applied, from tick 1
   std::vector<BodyId> bodies;                  // at the end
 };
 
-// A session of random commands, or of those of another one; whether the header tells of the fault.
+// Records a session with random commands, or with those of `like`. With `told`, the header names
+// the fault.
 Recorded record(const Scene& scene, std::uint64_t seed, int ticks, const Recorded* like = nullptr,
                 const std::optional<Fault>& fault = {}, bool told = false) {
   Recorded session;
@@ -62,7 +63,7 @@ std::optional<LogDifference> difference_of(const Recorded& a, const Recorded& b)
   return first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {});
 }
 
-// What `orrery diff` does.
+// Does the same as `orrery diff`.
 std::optional<Divergence> diff(const Recorded& a, const Recorded& b) {
   const auto found = difference_of(a, b);
   if (!found) return {};
@@ -86,7 +87,7 @@ Scene scene_of(std::uint64_t i) {
   return built_in_scene(scenes[i % std::size(scenes)]).value();
 }
 
-// Half of the headers tell of the fault; of the others the numbers are solved for from the hash.
+// Half of the headers name the fault. In the other half the changed number is found from the hash.
 TEST(Divergence, NamesAHundredRandomUlps) {
   SplitMix64 draw(kSeed);
   int planted = 0;
@@ -99,7 +100,7 @@ TEST(Divergence, NamesAHundredRandomUlps) {
     fault.field = static_cast<BodyField>(draw.below(kStateFields));
     const bool told = i % 2 == 0;
     const Recorded broken = record(scene, i, 40, &whole, fault, told);
-    if (broken.log.empty()) continue;  // a body that cannot move, or that is not there yet
+    if (broken.log.empty()) continue;  // the body cannot move, or does not exist yet
     ++planted;
     const auto found = diff(whole, broken);
     ASSERT_TRUE(found) << to_text(fault) << " of seed " << i;
@@ -121,8 +122,7 @@ World state_after(const Scene& scene, const Recorded& session, std::uint64_t tic
   return world;
 }
 
-// The first field, in the order of storage, in which a body of one state differs from one of
-// another.
+// Returns the first field, in storage order, that differs between two bodies.
 std::optional<BodyField> first_field(const World& a, std::uint32_t slot_a, const World& b,
                                      std::uint32_t slot_b) {
   for (std::size_t f = 0; f < kStateFields; ++f) {
@@ -165,7 +165,7 @@ TEST(Divergence, NamesTwentySwaps) {
   }
 }
 
-// A session in which one command of a tick was lost, and no header says so.
+// Records a session that lost one command of a tick, without a note in the header.
 Recorded record_without(const Scene& scene, const Recorded& whole, std::size_t tick,
                         std::size_t command) {
   Recorded less = whole;
@@ -174,7 +174,7 @@ Recorded record_without(const Scene& scene, const Recorded& whole, std::size_t t
   return record(scene, 0, static_cast<int>(whole.commands.size()), &less);
 }
 
-// The body that a command names, or that its client has grabbed before by the commands recorded.
+// Returns the body that a command names, or that its client holds.
 std::optional<BodyId> body_of(const Recorded& session, std::uint64_t tick, const Command& about) {
   if (const auto* c = std::get_if<command::Thrust>(&about.payload)) return c->body;
   if (const auto* c = std::get_if<command::Torque>(&about.payload)) return c->body;
@@ -195,8 +195,9 @@ std::optional<BodyId> body_of(const Recorded& session, std::uint64_t tick, const
   return held;
 }
 
-// What a report of two states must name: the body that the command is about if it differs, else the
-// lowest that does; and the first field in which it differs, if both have it.
+// Returns the body and field that a report must name. The body is that of the command if it
+// differs, else the lowest that does. The field is the first that differs, if both states have the
+// body.
 std::pair<std::optional<BodyId>, std::optional<BodyField>> what_to_name(
     const World& a, const World& b, std::optional<BodyId> about) {
   const auto has = [](const World& world, std::uint32_t slot) {
@@ -255,8 +256,8 @@ bool is_impulse(const Command& command) {
   return std::holds_alternative<command::Impulse>(command.payload);
 }
 
-// The session of `whole`, told without the first impulse of `tick`, or with it otherwise: the
-// hashes stay as they were, and all checksums are right.
+// Records `whole` again, without the first impulse of `tick` or with a changed one. Hashes stay the
+// same and all checksums are correct.
 Recorded retell(const Scene& scene, const Recorded& whole, std::uint64_t tick, bool without) {
   Recorded told;
   test::MemorySink sink;
@@ -303,7 +304,7 @@ TEST(Divergence, NamesCommandsThatDifferUnderEqualHashes) {
   }
 }
 
-// The replay of a log from which a command was taken knows no other commands than those left.
+// A replay of the edited log knows only the remaining commands.
 TEST(Divergence, DoesNotTakeTheCommandsOfALogForThoseOfTheSession) {
   const Scene scene = scene_of(0);
   World world(scene);
@@ -337,7 +338,7 @@ TEST(Divergence, NamesASkippedTick) {
   EXPECT_EQ(found->command_differences.size(), whole.commands[tick - 1].size());
 }
 
-// What no single change explains: the recorded state is not known, and the report says so.
+// If no single change gives the recorded hash, the state is unknown, and the report says so.
 TEST(Divergence, SaysWhatItCannotKnow) {
   const Scene scene = scene_of(0);
   World world(scene);
@@ -367,7 +368,7 @@ TEST(Divergence, SaysWhatItCannotKnow) {
   EXPECT_EQ(blind.cause, Cause::build);
 }
 
-// At tick 20, a tick behind the difference: of the two logs, and of the second and its replay.
+// Compares at tick 20, after the difference: the two logs, and the second log with its replay.
 void expect_known_at_the_next_checkpoint(const Recorded& whole, const Recorded& other) {
   OpenLog a(whole.log);
   OpenLog b(other.log);
@@ -390,7 +391,7 @@ void expect_known_at_the_next_checkpoint(const Recorded& whole, const Recorded& 
   EXPECT_EQ(replayed->state.fields[0].b, later->state.fields[0].a);
 }
 
-// A session in which many numbers went otherwise at a tick: nothing but a checkpoint knows them.
+// Many numbers differ at one tick, so only a checkpoint of the tick contains the state.
 TEST(Divergence, TakesTheStateFromACheckpointOfTheTick) {
   Scene scene = scene_of(0);
   scene.tick_rate = 1;  // a checkpoint every ten ticks

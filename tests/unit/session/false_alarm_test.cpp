@@ -1,5 +1,4 @@
-// Owns the tests that nothing differs without a cause: the same session, recorded in the ways that
-// made other libraries raise false alarms.
+// Tests that equal sessions never differ, in cases that cause false alarms elsewhere.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -44,8 +43,7 @@ void expect_verified(Bytes bytes, std::uint64_t seed) {
   EXPECT_EQ(found.verified, static_cast<std::uint64_t>(kTicks)) << "seed " << seed;
 }
 
-// Going back to an image and stepping again (rollback), also across ticks that spawn and remove,
-// and hashed before it went back.
+// Records with rollback: restores an image and steps again, also across spawns and removals.
 std::vector<std::uint8_t> record_with_rollback(Bytes bytes) {
   OpenLog like(bytes);
   test::MemorySink sink;
@@ -75,10 +73,10 @@ void write_sessions(const std::filesystem::path& folder, std::uint64_t seeds) {
   }
 }
 
-// A folder of the same sessions, each in a file, hashed by another process: the program is started
-// anew for it, so that whatever is drawn at a start (the seed of a hasher) is drawn anew.
+// Records the same sessions in another process, and returns a folder with a file of each. A new
+// process has new random seeds, for example of hash tables.
 std::filesystem::path record_in_another_process(std::uint64_t seeds) {
-  constexpr const char* kFolder = "ORRERY_TEST_SESSIONS";  // which the other one inherits
+  constexpr const char* kFolder = "ORRERY_TEST_SESSIONS";  // inherited by the other process
   if (!std::getenv(kFolder)) {
     std::string name = (std::filesystem::temp_directory_path() / "orrery-XXXXXX").string();
     setenv(kFolder, mkdtemp(name.data()), 1);

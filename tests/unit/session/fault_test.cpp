@@ -1,4 +1,4 @@
-// Owns the tests of faults: what is written is what happens, and what cannot happen is refused.
+// Tests faults: parsing, effect, and rejection of impossible ones.
 #include "common/session/fault.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(Fault, OtherTextsAreRefused) {
   EXPECT_FALSE(parse_fault(std::string(10000, 'u')));
 }
 
-// Against a world that is stepped without the fault, and changed by hand.
+// Compares with a world without the fault that is changed directly.
 TEST(Fault, ChangesThatFieldInThatTickAlone) {
   for (const char* scene : {"playground", "free:70", "chain"}) {
     World world(built_in_scene(scene).value());

@@ -1,5 +1,5 @@
-// Owns the tests of what counts as the first difference where a checkpoint alone tells of a state:
-// behind lost ticks, and of tick 0.
+// Tests the first difference of logs where only a checkpoint describes a state: after lost ticks,
+// and at tick 0.
 #include "common/session/first_difference.h"
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kTicks = 900;
 constexpr std::uint64_t kSeed = 1;
-constexpr std::uint64_t kBehindGap = 600;  // where lossy_log() of so many ticks has a checkpoint
+constexpr std::uint64_t kBehindGap = 600;  // tick of a checkpoint in lossy_log() of this length
 
 Scene scene() { return built_in_scene("tumble").value(); }
 
-// Another state from here on, in ticks that lossy() has lost.
+// From this tick on the state is different; lossy() has lost these ticks.
 constexpr int kBrokenTick = 500;
 
 void move_a_body(World& world, Executor& executor) {
@@ -42,7 +42,7 @@ test::MemorySegments record(bool broken = false) {
   return segments;
 }
 
-// The same session on a disk that lost ticks from `durable` + 1 on.
+// Returns the same session on a disk that lost the ticks after `durable`.
 test::LossyLog lossy() { return test::lossy_log(scene(), kSeed, kTicks, test::Loss::ticks); }
 
 std::optional<LogDifference> difference_of(const test::MemorySegments& a,
@@ -88,7 +88,7 @@ TEST(FirstDifference, IsSeenAtTheCheckpointBehindLostTicks) {
   }
 }
 
-// The log ends with that checkpoint.
+// The log ends with the checkpoint that differs.
 TEST(FirstDifference, IsSeenAtACheckpointThatIsTheLastOfALog) {
   test::LossyLog lost = lossy();
   test::RecordedSession part;
@@ -105,7 +105,7 @@ TEST(FirstDifference, IsSeenAtACheckpointThatIsTheLastOfALog) {
   EXPECT_EQ(of_whole->tick.value, kBehindGap + 1);
 }
 
-// Its hash is that of the tick in the other log, whose checkpoint of it is another.
+// The checkpoint's hash equals that of the tick in the other log, but the checkpoints differ.
 TEST(FirstDifference, TheOtherLogsCheckpointBehindLostTicksCounts) {
   test::MemorySegments edited = record();
   edited.segments[0] = test::with_checkpoints_changed(edited.segments[0],
@@ -118,7 +118,7 @@ TEST(FirstDifference, TheOtherLogsCheckpointBehindLostTicksCounts) {
   EXPECT_NE(found->checkpoint_a, found->checkpoint_b);
 }
 
-// A session that was resumed before its first tick has one.
+// A session that was resumed before its first tick has a checkpoint of tick 0.
 TEST(FirstDifference, ACheckpointOfTick0Counts) {
   test::MemorySegments with;
   test::MemorySegments without;

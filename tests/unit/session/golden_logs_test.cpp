@@ -1,5 +1,5 @@
-// Owns the test of the logs that are kept, of all rules and formats that there ever were: every
-// build reads all of them, and verifies those of its own rules.
+// Tests the stored logs of all rules and formats: every build reads all of them, and verifies those
+// of its own rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace orrery {
 namespace {
 
-// As `tests/determinism/matrix --golden` writes them, and as it wrote them in format 1.
+// Lengths of the logs that `tests/determinism/matrix --golden` writes, now and in format 1.
 constexpr std::uint64_t kTicks = 620;
 constexpr std::uint64_t kTicksOfFormat1 = 120;
 
@@ -72,7 +72,7 @@ TEST(GoldenLogs, AllAreReadForEver) {
     const Result<Scene> scene = recorded_scene(header.value());
     ASSERT_TRUE(scene) << scene.error().message;
     EXPECT_EQ(scene.value().name, "playground");
-    // A number in rules 1, a name since.
+    // Rules 1 stored a number here; later rules store a name.
     EXPECT_EQ(scene.value().integrator, Integrator::semi_implicit_euler);
     std::uint64_t ticks = 0;
     std::size_t commands = 0;
@@ -84,7 +84,7 @@ TEST(GoldenLogs, AllAreReadForEver) {
   }
 }
 
-// It has no checkpoints: whatever is valid behind what is broken shows that this was on the disk.
+// Format 1 has no checkpoints. Any valid record after a broken one shows damage on the disk.
 TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
   const std::vector<std::uint8_t> whole = bytes_of({3, 1});
   const Bytes torn = Bytes(whole).first(whole.size() - kEndRecordBytes);
@@ -129,7 +129,7 @@ TEST(GoldenLogs, ThoseOfTheseRulesVerify) {
   }
 }
 
-// Formats 3 and 4 differ in the form of ticks, and these two are of the same session.
+// Formats 3 and 4 differ in the form of ticks. These two logs are of the same session.
 TEST(GoldenLogs, TicksOfBothFormsSayTheSame) {
   const std::vector<std::uint8_t> old_bytes = bytes_of({5, 3});
   const std::vector<std::uint8_t> new_bytes = bytes_of({5, 4});
@@ -150,7 +150,7 @@ TEST(GoldenLogs, TicksOfBothFormsSayTheSame) {
   EXPECT_LT(new_bytes.size(), old_bytes.size() - commands) << "a byte less for each, at least";
 }
 
-// As a session of which an older build recorded the first half comes out of log export --single.
+// log export --single writes such a file if an older build recorded the first half of a session.
 TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
   const std::vector<std::uint8_t> old_bytes = bytes_of({5, 3});
   const std::vector<std::uint8_t> new_bytes = bytes_of({5, 4});
@@ -167,7 +167,7 @@ TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
     const RecordFrame& frame = is_old ? old_frame : new_frame;
     const Bytes payload =
         (is_old ? old_rest : new_rest).subspan(frame.payload_offset, frame.payload_size);
-    const bool is_index = frame.type == RecordType::index;  // of other offsets
+    const bool is_index = frame.type == RecordType::index;  // its offsets differ
     if (!is_index) chain = append_record(frame.type, payload, {}, chain, mixed);
     old_rest = old_rest.subspan(old_frame.size());
     new_rest = new_rest.subspan(new_frame.size());
@@ -191,8 +191,8 @@ std::string named(const std::string& name) {
   return (folder / (name + ".orrery")).string();
 }
 
-// As `orrery run playground --ticks 620 --log LOG --seal-key FILE` wrote them with the key 00 01 ..
-// 1f.
+// `orrery run playground --ticks 620 --log LOG --seal-key FILE` wrote these logs, with the key 00
+// 01 .. 1f.
 TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
   for (const char* name :
        {"rules-4-format-3-sealed", "rules-5-format-4-sealed", "rules-6-format-4-sealed"}) {
@@ -209,14 +209,14 @@ TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
   }
 }
 
-// Of real servers, which wrote them while four bots played. One was killed and resumed, and the
-// second server packed what the first had left. To the other the disk gave no room in a file for
-// more than 32 KiB (ulimit -f 32), so that it gave its first segment up.
+// Logs of real servers with four bots. One server was killed, and the next one packed its segment
+// and continued. The other got no more than 32 KiB per file (ulimit -f 32), so it abandoned its
+// first segment.
 struct Segmented {
   const char* name;
   std::uint32_t rules;
   std::uint64_t ticks;
-  bool is_packed;  // the first of two segments; else it was given up
+  bool is_packed;  // the first segment is packed; else it was abandoned
 };
 const Segmented kSegmented[] = {{"rules-5-format-4-packed", 5, 245, true},
                                 {"rules-5-format-4-given-up", 5, 665, false},
@@ -255,7 +255,7 @@ TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
   }
 }
 
-// The states that a log holds are known for ever, whatever rules led to them.
+// The states stored in a log can be read under any rules.
 TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
   constexpr Tick kCheckpoint{600};
   SerialExecutor executor;

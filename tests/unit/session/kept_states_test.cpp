@@ -1,5 +1,4 @@
-// Owns the tests of going backwards: how many steps that takes, what it keeps, and that the states
-// are those of going forwards.
+// Tests going backwards: number of steps, memory, and equality with the states going forwards.
 #include "common/session/kept_states.h"
 
 #include <gtest/gtest.h>
@@ -14,12 +13,12 @@
 namespace orrery {
 namespace {
 
-// A session, and the state after each of its ticks.
+// A session and the states after its ticks.
 struct Session {
   test::MemorySegments log;
   std::vector<std::uint64_t> hashes;
-  std::vector<std::uint64_t> images;  // checksums
-  std::size_t image_bytes = 0;        // of the largest
+  std::vector<std::uint64_t> images;  // checksums of the images
+  std::size_t image_bytes = 0;        // size of the largest image
 };
 
 void note(const World& world, Session& session) {
@@ -30,7 +29,7 @@ void note(const World& world, Session& session) {
   session.image_bytes = std::max(session.image_bytes, image.size());
 }
 
-// Checkpoints are 10 * `rate` ticks apart.
+// Records a session with checkpoints 10 * `rate` ticks apart.
 Session record(Scene scene, std::uint32_t rate, std::uint64_t ticks, std::uint64_t ticks_a_segment,
                std::uint64_t seed) {
   Session session;
@@ -57,7 +56,8 @@ std::unique_ptr<Playback> open(const Session& session, std::size_t kept_bytes_ma
       Playback::open(session.log.opener(), OtherRules::refused, kept_bytes_max).value());
 }
 
-// Goes to a tick, and compares hash and image with those of the session. Returns the steps taken.
+// Goes to a tick and compares hash and image with those of the session. Returns the number of
+// steps.
 std::uint64_t go_to(Playback& playback, const Session& session, std::uint64_t tick) {
   SerialExecutor executor;
   std::uint64_t steps = 0;
@@ -71,8 +71,8 @@ std::uint64_t go_to(Playback& playback, const Session& session, std::uint64_t ti
   return steps;
 }
 
-// The steps that it takes to go back from the last tick to the first, one by one, behind those to
-// the last; no more than `bytes_max` are kept.
+// Goes back from the last tick to the first, one by one, with at most `bytes_max` of kept states.
+// Returns the number of steps after the last tick was reached.
 std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
   const std::unique_ptr<Playback> playback = open(session, bytes_max);
   const std::uint64_t last = session.hashes.size() - 1;
@@ -86,7 +86,7 @@ std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
 }
 
 TEST(KeptStates, GoingBackTakesTwoStepsATickAtMost) {
-  constexpr std::uint64_t kTicks = 1250;  // 600 from checkpoint to checkpoint
+  constexpr std::uint64_t kTicks = 1250;  // 600 between checkpoints
   const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 1);
   const std::uint64_t steps = steps_back(session, kKeptBytesMax);
   EXPECT_LE(steps, 2 * kTicks);
@@ -94,12 +94,12 @@ TEST(KeptStates, GoingBackTakesTwoStepsATickAtMost) {
 }
 
 TEST(KeptStates, GoingBackTakesOneStepATickIfAllStatesFit) {
-  constexpr std::uint64_t kTicks = 1250;  // 600 from checkpoint to checkpoint
+  constexpr std::uint64_t kTicks = 1250;  // 600 between checkpoints
   const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 6);
   EXPECT_LE(steps_back(session, 600 * session.image_bytes), kTicks);
 }
 
-// The last stretch is shorter than the one that is gone back into.
+// The last stretch is shorter than the one before it, into which the playback goes back.
 TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
   const Session session = record(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
   const std::unique_ptr<Playback> playback = open(session);
@@ -109,7 +109,7 @@ TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
   EXPECT_LE(steps, 3 * 100 + 600);
 }
 
-// With room for n images each step is taken r times at most: C(n + 1 + r, r) is more than 600.
+// With room for n images each step is computed at most r times, where C(n + 1 + r, r) > 600.
 TEST(KeptStates, ALittleMemoryIsKeptToAndHelps) {
   constexpr std::uint64_t kTicks = 600;
   const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 3);
@@ -128,7 +128,7 @@ TEST(KeptStates, WithoutMemoryTheWayIsThatFromTheCheckpoint) {
   EXPECT_EQ(steps_back(session, 0), 59 * 60 + 9 * 10 / 2);
 }
 
-// Bodies come and go, so that images are of many sizes.
+// Bodies appear and disappear, so images differ in size.
 TEST(KeptStates, TheBoundHoldsForImagesThatGrow) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const Session session = record(built_in_scene("playground").value(), 6, 200, 70, seed);
@@ -138,7 +138,7 @@ TEST(KeptStates, TheBoundHoldsForImagesThatGrow) {
   }
 }
 
-// Goes anywhere, in strides of all lengths, near and far, and is always where a replay comes to.
+// Goes to random ticks, near and far, and compares each state with a replay.
 void walk(const Session& session, std::uint64_t seed, std::size_t bytes_max) {
   SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << bytes_max << " bytes");
   const std::unique_ptr<Playback> playback = open(session, bytes_max);
@@ -165,7 +165,7 @@ TEST(KeptStates, AnyWalkComesToTheStatesOfAReplay) {
   }
 }
 
-// Behind lost ticks there is another stretch, and of what is there twice the one that counts.
+// Lost ticks start a new stretch. Repeated ticks count once.
 TEST(KeptStates, GoesBackOverWhatADiskLost) {
   for (const test::Loss loss : {test::Loss::ticks, test::Loss::sync}) {
     const test::LossyLog lossy = test::lossy_log(built_in_scene("tumble").value(), 1, 1204, loss);
@@ -181,8 +181,8 @@ TEST(KeptStates, GoesBackOverWhatADiskLost) {
   }
 }
 
-// The log of another build is longer in its header: at the place of a state that was kept there is
-// no record then, and the way begins at the start.
+// The log of another build has a longer header, so a kept position holds no record. The playback
+// starts from the beginning.
 TEST(KeptStates, APlaceThatHoldsNoRecordIsNotGoneTo) {
   const Session session = record(built_in_scene("tumble").value(), 60, 300, 10'000, 5);
   test::MemorySegments anew;
@@ -192,7 +192,7 @@ TEST(KeptStates, APlaceThatHoldsNoRecordIsNotGoneTo) {
   const auto playback = std::move(
       Playback::open([&](std::uint32_t number) { return current->opener()(number); }).value());
   go_to(*playback, session, 300);
-  go_to(*playback, session, 250);  // keeps all before
+  go_to(*playback, session, 250);  // keeps all states before it
   EXPECT_EQ(go_to(*playback, session, 200), 0u);
   EXPECT_EQ(go_to(*playback, session, 210), 10u);
   go_to(*playback, session, 200);

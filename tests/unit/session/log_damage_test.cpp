@@ -1,5 +1,4 @@
-// Owns the tests of damage in logs of two segments, packed or not: every cut and every flipped bit
-// of either.
+// Tests damage in logs of two segments, packed or not: every cut and every flipped bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +45,7 @@ Reading read(Bytes first, Bytes second, const std::vector<std::uint64_t>& hashes
   return read(source, second, hashes);
 }
 
-// The records that lie whole in the first `size` bytes.
+// Returns the number of complete records in the first `size` bytes.
 std::size_t whole_records(const test::RecordedSession& part, std::size_t size) {
   const auto& ends = part.record_ends;
   return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), size) - ends.begin());
@@ -57,18 +56,18 @@ std::uint64_t whole_ticks(const test::RecordedSession& part, std::size_t size) {
   return static_cast<std::uint64_t>(std::count(part.records.begin(), end, RecordType::tick));
 }
 
-// Where a tick of the part ends.
+// Returns the end of a tick of the part.
 std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
   std::size_t size = 0;
   while (whole_ticks(part, size) < tick) size = part.record_ends[whole_records(part, size)];
   return size;
 }
 
-// --- the segment before was given up: its end is in the next one too ---
+// --- An abandoned first segment, whose end is repeated in the second ---
 
 struct GivenUp : TwoSegments {
-  std::uint64_t durable = 0;  // the last tick of the first segment that counts
-  std::size_t kept = 0;       // and where it ends; no checkpoint belongs to it
+  std::uint64_t durable = 0;  // last tick of the first segment that counts
+  std::size_t kept = 0;       // its end; no checkpoint is part of it
 };
 
 GivenUp given_up(std::uint32_t tick_rate, int ticks) {
@@ -133,7 +132,7 @@ void expect_flip_found(const GivenUp& log, std::size_t part, std::size_t bit,
     ASSERT_EQ(found.tail.damaged, byte >= kPreambleBytes || test::is_known_with_flip(bit)) << byte;
     return;
   }
-  // Without the header of the second, all of the first counts.
+  // Without the header of the second segment, all of the first counts.
   ASSERT_EQ(found.ticks,
             broken == 0 ? whole_ticks(log.parts[0], log.parts[0].log.size()) : log.durable + before)
       << byte;
@@ -155,8 +154,7 @@ void expect_flips_found(const GivenUp& log, std::size_t step) {
 }
 
 TEST(LogDamage, IsFoundWhereASegmentWasGivenUp) {
-  const GivenUp log =
-      given_up(2, 44);  // checkpoints after 20 and 40 ticks; the first is there twice
+  const GivenUp log = given_up(2, 44);  // checkpoints after 20 and 40 ticks; the first is repeated
   expect_whole(read(log.parts[0].log, log.parts[1].log, log.hashes), log, 0);
   expect_cuts_found(log, 1);
   expect_flips_found(log, 37);
@@ -168,16 +166,16 @@ TEST(LogDamage, SlowIsFoundWhereverItIsInTenSeconds) {
   expect_flips_found(log, 1);
 }
 
-// --- a packed segment, which counts block by block ---
+// --- A packed segment, which is valid block by block ---
 
 constexpr std::size_t kBlockBytes = 65536;
 
 struct PackedLog : TwoSegments {
-  std::vector<std::uint8_t> file;  // of the first segment
-  std::vector<std::size_t> ends;   // of its blocks, in the file
+  std::vector<std::uint8_t> file;  // the first segment
+  std::vector<std::size_t> ends;   // ends of its blocks in the file
 };
 
-// A session whose second segment has five ticks.
+// Records a session with five ticks in the second segment.
 PackedLog packed_log(const Scene& scene, int ticks) {
   PackedLog made;
   World world(scene);
@@ -217,8 +215,8 @@ Reading read_packed(const PackedLog& log, Bytes file, Bytes second) {
   return read(*SegmentSource::open("LOG", disk).value(), second, log.hashes);
 }
 
-// Whether another segment follows, or was only begun. All blocks before the one of this byte, and
-// no other, count.
+// Tests with a valid second segment, and with one that was only begun. Exactly the blocks before
+// `byte` count.
 void expect_broken_block_found(const PackedLog& log, std::size_t byte, Bytes file) {
   const auto blocks = static_cast<std::size_t>(
       std::upper_bound(log.ends.begin(), log.ends.end(), byte) - log.ends.begin());
@@ -231,8 +229,8 @@ void expect_broken_block_found(const PackedLog& log, std::size_t byte, Bytes fil
   }
 }
 
-// The size that stands in front of the blocks is under no checksum. With another one all blocks
-// count, or those before one that would be more than it says: never a part of one.
+// The size before the blocks has no checksum. With a wrong size, all blocks count or all those that
+// fit into it, but never a part of a block.
 void expect_other_size_found(const PackedLog& log, std::size_t bit, Bytes file) {
   for (const Bytes second : {Bytes(log.parts[1].log), Bytes()}) {
     const Reading found = read_packed(log, file, second);
@@ -249,7 +247,7 @@ void expect_other_size_found(const PackedLog& log, std::size_t bit, Bytes file) 
 void expect_packed_flips_found(PackedLog& log, std::size_t step) {
   for (std::size_t bit = 0; bit < 8 * log.file.size(); bit += step) {
     log.file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    if (bit < 64 || bit >= 128) {  // in the magic: no block can be found
+    if (bit < 64 || bit >= 128) {  // in the magic number: no block can be found
       ASSERT_NO_FATAL_FAILURE(expect_broken_block_found(log, bit / 8, log.file)) << "bit " << bit;
     } else {
       ASSERT_NO_FATAL_FAILURE(expect_other_size_found(log, bit, log.file));
@@ -274,7 +272,7 @@ TEST(LogDamage, IsFoundInEveryBlockOfAPackedSegment) {
   expect_packed_flips_found(log, 3001);
 }
 
-// A small one, of bodies that are all alike: every cut, and every bit.
+// A small log of identical bodies: every cut and every bit.
 TEST(LogDamage, SlowIsFoundWhereverItIsInAPackedSegment) {
   Scene scene;
   scene.name = "alike";

@@ -1,4 +1,4 @@
-// Owns the tests of how the frame of a record is read.
+// Tests how the frame of a record is read.
 #include "common/session/log_format.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owns the tests of reading damaged session logs: every cut, every flipped bit, every disorder.
+// Tests reading of damaged session logs: every cut, every flipped bit, wrong order.
 #include "common/session/log_reader.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ test::RecordedSession record(std::uint32_t tick_rate, int ticks) {
   return test::record_session(scene, 99, ticks);
 }
 
-// With checkpoints after 20 and 40 ticks.
+// Has checkpoints after 20 and 40 ticks.
 const test::RecordedSession& session() {
   static const test::RecordedSession recorded = record(2, kTicks);
   return recorded;
@@ -51,7 +51,7 @@ Reading read(Bytes log, const test::RecordedSession& recorded = session()) {
   return found;
 }
 
-// How many ticks lie whole in the first `size` bytes of the log.
+// Returns the number of complete ticks in the first `size` bytes.
 std::uint64_t whole_ticks(const test::RecordedSession& recorded, std::size_t size) {
   std::uint64_t ticks = 0;
   for (std::size_t i = 0; i < recorded.records.size(); ++i) {
@@ -60,7 +60,7 @@ std::uint64_t whole_ticks(const test::RecordedSession& recorded, std::size_t siz
   return ticks;
 }
 
-// Where the last tick ends.
+// Returns the end of the last tick.
 std::size_t ticks_end() {
   const auto& records = session().records;
   std::size_t last = records.size() - 1;
@@ -68,7 +68,7 @@ std::size_t ticks_end() {
   return session().record_ends[last];
 }
 
-// The bytes of the records that lie whole in the first `size`.
+// Returns the size of the complete records in the first `size` bytes.
 std::size_t prefix_bytes(const test::RecordedSession& recorded, std::size_t size) {
   const auto& ends = recorded.record_ends;
   const auto next = std::upper_bound(ends.begin(), ends.end(), size);
@@ -101,8 +101,8 @@ void expect_cuts_found(const test::RecordedSession& recorded) {
   }
 }
 
-// The prefix up to the flipped record is read, and damage is told from a torn tail exactly: it is
-// damage if one of the records behind is whole with the checksum in front of it.
+// Expects the records before the flipped bit. The log is damaged if a later record is complete and
+// so is the checksum before it. Otherwise it is torn.
 void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::uint8_t>& log,
                        std::size_t bit) {
   const auto& ends = recorded.record_ends;
@@ -121,7 +121,7 @@ void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::u
   ASSERT_EQ(found.ticks, whole_ticks(recorded, broken == 0 ? 0 : ends[broken - 1])) << bit;
   ASSERT_TRUE(found.hashes_equal) << "bit " << bit;
   ASSERT_FALSE(found.tail.closed) << "bit " << bit;
-  // A flip in a checksum takes the seed from the next record too.
+  // A flip in a checksum also removes the seed of the next record.
   const bool in_checksum = byte >= ends[broken] - kChecksumBytes;
   const std::size_t next_whole = broken + (in_checksum ? 2 : 1);
   ASSERT_EQ(found.tail.damaged, next_whole < ends.size()) << "bit " << bit;
@@ -187,7 +187,7 @@ TEST(LogReader, ATailOfZerosOrNoiseIsTorn) {
   EXPECT_EQ(read(log).ticks, std::uint64_t{kTicks});
 }
 
-// Zeros behind what it has, without an end. Says that it has `size` bytes.
+// A source with endless zeros after its bytes. It reports `size` bytes.
 class EndlessSource final : public ByteSource {
  public:
   EndlessSource(Bytes bytes, std::uint64_t size) : bytes_(bytes), size_(size) {}
@@ -207,7 +207,7 @@ class EndlessSource final : public ByteSource {
   std::uint64_t read_ = 0;
 };
 
-// A pipe that does not end, and a file of which the disk has little.
+// A pipe without an end, and a sparse file.
 TEST(LogReader, ATailWithoutAnEndIsSearchedUpToALimit) {
   constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 31;
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 42}) {
@@ -231,7 +231,7 @@ TEST(LogReader, ATailWithoutAnEndIsSearchedUpToALimit) {
   }
 }
 
-// Damage with valid records behind it, and then no end.
+// Damage before valid records, in a log without an end.
 TEST(LogReader, BehindABarrierAPipeIsNotReadForEver) {
   std::vector<std::uint8_t> log = session().log;
   log[session().record_ends[3] + 5] ^= 1;
@@ -261,7 +261,7 @@ TEST(LogReader, BytesBehindTheEndAreCounted) {
   EXPECT_EQ(found.tail.lost_bytes, 100u);
 }
 
-// A writer with the right checksums and the wrong content: `payload` behind the last tick.
+// Reads a log with `payload` after the last tick and a correct checksum.
 Reading with_last_record(std::uint8_t type, const std::vector<std::uint8_t>& payload) {
   const std::size_t end = ticks_end();
   std::vector<std::uint8_t> log(session().log.begin(),
@@ -324,7 +324,7 @@ TEST(LogReader, CheckpointsAndIndexesThatMeanNothingAreDamage) {
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "cut";
 }
 
-// What goes wrong on the way to a checkpoint leaves the reader where it is.
+// A move that fails leaves the reader at its position.
 TEST(LogReader, GoesToCheckpointsAndBack) {
   test::MemorySegments log;
   log.segments[0] = session().log;
@@ -370,7 +370,7 @@ TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
             "is cut inside its header; nothing of it can be read");
 }
 
-// A header that promises a gigabyte gets memory for the bytes that are there.
+// Memory is allocated for the bytes present, not for the gigabyte that the header announces.
 TEST(LogReader, LengthsAreNotBelieved) {
   std::vector<std::uint8_t> log(session().log.begin(), session().log.begin() + kPreambleBytes);
   ByteWriter out(log);
@@ -382,9 +382,9 @@ TEST(LogReader, LengthsAreNotBelieved) {
   EXPECT_FALSE(found.tail.damaged);
 }
 
-// Thrusts whose forces are read as the beginnings of long tick records of such thrusts, but for the
-// checksum: 15 bytes of log that cost the search 21 kB. It gives up, which is damage: nothing that
-// was torn looks so.
+// Each thrust looks like the start of a long tick record of such thrusts, without a valid checksum:
+// 15 bytes of log cost the search 21 kB. The search gives up and reports damage, since no torn log
+// looks like this.
 TEST(LogReader, HostileTailsTakeBoundedWork) {
   std::vector<std::uint8_t> log(
       session().log.begin(),
@@ -392,9 +392,9 @@ TEST(LogReader, HostileTailsTakeBoundedWork) {
   constexpr std::size_t kThrustsEach = 700;
   constexpr std::size_t kPayload = 8 + 15 * kThrustsEach;
   std::vector<std::uint8_t> thrust = {0x10, 1, 1};  // kind and client, sequence, body
-  thrust.insert(thrust.end(), {0, 7});              // force: a low byte, a record of type 7
-  thrust.push_back(0x80 | (kPayload & 0x7f));       // and its length; as the high bytes of the
-  thrust.push_back(kPayload >> 7);                  // x component they are below the limit
+  thrust.insert(thrust.end(), {0, 7});              // force: a low byte, then a record of type 7
+  thrust.push_back(0x80 | (kPayload & 0x7f));       // and its length: these high bytes of the
+  thrust.push_back(kPayload >> 7);                  // x component are below the limit
   thrust.insert(thrust.end(), 8, 0);                // the hash: y and z
   const auto hostile_tail = [&](std::size_t thrusts) {
     std::vector<std::uint8_t> bytes = log;

@@ -1,4 +1,4 @@
-// Owns the tests of logs of several segments: read as one, and every misfit named.
+// Tests logs of several segments: read as one, and every mismatch named.
 #include <gtest/gtest.h>
 
 #include "common/core/hash.h"
@@ -20,7 +20,7 @@ struct Session {
   std::uint64_t hash = 0;  // of the last state
 };
 
-// A new segment after every 20 ticks.
+// Records a session with a new segment every 20 ticks.
 Session record(std::uint64_t seed, SessionId id = {1}) {
   Session session;
   World world(test::any_scene(seed));
@@ -90,7 +90,7 @@ TEST(LogSegments, OneThatWasOnlyBegunIsATornTail) {
   }
 }
 
-// The reason that a log of changed segments is refused for, behind the ticks that stand.
+// Returns the reason for refusing a log with changed segments, after `ticks` verified ticks.
 std::string reason_of(const test::MemorySegments& log, std::uint64_t ticks) {
   const Verification found = verify_segments(log);
   EXPECT_EQ(found.verified, ticks);
@@ -133,7 +133,7 @@ TEST(LogSegments, MissingOnesAreNamed) {
   const OpenSegment all = session.log.opener();
   for (const std::uint32_t missing : {1u, 2u, 64u}) {
     test::MemorySource first(session.log.segments[0]);
-    // The second segment comes so much later.
+    // The second segment has a later number.
     LogReader reader(first, [&](std::uint32_t number) {
       return number >= 1 && number <= missing ? std::unique_ptr<ByteSource>()
                                               : all(number - (number == 0 ? 0 : missing));
@@ -159,7 +159,7 @@ TEST(LogSegments, ALaterOneIsNoLogOfItsOwn) {
   EXPECT_FALSE(reader.next(record));
 }
 
-// A checkpoint after every second, in which there are ten ticks.
+// Has a checkpoint every ten ticks, which is a second here.
 Scene scene_of(std::uint64_t seed) {
   Scene scene = test::any_scene(seed);
   scene.tick_rate = 1;
@@ -168,8 +168,8 @@ Scene scene_of(std::uint64_t seed) {
   return scene;
 }
 
-// The writer knew what the disk may not have. What is there once more is read once, and counted;
-// behind ticks that are lost replay goes on from the next checkpoint.
+// The writer recorded which ticks the disk may lack. Repeated ticks are read and counted once.
+// After lost ticks the replay continues from the next checkpoint.
 TEST(LogSegments, OneThatWasGivenUpEndsWhereTheNextGoesOn) {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -191,7 +191,8 @@ TEST(LogSegments, OneThatWasGivenUpEndsWhereTheNextGoesOn) {
   }
 }
 
-// A known gap hides no other: the segment before has to end with the record that was its last.
+// A recorded gap hides no other gap: the previous segment must end with the record named in the
+// header.
 TEST(LogSegments, DamageBeforeALossIsDamage) {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     test::LossyLog lossy = test::lossy_log(scene_of(5), 5, kTicks, loss);
@@ -211,13 +212,13 @@ TEST(LogSegments, DamageBeforeALossIsDamage) {
   }
 }
 
-// Appends a record to a segment of which `chain` is the last checksum.
+// Appends a record to a segment with the last checksum `chain`.
 void append(RecordType type, Bytes payload, Bytes more, std::uint64_t& chain,
             std::vector<std::uint8_t>& segment) {
   chain = append_record(type, payload, more, chain, segment);
 }
 
-// Begins a segment that goes on behind lost ticks; `chain` becomes the checksum of its header.
+// Begins a segment after lost ticks. Sets `chain` to the checksum of its header.
 std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
                                              std::uint64_t after_checksum, const LogHeader& first,
                                              std::uint64_t& chain) {
@@ -236,8 +237,8 @@ std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
   return segment;
 }
 
-// A crafted log: segment 1 begins behind a gap, and segment 2 goes on behind the header of that, so
-// that the only checkpoint from which replay could go on is passed over.
+// A forged log. Segment 1 begins after a gap, and segment 2 continues after its header. The only
+// checkpoint for a replay is thus skipped.
 TEST(LogSegments, NoTickIsReadInAGap) {
   const World world(scene_of(3));
   const LogHeader first = make_log_header(world, "test", SessionId{1});
@@ -261,7 +262,7 @@ TEST(LogSegments, NoTickIsReadInAGap) {
   EXPECT_EQ(found.tail.reason, "segment 2 does not go on from tick 100");
 }
 
-// A crafted log: behind a gap it is at the last tick that there can be, and goes on.
+// A forged log that continues after the highest possible tick.
 TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
   constexpr Tick kLast{~std::uint64_t{0}};
   World world(scene_of(3));
@@ -294,7 +295,7 @@ TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
   EXPECT_EQ(why_not(ends_there).find("is at a tick that no session can have come to"), 0u);
 }
 
-// What a server does after a crash: the longest valid prefix, replayed, goes on in a new segment.
+// Does the work of a server after a crash: replays the valid prefix and continues in a new segment.
 TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
   const Session whole = record(7);
   SerialExecutor executor;
@@ -327,7 +328,7 @@ TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
   }
 }
 
-// As where a session was resumed by other programs, and in the end by the first one again.
+// Other programs resumed the session, and in the end the first one again.
 TEST(LogSegments, TellTheBuildOfEveryTick) {
   World world(test::any_scene(3));
   SerialExecutor executor;

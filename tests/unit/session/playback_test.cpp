@@ -1,4 +1,4 @@
-// Owns the tests of going to any tick: the state is that of the session, and the way is short.
+// Tests going to any tick: the state is correct and the way is short.
 #include "common/session/playback.h"
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@ namespace orrery {
 namespace {
 
 constexpr std::uint64_t kTicks = 95;
-constexpr std::uint64_t kStretch = 10;  // from checkpoint to checkpoint
+constexpr std::uint64_t kStretch = 10;  // ticks between checkpoints
 
 struct Session {
   test::MemorySegments log;
-  std::vector<std::uint64_t> images;  // checksums of those of states 0, 1, ...
+  std::vector<std::uint64_t> images;  // checksums of the images of states 0, 1, ...
 };
 
 void keep_image(const World& world, Session& session) {
@@ -47,7 +47,7 @@ Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
   return session;
 }
 
-// Goes to ticks drawn at random, and back to 0 at times; no way is longer than `most` ticks.
+// Goes to random ticks, and sometimes to 0. No way may take more than `most` ticks.
 void expect_all_found(const Session& session, std::uint64_t most) {
   Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
   ASSERT_TRUE(playback) << playback.error().message;
@@ -75,7 +75,7 @@ TEST(Playback, GoesToAnyTickByTheNearestCheckpoint) {
 TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
   Session session = record(2, 40);
   for (std::vector<std::uint8_t>& segment : session.log.segments) segment.pop_back();
-  session.log.segments.resize(1);  // the others would not go on from it
+  session.log.segments.resize(1);  // the other segments do not continue it
   std::vector<std::uint8_t>& only = session.log.segments[0];
   const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
   ASSERT_TRUE(playback);
@@ -90,7 +90,7 @@ TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
   EXPECT_LT(find_checkpoints(session.log.opener(), Indexes::believed).size(), 4u);
 }
 
-// Counts what is read of it.
+// A source that counts the bytes read.
 class CountedSource final : public ByteSource {
  public:
   CountedSource(Bytes bytes, std::size_t& count) : source_(bytes), count_(count) {}
@@ -108,7 +108,7 @@ class CountedSource final : public ByteSource {
   std::size_t& count_;
 };
 
-// Nor are the images read, of which nearly all of a log of many bodies is made.
+// Images are not read either; they are most of a log with many bodies.
 TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
   Scene scene = built_in_scene("free:4000").value();
   scene.tick_rate = 1;
@@ -139,8 +139,8 @@ TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
   }
 }
 
-// An index with a fitting checksum, of places where there is nothing of the kind. After the first
-// lie the checkpoints are searched for.
+// The index has a valid checksum but wrong positions. After the first wrong one, the playback
+// searches for the checkpoints.
 TEST(Playback, AnIndexIsNotBelieved) {
   Session session = record(3, 1000);
   std::vector<std::uint8_t>& log = session.log.segments[0];
@@ -163,7 +163,7 @@ TEST(Playback, AnIndexIsNotBelieved) {
   expect_all_found(session, kStretch);
 }
 
-// Neither of another session, nor behind a segment that is not there.
+// Neither segments of another session nor segments after a missing one are used.
 TEST(Playback, SegmentsThatDoNotGoOnAreNotGoneTo) {
   for (const bool foreign : {true, false}) {
     Session session = record(2, 40);
@@ -178,7 +178,7 @@ TEST(Playback, SegmentsThatDoNotGoOnAreNotGoneTo) {
   }
 }
 
-// The state behind lost ticks, in place of theirs.
+// The playback goes to the state after the lost ticks.
 TEST(Playback, LostTicksAreLeaptOver) {
   const test::LossyLog lossy =
       test::lossy_log(built_in_scene("tumble").value(), 1, 900, test::Loss::ticks);
@@ -193,7 +193,7 @@ TEST(Playback, LostTicksAreLeaptOver) {
   }
 }
 
-// Goes everywhere in a log part of which is there twice.
+// Goes to every tick of a log with repeated ticks.
 TEST(Playback, WhatIsThereTwiceIsOneSession) {
   const Scene scene = built_in_scene("tumble").value();
   const test::LossyLog lossy = test::lossy_log(scene, 1, 1204, test::Loss::sync);

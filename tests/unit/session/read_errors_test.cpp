@@ -1,5 +1,4 @@
-// Owns the tests of logs that cannot be read: a failed read is told as such, wherever it comes, and
-// never taken for the end of the log or for damage.
+// Tests read errors: each is reported as such, and never as the end of the log or as damage.
 #include <gtest/gtest.h>
 
 #include "common/session/playback.h"
@@ -12,7 +11,7 @@ namespace {
 
 constexpr int kTicks = 40;
 
-// A disk that has `readable` bytes of a file, and then a broken sector.
+// A source with `readable` good bytes and then a bad sector.
 class BrokenSource final : public ByteSource {
  public:
   BrokenSource(Bytes bytes, std::size_t readable) : bytes_(bytes), left_(readable) {}
@@ -78,7 +77,7 @@ TEST(ReadErrors, AreWhyNothingGoesOn) {
   EXPECT_TRUE(playback.value()->tail().unreadable);
 }
 
-// In the segment behind: what is there of the first counts, but nothing says that it ends there.
+// An error in the second segment. The first is read, but it is unknown whether the log ends there.
 TEST(ReadErrors, OfALaterSegmentAreTold) {
   const std::vector<std::uint8_t> torn(session().log.begin(), session().log.end() - 200);
   for (const bool opens : {false, true}) {

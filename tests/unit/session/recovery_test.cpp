@@ -1,4 +1,4 @@
-// Owns the tests of going on with a session: from every prefix of its log, as if nothing had been.
+// Tests resuming a session from every prefix of its log.
 #include "common/session/recovery.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ Result<Recovered> recover_bytes(Bytes log) {
   return recover_segments(segments);
 }
 
-// Tick records in the first `size` bytes of a log.
+// Returns the number of tick records in the first `size` bytes.
 std::uint64_t ticks_in(const test::RecordedSession& session, std::size_t size) {
   std::uint64_t ticks = 0;
   for (std::size_t i = 0; i < session.records.size(); ++i) {
@@ -44,7 +44,7 @@ std::uint64_t ticks_in(const test::RecordedSession& session, std::size_t size) {
   return ticks;
 }
 
-// Where the record of a tick ends.
+// Returns the end of the record of a tick.
 std::size_t end_of_tick(const test::RecordedSession& session, std::uint64_t tick) {
   std::size_t size = 0;
   while (ticks_in(session, size) < tick) ++size;
@@ -67,7 +67,7 @@ TEST(Recovery, GoesOnFromEveryPrefix) {
   }
 }
 
-// The state is that of a world that never stopped, byte for byte.
+// The state equals that of a world that never stopped, byte for byte.
 TEST(Recovery, IsByteForByteTheStateThatWas) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const Result<Recovered> recovered =
@@ -84,8 +84,8 @@ TEST(Recovery, IsByteForByteTheStateThatWas) {
   EXPECT_TRUE(found == expected);
 }
 
-// A log that was made to mislead: its checkpoint is of tick 20, and the image in it of tick 10. Its
-// tick 21 says nothing that could be.
+// A forged log: the checkpoint is of tick 20, but its image is of tick 10. Tick 21 has an
+// impossible hash.
 TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
   World world(scene_with_checkpoints());
   SerialExecutor executor;
@@ -97,7 +97,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
     log.append_tick(world);
     if (tick == 10) save_image(world, image);
   }
-  // The record of the checkpoint that the log ends with is replaced, and ticks follow.
+  // Replace the last checkpoint of the log, and append ticks.
   std::vector<std::uint8_t> payload;
   encode_checkpoint(world.tick, world.hash, payload);
   std::vector<std::uint8_t> own;
@@ -112,9 +112,9 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
             "diverges at tick 21: replay gives another state than was recorded");
 }
 
-// The state of another tick, in an image that is damaged or has the right checksum.
+// Changes the tick in an image. With `sealed`, the image's checksum is corrected.
 void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
-  constexpr std::size_t kBefore = 1 + 8;  // the tick, as one byte, and the hash
+  constexpr std::size_t kBefore = 1 + 8;  // the tick in one byte, and the hash
   constexpr std::size_t kTickInImage = 8;
   const std::size_t body = payload.size() - kChecksumBytes;
   payload[kBefore + kTickInImage] ^= 1;
@@ -123,7 +123,7 @@ void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
   store_little_endian<8>(payload.data() + body, checksum(image));
 }
 
-// The states are known without them: from the checkpoint before, or from the start.
+// The states are known without these checkpoints: from an earlier one, or from the start.
 TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const Bytes torn = Bytes(session.log).first(end_of_tick(session, kTicks));
@@ -144,7 +144,7 @@ TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
   }
 }
 
-// Nobody knows a state behind lost ticks but by the checkpoint there.
+// Only the checkpoint after lost ticks contains the state.
 TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
   constexpr int kLossyTicks = 60;
   test::LossyLog lossy =
@@ -157,7 +157,7 @@ TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
             "has no state behind the lost ticks before tick 30: the checkpoint there holds none");
 }
 
-// A segment begins with a checkpoint, which has room for so much.
+// A segment begins with a checkpoint, which limits the size of the state.
 TEST(Recovery, AStateThatIsTooLargeForACheckpointIsRefused) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   test::MemorySegments torn;
@@ -172,8 +172,8 @@ TEST(Recovery, AStateThatIsTooLargeForACheckpointIsRefused) {
                 std::to_string(image.size() - 1));
 }
 
-// Before a checkpoint there was a sync: what is broken there was whole once, which no crash undoes.
-// Behind the last one it is as a power cut leaves it that brought later sectors to the disk first.
+// The disk is synced before a checkpoint, so broken bytes before one are damage and not the result
+// of a crash. After the last checkpoint, a power cut may leave later sectors without earlier ones.
 TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const std::size_t size = end_of_tick(session, kTicks);

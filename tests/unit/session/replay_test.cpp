@@ -1,4 +1,4 @@
-// Owns the tests of replay: equal to what was live, and the first difference named.
+// Tests replay: equal to the live session, and the first difference named.
 #include "common/session/replay.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Replay, BuiltInScenesReplayToTheSameHashes) {
   }
 }
 
-// At a random tick the state goes through an image into a fresh world, which steps on.
+// At a random tick the state is saved and restored into a new world, which continues.
 TEST(Replay, AnImageContinuesAsIfNeverStopped) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SplitMix64 draw(seed);
@@ -86,7 +86,7 @@ TEST(Replay, StateAtATickIsThatState) {
   }
 }
 
-// The log of a session in which one thing went otherwise than its records say.
+// Records a session with a fault that its records do not mention.
 std::vector<std::uint8_t> log_with_fault(std::uint64_t at, void (*fault)(World&)) {
   test::MemorySink sink;
   World world(built_in_scene("playground").value());

@@ -1,4 +1,4 @@
-// Owns the tests of what is said of logs of other rules.
+// Tests the error message for logs of other rules.
 #include "common/session/versions.h"
 
 #include <gtest/gtest.h>
