@@ -1,4 +1,4 @@
-// Owns the test of the disk's room: said once when it is short, and once when it is well again.
+// Tests the warning about disk space: it appears once, and so does its end.
 #include "server/background.h"
 
 #include <gtest/gtest.h>

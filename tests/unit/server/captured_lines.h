@@ -1,4 +1,4 @@
-// Owns the capture of what a test logs.
+// Captures the log lines of a test.
 #pragma once
 
 #include <spdlog/sinks/ostream_sink.h>
@@ -10,7 +10,7 @@
 
 namespace orrery::test {
 
-// Takes what is logged while it lives, without time and level.
+// A logger that captures lines while it exists, without time and level.
 class CapturedLines {
  public:
   CapturedLines() {

@@ -1,4 +1,4 @@
-// Owns the tests of a session that clients follow: one process, virtual time, a bad network.
+// Tests clients in mode follow: one process, virtual time, a bad network.
 #include "server/followers.h"
 
 #include <malloc.h>
@@ -18,7 +18,7 @@ using test::LinkFaults;
 using test::Port;
 using test::TokenChoices;
 
-// A client that does nothing but follow, in a place of its own on the network.
+// A client that only follows, with its own address.
 struct Guest {
   Guest(test::ServedSession& session, std::uint32_t host, const ConnectToken& token,
         std::optional<Fault> fault)
@@ -38,9 +38,9 @@ struct Guest {
   Port port;
   Follower follower;
   Connection connection;
-  std::size_t largest = 0;  // datagram
+  std::size_t largest = 0;  // datagram in bytes
   std::uint64_t datagrams = 0;
-  double bytes = 0;  // headers of UDP and IP included
+  double bytes = 0;  // with headers of UDP and IP
 };
 
 struct Session : test::ServedSession {
@@ -71,7 +71,7 @@ struct Session : test::ServedSession {
   std::vector<std::unique_ptr<Guest>> guests;
 };
 
-// Bytes; 0 where a sanitizer has taken the place of malloc().
+// Returns the allocated bytes, or 0 if a sanitizer replaces malloc().
 std::int64_t allocated() {
   const auto now = mallinfo2();
   return static_cast<std::int64_t>(now.uordblks + now.hblkhd);
@@ -83,7 +83,7 @@ Scene scene_of(const char* name, std::uint32_t tick_rate) {
   return scene;
 }
 
-// Each state that they come to is compared with that of the server, in every tick since the image.
+// Compares every state of a follower with the server's, in each tick since the image.
 TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -99,7 +99,7 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
     for (const auto& bot : session.bots) {
       bot->stop(session.now());
       EXPECT_EQ(bot->report().problems, 0u) << bot->report().first_problem;
-      EXPECT_GT(bot->report().commands, 50u);  // who loses a tenth is sent fewer snapshots
+      EXPECT_GT(bot->report().commands, 50u);  // a client that loses 10 % gets fewer snapshots
       EXPECT_EQ(bot->report().acknowledged, bot->report().commands);
     }
     for (const Guest* guest : {&early, &late}) {
@@ -113,7 +113,7 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
   }
 }
 
-// The image of 2,000 bodies does not fit the limit for seconds. Then the ticks do.
+// For seconds the image of 2,000 bodies exceeds the rate limit. Later the ticks fit.
 TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
   Session session("free:2000");
   session.server.limit_clients(Budget::kRateMin);
@@ -128,8 +128,8 @@ TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
   EXPECT_GT(guest.tick(), session.world.tick.value - 30);
 }
 
-// Without commands a tick takes one datagram of 50 bytes, all that UDP carries counted; so 24
-// kbit/s. Also of the last of as many servers as a token may have.
+// Without commands, a tick takes one datagram of 50 bytes with UDP headers: 24 kbit/s. This also
+// holds for the last server of a token with the maximum number of servers.
 TEST(Followers, ATickIsADatagramOfFiftyBytes) {
   for (const std::uint32_t others : {0u, 31u}) {
     Session session("playground");
@@ -170,7 +170,7 @@ TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
   EXPECT_EQ(guest.tick(), session.world.tick.value);
 }
 
-// The control: a world that goes wrong in one bit is noticed in that tick, by both sides.
+// Control: both sides notice a world that differs in one bit, in the same tick.
 TEST(Followers, AWrongBitIsNoticedInItsTick) {
   Session session("playground", 1, {.loss_percent = 5, .delay_max = 30 * kMillisecond});
   const Fault fault = parse_fault("ulp@200:37.velocity.x").value();
@@ -184,7 +184,7 @@ TEST(Followers, AWrongBitIsNoticedInItsTick) {
   EXPECT_EQ(session.server.mismatches(), 1u);
 }
 
-// So a program that has found something waits for this before it ends.
+// A program that found a mismatch waits for this before it exits.
 TEST(Followers, WhatHasBeenReportedTheServerKnows) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -198,7 +198,7 @@ TEST(Followers, WhatHasBeenReportedTheServerKnows) {
   }
 }
 
-// Late joiners take no time from the session: the image goes out over many ticks.
+// The image is sent over many ticks, so late joiners do not delay the session.
 TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
   Session session("free:2000", 1, {.loss_percent = 2, .delay_max = 20 * kMillisecond});
   session.run(10);
@@ -209,9 +209,9 @@ TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
   EXPECT_GT(guest.tick(), session.world.tick.value - 30);
 }
 
-constexpr std::int32_t kPatience = 300;  // more than it takes to fall too far behind
+constexpr std::int32_t kPatience = 300;  // seconds; long enough to be too slow first
 
-// Who takes nothing is not kept for ever, and nobody else notices.
+// A client that takes no data is removed, without effect on the others.
 TEST(Followers, WhoFallsTooFarBehindIsTold) {
   Session session("tumble");
   session.add_guest({}, {.timeout_seconds = kPatience});
@@ -227,7 +227,7 @@ TEST(Followers, WhoFallsTooFarBehindIsTold) {
   EXPECT_EQ(quick.tick(), session.world.tick.value);
 }
 
-// They come one after the other, and each vanishes while it is sent the state of when it came.
+// Clients join in turn. Each disappears while the state at its join is sent to it.
 TEST(Followers, ThoseWhoVanishHoldFewStates) {
   Session session(scene_of("free:4000", 30));
   const std::size_t image = follow_image(session.world).size();
@@ -251,14 +251,14 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
   }
   EXPECT_EQ(session.server.followers(), ports.size());
   EXPECT_GT(ports.size(), 20u);
-  // The server's part of a channel is 15 KB.
+  // The server's side of a channel takes 15 KB.
   EXPECT_LE(held() - before, static_cast<std::int64_t>(5 * image + ports.size() * 20'000));
   const Guest& guest = session.add_guest();
   session.run(120);
   EXPECT_EQ(guest.tick(), session.world.tick.value);
 }
 
-// Each tick is as large as ticks can be; what is given up is given back.
+// Every tick has the maximum size. Memory of abandoned ticks is freed.
 TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   Session session(scene_of("tumble", 30));
   ServerEndpoint endpoint(session.port, ServerConfig{1, 30, 1.0 / 30, 3, "test", session.access},
@@ -278,7 +278,7 @@ TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   EXPECT_LE(allocated() - before, 1 << 20);
 }
 
-// Of ticks that the log does not take nobody hears; then followers go on from a state.
+// Followers get no ticks that the log could not store. Then they continue from a state.
 TEST(Followers, GoOnBehindTicksThatTheLogDidNotTake) {
   Session session("tumble");
   Guest& guest = session.add_guest();
@@ -304,7 +304,7 @@ TEST(Followers, ModesThatAreNotThereAreRefused) {
   EXPECT_EQ(client.end_reason(), EndReason::other_mode);
 }
 
-// --- what a follower makes of a server that keeps no rule ---
+// --- A follower and a hostile server ---
 
 TEST(Follower, RefusesWhatCannotBeFollowed) {
   const World world(built_in_scene("tumble").value());
@@ -318,20 +318,20 @@ TEST(Follower, RefusesWhatCannotBeFollowed) {
     return follower.error().has_value();
   };
   EXPECT_FALSE(refused({header, image}));
-  EXPECT_TRUE(refused({image}));         // of no scene
-  EXPECT_TRUE(refused({header, tick}));  // of no state
+  EXPECT_TRUE(refused({image}));         // without a scene
+  EXPECT_TRUE(refused({header, tick}));  // without a state
   EXPECT_TRUE(refused({header, header}));
-  EXPECT_TRUE(refused({header, {9}}));  // of no type
+  EXPECT_TRUE(refused({header, {9}}));  // unknown type
   auto broken = header;
   broken.resize(broken.size() / 2);
   EXPECT_TRUE(refused({broken}));
   broken = image;
   broken[broken.size() / 2] ^= 1;
   EXPECT_TRUE(refused({header, broken}));
-  EXPECT_TRUE(refused({header, image, {2, 1, 2, 3}}));  // a tick that is cut
+  EXPECT_TRUE(refused({header, image, {2, 1, 2, 3}}));  // a tick that is cut off
 }
 
-// Another compiler or processor shows first in what it makes of the scene.
+// Another compiler or processor shows first in the initial state of the scene.
 TEST(Follower, FindsThatTheSceneMakesAnotherWorldHere) {
   const World world(built_in_scene("tumble").value());
   LogHeader theirs = make_log_header(world, "test", SessionId{});

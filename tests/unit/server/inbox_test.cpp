@@ -1,4 +1,4 @@
-// Owns the tests of the inbox: each command once, in order, and what is refused.
+// Tests the inbox of commands: each is taken once, in order, and invalid ones are refused.
 #include "server/inbox.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   EXPECT_EQ(closed[2].client, ClientId{2});
 }
 
-// For the life of a session 32 bits might not do.
+// 32 bits might not be enough for the life of a session.
 TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
   Inbox inbox(4);
   for (std::uint64_t tick = 1; tick <= 3; ++tick) {
@@ -60,7 +60,7 @@ TEST(Inbox, WhoCameAndWentBetweenTicksWasNeverThere) {
   EXPECT_TRUE(inbox.close(Tick{1}).empty());
 }
 
-// Messages overlap, repeat and overtake one another; every command is taken once and in order.
+// Messages overlap, repeat and overtake each other. Every command is taken once and in order.
 TEST(Inbox, TakesEachCommandOnce) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -115,8 +115,8 @@ TEST(Inbox, IsBounded) {
   EXPECT_EQ(inbox.counters().gaps, 1u);
 }
 
-// A client that would always give more: over any W ticks it has W + 8, over some just that, and
-// what waited goes in later, in its order.
+// A client that always sends more gets at most W + 8 commands in any W ticks, and exactly that in
+// some. The rest is applied later, in order.
 TEST(Inbox, NoClientIsFasterThanTime) {
   constexpr std::uint64_t kTicks = 300;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -137,7 +137,7 @@ TEST(Inbox, NoClientIsFasterThanTime) {
       for (const Command& c : closed) EXPECT_EQ(c.sequence.value, ++last);
       taken.push_back(static_cast<std::int64_t>(closed.size()));
     }
-    std::int64_t most = 0;  // more than ticks, over any window
+    std::int64_t most = 0;  // commands minus ticks, over any window
     for (std::size_t first = 0; first < kTicks; ++first) {
       std::int64_t ahead = 0;
       for (std::size_t i = first; i < kTicks; ++i) most = std::max(most, ahead += taken[i] - 1);
@@ -146,7 +146,7 @@ TEST(Inbox, NoClientIsFasterThanTime) {
   }
 }
 
-// What waits is lost when its client leaves, so the client must not be told that it is done.
+// Waiting commands are lost when their client leaves, so they must not be acknowledged.
 TEST(Inbox, WhatWaitsIsNotAcknowledged) {
   Inbox inbox(1);
   inbox.join(kClient, Role::play);
@@ -164,7 +164,7 @@ TEST(Inbox, WhatWaitsIsNotAcknowledged) {
   EXPECT_EQ(inbox.received(kClient), Sequence{14});
 }
 
-// The tick that thirty commands name has room for nine of them.
+// Thirty commands are for a tick with room for nine.
 TEST(Inbox, AnAcknowledgementNeverFalls) {
   Inbox inbox(1);
   inbox.join(kClient, Role::play);

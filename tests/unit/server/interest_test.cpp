@@ -1,4 +1,4 @@
-// Owns the tests of which bodies clients are told of when there is no room for all.
+// Tests the choice of bodies for clients if not all of them fit.
 #include "server/interest.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace orrery {
 namespace {
 
-// Bodies in a row, one length apart, of which client 1 owns some.
+// A row of bodies at distance one; client 1 owns some.
 World row(std::uint32_t count, const std::set<std::uint32_t>& own, double radius) {
   Scene scene;
   scene.name = "row";
@@ -42,7 +42,7 @@ TEST(Interest, NothingStarves) {
     const std::uint32_t count = 50 + random.below(200);
     const std::size_t most = 1 + random.below(20);
     World world = row(count, {0, 7, 9}, 0);
-    std::size_t gained = 3 * 64 + count;  // by all in a snapshot
+    std::size_t gained = 3 * 64 + count;  // by all bodies per snapshot
     for (std::uint32_t slot = 0; slot < count; ++slot) {
       if (random.below(2) == 0) continue;
       world.bodies.set_velocity(slot, {1, 0, 0});
@@ -50,8 +50,9 @@ TEST(Interest, NothingStarves) {
     }
     Interest interest(world);
     for (std::uint32_t i = 0; i < 20 * count; ++i) selected(interest, most);  // all are known
-    // While a body that gathers 1 waits for W snapshots, those that are sent have more than it: in
-    // all most * W^2 / 2, which is no more than the others gather in that time, W * gained.
+    // While a body with priority gain 1 waits for W snapshots, all selected bodies have more
+    // priority than it, together most * W^2 / 2. This is at most the gain of all others in that
+    // time, W * gained.
     const std::size_t bound = 2 * gained / most + 16;
     std::vector<std::size_t> last(count, 0);
     std::size_t longest = 0;
@@ -78,7 +79,7 @@ TEST(Interest, WhatIsOwnComesMostOftenThenWhatMoves) {
   const auto [least, most] = std::minmax_element(times.begin(), times.begin() + 50);
   EXPECT_GT(*least, 4 * at_rest);
   EXPECT_GT(times[50], 4 * *most);
-  EXPECT_LE(*most - *least, *least / 10);  // of equals the lower slots go first
+  EXPECT_LE(*most - *least, *least / 10);  // of equals, lower slots come first
 }
 
 TEST(Interest, BeyondTheRegionNothingIsTold) {
@@ -95,7 +96,8 @@ TEST(Interest, BeyondTheRegionNothingIsTold) {
     const bool told = (selection.told[slot / 64] >> slot % 64 & 1) != 0;
     EXPECT_EQ(told, std::binary_search(expected.begin(), expected.end(), slot)) << slot;
   }
-  EXPECT_EQ(selected(interest, 1000, ClientId{2}).size(), 200u);  // who has nothing sees all
+  // a client without bodies gets all
+  EXPECT_EQ(selected(interest, 1000, ClientId{2}).size(), 200u);
 }
 
 TEST(Interest, WhatIsGrabbedIsOwn) {
@@ -109,8 +111,8 @@ TEST(Interest, WhatIsGrabbedIsOwn) {
   EXPECT_EQ(selected(interest, 1000).size(), 21u);
 }
 
-// More than a snapshot of all bodies may have: its own one comes first, though it is among the
-// last, and what was sent once waits until all the others were.
+// More bodies than a snapshot may have. The client's own body comes first, although it is one of
+// the last. A body that was sent waits until all others were sent.
 TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
   constexpr std::uint32_t kCount = limits::kSnapshotBodiesMax + 3000;
   constexpr std::uint32_t kOwn = kCount - 50;
@@ -118,7 +120,7 @@ TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
   const World world = row(kCount, {kOwn}, 0);
   Interest interest(world);
   std::vector<int> times(kCount, 0);
-  for (std::size_t sent = 0; sent < kCount; sent += kMost - 1) {  // in each its own may be again
+  for (std::size_t sent = 0; sent < kCount; sent += kMost - 1) {  // each may contain its own body
     for (const std::uint32_t slot : selected(interest, kMost)) ++times[slot];
     ASSERT_GE(times[kOwn], 1);
   }
@@ -136,7 +138,8 @@ TEST(Interest, WhatIsNewComesFirst) {
   EXPECT_EQ(slots, std::vector<std::uint32_t>{40});
 }
 
-// Also if it came in the place of another while nothing was selected: that is forgotten first.
+// Also if a body took the slot of another while nothing was selected; the old one is forgotten
+// first.
 TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
   World world = row(100, {}, 0);
   Interest interest(world);

@@ -1,5 +1,5 @@
-// Owns the tests of the server's lines: a flood of events is not a flood of them, and a slow disk
-// is told in time.
+// Tests the lines of the server's log: a flood of events stays short, and a slow disk is reported
+// in time.
 #include "server/journal.h"
 
 #include "common/world/scenes.h"
@@ -22,7 +22,7 @@ TEST(LineLimit, LetsTenThroughInASecondAndCountsTheRest) {
   EXPECT_EQ(left_out, 0u);
 }
 
-// The disk answers nothing behind tick 100.
+// The disk confirms nothing after tick 100.
 TEST(Journal, SaysWithinASecondThatTheSessionIsNotDurable) {
   test::CapturedLines lines;
   Journal journal;

@@ -1,4 +1,4 @@
-// Owns the test of the way to stderr: whoever logs never waits, and what is lost is counted.
+// Tests logging to stderr: the caller never waits, and dropped lines are counted.
 #include "server/operator_stream.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A pipe with as little room as there can be, and spdlog's logger as it was before.
+// A pipe of minimum size. Restores spdlog's logger afterwards.
 class OperatorStreamTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -26,7 +26,7 @@ class OperatorStreamTest : public testing::Test {
     ::close(pipe_[0]);
   }
 
-  // Reads all that comes until the other end is closed.
+  // Reads until the other end is closed.
   std::string read_all() {
     std::string text;
     char part[4096];
@@ -37,7 +37,7 @@ class OperatorStreamTest : public testing::Test {
     return text;
   }
 
-  // Floods the pipe while nobody reads it.
+  // Floods the pipe while nothing reads from it.
   void flood();
 
   int pipe_[2] = {-1, -1};
@@ -50,7 +50,7 @@ std::size_t count(const std::string& text, const std::string& word) {
   return found;
 }
 
-// The sum of what the lines say that tell of it.
+// Returns the sum of dropped lines that the text reports.
 std::uint64_t dropped_lines(const std::string& text) {
   const std::string said = "[warning] journal dropped lines=";
   std::uint64_t sum = 0;
@@ -98,7 +98,7 @@ void OperatorStreamTest::flood() {
 
 TEST_F(OperatorStreamTest, DropsAndCountsWhatNobodyReads) { flood(); }
 
-// Another program that has the same pipe may set this flag for all of them.
+// Another program with the same pipe can set this flag for all of them.
 TEST_F(OperatorStreamTest, LosesNoPartOfALineInAPipeThatDoesNotBlock) {
   ASSERT_EQ(::fcntl(pipe_[1], F_SETFL, O_NONBLOCK), 0);
   flood();

@@ -1,4 +1,4 @@
-// Owns the tests of the configuration file: what keys mean, the line and words of each mistake.
+// Tests the configuration file: the meaning of keys, and line and text of each error.
 #include "server/options.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 const std::string kPath = ::testing::TempDir() + "options_test." + std::to_string(::getpid());
 
-// What `orreryd --config FILE` comes to with such a file, and with more arguments.
+// Returns the result of `orreryd --config FILE` with this text and more arguments.
 Result<CommandLine> read(const std::string& text, std::vector<std::string> more = {}) {
   std::ofstream(kPath, std::ios::binary) << text;
   std::vector<std::string> words = {"orreryd", "--config", kPath};
@@ -64,7 +64,7 @@ TEST(Config, MayComeFromWindows) {
 
 struct Mistake {
   std::string text;
-  std::string words;  // how the error goes on after the path
+  std::string words;  // the error after the path
 };
 
 const std::string kHeader =
@@ -75,7 +75,7 @@ const std::string kUnclosed =
 const std::string kThreads = " is not a whole number from 1 to 256";
 
 const Mistake kMistakes[] = {
-    // Text without quotes, or with one.
+    // Text without quotes, or with one quote.
     {"scene = solar", "line 1: scene must be text in quotes: scene = \"solar\""},
     {"\xef\xbb\xbfscene = solar", "line 1: scene must be text in quotes: scene = \"solar\""},
     {"\n\r\nscene = solar # mine\r\n", "line 3: scene must be text in quotes: scene = \"solar\""},
@@ -90,7 +90,7 @@ const Mistake kMistakes[] = {
     {"scene = \"\"\"solar\nticks = 3\n", "line 2: ticks" + kUnclosed},
     {"scene = \"\"\"\nshadow = true", "line 2: shadow" + kUnclosed},
     {"log = \"C:\\logs\"", "line 1: log" + kUnclosed},
-    // Values of another type.
+    // Values of a wrong type.
     {"scene = 3", "line 1: scene must be text in quotes: scene = \"3\""},
     {"log = true", "line 1: log must be text in quotes: log = \"true\""},
     {"scene = [\"solar\"]", "line 1: scene must be text in quotes: scene = \"...\""},

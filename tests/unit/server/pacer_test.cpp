@@ -1,4 +1,4 @@
-// Owns the tests of the pace of a session.
+// Tests the pace of ticks.
 #include "server/pacer.h"
 
 #include "common/core/rng.h"

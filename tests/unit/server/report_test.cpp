@@ -1,4 +1,4 @@
-// Owns the test of the status file's text: JSON whatever the counters are.
+// Tests the status file: valid JSON for any counters.
 #include "server/report.h"
 
 #include <gtest/gtest.h>

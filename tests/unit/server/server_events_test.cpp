@@ -1,4 +1,4 @@
-// Owns the tests of what the server tells of events, and answers to queries.
+// Tests events and answers to queries from the server.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 using test::address_of;
 using test::Port;
 
-// Events, each with its tick.
+// Events with their ticks.
 using History = std::vector<std::pair<std::uint64_t, WorldEvent>>;
 
-// A client that keeps what it hears.
+// A client that records events.
 struct Listener {
   Listener(test::ServedSession& session, std::uint32_t host, bool events)
       : world(session.world),
@@ -38,7 +38,7 @@ struct Listener {
   Port port;
   Connection connection;
   History heard;
-  std::uint64_t latest = 0;  // ticks, of an event that it has heard
+  std::uint64_t latest = 0;  // largest delay of a received event, in ticks
   std::vector<message::Answer> answers;
 };
 
@@ -64,7 +64,7 @@ struct Session : test::ServedSession {
   History happened;
 };
 
-// Speeds and normals are rounded on their way.
+// Compares events; speeds and normals are rounded in transit.
 bool is_same(const WorldEvent& heard, WorldEvent happened) {
   const bool near = std::abs(heard.speed - happened.speed) <= 1e-6 * std::abs(happened.speed) &&
                     length(heard.normal - happened.normal) < 1e-6;
@@ -73,8 +73,7 @@ bool is_same(const WorldEvent& heard, WorldEvent happened) {
   return near && heard == happened;
 }
 
-// How many that happened after the first that was heard, and up to the last, were not heard. What
-// was heard happened in that order.
+// Returns how many events between the first and last received one are missing. Checks their order.
 std::uint64_t left_out_between(const Listener& listener, const History& happened) {
   const auto is_next = [](const auto& a, const auto& b) {
     return a.first == b.first && is_same(a.second, b.second);
@@ -101,7 +100,7 @@ TEST(ServerEvents, AreToldToWhoAsksAloneAndAtOnce) {
   ASSERT_GT(heard.size(), 50u);
   EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);
   EXPECT_EQ(heard.back().first, session.happened.back().first);
-  EXPECT_EQ(session.asks.latest, 0u);  // each is there in its tick
+  EXPECT_EQ(session.asks.latest, 0u);  // each arrives in its tick
   EXPECT_EQ(session.asks.connection.counters().events, heard.size());
   EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
   EXPECT_EQ(session.server.events().left_out(), 0u);
@@ -128,7 +127,7 @@ TEST(ServerEvents, ComeAllAndInOrderOverABadNetwork) {
 TEST(ServerEvents, DoNotWaitForAcks) {
   Session session("boxes:60");
   session.run(30);
-  session.asks.port.keep = true;  // nobody hears what it says
+  session.asks.port.keep = true;  // the server gets none of its packets
   session.run(60);
   ASSERT_GT(session.asks.heard.size(), 20u);
   EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);
@@ -136,8 +135,8 @@ TEST(ServerEvents, DoNotWaitForAcks) {
   EXPECT_EQ(session.asks.latest, 0u);
 }
 
-// Whose acks do not come is told of so many and no more, and sees by the numbers of those that come
-// later how many it was not told of.
+// A client without acknowledgements gets a limited number of events. The numbers of later events
+// show how many it missed.
 TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   Session session("boxes:300");
   session.run(10);
@@ -156,7 +155,7 @@ TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   EXPECT_TRUE(session.asks.connection.connected());
 }
 
-// They have them from their own worlds.
+// Followers get events from their own world.
 TEST(ServerEvents, FollowersAreToldOfNone) {
   Session session("boxes:60");
   Port port(session.network, address_of(4));

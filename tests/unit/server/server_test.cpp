@@ -1,4 +1,4 @@
-// Owns the test of a whole session in one process: server, bots, a bad network, and the log.
+// Tests a whole session in one process: server, bots, a bad network, and the log.
 #include "server/server.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using test::address_of;
 using test::MemorySource;
 using test::Port;
 
-// With bots.
+// A session with bots.
 struct Session : test::ServedSession {
   using ServedSession::ServedSession;
 
@@ -69,7 +69,7 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
       EXPECT_GT(report.commands, 100u);
       EXPECT_EQ(report.acknowledged, report.commands);
     }
-    session.run(400);  // those who lost the goodbye time out
+    session.run(400);  // clients that lost the goodbye time out
     EXPECT_EQ(session.server.endpoint().clients(), 0u);
     EXPECT_TRUE(session.world.controls.clients.empty());
     EXPECT_TRUE(session.world.controls.thrusts.empty());
@@ -90,7 +90,7 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
 }
 
-// Bodies a length apart, of which a client that has one is told of those within ten.
+// Bodies at distance one. A client with a body gets those within a distance of ten.
 TEST(Server, BeyondTheRegionNothingIsTold) {
   Scene scene;
   scene.name = "row";
@@ -112,7 +112,7 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
     return connection.snapshots().newest()->bodies;
   };
   run(60);
-  ASSERT_EQ(seen().size(), 200u);  // who has nothing sees all
+  ASSERT_EQ(seen().size(), 200u);  // a client without bodies gets all
   ASSERT_TRUE(connection.command(command::Grab{body_id(session.world, 100), {}, {100, 0, 0}}));
   run(60);
   session.world.bodies.set_velocity(91, {0, 1, 0});
@@ -123,8 +123,8 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
   EXPECT_GT(seen()[1].position.y, 0.4);
 }
 
-// Twelve times 8,000 bodies are more than are looked at in a tick, but not in the nine ticks
-// between two snapshots.
+// Twelve times 8,000 bodies exceed the work limit of a tick, but not of the nine ticks between two
+// snapshots.
 TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   Session session("free:8000", 1, {});
   for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
@@ -136,7 +136,8 @@ TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   }
 }
 
-// New clients are sent selections, these here in two ticks; who has the room for all does not wait.
+// New clients get selections, here in two ticks. A client with enough budget gets all bodies at
+// once.
 TEST(Server, WhoIsSentAllWaitsForNobody) {
   Session session("free:900", 1, {});
   session.add_bot(1);
@@ -147,7 +148,7 @@ TEST(Server, WhoIsSentAllWaitsForNobody) {
   EXPECT_GE(session.bots[0]->report().snapshots, before.snapshots + 29);
 }
 
-// What a new client is sent at first is too little for 900 bodies at 60 snapshots a second.
+// The first rate is too low for 900 bodies at 60 snapshots per second.
 TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
   session.add_bot(1);
@@ -160,8 +161,8 @@ TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   EXPECT_GE(after.snapshots, before.snapshots + 58);
 }
 
-// A path that loses a fifth is given little: 25 datagrams of 14 bodies a second, of 500 bodies. All
-// are told of in their turn, and of none that is not there.
+// A path with 20 % loss gets a low rate: 25 datagrams of 14 bodies per second, for 500 bodies. Each
+// body is sent in turn, and no removed body is.
 TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   Session session("free:500", 1, {.loss_percent = 20});
   session.add_bot(1);
@@ -201,7 +202,7 @@ TEST(Server, StopTellsTheClients) {
   EXPECT_EQ(session.bots[0]->connection().endpoint().end_reason(), EndReason::server_stopped);
 }
 
-// No client may see what a replay of the log does not give.
+// Clients may only see states that a replay of the log gives too.
 TEST(Server, WhatTheLogDoesNotTakeNoClientHears) {
   Session session("tumble");
   session.add_bot(1);
@@ -213,12 +214,12 @@ TEST(Server, WhatTheLogDoesNotTakeNoClientHears) {
   EXPECT_EQ(session.bots[0]->connection().snapshots().newest()->tick, before);
 }
 
-// Of less than five seconds: then a client that hears nothing gives up.
+// The pause is shorter than five seconds, the timeout of a client.
 TEST(Server, APauseOfTheServerEndsNoConnection) {
   Session session("tumble");
   session.add_bot(1);
   session.run(60);
-  // The client goes on meanwhile; its datagrams wait.
+  // The client keeps running; its datagrams wait.
   for (int i = 0; i < 4 * 60; ++i) {
     session.network.now += kSecond / 60;
     session.bots[0]->update(session.now());
@@ -230,9 +231,9 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
   EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick);
 }
 
-// A client that gives impulses of kImpulse along x to body 0 as fast as it can without being sent
-// away: in nine packets a tick, of which the server reads four, and each but the first of these has
-// commands for which there is no room.
+// A client that applies as many impulses of kImpulse to body 0 as possible without being
+// disconnected. It sends nine packets per tick, and the server reads four. All but the first exceed
+// the command limit.
 class Flooder {
  public:
   Flooder(Session& session, std::uint32_t host)
@@ -252,7 +253,7 @@ class Flooder {
 
   bool connected() const { return client_.state() == ClientState::connected; }
 
-  // 608 of them bring the body to 76 m/s: below the limit of what commands do.
+  // 608 impulses accelerate the body to 76 m/s, below the limit for commands.
   static constexpr float kImpulse = 0.125;
 
  private:
@@ -278,13 +279,13 @@ class Flooder {
   std::vector<std::uint8_t> message_;
 };
 
-// In W ticks it gives its W + 8 impulses, however many it says, and nobody else hears less of it.
+// In W ticks the client gets W + 8 impulses, for any number sent. Other clients are not affected.
 TEST(Server, AFloodOfCommandsMovesNothingFasterThanTime) {
   Session session("tumble");
   Port seat(session.network, address_of(51));
   Connection watcher(seat, session.token(51, {.role = Role::watch}), session.now());
   Flooder flooder(session, 50);
-  std::uint64_t ticks = 0;  // since it may say something
+  std::uint64_t ticks = 0;  // since it may send
   for (int i = 0; i < 600; ++i) {
     session.tick();
     if (flooder.connected()) ++ticks;

@@ -1,4 +1,4 @@
-// Owns the tests of which log --session means: it begins, continues, or leaves a log alone.
+// Tests the log that --session selects: new, continued, or none.
 #include "server/session_file.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace orrery {
 namespace {
 
-// A session of some ticks, whose server ends with or without closing it.
+// Records a session of some ticks, with or without closing it.
 void record(test::SimulatedDisk& disk, const std::string& path, int ticks, bool closed,
             std::uint32_t rules = 0) {
   auto file = std::move(LogFile::open(path, OnFailure::go_on, disk).value());
@@ -51,7 +51,7 @@ void expect_continues(test::SimulatedDisk& disk, const std::string& path, std::u
 TEST(SessionFile, BeginsWhereNothingIs) {
   test::SimulatedDisk disk(1);
   expect_begins(disk, "LOG");
-  disk.close(disk.create("LOG", true));  // a start that was killed, of an older build
+  disk.close(disk.create("LOG", true));  // an older build that was killed at its start
   expect_begins(disk, "LOG");
 }
 
@@ -70,7 +70,7 @@ TEST(SessionFile, ContinuesOrCountsOn) {
   expect_continues(disk, "LOG-3", 7);
 }
 
-// Somebody has moved the logs of earlier sessions to an archive.
+// Logs of earlier sessions may have been moved away.
 TEST(SessionFile, TheLastCountsThoughEarlierOnesAreGone) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG-7", 5, false);
@@ -81,13 +81,13 @@ TEST(SessionFile, TheLastCountsThoughEarlierOnesAreGone) {
 
 TEST(SessionFile, APathThatCannotBeLookedAtIsAnError) {
   SerialExecutor executor;
-  const std::string name(300, 'x');  // longer than a name may be
+  const std::string name(300, 'x');  // longer than a file name may be
   const auto found = find_session(name, executor, file_system());
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().message.find(name.substr(0, 50)), 0u) << found.error().message;
 }
 
-// As after an update of the server.
+// This happens after an update of the server.
 TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, true, 1);
@@ -101,7 +101,7 @@ TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
       << find(disk).error().message;
 }
 
-// Another session does not begin because this one cannot continue.
+// No other session begins if this one cannot be continued.
 TEST(SessionFile, RefusesWhatCannotBeContinued) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, false);

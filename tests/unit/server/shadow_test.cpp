@@ -1,4 +1,4 @@
-// Owns the tests of the shadow: silent while all is well, and exact when it is not.
+// Tests the shadow: silent without a fault, and exact with one.
 #include "server/shadow.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ struct Nowhere final : ByteSink {
 
 using Record = std::vector<std::uint8_t>;  // of a tick
 
-// A session with random commands; `fault` may break it after a tick, and `damage` what is recorded.
+// Runs a session with random commands. `fault` may change the world after a tick, `damage` its
+// record.
 Heard follow(Scene scene, const std::function<void(World&)>& fault, int ticks = 300,
              const std::function<void(const World&, Record&)>& damage = {}) {
   Heard heard;
@@ -91,7 +92,7 @@ TEST(Shadow, NamesWhatDiffersOnce) {
   const Heard heard = follow(built_in_scene("playground").value(), push_two_bodies);
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 123u);
-  EXPECT_EQ(heard.divergence.source_a, Source::checkpoint);  // of the recorder
+  EXPECT_EQ(heard.divergence.source_a, Source::checkpoint);  // from the recorder
   EXPECT_EQ(heard.divergence.cause, Cause::machine);
   EXPECT_EQ(heard.divergence.state.bodies, 2u);
   EXPECT_EQ(slot_of(*heard.divergence.body), 8u);
@@ -100,14 +101,14 @@ TEST(Shadow, NamesWhatDiffersOnce) {
   EXPECT_LE(heard.flight.front().tick.value, 122u);
 }
 
-// One bit of one command, as the encoder of the log might lose it; `hit` is where.
+// Changes one bit of one command, like a bug in the log encoder. `hit` is its tick.
 TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
   std::uint64_t hit = 0;
   const auto damage = [&](const World& world, Record& record) {
     if (hit != 0 || world.tick.value < 100 || world.applied.empty()) return;
     if (!std::holds_alternative<command::Impulse>(world.applied.back().payload)) return;
     hit = world.tick.value;
-    record[record.size() - sizeof(float)] ^= 1;  // the lowest of the last number
+    record[record.size() - sizeof(float)] ^= 1;  // lowest bit of the last number
     TickRecord read;
     ASSERT_TRUE(decode_tick(record, read, RecordType::tick));
     ASSERT_EQ(read.commands.size(), world.applied.size());
@@ -117,7 +118,7 @@ TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
   ASSERT_NE(hit, 0u);
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, hit);
-  EXPECT_TRUE(heard.divergence.state.any());  // of the session, and of what is recorded
+  EXPECT_TRUE(heard.divergence.state.any());  // between the session and its record
 }
 
 TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
@@ -170,12 +171,12 @@ TEST(Shadow, KeepsTheLastTenSeconds) {
   };
   const Heard heard = follow(scene, at_the_end, 150);
   ASSERT_EQ(heard.alarms, 1);
-  ASSERT_EQ(heard.flight.size(), 101u);  // a state, and the hundred ticks behind it
+  ASSERT_EQ(heard.flight.size(), 101u);  // a state and the hundred ticks after it
   EXPECT_EQ(heard.flight.front().tick.value, 50u);
   EXPECT_EQ(heard.flight.back().tick.value, 150u);
 }
 
-// Not every state of this one fits into what the recorder may keep.
+// Not every state of this world fits into the recorder.
 TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   Scene scene = built_in_scene("free:20000").value();
   scene.tick_rate = 10;
@@ -203,7 +204,7 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;
 }
 
-// Bodies that a client spawns inside each other, whose contacts make the image grow.
+// Spawns bodies inside each other, so that their contacts enlarge the image.
 std::vector<Command> spawn_into_each_other(std::uint32_t count) {
   constexpr ClientId kClient{1};
   std::vector<Command> commands = {{kServer, {1}, command::Join{kClient, Role::admin}}};
@@ -213,8 +214,8 @@ std::vector<Command> spawn_into_each_other(std::uint32_t count) {
   return commands;
 }
 
-// While the shadow is at the tick of `world`, which takes long, the clock of the session alone goes
-// on. The ticks that the recorder has when the shadow comes to that.
+// Delays the shadow at the tick of `world` while the session continues. Returns the ticks in the
+// recorder when the shadow is done with that tick.
 std::vector<FlightTick> fall_behind(const World& world, const Record& record,
                                     std::size_t bytes_max) {
   constexpr int kTicks = 20;
@@ -249,7 +250,7 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
   ASSERT_GT(image.size(), 100 * first_bytes);
   const Record record(log.last_tick().begin(), log.last_tick().end());
   std::vector<FlightTick> held;
-  // It may be that this thread was kept from running, and the shadow was not behind.
+  // Repeat if this thread was not scheduled, so that the shadow did not fall back.
   for (int i = 0; held.size() < 12 && i < 5; ++i) {
     held = fall_behind(world, record, kImages * image.size());
   }
@@ -260,8 +261,8 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
   EXPECT_LE(bytes, 2 * kImages * image.size());
 }
 
-// From 100 bodies to 8,100 in its first second: then fewer images last, and the flight begins no
-// later.
+// The world grows from 100 to 8,100 bodies in its first second. The recorder then keeps fewer
+// images, but the same time.
 TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
   constexpr std::uint32_t kSpawned = 8'000;
   constexpr std::uint64_t kTicks = 700;
@@ -295,7 +296,7 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
   EXPECT_LE(std::count_if(held.begin(), held.end(), has_image), 8);
 }
 
-// As of a session that was resumed, and differs at the same tick once more.
+// A resumed session can diverge at the same tick again.
 TEST(Shadow, TouchesNoFlightThatIsThere) {
   const Scene scene = built_in_scene("tumble").value();
   const Heard heard = follow(scene, [](World& world) {
@@ -325,7 +326,7 @@ TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
   EXPECT_FALSE(write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
 }
 
-// A shadow that ends early says how many ticks it has not seen; of a fast one none is left.
+// A shadow that ends early reports the ticks it did not check. A fast one checks all of them.
 TEST(Shadow, EndsEarlyAndCountsWhatItHasNotSeen) {
   for (const std::chrono::milliseconds limit : {0ms, 60'000ms}) {
     World world(built_in_scene("spheres:200").value());
