@@ -1,4 +1,4 @@
-// Owns the tests of what a follower refuses before it has a world.
+// Tests messages that a follower refuses before it has a world.
 #include "client/lib/follower.h"
 
 #include <gtest/gtest.h>

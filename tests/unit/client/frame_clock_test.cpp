@@ -1,4 +1,4 @@
-// Owns the tests of the playback clock: smooth, and never far from the server.
+// Tests the playback clock: smooth, and close to the server.
 #include "client/lib/frame_clock.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kRate = 60;
 
-// A server that ticks at `pace` times its rate, and a network that takes 40 ms and up to `jitter`
-// seconds more, and loses `loss` of the snapshots.
+// A server that ticks at `pace` times its rate. Its network delays by 40 ms plus up to `jitter`
+// seconds, and loses a share `loss` of the snapshots.
 struct Network {
   double pace = 1;
   double jitter = 0;
@@ -24,8 +24,9 @@ struct Network {
 };
 
 struct Outcome {
-  double largest_error = 0;  // ticks, after the first two seconds, to what the mean latency gives
-  double slowest = 1e9;      // ticks per second, frame by frame
+  // in ticks, compared with the mean latency, after the first two seconds
+  double largest_error = 0;
+  double slowest = 1e9;  // ticks per second, from frame to frame
   double fastest = -1e9;
 };
 

@@ -1,4 +1,4 @@
-// Owns the tests of a client's poses: random frame times against exact paths.
+// Tests the poses of a client: random frame times, compared with exact paths.
 #include "client/lib/frame.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr double kGravity = 9.81;
 constexpr auto kPublished = integrate::TimeCorrection::published;
 constexpr auto kFull = integrate::TimeCorrection::full;
 
-// The exact path of the one body of free:1 (w = 0) or tethers:1 (w = sqrt 20).
+// The exact path of the body of free:1 (w = 0) or tethers:1 (w = sqrt 20).
 class Path {
  public:
   Path(const char* scene, double w) : w_(w) {
@@ -42,7 +42,7 @@ class Path {
     if (w_ == 0) return v0_ + t * g;
     return std::cos(w_ * t) * v0_ + (std::sin(w_ * t) / w_) * g;
   }
-  // Bound of the n-th derivative of the position for n >= 3: the amplitude times w^n.
+  // Bounds the n-th derivative of the position for n >= 3: amplitude times w^n.
   double derivative(int n) const {
     if (w_ == 0) return 0;
     return (length(v0_) / w_ + kGravity / (w_ * w_)) * std::pow(w_, n);
@@ -57,7 +57,7 @@ class Path {
 Path free_path() { return Path("free:1", 0); }
 Path tether_path() { return Path("tethers:1", std::sqrt(20.0)); }
 
-// As it comes off the wire: the position exact, the velocity in binary32.
+// Returns a snapshot as received: exact position, velocity in binary32.
 Snapshot snapshot_at(const Path& path, std::uint64_t tick) {
   const double t = static_cast<double>(tick) * kTickTime;
   Snapshot snapshot;
@@ -71,25 +71,27 @@ Snapshot snapshot_at(const Path& path, std::uint64_t tick) {
 }
 
 struct Conditions {
-  double delay;   // ticks that the frame is behind the server
+  double delay;   // of the frame relative to the server, in ticks
   double loss;    // share of the snapshots
-  double jitter;  // ticks that a snapshot may be late
+  double jitter;  // maximum delay of a snapshot in ticks
 };
 
 constexpr Conditions kGood{2, 0, 0};
 constexpr Conditions kLossy{8, 0.2, 2};
-constexpr Conditions kBeyond{-3, 0.2, 1};  // 60 ms and more ahead of the newest snapshot
+constexpr Conditions kBeyond{-3, 0.2, 1};  // 60 ms or more ahead of the newest snapshot
 
 constexpr double kLongestFrame = 0.7;  // ticks
 
-// How far the full correction may be from the path, when its motion started at a snapshot `since`
-// ticks ago, `gap` ticks before the next one.
+// Bounds the error of the full correction between snapshots. The motion started at a snapshot, and
+// the next one is `gap` ticks later. J bounds the third derivative, M the fourth. The parts are:
 //
-// Between snapshots: the start misses J dt^2 / 6 of the mean velocity of its first step (J: bound
-// of the third derivative), and as much again at every change of the step, which telescopes; the
-// second derivative of a Hermite cubic is off by M T^2 / 12 (M: bound of the fourth). Rounding of
-// both velocities, by d each, moves the cubic's acceleration by 6 d / T. Steps below 1e-6 ticks
-// wait; one little longer enlarges the rounding of the position a million times.
+// - J dt^2 / 6: the error of the mean velocity of the first step. Each change of the step adds as
+//   much, but the sum telescopes.
+// - M T^2 / 12: the error of the second derivative of a Hermite cubic.
+// - 6 d / T: the error of its acceleration by rounding of both velocities, by d each.
+//
+// Steps below 1e-6 ticks are delayed. A step just above that magnifies the rounding of the position
+// a million times.
 double between_bound(const Path& path, double speed, double gap) {
   const double d = 0x1p-24 * speed;
   const double t = gap * kTickTime;
@@ -99,8 +101,8 @@ double between_bound(const Path& path, double speed, double gap) {
          speed * 1e-6 * kTickTime + 2e-8;
 }
 
-// Beyond: the acceleration is one from within the last two intervals (`memory` ticks), or none if
-// it changed sign there.
+// Bounds the error beyond the last snapshot, `since` ticks after it. The acceleration is one from
+// the last two intervals (`memory` ticks), or zero if it changed sign there.
 double beyond_bound(const Path& path, double speed, double since, double memory) {
   const double d = 0x1p-24 * speed;
   const double t = since * kTickTime;
@@ -110,7 +112,7 @@ double beyond_bound(const Path& path, double speed, double since, double memory)
 struct Errors {
   double square_sum = 0;
   double largest = 0;
-  double worst_share = 0;  // of its bound
+  double worst_share = 0;  // relative to its bound
   int frames = 0;
 
   double rms() const { return std::sqrt(square_sum / frames); }
@@ -147,7 +149,7 @@ class Playback {
         extrapolated_from = start;
         memory = start - static_cast<double>(*std::prev(from, 2));
       }
-      const double speed = length(path_.velocity(at * kTickTime)) + 2;  // that of all around it
+      const double speed = length(path_.velocity(at * kTickTime)) + 2;  // of everything near it
       const double gap = next == have.end() ? 0 : static_cast<double>(*next) - start;
       double bound = between_bound(path_, speed, gap);
       if (extrapolated_from == start) bound += beyond_bound(path_, speed, at - start, memory);
@@ -168,7 +170,7 @@ class Playback {
   std::vector<double> arrivals_;
 };
 
-// Checks the full correction against its bound; returns how many times better it is (rms).
+// Checks the full correction against its bound. Returns the ratio of the rms errors.
 double compare(const char* what, const Path& path, const Conditions& conditions) {
   Errors sum[2];
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -212,7 +214,7 @@ TEST(Frame, TetherWithLossAndJitter) {
   EXPECT_GT(compare("tethers, 20 % lost", tether_path(), kLossy), 10);
 }
 
-// What is not known beyond a snapshot, how the acceleration changes, is more than either form errs.
+// The change of the acceleration beyond a snapshot is unknown. The error of both forms is smaller.
 TEST(Frame, TetherBeyondTheLastSnapshot) {
   EXPECT_GT(compare("tethers, beyond", tether_path(), kBeyond), 0.9);
 }
@@ -225,7 +227,7 @@ bool finite(const std::vector<BodyPose>& poses) {
   });
 }
 
-// Frames of no length, tiny, huge, backwards, and no number at all.
+// Frame times of length zero, tiny, huge, backwards, and NaN.
 TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
   const Path path = tether_path();
   for (const auto correction : {kPublished, kFull}) {
@@ -255,7 +257,7 @@ TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
   }
 }
 
-// A blow just before the newest snapshot must not be continued as if it went on.
+// An impulse just before the newest snapshot must not be extrapolated.
 TEST(Frame, ABlowInTheLastIntervalIsNotExtrapolated) {
   Frame frame(kTickTime);
   for (std::uint64_t tick = 0; tick <= 4; ++tick) {
@@ -308,13 +310,13 @@ TEST(Frame, BodiesComeAndGoWhenTheSnapshotsSay) {
   EXPECT_EQ(ids_at(frame, 15), (Ids{a, next_b, c}));
 }
 
-// What was far behind comes without going where it never was.
+// A body that was far behind approaches on a path between its old and new position.
 TEST(Frame, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   for (const std::uint64_t gap : {30u, 150u, 600u}) {
     Frame frame(kTickTime);
     Snapshot snapshot = snapshot_of(10, {BodyId{0}});
     frame.add(snapshot);
-    frame.advance(9.0 + static_cast<double>(gap));  // it stands
+    frame.advance(9.0 + static_cast<double>(gap));  // it rests
     snapshot = snapshot_of(10 + gap, {BodyId{0}});
     snapshot.bodies[0].position.x = 1;
     frame.add(snapshot);
@@ -335,7 +337,7 @@ double angle_between(const Quat& a, const Quat& b) {
   return 2 * std::atan2(s, std::abs(q.w));
 }
 
-// A body that spins evenly is where its spin has turned it, between snapshots and beyond.
+// Steady spin is exact, between snapshots and beyond them.
 TEST(Frame, SteadySpinIsExact) {
   const double speed = 40;
   const auto turned = [speed](double tick) {
@@ -355,8 +357,8 @@ TEST(Frame, SteadySpinIsExact) {
   }
 }
 
-// The flips of the racket, with half of the snapshots lost: no frame turns by more than the spin
-// allows, and every snapshot is met.
+// The flips of a tennis racket, with half of the snapshots lost. No frame turns by more than the
+// spin, and every snapshot is met.
 TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
   World world(built_in_scene("tumble").value());
   SerialExecutor serial;
@@ -389,7 +391,7 @@ TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
   }
 }
 
-// A server may speak of a million bodies: each takes room for the states that have come, no more.
+// A server may announce a million bodies. Each takes memory only for received states.
 TEST(Frame, ABodyTakesRoomForWhatHasCome) {
   constexpr std::uint32_t kBodies = 10'000;
   Snapshot snapshot;

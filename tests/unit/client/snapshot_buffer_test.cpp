@@ -1,4 +1,4 @@
-// Owns the tests of how parts become snapshots.
+// Tests how parts become snapshots.
 #include "client/lib/snapshot_buffer.h"
 
 #include <algorithm>
@@ -26,8 +26,7 @@ SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_t parts
   return p;
 }
 
-// Of a tick for whose bodies there was not room: those in `slots`, and of the slots below 64 those
-// in `present` have one.
+// Returns a selection: the bodies in `slots`. `present` says which slots below 64 are in use.
 SnapshotPart selection_of(std::uint64_t tick, const std::vector<std::uint32_t>& slots,
                           std::uint64_t present, std::uint16_t part = 0, std::uint16_t parts = 1) {
   SnapshotPart p = part_of(tick, part, parts);
@@ -37,7 +36,7 @@ SnapshotPart selection_of(std::uint64_t tick, const std::vector<std::uint32_t>& 
   return p;
 }
 
-// Slot and tick of each body.
+// Returns slot and tick of each body.
 std::vector<std::pair<std::uint32_t, std::uint64_t>> known(const SnapshotBuffer& buffer) {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> known;
   if (!buffer.newest()) return known;
@@ -107,7 +106,7 @@ TEST(SnapshotBuffer, WhatIsSelectedIsMergedWithWhatWasKnown) {
   EXPECT_EQ(snapshot, buffer.newest());
   EXPECT_EQ(known(buffer), (Known{{0, 1}, {1, 2}, {3, 1}, {5, 2}}));  // 2 is gone
   EXPECT_EQ(buffer.counters().selected, 1u);
-  ASSERT_NE(buffer.insert(part_of(3, 0, 1)), nullptr);  // there is room for all again
+  ASSERT_NE(buffer.insert(part_of(3, 0, 1)), nullptr);  // all bodies fit again
   EXPECT_EQ(known(buffer), (Known{{0, 3}, {1, 3}}));
 }
 
@@ -115,13 +114,14 @@ TEST(SnapshotBuffer, WhatIsSelectedIsOfUseByItself) {
   SnapshotBuffer buffer;
   EXPECT_NE(buffer.insert(selection_of(1, {3}, 0b1000)), nullptr);
   EXPECT_EQ(known(buffer), (Known{{3, 1}}));
-  EXPECT_EQ(buffer.insert(selection_of(2, {1}, ~0ull, 0, 3)), nullptr);  // and the others are lost
+  EXPECT_EQ(buffer.insert(selection_of(2, {1}, ~0ull, 0, 3)), nullptr);  // the other parts are lost
   EXPECT_EQ(known(buffer), (Known{{3, 1}}));
   EXPECT_NE(buffer.insert(selection_of(3, {4}, ~0ull)), nullptr);
   EXPECT_EQ(known(buffer), (Known{{1, 2}, {3, 1}, {4, 3}}));
   EXPECT_EQ(buffer.insert(selection_of(2, {3}, ~0ull, 1, 3)), nullptr);  // too late
   EXPECT_EQ(known(buffer), (Known{{1, 2}, {3, 1}, {4, 3}}));
-  EXPECT_EQ(buffer.insert(selection_of(3, {0}, ~0ull, 0, 2)), nullptr);  // overtaken by its last
+  // overtaken by its last part
+  EXPECT_EQ(buffer.insert(selection_of(3, {0}, ~0ull, 0, 2)), nullptr);
   EXPECT_NE(buffer.insert(selection_of(4, {}, ~0ull)), nullptr);
   EXPECT_EQ(known(buffer), (Known{{0, 3}, {1, 2}, {3, 1}, {4, 3}}));
 }
@@ -139,7 +139,7 @@ TEST(SnapshotBuffer, RepeatedSelectionsAreCounted) {
   SnapshotBuffer buffer;
   const SnapshotPart part = selection_of(1, {1}, 0b10, 0, 2);
   EXPECT_EQ(buffer.insert(part), nullptr);
-  EXPECT_EQ(buffer.insert(part), nullptr);  // no network repeats it: the server has said it twice
+  EXPECT_EQ(buffer.insert(part), nullptr);  // the server sent it twice; a network would not
   EXPECT_EQ(buffer.insert(part), nullptr);
   EXPECT_EQ(buffer.counters().unsound, 1u);
   EXPECT_NE(buffer.insert(selection_of(2, {}, ~0ull)), nullptr);
@@ -153,7 +153,7 @@ TEST(SnapshotBuffer, SelectionsEndWhateverTheirPartsSay) {
   EXPECT_EQ(buffer.counters().unsound, 100u);
 }
 
-// In four ticks, of which each has 5,000 others.
+// Four ticks, each with 5,000 different bodies.
 TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
   constexpr std::uint32_t kBodies = 20'000;
   constexpr std::uint16_t kParts = 500;
@@ -177,7 +177,7 @@ TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
   EXPECT_TRUE(known(buffer) == expected);
 }
 
-// A whole one that is not complete takes the place of the newest: that stays known.
+// An incomplete full snapshot takes the place of the newest one, which stays known.
 TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
   SnapshotBuffer buffer;
   buffer.insert(part_of(10, 0, 1));
@@ -187,8 +187,7 @@ TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
   EXPECT_EQ(known(buffer), (Known{{0, 10}, {1, 43}}));
 }
 
-// Whatever is lost: each body is in the newest state that has come, and none stays that is
-// not there.
+// With any losses: each body has its newest received state, and no removed body remains.
 TEST(SnapshotBuffer, ComesToTheTruthThroughLoss) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SplitMix64 random(seed);
