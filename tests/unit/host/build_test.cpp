@@ -1,5 +1,4 @@
-// Owns the test of what a build calls itself: a name that a header takes, and that says what
-// numbers may depend on.
+// Tests the name of a build: valid in a log header, with everything that numbers may depend on.
 #include "common/host/build.h"
 
 #include <gtest/gtest.h>

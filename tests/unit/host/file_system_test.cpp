@@ -1,5 +1,5 @@
-// Owns the tests of where the machine and the simulated disk write: at the end of a file, also if
-// the file was cut between two writes. Such a file is too short, and has no hole.
+// Tests writes of the machine and of the simulated disk. Both append, even if the file was cut
+// between two writes. The result is too short but has no hole.
 #include "common/host/file_system.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using test::SimulatedDisk;
 
-// A folder that is removed with all that it holds.
+// A folder that is removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -32,7 +32,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Cuts the file of a log after the watch has looked at it and before the next write.
+// Cuts a log file after the watch has checked it and before the next write.
 template <class Cut>
 void check_cut_before_write(FileSystem& files, const std::string& path, Cut cut) {
   const int descriptor = files.create(path, true);

@@ -1,4 +1,4 @@
-// Owns the tests of the reading of files: what has no end is refused, and what ends is read.
+// Tests reading of files: endless ones are refused, others are read.
 #include "common/host/file.h"
 
 #include <gtest/gtest.h>

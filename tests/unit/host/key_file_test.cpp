@@ -1,4 +1,4 @@
-// Owns the tests of key files: what they may say, and the line and words of each mistake.
+// Tests key files: valid contents, and line and text of each error.
 #include "common/host/key_file.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 const std::string kDigits = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F";
 
-// A file of a mode that ends with its test.
+// A file with a mode that is removed after its test.
 class TextFile {
  public:
   explicit TextFile(const std::string& text, mode_t mode = 0600) {
@@ -71,7 +71,7 @@ TEST(KeyFile, TakesAProtocolIdInDecimalOrHexadecimal) {
 struct Mistake {
   const char* name;
   std::string text;
-  std::string words;  // the error, after the path
+  std::string words;  // the error after the path
 };
 
 const std::string kForm =

@@ -1,5 +1,4 @@
-// Owns the tests of sealed logs: who lacks the key changes nothing unseen, even who makes all
-// checksums fit again.
+// Tests sealed logs: no change without the key stays undetected, even with correct checksums.
 #include "common/host/log_seal.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +27,7 @@ using test::SimulatedDisk;
 constexpr Key kKey{7, 1, 2};
 constexpr std::size_t kOneSegment = std::size_t{1} << 40;
 
-// What SessionLog gives to the disk: 30 ticks, a checkpoint at each tenth, and commands.
+// Returns the log of a session: 30 ticks with commands, and a checkpoint at every tenth.
 std::vector<std::uint8_t> session(std::uint64_t seed) {
   Scene scene = built_in_scene("free:2").value();
   scene.tick_rate = 1;
@@ -49,7 +48,7 @@ std::vector<std::uint8_t> sealed_file(std::uint64_t seed) {
   return sealed(session(seed), kOneSegment).at("LOG");
 }
 
-// Nothing if the header cannot be read.
+// Returns nothing if the header cannot be read.
 std::optional<SealReport> report_on(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
   MemorySource first(folder.at("LOG"));
   LogReader log(first, segments_in(folder));
@@ -67,7 +66,7 @@ std::optional<SealVerdict> judge(std::vector<std::uint8_t> log, const Key& key =
   return judge(SimulatedDisk::Folder{{"LOG", std::move(log)}}, key);
 }
 
-// --- records, and logs made of them with all checksums right ---
+// --- Records, and logs made of them with correct checksums ---
 
 struct Record {
   RecordType type;
@@ -103,7 +102,8 @@ TEST(LogSeal, FitsWhatWasWrittenAndNoOtherKey) {
   EXPECT_EQ(judge(log), SealVerdict::intact);
   EXPECT_EQ(judge(log, Key{7, 1, 3}), SealVerdict::broken);
   EXPECT_EQ(judge(session(1)), SealVerdict::unsealed);
-  EXPECT_EQ(judge(log_of(records_of(log))), SealVerdict::intact);  // the tests below can fail
+  // proves that the tests below can fail
+  EXPECT_EQ(judge(log_of(records_of(log))), SealVerdict::intact);
 }
 
 TEST(LogSeal, ShowsEveryChangedByteAndEveryCut) {
@@ -126,7 +126,7 @@ TEST(LogSeal, ShowsWhatWasChangedWithChecksumsThatFit) {
     EXPECT_NE(judge(log_of(changed)), SealVerdict::intact) << how << " at record " << at;
   };
   for (std::size_t at = 0; at < records.size(); ++at) {
-    if (records[at].type == RecordType::index) continue;  // a hint
+    if (records[at].type == RecordType::index) continue;  // an index is only a hint
     const auto place = static_cast<std::ptrdiff_t>(at);
     std::vector<Record> left_out = records;
     left_out.erase(left_out.begin() + place);
@@ -171,7 +171,7 @@ TEST(LogSeal, IsOfAllSegments) {
   }
 }
 
-// The log that a crash behind so many records leaves.
+// Returns the log after a crash, with this number of records.
 SimulatedDisk::Folder crashed(std::size_t records) {
   const std::vector<std::uint8_t> whole = session(9);
   std::size_t crash = kPreambleBytes;
@@ -185,7 +185,8 @@ SimulatedDisk::Folder crashed(std::size_t records) {
   return disk.content();
 }
 
-// The log when its session was resumed for one tick; `sealed`: up to where it was before.
+// Resumes a session for one tick and returns its log. `sealed`: the tick up to which it was sealed
+// before.
 SimulatedDisk::Folder resumed(const SimulatedDisk::Folder& crashed, Tick sealed) {
   SimulatedDisk disk(1);
   for (const auto& [name, content] : crashed) disk.write(disk.create(name, true), content);
@@ -241,10 +242,10 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
   EXPECT_TRUE(report_on(sealed(session(9), 500))->late.empty()) << "segments, and no resume";
 }
 
-// Not by who cuts the log, after another crash, right behind a record of the resume.
+// Another crash does not help: the attacker cuts the log directly after a record of the resume.
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
-  records.resize(records.size() - 4);  // the tick behind the resume, an index, the end and its seal
+  records.resize(records.size() - 4);  // the tick after the resume, an index, the end and its seal
   ASSERT_EQ(records.back().type, RecordType::seal);
   for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
     SCOPED_TRACE(records.size());
@@ -258,8 +259,8 @@ TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   }
 }
 
-// What nobody sealed is not sealed later on; and what was done to a log between a crash and a
-// resume is seen, up to the last seal.
+// Unsealed data does not become sealed later. A change made between a crash and a resume is
+// detected, up to the last seal.
 TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   std::vector<Record> crashed = records_of(sealed_file(8));
   const auto is_seal = [](const Record& record) { return record.type == RecordType::seal; };

@@ -1,5 +1,5 @@
-// Owns the litmus test of publish(): whether a store and the load of the waiter count after it
-// change places, which loses a wake-up.
+// A litmus test of publish(): a store must not change places with the later load of the waiter
+// count. If it did, a wake-up would be lost.
 #include "common/host/publish.h"
 
 #include <gtest/gtest.h>
@@ -16,10 +16,11 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uint32_t kBatch = 1000;  // rounds
 
-// Two threads wait here for each other, and leave at about the same time.
+// A barrier for two threads, which leave it at about the same time.
 class Meeting {
  public:
-  // `round` counts from 1. Yields now and then: there may be one processor, or a busy one.
+  // Waits for round `round`, from 1. Yields sometimes, because there may be one processor, or a
+  // busy one.
   void wait(std::uint32_t round) {
     constexpr int kLooks = 1000;
     arrived_.fetch_add(1, std::memory_order_acq_rel);
@@ -32,7 +33,7 @@ class Meeting {
   alignas(64) std::atomic<std::uint32_t> arrived_{0};
 };
 
-// The two numbers of the comment in publish.h, which both are the round when it is over.
+// The two numbers of the comment in publish.h. Both equal the round at its end.
 struct Numbers {
   alignas(64) std::atomic<std::uint32_t> value{0};
   alignas(64) std::atomic<std::uint32_t> waiters{0};
@@ -41,15 +42,15 @@ struct Numbers {
   Meeting end;
 };
 
-// Moves the two threads against each other by some nanoseconds.
+// Shifts the two threads against each other by some nanoseconds.
 void delay(SplitMix64& random) {
   for (std::uint32_t i = random.below(64); i > 0; --i) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
 }
 
-// Does what std::atomic::wait() does: counts itself, and then, after the barrier of the kernel,
-// looks at the value.
+// Does the same as std::atomic::wait(): increments the count, then checks the value after the
+// kernel's barrier.
 void wait_for_all(Numbers& numbers, SplitMix64 random) {
   for (std::uint32_t round = 1; round <= kBatch; ++round) {
     numbers.start.wait(round);
@@ -63,8 +64,8 @@ void wait_for_all(Numbers& numbers, SplitMix64 random) {
 
 using Publish = void (&)(std::atomic<std::uint32_t>& value, std::uint32_t now);
 
-// Runs a batch of rounds. Returns in how many of them the publisher saw no waiter and the waiter
-// the old value.
+// Runs a batch of rounds. Returns the number of rounds in which the publisher saw no waiter and the
+// waiter saw the old value.
 std::uint32_t lost_in_batch(SplitMix64& random, Publish publish_round) {
   Numbers numbers;
   std::jthread waiter([&, own = SplitMix64(random.next())] { wait_for_all(numbers, own); });
@@ -85,8 +86,8 @@ struct Count {
   std::uint32_t rounds = 0;
 };
 
-// Runs batches until one lost a wake-up, or 100,000 rounds are over. A busy machine gives up after
-// so much time, but not before the least number of rounds.
+// Runs batches until a wake-up is lost or 100,000 rounds are done. Stops after `limit`, but not
+// before `rounds_min` rounds.
 Count count_lost(Publish publish_round, std::uint32_t rounds_min, std::chrono::seconds limit) {
   constexpr std::uint32_t kRoundsMax = 100'000;
   const auto give_up = std::chrono::steady_clock::now() + limit;
@@ -108,13 +109,13 @@ TEST(Publish, LosesNoWakeUp) {
   EXPECT_GE(count.rounds, kRoundsMin);
 }
 
-// publish() with a weaker order.
+// publish() with a weaker memory order.
 void publish_with_release(std::atomic<std::uint32_t>& value, std::uint32_t now) {
   value.store(now, std::memory_order_release);
   value.notify_one();
 }
 
-// The control. It cannot fail: with one processor, or an emulated one, nothing changes places.
+// Control. It cannot fail: with one processor, or an emulated one, no operations change places.
 TEST(Publish, AReleaseStoreMayLoseOne) {
   const Count count = count_lost(publish_with_release, 0, std::chrono::seconds(1));
   if (count.lost > 0) {

@@ -1,4 +1,4 @@
-// Owns the tests of scenes that people write: what is read, and the line that says what is wrong.
+// Tests scene files: accepted forms, and the line in each error.
 #include "common/host/scene_file.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace orrery {
 namespace {
 
-// A folder for one test, gone with it.
+// A test with a folder that is removed afterwards.
 class SceneFile : public testing::Test {
  protected:
   SceneFile() {
@@ -32,7 +32,7 @@ class SceneFile : public testing::Test {
     return path(name);
   }
 
-  // What is wrong with this JSON: the message without the path in front.
+  // Returns the error for this JSON without the path.
   std::string problem(const std::string& text) const {
     const std::string file = write("scene.json", text);
     const Result<Scene> scene = load_scene(file);
@@ -54,7 +54,7 @@ TEST_F(SceneFile, ReadsBuiltInScenes) {
   EXPECT_FALSE(load_scene(""));
 }
 
-// What schema/scenes.md says is read beyond JSON, and its like that is not.
+// The extensions of JSON in schema/scenes.md are read; similar ones are not.
 TEST_F(SceneFile, ReadsWhatPeopleWriteBeyondJson) {
   const char* const same[] = {
       R"({"name": "a", "bodies": [{"position": [1, 2, 3]}]})",
@@ -94,7 +94,7 @@ TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
   EXPECT_EQ(scene.tick_rate, 60u);
   EXPECT_EQ(scene.bodies[0].kind, BodyKind::anchor);
   EXPECT_EQ(scene.bodies[1].position, (Vec3{1, 0, 0}));
-  // A solid box: m (b^2 + c^2) / 3 with half lengths b and c.
+  // A solid box with half lengths b and c: m (b^2 + c^2) / 3.
   EXPECT_EQ(scene.bodies[1].inertia, (Vec3{13, 10, 5}));
   EXPECT_EQ(scene.springs[0].b, 1u);
 }
@@ -185,7 +185,7 @@ TEST_F(SceneFile, SaysWhatIsWrongWithJoints) {
   EXPECT_NE(problem("{\"bodies\": [{}], \"joints\": [{\"kind\": \"glue\"}]}"), "");
 }
 
-// The scene of schema/scenes.md that has this name.
+// Returns the scene of schema/scenes.md with this name.
 std::string scene_of_the_guide(const std::string& name) {
   std::ifstream guide(ORRERY_SOURCE_DIR "/schema/scenes.md");
   const std::string text(std::istreambuf_iterator<char>(guide), {});
@@ -193,7 +193,7 @@ std::string scene_of_the_guide(const std::string& name) {
   return text.substr(begin, text.find("```", begin) - begin);
 }
 
-// The crate of the guide as it stands there: it lies on the ground.
+// The crate of the guide, unchanged, comes to rest on the ground.
 TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
   const Result<Scene> scene = load_scene(write("crate.json", scene_of_the_guide("crate")));
   ASSERT_TRUE(scene) << scene.error().message;
@@ -204,8 +204,8 @@ TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
   EXPECT_NEAR(length(world.bodies.velocity(1)), 0, 1e-6);
 }
 
-// The lift and crane as well: after ten seconds the lift is 5 m up with its load on it, and the
-// motor has the rod at its stop.
+// After ten seconds, the lift of the guide is 5 m up with its load. The motor of the crane holds
+// the rod at its stop.
 TEST_F(SceneFile, TheJointsOfTheGuideMoveAsItSays) {
   const Result<Scene> scene = load_scene(write("lift.json", scene_of_the_guide("lift-and-crane")));
   ASSERT_TRUE(scene) << scene.error().message;
@@ -218,7 +218,7 @@ TEST_F(SceneFile, TheJointsOfTheGuideMoveAsItSays) {
   EXPECT_NEAR(world.bodies.position(2).y, 6.5 + 0.5 * std::sin(1), 0.01);
 }
 
-// What JSON can say of a number that is none: by name, beyond all numbers, and not at all.
+// Values that are no number: by name, out of range, null, and missing.
 TEST_F(SceneFile, RefusesWhatIsNoNumberInEveryFieldOfAShape) {
   const char* const fields[] = {
       R"("position": [%, 0, 0])",

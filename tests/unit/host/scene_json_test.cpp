@@ -1,4 +1,4 @@
-// Owns the tests of scenes as JSON: what is said of what is not of the format, and in which line.
+// Tests errors of scenes as JSON: their text and line.
 #include "common/host/scene_json.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ constexpr const char* kScene = R"({
      "half_extents": [1, 1, 0]}]}]
 })";
 
-// The line that with_line() puts before the message.
+// Returns the line that with_line() puts before the message.
 std::string line_of(const std::string& text, const std::string& message) {
   const std::string found = with_line(text, message);
   EXPECT_TRUE(found.ends_with(message)) << found;
@@ -49,7 +49,8 @@ TEST(SceneJson, FindsItemsByPlaceAndBodiesById) {
   EXPECT_EQ(line_of(kScene, "bodies[1]: id 0 is taken"), "line 10: ");
   EXPECT_EQ(line_of(kScene, "spring 1: stiffness must be positive"), "line 14: ");
   EXPECT_EQ(line_of(kScene, "spring 1: b: there is no body 9"), "line 13: ");
-  EXPECT_EQ(line_of(kScene, "spring 7: b: there is no body 9"), "line 13: ");  // the list
+  // the line of the list
+  EXPECT_EQ(line_of(kScene, "spring 7: b: there is no body 9"), "line 13: ");
   EXPECT_EQ(line_of(kScene, "tether 0: rest_length"), "");
   EXPECT_EQ(line_of(kScene, "shape 0: part 0: radius must be positive"), "line 16: ");
   EXPECT_EQ(line_of(kScene, "shape 0: part 1: half_extents must be positive"), "line 18: ");
@@ -115,7 +116,7 @@ TEST(SceneJson, TakesVectorsByName) {
             binary_of_json("{\"gravity\": [1, 2, 3]}").value());
 }
 
-// A scene in which joints[1] has this in place of the id of a body.
+// Returns a scene with this reference in joints[1] in place of a body's id.
 std::string with_reference(const std::string& reference) {
   return R"({
   "joints": [{"a": "bob", "b": 'hook'}, {"b": 0,

@@ -1,4 +1,4 @@
-// Owns the tests of what a scene says that nobody can mean.
+// Tests the checks for valid scenes that make no sense.
 #include "common/host/scene_meaning.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace orrery {
 namespace {
 
-// What is said of a sound scene.
+// Returns the problem of a valid scene.
 std::string problem(const std::string& json) {
   const auto binary = binary_of_json(json);
   if (!binary) return "not JSON: " + binary.error().message;
@@ -22,8 +22,8 @@ std::string problem(const std::string& json) {
   return status ? "" : status.error().message;
 }
 
-// A joint of two bodies: an anchor at (0, 3, 0), and another, turned by a right angle about z,
-// whose centre is at (2, 3, 0), so that its y points to the anchor.
+// Returns the problem of a joint between an anchor at (0, 3, 0) and a body at (2, 3, 0). The body
+// is turned by 90 degrees about z, so that its y axis points to the anchor.
 std::string joint_problem(const std::string& joint) {
   return problem(
       "{\"bodies\": [{\"kind\": \"anchor\", \"position\": [0, 3, 0]}, {\"position\": [2, 3, 0], "

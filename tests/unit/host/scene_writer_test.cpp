@@ -1,4 +1,4 @@
-// Owns the tests of scenes written as JSON: each reads back to the same scene, every bit.
+// Tests scenes written as JSON: each reads back to exactly the same scene.
 #include "common/host/scene_writer.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(SceneWriter, EveryBuiltInSceneReadsBack) {
   }
 }
 
-// Zeros of both signs, names that several bodies have, methods, ratios of time.
+// Includes zeros of both signs, repeated names, methods, and time ratios.
 TEST(SceneWriter, RandomScenesReadBack) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Scene scene = test::any_scene(seed);
@@ -56,7 +56,7 @@ TEST(SceneWriter, RandomScenesReadBack) {
   }
 }
 
-// Joints of all kinds, limits, motors, sensors.
+// Includes all kinds of joints, limits, motors and sensors.
 TEST(SceneWriter, AllThatJointsAndPartsHaveReadsBack) {
   const Scene scene = test::linked_scene();
   EXPECT_EQ(bytes_of(read_back(json_of_scene(scene))), bytes_of(scene));
@@ -72,7 +72,7 @@ TEST(SceneWriter, NumbersAreShortAndExact) {
   }
 }
 
-// What stands in the file, and what is left out.
+// The file omits defaults.
 TEST(SceneWriter, WritesWhatAPersonWouldWrite) {
   Scene scene;
   scene.name = "door";
@@ -117,7 +117,7 @@ TEST(SceneWriter, WritesWhatAPersonWouldWrite) {
 )");
 }
 
-// A name in place of an id only if no other body has it.
+// Names replace ids only if they are unique.
 TEST(SceneWriter, BodiesOfTheSameNameAreTheirIds) {
   Scene scene = test::linked_scene();
   scene.names.assign(scene.bodies.size(), "twin");
@@ -125,7 +125,7 @@ TEST(SceneWriter, BodiesOfTheSameNameAreTheirIds) {
   EXPECT_EQ(bytes_of(read_back(json_of_scene(scene))), bytes_of(scene));
 }
 
-// As long as a person can look through.
+// Short enough for a person to look through.
 TEST(SceneWriter, ALargeSceneIsALineABody) {
   const std::string text = json_of_scene(built_in_scene("cubes").value());
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 930);

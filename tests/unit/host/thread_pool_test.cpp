@@ -1,5 +1,4 @@
-// Owns the tests of the thread pool: every task once, whatever the threads, and results that do not
-// depend on them.
+// Tests the thread pool: every task runs once, and results do not depend on the number of threads.
 #include "common/host/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -34,8 +33,8 @@ TEST(ThreadPool, RunsEveryTaskOnce) {
   }
 }
 
-// Plain memory: what a task wrote is there when run() returns, and what the caller wrote before it
-// is seen by the task. The thread sanitizer would object to less.
+// Plain memory is synchronized: run() sees the writes of tasks, and tasks see the caller's earlier
+// writes. The thread sanitizer reports violations.
 TEST(ThreadPool, HandsMemoryToAndFro) {
   ThreadPool pool(4);
   struct Sum {
@@ -61,7 +60,7 @@ TEST(ThreadPool, EndsWithoutEverHavingRun) {
   for (int i = 0; i < 20; ++i) ThreadPool pool(8);
 }
 
-// Memory may run out in any task, on any thread: the caller hears of it after all have ended.
+// Memory may run out in any task on any thread. The caller gets the error after all tasks ended.
 TEST(ThreadPool, TellsTheCallerThatMemoryRanOut) {
   ThreadPool pool(3);
   struct Job {

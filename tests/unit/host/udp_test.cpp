@@ -1,4 +1,4 @@
-// Owns the tests of addresses, and of datagrams through the system on 127.0.0.1.
+// Tests addresses, and datagrams through the kernel on 127.0.0.1.
 #include "common/host/udp.h"
 
 #include <netinet/in.h>
@@ -18,16 +18,16 @@
 
 namespace {
 
-// What the system is made to do: it takes so many messages, and refuses the next with this error.
+// A simulated fault of the kernel: it accepts `taken` messages and refuses the next with `error`.
 struct {
   unsigned taken = 0;
   int error = 0;
-  unsigned offered = 0;  // messages, in all calls
+  unsigned offered = 0;  // messages in all calls
 } fault;
 
 }  // namespace
 
-// In place of the C library's.
+// Replaces the function of the C library.
 extern "C" int sendmmsg(int descriptor, mmsghdr* messages, unsigned count, int flags) {
   fault.offered += count;
   if (fault.error != 0) {
@@ -90,13 +90,14 @@ std::vector<std::uint8_t> next_datagram(UdpNetwork& at, Address& from) {
   return {buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(*size)};
 }
 
-// None that came is missing in both figures.
+// Every datagram is in exactly one of the two counts.
 TEST(Udp, CountsWhatItsBufferDoesNotHold) {
   auto network = UdpNetwork::bind(parse_address("127.0.0.1:0").value());
   ASSERT_TRUE(network.ok());
   UdpNetwork& udp = *network.value();
   EXPECT_GT(udp.receive_buffer(), 4096u);
-  const std::size_t sent = 20 + udp.receive_buffer() / 256;  // each takes more than 512, of twice
+  // each takes more than 512 bytes of a buffer of twice the size
+  const std::size_t sent = 20 + udp.receive_buffer() / 256;
   for (std::size_t i = 0; i < sent; ++i) udp.send(udp.local(), Bytes(kMappedIpv4));
   EXPECT_EQ(udp.unsent(), 0u);
   std::size_t received = 0;
@@ -106,7 +107,7 @@ TEST(Udp, CountsWhatItsBufferDoesNotHold) {
   EXPECT_EQ(received + udp.overflowed(), sent);
 }
 
-// Waits until the system has an error for the socket, at most ten seconds, and has it taken.
+// Waits until the kernel has an error for the socket, at most ten seconds, and clears it.
 void take_error(UdpNetwork& at) {
   pollfd descriptor{at.descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 10000);
@@ -119,13 +120,13 @@ TEST(Udp, KnowsThatNobodyListens) {
   const auto open = [](const char* text) {
     return std::move(UdpNetwork::bind(parse_address(text).value()).value());
   };
-  const Address there = open("127.0.0.1:0")->local();  // where nobody listens any more
+  const Address there = open("127.0.0.1:0")->local();  // nothing listens here any more
   auto client = std::move(UdpNetwork::towards(there).value());
   EXPECT_EQ(client->unreachable(), 0);
   client->send(there, Bytes(kMappedIpv4));
   take_error(*client);
   EXPECT_EQ(client->unreachable(), ECONNREFUSED);
-  // With the next datagram the system only says what became of the one before: it is sent.
+  // The kernel reports the failure of the previous datagram with the next one, which is sent.
   client->send(there, Bytes(kMappedIpv4));
   pollfd descriptor{client->descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 10000);
@@ -138,18 +139,18 @@ TEST(Udp, KnowsThatNobodyListens) {
   EXPECT_EQ(next_datagram(*client, from).size(), kMappedIpv4.size());
   EXPECT_EQ(client->unreachable(), ECONNREFUSED);
   for (int i = 0; i < 30; ++i) client->send(there, Bytes(kMappedIpv4));
-  EXPECT_EQ(client->unreachable(), 0);  // that was long ago
+  EXPECT_EQ(client->unreachable(), 0);  // the last failure was long ago
 }
 
 TEST(Udp, KnowsWhatCannotBeSent) {
-  const Address everybody = parse_address("255.255.255.255:9").value();  // takes a privilege
+  const Address everybody = parse_address("255.255.255.255:9").value();  // needs a privilege
   auto client = std::move(UdpNetwork::towards(everybody).value());
   client->send(everybody, Bytes(kMappedIpv4));
   EXPECT_NE(client->unreachable(), 0);
   EXPECT_EQ(client->unsent(), 1u);
 }
 
-// A sender and a receiver, and bytes that differ.
+// A sender, a receiver, and bytes that differ.
 struct Pair {
   Pair() : here(open()), there(open()), bytes(100'000) {
     fault = {};
@@ -165,7 +166,7 @@ struct Pair {
     batch.send_train(there->local(), Bytes(bytes).first(size), 1200);
   }
 
-  // They come in this order, and nothing else does.
+  // Expects exactly these datagrams, in this order.
   void expect(const std::vector<std::size_t>& sizes) {
     Address from;
     for (const std::size_t size : sizes) {
@@ -243,7 +244,7 @@ TEST(Udp, ABatchReceivesAllThatHasComeInOrder) {
   EXPECT_TRUE(takes(1));
 }
 
-// The train is behind a datagram and before one, and what is refused is no reason to lose those.
+// There is a datagram before the train and one after it. A refused train must not lose those.
 TEST(Udp, WhatIsRefusedIsCountedAndTheRestGoes) {
   for (const int error : {EAGAIN, ENOBUFS}) {
     Pair pair;
@@ -268,7 +269,7 @@ TEST(Udp, WhatIsRefusedIsCountedAndTheRestGoes) {
   }
 }
 
-// As of a device that cannot, or an old kernel: then and from then on they go one by one.
+// The device or kernel has no segmentation: from then on datagrams are sent one by one.
 TEST(Udp, WithoutTrainsDatagramsGoOneByOne) {
   for (const int error : {EIO, EOPNOTSUPP, ENOPROTOOPT}) {
     Pair pair;
@@ -287,10 +288,11 @@ TEST(Udp, WithoutTrainsDatagramsGoOneByOne) {
   }
 }
 
-// A receiver that asks for it gets a train as the system carries it: in one piece.
+// A receiver can ask to get a train in one piece, as the kernel carries it.
 TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
   Pair pair;
-  // The system is asked, not the code under test: that may only skip where it cannot work.
+  // The kernel is asked, not the code under test, because the test may only be skipped if it cannot
+  // work.
   const int on = 1;
   const int off = 0;
   if (::setsockopt(pair.here->descriptor(), SOL_UDP, UDP_SEGMENT, &off, sizeof off) != 0 ||
