@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "common/core/result.h"
-#include "common/host/key_file.h"
-#include "common/host/udp.h"
-#include "common/net/gate.h"
+#include "common/host/net/key_file.h"
+#include "common/host/net/udp.h"
+#include "common/net/gate/gate.h"
 #include "server/options.h"
 
 namespace orrery {

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "common/core/printable.h"
-#include "server/report.h"
-#include "server/status_file.h"
+#include "server/operator/report.h"
+#include "server/operator/status_file.h"
 
 namespace orrery {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
-#include "common/host/command_line.h"
-#include "common/host/file.h"
+#include "common/host/disk/file.h"
+#include "common/host/process/command_line.h"
 
 namespace orrery {
 namespace {

@@ -5,7 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 
-#include "common/host/clock.h"
+#include "common/host/process/clock.h"
 #include "server/pacer.h"
 
 namespace orrery {

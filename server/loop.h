@@ -5,10 +5,10 @@
 #include <functional>
 
 #include "common/core/result.h"
-#include "common/host/log_file.h"
-#include "common/host/stop_signal.h"
-#include "server/journal.h"
-#include "server/report.h"
+#include "common/host/disk/log_file.h"
+#include "common/host/process/stop_signal.h"
+#include "server/operator/journal.h"
+#include "server/operator/report.h"
 #include "server/server.h"
 
 namespace orrery {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "common/core/limits.h"
-#include "common/host/command_line.h"
+#include "common/host/process/command_line.h"
 #include "server/config_file.h"
 
 namespace orrery {

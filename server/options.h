@@ -14,7 +14,7 @@ struct Options {
   std::string scene;  // empty: the playground
   std::string listen = "127.0.0.1:4770";
   std::string log;                  // empty: named after start time and scene
-  std::string seal_key;             // a file (host/key_file.h); empty: the log is not sealed
+  std::string seal_key;             // a file (host/net/key_file.h); empty: the log is not sealed
   std::string resume;               // a log to go on with, instead of a new session
   std::string session;              // the same, or a new one (server/session_file.h)
   std::uint32_t rate = 0;           // 0: the scene's

@@ -8,7 +8,7 @@
 
 #include "common/codec/event_codec.h"
 #include "common/core/limits.h"
-#include "common/host/udp.h"
+#include "common/host/net/udp.h"
 #include "common/world/step.h"
 
 namespace orrery {

@@ -9,13 +9,13 @@
 #include "common/core/executor.h"
 #include "common/net/server_endpoint.h"
 #include "common/session/log_writer.h"
+#include "common/world/report/world_queries.h"
 #include "common/world/world.h"
-#include "common/world/world_queries.h"
-#include "server/event_sender.h"
-#include "server/followers.h"
 #include "server/inbox.h"
-#include "server/interest.h"
-#include "server/journal.h"
+#include "server/operator/journal.h"
+#include "server/senders/event_sender.h"
+#include "server/senders/followers.h"
+#include "server/senders/interest.h"
 #include "server/shadow.h"
 
 namespace orrery {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "common/core/printable.h"
-#include "common/host/log_lock.h"
+#include "common/host/disk/log_lock.h"
 #include "common/session/log_reader.h"
 #include "common/session/versions.h"
 

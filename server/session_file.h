@@ -6,7 +6,7 @@
 
 #include "common/core/executor.h"
 #include "common/core/result.h"
-#include "common/host/log_segments.h"
+#include "common/host/disk/log_segments.h"
 
 namespace orrery {
 

@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "common/core/printable.h"
-#include "common/host/log_segments.h"
-#include "common/host/segment_writer.h"
-#include "common/host/sound_thread.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/segment_writer.h"
+#include "common/host/process/sound_thread.h"
 #include "common/math/ulps.h"
 #include "common/session/log_records.h"
 #include "common/session/log_writer.h"
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 #include "common/world/step.h"
 
 namespace orrery {

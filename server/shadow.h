@@ -15,8 +15,8 @@
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/core/result.h"
-#include "common/host/file_system.h"
-#include "common/session/divergence.h"
+#include "common/host/disk/file_system.h"
+#include "common/session/explain/divergence.h"
 #include "common/world/world.h"
 
 namespace orrery {
@@ -50,7 +50,7 @@ class Shadow {
   using Alarm = std::function<void(const Divergence&, const std::vector<FlightTick>&)>;
 
   // `world` is where the session starts. Tests have less room for images. Throws what
-  // start_sound_thread() does (host/sound_thread.h).
+  // start_sound_thread() does (host/process/sound_thread.h).
   Shadow(const World& world, std::string build, Alarm alarm,
          std::size_t bytes_max = kFlightBytesMax);
   // Looks at what it has not seen yet, and ends.

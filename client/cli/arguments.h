@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "client/cli/verbs.h"
+#include "client/cli/verbs/verbs.h"
 
 namespace orrery {
 

@@ -10,7 +10,7 @@
 #include "common/core/limits.h"
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
-#include "common/host/file.h"
+#include "common/host/disk/file.h"
 
 namespace orrery {
 namespace {

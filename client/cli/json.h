@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/host/json.h"
+#include "common/host/text/json.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
 

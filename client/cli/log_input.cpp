@@ -3,15 +3,15 @@
 
 #include <utility>
 
-#include "client/cli/tail_text.h"
-#include "client/cli/verbs.h"
+#include "client/cli/render/tail_text.h"
+#include "client/cli/verbs/verbs.h"
 #include "common/core/printable.h"
-#include "common/host/build.h"
-#include "common/host/log_lock.h"
-#include "common/host/log_segments.h"
-#include "common/session/replay.h"
+#include "common/host/disk/log_lock.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/process/build.h"
+#include "common/session/replay/replay.h"
 #include "common/session/versions.h"
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 
 namespace orrery {
 namespace {

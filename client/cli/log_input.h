@@ -6,13 +6,13 @@
 #include <string>
 
 #include "client/cli/json.h"
-#include "common/host/packed_segment.h"
-#include "common/session/divergence.h"
-#include "common/session/first_difference.h"
-#include "common/session/later_difference.h"
+#include "common/host/disk/packed_segment.h"
+#include "common/session/explain/divergence.h"
+#include "common/session/explain/first_difference.h"
+#include "common/session/explain/later_difference.h"
 #include "common/session/log_reader.h"
-#include "common/session/playback.h"
-#include "common/session/replay.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/replay.h"
 
 namespace orrery {
 
@@ -26,7 +26,8 @@ struct LogInput {
 // An Error is a line that names the file; `exit_code`, if asked for, is then what a verb returns.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
-// describe() and add_tail() (client/cli/tail_text.h), and whether the log is still being written.
+// describe() and add_tail() (client/cli/render/tail_text.h), and whether the log is still being
+// written.
 std::string describe_end(const std::string& path, const LogTail& tail);
 json::Object& add_end(const std::string& path, const LogTail& tail, json::Object& object);
 

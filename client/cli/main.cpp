@@ -3,14 +3,14 @@
 #include <exception>
 
 #include "client/cli/arguments.h"
-#include "client/cli/lab.h"
-#include "client/cli/verbs.h"
+#include "client/cli/verbs/lab.h"
+#include "client/cli/verbs/verbs.h"
 #include "common/core/float_environment.h"
 #include "common/core/limits.h"
-#include "common/host/command_line.h"
-#include "common/host/failure.h"
-#include "common/host/sound_thread.h"
-#include "common/world/methods.h"
+#include "common/host/process/command_line.h"
+#include "common/host/process/failure.h"
+#include "common/host/process/sound_thread.h"
+#include "common/world/scenes/methods.h"
 
 namespace orrery {
 

@@ -5,7 +5,7 @@
 
 #include "client/cli/token_source.h"
 #include "client/lib/connection.h"
-#include "common/host/udp.h"
+#include "common/host/net/udp.h"
 
 namespace orrery {
 

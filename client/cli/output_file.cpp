@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "common/core/printable.h"
-#include "common/host/file_system.h"
+#include "common/host/disk/file_system.h"
 
 namespace orrery {
 namespace {

@@ -1,7 +1,7 @@
 // Owns the timing of what a verb does.
 #pragma once
 
-#include "common/host/clock.h"
+#include "common/host/process/clock.h"
 
 namespace orrery {
 

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "common/core/printable.h"
-#include "common/host/clock.h"
-#include "common/host/random.h"
-#include "common/host/udp.h"
+#include "common/host/net/udp.h"
+#include "common/host/process/clock.h"
+#include "common/host/process/random.h"
 
 namespace orrery {
 namespace {

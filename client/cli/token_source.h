@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "client/cli/verbs.h"
+#include "client/cli/verbs/verbs.h"
 #include "common/core/result.h"
-#include "common/host/key_file.h"
-#include "common/host/sodium_cipher.h"
+#include "common/host/net/key_file.h"
+#include "common/host/net/sodium_cipher.h"
 
 namespace orrery {
 

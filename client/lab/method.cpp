@@ -5,17 +5,17 @@
 #include <cmath>
 
 #include "client/lab/library_functions.h"
+#include "client/lab/methods/composition.h"
+#include "client/lab/methods/euler.h"
+#include "client/lab/methods/implicit.h"
+#include "client/lab/methods/kinematic.h"
+#include "client/lab/methods/multistep.h"
+#include "client/lab/methods/predictor.h"
+#include "client/lab/methods/runge_kutta.h"
+#include "client/lab/methods/velocity_verlet.h"
+#include "client/lab/methods/verlet.h"
 #include "common/core/nearest.h"
 #include "common/integrate/catalogue.h"
-#include "common/integrate/composition.h"
-#include "common/integrate/euler.h"
-#include "common/integrate/implicit.h"
-#include "common/integrate/kinematic.h"
-#include "common/integrate/multistep.h"
-#include "common/integrate/predictor.h"
-#include "common/integrate/runge_kutta.h"
-#include "common/integrate/velocity_verlet.h"
-#include "common/integrate/verlet.h"
 
 namespace orrery::lab {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string_view>
 
+#include "client/lab/methods/rolling_resistance.h"
 #include "client/lab/rotation_run.h"
-#include "common/integrate/rolling_resistance.h"
 
 namespace orrery::lab {
 

@@ -9,12 +9,12 @@
 
 #include "client/lab/elliptic.h"
 #include "client/lab/library_functions.h"
+#include "client/lab/methods/lie_rotation.h"
+#include "client/lab/methods/splitting.h"
 #include "client/lab/run.h"
 #include "common/core/nearest.h"
 #include "common/integrate/gyroscopic.h"
-#include "common/integrate/lie_rotation.h"
 #include "common/integrate/momentum.h"
-#include "common/integrate/splitting.h"
 
 namespace orrery::lab {
 

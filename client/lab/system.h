@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "client/lab/methods/kinematic.h"
 #include "client/lab/problem.h"
-#include "common/integrate/kinematic.h"
 
 namespace orrery::lab {
 

@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
-#include "common/session/replay.h"
+#include "common/session/replay/replay.h"
 #include "common/session/versions.h"
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 
 namespace orrery {
 

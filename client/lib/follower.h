@@ -8,7 +8,7 @@
 
 #include "common/core/executor.h"
 #include "common/core/result.h"
-#include "common/session/fault.h"
+#include "common/session/explain/fault.h"
 #include "common/session/follow_messages.h"
 #include "common/world/world.h"
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "common/world/scene.h"
-#include "common/world/scene_parts.h"
+#include "common/world/scenes/scene.h"
+#include "common/world/scenes/scene_parts.h"
 
 namespace orrery {
 

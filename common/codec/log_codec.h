@@ -12,7 +12,7 @@
 
 namespace orrery {
 
-// Most bytes in the text of a fault (session/fault.h).
+// Most bytes in the text of a fault (session/explain/fault.h).
 inline constexpr std::size_t kFaultBytesMax = 64;
 
 // 128 random bits that identify a session permanently.
@@ -25,7 +25,8 @@ struct LogHeader {
   SessionId session{};
   std::vector<std::uint8_t> scene;  // bytes from encode_scene(); only in segment 0
   std::uint64_t initial_hash = 0;   // hash of state 0
-  std::string fault;  // the deliberate fault of the session (session/fault.h), otherwise empty
+  std::string
+      fault;  // the deliberate fault of the session (session/explain/fault.h), otherwise empty
 
   // The point at which the segment continues the one before, in segments 1, 2, ...
   std::uint32_t segment = 0;

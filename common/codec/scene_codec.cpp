@@ -6,7 +6,7 @@
 #include "common/codec/body_extent.h"
 #include "common/codec/scene_fields.h"
 #include "common/core/limits.h"
-#include "common/world/methods.h"
+#include "common/world/scenes/methods.h"
 
 namespace orrery {
 namespace {

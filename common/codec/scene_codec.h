@@ -6,7 +6,7 @@
 
 #include "common/core/bytes.h"
 #include "common/core/result.h"
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 
 namespace orrery {
 

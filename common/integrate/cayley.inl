@@ -1,7 +1,7 @@
 // The formulas of free rotation: symmetric splitting with Cayley factors.
 //
 // This file is included into a namespace. integrate/rotation.h includes it for T = double, float
-// and long double. physics/drift.cpp includes it once for each instruction set, with T a vector of
+// and long double. physics/motion/drift.cpp includes it once for each instruction set, with T a vector of
 // doubles. All of them therefore compute the same + - * / and square root in the same order. The
 // file includes nothing itself and expects square_root(T) to be declared.
 //

@@ -10,14 +10,14 @@
 
 #include "common/codec/message_codec.h"
 #include "common/core/limits.h"
-#include "common/net/acks.h"
-#include "common/net/connect_token.h"
+#include "common/net/channel/acks.h"
+#include "common/net/channel/path.h"
+#include "common/net/channel/reliable_channel.h"
+#include "common/net/channel/replay_window.h"
 #include "common/net/environment.h"
-#include "common/net/packet.h"
-#include "common/net/path.h"
-#include "common/net/payload.h"
-#include "common/net/reliable_channel.h"
-#include "common/net/replay_window.h"
+#include "common/net/packet/connect_token.h"
+#include "common/net/packet/packet.h"
+#include "common/net/packet/payload.h"
 
 namespace orrery {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "common/net/environment.h"
-#include "common/net/packet.h"
+#include "common/net/packet/packet.h"
 
 namespace orrery {
 

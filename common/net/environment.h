@@ -6,8 +6,8 @@
 #include <span>
 
 #include "common/core/bytes.h"
-#include "common/net/address.h"
-#include "common/net/cipher.h"
+#include "common/net/packet/address.h"
+#include "common/net/packet/cipher.h"
 
 namespace orrery {
 

@@ -10,8 +10,8 @@
 
 #include "common/core/bytes.h"
 #include "common/core/rng.h"
-#include "common/net/address.h"
 #include "common/net/environment.h"
+#include "common/net/packet/address.h"
 
 namespace orrery {
 

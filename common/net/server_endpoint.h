@@ -11,16 +11,16 @@
 
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
-#include "common/net/acks.h"
-#include "common/net/budget.h"
+#include "common/net/channel/acks.h"
+#include "common/net/channel/budget.h"
+#include "common/net/channel/path.h"
+#include "common/net/channel/reliable_channel.h"
+#include "common/net/channel/replay_window.h"
 #include "common/net/environment.h"
 #include "common/net/fixed_map.h"
-#include "common/net/gate.h"
-#include "common/net/path.h"
-#include "common/net/payload.h"
-#include "common/net/rate_limit.h"
-#include "common/net/reliable_channel.h"
-#include "common/net/replay_window.h"
+#include "common/net/gate/gate.h"
+#include "common/net/gate/rate_limit.h"
+#include "common/net/packet/payload.h"
 
 namespace orrery {
 
@@ -103,7 +103,7 @@ class ServerEndpoint {
   // received.
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
-  // Returns true if a token created now would be accepted (net/gate.h).
+  // Returns true if a token created now would be accepted (net/gate/gate.h).
   bool takes_new_tokens() const { return gate_.takes_new_tokens(); }
 
   // --- State of a client. REQUIRES: client ids are from 1 to clients_max ---

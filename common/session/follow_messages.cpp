@@ -2,7 +2,7 @@
 #include "common/session/follow_messages.h"
 
 #include "common/codec/scene_codec.h"
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 
 namespace orrery {
 

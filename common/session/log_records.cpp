@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/codec/command_codec.h"
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 
 namespace orrery {
 

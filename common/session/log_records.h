@@ -31,7 +31,7 @@ struct Checkpoint {
 };
 
 // The seal of a closed log: a code over all records before it, made with a secret key
-// (host/log_seal.h).
+// (host/disk/log_seal.h).
 using LogSeal = std::array<std::uint8_t, 32>;
 
 // The position of a checkpoint in its segment.

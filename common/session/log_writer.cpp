@@ -5,7 +5,7 @@
 #include "common/codec/scene_codec.h"
 #include "common/core/hash.h"
 #include "common/session/versions.h"
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 
 namespace orrery {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <bitset>
 
-#include "common/physics/force_points.h"
+#include "common/physics/motion/force_points.h"
+#include "common/world/image/state_hash.h"
 #include "common/world/sleep.h"
-#include "common/world/state_hash.h"
 
 namespace orrery {
 namespace {

@@ -5,10 +5,10 @@
 // through something.
 #include "common/world/contact_tick.h"
 
-#include "common/physics/drift.h"
+#include "common/physics/motion/drift.h"
+#include "common/world/image/state_hash.h"
 #include "common/world/script.h"
 #include "common/world/sleep.h"
-#include "common/world/state_hash.h"
 
 namespace orrery {
 namespace {

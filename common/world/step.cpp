@@ -5,7 +5,7 @@
 
 #include "common/world/apply.h"
 #include "common/world/contact_tick.h"
-#include "common/world/state_hash.h"
+#include "common/world/image/state_hash.h"
 #include "common/world/substep.h"
 
 namespace orrery {

@@ -5,8 +5,8 @@
 #include <array>
 #include <atomic>
 
-#include "common/physics/drift.h"
-#include "common/world/state_hash.h"
+#include "common/physics/motion/drift.h"
+#include "common/world/image/state_hash.h"
 
 namespace orrery {
 namespace {
@@ -134,7 +134,7 @@ std::uint64_t tcv_full(World& world, double h, bool starts, Pass pass, Executor&
 // --- order 4 ---
 
 // The coefficients are binary64 literals, because the rounding of longer literals depends on the
-// compiler and the machine. tests/unit/world compares them with integrate/composition.h.
+// compiler and the machine. tests/unit/world compares them with lab/methods/composition.h.
 constexpr double kXi = 0.1786178958448091;
 constexpr double kLambda = -0.2123418310626054;
 constexpr double kChi = -0.06626458266981849;
@@ -184,8 +184,8 @@ std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor&
 
 // --- stages ---
 
-// Turns by h/2, applies the forces for h at fixed attitudes, and turns by h/2 (physics/stages.h).
-// Thrusts are constant over the stages.
+// Turns by h/2, applies the forces for h at fixed attitudes, and turns by h/2
+// (physics/motion/stages.h). Thrusts are constant over the stages.
 template <class Method>
 std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& executor,
                                 Method method) {
@@ -198,8 +198,8 @@ std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& exe
 
 // --- kinematic ---
 
-// Flight (physics/flight.h) solves its forces together and exactly. Every other force adds dv = h a
-// and dx = h dv.
+// Flight (physics/motion/flight.h) solves its forces together and exactly. Every other force adds
+// dv = h a and dx = h dv.
 std::uint64_t kinematic(World& world, double h, Pass pass, Executor& executor) {
   limit_thrusts(world, h);
   world.flight.take_thrusts(world.bodies, world.forces);

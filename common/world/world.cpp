@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "common/world/apply.h"
+#include "common/world/image/state_hash.h"
 #include "common/world/joint_frames.h"
-#include "common/world/state_hash.h"
 
 namespace orrery {
 

@@ -10,18 +10,18 @@
 #include "common/math/pose.h"
 #include "common/math/vec3.h"
 #include "common/math/vec3f.h"
-#include "common/physics/bodies.h"
-#include "common/physics/broad_phase.h"
-#include "common/physics/contact_solver.h"
-#include "common/physics/continuous.h"
-#include "common/physics/flight.h"
-#include "common/physics/forces.h"
-#include "common/physics/shape.h"
-#include "common/physics/sleeping.h"
-#include "common/physics/stages.h"
+#include "common/physics/body/bodies.h"
+#include "common/physics/broad/broad_phase.h"
+#include "common/physics/motion/flight.h"
+#include "common/physics/motion/forces.h"
+#include "common/physics/motion/stages.h"
+#include "common/physics/narrow/continuous.h"
+#include "common/physics/rest/sleeping.h"
+#include "common/physics/shape/shape.h"
+#include "common/physics/solve/contact_solver.h"
 #include "common/world/command.h"
 #include "common/world/events.h"
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 
 namespace orrery {
 
@@ -44,7 +44,7 @@ struct HeldThrust {
 };
 
 // The state that commands change and physics does not. It is hashed and saved as one block
-// (world/image.cpp).
+// (world/image/image.cpp).
 struct Controls {
   Vec3 gravity;
   double gravitational_constant = 0;
@@ -74,7 +74,7 @@ struct Collision {
 };
 
 // A scene and its state at a tick. The scene never changes. Only step() advances the rest, and only
-// restore_image() (world/image.h) replaces it.
+// restore_image() (world/image/image.h) replaces it.
 struct World {
   // Makes the initial state, tick 0.
   // REQUIRES: validate(scene_in) is ok.
@@ -84,7 +84,7 @@ struct World {
   double tick_time;     // simulated time of a tick
   double substep_time;  // simulated time of a substep
   Tick tick;
-  std::uint64_t hash = 0;  // of the state (world/state_hash.h)
+  std::uint64_t hash = 0;  // of the state (world/image/state_hash.h)
   Bodies bodies;
   Controls controls;
   std::uint64_t controls_hash = 0;  // of `controls`; updated when a command changes something

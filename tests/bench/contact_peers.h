@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "common/math/pose.h"
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 
 namespace orrery::bench {
 

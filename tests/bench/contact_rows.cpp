@@ -2,10 +2,10 @@
 #include <memory>
 #include <string>
 
-#include "common/host/thread_pool.h"
-#include "common/world/contact_report.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/host/process/thread_pool.h"
+#include "common/world/image/image.h"
+#include "common/world/report/contact_report.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/contact_peers.h"
 #include "tests/bench/rows.h"

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "common/core/assert.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"
 

@@ -1,8 +1,8 @@
 // Owns the rows on the methods of a world: what each costs and how far it is from the exact path.
 #include <cmath>
 
-#include "common/world/methods.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/machine.h"
 #include "tests/bench/ode_peer.h"

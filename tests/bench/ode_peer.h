@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 
 namespace orrery::bench {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "common/host/thread_pool.h"
-#include "common/world/scenes.h"
+#include "common/host/process/thread_pool.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/machine.h"
 #include "tests/bench/ode_peer.h"
@@ -68,7 +68,7 @@ void print_target_rows() {
   World world = world_of("free:10000");
   SerialExecutor serial;
   const std::int64_t all = hwy::SupportedTargets();
-  const std::int64_t compiled = HWY_TARGETS & ~HWY_SSSE3;  // physics/wide_targets.h
+  const std::int64_t compiled = HWY_TARGETS & ~HWY_SSSE3;  // physics/wide/wide_targets.h
   for (std::int64_t rest = all & compiled; rest != 0; rest &= rest - 1) {
     const std::int64_t target = rest & -rest;
     use_target(target);

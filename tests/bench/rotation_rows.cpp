@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
+#include "client/lab/methods/lie_rotation.h"
+#include "client/lab/methods/splitting.h"
 #include "common/integrate/gyroscopic.h"
-#include "common/integrate/lie_rotation.h"
 #include "common/integrate/momentum.h"
-#include "common/integrate/splitting.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"
 

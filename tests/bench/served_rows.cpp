@@ -12,9 +12,9 @@
 
 #include "client/lib/connection.h"
 #include "common/codec/snapshot_codec.h"
-#include "common/host/udp.h"
+#include "common/host/net/udp.h"
 #include "common/net/drain.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "server/server.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"

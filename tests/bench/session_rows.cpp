@@ -8,12 +8,12 @@
 #include <thread>
 
 #include "common/core/rng.h"
-#include "common/host/log_file.h"
+#include "common/host/disk/log_file.h"
 #include "common/session/log_writer.h"
-#include "common/session/playback.h"
-#include "common/session/recovery.h"
-#include "common/session/replay.h"
-#include "common/world/scenes.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/recovery.h"
+#include "common/session/replay/replay.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/machine.h"
 #include "tests/bench/rows.h"

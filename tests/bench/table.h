@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "common/host/clock.h"
+#include "common/host/process/clock.h"
 
 namespace orrery::bench {
 

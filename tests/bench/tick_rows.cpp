@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "common/net/client_endpoint.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "server/server.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "common/host/clock.h"
-#include "common/host/random.h"
-#include "common/host/sodium_cipher.h"
-#include "common/net/gate.h"
+#include "common/host/net/sodium_cipher.h"
+#include "common/host/process/clock.h"
+#include "common/host/process/random.h"
+#include "common/net/gate/gate.h"
 
 namespace orrery::bench {
 

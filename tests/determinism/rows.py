@@ -6,7 +6,7 @@ from flags import SLP_OFF
 
 HERE = pathlib.Path(__file__).parent
 STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # one instruction set a row: the one that its flags name
-DRIFT = "common/physics/drift.cpp"  # how bodies fly and turn
+DRIFT = "common/physics/motion/drift.cpp"  # how bodies fly and turn
 WASM = ["clang++-14", "--target=wasm32-wasi", "-stdlib=libc++"]
 
 

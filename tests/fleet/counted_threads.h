@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/host/thread_pool.h"
+#include "common/host/process/thread_pool.h"
 
 namespace orrery::fleet {
 

@@ -2,7 +2,7 @@
 #include "tests/fleet/disk.h"
 
 #include "common/core/hash.h"
-#include "common/host/log_segments.h"
+#include "common/host/disk/log_segments.h"
 #include "tests/fleet/held_memory.h"
 
 namespace orrery::fleet {

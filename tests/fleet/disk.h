@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/host/segment_writer.h"
-#include "common/session/recovery.h"
+#include "common/host/disk/segment_writer.h"
+#include "common/session/replay/recovery.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery::fleet {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-#include "common/host/clock.h"
+#include "common/host/process/clock.h"
 
 namespace orrery::fleet {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 
 namespace orrery::fleet {
 namespace {

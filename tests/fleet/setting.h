@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "common/net/gate.h"
-#include "common/session/fault.h"
-#include "common/world/scene.h"
+#include "common/net/gate/gate.h"
+#include "common/session/explain/fault.h"
+#include "common/world/scenes/scene.h"
 #include "common/world/world.h"
 #include "tests/fleet/climate.h"
 #include "tests/fleet/network.h"

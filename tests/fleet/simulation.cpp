@@ -5,15 +5,15 @@
 #include <deque>
 #include <vector>
 
-#include "common/host/sodium_cipher.h"
+#include "common/host/net/sodium_cipher.h"
 #include "server/pacer.h"
 #include "tests/fleet/counted_threads.h"
 #include "tests/fleet/disk.h"
-#include "tests/fleet/hostile.h"
-#include "tests/fleet/impostor.h"
-#include "tests/fleet/player.h"
+#include "tests/fleet/players/hostile.h"
+#include "tests/fleet/players/impostor.h"
+#include "tests/fleet/players/player.h"
+#include "tests/fleet/players/strangers.h"
 #include "tests/fleet/setting.h"
-#include "tests/fleet/strangers.h"
 #include "tests/support/open_cipher.h"
 
 namespace orrery::fleet {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tests/fleet/invariants.h"
+#include "tests/fleet/checks/invariants.h"
 
 namespace orrery::fleet {
 

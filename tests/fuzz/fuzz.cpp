@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 #include "common/world/step.h"
 
 namespace orrery::fuzz {

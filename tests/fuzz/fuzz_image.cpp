@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "common/core/hash.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/linked_scene.h"
 

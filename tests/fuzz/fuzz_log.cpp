@@ -9,12 +9,12 @@
 
 #include "common/codec/scene_codec.h"
 #include "common/core/hash.h"
-#include "common/host/log_seal.h"
-#include "common/host/packed_segment.h"
+#include "common/host/disk/log_seal.h"
+#include "common/host/disk/packed_segment.h"
 #include "common/session/log_reader.h"
-#include "common/session/playback.h"
-#include "common/session/recovery.h"
-#include "common/session/replay.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/recovery.h"
+#include "common/session/replay/replay.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/sealed_log.h"
 #include "tests/support/memory_log.h"
@@ -23,7 +23,8 @@
 namespace orrery {
 namespace {
 
-// Of packed files (common/host/packed_segment.h): what stands before all blocks, and before each.
+// Of packed files (common/host/disk/packed_segment.h): what stands before all blocks, and before
+// each.
 constexpr std::size_t kPackedStartBytes = 8 + 8;
 constexpr std::size_t kPackedHeadBytes = 4 + 4 + 8;
 

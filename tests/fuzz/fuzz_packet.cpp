@@ -7,7 +7,7 @@
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
-#include "common/net/fragment.h"
+#include "common/net/packet/fragment.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/wire.h"
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "common/net/reliable_receiver.h"
-#include "common/net/reliable_sender.h"
+#include "common/net/channel/reliable_receiver.h"
+#include "common/net/channel/reliable_sender.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace orrery {

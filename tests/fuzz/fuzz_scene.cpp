@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "common/codec/scene_codec.h"
-#include "common/host/scene_json.h"
-#include "common/host/scene_meaning.h"
-#include "common/host/scene_writer.h"
+#include "common/host/text/scene_json.h"
+#include "common/host/text/scene_meaning.h"
+#include "common/host/text/scene_writer.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace orrery {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "common/core/hash.h"
-#include "common/host/segment_writer.h"
+#include "common/host/disk/segment_writer.h"
 #include "common/session/log_writer.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/commit_records.h"

@@ -19,7 +19,7 @@
 
 #include "common/core/hash.h"
 #include "common/core/rng.h"
-#include "common/host/thread_pool.h"
+#include "common/host/process/thread_pool.h"
 
 namespace orrery {
 namespace {

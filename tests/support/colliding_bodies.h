@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "common/core/rng.h"
-#include "common/physics/bodies.h"
-#include "common/physics/shape.h"
+#include "common/physics/body/bodies.h"
+#include "common/physics/shape/shape.h"
 #include "tests/support/backward_executor.h"
 
 namespace orrery::test {

@@ -1,7 +1,7 @@
 // Owns how a whole log is written again, record by record, into segments.
 #pragma once
 
-#include "common/host/segment_writer.h"
+#include "common/host/disk/segment_writer.h"
 #include "common/session/log_format.h"
 #include "common/session/log_records.h"
 

@@ -2,7 +2,7 @@
 // asleep, something that is crowded, a ball that rolls, and a sensor.
 #pragma once
 
-#include "common/world/scene_parts.h"
+#include "common/world/scenes/scene_parts.h"
 
 namespace orrery::test {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/host/log_segments.h"
-#include "common/host/segment_writer.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/segment_writer.h"
 #include "tests/support/session.h"
 #include "tests/support/simulated_disk.h"
 

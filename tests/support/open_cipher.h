@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/core/hash.h"
-#include "common/net/cipher.h"
+#include "common/net/packet/cipher.h"
 
 namespace orrery::test {
 

@@ -8,7 +8,7 @@
 
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/memory_log.h"

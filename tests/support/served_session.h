@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/net/drain.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "server/server.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/simulated_network.h"

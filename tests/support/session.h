@@ -11,7 +11,7 @@
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
 #include "common/session/versions.h"
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/memory_log.h"

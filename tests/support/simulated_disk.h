@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "common/core/rng.h"
-#include "common/host/file_system.h"
-#include "common/host/log_segments.h"
+#include "common/host/disk/file_system.h"
+#include "common/host/disk/log_segments.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery::test {

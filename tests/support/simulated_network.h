@@ -10,7 +10,7 @@
 
 #include "common/core/hash.h"
 #include "common/core/rng.h"
-#include "common/host/sodium_cipher.h"
+#include "common/host/net/sodium_cipher.h"
 #include "common/net/environment.h"
 
 namespace orrery::test {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/net/gate.h"
+#include "common/net/gate/gate.h"
 #include "tests/support/simulated_network.h"
 
 namespace orrery::test {

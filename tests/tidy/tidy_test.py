@@ -13,7 +13,7 @@ GOOD = {
     "common/core/ids.cpp": '// Owns ids.\n#include "common/core/ids.h"\n\nint f() { return 1; }\n',
     "README.md": "```sh\nserver/demo --seconds 3\nbuild/bin/orrery run solar --ticks 9\n```\n",
     "server/demo": "#!/usr/bin/env bash\n# Owns the tour.\n",
-    "client/cli/run.cpp": "// Owns run.\n",
+    "client/cli/verbs/run.cpp": "// Owns run.\n",
     "CMakeLists.txt": "add_executable(orrery main.cpp)\n",
     ".clang-format": "BasedOnStyle: Google\n",
 }
@@ -25,7 +25,7 @@ BAD = [
     ("layers", "common/core/a.h", OWNS + '#include "common/world/world.h"\n'),
     ("layers", "common/net/a.h", OWNS + '#include "common/session/log.h"\n'),
     ("layers", "server/a.cpp", OWNS + '#include "client/lib/frame.h"\n'),
-    ("layers", "server/a.cpp", OWNS + '#include "common/physics/bodies.h"\n'),
+    ("layers", "server/a.cpp", OWNS + '#include "common/physics/body/bodies.h"\n'),
     ("layers", "client/lib/a.cpp", OWNS + '#include "server/peers.h"\n'),
     ("cycles", "common/core/a.h", OWNS + '#include "common/core/a.h"\n'),
     ("banned-includes", "common/net/a.cpp", OWNS + "#include <chrono>\n"),

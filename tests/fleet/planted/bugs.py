@@ -46,7 +46,7 @@ BUGS = [
      "PLANTED(all_ticks_caught_up)\n"
      "            ? behind\n"
      "            : std::min<std::uint64_t>(behind, limits::kCatchUpTicksMax);"),
-    ("no_replay_window", "common/net/replay_window.h",
+    ("no_replay_window", "common/net/channel/replay_window.h",
      "if (sequence >= next_) return true;",
      "if (sequence >= next_ || PLANTED(no_replay_window)) return true;"),
     ("window_moved_by_anybody", "common/net/server_endpoint.cpp",
@@ -78,7 +78,7 @@ BUGS = [
      "const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);",
      "const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);\n"
      "  if (!text && PLANTED(answers_impostors)) send_keep_alive(client, now);"),
-    ("challenges_for_anybody", "common/net/packet.cpp",
+    ("challenges_for_anybody", "common/net/packet/packet.cpp",
      "return cipher.open(key, sequence, {}, text.subspan(8), token.data()) && "
      "token == token_for(whom);",
      "if (!cipher.open(key, sequence, {}, text.subspan(8), token.data())) return false;\n"
@@ -86,19 +86,19 @@ BUGS = [
      "  if (PLANTED(challenges_for_anybody))\n"
      "    std::copy(token.begin() + 24, token.end(), expected.begin() + 24);\n"
      "  return token == expected;"),
-    ("tokens_of_other_servers", "common/net/gate.cpp",
+    ("tokens_of_other_servers", "common/net/gate/gate.cpp",
      "if (token.servers.place_of(access_.address) == token.servers.size()) return",
      "if (token.servers.place_of(access_.address) == token.servers.size() &&\n"
      "      !PLANTED(tokens_of_other_servers))\n"
      "    return"),
-    ("tokens_good_for_ever", "common/net/used_tokens.h",
+    ("tokens_good_for_ever", "common/net/gate/used_tokens.h",
      "return expires <= forgotten_ || tokens_.find(seal) != nullptr;",
      "if (PLANTED(tokens_good_for_ever)) return false;\n"
      "    return expires <= forgotten_ || tokens_.find(seal) != nullptr;"),
-    ("forgotten_by_the_clock", "common/net/used_tokens.h",
+    ("forgotten_by_the_clock", "common/net/gate/used_tokens.h",
      "forgotten_ = std::max(forgotten_, expires);",
      "if (!PLANTED(forgotten_by_the_clock)) forgotten_ = std::max(forgotten_, expires);"),
-    ("seals_not_looked_at", "common/net/packet.cpp",
+    ("seals_not_looked_at", "common/net/packet/packet.cpp",
      "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data())) {",
      "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data()) &&\n"
      "      !PLANTED(seals_not_looked_at)) {"),
@@ -107,7 +107,7 @@ BUGS = [
      "bool in_range(const command::Impulse& c) {\n"
      "  return PLANTED(any_number_will_do) || within(c.impulse, limits::kForceMax);\n"
      "}"),
-    ("damping_drives", "common/physics/forces.cpp",
+    ("damping_drives", "common/physics/motion/forces.cpp",
      "return -h * (stiffness * stretch + damping * speed) /",
      "if (PLANTED(damping_drives)) speed = -speed;\n"
      "  return -h * (stiffness * stretch + damping * speed) /"),
@@ -153,7 +153,7 @@ BUGS = [
      "if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;",
      "if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;\n"
      "    if (PLANTED(one_is_sent_nothing) && i == 3 && world_.tick.value % 1024 > 512) continue;"),
-    ("a_tick_left_out_after_an_image", "server/followers.cpp",
+    ("a_tick_left_out_after_an_image", "server/senders/followers.cpp",
      "f.tick = image_tick_ + 1;",
      "f.tick = image_tick_ + (PLANTED(a_tick_left_out_after_an_image) ? 2 : 1);"),
     ("commands_left_out_of_ticks", "common/session/follow_messages.cpp",
@@ -168,31 +168,31 @@ BUGS = [
     ("hashes_not_compared", "client/lib/follower.cpp",
      "if (world_->hash != hash)",
      "if (world_->hash != hash && !PLANTED(hashes_not_compared))"),
-    ("events_lost_before_they_leave", "server/event_sender.cpp",
+    ("events_lost_before_they_leave", "server/senders/event_sender.cpp",
      "for (const ClientId client : clients_) {\n      if (endpoint_",
      "for (const ClientId client : clients_) {\n"
      "      if (PLANTED(events_lost_before_they_leave) && next_ % 32 == 0) continue;\n"
      "      if (endpoint_"),
-    ("messages_come_twice", "common/net/reliable_receiver.cpp",
+    ("messages_come_twice", "common/net/channel/reliable_receiver.cpp",
      "if (ahead >= 1u << 15) return;  // it has come before",
      "if (PLANTED(messages_come_twice) && ahead == 0xffff && fragment.last) --next_;\n"
      "  else if (ahead >= 1u << 15) return;"),
-    ("messages_out_of_order", "common/net/reliable_receiver.cpp",
+    ("messages_out_of_order", "common/net/channel/reliable_receiver.cpp",
      "Slot& s = slot(fragment.number);",
      "if (PLANTED(messages_out_of_order) && ahead == 1 && fragment.last) next_ = fragment.number;\n"
      "  Slot& s = slot(fragment.number);"),
-    ("never_sent_again", "common/net/reliable_sender.cpp",
+    ("never_sent_again", "common/net/channel/reliable_sender.cpp",
      "if (s.state != State::due) continue;",
      "if (s.state != State::due || (PLANTED(never_sent_again) && s.sequences[0] != 0)) continue;"),
-    ("overtaken_is_arrived", "common/net/reliable_sender.cpp",
+    ("overtaken_is_arrived", "common/net/channel/reliable_sender.cpp",
      "lose(s);\n",
      "PLANTED(overtaken_is_arrived) ? arrive(s) : lose(s);\n"),
-    ("nothing_synced", "common/host/segment_writer.cpp",
+    ("nothing_synced", "common/host/disk/segment_writer.cpp",
      "bool SegmentWriter::sync() { return succeeded(files_.sync(descriptor_)); }",
      "bool SegmentWriter::sync() {\n"
      "  return PLANTED(nothing_synced) || succeeded(files_.sync(descriptor_));\n"
      "}"),
-    ("hash_by_threads", "common/world/state_hash.cpp",
+    ("hash_by_threads", "common/world/image/state_hash.cpp",
      "sum += hash_tiles(bodies, begin, end); });",
      "const auto part = hash_tiles(bodies, begin, end);\n"
      "        sum += PLANTED(hash_by_threads) && begin > 0 ? mix64(part) : part; });"),

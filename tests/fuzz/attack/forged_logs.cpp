@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "common/host/key_file.h"
-#include "common/host/log_seal.h"
-#include "common/host/packed_segment.h"
-#include "common/session/playback.h"
-#include "common/session/recovery.h"
-#include "common/session/replay.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/host/disk/log_seal.h"
+#include "common/host/disk/packed_segment.h"
+#include "common/host/net/key_file.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/recovery.h"
+#include "common/session/replay/replay.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/fuzz/attack/forged_log.h"
 #include "tests/fuzz/attack/programs.h"

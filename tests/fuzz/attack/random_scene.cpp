@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "common/core/limits.h"
-#include "common/world/methods.h"
-#include "common/world/scene_parts.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/scenes/scene_parts.h"
 #include "tests/support/colliding_bodies.h"
 #include "tests/support/session.h"
 #include "tests/support/worlds.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 #include "tests/fuzz/attack/seeded.h"
 
 namespace orrery::attack {

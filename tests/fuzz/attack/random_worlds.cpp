@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "common/host/thread_pool.h"
-#include "common/session/fault.h"
-#include "common/session/playback.h"
-#include "common/session/replay.h"
-#include "common/world/image.h"
-#include "common/world/state_hash.h"
+#include "common/host/process/thread_pool.h"
+#include "common/session/explain/fault.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/replay.h"
+#include "common/world/image/image.h"
+#include "common/world/image/state_hash.h"
 #include "common/world/step.h"
 #include "tests/fuzz/attack/programs.h"
 #include "tests/fuzz/attack/random_commands.h"

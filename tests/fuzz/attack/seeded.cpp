@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "common/core/assert.h"
-#include "common/host/terminal.h"
+#include "common/host/process/terminal.h"
 
 namespace orrery::attack {
 namespace {

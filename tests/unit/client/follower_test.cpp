@@ -6,7 +6,7 @@
 #include "common/session/follow_messages.h"
 #include "common/session/log_writer.h"
 #include "common/session/versions.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 
 namespace orrery {
 namespace {

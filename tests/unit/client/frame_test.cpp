@@ -11,7 +11,7 @@
 
 #include "common/core/rng.h"
 #include "common/math/vec3f.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 
 namespace orrery {

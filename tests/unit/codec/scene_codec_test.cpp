@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/session.h"
 
 namespace orrery {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "common/core/rng.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "gtest/gtest.h"
 

@@ -1,5 +1,5 @@
 // Tests the name of a build: valid in a log header, with everything that numbers may depend on.
-#include "common/host/build.h"
+#include "common/host/process/build.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Tests writes of the machine and of the simulated disk. Both append, even if the file was cut
 // between two writes. The result is too short but has no hole.
-#include "common/host/file_system.h"
+#include "common/host/disk/file_system.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 
-#include "common/host/segment_watch.h"
+#include "common/host/disk/segment_watch.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery {

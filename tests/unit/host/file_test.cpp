@@ -1,5 +1,5 @@
 // Tests reading of files: endless ones are refused, others are read.
-#include "common/host/file.h"
+#include "common/host/disk/file.h"
 
 #include <gtest/gtest.h>
 

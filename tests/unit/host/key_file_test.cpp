@@ -1,5 +1,5 @@
 // Tests key files: valid contents, and line and text of each error.
-#include "common/host/key_file.h"
+#include "common/host/net/key_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "common/host/udp.h"
+#include "common/host/net/udp.h"
 
 namespace orrery {
 namespace {

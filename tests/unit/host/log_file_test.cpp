@@ -1,5 +1,5 @@
 // Owns the tests of the log on disk: everything arrives in order, and failures are told.
-#include "common/host/log_file.h"
+#include "common/host/disk/log_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -12,11 +12,11 @@
 #include <fstream>
 #include <utility>
 
-#include "common/host/file.h"
-#include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
+#include "common/host/disk/file.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/packed_segment.h"
 #include "common/session/log_writer.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/memory_log.h"

@@ -1,5 +1,5 @@
 // Tests sealed logs: no change without the key stays undetected, even with correct checksums.
-#include "common/host/log_seal.h"
+#include "common/host/disk/log_seal.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "common/core/hash.h"
-#include "common/host/log_copy.h"
-#include "common/host/log_segments.h"
-#include "common/host/segment_writer.h"
-#include "common/world/scenes.h"
+#include "common/host/disk/log_copy.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/segment_writer.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/commit_records.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/session.h"

@@ -1,10 +1,10 @@
 // Owns the tests of a log whose start is killed, or fails: nothing is in the way of the next one.
 #include <gtest/gtest.h>
 
-#include "common/host/log_file.h"
-#include "common/host/log_segments.h"
+#include "common/host/disk/log_file.h"
+#include "common/host/disk/log_segments.h"
 #include "common/session/log_writer.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/simulated_disk.h"
 

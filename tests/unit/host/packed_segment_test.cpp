@@ -1,6 +1,6 @@
 // Owns the tests of packed segments: the same bytes come back, from any place, and of a broken file
 // the whole blocks before the damage.
-#include "common/host/packed_segment.h"
+#include "common/host/disk/packed_segment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A litmus test of publish(): a store must not change places with the later load of the waiter
 // count. If it did, a wake-up would be lost.
-#include "common/host/publish.h"
+#include "common/host/process/publish.h"
 
 #include <gtest/gtest.h>
 

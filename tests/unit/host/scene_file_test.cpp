@@ -1,5 +1,5 @@
 // Tests scene files: accepted forms, and the line in each error.
-#include "common/host/scene_file.h"
+#include "common/host/text/scene_file.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "common/core/limits.h"
-#include "common/host/file.h"
+#include "common/host/disk/file.h"
 #include "tests/support/session.h"
 
 namespace orrery {

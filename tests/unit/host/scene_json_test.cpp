@@ -1,5 +1,5 @@
 // Tests errors of scenes as JSON: their text and line.
-#include "common/host/scene_json.h"
+#include "common/host/text/scene_json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Tests the checks for valid scenes that make no sense.
-#include "common/host/scene_meaning.h"
+#include "common/host/text/scene_meaning.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "common/codec/scene_codec.h"
-#include "common/host/scene_json.h"
-#include "common/world/scenes.h"
+#include "common/host/text/scene_json.h"
+#include "common/world/scenes/scenes.h"
 
 namespace orrery {
 namespace {

@@ -1,5 +1,5 @@
 // Tests scenes written as JSON: each reads back to exactly the same scene.
-#include "common/host/scene_writer.h"
+#include "common/host/text/scene_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "common/codec/scene_codec.h"
 #include "common/core/limits.h"
-#include "common/host/scene_json.h"
-#include "common/world/scenes.h"
+#include "common/host/text/scene_json.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/linked_scene.h"
 #include "tests/support/session.h"
 

@@ -1,12 +1,12 @@
 // Owns the test of when segments are packed: also those that the disk had no room for at first.
-#include "common/host/segment_packer.h"
+#include "common/host/disk/segment_packer.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/packed_segment.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery {

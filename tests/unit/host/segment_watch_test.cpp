@@ -1,13 +1,13 @@
 // Owns the tests of a log that another program damages while it is written: that is noticed, and
 // the log is whole again when the file is put back.
-#include "common/host/segment_watch.h"
+#include "common/host/disk/segment_watch.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "common/host/log_segments.h"
-#include "common/host/segment_writer.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/segment_writer.h"
 #include "common/session/log_writer.h"
 #include "common/session/segment_start.h"
 #include "tests/support/memory_log.h"

@@ -1,16 +1,16 @@
 // Owns the tests of segments on a disk that fails: whatever call fails in whatever way, and
 // whatever a crash forgets, a reader finds all that was durable, and nothing that was not written.
-#include "common/host/segment_writer.h"
+#include "common/host/disk/segment_writer.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 
-#include "common/host/log_seal.h"
-#include "common/host/log_segments.h"
+#include "common/host/disk/log_seal.h"
+#include "common/host/disk/log_segments.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/memory_log.h"

@@ -1,5 +1,5 @@
 // Tests the thread pool: every task runs once, and results do not depend on the number of threads.
-#include "common/host/thread_pool.h"
+#include "common/host/process/thread_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/core/limits.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 
 namespace orrery {

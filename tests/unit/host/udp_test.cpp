@@ -1,5 +1,5 @@
 // Tests addresses, and datagrams through the kernel on 127.0.0.1.
-#include "common/host/udp.h"
+#include "common/host/net/udp.h"
 
 #include <netinet/in.h>
 #include <netinet/udp.h>
@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "common/net/packet.h"
+#include "common/net/packet/packet.h"
 #include "gtest/gtest.h"
 
 namespace {

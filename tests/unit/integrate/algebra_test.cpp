@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "client/lab/methods/composition.h"
+#include "client/lab/methods/linear_solve.h"
 #include "common/core/rng.h"
 #include "common/integrate/catalogue.h"
-#include "common/integrate/composition.h"
-#include "common/integrate/linear_solve.h"
 #include "common/integrate/phi.h"
 #include "common/integrate/symmetric_eigen.h"
-#include "tests/unit/integrate/problems.h"
+#include "tests/unit/lab/methods/problems.h"
 
 namespace orrery::integrate::test {
 namespace {

@@ -1,5 +1,5 @@
 // Tests the claims by their ids: each measured value stays within its bound.
-#include "client/lab/claims.h"
+#include "client/lab/claims/claims.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "client/lab/analysis.h"
-#include "client/lab/figures.h"
-#include "client/lab/gnuplot.h"
+#include "client/lab/figures/figures.h"
+#include "client/lab/figures/gnuplot.h"
 #include "client/lab/rotation_run.h"
 #include "common/core/nearest.h"
 #include "common/integrate/catalogue.h"

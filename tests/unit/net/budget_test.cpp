@@ -1,5 +1,5 @@
 // Tests congestion control on simulated paths of known bandwidth.
-#include "common/net/budget.h"
+#include "common/net/channel/budget.h"
 
 #include <deque>
 

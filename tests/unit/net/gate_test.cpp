@@ -1,5 +1,5 @@
 // Tests admission: tokens, the memory of used tokens, and the limits.
-#include "common/net/gate.h"
+#include "common/net/gate/gate.h"
 
 #include <gtest/gtest.h>
 

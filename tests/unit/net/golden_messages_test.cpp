@@ -8,8 +8,8 @@
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
-#include "common/net/fragment.h"
-#include "common/net/payload.h"
+#include "common/net/packet/fragment.h"
+#include "common/net/packet/payload.h"
 #include "gtest/gtest.h"
 #include "tests/support/golden_bytes.h"
 

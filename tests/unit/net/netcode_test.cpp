@@ -1,8 +1,8 @@
 // Tests tokens and packets against golden bytes of a second implementation.
 #include "common/core/limits.h"
-#include "common/host/sodium_cipher.h"
-#include "common/net/connect_token.h"
-#include "common/net/packet.h"
+#include "common/host/net/sodium_cipher.h"
+#include "common/net/packet/connect_token.h"
+#include "common/net/packet/packet.h"
 #include "gtest/gtest.h"
 #include "tests/support/golden_bytes.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "common/core/rng.h"
-#include "common/net/acks.h"
-#include "common/net/path.h"
-#include "common/net/reliable_receiver.h"
-#include "common/net/reliable_sender.h"
+#include "common/net/channel/acks.h"
+#include "common/net/channel/path.h"
+#include "common/net/channel/reliable_receiver.h"
+#include "common/net/channel/reliable_sender.h"
 #include "common/net/timing.h"
 #include "gtest/gtest.h"
 #include "tests/support/simulated_network.h"

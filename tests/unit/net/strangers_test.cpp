@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "common/host/sodium_cipher.h"
+#include "common/host/net/sodium_cipher.h"
 #include "common/net/client_endpoint.h"
 #include "common/net/server_endpoint.h"
 #include "tests/support/open_cipher.h"

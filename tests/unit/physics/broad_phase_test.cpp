@@ -1,5 +1,5 @@
 // Tests that the broad phase finds the same pairs as brute force, for any number of threads.
-#include "common/physics/broad_phase.h"
+#include "common/physics/broad/broad_phase.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests that contacts do not depend on instruction sets, executors or lanes, nor on a save and
 // restore.
-#include "common/physics/contact_set.h"
+#include "common/physics/solve/contact_set.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

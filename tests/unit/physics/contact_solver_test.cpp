@@ -1,5 +1,5 @@
 // Tests the motion of bodies in contact against the laws of mechanics and exact solutions.
-#include "common/physics/contact_solver.h"
+#include "common/physics/solve/contact_solver.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "common/core/rng.h"
-#include "common/physics/broad_phase.h"
-#include "common/physics/contact_solver.h"
-#include "common/physics/drift.h"
+#include "common/physics/broad/broad_phase.h"
+#include "common/physics/motion/drift.h"
+#include "common/physics/solve/contact_solver.h"
 #include "tests/support/backward_executor.h"
 
 namespace orrery {

@@ -1,5 +1,5 @@
 // Tests that nothing passes through anything, and that a body that meets nothing keeps every bit.
-#include "common/physics/continuous.h"
+#include "common/physics/narrow/continuous.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "common/core/limits.h"
-#include "common/physics/queries.h"
+#include "common/physics/narrow/queries.h"
 #include "tests/support/colliding_bodies.h"
 
 namespace orrery {

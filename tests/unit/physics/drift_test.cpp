@@ -1,6 +1,6 @@
 // Tests the drift and the body hash on every instruction set against scalar formulas, and free
 // flight against the parabola.
-#include "common/physics/drift.h"
+#include "common/physics/motion/drift.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

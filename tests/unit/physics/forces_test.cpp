@@ -1,5 +1,5 @@
 // Tests each force of the kick against its exact solution, and that numbers stay finite.
-#include "common/physics/forces.h"
+#include "common/physics/motion/forces.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "common/core/limits.h"
 #include "common/core/rng.h"
-#include "common/physics/drift.h"
+#include "common/physics/motion/drift.h"
 
 namespace orrery {
 namespace {

@@ -1,5 +1,5 @@
 // Tests that hulls are closed and convex for any points, and that flat ones are refused.
-#include "common/physics/hull.h"
+#include "common/physics/shape/hull.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "common/core/rng.h"
-#include "common/physics/core_shape.h"
-#include "common/physics/narrow_phase.h"
+#include "common/physics/narrow/core_shape.h"
+#include "common/physics/narrow/narrow_phase.h"
 
 namespace orrery {
 

@@ -1,5 +1,5 @@
 // Tests the search for pairs in spatial trees against brute force, for every instruction set.
-#include "common/physics/pair_search.h"
+#include "common/physics/broad/pair_search.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

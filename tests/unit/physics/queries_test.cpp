@@ -1,5 +1,5 @@
 // Tests the queries against exact formulas and against brute force.
-#include "common/physics/queries.h"
+#include "common/physics/narrow/queries.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests mass properties and bounds of shapes against sums over random points.
-#include "common/physics/shape.h"
+#include "common/physics/shape/shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests islands against a graph search, and when islands fall asleep and wake.
-#include "common/physics/sleeping.h"
+#include "common/physics/rest/sleeping.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests that limited commands keep their direction, and that commands within the limits keep every
 // bit.
-#include "common/physics/thrust.h"
+#include "common/physics/motion/thrust.h"
 
 #include <cmath>
 

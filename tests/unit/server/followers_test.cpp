@@ -1,5 +1,5 @@
 // Tests clients in mode follow: one process, virtual time, a bad network.
-#include "server/followers.h"
+#include "server/senders/followers.h"
 
 #include <malloc.h>
 

@@ -1,11 +1,11 @@
 // Tests the choice of bodies for clients if not all of them fit.
-#include "server/interest.h"
+#include "server/senders/interest.h"
 
 #include <algorithm>
 #include <set>
 
 #include "common/core/rng.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 // Tests the lines of the server's log: a flood of events stays short, and a slow disk is reported
 // in time.
-#include "server/journal.h"
+#include "server/operator/journal.h"
 
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "gtest/gtest.h"
 #include "tests/unit/server/captured_lines.h"
 

@@ -1,5 +1,5 @@
 // Tests logging to stderr: the caller never waits, and dropped lines are counted.
-#include "server/operator_stream.h"
+#include "server/operator/operator_stream.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

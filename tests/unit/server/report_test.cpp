@@ -1,5 +1,5 @@
 // Tests the status file: valid JSON for any counters.
-#include "server/report.h"
+#include "server/operator/report.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "client/lib/bot.h"
 #include "common/session/log_reader.h"
-#include "common/session/replay.h"
+#include "common/session/replay/replay.h"
 #include "gtest/gtest.h"
 #include "tests/support/served_session.h"
 

@@ -11,13 +11,13 @@
 #include <functional>
 #include <variant>
 
-#include "common/host/log_segments.h"
+#include "common/host/disk/log_segments.h"
 #include "common/session/log_records.h"
 #include "common/session/log_writer.h"
-#include "common/session/replay.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
-#include "common/world/state_hash.h"
+#include "common/session/replay/replay.h"
+#include "common/world/image/image.h"
+#include "common/world/image/state_hash.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/simulated_disk.h"

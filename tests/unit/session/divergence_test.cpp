@@ -1,5 +1,5 @@
 // Tests the divergence report: it names exactly the planted fault.
-#include "common/session/divergence.h"
+#include "common/session/explain/divergence.h"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 #include <utility>
 #include <variant>
 
-#include "common/session/fault.h"
-#include "common/session/first_difference.h"
-#include "common/session/later_difference.h"
+#include "common/session/explain/fault.h"
+#include "common/session/explain/first_difference.h"
+#include "common/session/explain/later_difference.h"
 #include "common/session/log_writer.h"
-#include "common/session/replay.h"
-#include "common/world/scenes.h"
-#include "common/world/state_hash.h"
+#include "common/session/replay/replay.h"
+#include "common/world/image/state_hash.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/session.h"
 
 namespace orrery {

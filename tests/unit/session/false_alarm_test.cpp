@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/host/file.h"
-#include "common/session/first_difference.h"
-#include "common/session/replay.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/host/disk/file.h"
+#include "common/session/explain/first_difference.h"
+#include "common/session/replay/replay.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/session.h"
 
 namespace orrery {

@@ -1,11 +1,11 @@
 // Tests faults: parsing, effect, and rejection of impossible ones.
-#include "common/session/fault.h"
+#include "common/session/explain/fault.h"
 
 #include <gtest/gtest.h>
 
 #include "common/math/ulps.h"
-#include "common/world/scenes.h"
-#include "common/world/state_hash.h"
+#include "common/world/image/state_hash.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 

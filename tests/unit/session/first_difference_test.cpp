@@ -1,11 +1,11 @@
 // Tests the first difference of logs where only a checkpoint describes a state: after lost ticks,
 // and at tick 0.
-#include "common/session/first_difference.h"
+#include "common/session/explain/first_difference.h"
 
 #include <gtest/gtest.h>
 
-#include "common/world/scenes.h"
-#include "common/world/state_hash.h"
+#include "common/world/image/state_hash.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"
 
 namespace orrery {

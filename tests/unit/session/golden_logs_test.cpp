@@ -9,16 +9,16 @@
 
 #include "common/codec/command_codec.h"
 #include "common/core/hash.h"
-#include "common/host/file.h"
-#include "common/host/log_seal.h"
-#include "common/host/log_segments.h"
-#include "common/host/packed_segment.h"
+#include "common/host/disk/file.h"
+#include "common/host/disk/log_seal.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/packed_segment.h"
 #include "common/session/log_reader.h"
-#include "common/session/playback.h"
-#include "common/session/replay.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/replay.h"
 #include "common/session/segment_start.h"
 #include "common/session/versions.h"
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery {

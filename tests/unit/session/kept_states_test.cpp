@@ -1,13 +1,13 @@
 // Tests going backwards: number of steps, memory, and equality with the states going forwards.
-#include "common/session/kept_states.h"
+#include "common/session/replay/kept_states.h"
 
 #include <gtest/gtest.h>
 
 #include "common/core/hash.h"
 #include "common/session/log_writer.h"
-#include "common/session/playback.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/session/replay/playback.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"
 
 namespace orrery {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "common/host/packed_segment.h"
+#include "common/host/disk/packed_segment.h"
 #include "common/session/log_reader.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"
 
 namespace orrery {

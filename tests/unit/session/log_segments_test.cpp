@@ -4,10 +4,10 @@
 #include "common/core/hash.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
-#include "common/session/recovery.h"
-#include "common/session/replay.h"
-#include "common/world/image.h"
-#include "common/world/state_hash.h"
+#include "common/session/replay/recovery.h"
+#include "common/session/replay/replay.h"
+#include "common/world/image/image.h"
+#include "common/world/image/state_hash.h"
 #include "tests/support/lossy_log.h"
 
 namespace orrery {

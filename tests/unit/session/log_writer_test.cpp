@@ -8,8 +8,8 @@
 
 #include "common/core/hash.h"
 #include "common/session/versions.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/session.h"
 
 namespace orrery {

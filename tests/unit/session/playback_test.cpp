@@ -1,12 +1,12 @@
 // Tests going to any tick: the state is correct and the way is short.
-#include "common/session/playback.h"
+#include "common/session/replay/playback.h"
 
 #include <gtest/gtest.h>
 
 #include "common/core/hash.h"
 #include "common/session/log_writer.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"
 
 namespace orrery {

@@ -1,9 +1,9 @@
 // Tests read errors: each is reported as such, and never as the end of the log or as damage.
 #include <gtest/gtest.h>
 
-#include "common/session/playback.h"
-#include "common/session/recovery.h"
-#include "common/session/replay.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/recovery.h"
+#include "common/session/replay/replay.h"
 #include "tests/support/session.h"
 
 namespace orrery {

@@ -1,11 +1,11 @@
 // Tests resuming a session from every prefix of its log.
-#include "common/session/recovery.h"
+#include "common/session/replay/recovery.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 #include "tests/support/lossy_log.h"
 
 namespace orrery {

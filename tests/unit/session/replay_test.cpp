@@ -1,11 +1,11 @@
 // Tests replay: equal to the live session, and the first difference named.
-#include "common/session/replay.h"
+#include "common/session/replay/replay.h"
 
 #include <gtest/gtest.h>
 
 #include "common/session/versions.h"
-#include "common/world/image.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/session.h"
 
 namespace orrery {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/world/state_hash.h"
+#include "common/world/image/state_hash.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/world/contact_report.h"
-#include "common/world/image.h"
-#include "common/world/scene_parts.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/report/contact_report.h"
+#include "common/world/scenes/scene_parts.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 #include "tests/unit/physics/contact_world.h"

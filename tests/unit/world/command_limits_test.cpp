@@ -6,9 +6,9 @@
 #include <string>
 
 #include "common/core/rng.h"
-#include "common/world/image.h"
-#include "common/world/methods.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 

@@ -1,7 +1,7 @@
 // Tests energy and momenta against sums by hand, with sleeping bodies included.
-#include "common/world/conserved.h"
+#include "common/world/report/conserved.h"
 
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "gtest/gtest.h"
 

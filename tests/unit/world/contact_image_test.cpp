@@ -1,12 +1,12 @@
 // Tests the bytes of contacts with an independent reader, written from schema/README.md.
-#include "common/world/contact_image.h"
+#include "common/world/image/contact_image.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 
 namespace orrery {

@@ -1,9 +1,9 @@
 // Tests the report on bodies with contacts.
-#include "common/world/contact_report.h"
+#include "common/world/report/contact_report.h"
 
 #include <gtest/gtest.h>
 
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 
 namespace orrery {

@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "common/world/contact_report.h"
-#include "common/world/scenes.h"
+#include "common/world/report/contact_report.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <tuple>
 
-#include "common/world/image.h"
-#include "common/world/scene_parts.h"
-#include "common/world/scenes.h"
+#include "common/world/image/image.h"
+#include "common/world/scenes/scene_parts.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/colliding_bodies.h"
 #include "tests/support/command_stream.h"

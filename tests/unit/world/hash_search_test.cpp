@@ -1,5 +1,5 @@
 // Tests that the hash search finds the exact change from the hash only.
-#include "common/world/hash_search.h"
+#include "common/world/image/hash_search.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 
 #include "common/core/rng.h"
 #include "common/math/ulps.h"
-#include "common/physics/body_hash.h"
-#include "common/world/scenes.h"
-#include "common/world/state_hash.h"
+#include "common/physics/body/body_hash.h"
+#include "common/world/image/state_hash.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 
 namespace orrery {

@@ -1,13 +1,13 @@
 // Tests that an image restores every bit of a world, and that damaged images are refused.
-#include "common/world/image.h"
+#include "common/world/image/image.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 
 #include "common/core/hash.h"
-#include "common/world/methods.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 

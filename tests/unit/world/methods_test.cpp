@@ -1,5 +1,5 @@
 // Tests the names of methods, and the messages for refused ones.
-#include "common/world/methods.h"
+#include "common/world/scenes/methods.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "client/lab/rotation_run.h"
 #include "common/integrate/catalogue.h"
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 #include "tests/support/worlds.h"
 
 namespace orrery {

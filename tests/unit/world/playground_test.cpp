@@ -7,7 +7,7 @@
 #include <string>
 
 #include "common/core/rng.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 

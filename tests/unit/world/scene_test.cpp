@@ -1,5 +1,5 @@
 // Tests which scenes validate() refuses, and its messages.
-#include "common/world/scene.h"
+#include "common/world/scenes/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests that the built-in scenes are as documented.
-#include "common/world/scenes.h"
+#include "common/world/scenes/scenes.h"
 
 #include <gtest/gtest.h>
 

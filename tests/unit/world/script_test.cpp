@@ -5,8 +5,8 @@
 
 #include "common/core/hash.h"
 #include "common/core/rng.h"
-#include "common/world/scene_parts.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scene_parts.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 

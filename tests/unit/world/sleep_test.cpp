@@ -6,12 +6,12 @@
 #include <string>
 
 #include "common/core/hash.h"
-#include "common/host/thread_pool.h"
-#include "common/world/contact_report.h"
-#include "common/world/image.h"
-#include "common/world/scene_parts.h"
-#include "common/world/scenes.h"
-#include "common/world/state_hash.h"
+#include "common/host/process/thread_pool.h"
+#include "common/world/image/image.h"
+#include "common/world/image/state_hash.h"
+#include "common/world/report/contact_report.h"
+#include "common/world/scenes/scene_parts.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/worlds.h"

@@ -6,8 +6,8 @@
 #include <new>
 #include <vector>
 
-#include "common/world/methods.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
-#include "common/world/image.h"
-#include "common/world/methods.h"
-#include "common/world/scenes.h"
-#include "common/world/state_hash.h"
+#include "common/world/image/image.h"
+#include "common/world/image/state_hash.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/scenes/scenes.h"
 #include "tests/support/backward_executor.h"
 #include "tests/support/worlds.h"
 

@@ -1,10 +1,10 @@
 // Tests that queries use the current positions and return the ids of bodies.
-#include "common/world/world_queries.h"
+#include "common/world/report/world_queries.h"
 
 #include <gtest/gtest.h>
 
-#include "common/world/scene_parts.h"
-#include "common/world/scenes.h"
+#include "common/world/scenes/scene_parts.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 
 namespace orrery {

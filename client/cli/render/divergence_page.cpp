@@ -1,0 +1,207 @@
+// Owns the layout of the page that tells of a divergence.
+#include "client/cli/render/divergence_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "client/cli/command_json.h"
+#include "client/cli/render/body_drawing.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/render/divergence_text.h"
+#include "common/core/printable.h"
+#include "common/math/ulps.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::size_t kRowsMax = 60;
+
+constexpr const char* kStyle = R"(
+body { font: 15px/1.45 sans-serif; margin: 2em auto; max-width: 60em; color: #222; }
+h1 { font-size: 1.5em; } h2 { font-size: 1.1em; margin-top: 1.6em; }
+table { border-collapse: collapse; } td, th { padding: .15em .8em .15em 0; text-align: left; }
+td, pre { font-family: monospace; vertical-align: top; } .lead { font-size: 1.1em; }
+figure { display: inline-block; margin: 0 1em 1em 0; } figcaption { color: #555; }
+svg { border: 1px solid #bbb; background: #fbfbf8; display: block; }
+svg * { stroke: #888; stroke-width: 1; fill: #88888826; }
+svg .round { stroke: #88888859; fill: none; stroke-linecap: round; }
+svg .a { stroke: #2563b0; fill: #2563b026; }
+svg .b { stroke: #c22; fill: none; stroke-dasharray: 4 3; }
+svg .a.round { stroke: #2563b040; } svg .b.round { stroke: #c2222240; }
+svg .fixed { fill: #8888880a; }
+svg .marked { fill: #f5a62380; stroke-width: 2; } svg .b.marked { fill: none; }
+)";
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : printable(text, 4000)) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string row(const std::vector<std::string>& cells, const char* kind = "td") {
+  std::string out = "<tr>";
+  for (const std::string& cell : cells) {
+    out += std::string("<") + kind + '>' + escaped(cell) + "</" + kind + '>';
+  }
+  return out + "</tr>\n";
+}
+
+std::string number(double value) { return decimal(value) + " = " + hex(value); }
+
+std::string facts(const Divergence& found, const PageLog& a, const PageLog& b) {
+  std::string out = "<table>\n";
+  out += row({"a", a.name, a.build, json::hash(found.hash_a)});
+  out += row({"b", b.name, b.build, json::hash(found.hash_b)});
+  return out + "</table>\n";
+}
+
+std::string lead(const Divergence& found) {
+  std::string out = "<p class=\"lead\">Cause: <b>" + std::string(cause_name(found.cause)) +
+                    "</b>: " + escaped(found.why) + ".</p>\n";
+  if (found.phase) {
+    out += "<p>The first phase of the tick whose results differ: <b>" +
+           std::string(phase_name(*found.phase)) + "</b>.</p>\n";
+  }
+  if (!found.unknown.empty())
+    out += "<p>Values are not known: " + escaped(found.unknown) + ".</p>\n";
+  return out;
+}
+
+std::string table_of(const StateDifference& state) {
+  std::string out = "<table>\n" + row({"body", "field", "a", "b", "ulps"}, "th");
+  for (std::size_t i = 0; i < std::min(kRowsMax, state.fields.size()); ++i) {
+    const FieldDifference& f = state.fields[i];
+    out += row({std::to_string(f.body.value), std::string(field_name(f.field)), number(f.a),
+                number(f.b), std::to_string(ulps_between(f.a, f.b))});
+  }
+  return out + "</table>\n";
+}
+
+std::string fields(const Divergence& found) {
+  const StateDifference& state = found.state;
+  if (!found.a || !found.b || !state.any()) return {};
+  std::string out = "<h2>What differs</h2>\n<p>" + counted(state.bodies, "body", "bodies") +
+                    " of " + std::to_string(found.a->bodies.count()) + "; parts of the state:";
+  for (const std::string_view part : state.parts()) out += ' ' + std::string(part);
+  out += ".</p>\n" + table_of(state);
+  for (const BodyId body : state.only_a) {
+    out += "<p>Body " + std::to_string(body.value) + " is in a alone.</p>\n";
+  }
+  for (const BodyId body : state.only_b) {
+    out += "<p>Body " + std::to_string(body.value) + " is in b alone.</p>\n";
+  }
+  return out;
+}
+
+void add_contacts(const char* name, const World& world, BodyId body, std::string& out) {
+  const std::vector<BodyContact> contacts = contacts_of(world, slot_of(body));
+  for (std::size_t i = 0; i < std::min(kRowsMax, contacts.size()); ++i) {
+    out += row({name, std::to_string(contacts[i].with.value), std::to_string(contacts[i].points),
+                number(contacts[i].impulse)});
+  }
+}
+
+std::string contacts(const Divergence& found) {
+  if (!found.a || !found.b || !found.body || !found.a->collision) return {};
+  std::string out =
+      "<h2>Contacts of body " + std::to_string(found.body->value) + "</h2>\n<table>\n";
+  out += row({"in", "with body", "points", "impulse along the normal"}, "th");
+  const std::size_t empty = out.size();
+  add_contacts("a", *found.a, *found.body, out);
+  add_contacts("b", *found.b, *found.body, out);
+  if (out.size() == empty) out += row({"none"});
+  return out + "</table>\n";
+}
+
+void add_commands(const char* name, const std::vector<Command>& commands, std::string& out) {
+  for (std::size_t i = 0; i < std::min(kRowsMax, commands.size()); ++i) {
+    out += row({name, json::of(commands[i])});
+  }
+  if (commands.size() > kRowsMax) {
+    out += row({name, "and " + std::to_string(commands.size() - kRowsMax) + " more"});
+  }
+}
+
+std::string commands(const Divergence& found) {
+  std::string out = "<h2>Commands of the tick</h2>\n";
+  if (found.commands_a.empty() && found.commands_b.empty()) return out + "<p>None.</p>\n";
+  if (!found.command_differences.empty()) {
+    out += "<p>Not in both:</p>\n<table>\n";
+    for (std::size_t i = 0; i < std::min(kRowsMax, found.command_differences.size()); ++i) {
+      const CommandDifference& d = found.command_differences[i];
+      out += row({d.in_a ? "a" : "b", json::of(d.command)});
+    }
+    out += "</table>\n<p>All:</p>\n";
+  }
+  out += "<table>\n";
+  add_commands("a", found.commands_a, out);
+  add_commands("b", found.commands_b, out);
+  return out + "</table>\n";
+}
+
+std::string later(const Explained& explained) {
+  if (!explained.later) return {};
+  const StateDifference& state = explained.later->state;
+  std::string out = "<h2>At tick " + std::to_string(explained.later->tick.value) +
+                    ", of which there is a checkpoint</h2>\n<p>" +
+                    counted(state.bodies, "body", "bodies") + " of all differ.</p>\n";
+  return out + table_of(state);
+}
+
+std::string figure(const std::string& drawing, const std::string& caption) {
+  const std::string size = std::to_string(static_cast<int>(kPictureSize));
+  return "<figure><svg width=\"" + size + "\" height=\"" + size + "\">\n" + drawing +
+         "</svg><figcaption>" + caption + "</figcaption></figure>\n";
+}
+
+std::string width(const View& view) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.3g", 2 * view.reach);
+  return buffer.data();
+}
+
+std::string pictures(const Explained& explained) {
+  const Divergence& found = explained.divergence;
+  if (!explained.played || !found.a || !found.b || !found.body) return {};
+  const World& before = explained.played->world();
+  const World& there = contains(before, *found.body)     ? before
+                       : contains(*found.a, *found.body) ? *found.a
+                                                         : *found.b;
+  std::string out = "<h2>Around body " + std::to_string(found.body->value) + "</h2>\n";
+  for (const Axis axis : {Axis::front, Axis::above}) {
+    const View view = view_around(there, *found.body, axis);
+    const std::string from =
+        axis == Axis::front ? "from the front: x right, y up" : "from above: x right, z down";
+    out += figure(draw_bodies(before, view, "before", found.body),
+                  "before, " + from + "; " + width(view) + " wide");
+    out += figure(
+        draw_bodies(*found.a, view, "a", found.body) + draw_bodies(*found.b, view, "b", found.body),
+        "after: a filled in blue, b dashed in red");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b) {
+  const Divergence& found = explained.divergence;
+  const std::string title = found.cause == Cause::scene
+                                ? "Two scenes"
+                                : "Divergence at tick " + std::to_string(found.tick.value);
+  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
+         "</title>\n<style>" + kStyle + "</style></head><body>\n<h1>" + title + "</h1>\n" +
+         lead(found) + facts(found, a, b) + fields(found) + later(explained) + pictures(explained) +
+         contacts(found) + commands(found) + "</body></html>\n";
+}
+
+}  // namespace orrery

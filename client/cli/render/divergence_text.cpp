@@ -1,0 +1,207 @@
+// Owns the words and the fields in which a divergence is told.
+#include "client/cli/render/divergence_text.h"
+
+#include <bit>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "client/cli/command_json.h"
+#include "client/cli/render/counted.h"
+#include "common/math/ulps.h"
+
+namespace orrery {
+namespace {
+
+// What people read; JSON has all that the divergence lists.
+constexpr std::size_t kLinesMax = 8;
+
+const char* source_name(Source source) {
+  constexpr const char* kNames[] = {"checkpoint", "replay", "hash", "unknown"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+std::string number(double value) {
+  return json::Object().add("decimal", json::of(value)).add("hex", json::of(hex(value))).text();
+}
+
+std::string of(const FieldDifference& field) {
+  return json::Object()
+      .add("body", json::of(field.body.value))
+      .add("field", json::of(field_name(field.field)))
+      .add("a", number(field.a))
+      .add("b", number(field.b))
+      .add("ulps", json::of(ulps_between(field.a, field.b)))
+      .text();
+}
+
+std::string of(const BodyContact& contact) {
+  return json::Object()
+      .add("with", json::of(contact.with.value))
+      .add("points", json::of(contact.points))
+      .add("impulse", json::of(contact.impulse))
+      .text();
+}
+
+std::string of(BodyId body) { return json::of(body.value); }
+std::string of(std::string_view name) { return json::of(name); }
+
+template <class Item>
+std::string list(const std::vector<Item>& all) {
+  std::vector<std::string> items;
+  for (const Item& item : all) items.push_back(of(item));
+  return json::array(items);
+}
+
+std::string contacts_json(const std::optional<World>& world, std::optional<BodyId> body) {
+  if (!world || !body) return json::null();
+  return list(contacts_of(*world, slot_of(*body)));
+}
+
+void add_state(const Divergence& found, json::Object& object) {
+  const StateDifference& state = found.state;
+  object.add("parts", list(state.parts()))
+      .add("bodies_differing", json::of(state.bodies))
+      .add("fields", list(state.fields))
+      .add("only_a", list(state.only_a))
+      .add("only_b", list(state.only_b))
+      .add("contacts_a", contacts_json(found.a, found.body))
+      .add("contacts_b", contacts_json(found.b, found.body));
+}
+
+// --- for people ---
+
+void print_value(const char* name, double value, Source source) {
+  const char* const how = source == Source::hash ? "   solved from the hash" : "";
+  std::printf("    %s  %-24s %s%s\n", name, decimal(value).c_str(), hex(value).c_str(), how);
+}
+
+void print_field(const FieldDifference& field, Source source_a, Source source_b) {
+  std::printf("  body %u, %s\n", field.body.value, std::string(field_name(field.field)).c_str());
+  print_value("a", field.a, source_a);
+  print_value("b", field.b, source_b);
+  std::printf("    %s apart\n", counted(ulps_between(field.a, field.b), "ulp").c_str());
+}
+
+void print_extent(const Divergence& found) {
+  const StateDifference& state = found.state;
+  std::string parts;
+  for (const std::string_view part : state.parts()) {
+    parts.append(parts.empty() ? "" : ", ").append(part);
+  }
+  std::printf("  differs  %s; %u of %u bodies\n", parts.c_str(), state.bodies,
+              found.a->bodies.count());
+  for (const BodyId body : state.only_a) std::printf("    body %u is in a alone\n", body.value);
+  for (const BodyId body : state.only_b) std::printf("    body %u is in b alone\n", body.value);
+}
+
+void print_contacts(const char* name, const World& world, BodyId body) {
+  const std::vector<BodyContact> contacts = contacts_of(world, slot_of(body));
+  if (contacts.empty()) std::printf("    %s  none\n", name);
+  for (std::size_t i = 0; i < std::min(contacts.size(), kLinesMax); ++i) {
+    const BodyContact& contact = contacts[i];
+    std::printf("    %s  with body %u: %s, impulse %s\n", name, contact.with.value,
+                counted(contact.points, "point").c_str(), decimal(contact.impulse).c_str());
+  }
+  if (contacts.size() > kLinesMax) {
+    std::printf("    %s  and %zu more\n", name, contacts.size() - kLinesMax);
+  }
+}
+
+void print_later(const LaterDifference& later) {
+  const std::uint32_t bodies = later.state.bodies;
+  std::printf("  later    at tick %llu, of which there is a checkpoint, %s differ%s\n",
+              static_cast<unsigned long long>(later.tick.value),
+              counted(bodies, "body", "bodies").c_str(), bodies == 1 ? "s" : "");
+  if (later.state.fields.empty()) return;
+  print_field(later.state.fields.front(), Source::checkpoint, Source::checkpoint);
+}
+
+void print_commands(const Divergence& found) {
+  const std::size_t alike = found.commands_a.size() + found.commands_b.size();
+  if (alike == 0) {
+    std::printf("  commands of the tick: none\n");
+    return;
+  }
+  if (found.command_differences.empty()) {
+    std::printf("  commands of the tick, in both:\n");
+    for (std::size_t i = 0; i < std::min(found.commands_a.size(), kLinesMax); ++i) {
+      std::printf("    %s\n", json::of(found.commands_a[i]).c_str());
+    }
+    if (found.commands_a.size() > kLinesMax) {
+      std::printf("    and %zu more\n", found.commands_a.size() - kLinesMax);
+    }
+    return;
+  }
+  std::printf("  commands of the tick: %zu in a, %zu in b; not in both:\n", found.commands_a.size(),
+              found.commands_b.size());
+  for (std::size_t i = 0; i < std::min(found.command_differences.size(), kLinesMax); ++i) {
+    const CommandDifference& one = found.command_differences[i];
+    std::printf("    %s  %s\n", one.in_a ? "a" : "b", json::of(one.command).c_str());
+  }
+}
+
+}  // namespace
+
+std::string decimal(double value) { return json::of(value); }
+std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(value)); }
+
+// Not of other scenes or rules, nor where one of the two ends.
+bool has_hashes(const Divergence& found) { return found.hash_a != 0 || found.hash_b != 0; }
+
+void add_divergence(const Explained& explained, json::Object& object) {
+  const Divergence& found = explained.divergence;
+  const bool has_tick = found.cause != Cause::scene;
+  const auto& field = found.field;
+  object.add("tick", has_tick ? json::of(found.tick.value) : json::null())
+      .add("body", found.body ? json::of(found.body->value) : json::null())
+      .add("field", field ? json::of(field_name(field->field)) : json::null())
+      .add("a", field ? number(field->a) : json::null())
+      .add("b", field ? number(field->b) : json::null())
+      .add("ulps", field ? json::of(ulps_between(field->a, field->b)) : json::null())
+      .add("cause", json::of(cause_name(found.cause)))
+      .add("why", json::of(std::string_view(found.why)))
+      .add("phase", found.phase ? json::of(phase_name(*found.phase)) : json::null())
+      .add("hash_a", has_hashes(found) ? json::of(json::hash(found.hash_a)) : json::null())
+      .add("hash_b", has_hashes(found) ? json::of(json::hash(found.hash_b)) : json::null())
+      .add("known_a", json::of(std::string_view(source_name(found.source_a))))
+      .add("known_b", json::of(std::string_view(source_name(found.source_b))))
+      .add("commands_a", json::of(std::span<const Command>(found.commands_a)))
+      .add("commands_b", json::of(std::span<const Command>(found.commands_b)));
+  add_state(found, object);
+  if (!explained.later) return;
+  object.add("later", json::Object()
+                          .add("tick", json::of(explained.later->tick.value))
+                          .add("bodies_differing", json::of(explained.later->state.bodies))
+                          .add("fields", list(explained.later->state.fields))
+                          .text());
+}
+
+void print_divergence(const Explained& explained) {
+  const Divergence& found = explained.divergence;
+  std::printf("  cause    %s: %s\n", std::string(cause_name(found.cause)).c_str(),
+              found.why.c_str());
+  if (found.cause == Cause::scene || found.cause == Cause::length) return;
+  if (found.phase) std::printf("  phase    %s\n", std::string(phase_name(*found.phase)).c_str());
+  if (found.field) {
+    print_field(*found.field, found.source_a, found.source_b);
+  } else if (found.body) {
+    std::printf("  body %u\n", found.body->value);
+  }
+  if (found.a && found.b && found.state.any()) {
+    print_extent(found);
+    if (found.body && found.a->collision) {
+      std::printf("  contacts of body %u\n", found.body->value);
+      print_contacts("a", *found.a, *found.body);
+      print_contacts("b", *found.b, *found.body);
+    }
+  }
+  if (!found.unknown.empty()) std::printf("  values   are not known: %s\n", found.unknown.c_str());
+  if (explained.later) print_later(*explained.later);
+  print_commands(found);
+  if (!has_hashes(found)) return;
+  std::printf("  hashes   a %s, b %s\n", json::hash(found.hash_a).c_str(),
+              json::hash(found.hash_b).c_str());
+}
+
+}  // namespace orrery

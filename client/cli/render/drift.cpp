@@ -1,0 +1,90 @@
+// Owns how a session is asked for its energy and momenta.
+#include "client/cli/render/drift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "client/cli/json.h"
+#include "common/core/printable.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/process/terminal.h"
+#include "common/session/replay/replay.h"
+
+namespace orrery {
+
+Drift::Drift(const LogHeader& header, World initial)
+    : world_(std::move(initial)), first_{world_.tick, conserved(world_)}, last_(first_) {
+  ORRERY_ASSERT(world_.tick.value == 0);
+  if (world_.hash != header.initial_hash) unknown_ = "the initial state is not the recorded one";
+}
+
+void Drift::add(const World& world) {
+  const Conserved& first = first_.kept;
+  const Conserved now = conserved(world);
+  last_ = {world.tick, now};
+  energy_ = std::max(energy_, std::abs(now.energy - first.energy));
+  momentum_ = std::max(momentum_, length(now.momentum - first.momentum));
+  angular_momentum_ =
+      std::max(angular_momentum_, length(now.angular_momentum - first.angular_momentum));
+}
+
+void Drift::add(const Checkpoint& checkpoint, std::uint64_t hash) {
+  const bool of_its_tick = checkpoint.after_gap || checkpoint.hash == hash;
+  if (of_its_tick && restore_checkpoint(world_, checkpoint)) return add(world_);
+  if (!unknown_.empty()) return;
+  unknown_ = "the checkpoint of tick " + std::to_string(checkpoint.tick.value) +
+             " holds another state than the hash of that tick says";
+}
+
+Status Drift::step_to(Tick last, const std::string& path) {
+  if (last <= last_.tick) return ok_status();
+  const Result<std::unique_ptr<Playback>> opened = Playback::open(segments_of(path));
+  if (!opened) return Error{printable(path) + ": " + opened.error().message};
+  Playback& playback = *opened.value();
+  ProgressBar progress("log info " + printable(path, 40), last.value - last_.tick.value);
+  std::uint64_t stepped = 0;
+  SerialExecutor executor;
+  const Status gone = playback.go_to(last, executor, [&] { progress.show(++stepped); });
+  if (!gone && playback.tail().unreadable) return gone;
+  if (gone && playback.world().tick == last) {
+    add(playback.world());
+  } else if (unknown_.empty()) {
+    unknown_ = gone ? "tick " + std::to_string(last.value) + " is lost" : gone.error().message;
+  }
+  return ok_status();
+}
+
+std::string Drift::to_json(const At& at) {
+  return json::Object()
+      .add("tick", json::of(at.tick.value))
+      .add("energy", json::of(at.kept.energy))
+      .add("momentum", json::of(at.kept.momentum))
+      .add("angular_momentum", json::of(at.kept.angular_momentum))
+      .text();
+}
+
+std::string Drift::json() const {
+  return json::Object()
+      .add("first", to_json(first_))
+      .add("last", to_json(last_))
+      .add("energy", json::of(energy_))
+      .add("momentum", json::of(momentum_))
+      .add("angular_momentum", json::of(angular_momentum_))
+      .add("unknown", unknown_.empty() ? json::null() : json::of(std::string_view(unknown_)))
+      .text();
+}
+
+void Drift::print() const {
+  const char* const unit = is_in_si(world_.scene) ? " J" : "";
+  std::printf(
+      "energy %.6g%s at tick %llu, %.6g%s at tick %llu, at most %.3g from the first; momentum "
+      "%.3g, angular momentum %.3g from theirs\n",
+      first_.kept.energy, unit, static_cast<unsigned long long>(first_.tick.value),
+      last_.kept.energy, unit, static_cast<unsigned long long>(last_.tick.value), energy_,
+      momentum_, angular_momentum_);
+  if (!unknown_.empty()) std::printf("  not all of it is known: %s\n", unknown_.c_str());
+}
+
+}  // namespace orrery

@@ -1,0 +1,206 @@
+// Owns `orrery bot`: test clients in one process, and their verdict.
+#include "client/lib/bot.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "client/cli/json.h"
+#include "client/cli/no_answer.h"
+#include "client/cli/token_source.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/host/net/udp.h"
+#include "common/host/process/clock.h"
+#include "common/host/process/stop_signal.h"
+#include "common/host/process/terminal.h"
+#include "common/net/drain.h"
+#include "common/session/explain/fault.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kPollMilliseconds = 4;
+
+// The last commands are given this long before the end, so that the server can acknowledge them.
+constexpr Nanoseconds kFinishing = kSecond / 2;
+
+// A bot and its own socket: each is a client like any other.
+struct Player {
+  std::unique_ptr<UdpNetwork> network;
+  std::unique_ptr<Bot> bot;
+};
+
+// All bots together.
+struct Totals {
+  std::uint64_t connected = 0;
+  BotReport sum;
+};
+
+Result<std::vector<Player>> make_players(const BotOptions& options, const Address& server,
+                                         const TokenSource& tokens,
+                                         const std::optional<Fault>& fault) {
+  std::vector<Player> players;
+  for (std::uint32_t i = 0; i < options.count; ++i) {
+    auto network = UdpNetwork::towards(server);
+    if (!network) return network.error();
+    Player player;
+    player.network = std::move(network.value());
+    auto follower = options.follow ? std::make_unique<Follower>(fault) : nullptr;
+    player.bot = std::make_unique<Bot>(*player.network, tokens.next(Role::play), options.seed + i,
+                                       monotonic_now(), std::move(follower));
+    players.push_back(std::move(player));
+  }
+  return players;
+}
+
+void play(std::vector<Player>& players, const BotOptions& options) {
+  const StopSignal stop;
+  ProgressBar progress("bots", options.seconds);
+  std::vector<pollfd> descriptors;
+  for (const Player& p : players) descriptors.push_back({p.network->descriptor(), POLLIN, 0});
+  const Nanoseconds start = monotonic_now();
+  const Nanoseconds end = start + options.seconds * kSecond;
+  for (Nanoseconds now = start; now < end && !stop.asked(); now = monotonic_now()) {
+    ::poll(descriptors.data(), descriptors.size(), kPollMilliseconds);
+    for (std::size_t i = 0; i < players.size(); ++i) {
+      Bot& bot = *players[i].bot;
+      if (descriptors[i].revents != 0) {
+        drain(*players[i].network, [&](const Address& from, Bytes datagram) {
+          bot.receive(from, datagram, monotonic_now());
+        });
+      }
+      const Nanoseconds trip = bot.connection().endpoint().path().round_trip();
+      if (now + kFinishing + std::min(2 * trip, (end - start) / 4) >= end) bot.finish();
+      bot.update(monotonic_now());
+    }
+    progress.show((now - start) / kSecond);
+  }
+  for (Player& p : players) p.bot->stop(monotonic_now());
+}
+
+Totals add_up(const std::vector<Player>& players) {
+  Totals totals;
+  for (const Player& p : players) {
+    const BotReport report = p.bot->report();
+    totals.connected += report.connected ? 1 : 0;
+    totals.sum.snapshots += report.snapshots;
+    totals.sum.selected += report.selected;
+    totals.sum.incomplete += report.incomplete;
+    totals.sum.late += report.late;
+    totals.sum.commands += report.commands;
+    totals.sum.acknowledged += report.acknowledged;
+    totals.sum.bytes_received += report.bytes_received;
+    totals.sum.round_trip_seconds += report.round_trip_seconds;
+    totals.sum.loss += report.loss;
+    totals.sum.hash_checks += report.hash_checks;
+    totals.sum.hash_failures += report.hash_failures;
+    totals.sum.problems += report.problems;
+    if (totals.sum.first_problem.empty()) totals.sum.first_problem = report.first_problem;
+  }
+  return totals;
+}
+
+void print(const BotOptions& options, const Totals& totals, double seconds) {
+  const BotReport& sum = totals.sum;
+  const double client_seconds = seconds * options.count;
+  const double bytes_rate =
+      seconds > 0 ? static_cast<double>(sum.bytes_received) / client_seconds : 0;
+  const double connected = std::max<double>(1, static_cast<double>(totals.connected));
+  if (options.json) {
+    json::Object object;
+    object.add("clients", json::of(options.count))
+        .add("connected", json::of(totals.connected))
+        .add("snapshots", json::of(sum.snapshots))
+        .add("snapshots_selected", json::of(sum.selected))
+        .add("snapshots_incomplete", json::of(sum.incomplete))
+        .add("snapshots_late", json::of(sum.late))
+        .add("commands", json::of(sum.commands))
+        .add("commands_acknowledged", json::of(sum.acknowledged))
+        .add("hash_checks", json::of(sum.hash_checks))
+        .add("hash_failures", json::of(sum.hash_failures))
+        .add("problems", json::of(sum.problems))
+        .add("bytes_received_per_client_second", json::of(bytes_rate))
+        .add("round_trip_seconds", json::of(sum.round_trip_seconds / connected))
+        .add("loss", json::of(sum.loss / connected))
+        .add("seconds", json::of(seconds));
+    std::printf("%s\n", object.text().c_str());
+    return;
+  }
+  std::printf("%llu of %u clients connected; %llu snapshots, %llu incomplete, %llu late\n",
+              static_cast<unsigned long long>(totals.connected), options.count,
+              static_cast<unsigned long long>(sum.snapshots),
+              static_cast<unsigned long long>(sum.incomplete),
+              static_cast<unsigned long long>(sum.late));
+  std::printf("%llu commands, %llu acknowledged; %.0f bytes per client and second; %llu problems\n",
+              static_cast<unsigned long long>(sum.commands),
+              static_cast<unsigned long long>(sum.acknowledged), bytes_rate,
+              static_cast<unsigned long long>(sum.problems));
+  if (!options.follow) return;
+  std::printf("%llu states compared, %llu of them not those of the server\n",
+              static_cast<unsigned long long>(sum.hash_checks),
+              static_cast<unsigned long long>(sum.hash_failures));
+}
+
+bool only_watch(const std::vector<Player>& players) {
+  return std::any_of(players.begin(), players.end(), [](const Player& p) {
+    return p.bot->report().connected &&
+           p.bot->connection().endpoint().welcome().role == Role::watch;
+  });
+}
+
+// Why the run failed, in one line; empty if it did not.
+std::string verdict(const std::vector<Player>& players, const Totals& totals,
+                    const TokenSource& tokens, bool follow) {
+  if (totals.sum.problems > 0) return totals.sum.first_problem;
+  for (const Player& p : players) {
+    if (p.bot->report().connected && p.bot->report().hash_checks == 0 && follow) {
+      return "a client that follows has compared no tick";
+    }
+    if (p.bot->report().connected) continue;
+    return "a client did not connect: " + describe_end(p.bot->connection(), *p.network, tokens);
+  }
+  return {};
+}
+
+}  // namespace
+
+int bot(const BotOptions& options) {
+  std::optional<Fault> fault;
+  if (!options.fault.empty()) {
+    const auto parsed = parse_fault(options.fault);
+    if (!parsed) return unusable("--break " + parsed.error().message);
+    fault = parsed.value();
+  }
+  const auto server = parse_destination(options.server);
+  if (!server) return unusable(server.error().message);
+  const auto tokens = TokenSource::open(options.access, server.value());
+  if (!tokens && options.access.is_local() && is_loopback(server.value())) {
+    print(options, Totals{}, 0);
+    std::fprintf(stderr, "orrery: bot: %s\n", tokens.error().message.c_str());
+    return 1;
+  }
+  if (!tokens) return unusable(tokens.error().message);
+  if (tokens.value().has_one_only() && options.count > 1) {
+    return unusable("--token lets one client in; --count 1, or --key-file");
+  }
+  auto players = make_players(options, server.value(), tokens.value(), fault);
+  if (!players) return unusable(players.error().message);
+  const Nanoseconds start = monotonic_now();
+  play(players.value(), options);
+  const double seconds = static_cast<double>(monotonic_now() - start) / kSecond;
+  const Totals totals = add_up(players.value());
+  print(options, totals, seconds);
+  if (only_watch(players.value())) {
+    std::fprintf(stderr, "orrery: bot: by their token they only watch: no command does anything\n");
+  }
+  const std::string problem = verdict(players.value(), totals, tokens.value(), options.follow);
+  if (problem.empty()) return 0;
+  std::fprintf(stderr, "orrery: bot: %s\n", problem.c_str());
+  return 1;
+}
+
+}  // namespace orrery

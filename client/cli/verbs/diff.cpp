@@ -1,0 +1,186 @@
+// Owns `orrery diff`: the first tick, body and field where two sessions differ.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/output_file.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/render/divergence_page.h"
+#include "client/cli/render/divergence_text.h"
+#include "client/cli/render/tail_text.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/process/terminal.h"
+#include "common/host/process/thread_pool.h"
+#include "common/session/replay/replay.h"
+#include "common/session/versions.h"
+
+namespace orrery {
+namespace {
+
+struct Comparison {
+  std::uint64_t ticks = 0;         // that are equal
+  std::optional<Explained> found;  // nothing: the sessions are equal
+  std::optional<LogTail> tail_a;   // where both were read to their ends
+  std::optional<LogTail> tail_b;
+};
+
+Explained at_tick(Tick tick, Cause cause, std::string why) {
+  Explained out;
+  out.divergence.tick = tick;
+  out.divergence.cause = cause;
+  out.divergence.why = std::move(why);
+  return out;
+}
+
+// What a person needs to see that two scenes are not one.
+std::string about_scene(const char* name, const LogHeader& header) {
+  const Result<Scene> scene = recorded_scene(header);
+  if (!scene) return std::string(name) + " " + scene.error().message;
+  return std::string(name) + " is of " + scene.value().name + ", " +
+         std::to_string(scene.value().bodies.size()) + " bodies at " +
+         std::to_string(scene.value().tick_rate) + " Hz";
+}
+
+std::string about_rules(const char* name, const LogHeader& header) {
+  const bool ours = header.rules == kRulesVersion;
+  return std::string(name) + " was recorded under " +
+         (ours ? "the rules of this build" : other_rules(header.rules));
+}
+
+// What is known before any tick is read.
+std::optional<Explained> compare_headers(const LogHeader& a, const LogHeader& b,
+                                         Executor& executor) {
+  if (a.scene != b.scene) {
+    return at_tick({}, Cause::scene,
+                   "two scenes cannot be compared tick by tick: " + about_scene("a", a) + "; " +
+                       about_scene("b", b));
+  }
+  if (a.initial_hash == b.initial_hash) return {};
+  if (a.rules != b.rules) {
+    return at_tick({}, Cause::rules, about_rules("a", a) + "; " + about_rules("b", b));
+  }
+  const Account account_a{{}, a.initial_hash, a.build, ""};
+  const Account account_b{{}, b.initial_hash, b.build, ""};
+  return Explained{{}, explain(nullptr, {}, account_a, account_b, executor)};
+}
+
+LogTail read_to_end(LogReader& log) {
+  for (TickRecord record; log.next(record);) {
+  }
+  return log.tail();
+}
+
+std::string how_it_ends(const char* name, const std::string& path, const LogTail& tail) {
+  const std::string text = describe_end(path, tail);
+  return std::string(name) + " ends behind tick " + std::to_string(tail.tick.value) +
+         (text.empty() ? text : " (" + text + ")");
+}
+
+// The ticks that both have are equal. Nothing if that is all there is to say.
+std::optional<Explained> compare_ends(const std::optional<LogDifference>& difference,
+                                      const LogInput& a, const LogInput& b) {
+  const LogTail& tail_a = a.reader->tail();
+  const LogTail& tail_b = b.reader->tail();
+  if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
+  const Tick behind_both{std::min(tail_a.tick, tail_b.tick).value + 1};
+  return at_tick(difference ? difference->tick : behind_both, Cause::length,
+                 "the ticks that both have are equal; " + how_it_ends("a", a.path, tail_a) + ", " +
+                     how_it_ends("b", b.path, tail_b));
+}
+
+Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
+  Comparison out;
+  out.found = compare_headers(a.header, b.header, executor);
+  if (out.found) return out;
+  std::optional<LogDifference> difference;
+  {
+    ProgressBar progress("diff", a.file->size());
+    difference = first_difference(*a.reader, *b.reader, a.header.initial_hash, [&] {
+      ++out.ticks;
+      progress.show(a.reader->bytes_read());
+    });
+  }
+  if (difference && difference->a && difference->b) {
+    out.found = explain_logs(a, b, *difference, executor);
+    return out;
+  }
+  out.tail_a = read_to_end(*a.reader);
+  out.tail_b = read_to_end(*b.reader);
+  out.found = compare_ends(difference, a, b);
+  return out;
+}
+
+std::string to_json(const std::string& path, const std::optional<LogTail>& tail) {
+  json::Object object;
+  return tail ? add_end(path, *tail, object).text() : json::null();
+}
+
+PageLog page_log(const LogInput& log, Tick tick) { return {log.path, log.reader->build_of(tick)}; }
+
+void print(const DiffOptions& options, const Comparison& comparison) {
+  std::printf("a  %s\nb  %s\n", printable(options.a).c_str(), printable(options.b).c_str());
+  if (!comparison.found) {
+    std::printf("equal: %s\n", counted(comparison.ticks, "tick").c_str());
+    const std::string end_a = describe_end(options.a, *comparison.tail_a);
+    const std::string end_b = describe_end(options.b, *comparison.tail_b);
+    if (!end_a.empty()) std::printf("a  %s\n", end_a.c_str());
+    if (!end_b.empty()) std::printf("b  %s\n", end_b.c_str());
+    return;
+  }
+  const Divergence& found = comparison.found->divergence;
+  if (found.cause == Cause::scene) {
+    std::printf("they differ before the first tick\n");
+  } else {
+    const bool goes_on = found.cause != Cause::checkpoint;
+    std::printf(goes_on ? "they differ from tick %llu on\n" : "they differ at tick %llu\n",
+                static_cast<unsigned long long>(found.tick.value));
+  }
+  print_divergence(*comparison.found);
+}
+
+}  // namespace
+
+int diff(const DiffOptions& options) {
+  int exit_code = 0;
+  Result<LogInput> a = open_log(options.a, &exit_code);
+  if (!a) return unusable(a.error().message, exit_code);
+  Result<LogInput> b = open_log(options.b, &exit_code);
+  if (!b) return unusable(b.error().message, exit_code);
+  ThreadPool pool(options.threads);
+  const Comparison comparison = compare(a.value(), b.value(), pool);
+  for (const LogInput* log : {&a.value(), &b.value()}) {
+    const auto& unreadable = log->reader->tail().unreadable;
+    if (unreadable) return unusable(unreadable->message);
+  }
+  if (!options.report.empty() && comparison.found) {
+    const Tick tick = comparison.found->divergence.tick;
+    const std::string page =
+        divergence_page(*comparison.found, page_log(a.value(), tick), page_log(b.value(), tick));
+    if (Status status = replace_file(options.report, page); !status) {
+      return unusable("--report: " + status.error().message);
+    }
+  }
+  if (!options.json) {
+    print(options, comparison);
+    return comparison.found ? 1 : 0;
+  }
+  json::Object object;
+  object.add("equal", json::of(!comparison.found));
+  if (comparison.found) {
+    add_divergence(*comparison.found, object);
+  } else {
+    for (const char* name : {"tick", "body", "field", "a", "b", "ulps", "cause"}) {
+      object.add(name, json::null());
+    }
+  }
+  object.add("equal_ticks", json::of(comparison.ticks))
+      .add("tail_a", to_json(options.a, comparison.tail_a))
+      .add("tail_b", to_json(options.b, comparison.tail_b));
+  std::printf("%s\n", object.text().c_str());
+  return comparison.found ? 1 : 0;
+}
+
+}  // namespace orrery

@@ -1,0 +1,271 @@
+// Owns `orrery fork`: the same session up to a tick, and then with other parameters or commands.
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "client/cli/command_file.h"
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/render/tail_text.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/codec/command_codec.h"
+#include "common/core/limits.h"
+#include "common/core/printable.h"
+#include "common/host/disk/log_file.h"
+#include "common/host/process/build.h"
+#include "common/host/process/random.h"
+#include "common/host/process/terminal.h"
+#include "common/session/log_writer.h"
+#include "common/session/replay/replay.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+// Reads numbers with commas between them; nothing if that is not all there is.
+std::optional<std::vector<float>> read_numbers(std::string_view text) {
+  std::vector<float> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (;;) {
+    float number = 0;
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec != std::errc()) return {};
+    numbers.push_back(number);
+    if (read.ptr == end) return numbers;
+    if (*read.ptr != ',') return {};
+    at = read.ptr + 1;
+  }
+}
+
+// "gravity=0,-1.6,0" or "gravitational_constant=2", as a command.
+Result<Command> read_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = std::string_view(text).substr(0, equals);
+  const bool gravity = name == "gravity";
+  const Error wrong{"--set: " + printable(text) +
+                    " is not gravity=X,Y,Z or gravitational_constant=NUMBER"};
+  if (equals == std::string::npos || (!gravity && name != "gravitational_constant")) return wrong;
+  const auto numbers = read_numbers(std::string_view(text).substr(equals + 1));
+  if (!numbers || numbers->size() != (gravity ? 3 : 1)) return wrong;
+  command::SetParameter set;
+  set.parameter = gravity ? Parameter::gravity : Parameter::gravitational_constant;
+  set.value.x = (*numbers)[0];
+  if (gravity) set.value = {(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+  const Command command{kServer, Sequence{1}, set};
+  if (!is_in_range(command)) return Error{"--set: " + printable(text) + " is out of range"};
+  return command;
+}
+
+// Who may set parameters: an admin, who joins for that as the last client that there is room for.
+std::optional<ClientId> free_client(World& world, const std::vector<Command>& commands) {
+  for (std::uint32_t id = limits::kClientsMax; id > 0; --id) {
+    const auto joins = [&](const Command& c) {
+      const auto* const join = std::get_if<command::Join>(&c.payload);
+      return join && join->client == ClientId{id};
+    };
+    const bool free = !find_client(world.controls, ClientId{id});
+    if (free && std::none_of(commands.begin(), commands.end(), joins)) return ClientId{id};
+  }
+  return {};
+}
+
+// What the server did in a tick, numbered anew from 1: a log may have any numbers.
+void number_server(std::vector<Command>& commands) {
+  std::uint32_t sequence = 0;
+  for (Command& command : commands) {
+    if (command.client == kServer) command.sequence = Sequence{++sequence};
+  }
+}
+
+// Adds the settings to the commands of a tick. Returns who sets them, if there is room.
+std::optional<ClientId> add_settings(World& world, const std::vector<Command>& settings,
+                                     std::vector<Command>& commands) {
+  if (commands.size() + settings.size() >= limits::kCommandsPerTickMax) return {};
+  const std::optional<ClientId> admin = free_client(world, commands);
+  if (!admin) return {};
+  const auto others = std::find_if(commands.begin(), commands.end(),
+                                   [](const Command& c) { return c.client != kServer; });
+  commands.insert(others, {kServer, Sequence{}, command::Join{*admin, Role::admin}});
+  number_server(commands);
+  std::erase_if(commands, [&](const Command& c) { return c.client == *admin; });
+  std::uint32_t sequence = 0;
+  for (const Command& setting : settings) {
+    commands.push_back({*admin, Sequence{++sequence}, setting.payload});
+  }
+  std::sort(commands.begin(), commands.end(), comes_before);
+  return admin;
+}
+
+// Adds that a client leaves, before all else, so that others can come under its id.
+bool add_leave(ClientId client, std::vector<Command>& commands) {
+  if (commands.size() >= limits::kCommandsPerTickMax) return false;
+  commands.insert(commands.begin(), {kServer, Sequence{}, command::Leave{client}});
+  number_server(commands);
+  return true;
+}
+
+// What comes in place of what the log has.
+struct Changes {
+  std::uint64_t at = 0;                // the last tick that both sessions share
+  std::optional<std::uint64_t> ticks;  // to end in; nothing: where the log and `commands` end
+  std::vector<Command> settings;
+  std::optional<CommandFile> commands;  // of the log, if there is none
+  std::optional<ClientId> admin;        // who joined to set
+
+  bool apply_to(Tick tick) const { return tick.value > at; }
+  // The last tick of what goes on behind the log.
+  std::uint64_t last() const { return ticks.value_or(commands ? commands->last().value : 0); }
+};
+
+// Makes the commands of a tick behind the fork; false if there is no room for who sets anything.
+bool change(World& world, Changes& changes, TickRecord& record) {
+  ORRERY_ASSERT(changes.apply_to(record.tick));
+  if (changes.commands) {
+    const std::span<const Command> commands = changes.commands->at(record.tick);
+    record.commands.assign(commands.begin(), commands.end());
+  }
+  if (changes.settings.empty()) return true;
+  if (record.tick.value == changes.at + 1) {
+    changes.admin = add_settings(world, changes.settings, record.commands);
+    return changes.admin.has_value();
+  }
+  return record.tick.value != changes.at + 2 || add_leave(*changes.admin, record.commands);
+}
+
+struct Outcome {
+  std::uint64_t refused = 0;  // commands that changed nothing (any more)
+  std::string unsound;        // what is wrong with the log before the fork, if anything
+  bool has_all = false;       // that the log has: it was read to its end
+};
+
+// Steps through the log and what comes behind it, and records what comes out. An Error if the log
+// is too short, or cannot be read.
+Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, SessionLog& fork) {
+  const std::string name = printable(log.path) + ": ";
+  Outcome outcome;
+  SerialExecutor executor;
+  ProgressBar progress("fork " + printable(log.path, 40), log.file->size());
+  TickRecord record;
+  const LogTail& tail = log.reader->tail();
+  const auto next = [&] {
+    if (changes.ticks == world.tick.value) return false;
+    if (log.reader->next(record)) return true;
+    outcome.has_all = true;
+    record = {Tick{world.tick.value + 1}, 0, {}};
+    return !tail.damaged && !tail.unreadable && changes.apply_to(record.tick) &&
+           record.tick.value <= changes.last();
+  };
+  while (next()) {
+    if (record.tick.value != world.tick.value + 1) {
+      outcome.unsound = name + "has no ticks " + std::to_string(world.tick.value + 1) + " to " +
+                        std::to_string(record.tick.value - 1);
+      return outcome;
+    }
+    const bool changed = changes.apply_to(record.tick);
+    if (changed && !change(world, changes, record)) {
+      return Error{name + "is full at tick " + std::to_string(changes.at) +
+                   ": nobody can join to set anything"};
+    }
+    step(world, record.commands, executor);
+    if (!changed && world.hash != record.hash) {
+      outcome.unsound = name + "diverges at tick " + std::to_string(record.tick.value) +
+                        ": replay gives another state than was recorded";
+      return outcome;
+    }
+    outcome.refused += record.commands.size() - world.applied.size();
+    if (!fork.append_tick(world)) break;  // the file says why when it is closed
+    progress.show(log.reader->bytes_read());
+  }
+  if (tail.unreadable) return *tail.unreadable;
+  const std::uint64_t last = world.tick.value;
+  if (last > changes.at) return outcome;
+  if (last == changes.at) {
+    return Error{name + "ends in tick " + std::to_string(last) +
+                 "; to go on from there give --ticks, or --commands that go on"};
+  }
+  return Error{"--at: the last tick of " + printable(log.path) + " is " + std::to_string(last)};
+}
+
+// `tail` is that of the log.
+void report(const ForkOptions& options, const World& world, const Outcome& outcome,
+            const LogTail& tail) {
+  if (options.json) {
+    json::Object object;
+    object.add("at", json::of(options.at))
+        .add("ticks", json::of(world.tick.value))
+        .add("hash", json::of(json::hash(world.hash)))
+        .add("refused", json::of(outcome.refused));
+    if (outcome.has_all) add_end(options.log, tail, object);
+    std::printf("%s\n", object.text().c_str());
+    return;
+  }
+  std::printf("%s: %s, forked behind tick %llu; hash %s\n", printable(options.out).c_str(),
+              counted(world.tick.value, "tick").c_str(),
+              static_cast<unsigned long long>(options.at), json::hash(world.hash).c_str());
+  if (outcome.refused > 0) {
+    std::printf("%s changed nothing\n", counted(outcome.refused, "command").c_str());
+  }
+  const std::string end = outcome.has_all ? describe_end(options.log, tail) : "";
+  if (!end.empty()) std::printf("%s: %s\n", printable(options.log).c_str(), end.c_str());
+}
+
+Result<Changes> requested_changes(const ForkOptions& options) {
+  Changes changes;
+  changes.at = options.at;
+  changes.ticks = options.ticks;
+  if (changes.ticks && *changes.ticks <= changes.at) {
+    return Error{"--ticks: ends in tick " + std::to_string(*changes.ticks) +
+                 ", and the fork begins behind tick " + std::to_string(changes.at)};
+  }
+  for (const std::string& text : options.settings) {
+    const Result<Command> setting = read_setting(text);
+    if (!setting) return setting.error();
+    changes.settings.push_back(setting.value());
+  }
+  if (options.commands.empty()) return changes;
+  Result<CommandFile> commands = CommandFile::read(options.commands);
+  if (!commands) return Error{"--commands: " + commands.error().message};
+  changes.commands = std::move(commands.value());
+  return changes;
+}
+
+}  // namespace
+
+int fork_log(const ForkOptions& options) {
+  Result<Changes> changes = requested_changes(options);
+  if (!changes) return unusable(changes.error().message);
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  Result<World> world = initial_world(log.value().header);
+  const std::string name = printable(options.log) + ": ";
+  if (!world) return unusable(name + world.error().message);
+  Result<std::unique_ptr<LogFile>> file = LogFile::open(options.out, OnFailure::stop);
+  if (!file) return unusable("-o: " + file.error().message);
+  SessionId session{};
+  fill_random(session);
+  SessionLog fork(*file.value(), make_log_header(world.value(), build_name(), session));
+  const Result<Outcome> outcome = step_through(log.value(), world.value(), changes.value(), fork);
+  fork.close();
+  const Status written = file.value()->close();
+  const LogTail& tail = log.value().reader->tail();
+  const bool sound = outcome && outcome.value().unsound.empty() && !tail.damaged;
+  if (sound && written) {
+    report(options, world.value(), outcome.value(), tail);
+    return 0;
+  }
+  file.value()->discard();
+  if (!written) return unusable("-o: " + written.error().message);
+  if (tail.damaged) {
+    return unusable(name + describe(tail) + "; fork what orrery log repair makes of it", 1);
+  }
+  return outcome ? unusable(outcome.value().unsound, 1) : unusable(outcome.error().message);
+}
+
+}  // namespace orrery

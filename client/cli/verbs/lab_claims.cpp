@@ -1,0 +1,120 @@
+// Owns `orrery lab claims`: the claims of the source documents against what is measured.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "client/cli/json.h"
+#include "client/cli/verbs/lab.h"
+#include "client/cli/verbs/verbs.h"
+#include "client/lab/claims/claims.h"
+#include "common/core/nearest.h"
+#include "common/core/result.h"
+#include "common/host/process/terminal.h"
+
+namespace orrery {
+
+namespace {
+
+using lab::Claim;
+using lab::Measurement;
+using lab::Notebook;
+
+Result<std::vector<const Claim*>> chosen_claims(const std::vector<std::string>& ids) {
+  std::vector<const Claim*> chosen;
+  std::vector<std::string_view> known;
+  for (const Claim& claim : lab::claims()) {
+    known.push_back(claim.id);
+    if (ids.empty()) chosen.push_back(&claim);
+  }
+  for (const std::string& id : ids) {
+    const auto found = std::find(known.begin(), known.end(), id);
+    if (found == known.end()) return Error{"ID: " + unknown_name("claim", id, known)};
+    chosen.push_back(&lab::claims()[static_cast<std::size_t>(found - known.begin())]);
+  }
+  return chosen;
+}
+
+std::string bound(double value) { return std::isinf(value) ? json::null() : json::of(value); }
+
+std::string measurement_object(const Measurement& measurement) {
+  return json::Object()
+      .add("what", json::of(std::string_view(measurement.what)))
+      .add("value", json::of(measurement.value))
+      .add("low", bound(measurement.low))
+      .add("high", bound(measurement.high))
+      .add("within", json::of(measurement.within()))
+      .text();
+}
+
+std::string claim_object(const Claim& claim, const Notebook& note) {
+  std::vector<std::string> measured;
+  for (const Measurement& measurement : note.measurements()) {
+    measured.push_back(measurement_object(measurement));
+  }
+  return json::Object()
+      .add("id", json::of(claim.id))
+      .add("document", json::of(claim.document()))
+      .add("sentence", json::of(claim.sentence))
+      .add("verdict", json::of(lab::to_string(claim.verdict)))
+      .add("reason", json::of(claim.reason))
+      .add("measured", json::array(measured))
+      .add("within", json::of(note.within()))
+      .text();
+}
+
+void print_measurement(const Measurement& measurement) {
+  const char* const mark = measurement.within() ? " " : "!";
+  std::printf("      %s %s: %.9g", mark, measurement.what.c_str(), measurement.value);
+  if (std::isinf(measurement.low)) {
+    std::printf(" (at most %.9g)\n", measurement.high);
+  } else if (std::isinf(measurement.high)) {
+    std::printf(" (at least %.9g)\n", measurement.low);
+  } else {
+    std::printf(" (%.9g to %.9g)\n", measurement.low, measurement.high);
+  }
+}
+
+void print_claim(const Claim& claim, const Notebook& note) {
+  std::printf("%s %s: %s\n", std::string(claim.id).c_str(), std::string(claim.document()).c_str(),
+              std::string(claim.sentence).c_str());
+  std::printf("      %s%s%s\n", std::string(lab::to_string(claim.verdict)).c_str(),
+              claim.reason.empty() ? "" : ": ", std::string(claim.reason).c_str());
+  for (const Measurement& measurement : note.measurements()) print_measurement(measurement);
+}
+
+}  // namespace
+
+int lab_claims(const LabClaimsOptions& options) {
+  const auto chosen = chosen_claims(options.ids);
+  if (!chosen) return unusable(chosen.error().message);
+  std::vector<std::string> objects;
+  std::uint64_t outside = 0;
+  std::vector<Notebook> notes;
+  {
+    ProgressBar progress("lab claims", chosen.value().size());
+    for (const Claim* claim : chosen.value()) {
+      Notebook note(options.thorough);
+      if (claim->measure != nullptr) claim->measure(note);
+      outside += note.within() ? 0 : 1;
+      notes.push_back(std::move(note));
+      progress.show(notes.size());
+    }
+  }
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    if (options.json) objects.push_back(claim_object(*chosen.value()[i], notes[i]));
+    if (!options.json) print_claim(*chosen.value()[i], notes[i]);
+  }
+  if (options.json) {
+    std::printf("%s\n", json::Object()
+                            .add("claims", json::array(objects))
+                            .add("outside", json::of(outside))
+                            .text()
+                            .c_str());
+  } else {
+    std::printf("%zu claims, %llu outside their bounds\n", notes.size(),
+                static_cast<unsigned long long>(outside));
+  }
+  return outside == 0 ? 0 : 1;
+}
+
+}  // namespace orrery

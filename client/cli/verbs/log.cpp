@@ -1,0 +1,204 @@
+// Owns `orrery log info` and `orrery log check`: what a session log holds, and whether it is whole.
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/render/drift.h"
+#include "client/cli/render/tail_text.h"
+#include "client/cli/session_name.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/disk/log_seal.h"
+#include "common/host/net/key_file.h"
+#include "common/session/log_writer.h"
+#include "common/session/replay/replay.h"
+#include "common/session/versions.h"
+
+namespace orrery {
+namespace {
+
+// What counting its records tells of a log.
+struct Contents {
+  std::uint64_t ticks = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t tick_bytes = 0;  // of the records of ticks
+  std::uint64_t checkpoints = 0;
+  std::uint64_t checkpoint_bytes = 0;
+  std::uint64_t hash = 0;  // of the last state
+  LogTail tail;
+  std::vector<RecordedBy> builds;
+};
+
+// Reads all of the log. `drift`, if it is asked for, sees all checkpoints; `seals`, if there are
+// any to check, see all records.
+Contents read_all(LogInput& input, Drift* drift, SealCheck* seals) {
+  LogReader& log = *input.reader;
+  Contents contents;
+  contents.hash = input.header.initial_hash;
+  if (seals) seals->add(RecordType::header, log);
+  TickRecord record;
+  Checkpoint checkpoint;
+  std::uint64_t before = log.bytes_read();
+  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
+    if (seals) seals->add(*type, log);
+    const std::uint64_t bytes = log.bytes_read() - before;
+    before = log.bytes_read();
+    if (is_tick(*type)) {
+      ++contents.ticks;
+      contents.commands += record.commands.size();
+      contents.tick_bytes += bytes;
+      contents.hash = record.hash;
+    } else if (*type == RecordType::checkpoint) {
+      ++contents.checkpoints;
+      contents.checkpoint_bytes += bytes;
+      if (drift) drift->add(checkpoint, contents.hash);
+    }
+  }
+  contents.tail = log.tail();
+  contents.builds = log.builds();
+  return contents;
+}
+
+// Of those behind the one that began the session.
+std::string later_builds(const std::vector<RecordedBy>& builds) {
+  std::vector<std::string> items;
+  for (std::size_t i = 1; i < builds.size(); ++i) {
+    items.push_back(json::Object()
+                        .add("from", json::of(builds[i].from.value))
+                        .add("build", json::of(builds[i].build))
+                        .text());
+  }
+  return json::array(items);
+}
+
+std::string to_json(const std::vector<SealedLate>& late) {
+  std::vector<std::string> items;
+  for (const SealedLate& ticks : late) {
+    items.push_back(json::Object()
+                        .add("from", json::of(ticks.first.value))
+                        .add("to", json::of(ticks.last.value))
+                        .text());
+  }
+  return json::array(items);
+}
+
+void print_tail(const std::string& path, const Contents& contents) {
+  std::printf(
+      "%s: %s in %s, hash %s\n", printable(path).c_str(), counted(contents.ticks, "tick").c_str(),
+      counted(contents.tail.segment + 1, "segment").c_str(), json::hash(contents.hash).c_str());
+  const std::string tail = describe_end(path, contents.tail);
+  if (!tail.empty()) std::printf("  %s\n", tail.c_str());
+}
+
+void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
+                const std::optional<Drift>& drift) {
+  std::printf("session %s\nscene %s, %s, %u Hz\nrecorded by %s, rules %u\n",
+              hex(header.session).c_str(), scene.name.c_str(),
+              counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate,
+              printable(header.build).c_str(), header.rules);
+  for (std::size_t i = 1; i < c.builds.size(); ++i) {
+    std::printf("from tick %llu on by %s\n",
+                static_cast<unsigned long long>(c.builds[i].from.value),
+                printable(c.builds[i].build).c_str());
+  }
+  if (!header.fault.empty()) {
+    std::printf("broken on purpose: --break %s\n", printable(header.fault).c_str());
+  }
+  const auto ticks = static_cast<double>(std::max<std::uint64_t>(c.ticks, 1));
+  std::printf("%s, %.1f s, %s; %.1f bytes a tick\n", counted(c.ticks, "tick").c_str(),
+              static_cast<double>(c.ticks) / scene.tick_rate,
+              counted(c.commands, "command").c_str(), static_cast<double>(c.tick_bytes) / ticks);
+  std::printf("%s, %llu bytes\n", counted(c.checkpoints, "checkpoint").c_str(),
+              static_cast<unsigned long long>(c.checkpoint_bytes));
+  if (drift) {
+    drift->print();
+  } else {
+    std::printf("energy and momenta are not known here: recorded under %s\n",
+                other_rules(header.rules).c_str());
+  }
+}
+
+void add_info(const LogHeader& header, const Scene& scene, const Contents& c,
+              const std::optional<Drift>& drift, json::Object& object) {
+  object.add("session", json::of(hex(header.session)))
+      .add("scene", json::of(scene.name))
+      .add("bodies", json::of(scene.bodies.size()))
+      .add("rules", json::of(header.rules))
+      .add("build", json::of(header.build))
+      .add("later_builds", later_builds(c.builds))
+      .add("fault", header.fault.empty() ? json::null() : json::of(header.fault))
+      .add("tick_rate", json::of(scene.tick_rate))
+      .add("commands", json::of(c.commands))
+      .add("tick_bytes", json::of(c.tick_bytes))
+      .add("checkpoints", json::of(c.checkpoints))
+      .add("checkpoint_bytes", json::of(c.checkpoint_bytes))
+      .add("drift", drift ? drift->json() : json::null());
+}
+
+const char* name_of(SealVerdict seal) {
+  constexpr const char* kNames[] = {"intact", "unfinished", "unsealed", "broken", "loose"};
+  return kNames[static_cast<std::size_t>(seal)];
+}
+
+// What both verbs do. `info`: say what it holds too. `key`: what its seals prove too.
+int show(const LogOptions& options, bool info, const Key* key) {
+  int exit_code = 0;
+  Result<LogInput> opened = open_log(options.log, &exit_code);
+  if (!opened) return unusable(opened.error().message, exit_code);
+  const LogHeader& header = opened.value().header;
+  const Result<Scene> scene = recorded_scene(header);
+  if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
+  std::optional<Drift> drift;
+  if (Result<World> world = initial_world(header); info && world) {  // none, of other rules
+    drift.emplace(header, std::move(world.value()));
+  }
+  std::optional<SealCheck> seals;
+  if (key) seals.emplace(*key, kCheckpointSeconds * scene.value().tick_rate);
+  const Contents contents =
+      read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
+  if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
+  if (drift && opened.value().reader->go_to_start()) {  // of a pipe it ends at the last checkpoint
+    if (Status read = drift->step_to(contents.tail.tick, options.log); !read) {
+      return unusable(read.error().message);
+    }
+  }
+  std::optional<SealReport> seal;
+  if (seals) seal = seals->finish(contents.tail);
+  const bool sound = !contents.tail.damaged && (!drift || drift->unknown().empty()) &&
+                     (!seal || seal->verdict == SealVerdict::intact);
+  exit_code = sound ? 0 : 1;
+  if (!options.json) {
+    if (info) print_info(header, scene.value(), contents, drift);
+    print_tail(options.log, contents);
+    if (seal) std::printf("  %s\n", to_line(*seal).c_str());
+    return exit_code;
+  }
+  json::Object object;
+  if (info) add_info(header, scene.value(), contents, drift, object);
+  object.add("ticks", json::of(contents.ticks)).add("hash", json::of(json::hash(contents.hash)));
+  add_end(options.log, contents.tail, object);
+  if (seal) {
+    object.add("seal", json::of(std::string_view(name_of(seal->verdict))))
+        .add("sealed_ticks", seal->proved ? json::of(seal->proved->value) : json::null())
+        .add("sealed_at_resume", to_json(seal->late));
+  }
+  std::printf("%s\n", object.text().c_str());
+  return exit_code;
+}
+
+}  // namespace
+
+int log_info(const LogOptions& options) { return show(options, true, nullptr); }
+
+int log_check(const LogOptions& options) {
+  if (options.seal_key.empty()) return show(options, false, nullptr);
+  const Result<KeyFile> key = read_key_file(options.seal_key);
+  if (!key) return unusable("--seal-key: " + key.error().message);
+  return show(options, false, &key.value().key);
+}
+
+}  // namespace orrery

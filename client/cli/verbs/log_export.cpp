@@ -1,0 +1,127 @@
+// Owns `orrery log export`: the records of a log as JSON lines, or its states as CSV.
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "client/cli/command_json.h"
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/session_name.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/printable.h"
+#include "common/session/replay/replay.h"
+#include "common/session/versions.h"
+
+namespace orrery {
+namespace {
+
+void print_header_line(const LogHeader& header, const Scene& scene) {
+  std::printf("%s\n", json::Object()
+                          .add("session", json::of(hex(header.session)))
+                          .add("scene", json::of(scene.name))
+                          .add("tick_rate", json::of(scene.tick_rate))
+                          .add("rules", json::of(header.rules))
+                          .add("build", json::of(header.build))
+                          .add("hash", json::of(json::hash(header.initial_hash)))
+                          .text()
+                          .c_str());
+}
+
+void print_tick_line(const TickRecord& record) {
+  std::printf("%s\n", json::Object()
+                          .add("tick", json::of(record.tick.value))
+                          .add("hash", json::of(json::hash(record.hash)))
+                          .add("commands", json::of(std::span<const Command>(record.commands)))
+                          .text()
+                          .c_str());
+}
+
+void print_vector(const Vec3& v) {
+  std::printf(",%s,%s,%s", json::of(v.x).c_str(), json::of(v.y).c_str(), json::of(v.z).c_str());
+}
+
+// A line for each body.
+void print_rows(const World& world) {
+  const Bodies& bodies = world.bodies;
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    std::printf("%llu,%u", static_cast<unsigned long long>(world.tick.value),
+                body_id(world, slot).value);
+    const Quat q = bodies.orientation(slot);
+    print_vector(bodies.position(slot));
+    print_vector(bodies.velocity(slot));
+    print_vector({q.x, q.y, q.z});
+    std::printf(",%s", json::of(q.w).c_str());
+    print_vector(bodies.angular_velocity(slot));
+    std::printf("\n");
+  }
+}
+
+int export_records(LogInput& log) {
+  const Result<Scene> scene = recorded_scene(log.header);
+  if (!scene) return unusable(printable(log.path) + ": " + scene.error().message);
+  print_header_line(log.header, scene.value());
+  for (TickRecord record; log.reader->next(record);) print_tick_line(record);
+  return 0;
+}
+
+void print_columns() {
+  std::printf(
+      "tick,body,position.x,position.y,position.z,velocity.x,velocity.y,velocity.z,orientation.x,"
+      "orientation.y,orientation.z,orientation.w,angular_velocity.x,angular_velocity.y,"
+      "angular_velocity.z\n");
+}
+
+// The states that a log holds which this build cannot step.
+int export_checkpoints(LogInput& log, std::uint64_t every) {
+  const std::string name = printable(log.path) + ": ";
+  Result<Scene> scene = recorded_scene(log.header);
+  if (!scene) return unusable(name + scene.error().message);
+  World world(std::move(scene.value()));
+  print_columns();
+  std::optional<Tick> last;
+  if (world.hash == log.header.initial_hash) {
+    print_rows(world);
+    last = world.tick;
+  }
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (const std::optional<RecordType> type = log.reader->next(record, checkpoint)) {
+    if (type != RecordType::checkpoint || checkpoint.tick == last) continue;
+    const Status restored = restore_of_other_rules(world, checkpoint);
+    if (!restored) return unusable(name + restored.error().message);
+    last = checkpoint.tick;
+    if (last->value % every == 0) print_rows(world);
+  }
+  return unusable(name + "was recorded under " + other_rules(log.header.rules) +
+                      "; here only the states that it holds are given",
+                  0);
+}
+
+int export_states(LogInput& log, std::uint64_t every) {
+  if (log.header.rules != kRulesVersion) return export_checkpoints(log, every);
+  const std::string name = printable(log.path) + ": ";
+  Result<World> world = initial_world(log.header);
+  if (!world) return unusable(name + world.error().message);
+  print_columns();
+  print_rows(world.value());
+  SerialExecutor executor;
+  const Status replayed =
+      replay_to(*log.reader, log.header, world.value(), executor, Tick{~std::uint64_t{0}}, [&] {
+        if (world.value().tick.value % every == 0) print_rows(world.value());
+      });
+  return replayed ? 0 : unusable(name + replayed.error().message, 1);
+}
+
+}  // namespace
+
+int log_export(const LogExportOptions& options) {
+  if (options.single) return log_join({options.log, options.out});
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  exit_code = options.csv ? export_states(log.value(), options.every) : export_records(log.value());
+  return exit_code != 0 ? exit_code : judge_end(options.log, log.value().reader->tail());
+}
+
+}  // namespace orrery

@@ -1,0 +1,91 @@
+// Owns `orrery log repair` and `orrery log export --single`: a log written anew, as one file.
+#include <cstdio>
+
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/disk/log_copy.h"
+#include "common/host/disk/log_lock.h"
+
+namespace orrery {
+namespace {
+
+// What the copy has not; empty if that is nothing.
+std::string what_is_lost(const LogCopy& copy, const LogTail& tail) {
+  const std::string behind = " behind tick " + std::to_string(copy.last.value);
+  if (!copy.whole) return "all" + behind + ", as ticks are missing there";
+  if (!tail.reason.empty()) return "all" + behind + ": " + printable(tail.reason);
+  const std::string bytes = counted(tail.lost_bytes, "byte");
+  if (tail.damaged) return bytes + behind + ", with valid records among them";
+  return tail.lost_bytes == 0 ? "" : bytes + " that are in no whole record";
+}
+
+void report(const LogCopyOptions& options, const LogCopy& copy, const LogTail& tail) {
+  if (options.json) {
+    std::printf("%s\n", json::Object()
+                            .add("ticks", json::of(copy.last.value))
+                            .add("hash", json::of(json::hash(copy.hash)))
+                            .add("torn", json::of(!tail.closed || tail.lost_bytes != 0))
+                            .add("damaged", json::of(tail.damaged || !copy.whole))
+                            .add("lost_bytes", json::of(tail.lost_bytes))
+                            .text()
+                            .c_str());
+    return;
+  }
+  std::printf("%s: %s, hash %s\n", printable(options.out).c_str(),
+              counted(copy.last.value, "tick").c_str(), json::hash(copy.hash).c_str());
+  const std::string lost = what_is_lost(copy, tail);
+  if (!lost.empty()) std::printf("  lost: %s\n", lost.c_str());
+}
+
+// An Error says why there is no copy: nothing could read one whose scene is unusable.
+Result<LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
+  if (const Result<Scene> scene = recorded_scene(log.header); !scene) {
+    return Error{printable(log.path) + ": " + scene.error().message};
+  }
+  Result<LogCopy> made = copy_log(*log.reader, log.header, options.out);
+  if (!made) return Error{"-o: " + made.error().message};
+  const LogTail& tail = log.reader->tail();
+  if (!tail.unreadable) return made;
+  std::remove(options.out.c_str());
+  return *tail.unreadable;
+}
+
+}  // namespace
+
+int log_repair(const LogCopyOptions& options) {
+  if (is_being_written(options.log)) {
+    return unusable(printable(options.log) +
+                    ": is being written by a program that runs; repair it when that has ended");
+  }
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  const Result<LogCopy> made = copy(log.value(), options);
+  if (!made) return unusable(made.error().message);
+  const LogTail& tail = log.value().reader->tail();
+  report(options, made.value(), tail);
+  return tail.damaged || !made.value().whole ? 1 : 0;
+}
+
+int log_join(const LogCopyOptions& options) {
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  const Result<LogCopy> made = copy(log.value(), options);
+  if (!made) return unusable(made.error().message);
+  const LogTail& tail = log.value().reader->tail();
+  if (made.value().whole && !tail.damaged) {
+    report(options, made.value(), tail);
+    return 0;
+  }
+  std::remove(options.out.c_str());
+  const std::string behind = " behind tick " + std::to_string(made.value().last.value);
+  return unusable(printable(options.log) + (tail.damaged ? ": is damaged" : ": has a gap") +
+                      behind + "; orrery log repair makes one file of what is before",
+                  1);
+}
+
+}  // namespace orrery

@@ -1,0 +1,143 @@
+// Owns `orrery plot`: what became of energy and momenta over a session, as a picture.
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/output_file.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/verbs/verbs.h"
+#include "client/lab/figures/gnuplot.h"
+#include "common/core/printable.h"
+#include "common/host/process/terminal.h"
+#include "common/session/replay/replay.h"
+#include "common/world/report/conserved.h"
+
+namespace orrery {
+namespace {
+
+// What is kept at ticks of equal distance. When there are many, every second one goes.
+class Samples {
+ public:
+  void add(const World& world) {
+    if (world.tick.value % stride_ != 0) return;
+    list_.push_back({static_cast<double>(world.tick.value) * world.tick_time, conserved(world)});
+    if (list_.size() <= kSamplesMax) return;
+    stride_ *= 2;
+    for (std::size_t i = 0; 2 * i < list_.size(); ++i) list_[i] = list_[2 * i];
+    list_.resize((list_.size() + 1) / 2);
+  }
+
+  struct Sample {
+    double time = 0;
+    Conserved kept;
+  };
+  const std::vector<Sample>& list() const { return list_; }
+
+ private:
+  static constexpr std::size_t kSamplesMax = 2000;
+
+  std::uint64_t stride_ = 1;  // of ticks
+  std::vector<Sample> list_;
+};
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+// A foreign name as a part of a title, in which gnuplot looks for marks of its own.
+std::string plain(const std::string& name) {
+  std::string out = printable(name, 40);
+  for (char& c : out) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!letter && c != '.' && c != ':') c = '-';
+  }
+  return out;
+}
+
+template <class Value>
+lab::Panel panel(const char* what, const char* unit, double first, const Samples& samples,
+                 const Scene& scene, Value value) {
+  const std::string in = is_in_si(scene) ? unit : "units of the scene";
+  lab::Panel panel;
+  panel.title = std::string(what) + ", " + short_number(first) + " " +
+                (is_in_si(scene) ? in + " " : "") + "at the start";
+  panel.x_label = is_in_si(scene) ? "time [s]" : "time [unit of the scene]";
+  panel.y_label = std::string("change [") + in + "]";
+  panel.legend = false;
+  lab::Curve curve;
+  curve.colour = 2;
+  bool flat = true;
+  for (const auto& sample : samples.list()) {
+    curve.points.emplace_back(sample.time, value(sample.kept));
+    flat = flat && curve.points.back().second == 0;
+  }
+  if (flat) panel.y_range = lab::Range{-1, 1};
+  if (samples.list().size() == 1) panel.x_range = lab::Range{0, 1};
+  panel.curves.push_back(std::move(curve));
+  return panel;
+}
+
+lab::Chart chart_of(const World& world, const Samples& samples) {
+  ORRERY_ASSERT(!samples.list().empty());
+  const Scene& scene = world.scene;
+  const Conserved& first = samples.list().front().kept;
+  lab::Chart chart;
+  chart.title = plain(scene.name) + ", " + counted(world.tick.value, "tick");
+  chart.panels = {panel("Energy", "J", first.energy, samples, scene,
+                        [&](const Conserved& c) { return c.energy - first.energy; }),
+                  panel("Momentum", "kg m/s", length(first.momentum), samples, scene,
+                        [&](const Conserved& c) { return length(c.momentum - first.momentum); }),
+                  panel("Angular momentum about the origin", "kg m^2/s",
+                        length(first.angular_momentum), samples, scene, [&](const Conserved& c) {
+                          return length(c.angular_momentum - first.angular_momentum);
+                        })};
+  return chart;
+}
+
+}  // namespace
+
+int plot(const PlotOptions& options) {
+  const Result<lab::PictureFormat> format = lab::picture_format(options.out);
+  if (!format) return unusable("-o: " + format.error().message);
+  int exit_code = 0;
+  Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  const std::string name = printable(options.log) + ": ";
+  Result<World> made = initial_world(log.value().header);
+  if (!made) return unusable(name + made.error().message);
+  World& world = made.value();
+  Samples samples;
+  samples.add(world);
+  SerialExecutor executor;
+  ProgressBar progress("plot " + printable(options.log, 40), log.value().file->size());
+  const Status replayed = replay_to(*log.value().reader, log.value().header, world, executor,
+                                    Tick{~std::uint64_t{0}}, [&] {
+                                      samples.add(world);
+                                      progress.show(log.value().reader->bytes_read());
+                                    });
+  const LogTail& tail = log.value().reader->tail();
+  if (tail.unreadable) return unusable(tail.unreadable->message);
+  if (!replayed) return unusable(name + replayed.error().message, 1);
+  const Result<std::string> picture = lab::draw(chart_of(world, samples), format.value());
+  if (!picture) return unusable("-o: " + picture.error().message);
+  if (Status written = replace_file(options.out, picture.value()); !written) {
+    return unusable("-o: " + written.error().message);
+  }
+  if (options.json) {
+    std::printf("%s\n", json::Object()
+                            .add("file", json::of(std::string_view(options.out)))
+                            .add("ticks", json::of(world.tick.value))
+                            .add("samples", json::of(samples.list().size()))
+                            .text()
+                            .c_str());
+  } else {
+    std::printf("%s\n", printable(options.out).c_str());
+  }
+  return judge_end(options.log, tail);
+}
+
+}  // namespace orrery

@@ -1,0 +1,189 @@
+// Owns `orrery replay`: what a log is of, or its states.
+#include "common/session/replay/replay.h"
+
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/render/tail_text.h"
+#include "client/cli/session_name.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/disk/log_segments.h"
+#include "common/session/replay/playback.h"
+#include "common/session/versions.h"
+
+namespace orrery {
+namespace {
+
+int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& header,
+                const Scene& scene) {
+  TickRecord record;
+  record.hash = header.initial_hash;
+  while (log.next(record)) {
+  }
+  if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
+  if (options.json) {
+    json::Object result;
+    result.add("session", json::of(hex(header.session)))
+        .add("scene", json::of(scene.name))
+        .add("rules", json::of(header.rules))
+        .add("build", json::of(header.build))
+        .add("tick_rate", json::of(scene.tick_rate))
+        .add("tick_time", json::of(tick_time(scene)))
+        .add("tick", json::of(record.tick.value))
+        .add("hash", json::of(json::hash(record.hash)))
+        .add("closed", json::of(log.tail().closed));
+    std::printf("%s\n", add_end(options.log, log.tail(), result).text().c_str());
+    return log.tail().damaged ? 1 : 0;
+  }
+  std::printf("session %s\n", hex(header.session).c_str());
+  std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
+              counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
+  std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
+  if (header.rules != kRulesVersion) {
+    std::printf("states are not stepped to: recorded under %s\n",
+                other_rules(header.rules).c_str());
+  }
+  std::printf("%s, hash %s\n", counted(record.tick.value, "tick").c_str(),
+              json::hash(record.hash).c_str());
+  const std::string tail = describe_end(options.log, log.tail());
+  if (!tail.empty()) std::printf("%s\n", tail.c_str());
+  return log.tail().damaged ? 1 : 0;
+}
+
+// What the scene calls a body; empty if nothing, as it does those that came later.
+std::string_view name_of(const World& world, BodyId id) {
+  const std::vector<std::string>& names = world.scene.names;
+  return id.value < names.size() ? std::string_view(names[id.value]) : std::string_view();
+}
+
+std::string body_json(const World& world, std::uint32_t slot) {
+  const Bodies& bodies = world.bodies;
+  const BodyId id = body_id(world, slot);
+  json::Object body;
+  body.add("id", json::of(id.value));
+  if (const auto name = name_of(world, id); !name.empty()) body.add("name", json::of(name));
+  return body.add("position", json::of(bodies.position(slot)))
+      .add("velocity", json::of(bodies.velocity(slot)))
+      .add("orientation", json::of(bodies.orientation(slot)))
+      .add("angular_velocity", json::of(bodies.angular_velocity(slot)))
+      .text();
+}
+
+std::string join(const Vec3& v) {
+  return json::of(v.x) + ' ' + json::of(v.y) + ' ' + json::of(v.z);
+}
+
+void print_body(const World& world, std::uint32_t slot) {
+  const Quat q = world.bodies.orientation(slot);
+  const std::string turn = join({q.x, q.y, q.z}) + ' ' + json::of(q.w);
+  const BodyId id = body_id(world, slot);
+  std::string name = printable(name_of(world, id));
+  if (!name.empty()) name.insert(0, 1, ' ');
+  std::printf("body %u%s\n  position %s\n  velocity %s\n  orientation %s\n  angular_velocity %s\n",
+              id.value, name.c_str(), join(world.bodies.position(slot)).c_str(),
+              join(world.bodies.velocity(slot)).c_str(), turn.c_str(),
+              join(world.bodies.angular_velocity(slot)).c_str());
+}
+
+std::string state_json(const World& world, bool bodies) {
+  json::Object state;
+  state.add("tick", json::of(world.tick.value)).add("hash", json::of(json::hash(world.hash)));
+  if (!bodies) return state.text();
+  std::vector<std::string> items;
+  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+    if (world.bodies.alive(slot)) items.push_back(body_json(world, slot));
+  }
+  return state.add("bodies", json::array(items)).text();
+}
+
+void print_state(const World& world, bool bodies) {
+  std::printf("tick %llu, hash %s\n", static_cast<unsigned long long>(world.tick.value),
+              json::hash(world.hash).c_str());
+  for (std::uint32_t slot = 0; bodies && slot < world.bodies.slots(); ++slot) {
+    if (world.bodies.alive(slot)) print_body(world, slot);
+  }
+}
+
+// Goes to a tick, or to the end of the log if there is none. 0, or the exit code.
+int go_to(const ReplayOptions& options, Playback& playback, const std::optional<Tick>& tick) {
+  constexpr Tick kEnd{~std::uint64_t{0}};
+  const std::string name = printable(options.log) + ": ";
+  SerialExecutor executor;
+  const Status gone = playback.go_to(tick.value_or(kEnd), executor);
+  const LogTail& tail = playback.tail();
+  if (!gone && tail.unreadable) return unusable(gone.error().message);
+  const bool steps = playback.header().rules == kRulesVersion;
+  if (!gone) return unusable(name + gone.error().message, steps ? 1 : 2);
+  const Tick last = playback.world().tick;
+  if (!tick || last == *tick) return 0;
+  if (last < *tick && tail.damaged) return judge_end(options.log, tail);
+  const char* const option = options.at                     ? "--at: "
+                             : *tick == Tick{*options.from} ? "--from: "
+                                                            : "--to: ";
+  return unusable(std::string(option) + "the log has no tick " + std::to_string(tick->value) +
+                  (last < *tick ? "; its last is " : "; it goes on with ") +
+                  std::to_string(last.value));
+}
+
+int show_state(const ReplayOptions& options, Playback& playback) {
+  const std::optional<Tick> tick = options.at ? std::optional(Tick{*options.at}) : std::nullopt;
+  if (const int exit_code = go_to(options, playback, tick); exit_code != 0) return exit_code;
+  if (options.json) {
+    std::printf("%s\n", state_json(playback.world(), options.bodies).c_str());
+  } else {
+    print_state(playback.world(), options.bodies);
+  }
+  return tick ? 0 : judge_end(options.log, playback.tail());
+}
+
+// The states from one tick to another, which may be before it.
+int show_states(const ReplayOptions& options, Playback& playback) {
+  const bool forwards = *options.from <= *options.to;
+  const std::uint64_t distance =
+      forwards ? *options.to - *options.from : *options.from - *options.to;
+  // Both are looked for before anything is printed.
+  int exit_code = go_to(options, playback, Tick{*options.to});
+  if (exit_code == 0) exit_code = go_to(options, playback, Tick{*options.from});
+  if (exit_code != 0) return exit_code;
+  if (options.json) std::printf("{\"states\": [");
+  for (std::uint64_t gone = 0; gone <= distance; gone += options.every) {
+    const Tick tick{forwards ? *options.from + gone : *options.from - gone};
+    exit_code = go_to(options, playback, tick);
+    if (exit_code != 0) break;
+    if (options.json) {
+      std::printf("%s%s", gone == 0 ? "" : ", ",
+                  state_json(playback.world(), options.bodies).c_str());
+    } else {
+      print_state(playback.world(), options.bodies);
+    }
+  }
+  if (options.json) std::printf("]}\n");
+  return exit_code;
+}
+
+}  // namespace
+
+int replay(const ReplayOptions& options) {
+  std::string why;  // there are no states to show
+  if (options.at || options.from || options.bodies) {
+    const auto playback = Playback::open(segments_of(options.log), OtherRules::by_checkpoints);
+    if (playback && options.from) return show_states(options, *playback.value());
+    if (playback) return show_state(options, *playback.value());
+    why = playback.error().message;
+  }
+  int exit_code = 0;
+  const Result<LogInput> log = open_log(options.log, &exit_code);
+  if (!log) return unusable(log.error().message, exit_code);
+  const std::string name = printable(options.log) + ": ";
+  if (!why.empty()) return unusable(name + why);
+  const Result<Scene> scene = recorded_scene(log.value().header);
+  if (!scene) return unusable(name + scene.error().message);
+  return show_header(options, *log.value().reader, log.value().header, scene.value());
+}
+
+}  // namespace orrery

@@ -1,0 +1,267 @@
+// Owns `orrery run`: stepping a scene without a network, as fast as it goes.
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "client/cli/command_file.h"
+#include "client/cli/json.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/render/event_line.h"
+#include "client/cli/stopwatch.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/disk/log_file.h"
+#include "common/host/net/key_file.h"
+#include "common/host/process/build.h"
+#include "common/host/process/random.h"
+#include "common/host/process/stop_signal.h"
+#include "common/host/process/terminal.h"
+#include "common/host/process/thread_pool.h"
+#include "common/host/text/scene_file.h"
+#include "common/session/explain/fault.h"
+#include "common/session/log_writer.h"
+#include "common/world/image/image.h"
+#include "common/world/report/contact_report.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+// The session log of a run: the records, and the file that they go to.
+struct RunLog {
+  std::unique_ptr<LogFile> file;
+  SessionLog session;
+};
+
+// What became of a run beside its last state.
+struct Outcome {
+  double seconds = 0;
+  double cpu_seconds = 0;
+  std::uint64_t commands = 0;  // that were given
+  std::uint64_t applied = 0;   // of them, those that changed something
+};
+
+Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
+  const std::string& path = options.log;
+  if (path.empty()) return std::unique_ptr<RunLog>();
+  std::optional<LogSealer> sealer;
+  if (!options.seal_key.empty()) {
+    const Result<KeyFile> key = read_key_file(options.seal_key);
+    if (!key) return Error{"--seal-key: " + key.error().message};
+    sealer.emplace(key.value().key);
+  }
+  Result<std::unique_ptr<LogFile>> file = LogFile::open(path, OnFailure::stop);
+  if (!file) return Error{"--log: " + file.error().message};
+  if (sealer) file.value()->seal_with(std::move(*sealer));
+  SessionId session{};
+  fill_random(session);
+  LogHeader header = make_log_header(world, build_name(), session);
+  header.fault = options.fault;
+  LogFile& sink = *file.value();
+  return std::make_unique<RunLog>(RunLog{std::move(file.value()), SessionLog(sink, header)});
+}
+
+// Ten ticks that do not count: they fault in memory and wake threads. The image takes the world
+// back to where it was.
+void warm_up(World& world, Executor& executor) {
+  constexpr int kWarmUpTicks = 10;
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  const std::uint64_t hash = world.hash;
+  for (int i = 0; i < kWarmUpTicks; ++i) step(world, {}, executor);
+  const bool restored = restore_image(world, image).ok();
+  ORRERY_ASSERT(restored && world.hash == hash);
+}
+
+void print_events(const World& world) {
+  for (const WorldEvent& event : world.events.list) print_event(world.tick, event);
+}
+
+// Until the last tick, Ctrl-C, or the first failed write of the log; an Error if the fault is one
+// that cannot be.
+Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
+                        const std::optional<Fault>& fault, Executor& executor, RunLog* log) {
+  const std::uint64_t ticks = options.ticks;
+  Outcome outcome;
+  const StopSignal stop;
+  ProgressBar progress("run", ticks);
+  const Stopwatch watch;
+  while (world.tick.value < ticks && !stop.asked()) {
+    const std::span<const Command> given = commands.at(Tick{world.tick.value + 1});
+    if (Status status = step_with_fault(world, given, fault, executor); !status) {
+      return Error{"--break: " + status.error().message};
+    }
+    outcome.commands += given.size();
+    outcome.applied += world.applied.size();
+    progress.show(world.tick.value);
+    if (options.events) print_events(world);
+    if (log && !log->session.append_tick(world)) break;
+  }
+  outcome.seconds = watch.seconds();
+  outcome.cpu_seconds = watch.cpu_seconds();
+  return outcome;
+}
+
+void add_contacts(const ContactReport& contacts, bool joints, json::Object& result) {
+  result.add("contacts", json::of(contacts.contacts))
+      .add("points", json::of(contacts.points))
+      .add("islands", json::of(contacts.islands))
+      .add("awake", json::of(contacts.awake))
+      .add("overlapping", json::of(contacts.overlapping))
+      .add("mean_overlap", json::of(contacts.mean_overlap))
+      .add("deepest_overlap", json::of(contacts.deepest_overlap))
+      .add("top", json::of(contacts.top))
+      .add("kinetic_energy", json::of(contacts.kinetic_energy))
+      .add("complete", json::of(contacts.complete));
+  if (!joints) return;
+  result.add("joints", json::of(contacts.joints))
+      .add("joint_error", json::of(contacts.deepest_joint));
+}
+
+void print_contacts(const ContactReport& contacts, bool joints) {
+  std::printf("%s, %s; ", counted(contacts.contacts, "contact").c_str(),
+              counted(contacts.points, "point").c_str());
+  if (std::isfinite(contacts.top)) {
+    std::printf("highest centre %.3f m, kinetic energy %.3g J\n", contacts.top,
+                contacts.kinetic_energy);
+  } else {
+    std::printf("no body that forces move\n");
+  }
+  std::printf("%s, %s awake\n", counted(contacts.islands, "island").c_str(),
+              counted(contacts.awake, "body", "bodies").c_str());
+  std::printf("%s: %.3g m on average, %.3g m at most\n",
+              counted(contacts.overlapping, "overlap").c_str(), contacts.mean_overlap,
+              contacts.deepest_overlap);
+  if (!contacts.complete) {
+    std::printf("some pairs were left out: there are more than a world of this size may have\n");
+  }
+  if (joints) {
+    std::printf("%s, the worst of them off by %.3g m\n", counted(contacts.joints, "joint").c_str(),
+                contacts.deepest_joint);
+  }
+}
+
+void report(const RunOptions& options, const World& world, const Outcome& outcome,
+            const ContactReport* contacts) {
+  const auto ticks = static_cast<double>(world.tick.value);
+  const bool joints = !world.scene.joints.empty();
+  if (options.json) {
+    json::Object result = json::Object()
+                              .add("scene", json::of(std::string_view(options.scene)))
+                              .add("bodies", json::of(world.bodies.count()))
+                              .add("ticks", json::of(world.tick.value))
+                              .add("hash", json::of(json::hash(world.hash)))
+                              .add("seconds", json::of(outcome.seconds))
+                              .add("cpu_seconds", json::of(outcome.cpu_seconds))
+                              .add("ticks_per_second", json::of(ticks / outcome.seconds))
+                              .add("ticks_per_cpu_second", json::of(ticks / outcome.cpu_seconds));
+    if (!options.commands.empty()) {
+      result.add("commands", json::of(outcome.commands)).add("applied", json::of(outcome.applied));
+    }
+    if (contacts) add_contacts(*contacts, joints, result);
+    std::printf("%s\n", result.text().c_str());
+    return;
+  }
+  std::printf("%s: %s, %s at %u Hz\n", printable(options.scene).c_str(),
+              counted(world.bodies.count(), "body", "bodies").c_str(),
+              counted(world.tick.value, "tick").c_str(), world.scene.tick_rate);
+  std::printf("hash %s\n", json::hash(world.hash).c_str());
+  std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
+              outcome.seconds, outcome.cpu_seconds, ticks / outcome.cpu_seconds,
+              ticks / world.scene.tick_rate / outcome.seconds);
+  if (!options.commands.empty()) {
+    std::printf("%s, of which %llu changed something\n",
+                counted(outcome.commands, "command").c_str(),
+                static_cast<unsigned long long>(outcome.applied));
+  }
+  if (contacts) print_contacts(*contacts, joints);
+  if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
+}
+
+Result<std::optional<Fault>> requested_fault(const RunOptions& options) {
+  if (options.fault.empty()) return std::optional<Fault>();
+  const Result<Fault> fault = parse_fault(options.fault);
+  if (!fault) return Error{"--break: " + fault.error().message};
+  if (fault.value().tick.value > options.ticks) {
+    return Error{"--break: the run ends at tick " + std::to_string(options.ticks) +
+                 ", before there is anything to break"};
+  }
+  return std::optional(fault.value());
+}
+
+Result<CommandFile> requested_commands(const RunOptions& options) {
+  if (options.commands.empty()) return CommandFile();
+  Result<CommandFile> file = CommandFile::read(options.commands);
+  if (!file) return Error{"--commands: " + file.error().message};
+  if (file.value().last().value <= options.ticks) return file;
+  return Error{"--commands: " + printable(options.commands) + " goes on to tick " +
+               std::to_string(file.value().last().value) + ", and the run ends at tick " +
+               std::to_string(options.ticks)};
+}
+
+// What the options change in the scene, and so in the scene that the log keeps.
+Status change_scene(const RunOptions& options, Scene& scene) {
+  if (options.rate) scene.tick_rate = *options.rate;
+  if (!options.integrator.empty()) {
+    const Result<Integrator> integrator = find_integrator(options.integrator);
+    if (!integrator) return Error{"--integrator: " + integrator.error().message};
+    scene.integrator = integrator.value();
+  }
+  if (!options.rotation.empty()) {
+    const Result<Rotation> rotation = find_rotation(options.rotation);
+    if (!rotation) return Error{"--rotation: " + rotation.error().message};
+    scene.rotation = rotation.value();
+  }
+  if (const Status status = validate(scene); !status) {
+    return Error{printable(options.scene) + ": " + status.error().message};
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  if (options.events && options.json) return unusable("--events and --json are one or the other");
+  Result<Scene> scene = load_scene(options.scene);
+  if (!scene) return unusable(scene.error().message);
+  if (const Status status = change_scene(options, scene.value()); !status) {
+    return unusable(status.error().message);
+  }
+  const Result<std::optional<Fault>> fault = requested_fault(options);
+  if (!fault) return unusable(fault.error().message);
+  const Result<CommandFile> commands = requested_commands(options);
+  if (!commands) return unusable(commands.error().message);
+  World world(std::move(scene.value()));
+  Result<std::unique_ptr<RunLog>> log = open_log(options, world);
+  if (!log) return unusable(log.error().message);
+  ThreadPool pool(options.threads);
+  warm_up(world, pool);
+  const Result<Outcome> outcome =
+      step_to(world, options, commands.value(), fault.value(), pool, log.value().get());
+  if (!outcome) {
+    if (log.value()) log.value()->file->discard();
+    return unusable(outcome.error().message);
+  }
+  if (RunLog* const open = log.value().get()) {
+    open->session.close();
+    if (Status status = open->file->close(); !status) {
+      return unusable("--log: " + status.error().message);
+    }
+  }
+  if (world.tick.value < options.ticks) {
+    std::fprintf(stderr, "orrery: run: interrupted after %llu of %llu ticks\n",
+                 static_cast<unsigned long long>(world.tick.value),
+                 static_cast<unsigned long long>(options.ticks));
+  }
+  if (options.events) return 0;
+  if (!world.collision) {
+    report(options, world, outcome.value(), nullptr);
+    return 0;
+  }
+  const ContactReport contacts = report_contacts(world, pool);
+  report(options, world, outcome.value(), &contacts);
+  return 0;
+}
+
+}  // namespace orrery

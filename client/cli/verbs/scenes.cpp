@@ -1,0 +1,51 @@
+// Owns `orrery scenes`: the list of built-in scenes, and one of them as a scene file.
+#include "common/world/scenes/scenes.h"
+
+#include <cstdio>
+
+#include "client/cli/json.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/limits.h"
+#include "common/core/printable.h"
+#include "common/host/text/scene_file.h"
+#include "common/host/text/scene_writer.h"
+
+namespace orrery {
+namespace {
+
+int print_scene(const std::string& spec) {
+  const Result<Scene> scene = load_scene(spec);
+  if (!scene) return unusable(scene.error().message);
+  const std::string text = json_of_scene(scene.value());
+  if (text.size() > limits::kSceneTextBytesMax) {
+    return unusable(printable(spec) + ": takes " + std::to_string(text.size()) +
+                    " bytes as JSON, and a scene file has at most " +
+                    std::to_string(limits::kSceneTextBytesMax) + "; take a smaller count");
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int list_scenes(const ScenesOptions& options) {
+  if (!options.scene.empty()) return print_scene(options.scene);
+  std::vector<std::string> items;
+  for (const BuiltInScene& scene : built_in_scenes()) {
+    const std::string name(scene.name);
+    const std::string about(scene.about);
+    if (options.json) {
+      items.push_back(
+          json::Object().add("name", json::of(name)).add("about", json::of(about)).text());
+    } else {
+      const std::string spec = name + (scene.default_count == 0 ? "" : "[:N]");
+      std::printf("%-14s %s\n", spec.c_str(), about.c_str());
+    }
+  }
+  if (options.json) {
+    std::printf("%s\n", json::Object().add("scenes", json::array(items)).text().c_str());
+  }
+  return 0;
+}
+
+}  // namespace orrery

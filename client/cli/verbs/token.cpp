@@ -1,0 +1,52 @@
+// Owns `orrery token`: a connect token for a client, from the key that the servers have.
+#include <cstdio>
+
+#include "client/cli/token_source.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/host/net/udp.h"
+#include "common/host/process/random.h"
+
+namespace orrery {
+namespace {
+
+Result<AddressList> parse_addresses(const std::vector<std::string>& texts) {
+  AddressList list;
+  for (const std::string& text : texts) {
+    const auto address = parse_destination(text);
+    if (!address) return address.error();
+    if (list.size() == AddressList::kMax) return Error{"a token has at most 32 addresses"};
+    list.add(address.value());
+  }
+  return list;
+}
+
+}  // namespace
+
+int issue(const TokenOptions& options) {
+  auto key = read_key_file(options.key_file);
+  if (!key) return unusable("--key-file " + key.error().message);
+  if (options.protocol_id) key.value().protocol_id = *options.protocol_id;
+  const auto servers = parse_addresses(options.servers);
+  if (!servers) return unusable("--server " + servers.error().message);
+  const auto send_to = parse_addresses(options.send_to.empty() ? options.servers : options.send_to);
+  if (!send_to) return unusable("--send-to " + send_to.error().message);
+  TokenChoices choices;
+  choices.client_id = options.client_id.value_or(random_u64());
+  choices.role = options.role;
+  choices.seconds = options.seconds;
+  choices.timeout_seconds = options.timeout;
+  choices.servers = servers.value();
+  choices.send_to = send_to.value();
+  const ConnectToken token = issue_token(key.value(), choices);
+  const Status written = write_secret(options.out, encode_connect_token(token));
+  if (!written) return unusable("--out " + written.error().message + "; name a new file");
+  if (options.seconds > kTokenLifeSeconds) {
+    std::fprintf(stderr,
+                 "orrery: token: servers take no token that is valid for more than %u s, unless "
+                 "their --token-life says so; start them with --token-life %u\n",
+                 kTokenLifeSeconds, options.seconds);
+  }
+  return 0;
+}
+
+}  // namespace orrery

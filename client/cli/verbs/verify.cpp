@@ -1,0 +1,223 @@
+// Owns `orrery verify`: replays logs and compares every state hash.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "client/cli/json.h"
+#include "client/cli/log_input.h"
+#include "client/cli/output_file.h"
+#include "client/cli/render/counted.h"
+#include "client/cli/render/divergence_page.h"
+#include "client/cli/render/divergence_text.h"
+#include "client/cli/render/tail_text.h"
+#include "client/cli/stopwatch.h"
+#include "client/cli/verbs/verbs.h"
+#include "common/core/printable.h"
+#include "common/host/process/build.h"
+#include "common/host/process/sound_thread.h"
+#include "common/host/process/terminal.h"
+#include "common/host/process/thread_pool.h"
+#include "common/session/replay/replay.h"
+
+namespace orrery {
+namespace {
+
+// What became of one log.
+struct Outcome {
+  int exit_code = 0;
+  std::string error;  // exit code 2, or a broken header: why there is nothing to verify
+  std::string build;  // that recorded it
+  Verification found;
+  std::optional<Explained> explained;  // the first divergent tick: a is recorded, b the replay
+  double seconds = 0;
+  double speedup = 0;  // simulated by wall time
+};
+
+Outcome fail(std::string error, int exit_code) {
+  Outcome outcome;
+  outcome.exit_code = exit_code;
+  outcome.error = std::move(error);
+  outcome.found.tail.damaged = exit_code == 1;
+  return outcome;
+}
+
+constexpr std::uint64_t kParts = 1000;  // of a log, for the progress bar
+
+// `progress` is told how many parts are done.
+Outcome verify_file(const std::string& path, const std::function<void(std::uint64_t)>& progress,
+                    Executor& executor) {
+  int exit_code = 0;
+  const Result<LogInput> opened = open_log(path, &exit_code);
+  if (!opened) return fail(opened.error().message, exit_code);
+  const LogInput& log = opened.value();
+  Result<World> world = initial_world(log.header);
+  if (!world) return fail(printable(path) + ": " + world.error().message, 2);
+
+  Outcome outcome;
+  const std::uint64_t size = log.file->size();
+  const Stopwatch watch;
+  outcome.found = verify(*log.reader, log.header, world.value(), executor, [&] {
+    if (size > 0) progress(std::min(kParts, log.reader->bytes_read() * kParts / size));
+  });
+  outcome.seconds = watch.seconds();
+  outcome.build = log.reader->build_of(Tick{outcome.found.first_divergent_tick.value_or(0)});
+  const auto& unreadable = log.reader->tail().unreadable;
+  if (unreadable && !outcome.found.first_divergent_tick) return fail(unreadable->message, 2);
+  const std::uint32_t rate = world.value().scene.tick_rate;
+  outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
+  outcome.exit_code = outcome.found.sound() ? 0 : 1;
+  if (outcome.found.first_divergent_tick) {
+    Result<Explained> why = explain_replay(path, outcome.found, executor);
+    if (why) outcome.explained = std::move(why.value());
+  }
+  return outcome;
+}
+
+json::Object to_json(const std::string& file, const Outcome& outcome) {
+  const Verification& found = outcome.found;
+  const auto& divergent = found.first_divergent_tick;
+  json::Object object;
+  object.add("ticks", json::of(found.ticks))
+      .add("verified", json::of(found.verified))
+      .add("first_divergent_tick", divergent ? json::of(*divergent) : json::null())
+      .add("hash", outcome.error.empty() ? json::of(json::hash(found.hash)) : json::null())
+      .add("seconds", json::of(outcome.seconds))
+      .add("speedup", json::of(outcome.speedup));
+  add_end(file, found.tail, object);
+  if (outcome.explained) {
+    json::Object divergence;
+    add_divergence(*outcome.explained, divergence);
+    object.add("divergence", divergence.text());
+  }
+  return object;
+}
+
+void print(const std::string& file, const Outcome& outcome) {
+  const std::string path = printable(file);
+  const Verification& found = outcome.found;
+  if (found.first_divergent_tick) {
+    std::printf("%s: diverges at tick %llu of %llu\n", path.c_str(),
+                static_cast<unsigned long long>(*found.first_divergent_tick),
+                static_cast<unsigned long long>(found.ticks));
+    if (outcome.explained) {
+      std::printf("a is what was recorded, b what this build makes of it\n");
+      print_divergence(*outcome.explained);
+    }
+  } else {
+    std::printf("%s: %s verified, hash %s, %.3f s, %.0f times real time\n", path.c_str(),
+                counted(found.verified, "tick").c_str(), json::hash(found.hash).c_str(),
+                outcome.seconds, outcome.speedup);
+  }
+  const std::string tail = describe_end(file, found.tail);
+  if (!tail.empty()) std::printf("%s: %s\n", path.c_str(), tail.c_str());
+}
+
+void report(const std::string& file, const Outcome& outcome) {
+  if (!outcome.error.empty()) {
+    unusable(outcome.error);
+  } else {
+    print(file, outcome);
+  }
+}
+
+Status write_report(const VerifyOptions& options, const Outcome& outcome) {
+  if (options.report.empty() || !outcome.explained) return ok_status();
+  const PageLog recorded{options.logs[0], outcome.build};
+  return replace_file(options.report,
+                      divergence_page(*outcome.explained, recorded, {"replay", build_name()}));
+}
+
+int verify_one(const VerifyOptions& options) {
+  ThreadPool pool(options.threads);
+  ProgressBar bar("verify " + printable(options.logs[0], 40), kParts);
+  const auto show = [&](std::uint64_t parts) { bar.show(parts); };
+  const Outcome outcome = verify_file(options.logs[0], show, pool);
+  bar.clear();
+  if (Status status = write_report(options, outcome); !status) {
+    return unusable("--report: " + status.error().message);
+  }
+  if (!options.json) {
+    report(options.logs[0], outcome);
+    return outcome.exit_code;
+  }
+  if (!outcome.error.empty()) unusable(outcome.error);
+  if (outcome.exit_code != 2) std::printf("%s\n", to_json(options.logs[0], outcome).text().c_str());
+  return outcome.exit_code;
+}
+
+// Verifies the logs, some at a time, and calls take(file, outcome) for each in the order given.
+template <class Take>
+void verify_all(const VerifyOptions& options, ProgressBar& bar, Take take) {
+  std::atomic<std::uint64_t> done{0};  // parts of all logs
+  std::vector<std::packaged_task<Outcome()>> tasks;
+  for (const std::string& file : options.logs) {
+    tasks.emplace_back([&] {
+      ThreadPool pool(options.threads);
+      std::uint64_t told = 0;
+      const auto tell = [&](std::uint64_t parts) {
+        if (parts != told) done += parts - std::exchange(told, parts);
+      };
+      Outcome outcome = verify_file(file, tell, pool);
+      tell(kParts);
+      return outcome;
+    });
+  }
+  std::vector<std::future<Outcome>> outcomes;
+  for (auto& task : tasks) outcomes.push_back(task.get_future());
+  std::atomic<std::size_t> next{0};
+  std::vector<std::jthread> workers;
+  for (std::uint32_t i = 0; i < options.jobs; ++i) {
+    workers.push_back(start_sound_thread([&] {
+      for (std::size_t k = next++; k < tasks.size(); k = next++) tasks[k]();
+    }));
+  }
+  constexpr auto kBetween = std::chrono::milliseconds(100);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    bar.show(done);
+    while (outcomes[i].wait_for(kBetween) != std::future_status::ready) bar.show(done);
+    take(options.logs[i], outcomes[i].get());
+  }
+}
+
+}  // namespace
+
+int verify(const VerifyOptions& options) {
+  ORRERY_ASSERT(!options.logs.empty());
+  if (options.logs.size() == 1) return verify_one(options);
+  if (!options.report.empty()) return unusable("--report: is of one log; give that log alone");
+  std::vector<std::string> items;
+  std::uint64_t failed = 0;
+  int exit_code = 0;
+  ProgressBar bar("verify " + counted(options.logs.size(), "log"), options.logs.size() * kParts);
+  verify_all(options, bar, [&](const std::string& file, const Outcome& outcome) {
+    // A failed check says more than a file that could not be checked.
+    if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
+    failed += outcome.exit_code == 0 ? 0 : 1;
+    if (!options.json || !outcome.error.empty()) bar.clear();
+    if (!options.json) {
+      report(file, outcome);
+      return;
+    }
+    if (!outcome.error.empty()) unusable(outcome.error);
+    json::Object item = to_json(file, outcome);
+    item.add("file", json::of(std::string_view(file)));
+    if (!outcome.error.empty()) item.add("error", json::of(std::string_view(outcome.error)));
+    items.push_back(item.text());
+  });
+  bar.clear();
+  if (options.json) {
+    std::printf("%s\n", json::Object()
+                            .add("logs", json::array(items))
+                            .add("failed", json::of(failed))
+                            .text()
+                            .c_str());
+  }
+  return exit_code;
+}
+
+}  // namespace orrery

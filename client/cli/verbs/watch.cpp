@@ -1,0 +1,247 @@
+// Owns `orrery watch`: a live table of bodies, lines of events, or a world that follows.
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "client/cli/no_answer.h"
+#include "client/cli/render/event_line.h"
+#include "client/cli/token_source.h"
+#include "client/cli/verbs/verbs.h"
+#include "client/cli/verbs/watch_follow.h"
+#include "client/lib/connection.h"
+#include "client/lib/frame.h"
+#include "client/lib/frame_clock.h"
+#include "common/core/printable.h"
+#include "common/host/net/udp.h"
+#include "common/host/process/clock.h"
+#include "common/host/process/stop_signal.h"
+#include "common/net/drain.h"
+
+namespace orrery {
+namespace {
+
+constexpr Nanoseconds kRedraw = 100 * kMillisecond;
+constexpr int kPollMilliseconds = 5;
+constexpr std::uint32_t kPlainSeconds = 10;  // where nobody can press q
+constexpr std::size_t kPlainRows = 40;
+
+// A terminal, if there is one and it is used, that gives keys at once and shows a page at a time;
+// leaves it as it was.
+class Terminal {
+ public:
+  explicit Terminal(bool used)
+      : shows_(used && ::isatty(STDOUT_FILENO) == 1), reads_(used && ::isatty(STDIN_FILENO) == 1) {
+    if (shows_) std::fputs("\033[?1049h\033[?25l", stdout);
+    if (!reads_) return;
+    ::tcgetattr(STDIN_FILENO, &before_);
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+  }
+  ~Terminal() {
+    if (reads_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+    if (shows_) std::fputs("\033[?25h\033[?1049l", stdout);
+    std::fflush(stdout);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  bool shows() const { return shows_; }
+
+  bool quit_pressed() const {
+    char key = 0;
+    return reads_ && ::read(STDIN_FILENO, &key, 1) == 1 && (key == 'q' || key == 'Q');
+  }
+
+  // Rows of a page.
+  std::size_t rows() const {
+    winsize size{};
+    const bool known = shows_ && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 4;
+    return known ? size.ws_row : kPlainRows;
+  }
+
+ private:
+  const bool shows_;
+  const bool reads_;
+  termios before_{};
+};
+
+// A connection, and what is drawn of it. Events are printed as they come.
+class Watcher {
+ public:
+  Watcher(UdpNetwork& network, Connection& connection)
+      : network_(network), connection_(connection) {}
+
+  void update(Nanoseconds now) {
+    drain(network_, [&](const Address& from, Bytes datagram) {
+      const Snapshot* const snapshot = connection_.receive(from, datagram, now);
+      if (snapshot) show(*snapshot, now);
+      for (const message::Events& events : connection_.events()) {
+        for (const WorldEvent& event : events.events) print_event(events.tick, event);
+      }
+      if (!connection_.events().empty()) std::fflush(stdout);
+    });
+    connection_.update(now);
+  }
+
+  const Connection& connection() const { return connection_; }
+
+  // True if there is something to draw: what is shown is a few ticks old, and has begun.
+  bool shows(Nanoseconds now) {
+    return frame_ && clock_->at(seconds(now)) >= static_cast<double>(first_.value);
+  }
+
+  // The page as text: one line a body, at most `rows` lines.
+  std::string page(Nanoseconds now, std::size_t rows) {
+    const Snapshot* const newest = connection_.snapshots().newest();
+    if (!shows(now) || !newest) return "connecting ...\n";
+    const double tick = clock_->at(seconds(now));
+    const std::vector<BodyPose>& poses = frame_->advance(tick);
+    const message::Welcome& welcome = connection_.endpoint().welcome();
+    char line[160];
+    std::snprintf(line, sizeof line, "%s  tick %.1f  %zu bodies  %u ticks/s  (q quits)\n",
+                  printable(welcome.scene).c_str(), tick, poses.size(), welcome.tick_rate);
+    std::string text = line;
+    text += "      id            x            y            z        speed   spin rad/s\n";
+    const bool all = poses.size() <= rows - 3;
+    const std::size_t shown = all ? poses.size() : rows - 4;
+    for (std::size_t i = 0; i < shown; ++i) text += row(poses[i], *newest);
+    if (!all) text += "      and " + std::to_string(poses.size() - shown) + " more\n";
+    return text;
+  }
+
+ private:
+  static double seconds(Nanoseconds time) { return static_cast<double>(time) / kSecond; }
+
+  void show(const Snapshot& snapshot, Nanoseconds now) {
+    if (!frame_) {
+      const message::Welcome& welcome = connection_.endpoint().welcome();
+      frame_ = std::make_unique<Frame>(welcome.tick_time);
+      clock_ = std::make_unique<FrameClock>(welcome.tick_rate);
+      first_ = snapshot.tick;
+    }
+    frame_->add(snapshot);
+    clock_->snapshot_arrived(snapshot.tick, seconds(now));
+  }
+
+  // Speeds are those of the newest snapshot.
+  static std::string row(const BodyPose& pose, const Snapshot& newest) {
+    const auto at = std::find_if(newest.bodies.begin(), newest.bodies.end(),
+                                 [&](const BodyState& b) { return b.id == pose.id; });
+    const bool there = at != newest.bodies.end();
+    char line[160];
+    std::snprintf(line, sizeof line, "%8u %12.4f %12.4f %12.4f %12.4f %12.4f\n", pose.id.value,
+                  pose.position.x, pose.position.y, pose.position.z,
+                  there ? length(at->velocity) : 0, there ? length(at->angular_velocity) : 0);
+    return line;
+  }
+
+  UdpNetwork& network_;
+  Connection& connection_;
+  std::unique_ptr<Frame> frame_;
+  std::unique_ptr<FrameClock> clock_;
+  Tick first_;  // of the first snapshot
+};
+
+void draw(const Terminal& terminal, const std::string& page) {
+  if (terminal.shows()) std::fputs("\033[H\033[J", stdout);
+  std::fputs(page.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// Until the connection or the time ends, or somebody asks.
+void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& options) {
+  const StopSignal stop;
+  const Terminal terminal(!options.events);
+  std::uint32_t seconds = options.seconds;
+  if (seconds == 0 && !options.events && !terminal.shows()) seconds = kPlainSeconds;
+  // On a terminal ten pages a second; elsewhere one.
+  const Nanoseconds interval = terminal.shows() ? kRedraw : kSecond;
+  const Nanoseconds start = monotonic_now();
+  const Nanoseconds end = start + seconds * kSecond;
+  Nanoseconds drawn = start;
+  bool shown = false;  // a page with bodies
+  pollfd descriptor{network.descriptor(), POLLIN, 0};
+  while (!stop.asked() && !terminal.quit_pressed()) {
+    ::poll(&descriptor, 1, kPollMilliseconds);
+    const Nanoseconds now = monotonic_now();
+    watcher.update(now);
+    if (watcher.connection().endpoint().state() == ClientState::ended) return;
+    if (seconds != 0 && now >= end) return;
+    if (options.events) continue;
+    const bool first = !shown && watcher.shows(now);
+    if (!first && now - drawn < interval) continue;
+    shown = shown || first;
+    draw(terminal, watcher.page(now, terminal.rows()));
+    drawn = now;
+  }
+}
+
+// The exit code, and why on stderr if it is not what was asked for.
+int conclude(Connection& connection, const UdpNetwork& network, const TokenSource& tokens) {
+  const bool connected = connection.connected();
+  if (!connected) {
+    std::fprintf(stderr, "orrery: watch: %s\n", describe_end(connection, network, tokens).c_str());
+  }
+  connection.disconnect(monotonic_now());
+  const bool stopped = connection.endpoint().end_reason() == EndReason::server_stopped;
+  return connected || stopped ? 0 : 1;
+}
+
+int follow(UdpNetwork& network, const ConnectToken& token, const TokenSource& tokens,
+           const WatchOptions& options) {
+  Follower follower;
+  Connection connection(network, token, monotonic_now(), /*events=*/false, &follower);
+  follow_until_end(connection, follower, network, options.seconds);
+  if (follower.mismatch()) {
+    connection.disconnect(monotonic_now());
+    std::fprintf(stderr, "orrery: watch: the world here is not that of the server, %s\n",
+                 to_line(*follower.mismatch()).c_str());
+    return 1;
+  }
+  if (follower.error()) {
+    std::fprintf(stderr, "orrery: watch: the server at %s %s\n",
+                 format_address(tokens.server()).c_str(),
+                 printable(follower.error()->message).c_str());
+    return 1;
+  }
+  const bool compared = follower.ticks_checked() != 0;
+  if (connection.connected() && !compared) {
+    std::fprintf(stderr,
+                 "orrery: watch: no tick came from the server at %s, so nothing was compared; a "
+                 "large scene takes a longer --seconds\n",
+                 format_address(tokens.server()).c_str());
+  }
+  const int code = conclude(connection, network, tokens);
+  return compared ? code : 1;
+}
+
+}  // namespace
+
+int watch(const WatchOptions& options) {
+  const auto server = parse_destination(options.server);
+  if (!server) return unusable(server.error().message);
+  const auto tokens = TokenSource::open(options.access, server.value());
+  if (!tokens && options.access.is_local() && is_loopback(server.value())) {
+    std::fprintf(stderr, "orrery: watch: %s\n", tokens.error().message.c_str());
+    return 1;
+  }
+  if (!tokens) return unusable(tokens.error().message);
+  auto network = UdpNetwork::towards(server.value());
+  if (!network) return unusable(network.error().message);
+  const ConnectToken token = tokens.value().next(Role::watch);
+  if (options.follow) return follow(*network.value(), token, tokens.value(), options);
+  Connection connection(*network.value(), token, monotonic_now(), options.events);
+  Watcher watcher(*network.value(), connection);
+  watch_until_end(watcher, *network.value(), options);
+  return conclude(connection, *network.value(), tokens.value());
+}
+
+}  // namespace orrery

@@ -1,0 +1,81 @@
+// Owns how a session is followed in a terminal: a line every second.
+#include "client/cli/verbs/watch_follow.h"
+
+#include <poll.h>
+
+#include <cstdio>
+
+#include "client/cli/json.h"
+#include "common/host/process/clock.h"
+#include "common/host/process/stop_signal.h"
+#include "common/net/drain.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kPollMilliseconds = 5;
+
+// Time enough to say something several times on a bad path.
+constexpr Nanoseconds kReportMax = 2 * kSecond;
+
+// Waits a moment for what comes, and answers it.
+void exchange(Connection& connection, UdpNetwork& network) {
+  pollfd descriptor{network.descriptor(), POLLIN, 0};
+  ::poll(&descriptor, 1, kPollMilliseconds);
+  drain(network, [&](const Address& from, Bytes datagram) {
+    connection.receive(from, datagram, monotonic_now());
+  });
+  connection.update(monotonic_now());
+}
+
+// What has come out equal so far; if anything has.
+bool print(const Follower& follower) {
+  const World* const world = follower.world();
+  if (!world || follower.mismatch()) return false;
+  std::printf("tick %llu: %llu ticks checked, all equal; hash %s",
+              static_cast<unsigned long long>(world->tick.value),
+              static_cast<unsigned long long>(follower.ticks_checked()),
+              json::hash(world->hash).c_str());
+  return true;
+}
+
+void print(const Follower& follower, const Path& path, std::uint64_t bytes, Nanoseconds time) {
+  if (print(follower)) std::printf("; ");
+  const double kilobits = 8e-3 * static_cast<double>(bytes);
+  std::printf("%.1f kbit/s, %.0f ms there and back, %.1f %% lost\n",
+              kilobits / (static_cast<double>(time) / kSecond),
+              static_cast<double>(path.round_trip()) / kMillisecond, 100 * path.loss());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void follow_until_end(Connection& connection, const Follower& follower, UdpNetwork& network,
+                      std::uint32_t seconds) {
+  const StopSignal stop;
+  const Nanoseconds start = monotonic_now();
+  Nanoseconds printed = start;
+  std::uint64_t bytes = 0;  // until then
+  while (!stop.asked() && !follower.mismatch()) {
+    exchange(connection, network);
+    const Nanoseconds now = monotonic_now();
+    if (connection.endpoint().state() == ClientState::ended) break;
+    const bool ends = seconds != 0 && now - start >= seconds * kSecond;
+    if (now - printed >= kSecond) {
+      const std::uint64_t received = connection.counters().bytes_received;
+      print(follower, connection.endpoint().path(), received - bytes, now - printed);
+      bytes = received;
+      printed = now;
+    }
+    if (ends) break;
+  }
+  if (print(follower)) std::printf("\n");
+  // What was found goes to the server before the connection ends.
+  const Nanoseconds end = monotonic_now() + kReportMax;
+  while (!stop.asked() && connection.connected() && !connection.has_reported() &&
+         monotonic_now() < end) {
+    exchange(connection, network);
+  }
+}
+
+}  // namespace orrery

@@ -1,0 +1,80 @@
+// Owns what the measurements of claims have in common.
+#pragma once
+
+#include <cmath>
+#include <initializer_list>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "client/lab/analysis.h"
+#include "client/lab/claims/claims.h"
+#include "client/lab/problem.h"
+#include "client/lab/run.h"
+#include "client/lab/simulation.h"
+
+namespace orrery::lab {
+
+inline constexpr double kPi = std::numbers::pi;
+
+inline Problem problem_of(std::string_view name, std::initializer_list<Setting> settings = {}) {
+  return make_problem(name, std::vector<Setting>(settings)).value();
+}
+
+// A spring to the origin with omega = 1, from x = 1 at rest.
+inline Problem oscillator() { return problem_of("oscillator"); }
+
+inline RunReport run_of(const std::string& method, const Problem& problem, Real dt,
+                        std::uint64_t steps, Precision precision = Precision::binary64) {
+  RunSetup setup;
+  setup.method = method;
+  setup.problem = problem;
+  setup.dt = dt;
+  setup.steps = steps;
+  setup.precision = precision;
+  return run(setup);
+}
+
+inline double slope_of(const std::string& method, const std::string& problem,
+                       const MethodOptions& options = {}) {
+  return static_cast<double>(measure_order(method, problem_of(problem), options).slope.value_or(0));
+}
+
+// The slopes on the oscillator, the damped spring and the Kepler orbit.
+inline void note_slopes(Notebook& note, const std::string& method, double order, double tolerance) {
+  for (const char* problem : {"oscillator", "damped", "kepler"}) {
+    note.near("order of " + method + " on " + problem, slope_of(method, problem), order, tolerance);
+  }
+}
+
+// x and v together, after the problem's own time in N steps.
+inline double error_of(const std::string& method, const Problem& problem, std::uint64_t steps) {
+  const Real time = natural_time(problem);
+  const RunReport report =
+      run_of(method, problem, time / static_cast<Real>(steps), steps, Precision::extended);
+  return static_cast<double>(report.state.final);
+}
+
+inline double spectral_radius(const std::string& method, const Problem& problem, Real h) {
+  return static_cast<double>(step_matrix(method, problem, h).spectral_radius());
+}
+
+inline double stability_limit(const std::string& method, const std::string& problem) {
+  return static_cast<double>(
+      measure_stability(method, problem_of(problem)).limit.value_or(INFINITY));
+}
+
+// The energy over many steps of an oscillator of h w = theta, from rest, over the energy at first.
+struct EnergyStatistics {
+  double mean = 0;
+  double min = 1;
+  double max = 1;
+  double last = 1;
+};
+EnergyStatistics oscillator_energy(const std::string& method, double theta, std::uint64_t steps);
+
+// Backward Euler there, explicit Euler with the step reversed back again: the largest distance of
+// the two paths.
+double retrace_distance();
+
+}  // namespace orrery::lab

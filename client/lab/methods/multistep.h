@@ -1,0 +1,184 @@
+// Linear multistep methods: Adams-Bashforth, and the predictor-corrector method with Adams-Moulton.
+//
+// y = (x, v), f = (v, a); f-1, f-2, ... are the slopes of earlier steps. RungeKutta4 makes the
+// first steps. h must not change between steps.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "client/lab/methods/runge_kutta.h"
+
+namespace orrery::integrate {
+
+namespace detail {
+
+// The most recent slopes of a system, newest first.
+template <class T, std::size_t Count>
+class Slopes {
+ public:
+  explicit Slopes(std::size_t dimension) {
+    for (auto& v : v_) v.resize(dimension);
+    for (auto& a : a_) a.resize(dimension);
+  }
+
+  // Forgets all slopes.
+  void clear() { known_ = 0; }
+  // Returns true if all `Count` slopes are known.
+  bool complete() const { return known_ == Count; }
+
+  // Adds the slope at the state as the newest one.
+  template <System<T> S>
+  void push(const State<T>& state, S& system) {
+    for (std::size_t i = Count - 1; i > 0; --i) {
+      std::swap(v_[i], v_[i - 1]);
+      std::swap(a_[i], a_[i - 1]);
+    }
+    known_ = known_ < Count ? known_ + 1 : Count;
+    evaluate(state, system);
+  }
+
+  // Replaces the newest slope by the slope at the state.
+  template <System<T> S>
+  void evaluate(const State<T>& state, S& system) {
+    v_[0] = state.v;
+    system.acceleration(state.t, state.x, state.v, a_[0]);
+  }
+
+  // Advances the state: y += h (weights . slopes).
+  template <std::size_t Weights>
+  void advance(State<T>& state, T h, const std::array<T, Weights>& weights) const {
+    static_assert(Weights <= Count);
+    for (std::size_t i = 0; i < Weights; ++i) {
+      add_scaled(state.x, h * weights[i], v_[i]);
+      add_scaled(state.v, h * weights[i], a_[i]);
+    }
+  }
+
+ private:
+  std::array<std::vector<T>, Count> v_;
+  std::array<std::vector<T>, Count> a_;
+  std::size_t known_ = 0;
+};
+
+// Weights of the slopes: of the new f first for Adams-Moulton, of f0 first for Adams-Bashforth.
+template <class T>
+inline constexpr std::array<T, 4> kAdamsBashforth4 = {T(55) / 24, T(-59) / 24, T(37) / 24,
+                                                      T(-9) / 24};
+template <class T>
+inline constexpr std::array<T, 4> kAdamsMoulton4 = {T(9) / 24, T(19) / 24, T(-5) / 24, T(1) / 24};
+
+}  // namespace detail
+
+// y1 = y0 + h (3/2 f0 - 1/2 f-1).
+//
+// Order 2. Unstable on an oscillator for every h, though slowly: the energy grows by about
+// 1 + (h w)^4 / 2 a step. Limit on drag: h b < 1. One evaluation a step. Bashforth, Adams 1883;
+// Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
+template <class T>
+class AdamsBashforth2 {
+ public:
+  explicit AdamsBashforth2(std::size_t dimension) : slopes_(dimension), rk4_(dimension) {}
+
+  // Forgets all slopes and computes the first.
+  template <System<T> S>
+  void start(State<T>& state, S& system, T) {
+    slopes_.clear();
+    slopes_.push(state, system);
+  }
+
+  // Advances the state by h. REQUIRES: h is the step given to start().
+  template <System<T> S>
+  void step(State<T>& state, S& system, T h) {
+    if (slopes_.complete()) {
+      slopes_.advance(state, h, std::array<T, 2>{T(1.5), T(-0.5)});
+      state.t += h;
+    } else {
+      rk4_.step(state, system, h);
+    }
+    slopes_.push(state, system);
+  }
+
+ private:
+  detail::Slopes<T, 2> slopes_;
+  RungeKutta4<T> rk4_;
+};
+
+// y1 = y0 + h/24 (55 f0 - 59 f-1 + 37 f-2 - 9 f-3).
+//
+// Order 4. Limits: h w < .42999, h b < .3. Below them an oscillator loses energy slowly. One
+// evaluation a step. Bashforth, Adams 1883.
+template <class T>
+class AdamsBashforth4 {
+ public:
+  explicit AdamsBashforth4(std::size_t dimension) : slopes_(dimension), rk4_(dimension) {}
+
+  // Forgets all slopes and computes the first.
+  template <System<T> S>
+  void start(State<T>& state, S& system, T) {
+    slopes_.clear();
+    slopes_.push(state, system);
+  }
+
+  // Advances the state by h. REQUIRES: h is the step given to start().
+  template <System<T> S>
+  void step(State<T>& state, S& system, T h) {
+    if (slopes_.complete()) {
+      slopes_.advance(state, h, detail::kAdamsBashforth4<T>);
+      state.t += h;
+    } else {
+      rk4_.step(state, system, h);
+    }
+    slopes_.push(state, system);
+  }
+
+ private:
+  detail::Slopes<T, 4> slopes_;
+  RungeKutta4<T> rk4_;
+};
+
+// Predicts with AdamsBashforth4, evaluates, corrects with y1 = y0 + h/24 (9 f1 + 19 f0 - 5
+// f-1 + f-2), and evaluates again (PECE).
+//
+// Order 4. Weakly unstable on an oscillator: the energy grows by about 1 + .3 (h w)^6 a step. Limit
+// on drag: h b < 1.285. Two evaluations a step. Moulton 1926; Hairer, Norsett, Wanner, "Solving
+// Ordinary Differential Equations I", III.
+template <class T>
+class AdamsBashforthMoulton4 {
+ public:
+  explicit AdamsBashforthMoulton4(std::size_t dimension)
+      : slopes_(dimension),
+        rk4_(dimension),
+        predicted_{0, std::vector<T>(dimension), std::vector<T>(dimension)} {}
+
+  // Forgets all slopes and computes the first.
+  template <System<T> S>
+  void start(State<T>& state, S& system, T) {
+    slopes_.clear();
+    slopes_.push(state, system);
+  }
+
+  // Advances the state by h. REQUIRES: h is the step given to start().
+  template <System<T> S>
+  void step(State<T>& state, S& system, T h) {
+    if (!slopes_.complete()) {
+      rk4_.step(state, system, h);
+      slopes_.push(state, system);
+      return;
+    }
+    predicted_ = state;
+    slopes_.advance(predicted_, h, detail::kAdamsBashforth4<T>);
+    predicted_.t += h;
+    slopes_.push(predicted_, system);
+    slopes_.advance(state, h, detail::kAdamsMoulton4<T>);
+    state.t += h;
+    slopes_.evaluate(state, system);
+  }
+
+ private:
+  detail::Slopes<T, 4> slopes_;
+  RungeKutta4<T> rk4_;
+  State<T> predicted_;
+};
+
+}  // namespace orrery::integrate

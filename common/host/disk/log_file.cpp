@@ -1,0 +1,190 @@
+// Owns the threads of a session log.
+#include "common/host/disk/log_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <utility>
+
+#include "common/core/printable.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/process/failure.h"
+
+namespace orrery {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A round begins so long after the one before, less twice what that took: what is appended in
+// between is on the disk within 100 ms, as long as no round takes 30 ms more than twice the last
+// (one with a checkpoint has two syncs).
+constexpr std::chrono::milliseconds kRoundInterval{70};
+constexpr std::chrono::milliseconds kRoundIntervalMin{5};
+// A disk that has failed is tried again so often.
+constexpr std::chrono::milliseconds kRetryInterval{250};
+constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
+// More than this is written at once instead of at the next round.
+constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
+// A segment of this size ends at the next checkpoint: small enough to be packed in a second.
+constexpr std::size_t kSegmentBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, OnFailure on_failure,
+                                               FileSystem& files) {
+  LogClaim claimed = claim_log(path, files);
+  if (claimed.name.error_number != 0) return claimed.name.error(path);
+  return resume(path, std::move(claimed.lock), on_failure, files);
+}
+
+Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
+                                                      OnFailure on_failure) {
+  constexpr int kAttempts = 100;  // programs that start in one second in one folder
+  int error_number = EEXIST;
+  const auto is_taken = [&] { return error_number == EEXIST || error_number == EWOULDBLOCK; };
+  for (int i = 1; i <= kAttempts && is_taken(); ++i) {
+    const std::string path = name + (i == 1 ? "" : "-" + std::to_string(i)) + ".orrery";
+    LogClaim claimed = claim_log(path);
+    error_number = claimed.name.error_number;
+    if (error_number == 0) return resume(path, std::move(claimed.lock), on_failure);
+  }
+  std::error_code unknown;
+  const std::string folder = std::filesystem::current_path(unknown).string();
+  return Error{printable(folder.empty() ? "." : folder) +
+               ": no log can be made in this folder: " + std::strerror(error_number)};
+}
+
+std::unique_ptr<LogFile> LogFile::resume(const std::string& path, std::unique_ptr<LogLock> lock,
+                                         OnFailure on_failure, FileSystem& files) {
+  ORRERY_ASSERT(lock && lock->error_number() == 0);
+  return std::unique_ptr<LogFile>(new LogFile(files, path, std::move(lock), on_failure));
+}
+
+LogFile::LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> lock,
+                 OnFailure on_failure)
+    : path_(path),
+      lock_(std::move(lock)),
+      on_failure_(on_failure),
+      writer_(files, path, kSegmentBytes),
+      packer_(std::in_place, files, std::move(path)),
+      thread_([this] { write_until_closed(); }) {}
+
+LogFile::~LogFile() {
+  if (thread_.joinable()) static_cast<void>(close());
+}
+
+void LogFile::discard() {
+  if (thread_.joinable()) static_cast<void>(close());
+  packer_.reset();
+  writer_.discard();
+}
+
+void LogFile::seal_with(LogSealer sealer) {
+  const std::lock_guard lock(mutex_);
+  ORRERY_ASSERT(waiting_.empty());
+  writer_.seal_with(std::move(sealer));
+}
+
+bool LogFile::append(Bytes records) {
+  std::unique_lock lock(mutex_);
+  ORRERY_ASSERT(!closing_);
+  if (on_failure_ == OnFailure::stop) {
+    changed_.wait(lock, [this] { return waiting_.size() < kWaitingMax || hopeless(); });
+    if (hopeless()) return false;
+  } else {
+    // A checkpoint of any size waits for its turn, and what comes behind it.
+    largest_ = std::max(largest_, records.size());
+    gap_ = gap_ || waiting_.size() + records.size() > kWaitingMax + largest_;
+    if (gap_ || hopeless()) return true;
+  }
+  waiting_.insert(waiting_.end(), records.begin(), records.end());
+  if (waiting_.size() >= kPromptBytes) changed_.notify_all();
+  return true;
+}
+
+LogState LogFile::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+Status LogFile::status() const {
+  if (!state_.damage.empty()) return Error{state_.damage};
+  if (state_.failing) return Error{state_.failure};
+  if (!state_.skipping && state_.lost_ticks == 0) return ok_status();
+  return Error{printable(path_) + ": the disk was too slow: ticks are missing from the log"};
+}
+
+Status LogFile::sync() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t round = ++rounds_asked_;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return rounds_done_ >= round; });
+  return status();
+}
+
+Status LogFile::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    ORRERY_ASSERT(!closing_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  return status();
+}
+
+void LogFile::write_until_closed() {
+  Clock::duration interval = kRoundInterval;
+  Clock::time_point begun = Clock::now();
+  for (bool last = false; !last;) {
+    bool gap = false;
+    bool try_it = false;
+    std::uint64_t round = 0;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_until(lock, begun + (state_.failing ? kRetryInterval : interval), [this] {
+        return closing_ || rounds_asked_ > rounds_done_ ||
+               (!state_.failing && waiting_.size() >= kPromptBytes);
+      });
+      last = closing_;
+      round = rounds_asked_;
+      std::swap(gap, gap_);
+      writing_.swap(waiting_);
+      try_it = !hopeless();
+    }
+    changed_.notify_all();
+    begun = Clock::now();
+    if (try_it) write(gap);
+    interval =
+        std::max<Clock::duration>(kRoundInterval - 2 * (Clock::now() - begun), kRoundIntervalMin);
+    writing_.clear();
+    {
+      const std::lock_guard lock(mutex_);
+      rounds_done_ = round;
+    }
+    changed_.notify_all();
+  }
+}
+
+void LogFile::write(bool gap) {
+  try {
+    writer_.commit(writing_);
+    if (gap) writer_.skip_to_checkpoint();
+    for (const std::uint32_t segment : writer_.take_closed()) packer_->pack(segment);
+    const std::lock_guard lock(mutex_);
+    state_ = writer_.state();
+  } catch (const std::bad_alloc&) {
+    writing_ = {};
+    const std::lock_guard lock(mutex_);
+    waiting_ = {};
+    out_of_memory_ = true;
+    ++state_.failures;
+    state_.failing = true;
+    state_.failure = printable(path_) + ": there is not enough memory to write it; " + kMoreMemory;
+  }
+}
+
+}  // namespace orrery

@@ -1,0 +1,42 @@
+// Owns the lock of a session log: one program at a time writes it.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "common/host/disk/file_system.h"
+
+namespace orrery {
+
+inline std::string lock_path(const std::string& log) { return log + ".lock"; }
+
+// Holds LOG.lock, from before the first segment is read or written until the log is left. What a
+// program that was killed leaves behind is no lock, only its file.
+class LogLock {
+ public:
+  LogLock(FileSystem& files, const std::string& log)
+      : files_(files), path_(lock_path(log)), descriptor_(files.lock(path_)) {}
+  ~LogLock() {
+    if (descriptor_ < 0) return;
+    files_.remove(path_);
+    files_.close(descriptor_);
+  }
+  LogLock(const LogLock&) = delete;
+  LogLock& operator=(const LogLock&) = delete;
+
+  // 0 if the lock is held; else the error number: EWOULDBLOCK if another program holds it, EEXIST
+  // if a file that is no lock has its name.
+  int error_number() const { return -std::min(0, descriptor_); }
+
+ private:
+  FileSystem& files_;
+  const std::string path_;
+  const int descriptor_;
+};
+
+// True if a program that runs writes the log; takes no lock.
+inline bool is_being_written(const std::string& log, FileSystem& files = file_system()) {
+  return files.is_locked(lock_path(log));
+}
+
+}  // namespace orrery

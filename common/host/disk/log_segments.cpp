@@ -1,0 +1,193 @@
+// Owns the opening of segments.
+#include "common/host/disk/log_segments.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "common/core/printable.h"
+#include "common/host/disk/packed_segment.h"
+
+namespace orrery {
+namespace {
+
+Error failure(const std::string& path, const char* what, int error_number) {
+  return Error{printable(path) + ": " + what + ": " + std::strerror(error_number)};
+}
+
+// Opens the segments as the disk has them. Each is settled once: whoever holds the lock writes to
+// none of them. Copies of the function share what they know.
+OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
+  const auto settled = std::make_shared<std::set<std::uint32_t>>();
+  return [path, &files, settled, open = segments_of(path, files)](
+             std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    if (settled->contains(number)) return open(number);
+    const std::string name = segment_path(path, number);
+    const int result = files.settle(name);
+    if (result < 0 && result != -ENOENT) return failure(name, "cannot be synced", -result);
+    if (result >= 0) settled->insert(number);
+    return open(number);
+  };
+}
+
+// The first segment from `number` on that has no file: one that was begun in vain keeps its name.
+Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number,
+                                   FileSystem& files) {
+  for (;; ++number) {
+    const int taken = files.exists(segment_path(path, number));
+    if (taken < 0) return failure(segment_path(path, number), "cannot be read", -taken);
+    if (taken == 0) return number;
+  }
+}
+
+// Removes the drafts that the last holder of the lock left, up to that of `last`: they are a log's
+// own, as none is begun where a file has the name of one, and no draft replaces a file.
+void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& files) {
+  for (std::uint32_t number = 0; number <= last; ++number) {
+    files.remove(draft_path(segment_path(path, number)));
+  }
+}
+
+constexpr std::string_view kDraftEnding = ".tmp";
+
+// Readers of a new log look so many segments ahead.
+constexpr std::uint32_t kSegmentsBeyond = 1 + kSegmentsMissingMax;
+
+// The log that a file of this name would be a later segment of, if it may be one of any.
+std::optional<std::string> log_of_segment(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos || dot == 0) return {};
+  std::uint32_t number = 0;
+  const char* const end = path.data() + path.size();
+  const auto read = std::from_chars(path.data() + dot + 1, end, number);
+  if (read.ec != std::errc() || read.ptr != end || number == 0) return {};
+  std::string log = path.substr(0, dot);
+  return segment_path(log, number) == path ? std::optional(std::move(log)) : std::nullopt;
+}
+
+// The log that a file of this name would be a later segment of, a draft or the lock.
+std::optional<std::string> log_of_part(const std::string& path) {
+  std::string name = path;
+  if (path.ends_with(kDraftEnding)) name.resize(path.size() - kDraftEnding.size());
+  if (lock_path(path.substr(0, path.rfind('.'))) == path) name.resize(path.rfind('.'));
+  if (std::optional<std::string> log = log_of_segment(name)) return log;
+  return name == path ? std::nullopt : std::optional(std::move(name));
+}
+
+// `drafts` says whether a file that has the name of a draft is in the way too.
+LogName judge_log_name(const std::string& path, bool drafts, FileSystem& files) {
+  const auto judge = [&files](const std::string& name) {
+    const int there = files.exists(name);
+    return LogName{there > 0 ? EEXIST : -there, name};
+  };
+  if (const auto log = log_of_part(path); log && !files.is_folder(*log)) {
+    if (LogName name = judge(*log); name.error_number != 0) return name;
+  }
+  for (std::uint32_t number = 0; number <= kSegmentsBeyond; ++number) {
+    const std::string segment = segment_path(path, number);
+    if (number > 0 || !is_empty_file(path, files)) {
+      if (LogName name = judge(segment); name.error_number != 0) return name;
+    }
+    if (!drafts) continue;
+    if (LogName name = judge(draft_path(segment)); name.error_number != 0) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string draft_path(const std::string& path) { return path + std::string(kDraftEnding); }
+
+std::string segment_path(const std::string& path, std::uint32_t segment) {
+  if (segment == 0) return path;
+  char number[16];
+  std::snprintf(number, sizeof number, ".%04u", segment);
+  return path + number;
+}
+
+OpenSegment segments_of(const std::string& path, FileSystem& files) {
+  return [path, &files](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+    const std::string name = segment_path(path, number);
+    const int there = number == 0 ? 1 : files.exists(name);
+    if (there < 0) return failure(name, "cannot be read", -there);
+    if (there == 0) return std::unique_ptr<ByteSource>();
+    Result<std::unique_ptr<SegmentSource>> source = SegmentSource::open(name, files);
+    if (!source) return source.error();
+    return std::unique_ptr<ByteSource>(std::move(source.value()));
+  };
+}
+
+LogClaim claim_log(const std::string& path, FileSystem& files) {
+  // A lock comes before any draft, and only where no draft is. A lock that nobody holds shows that
+  // a program was killed here, and that the drafts are its own.
+  const bool killed = files.exists(lock_path(path)) > 0;
+  LogClaim claim{nullptr, judge_log_name(path, !killed, files)};
+  if (claim.name.error_number != 0) return claim;
+  claim.lock = std::make_unique<LogLock>(files, path);
+  const int locked = claim.lock->error_number();
+  if (locked != 0) {
+    claim.name = {locked, locked == EEXIST ? lock_path(path) : path};
+    return claim;
+  }
+  claim.name = judge_log_name(path, !killed, files);  // another program may have come and gone
+  if (claim.name.error_number != 0) return claim;
+  if (killed) remove_drafts(path, kSegmentsBeyond, files);
+  if (is_empty_file(path, files)) files.remove(path);
+  return claim;
+}
+
+Error LogName::error(const std::string& path) const {
+  ORRERY_ASSERT(error_number != 0);
+  if (error_number == EWOULDBLOCK) {
+    return Error{printable(path) +
+                 ": is being written by a program that runs; name a new file for the log"};
+  }
+  if (error_number != EEXIST) return failure(in_the_way, "cannot be written", error_number);
+  if (in_the_way.size() < path.size()) {
+    return Error{printable(path) + ": would count as a part of " + printable(in_the_way) +
+                 ", which exists already; give the log another name"};
+  }
+  const bool is_draft = in_the_way != path && in_the_way.ends_with(kDraftEnding);
+  if (is_draft || in_the_way == lock_path(path)) {
+    return Error{printable(in_the_way) + ": exists already, and whoever writes " + printable(path) +
+                 " needs this name; move it away"};
+  }
+  const bool is_segment = in_the_way != path;
+  return Error{printable(in_the_way) + ": exists already" +
+               (is_segment ? ", and would count as a part of " + printable(path) : "") +
+               "; name a new file for the log"};
+}
+
+Result<ResumableLog> recover_log(const std::string& path, Executor& executor, FileSystem& files,
+                                 bool* closed) {
+  const std::string name = printable(path) + ": ";
+  auto lock = std::make_unique<LogLock>(files, path);
+  if (lock->error_number() == EWOULDBLOCK) {
+    return Error{printable(path) + ": is being written by a server that runs; end it first"};
+  }
+  if (lock->error_number() == EEXIST) return LogName{EEXIST, lock_path(path)}.error(path);
+  if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());
+  if (is_empty_file(path, files)) {
+    return Error{name + "is empty: no session has begun in it; begin one with --log or --session"};
+  }
+  const OpenSegment open = settled_segments_of(path, files);
+  const Result<std::unique_ptr<ByteSource>> first = open(0);
+  if (!first) return first.error();
+  LogReader log(*first.value(), open);
+  Result<Recovered> recovered = recover(log, executor);
+  if (log.tail().unreadable) return *log.tail().unreadable;
+  if (closed) *closed = log.tail().closed;
+  if (!recovered) return Error{name + recovered.error().message};
+  LogHeader& next = recovered.value().header;
+  const Result<std::uint32_t> segment = free_segment(path, next.segment, files);
+  if (!segment) return segment.error();
+  next.segment = segment.value();
+  remove_drafts(path, next.segment, files);
+  return ResumableLog{std::move(lock), std::move(recovered.value())};
+}
+
+}  // namespace orrery

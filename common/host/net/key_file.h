@@ -1,0 +1,71 @@
+// Reads and writes files with the key that seals connect tokens.
+//
+// A key file is text. The first line has 64 hexadecimal digits. Two more lines may follow, each
+// once:
+// - `protocol-id N`, in decimal or hexadecimal (0x1f).
+// - `server ADDR:PORT`, the address of the server in its tokens.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/core/result.h"
+#include "common/net/packet/connect_token.h"
+
+namespace orrery {
+
+// Reads at most bytes_max + 1 bytes of a file that holds a secret. Refuses a file that anyone but
+// its owner may read or write, or whose owner is not the user of this process. An Error starts with
+// the path.
+Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size_t bytes_max);
+
+// Writes a new file that only its owner may read or write, completely or not at all. Fails if the
+// file exists. An Error starts with the path.
+Status write_secret(const std::string& path, Bytes bytes);
+
+// The content of a key file.
+struct KeyFile {
+  Key key{};
+  std::uint64_t protocol_id = kDefaultProtocolId;
+  std::optional<Address> server;
+};
+
+// Reads a key file with read_secret(). An Error about its text names the line, and never repeats
+// text that may be part of a key.
+Result<KeyFile> read_key_file(const std::string& path);
+
+// Returns the path of the key that a server generates if it is given none, for clients of the same
+// user. It is PORT.key in $XDG_RUNTIME_DIR, or in /tmp/orrery-UID.
+std::string run_key_path(std::uint16_t port);
+
+// The key file of a running server. It exists as long as this object.
+class RunKey {
+ public:
+  // Generates a key and writes its file. Replaces a file that a killed server has left. Fails if
+  // the file belongs to a running server, which uses the same port of another address. Makes the
+  // folder if it is missing; only this user may have access to it. An Error starts with the path.
+  static Result<std::unique_ptr<RunKey>> write(const Address& server);
+
+  // Removes the file, unless another server has replaced it.
+  ~RunKey();
+  RunKey(const RunKey&) = delete;
+  RunKey& operator=(const RunKey&) = delete;
+
+  // Return the path of the file and the key.
+  const std::string& path() const { return path_; }
+  const Key& key() const { return key_; }
+
+ private:
+  RunKey(std::string path, const Key& key, int descriptor)
+      : path_(std::move(path)), key_(key), descriptor_(descriptor) {}
+
+  const std::string path_;
+  const Key key_;
+  const int descriptor_;  // locked while the server runs
+};
+
+}  // namespace orrery

@@ -1,0 +1,21 @@
+// The cipher of connections, with libsodium.
+#pragma once
+
+#include "common/net/packet/cipher.h"
+
+namespace orrery {
+
+// The Cipher of a real machine. It has no state; net/packet/cipher.h describes the functions.
+class SodiumCipher final : public Cipher {
+ public:
+  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+            std::uint8_t* out) const override;
+  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+            std::uint8_t* out) const override;
+  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override;
+  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+            std::uint8_t* out) const override;
+};
+
+}  // namespace orrery

@@ -1,0 +1,341 @@
+// Calls the socket interface of the system.
+#include "common/host/net/udp.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "common/core/assert.h"
+#include "common/core/printable.h"
+
+namespace orrery {
+namespace {
+
+// Asks for large buffers, which absorb bursts. A size above net.core.rmem_max or wmem_max takes a
+// privilege; without it the system grants those limits.
+void ask_for_room(int descriptor) {
+  constexpr int kBytes = UdpNetwork::kBufferBytes;
+  for (const auto& [forced, asked] :
+       {std::pair{SO_RCVBUFFORCE, SO_RCVBUF}, std::pair{SO_SNDBUFFORCE, SO_SNDBUF}}) {
+    if (::setsockopt(descriptor, SOL_SOCKET, forced, &kBytes, sizeof kBytes) == 0) continue;
+    ::setsockopt(descriptor, SOL_SOCKET, asked, &kBytes, sizeof kBytes);
+  }
+}
+
+socklen_t to_system(const Address& address, sockaddr_storage& out) {
+  out = {};
+  if (is_ipv4(address)) {
+    auto& v4 = reinterpret_cast<sockaddr_in&>(out);
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(address.port);
+    std::memcpy(&v4.sin_addr, address.ip.data() + kMappedIpv4.size(), 4);
+    return sizeof v4;
+  }
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(out);
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(address.port);
+  std::memcpy(&v6.sin6_addr, address.ip.data(), address.ip.size());
+  return sizeof v6;
+}
+
+Address from_system(const sockaddr_storage& in) {
+  Address address;
+  if (in.ss_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(in);
+    std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), address.ip.begin());
+    std::memcpy(address.ip.data() + kMappedIpv4.size(), &v4.sin_addr, 4);
+    address.port = ntohs(v4.sin_port);
+  } else {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(in);
+    std::memcpy(address.ip.data(), &v6.sin6_addr, address.ip.size());
+    address.port = ntohs(v6.sin6_port);
+  }
+  return address;
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return port;
+}
+
+}  // namespace
+
+Result<Address> parse_address(const std::string& text) {
+  const Error error{printable(text) +
+                    ": not an address; write it like 127.0.0.1:4770, [::1]:4770 or localhost:4770"};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return error;
+  const auto port = parse_port(std::string_view(text).substr(colon + 1));
+  if (!port) return error;
+  std::string host = text.substr(0, colon);
+  if (host == "localhost") host = "127.0.0.1";  // the only name that needs no lookup
+  sockaddr_storage system{};
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
+    auto& v6 = reinterpret_cast<sockaddr_in6&>(system);
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(*port);
+    host = host.substr(1, host.size() - 2);
+    if (inet_pton(AF_INET6, host.c_str(), &v6.sin6_addr) != 1) return error;
+  } else {
+    auto& v4 = reinterpret_cast<sockaddr_in&>(system);
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(*port);
+    if (inet_pton(AF_INET, host.c_str(), &v4.sin_addr) != 1) return error;
+  }
+  return from_system(system);
+}
+
+Result<Address> parse_destination(const std::string& text) {
+  auto address = parse_address(text);
+  if (address && address.value().port == 0) {
+    return Error{printable(text) + ": nobody is at port 0; give that of the server, 1 to 65535"};
+  }
+  return address;
+}
+
+std::string format_address(const Address& address) {
+  char text[INET6_ADDRSTRLEN];
+  const std::string port = std::to_string(address.port);
+  if (is_ipv4(address)) {
+    inet_ntop(AF_INET, address.ip.data() + kMappedIpv4.size(), text, sizeof text);
+    return std::string(text) + ":" + port;
+  }
+  inet_ntop(AF_INET6, address.ip.data(), text, sizeof text);
+  return "[" + std::string(text) + "]:" + port;
+}
+
+Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
+  const auto failed = [&](const char* what) {
+    const std::string why = std::strerror(errno);
+    return Error{format_address(address) + ": " + what + ": " + why +
+                 "; choose another address or port, or stop the program that has it"};
+  };
+  const int family = is_ipv4(address) ? AF_INET : AF_INET6;
+  const int descriptor = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return failed("cannot make a socket");
+  ask_for_room(descriptor);
+  sockaddr_storage system{};
+  socklen_t size = to_system(address, system);
+  if (::bind(descriptor, reinterpret_cast<sockaddr*>(&system), size) != 0) {
+    const Error error = failed("cannot listen");
+    ::close(descriptor);
+    return error;
+  }
+  size = sizeof system;
+  ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&system), &size);
+  return std::unique_ptr<UdpNetwork>(new UdpNetwork(descriptor, from_system(system)));
+}
+
+Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const Address& server) {
+  Address any;
+  if (is_ipv4(server)) std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), any.ip.begin());
+  auto network = bind(any);
+  if (!network) return network;
+  // Only a connected socket receives ICMP errors. If connecting fails, every send() fails too and
+  // reports why.
+  sockaddr_storage system{};
+  const socklen_t size = to_system(server, system);
+  ::connect(network.value()->descriptor_, reinterpret_cast<sockaddr*>(&system), size);
+  return network;
+}
+
+UdpNetwork::UdpNetwork(int descriptor, const Address& local)
+    : descriptor_(descriptor), local_(local) {}
+
+UdpNetwork::~UdpNetwork() { ::close(descriptor_); }
+
+// The system doubles the requested size, and reports the doubled one.
+std::size_t UdpNetwork::receive_buffer() const {
+  int bytes = 0;
+  socklen_t size = sizeof bytes;
+  ::getsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &bytes, &size);
+  return static_cast<std::size_t>(bytes) / 2;
+}
+
+std::uint64_t UdpNetwork::overflowed() const {
+  std::array<std::uint32_t, SK_MEMINFO_VARS> figures{};
+  socklen_t size = sizeof figures;
+  ::getsockopt(descriptor_, SOL_SOCKET, SO_MEMINFO, figures.data(), &size);
+  return figures[SK_MEMINFO_DROPS];
+}
+
+void UdpNetwork::note_error(int error) {
+  if (error == EAGAIN || error == ENOBUFS) return;
+  error_ = error;
+  sent_since_error_ = 0;
+}
+
+void UdpNetwork::send(const Address& to, Bytes datagram) {
+  sockaddr_storage system;
+  const socklen_t size = to_system(to, system);
+  const auto try_once = [&] {
+    return ::sendto(descriptor_, datagram.data(), datagram.size(), MSG_NOSIGNAL,
+                    reinterpret_cast<const sockaddr*>(&system), size) >= 0;
+  };
+  bool sent = try_once();
+  if (!sent) note_error(errno);
+  // The error was an ICMP report about an earlier datagram, so this one has not been tried yet.
+  if (!sent && errno == ECONNREFUSED) sent = try_once();
+  if (!sent) ++unsent_;
+  sent_since_error_ = std::min(sent_since_error_, kSentPerError) + 1;
+}
+
+std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uint8_t> into) {
+  sockaddr_storage system{};
+  for (;;) {
+    socklen_t size = sizeof system;
+    const ssize_t got = ::recvfrom(descriptor_, into.data(), into.size(), MSG_TRUNC,
+                                   reinterpret_cast<sockaddr*>(&system), &size);
+    if (got < 0 && errno == ECONNREFUSED) note_error(errno);
+    if (got < 0 && (errno == EINTR || errno == ECONNREFUSED)) continue;
+    if (got < 0) return std::nullopt;
+    from = from_system(system);
+    return std::min(static_cast<std::size_t>(got), into.size());
+  }
+}
+
+// A datagram or a train of them, and its destination.
+struct UdpBatch::Message {
+  Address to;
+  std::size_t size;  // bytes of each datagram
+  sockaddr_storage address;
+  iovec bytes;
+  alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(std::uint16_t))> control;
+
+  Bytes datagrams() const {
+    return {static_cast<const std::uint8_t*>(bytes.iov_base), bytes.iov_len};
+  }
+  bool is_train() const { return bytes.iov_len > size; }
+};
+
+struct UdpBatch::Waiting {
+  std::array<Message, kMessagesMax> messages;
+  std::array<mmsghdr, kMessagesMax> headers;  // headers of the messages, as the system reads them
+  std::array<std::uint8_t, kBytesMax> bytes;
+  std::size_t count = 0;
+  std::size_t bytes_used = 0;
+};
+
+// Datagrams received from the system. Those from `next` to `count` have not been returned yet.
+struct UdpBatch::Arrived {
+  Arrived() {
+    for (std::size_t i = 0; i < kMessagesMax; ++i) {
+      memory[i] = {datagrams[i].data(), datagrams[i].size()};
+      msghdr& header = headers[i].msg_hdr;
+      header.msg_name = &addresses[i];
+      header.msg_iov = &memory[i];
+      header.msg_iovlen = 1;
+    }
+  }
+
+  std::array<mmsghdr, kMessagesMax> headers{};
+  std::array<sockaddr_storage, kMessagesMax> addresses;
+  std::array<iovec, kMessagesMax> memory;
+  std::array<std::array<std::uint8_t, kPacketBytesMax + 1>, kMessagesMax> datagrams;
+  std::size_t next = 0;
+  std::size_t count = 0;
+  bool were_all = false;  // the system had no more datagrams
+};
+
+UdpBatch::UdpBatch(UdpNetwork& network)
+    : network_(network),
+      waiting_(std::make_unique<Waiting>()),
+      arrived_(std::make_unique<Arrived>()) {}
+
+UdpBatch::~UdpBatch() = default;
+
+void UdpBatch::send_train(const Address& to, Bytes datagrams, std::size_t size) {
+  if (!takes_trains_) return NetEnvironment::send_train(to, datagrams, size);
+  append(to, datagrams, size);
+}
+
+void UdpBatch::append(const Address& to, Bytes datagrams, std::size_t size) {
+  ORRERY_ASSERT(datagrams.size() <= kBytesMax);
+  Waiting& w = *waiting_;
+  if (w.count == kMessagesMax || w.bytes_used + datagrams.size() > kBytesMax) flush();
+  Message& message = w.messages[w.count];
+  message.to = to;
+  message.size = size;
+  message.bytes = {w.bytes.data() + w.bytes_used, datagrams.size()};
+  std::copy(datagrams.begin(), datagrams.end(), w.bytes.data() + w.bytes_used);
+  w.bytes_used += datagrams.size();
+  msghdr& header = w.headers[w.count++].msg_hdr;
+  header = {};
+  header.msg_name = &message.address;
+  header.msg_namelen = to_system(to, message.address);
+  header.msg_iov = &message.bytes;
+  header.msg_iovlen = 1;
+  if (!message.is_train()) return;
+  header.msg_control = message.control.data();
+  header.msg_controllen = message.control.size();
+  cmsghdr* const control = CMSG_FIRSTHDR(&header);
+  control->cmsg_level = SOL_UDP;
+  control->cmsg_type = UDP_SEGMENT;
+  control->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
+  const auto segment = static_cast<std::uint16_t>(size);
+  std::memcpy(CMSG_DATA(control), &segment, sizeof segment);
+}
+
+// The system sends up to the first message that it refuses. It reports the error only when that
+// message comes first in a call.
+void UdpBatch::flush() {
+  Waiting& w = *waiting_;
+  for (std::size_t i = 0; i < w.count;) {
+    const int sent = ::sendmmsg(network_.descriptor_, &w.headers[i],
+                                static_cast<unsigned>(w.count - i), MSG_NOSIGNAL);
+    if (sent > 0) {
+      i += static_cast<std::size_t>(sent);
+    } else {
+      refused(w.messages[i++], errno);
+    }
+  }
+  w.count = w.bytes_used = 0;
+}
+
+// If the system returned fewer datagrams than requested, there were no more. The next call can
+// return nothing without asking again.
+std::optional<std::size_t> UdpBatch::receive(Address& from, std::span<std::uint8_t> into) {
+  Arrived& a = *arrived_;
+  if (a.next == a.count) {
+    if (std::exchange(a.were_all, false)) return std::nullopt;
+    for (mmsghdr& header : a.headers) header.msg_hdr.msg_namelen = sizeof(sockaddr_storage);
+    int got = 0;
+    do {
+      got = ::recvmmsg(network_.descriptor_, a.headers.data(), kMessagesMax, 0, nullptr);
+    } while (got < 0 && errno == EINTR);
+    a.next = 0;
+    a.count = got < 0 ? 0 : static_cast<std::size_t>(got);
+    if (a.count == 0) return std::nullopt;
+    a.were_all = a.count < kMessagesMax;
+  }
+  const std::size_t i = a.next++;
+  from = from_system(a.addresses[i]);
+  const std::size_t size = std::min<std::size_t>(a.headers[i].msg_len, into.size());
+  std::copy_n(a.datagrams[i].begin(), size, into.begin());
+  return size;
+}
+
+void UdpBatch::refused(const Message& message, int error) {
+  if (!message.is_train() || error == EAGAIN || error == ENOBUFS) {
+    network_.unsent_ +=
+        message.is_train() ? (message.bytes.iov_len + message.size - 1) / message.size : 1;
+    return;
+  }
+  // Any other error concerns only this train or its address, not the next one.
+  if (error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT) takes_trains_ = false;
+  network_.send_train(message.to, message.datagrams(), message.size);
+}
+
+}  // namespace orrery

@@ -1,0 +1,123 @@
+// UDP sockets, and the text form of their addresses.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/core/result.h"
+#include "common/host/net/sodium_cipher.h"
+#include "common/host/process/clock.h"
+#include "common/host/process/random.h"
+#include "common/net/environment.h"
+#include "common/net/packet/packet.h"
+
+namespace orrery {
+
+// Parses "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that
+// starts with the text.
+Result<Address> parse_address(const std::string& text);
+// Parses the address of a destination, which cannot have port 0.
+Result<Address> parse_destination(const std::string& text);
+// Returns the address in the form that parse_address() reads.
+std::string format_address(const Address& address);
+
+// A socket that never blocks. Datagrams that do not fit into its buffers are lost, as anywhere on
+// the network.
+class UdpNetwork final : public NetEnvironment, public DatagramSource {
+ public:
+  // Opens a socket at an address. Port 0 takes any free port. An Error starts with the address.
+  static Result<std::unique_ptr<UdpNetwork>> bind(const Address& address);
+  // Opens a socket for communication with `server` only.
+  static Result<std::unique_ptr<UdpNetwork>> towards(const Address& server);
+
+  ~UdpNetwork() override;
+  UdpNetwork(const UdpNetwork&) = delete;
+  UdpNetwork& operator=(const UdpNetwork&) = delete;
+
+  // Bytes of buffer requested from the system for waiting datagrams, in each direction.
+  static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
+
+  // Returns the local address, with the actual port.
+  const Address& local() const { return local_; }
+  // Returns the bytes that the system has granted for received datagrams.
+  std::size_t receive_buffer() const;
+  // Returns the number of datagrams lost because that buffer was full.
+  std::uint64_t overflowed() const;
+  // Returns the file descriptor, for waiting with poll().
+  int descriptor() const { return descriptor_; }
+  // Returns the number of datagrams that the system refused to send.
+  std::uint64_t unsent() const { return unsent_; }
+  // Returns the reason, as an errno, why the system says that nothing arrives. ECONNREFUSED means
+  // that nothing listens there (reported by ICMP, to a socket of towards()). Returns 0 if there is
+  // no such report, or if it is many datagrams old. Anybody can forge ICMP, so use this for
+  // messages and never to end a connection.
+  int unreachable() const { return sent_since_error_ <= kSentPerError ? error_ : 0; }
+
+  void send(const Address& to, Bytes datagram) override;
+  std::uint64_t random() override { return random_u64(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return keyed_hash_(bytes); }
+  const Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return orrery::unix_seconds(); }
+  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
+
+ private:
+  friend class UdpBatch;
+
+  // Sends after a report before it is out of date. Hosts send one ICMP message a second, and a
+  // connecting client sends ten datagrams.
+  static constexpr int kSentPerError = 20;
+
+  UdpNetwork(int descriptor, const Address& local);
+  void note_error(int error);
+
+  const int descriptor_;
+  const Address local_;
+  const KeyedHash keyed_hash_;
+  const SodiumCipher cipher_;
+  std::uint64_t unsent_ = 0;
+  int error_ = 0;
+  int sent_since_error_ = 0;
+};
+
+// Sends and receives many datagrams of a socket in one call (sendmmsg, recvmmsg). A train goes to
+// the system as one message (UDP_SEGMENT). Datagrams are sent at flush(), or when there is no room
+// for more. Nothing is allocated after construction.
+class UdpBatch final : public NetEnvironment, public DatagramSource {
+ public:
+  // The socket must outlive the batch. It counts the datagrams that the system refuses.
+  explicit UdpBatch(UdpNetwork& network);
+  ~UdpBatch() override;
+  UdpBatch(const UdpBatch&) = delete;
+  UdpBatch& operator=(const UdpBatch&) = delete;
+
+  // Most datagrams and trains in one call, and their bytes, which fit in the L2 cache.
+  static constexpr std::size_t kMessagesMax = 64;
+  static constexpr std::size_t kBytesMax = kMessagesMax * kPacketBytesMax;
+
+  void send(const Address& to, Bytes datagram) override { append(to, datagram, datagram.size()); }
+  void send_train(const Address& to, Bytes datagrams, std::size_t size) override;
+  void flush() override;
+  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
+  std::uint64_t random() override { return network_.random(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return network_.keyed_hash(bytes); }
+  const Cipher& cipher() const override { return network_.cipher(); }
+  std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
+
+ private:
+  struct Message;
+  struct Waiting;
+  struct Arrived;
+
+  void append(const Address& to, Bytes datagrams, std::size_t size);
+  void refused(const Message& message, int error);
+
+  UdpNetwork& network_;
+  const std::unique_ptr<Waiting> waiting_;
+  const std::unique_ptr<Arrived> arrived_;
+  bool takes_trains_ = true;  // the system can split a train into datagrams itself
+};
+
+}  // namespace orrery

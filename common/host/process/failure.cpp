@@ -1,0 +1,86 @@
+// Reports that a program has run out of a resource.
+#include "common/host/process/failure.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/system/system_error.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <system_error>
+
+#include "common/core/printable.h"
+
+namespace orrery {
+namespace {
+
+constexpr int kUnusable = 2;
+
+const char* uncaught_of = "";
+
+int report_no_memory(const char* program) {  // must not allocate
+  std::fprintf(stderr, "%s: there is not enough memory; %s\n", program, kMoreMemory);
+  return kUnusable;
+}
+
+// Returns advice about an error of the system. EAGAIN comes only from std::thread.
+const char* advice(int error_number) {
+  switch (error_number) {
+    case EAGAIN:
+      return "; give fewer threads or jobs, or raise the limits of threads and memory "
+             "(ulimit -u, ulimit -v)";
+    case EMFILE:
+      return "; raise the limit of open files (ulimit -n)";
+    case ENFILE:
+      return "; end other programs, or raise the limit of the system (sysctl fs.file-max)";
+    default:
+      return "";
+  }
+}
+
+int error_number(const std::exception& error) {
+  if (const auto* std_error = dynamic_cast<const std::system_error*>(&error)) {
+    return std_error->code().value();
+  }
+  const auto* asio_error = dynamic_cast<const boost::system::system_error*>(&error);
+  return asio_error ? asio_error->code().value() : 0;
+}
+
+[[noreturn]] void end_uncaught() {
+  static std::atomic_flag told;
+  while (told.test_and_set()) ::pause();  // another thread is ending the program
+  const std::exception_ptr uncaught = std::current_exception();
+  // Without an exception, memory ran out even for throwing it, or the program has a bug.
+  if (!uncaught) {
+    if (!std::malloc(4096)) ::_exit(report_no_memory(uncaught_of));
+    std::abort();
+  }
+  try {
+    std::rethrow_exception(uncaught);
+  } catch (const std::exception& error) {
+    ::_exit(report_failure(uncaught_of, error));
+  } catch (...) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+int report_failure(const char* program, const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error)) return report_no_memory(program);
+  constexpr std::size_t kLengthMax = 1000;  // of text that may be untrusted
+  const int number = error_number(error);
+  if (number == ENOMEM) return report_no_memory(program);
+  std::fprintf(stderr, "%s: %s%s%s\n", program, number == EAGAIN ? "cannot start a thread: " : "",
+               printable(error.what(), kLengthMax).c_str(), advice(number));
+  return kUnusable;
+}
+
+void report_uncaught_failures(const char* program) {
+  uncaught_of = program;
+  std::set_terminate(end_uncaught);
+}
+
+}  // namespace orrery

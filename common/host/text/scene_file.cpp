@@ -1,0 +1,77 @@
+// Loads the scenes that people name or write.
+#include "common/host/text/scene_file.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "common/codec/scene_codec.h"
+#include "common/core/limits.h"
+#include "common/core/printable.h"
+#include "common/host/disk/file.h"
+#include "common/host/text/scene_json.h"
+#include "common/host/text/scene_meaning.h"
+#include "common/session/log_format.h"
+#include "common/world/scenes/scenes.h"
+
+namespace orrery {
+namespace {
+
+bool names_a_file(const std::string& spec) {
+  const auto known = built_in_scenes();
+  const std::string_view name = std::string_view(spec).substr(0, spec.find(':'));
+  const bool built_in = std::any_of(known.begin(), known.end(),
+                                    [&](const BuiltInScene& s) { return s.name == name; });
+  return !built_in && spec.find_first_of("/.") != std::string::npos;
+}
+
+Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
+  Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  if (!file) return file.error();
+  std::vector<std::uint8_t> bytes;
+  // The first bytes show which form it is, and each form has a size limit of its own.
+  constexpr std::size_t kHeadBytes = 64;
+  Status status = file.value()->read_up_to(kHeadBytes, bytes);
+  if (bytes.size() >= kLogMagic.size() &&
+      std::equal(kLogMagic.begin(), kLogMagic.end(), bytes.begin())) {
+    return Error{printable(path) +
+                 ": is a session log, not a scene; orrery replay and orrery verify read it"};
+  }
+  const bool binary = looks_like_scene(bytes);
+  const std::size_t most = binary ? limits::kSceneBytesMax : limits::kSceneTextBytesMax;
+  if (status) status = file.value()->read_up_to(most + 1, bytes);
+  if (!status) return status.error();
+  if (bytes.size() <= most) return bytes;
+  return Error{printable(path) + ": is too large; a scene has at most " + std::to_string(most) +
+               (binary ? " bytes" : " bytes as JSON, or more in the binary form")};
+}
+
+Result<Scene> scene_of_json(const std::string& text) {
+  const Result<std::vector<std::uint8_t>> binary = binary_of_json(text);
+  if (!binary) return binary.error();
+  Result<Scene> scene = decode_scene(binary.value());
+  if (!scene) return Error{with_line(text, scene.error().message)};
+  const Status meant = check_meaning(scene.value());
+  return meant ? std::move(scene) : Error{with_line(text, meant.error().message)};
+}
+
+}  // namespace
+
+Result<Scene> load_scene(const std::string& spec) {
+  const std::string about = printable(spec) + ": ";
+  if (!names_a_file(spec)) {
+    Result<Scene> scene = built_in_scene(spec);
+    return scene ? std::move(scene) : Error{about + scene.error().message};
+  }
+  const Result<std::vector<std::uint8_t>> bytes = read_scene_file(spec);
+  if (!bytes) return bytes.error();
+  const std::vector<std::uint8_t>& content = bytes.value();
+  Result<Scene> scene = looks_like_scene(content)
+                            ? decode_scene(content)
+                            : scene_of_json(std::string(content.begin(), content.end()));
+  if (!scene) return Error{about + scene.error().message};
+  if (scene.value().name.empty()) scene.value().name = "scene";
+  return scene;
+}
+
+}  // namespace orrery

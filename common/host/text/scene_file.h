@@ -1,0 +1,15 @@
+// Loads the scene that a person names: a built-in scene, or a file of JSON or binary.
+#pragma once
+
+#include <string>
+
+#include "common/core/result.h"
+#include "common/world/scenes/scene.h"
+
+namespace orrery {
+
+// Returns the scene named by `spec`: "playground", "springs:1000", or a path that contains a '/' or
+// '.'. An Error is one line that starts with the spec, and for JSON names the line of the text.
+Result<Scene> load_scene(const std::string& spec);
+
+}  // namespace orrery

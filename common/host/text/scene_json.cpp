@@ -1,0 +1,447 @@
+// Reads the JSON of scenes by their schema, and keeps track of the line of every key.
+#include "common/host/text/scene_json.h"
+
+#include <flatbuffers/idl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "common/core/assert.h"
+#include "common/core/limits.h"
+#include "common/core/nearest.h"
+#include "common/core/printable.h"
+#include "host/scene_schema.h"
+
+namespace orrery {
+namespace {
+
+using flatbuffers::BaseType;
+using flatbuffers::StructDef;
+using flatbuffers::Type;
+
+constexpr std::size_t kShownMax = 40;  // characters of the wrong text that a message shows
+
+void read_schema(flatbuffers::Parser& parser) {
+  const bool sound = parser.Parse(kSceneSchema);
+  ORRERY_ASSERT(sound && parser.root_struct_def_);
+}
+
+template <class Definitions>
+std::vector<std::string_view> names_of(const Definitions& definitions) {
+  std::vector<std::string_view> names;
+  for (const auto* definition : definitions) names.emplace_back(definition->name);
+  return names;
+}
+
+// Returns "x, y and z". `last` is the separator before the last name.
+std::string list_of(const std::vector<std::string_view>& names, const std::string& last) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    list.append(i == 0 ? "" : i + 1 == names.size() ? last : ", ").append(names[i]);
+  }
+  return list;
+}
+
+template <class Number>
+bool reads_as(std::string_view text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return stop == end && error != std::errc::invalid_argument &&
+         (error == std::errc{} || !std::is_integral_v<Number>);
+}
+
+// A string, a bare word or number, or one of {}[],:
+struct Token {
+  std::string_view text;
+  bool quoted = false;
+  bool closed = true;
+
+  bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
+};
+
+// A place in the text where a body's name, with its quotes, stands for its id.
+struct Reference {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string path;  // path of the value: "joints[3].a"
+};
+
+// A reader of one text. It stops at the first error of form, which problem() describes. It also
+// finds the line of a given path: the line of its key, or of the nearest item around it.
+class SceneReader {
+ public:
+  explicit SceneReader(std::string_view text, std::string path = {})
+      : text_(text), sought_(std::move(path)) {
+    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // a byte order mark
+  }
+
+  bool read(const StructDef& scene) {
+    if (!read_table(scene)) return false;
+    const Token rest = peek();
+    return rest.text.empty() || fail("nothing may follow the scene; there is " + shown(rest));
+  }
+
+  // Appends a copy of the text with ids in place of the names of bodies. REQUIRES: read() has
+  // returned true.
+  bool write_ids(std::string& out) {
+    std::sort(names_.begin(), names_.end());
+    std::size_t copied = 0;
+    for (const Reference& reference : references_) {
+      const std::optional<std::uint32_t> id = id_of(reference);
+      if (!id) return false;
+      out.append(text_.substr(copied, reference.begin - copied)).append(std::to_string(*id));
+      copied = reference.end;
+    }
+    out.append(text_.substr(copied));
+    return true;
+  }
+
+  const std::string& problem() const { return problem_; }
+  std::optional<int> line_of_path() const { return found_; }
+
+  // Returns the position in the list of the body with this id.
+  std::size_t place_of_body(std::uint32_t id) const {
+    const auto at = std::find(ids_.begin(), ids_.end(), id);
+    return at == ids_.end() ? id : static_cast<std::size_t>(at - ids_.begin());
+  }
+
+ private:
+  int line() const {
+    const std::string_view before = text_.substr(0, at_);
+    return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  }
+
+  bool fail(const std::string& what) {
+    if (problem_.empty()) problem_ = "line " + std::to_string(line()) + ": " + what;
+    return false;
+  }
+
+  static std::string shown(const Token& token) {
+    if (token.quoted) return '"' + printable(token.text, kShownMax) + '"';
+    return token.text.empty() ? "the end of the text" : printable(token.text, kShownMax);
+  }
+
+  bool expected(const std::string& what) {
+    return fail("expected " + what + ", not " + shown(peek()));
+  }
+
+  bool must_be(const std::string& what) {
+    return fail((path_.empty() ? "a scene" : path_) + " must be " + what + ", not " +
+                shown(peek()));
+  }
+
+  void skip_blank() {
+    while (at_ < text_.size()) {
+      const std::string_view rest = text_.substr(at_);
+      if (rest.starts_with("//")) {
+        at_ += std::min(rest.find('\n'), rest.size());
+      } else if (rest.starts_with("/*")) {
+        at_ += std::min(rest.find("*/", 2), rest.size() - 2) + 2;
+      } else if (std::string_view(" \t\r\n").find(rest.front()) != std::string_view::npos) {
+        ++at_;
+      } else {
+        return;
+      }
+    }
+  }
+
+  Token peek() {
+    skip_blank();
+    const std::string_view rest = text_.substr(at_);
+    end_ = at_;
+    if (rest.empty()) return {};
+    const char first = rest.front();
+    std::size_t size = 1;
+    if (first == '"' || first == '\'') {
+      while (size < rest.size() && rest[size] != first && rest[size] != '\n') {
+        size += rest[size] == '\\' ? 2 : 1;
+      }
+      const bool closed = size < rest.size() && rest[size] == first;
+      end_ += std::min(size + 1, rest.size());
+      return {rest.substr(1, size - 1), true, closed};
+    }
+    if (std::string_view("{}[],:").find(first) == std::string_view::npos) {
+      size = std::min(rest.find_first_of(" \t\r\n{}[],:\"'/", 1), rest.size());
+    }
+    end_ += size;
+    return {rest.substr(0, size)};
+  }
+
+  // Moves past the token that peek() returned.
+  void consume() { at_ = end_; }
+
+  bool take(char c) {
+    if (!peek().is(c)) return false;
+    consume();
+    return true;
+  }
+
+  // Reads the end of an item of a list or table: a comma, unless the closing bracket follows.
+  bool end_item(char bracket) {
+    return take(',') || peek().is(bracket) || expected(std::string("',' or '") + bracket + "'");
+  }
+
+  // Records the current line if the path is the sought one or contains it.
+  void note_line() {
+    if (path_.empty() || !sought_.starts_with(path_)) return;
+    const std::string_view rest = std::string_view(sought_).substr(path_.size());
+    if (rest.empty() || rest.front() == '.' || rest.front() == '[') found_ = line();
+  }
+
+  bool read_table(const StructDef& table) {
+    if (!take('{')) return must_be("{...}");
+    std::vector<std::string_view> seen;
+    while (!take('}')) {
+      if (!read_member(table, seen) || !end_item('}')) return false;
+    }
+    return true;
+  }
+
+  bool read_member(const StructDef& table, std::vector<std::string_view>& seen) {
+    const Token key = peek();
+    if (key.text.empty() || !key.closed) return expected("a key");
+    const auto* const field = table.fields.Lookup(std::string(key.text.substr(0, kShownMax)));
+    if (!field) {
+      return fail("unknown key " + shown({key.text, true}) + (path_.empty() ? "" : " of " + path_) +
+                  suggestion(key.text, names_of(table.fields.vec)));
+    }
+    const std::size_t outer = path_.size();
+    path_.append(outer == 0 ? "" : ".").append(field->name);
+    if (std::find(seen.begin(), seen.end(), key.text) != seen.end()) {
+      return fail(path_ + " is given twice");
+    }
+    seen.push_back(key.text);
+    note_line();
+    consume();
+    if (!take(':')) return expected("':' behind " + path_);
+    const bool body = field->attributes.Lookup("body") != nullptr;
+    if (!(body ? read_body_reference() : read_value(field->value.type))) return false;
+    path_.resize(outer);
+    return true;
+  }
+
+  bool read_list(const Type& item) {
+    if (!take('[')) return must_be("a list, [...]");
+    const std::size_t outer = path_.size();
+    const bool bodies = path_ == "bodies";
+    for (std::size_t i = 0; !take(']'); ++i) {
+      path_.append("[").append(std::to_string(i)).append("]");
+      peek();
+      note_line();
+      if (bodies) ids_.push_back(static_cast<std::uint32_t>(i));
+      if (!read_value(item) || !end_item(']')) return false;
+      path_.resize(outer);
+    }
+    return true;
+  }
+
+  bool read_value(const Type& type) {
+    if (type.base_type == flatbuffers::BASE_TYPE_VECTOR) return read_list(type.VectorType());
+    if (type.base_type == flatbuffers::BASE_TYPE_STRUCT) {
+      return type.struct_def->fixed ? read_numbers(*type.struct_def) : read_table(*type.struct_def);
+    }
+    const Token value = peek();
+    const bool sound = type.enum_def ? is_name(value, type) : is_scalar(value, type.base_type);
+    if (sound) consume();
+    return sound;
+  }
+
+  // Reads the id of a body, or its name in quotes.
+  bool read_body_reference() {
+    const Token value = peek();
+    std::uint32_t id = 0;
+    if (!value.quoted && !reads_as(value.text, id)) {
+      return must_be("the id of a body, or its name in quotes");
+    }
+    if (!value.closed) return is_scalar(value, flatbuffers::BASE_TYPE_STRING);
+    if (value.quoted) references_.push_back({at_, end_, path_});
+    consume();
+    return true;
+  }
+
+  // Returns the id of the only body with the name. Names are equal only if they are written the
+  // same way. REQUIRES: names_ is sorted.
+  std::optional<std::uint32_t> id_of(const Reference& reference) {
+    at_ = reference.begin;
+    const std::string_view name = peek().text;
+    const auto [first, last] =
+        std::equal_range(names_.begin(), names_.end(), Name{name, 0},
+                         [](const Name& a, const Name& b) { return a.first < b.first; });
+    if (last - first == 1) return ids_[first->second];
+    const std::string quoted = shown({name, true});
+    if (first == last) {
+      fail(reference.path + ": there is no body " + quoted + hint_at_body(name));
+    } else {
+      const std::string ids[] = {std::to_string(ids_[first->second]),
+                                 std::to_string(ids_[std::next(first)->second])};
+      fail(reference.path + ": bodies " + ids[0] + " and " + ids[1] + " are both named " + quoted +
+           "; it must be an id here, " + ids[0] + " or " + ids[1]);
+    }
+    return {};
+  }
+
+  std::string hint_at_body(std::string_view name) const {
+    std::vector<std::string_view> known;
+    for (const Name& each : names_) {
+      if (each.first.size() <= limits::kNameBytesMax) known.push_back(each.first);
+    }
+    const std::string_view meant = nearest_name(name, known);
+    if (!meant.empty()) return "; did you mean " + printable(meant) + "?";
+    return "; it must be the \"name\" of a body, or an id";
+  }
+
+  // Reads [x, y, z], or {"x": .., "y": .., "z": ..} in any order.
+  bool read_numbers(const StructDef& numbers) {
+    std::vector<std::string_view> missing = names_of(numbers.fields.vec);
+    const std::string all = list_of(missing, ", ");
+    const bool named = peek().is('{');
+    const char bracket = named ? '}' : ']';
+    bool sound = take(named ? '{' : '[');
+    while (sound && !missing.empty()) {
+      auto next = missing.begin();
+      if (named) {
+        next = std::find(missing.begin(), missing.end(), peek().text);
+        consume();
+        sound = next != missing.end() && take(':');
+      }
+      sound = sound && is_number(peek());
+      consume();
+      sound = sound && (take(',') || peek().is(bracket));
+      if (sound) missing.erase(next);
+    }
+    return (sound && take(bracket)) || fail(path_ + " must be [" + all + "], all of them numbers");
+  }
+
+  static bool is_number(const Token& token) {
+    double number = 0;
+    return !token.quoted && reads_as(token.text, number);
+  }
+
+  bool is_name(const Token& value, const Type& type) {
+    const std::vector<std::string_view> names = names_of(type.enum_def->Vals());
+    if (std::find(names.begin(), names.end(), value.text) != names.end()) return true;
+    const std::string_view meant = nearest_name(value.text, names);
+    return fail(path_ + " must be " + list_of(names, " or ") + ", not " + shown(value) +
+                (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?"));
+  }
+
+  bool is_scalar(const Token& value, BaseType type) {
+    if (type == flatbuffers::BASE_TYPE_STRING) {
+      if (!value.quoted) return must_be("text in quotes");
+      const bool body = path_.ends_with("].name") && !value.text.empty();
+      if (body) names_.emplace_back(value.text, ids_.size() - 1);
+      return value.closed || fail(path_ + " must end in this line, with the quote it begins with");
+    }
+    if (type == flatbuffers::BASE_TYPE_BOOL) {
+      const bool sound = value.text == "true" || value.text == "false";
+      return (sound && !value.quoted) || must_be("true or false");
+    }
+    if (type == flatbuffers::BASE_TYPE_INT) return is_whole<std::int32_t>(value);
+    if (type == flatbuffers::BASE_TYPE_UINT) return is_whole<std::uint32_t>(value);
+    if (type == flatbuffers::BASE_TYPE_ULONG) return is_whole<std::uint64_t>(value);
+    ORRERY_ASSERT(type == flatbuffers::BASE_TYPE_DOUBLE);
+    return is_number(value) || must_be("a number");
+  }
+
+  template <class Integer>
+  bool is_whole(const Token& value) {
+    Integer number = 0;
+    if (value.quoted || !reads_as(value.text, number)) {
+      using Limits = std::numeric_limits<Integer>;
+      return must_be("a whole number from " + std::to_string(Limits::min()) + " to " +
+                     std::to_string(Limits::max()));
+    }
+    if (path_.ends_with(".id")) ids_.back() = static_cast<std::uint32_t>(number);
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;  // end of the token that peek() returned
+  std::string path_;     // path of the value that is being read: "bodies[3].mass"
+  std::string sought_;
+  std::optional<int> found_;
+  std::vector<std::uint32_t> ids_;  // ids of bodies, by position in the list
+  // The name of a body, and its position in the list.
+  using Name = std::pair<std::string_view, std::size_t>;
+  std::vector<Name> names_;
+  std::vector<Reference> references_;
+  std::string problem_;
+};
+
+// Turns an error of the parser, "12: 8: error: invalid escape", into "line 12: invalid escape".
+std::string parser_message(const std::string& error) {
+  const std::size_t line_end = error.find(':');
+  const std::string marker = "error: ";
+  const std::size_t at = error.find(marker);
+  if (line_end == std::string::npos || at == std::string::npos) return printable(error);
+  std::string message = error.substr(at + marker.size());
+  message = message.substr(0, message.find_first_of("\r\n"));
+  return "line " + printable(error.substr(0, line_end)) + ": " + printable(message);
+}
+
+// Returns the path that a message is about: "bodies[3].mass" for "body 3: mass must ...", and
+// "rotation" for "unknown rotation ...".
+std::string path_of(std::string_view message) {
+  std::string path;
+  const auto word = [&message] {
+    const std::size_t size = std::min(message.find_first_of(" :["), message.size());
+    const std::string_view found = message.substr(0, size);
+    message.remove_prefix(std::min(size + 1, message.size()));
+    return std::string(found);
+  };
+  std::size_t colon = 0;
+  while ((colon = message.find(": ")) != std::string_view::npos) {
+    const std::string_view behind = message.substr(colon + 2);
+    const std::string item = word();
+    std::uint32_t place = 0;
+    if (std::from_chars(message.data(), message.data() + message.size(), place).ec != std::errc{}) {
+      return path + item;
+    }
+    const std::string list = item == "body" ? "bodies" : item.ends_with('s') ? item : item + 's';
+    path += list + '[' + std::to_string(place) + "].";
+    message = behind;
+  }
+  return path + word();
+}
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text) {
+  if (text.find('\0') != std::string::npos) return Error{"contains a zero byte; expected JSON"};
+  flatbuffers::IDLOptions options;
+  options.force_defaults = true;  // otherwise the parser leaves out -0 if the default is 0
+  flatbuffers::Parser parser(options);
+  read_schema(parser);
+  SceneReader reader(text);
+  std::string with_ids;
+  if (!reader.read(*parser.root_struct_def_) || !reader.write_ids(with_ids)) {
+    return Error{reader.problem()};
+  }
+  // Only the inside of strings can still be wrong.
+  if (!parser.ParseJson(with_ids.c_str())) return Error{parser_message(parser.error_)};
+  const std::uint8_t* const bytes = parser.builder_.GetBufferPointer();
+  return std::vector<std::uint8_t>(bytes, bytes + parser.builder_.GetSize());
+}
+
+std::string with_line(std::string_view text, const std::string& message) {
+  flatbuffers::Parser parser;
+  read_schema(parser);
+  std::string path = path_of(message);
+  const std::string bodies = "bodies[";
+  if (message.starts_with("body ") && path.starts_with(bodies)) {
+    SceneReader reader(text);
+    reader.read(*parser.root_struct_def_);
+    std::uint32_t id = 0;
+    std::from_chars(path.data() + bodies.size(), path.data() + path.size(), id);
+    path = bodies + std::to_string(reader.place_of_body(id)) + path.substr(path.find(']'));
+  }
+  SceneReader reader(text, path);
+  reader.read(*parser.root_struct_def_);
+  const std::optional<int> line = reader.line_of_path();
+  return line ? "line " + std::to_string(*line) + ": " + message : message;
+}
+
+}  // namespace orrery

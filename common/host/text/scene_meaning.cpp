@@ -1,0 +1,164 @@
+// Finds settings of a scene that cannot be intended.
+#include "common/host/text/scene_meaning.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "common/world/scenes/scene_problem.h"
+
+namespace orrery {
+namespace {
+
+// Largest distance between the two points of a joint at the start, as a share of the lengths that
+// place them. A larger distance is a mistake and not just rounded input.
+constexpr double kApartMax = 0.01;
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+// Writes the vector without the rounding errors of components that should be zero.
+std::string text_of(const Vec3& v) {
+  const double least = 1e-9 * length(v);
+  const auto component = [&](double value) {
+    return text_of(value * value < least * least ? 0 : value);
+  };
+  return '[' + component(v.x) + ", " + component(v.y) + ", " + component(v.z) + ']';
+}
+
+Problem body_problem(const BodyDef& body) {
+  const bool still = body.kind == BodyKind::anchor;
+  if (still && body.velocity != Vec3{}) {
+    return "velocity does nothing: an anchor stays where it is; kinematic goes on";
+  }
+  if ((still || body.kind == BodyKind::point) && body.angular_velocity != Vec3{}) {
+    return "angular_velocity does nothing: an anchor or point does not turn";
+  }
+  if (body.owner != 0 && body.control != Control::owner) {
+    return "owner does nothing without \"control\": \"owner\"";
+  }
+  return {};
+}
+
+template <class SpringOrTether>
+Problem stiffness_problem(const SpringOrTether& spring) {
+  if (spring.stiffness != 0 || spring.damping != 0) return {};
+  return "stiffness and damping are 0: it does nothing";
+}
+
+Problem spring_problem(const SpringDef& spring, const Scene& scene) {
+  if (!is_pushed(scene.bodies[spring.a].kind) && !is_pushed(scene.bodies[spring.b].kind)) {
+    return "a and b are bodies that nothing pushes: it does nothing";
+  }
+  return stiffness_problem(spring);
+}
+
+Problem tether_problem(const TetherDef& tether, const Scene& scene) {
+  if (!is_pushed(scene.bodies[tether.body].kind)) {
+    return "body is one that nothing pushes: it does nothing";
+  }
+  return stiffness_problem(tether);
+}
+
+Problem script_problem(const ScriptDef& script) {
+  if ((script.reach == 0) == (script.pull == 0)) return {};
+  return "reach and pull do nothing without each other";
+}
+
+// Returns true for a distance joint of fixed length: no limits, spring or motor.
+bool is_rod(const JointDef& joint) {
+  return joint.kind == JointKind::distance && !joint.limited && joint.frequency == 0 &&
+         joint.motor_max == 0;
+}
+
+Vec3 in_world(const BodyDef& body, const Vec3& point) {
+  return body.position + rotate(body.orientation, point);
+}
+
+// Checks the points of a joint that should start in one place, on one line, or `rest` apart.
+Problem apart_problem(const JointDef& joint, const BodyDef& a, const BodyDef& b) {
+  const bool rod = is_rod(joint);
+  if (joint.kind == JointKind::distance && !rod) return {};
+  const Vec3 at_a = in_world(a, joint.at_a);
+  Vec3 gap = in_world(b, joint.at_b) - at_a;
+  double scale = length(joint.at_a) + length(joint.at_b) + length(gap) +
+                 1e-6 * (length(a.position) + length(b.position));
+  if (joint.kind == JointKind::slider) {
+    const Vec3 along = (1 / length(joint.axis)) * rotate(a.orientation, joint.axis);
+    gap = gap - dot(gap, along) * along;
+  } else if (!rod) {
+    scale -= length(gap);
+  }
+  const double off = rod ? length(gap) - joint.rest : length(gap);
+  if (off <= kApartMax * scale && -off <= kApartMax * scale) return {};
+  if (rod) return "rest must be " + text_of(length(gap)) + ", how far the points are apart";
+  const Vec3 right = rotate_back(b.orientation, in_world(b, joint.at_b) - gap - b.position);
+  return "at_b must be " + text_of(right) + ", or a body elsewhere: its points start " +
+         text_of(length(gap)) + " apart";
+}
+
+Problem coordinate_problem(const JointDef& joint) {
+  const bool spring = joint.frequency != 0;
+  if (joint.motor_speed != 0 && joint.motor_max == 0) {
+    return "motor_speed does nothing without motor_max, the largest force or torque of the motor";
+  }
+  if (!joint.limited && (joint.lower != 0 || joint.upper != 0)) {
+    return "lower and upper do nothing without \"limited\": true";
+  }
+  if (joint.kind == JointKind::ball && joint.lower != 0) {
+    return "lower does nothing: how far a ball is off is limited by upper alone";
+  }
+  if (joint.rest != 0 && !spring && !is_rod(joint)) {
+    return "rest does nothing without frequency, that of the spring to it";
+  }
+  if (joint.damping_ratio != 1 && !spring) return "damping_ratio does nothing without frequency";
+  return {};
+}
+
+Problem joint_problem(const JointDef& joint, const Scene& scene) {
+  const BodyDef& a = scene.bodies[joint.a];
+  const BodyDef& b = scene.bodies[joint.b];
+  if (joint.collides && (a.shape == kNoShape || b.shape == kNoShape)) {
+    return "collides does nothing: a and b do not both have a shape";
+  }
+  if (Problem p = coordinate_problem(joint)) return p;
+  return apart_problem(joint, a, b);
+}
+
+Problem unused_shape(const Scene& scene) {
+  std::vector<bool> used(scene.shapes.size(), false);
+  for (const BodyDef& body : scene.bodies) {
+    if (body.shape != kNoShape) used[body.shape] = true;
+  }
+  const auto unused = std::find(used.begin(), used.end(), false);
+  if (unused == used.end()) return {};
+  const std::string number = std::to_string(unused - used.begin());
+  return "shape " + number + ": no body has it; give one \"shape\": " + number;
+}
+
+}  // namespace
+
+Status check_meaning(const Scene& scene) {
+  ORRERY_ASSERT(!scene.bodies.empty());
+  Problem p = first_problem("body", scene.bodies, body_problem);
+  if (!p) {
+    p = first_problem("spring", scene.springs,
+                      [&](const SpringDef& s) { return spring_problem(s, scene); });
+  }
+  if (!p) {
+    p = first_problem("tether", scene.tethers,
+                      [&](const TetherDef& t) { return tether_problem(t, scene); });
+  }
+  if (!p) p = first_problem("script", scene.scripts, script_problem);
+  if (!p) {
+    p = first_problem("joint", scene.joints,
+                      [&](const JointDef& j) { return joint_problem(j, scene); });
+  }
+  if (!p) p = unused_shape(scene);
+  return p ? Status(Error{*p}) : ok_status();
+}
+
+}  // namespace orrery

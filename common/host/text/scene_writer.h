@@ -1,0 +1,16 @@
+// Writes scenes as the JSON that people read and edit (schema/scenes.md).
+#pragma once
+
+#include <string>
+
+#include "common/world/scenes/scene.h"
+
+namespace orrery {
+
+// Returns the scene as JSON, with each list item on one line. Leaves out default values. Numbers
+// are the shortest text of the same binary64, so load_scene() reads back the same scene, bit for
+// bit. It does so only if the text has at most limits::kSceneTextBytesMax bytes. REQUIRES: the
+// scene is valid (validate).
+std::string json_of_scene(const Scene& scene);
+
+}  // namespace orrery

@@ -1,0 +1,27 @@
+// Numbers outgoing messages and acknowledges incoming ones.
+#include "common/net/channel/acks.h"
+
+namespace orrery {
+
+void Acks::receive(std::uint32_t sequence) {
+  if (sequence == 0) return;
+  const std::uint32_t ahead = sequence - newest_;
+  if (newest_ == 0 || is_later(sequence, newest_)) {
+    const bool shifts = newest_ != 0 && ahead <= 32;
+    const std::uint32_t older = shifts && ahead < 32 ? bits_ << ahead : 0;
+    bits_ = shifts ? older | 1u << (ahead - 1) : 0;
+    newest_ = sequence;
+    return;
+  }
+  const std::uint32_t behind = newest_ - sequence;  // 0: a repeat of the newest
+  if (behind >= 1 && behind <= 32) bits_ |= 1u << (behind - 1);
+}
+
+void Acks::stamp(PayloadHeader& header) {
+  sent_ = next();
+  header.sequence = sent_;
+  header.ack = newest_;
+  header.ack_bits = bits_;
+}
+
+}  // namespace orrery

@@ -1,0 +1,78 @@
+// Estimates round-trip time, jitter and loss of a path from acknowledgements.
+#include "common/net/channel/path.h"
+
+#include <algorithm>
+
+#include "common/core/assert.h"
+#include "common/net/packet/payload.h"
+#include "common/net/timing.h"
+
+namespace orrery {
+namespace {
+
+// A message that this number of later ones overtook counts as lost.
+constexpr std::uint32_t kOvertaken = 8;
+// Messages that an ack and its bits cover.
+constexpr std::uint32_t kTold = 33;
+constexpr double kLossWeight = 1.0 / 64;
+
+constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // before the first measurement
+constexpr Nanoseconds kResendMin = 100 * kMillisecond;
+
+}  // namespace
+
+void Path::sent(std::uint32_t sequence, Nanoseconds now) {
+  ORRERY_ASSERT(sequence != 0);
+  const Departure& last = departures_[(departed_ + kDepartures - 1) % kDepartures];
+  if (departed_ > 0 && now - last.at < kSpacing) return;
+  departures_[departed_++ % kDepartures] = {sequence, now};
+}
+
+void Path::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now) {
+  if (ack == 0 || (newest_ != 0 && !is_later(ack, newest_))) return;
+  newest_ = ack;
+  measure(ack, now);
+  count_losses(ack, ack_bits);
+}
+
+void Path::measure(std::uint32_t ack, Nanoseconds now) {
+  const std::size_t known = std::min(departed_, kDepartures);
+  for (std::size_t back = 1; back <= known; ++back) {
+    const Departure& departure = departures_[(departed_ - back) % kDepartures];
+    if (is_later(departure.first, ack)) continue;
+    ORRERY_ASSERT(departure.at <= now);
+    newest_departure_ = departure.at;
+    const Nanoseconds sample = std::max<Nanoseconds>(1, now - departure.at);
+    account_.add({0, 0, sample});
+    if (round_trip_ == 0) {
+      round_trip_ = sample;
+      jitter_ = sample / 2;
+      return;
+    }
+    const Nanoseconds deviation =
+        sample > round_trip_ ? sample - round_trip_ : round_trip_ - sample;
+    jitter_ = (3 * jitter_ + deviation) / 4;
+    round_trip_ = std::max<Nanoseconds>(1, (7 * round_trip_ + sample) / 8);
+    return;
+  }
+}
+
+// Settles messages and counts losses. Each message counts once. A message that no received header
+// covered does not count.
+void Path::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
+  for (std::uint32_t behind = kTold - 1; behind >= kOvertaken; --behind) {
+    const std::uint32_t sequence = ack - behind;
+    if (!is_later(sequence, settled_) || is_later(sequence, ack)) continue;
+    settled_ = sequence;
+    const bool came = (ack_bits >> (behind - 1) & 1) != 0;
+    account_.add({1, came ? 0u : 1u, 0});
+    loss_ += ((came ? 0.0 : 1.0) - loss_) * kLossWeight;
+  }
+}
+
+Nanoseconds Path::resend_after() const {
+  if (round_trip_ == 0) return kResendFirst;
+  return std::max(kResendMin, round_trip_ + 4 * jitter_) + kAckInterval;
+}
+
+}  // namespace orrery

@@ -1,0 +1,151 @@
+// Sends reliable messages: cuts them into fragments and repeats those that are lost.
+#include "common/net/channel/reliable_sender.h"
+
+#include <algorithm>
+
+#include "common/net/packet/payload.h"
+
+namespace orrery {
+namespace {
+
+// A fragment that this number of datagrams overtook is sent again.
+constexpr std::uint32_t kOvertaken = 3;
+// Datagrams that an ack and its bits cover.
+constexpr std::uint32_t kTold = 33;
+
+// Bytes charged per fragment for headers. It is more than the fragment's share of them.
+constexpr std::size_t kFragmentCost = 8;
+
+// Minimum congestion window. A session with small ticks thus continues over any path.
+constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
+
+// The timeout doubles up to this number of times without an acknowledgement. kWaitMax limits it,
+// because a long measured round trip may only show that one side was paused.
+constexpr std::uint32_t kTimeoutsMax = 4;
+constexpr Nanoseconds kWaitMax = kSecond;
+
+std::size_t cost(std::size_t size) { return size + kFragmentCost; }
+
+bool is_acknowledged(std::uint32_t sequence, std::uint32_t ack, std::uint32_t ack_bits) {
+  if (is_later(sequence, ack)) return false;
+  const std::uint32_t behind = ack - sequence;
+  return behind == 0 || (behind < kTold && (ack_bits >> (behind - 1) & 1) != 0);
+}
+
+bool is_overtaken(std::uint32_t sequence, std::uint32_t ack) {
+  return !is_later(sequence, ack) && ack - sequence >= kOvertaken;
+}
+
+}  // namespace
+
+ReliableSender::ReliableSender(std::uint32_t window)
+    : slots_(window), allowed_(kAllowedMin), slow_start_until_(window * cost(kFragmentBytesMax)) {
+  ORRERY_ASSERT(window >= 1 && window < 1u << 15);  // numbers have 16 bits
+}
+
+void ReliableSender::send(SharedBytes message) {
+  ORRERY_ASSERT(ready());
+  ORRERY_ASSERT(message && !message->empty());
+  ORRERY_ASSERT(message->size() < std::size_t{1} << 31);  // offsets have 32 bits
+  message_ = std::move(message);
+  offset_ = 0;
+  cut();
+}
+
+// Cuts the message into the free slots.
+void ReliableSender::cut() {
+  while (message_ && next_ - first_ < slots_.size()) {
+    const std::size_t size = std::min(kFragmentBytesMax, message_->size() - offset_);
+    const bool last = offset_ + size == message_->size();
+    slot(next_++) = {.message = message_,
+                     .offset = static_cast<std::uint32_t>(offset_),
+                     .size = static_cast<std::uint16_t>(size),
+                     .last = last};
+    offset_ += size;
+    if (last) message_.reset();
+  }
+}
+
+// Sends the oldest fragments first, so that lost ones precede new ones.
+bool ReliableSender::append_due(std::size_t room, std::uint32_t sequence, Nanoseconds now,
+                                std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(room >= kFragmentHeadBytesMax + kFragmentBytesMax);
+  ORRERY_ASSERT(sequence != 0);
+  const std::size_t begin = out.size();
+  for (std::uint32_t number = first_; number != next_; ++number) {
+    Slot& s = slot(number);
+    if (s.state != State::due) continue;
+    const std::size_t used = out.size() - begin;
+    if (used + kFragmentHeadBytesMax + s.size > room) break;
+    if (on_their_way_ + cost(s.size) > allowed_) break;
+    encode_fragment({.number = static_cast<std::uint16_t>(number),
+                     .last = s.last,
+                     .bytes = Bytes(*s.message).subspan(s.offset, s.size)},
+                    out);
+    s.state = State::on_its_way;
+    std::shift_right(s.sequences.begin(), s.sequences.end(), 1);
+    s.sequences[0] = sequence;
+    s.sent_at = now;
+    on_their_way_ += cost(s.size);
+    last_sequence_ = sequence;
+  }
+  return out.size() > begin;
+}
+
+void ReliableSender::acknowledged(std::uint32_t ack, std::uint32_t ack_bits) {
+  if (ack == 0) return;
+  for (std::uint32_t number = first_; number != next_; ++number) {
+    Slot& s = slot(number);
+    if (s.state == State::arrived || s.sequences[0] == 0) continue;
+    const bool arrived = std::any_of(s.sequences.begin(), s.sequences.end(), [&](auto sequence) {
+      return sequence != 0 && is_acknowledged(sequence, ack, ack_bits);
+    });
+    if (arrived) {
+      arrive(s);
+    } else if (s.state == State::on_its_way && is_overtaken(s.sequences[0], ack)) {
+      lose(s);
+    }
+  }
+  while (first_ != next_ && slot(first_).state == State::arrived) ++first_;
+  cut();
+}
+
+// A fragment can arrive after it was given up and is due again.
+void ReliableSender::arrive(Slot& s) {
+  const std::size_t bytes = cost(s.size);
+  if (s.state == State::on_its_way) on_their_way_ -= bytes;
+  s.state = State::arrived;
+  s.message.reset();
+  timeouts_ = 0;
+  const bool slow_start = allowed_ < slow_start_until_;
+  allowed_ += slow_start ? bytes : bytes * kFragmentBytesMax / allowed_;
+  allowed_ = std::min(allowed_, slots_.size() * cost(kFragmentBytesMax));
+}
+
+// Losses of datagrams sent before the last decrease do not decrease the window again.
+void ReliableSender::lose(Slot& s) {
+  s.state = State::due;
+  on_their_way_ -= cost(s.size);
+  if (decreased_at_ != 0 && !is_later(s.sequences[0], decreased_at_)) return;
+  decreased_at_ = last_sequence_;
+  allowed_ = std::max(kAllowedMin, allowed_ / 4 * 3);
+  slow_start_until_ = allowed_;
+}
+
+void ReliableSender::update(const Path& path, Nanoseconds now) {
+  const Nanoseconds after = std::min(kWaitMax, path.resend_after() << timeouts_);
+  bool waited = false;
+  for (std::uint32_t number = first_; number != next_; ++number) {
+    Slot& s = slot(number);
+    if (s.state != State::on_its_way || now - s.sent_at <= after) continue;
+    s.state = State::due;
+    on_their_way_ -= cost(s.size);
+    waited = true;
+  }
+  if (!waited) return;
+  timeouts_ = std::min(timeouts_ + 1, kTimeoutsMax);
+  slow_start_until_ = std::max(kAllowedMin, allowed_ / 2);
+  allowed_ = kAllowedMin;
+}
+
+}  // namespace orrery

@@ -1,0 +1,82 @@
+// Sends reliable messages: cuts them into fragments and repeats those that are lost.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/net/channel/path.h"
+#include "common/net/environment.h"
+#include "common/net/packet/fragment.h"
+
+namespace orrery {
+
+// A message, shared by all connections that send it.
+using SharedBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
+
+// The sender of reliable messages of one connection. A congestion window limits the bytes in
+// flight: slow start, then additive increase and multiplicative decrease (RFC 5681). It holds the
+// messages with fragments in its window, and one more that is being cut. The caller queues further
+// messages.
+class ReliableSender {
+ public:
+  // `window`: fragments that the receiver can hold. REQUIRES: 1 <= window < 2^15.
+  explicit ReliableSender(std::uint32_t window);
+
+  // Returns true if send() may be called.
+  bool ready() const { return !message_; }
+  // Takes a message. REQUIRES: ready(); at least one byte; the bytes never change.
+  void send(SharedBytes message);
+
+  // Appends due fragments to the datagram with that sequence, up to `room` bytes. Returns false if
+  // none is due, or the congestion window is full. REQUIRES: room for one full fragment.
+  bool append_due(std::size_t room, std::uint32_t sequence, Nanoseconds now,
+                  std::vector<std::uint8_t>& out);
+
+  // Records the acknowledgements in a received header (payload.h).
+  void acknowledged(std::uint32_t ack, std::uint32_t ack_bits);
+
+  // Makes fragments due again that were not acknowledged in time. REQUIRES: `path` is
+  // the path of this connection.
+  void update(const Path& path, Nanoseconds now);
+
+  // Returns true if every fragment was acknowledged and no message waits.
+  bool idle() const { return first_ == next_ && !message_; }
+  // Returns the congestion window: bytes that may be in flight.
+  std::size_t bytes_allowed() const { return allowed_; }
+
+ private:
+  enum class State : std::uint8_t { due, on_its_way, arrived };
+
+  struct Slot {
+    SharedBytes message;
+    std::uint32_t offset = 0;
+    std::uint16_t size = 0;
+    bool last = false;
+    State state = State::due;
+    // Newest datagrams with this fragment, newest first; 0: none. On a path longer than the
+    // timeout, the datagram that is acknowledged is not the newest.
+    std::array<std::uint32_t, 4> sequences{};
+    Nanoseconds sent_at = 0;
+  };
+
+  Slot& slot(std::uint32_t number) { return slots_[number % slots_.size()]; }
+  void cut();
+  void arrive(Slot& slot);
+  void lose(Slot& slot);
+
+  std::vector<Slot> slots_;
+  std::uint32_t first_ = 0;          // oldest fragment that may not have arrived
+  std::uint32_t next_ = 0;           // number of the next fragment
+  SharedBytes message_;              // being cut
+  std::size_t offset_ = 0;           // of the next fragment in message_
+  std::size_t on_their_way_ = 0;     // bytes in flight
+  std::size_t allowed_;              // congestion window in bytes
+  std::size_t slow_start_until_;     // slow start threshold in bytes (RFC 5681)
+  std::uint32_t last_sequence_ = 0;  // newest datagram with fragments
+  std::uint32_t decreased_at_ = 0;   // newest datagram at the last decrease
+  std::uint32_t timeouts_ = 0;       // timeouts since the last acknowledgement
+};
+
+}  // namespace orrery

@@ -1,0 +1,153 @@
+// Checks connection requests, in the order of their cost.
+#include "common/net/gate/gate.h"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+// Capacity of the tables of tokens and applicants, per client slot.
+constexpr std::uint32_t kTokensPerClient = 8;
+constexpr std::uint32_t kApplicantsPerClient = 4;
+
+constexpr Nanoseconds kForgetInterval = kSecond;
+
+// Packets to applicants use sequences from 2^63 on; connections use those below. The start is
+// random, so that no sequence repeats under one key in two runs.
+std::uint64_t first_sequence(NetEnvironment& environment) {
+  return (std::uint64_t{1} << 63) + (environment.random() >> 2);
+}
+
+}  // namespace
+
+Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clients_max,
+           Nanoseconds now)
+    : environment_(environment),
+      access_(access),
+      sealer_(environment.cipher(), access.protocol_id),
+      started_(environment.unix_seconds()),
+      sequence_(first_sequence(environment)),
+      limit_(environment, now),
+      used_(kTokensPerClient * clients_max, environment),
+      applicants_(kApplicantsPerClient * clients_max, environment),
+      accounts_(kApplicantsPerClient * clients_max, environment),
+      forgot_at_(now) {
+  for (std::size_t i = 0; i < challenge_key_.size(); i += 8) {
+    store_little_endian<8>(challenge_key_.data() + i, environment.random());
+  }
+}
+
+// Checks the part in the clear, before any decryption.
+std::optional<Drop> Gate::refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const {
+  if (head.protocol_id != access_.protocol_id) return Drop::bad_token;
+  if (head.expires <= unix_seconds || head.expires - unix_seconds > access_.token_life) {
+    return Drop::expired_token;
+  }
+  return std::nullopt;
+}
+
+std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expires,
+                                 std::uint64_t unix_seconds) const {
+  if (token.user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
+  if (token.servers.place_of(access_.address) == token.servers.size()) return Drop::other_server;
+  if (!is_of_this_run(token, expires)) return Drop::token_before_start;
+  // A token from the future would seem new after a restart, and could then be used twice. Its
+  // client repeats the request until the server's clock reaches the creation time.
+  if (created_of(token).value_or(0) > unix_seconds) return Drop::expired_token;
+  return std::nullopt;
+}
+
+// An older token may have made a session in an earlier run with the same key. A token without a
+// creation time counts as created as early as the maximum token life allows.
+bool Gate::is_of_this_run(const PrivateToken& token, std::uint64_t expires) const {
+  if (access_.key_is_fresh) return true;
+  const auto created = created_of(token);
+  return created ? *created > started_ : expires > started_ + access_.token_life;
+}
+
+std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Bytes datagram,
+                                                        Nanoseconds now) {
+  const auto request = decode_request(datagram);
+  if (!request) return Drop::malformed;
+  const TokenHead& head = request->head;
+  const std::uint64_t unix_now = environment_.unix_seconds();
+  if (const auto drop = refuse_unread(head, unix_now)) return *drop;
+  const auto token = open_private_token(environment_.cipher(), access_.key, head, request->sealed);
+  if (!token) return Drop::bad_token;
+  if (const auto drop = refuse(*token, head.expires, unix_now)) return *drop;
+  const std::int32_t said = token->timeout_seconds;
+  const std::int32_t timeout = said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax;
+  const std::uint64_t patience =
+      std::min(head.expires - unix_now, static_cast<std::uint64_t>(timeout));
+  Applicant applicant{
+      .address = from,
+      .client_id = token->client_id,
+      .role = static_cast<Role>(token->user_data[0]),
+      .timeout_seconds = timeout,
+      .sequences = {token->servers.place_of(access_.address), token->servers.size()},
+      .receive_key = token->client_to_server,
+      .send_key = token->server_to_client,
+      .expires = head.expires,
+      .until = now + patience * kSecond};
+  const Bytes seal = request->sealed.last(kSealBytes);
+  std::copy(seal.begin(), seal.end(), applicant.seal.begin());
+  return take_in(applicant, now);
+}
+
+// Adds an applicant. The rules keep attackers from filling the table or displacing others:
+// - An account has one applicant. A newer token of the account replaces the older one.
+// - An address has one applicant. A request of another account does not displace it.
+// - The same token from another address is dropped, because it may have been intercepted.
+std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant, Nanoseconds now) {
+  if (used_.contains(applicant.seal, applicant.expires)) return Drop::repeated;
+  if (used_.is_full()) return Drop::flood;
+  const std::uint64_t* const there = accounts_.find(applicant.address);
+  if (there && *there != applicant.client_id) return Drop::connected;
+  const Applicant* const known = applicants_.find(applicant.client_id);
+  if (known && known->seal == applicant.seal && known->address != applicant.address) {
+    return Drop::repeated;
+  }
+  // The rate limit comes last. Otherwise requests with a forged address or a used token would use
+  // up the allowance of that address.
+  if (!limit_.take(applicant.address, now)) return Drop::flood;
+  if (known) forget(*known);
+  const Applicant* const added = applicants_.insert(applicant.client_id, applicant);
+  if (!added) return Drop::flood;
+  accounts_.insert(applicant.address, applicant.client_id);
+  return added;
+}
+
+void Gate::forget(const Applicant& applicant) {
+  const std::uint64_t account = applicant.client_id;  // a copy: the applicant is in the map
+  accounts_.erase(Address(applicant.address));
+  applicants_.erase(account);
+}
+
+void Gate::challenge(const Applicant& applicant, std::vector<std::uint8_t>& out) {
+  const ChallengeText text =
+      make_challenge(environment_.cipher(), challenge_key_, challenges_++,
+                     {applicant.client_id, applicant.seal, applicant.address});
+  sealer_.seal(applicant.send_key, PacketType::challenge, sequence_++, text, out);
+}
+
+void Gate::deny(const Applicant& applicant, std::vector<std::uint8_t>& out) {
+  sealer_.seal(applicant.send_key, PacketType::denied, sequence_++, {}, out);
+}
+
+void Gate::admit(const Applicant& applicant) {
+  used_.insert(applicant.seal, applicant.expires);
+  forget(applicant);
+}
+
+void Gate::update(Nanoseconds now) {
+  if (now - forgot_at_ < kForgetInterval) return;
+  forgot_at_ = now;
+  used_.forget_expired(environment_.unix_seconds());
+  applicants_.erase_if([&](const Applicant& applicant) {
+    if (applicant.until > now) return false;
+    accounts_.erase(Address(applicant.address));
+    return true;
+  });
+}
+
+}  // namespace orrery

@@ -1,0 +1,115 @@
+// Decides who may connect: checks connect tokens, and addresses by a challenge.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/net/drops.h"
+#include "common/net/fixed_map.h"
+#include "common/net/gate/rate_limit.h"
+#include "common/net/gate/server_sequences.h"
+#include "common/net/gate/used_tokens.h"
+#include "common/net/packet/connect_token.h"
+#include "common/net/packet/packet.h"
+#include "common/net/timing.h"
+#include "common/world/command.h"
+
+namespace orrery {
+
+// The rules by which a server accepts tokens.
+struct Access {
+  Key key{};                                       // seals the private parts of tokens
+  std::uint64_t protocol_id = kDefaultProtocolId;  // that tokens must name
+  Address address{};  // public address of this server; tokens must name it
+  std::uint64_t token_life = kTokenLifeSeconds;  // maximum remaining life of a token, in seconds
+  bool key_is_fresh = false;  // the key is new in this run, so no token is older than the server
+};
+
+// A client with a valid token that has not yet answered its challenge.
+struct Applicant {
+  Address address{};
+  std::uint64_t client_id = 0;
+  Role role = Role::watch;
+  std::int32_t timeout_seconds = 0;  // seconds, 1 to kTimeoutSecondsMax
+  ServerSequences sequences;         // for the server's packets to it
+  Key receive_key{};
+  Key send_key{};
+  Seal seal{};                // tag of its token's private part; identifies the token
+  std::uint64_t expires = 0;  // of its token, in Unix seconds
+  // When the gate forgets it.
+  Nanoseconds until = 0;
+};
+
+// The admission control of a server. It keeps all state in tables of fixed size, and makes entries
+// only for clients with a valid token, so strangers cannot fill them.
+class Gate {
+ public:
+  // REQUIRES: the environment outlives the gate.
+  Gate(NetEnvironment& environment, const Access& access, std::uint32_t clients_max,
+       Nanoseconds now);
+
+  // Checks a request. Returns the applicant, or the reason to drop the request. Cheap checks are
+  // first; see read_request() in gate.cpp. REQUIRES: `from` has no connection.
+  std::variant<const Applicant*, Drop> read_request(const Address& from, Bytes datagram,
+                                                    Nanoseconds now);
+  // Returns the applicant at an address, or nullptr.
+  const Applicant* find(const Address& address) {
+    const std::uint64_t* const account = accounts_.find(address);
+    return account ? applicants_.find(*account) : nullptr;
+  }
+
+  // Append a challenge, or the denial that a full server sends to a request or a response.
+  void challenge(const Applicant& applicant, std::vector<std::uint8_t>& out);
+  void deny(const Applicant& applicant, std::vector<std::uint8_t>& out);
+
+  // Returns true if the text of a response is the challenge of this applicant. It proves that the
+  // applicant receives datagrams at its address.
+  bool is_answered(const Applicant& applicant, Bytes text) const {
+    return is_challenge(environment_.cipher(), challenge_key_, text,
+                        {applicant.client_id, applicant.seal, applicant.address});
+  }
+
+  // Returns true if another used token can be remembered.
+  bool has_room() const { return !used_.is_full(); }
+  // Turns an applicant into a client: marks its token as used and removes the applicant. REQUIRES:
+  // has_room().
+  void admit(const Applicant& applicant);
+
+  // Forgets expired applicants and tokens, at most once a second.
+  void update(Nanoseconds now);
+
+  // Returns true if the gate would accept a token created now. After a restart with an old key,
+  // tokens are accepted from the next second on.
+  bool takes_new_tokens() const {
+    return access_.key_is_fresh || environment_.unix_seconds() > started_;
+  }
+
+  // Returns the sealer of this server's packets.
+  const PacketSealer& sealer() const { return sealer_; }
+
+ private:
+  std::optional<Drop> refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const;
+  std::optional<Drop> refuse(const PrivateToken& token, std::uint64_t expires,
+                             std::uint64_t unix_seconds) const;
+  bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
+  std::variant<const Applicant*, Drop> take_in(const Applicant& applicant, Nanoseconds now);
+  void forget(const Applicant& applicant);
+
+  NetEnvironment& environment_;
+  const Access access_;
+  const PacketSealer sealer_;
+  const std::uint64_t started_;   // Unix seconds
+  Key challenge_key_{};           // random in each run
+  std::uint64_t challenges_ = 0;  // challenges made with that key
+  std::uint64_t sequence_;        // of the next packet to an applicant
+  RequestLimit limit_;
+  UsedTokens used_;
+  FixedMap<std::uint64_t, Applicant> applicants_;  // key: account, the client id of the token
+  FixedMap<Address, std::uint64_t> accounts_;      // account of the applicant at an address
+  Nanoseconds forgot_at_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,82 @@
+// Makes and reads connect tokens of netcode 1.02: the permission for one client to connect.
+//
+// A backend with the servers' key makes a token and gives it to a client. The private part is
+// sealed with that key, so that only servers can read it. Layout: schema/README.md, *The wire*.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/net/packet/address.h"
+#include "common/net/packet/cipher.h"
+
+namespace orrery {
+
+// Names the protocol version in every sealed packet. The terminating zero is included.
+inline constexpr std::array<std::uint8_t, 13> kNetcodeVersion = {'N', 'E', 'T', 'C', 'O', 'D', 'E',
+                                                                 ' ', '1', '.', '0', '2', 0};
+
+// The protocol id of servers and clients that set no other: "ORRERY".
+inline constexpr std::uint64_t kDefaultProtocolId = 0x59524552524f;
+
+inline constexpr std::size_t kConnectTokenBytes = 2048;
+inline constexpr std::size_t kPrivateTokenBytes = 1024;
+inline constexpr std::size_t kUserDataBytes = 256;
+
+// The part of a token that only servers can read: the client, its servers and its session keys.
+struct PrivateToken {
+  std::uint64_t client_id = 0;       // the account; connected once at most
+  std::int32_t timeout_seconds = 0;  // seconds of silence that end the session; 0 or less: none
+  AddressList servers{};             // public addresses of the servers
+  Key client_to_server{};
+  Key server_to_client{};
+  std::array<std::uint8_t, kUserDataBytes> user_data{};  // the first byte is the client's Role
+};
+
+// Writes the creation time into the user data, after the role: `CREATED` and Unix seconds as u64.
+// The standard does not show servers the creation time, so tokens of Orrery carry it there.
+void mark_created(PrivateToken& token, std::uint64_t created);
+// Returns the creation time in Unix seconds, or nothing if the token does not contain it.
+std::optional<std::uint64_t> created_of(const PrivateToken& token);
+
+// The part of a token that its request carries in the clear.
+struct TokenHead {
+  std::uint64_t protocol_id = 0;
+  std::uint64_t expires = 0;  // Unix seconds
+  TokenNonce nonce{};
+};
+
+// A connect token as its client has it.
+struct ConnectToken {
+  TokenHead head;
+  std::uint64_t created = 0;                              // Unix seconds
+  std::array<std::uint8_t, kPrivateTokenBytes> sealed{};  // the private part
+  std::int32_t timeout_seconds = 0;
+  AddressList servers{};  // to try in this order
+  Key client_to_server{};
+  Key server_to_client{};
+  // of the first packet the client seals; below 2^62; not in the bytes
+  std::uint64_t first_sequence = 0;
+};
+
+// Makes a token: seals the private part and adds the client's part. The client tries the addresses
+// of `send_to` in order. REQUIRES: the nonce of the head is random and new; created <=
+// head.expires.
+ConnectToken make_connect_token(const Cipher& cipher, const Key& key, const TokenHead& head,
+                                std::uint64_t created, const PrivateToken& token,
+                                const AddressList& send_to);
+
+// Opens the private part. Returns nothing if it was not sealed with this key and head, or is
+// invalid.
+std::optional<PrivateToken> open_private_token(const Cipher& cipher, const Key& key,
+                                               const TokenHead& head, Bytes sealed);
+
+// Encode a token as kConnectTokenBytes bytes, and decode it. Decoding returns nothing if the bytes
+// are not a valid token.
+std::vector<std::uint8_t> encode_connect_token(const ConnectToken& token);
+std::optional<ConnectToken> decode_connect_token(Bytes bytes);
+
+}  // namespace orrery

@@ -1,0 +1,111 @@
+// Encodes the packets of netcode 1.02, in the clear and sealed.
+//
+//   request:  0 | version 13 | protocol id u64 | expires u64 | nonce 24 | sealed private token 1024
+//   others:   sequence bytes << 4 | type | sequence, 1 to 8 bytes | sealed text
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/net/packet/cipher.h"
+#include "common/net/packet/connect_token.h"
+
+namespace orrery {
+
+// The type of a packet, in the low four bits of its first byte.
+enum class PacketType : std::uint8_t {
+  request,     // client to server, in the clear
+  denied,      // server to client: the server is full
+  challenge,   // server to client: ChallengeText
+  response,    // client to server: the same text
+  keep_alive,  // both ways: client index u32, maximum clients u32
+  payload,     // both ways: 1 to kPayloadBytesMax bytes
+  disconnect,  // both ways
+};
+
+// A packet fits every IPv6 path: 1,280 bytes less 48 bytes of IPv6 and UDP headers are 1,232.
+inline constexpr std::size_t kPayloadBytesMax = 1200;
+inline constexpr std::size_t kPacketBytesMax = 1 + 8 + kPayloadBytesMax + kSealBytes;
+
+// --- Request ---
+
+inline constexpr std::size_t kRequestBytes = 1 + 13 + 8 + 8 + 24 + kPrivateTokenBytes;
+static_assert(kRequestBytes == 1078 && kRequestBytes <= kPacketBytesMax);
+
+// A decoded connection request.
+struct Request {
+  TokenHead head;
+  Bytes sealed;  // private token; points into the datagram
+};
+
+// Appends the request for a token.
+void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out);
+// Returns nothing if the datagram is not a request of this protocol version.
+std::optional<Request> decode_request(Bytes datagram);
+
+// --- Challenge: proves that an address receives datagrams, without state on the server ---
+
+inline constexpr std::size_t kChallengeTokenBytes = 300;
+inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
+using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
+
+// The data that a challenge binds: the client, its token and its address.
+struct Challenged {
+  std::uint64_t client_id = 0;
+  Seal seal{};  // tag of the connect token
+  Address address{};
+};
+
+// Makes a challenge. REQUIRES: the sequence was never used with this key before.
+ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t sequence,
+                             const Challenged& whom);
+// Returns true if the text is a challenge made with this key for exactly this data.
+bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challenged& whom);
+
+// --- Sealed packets ---
+
+inline constexpr std::size_t kKeepAliveBytes = 8;
+
+// The clear part of a sealed packet.
+struct PacketPrefix {
+  PacketType type = PacketType::keep_alive;
+  std::uint64_t sequence = 0;
+  // Size of the prefix in the datagram.
+  std::size_t bytes = 0;
+};
+
+// Reads the prefix. Returns nothing if the type is not sealed, or the size is wrong for the type.
+std::optional<PacketPrefix> decode_prefix(Bytes datagram);
+
+// Returns the size of a packet with a text of `text_bytes` bytes.
+std::size_t packet_bytes(std::uint64_t sequence, std::size_t text_bytes);
+
+// Seals and opens the packets of one protocol id.
+class PacketSealer {
+ public:
+  // REQUIRES: the cipher outlives it.
+  PacketSealer(const Cipher& cipher, std::uint64_t protocol_id)
+      : cipher_(cipher), protocol_id_(protocol_id) {}
+
+  // Appends a sealed packet. REQUIRES: the sequence was never used with this key before.
+  void seal(const Key& key, PacketType type, std::uint64_t sequence, Bytes text,
+            std::vector<std::uint8_t>& out) const;
+
+  // Decrypts a packet into `out`. Returns the text, or nothing if it was not sealed with this key.
+  //
+  // REQUIRES: decode_prefix(datagram) returned `prefix`; `out` has room for kPacketBytesMax bytes.
+  std::optional<Bytes> open(const Key& key, const PacketPrefix& prefix, Bytes datagram,
+                            std::span<std::uint8_t> out) const;
+
+ private:
+  std::array<std::uint8_t, 22> associated_of(std::uint8_t first_byte) const;
+
+  const Cipher& cipher_;
+  std::uint64_t protocol_id_;
+};
+
+}  // namespace orrery

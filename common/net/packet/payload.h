@@ -1,0 +1,57 @@
+// Encodes the header of every message in the payload of a packet.
+//
+//   type u8 | 0 u8 x 3 | sequence u32 | ack u32 | ack bits u32 | message
+//
+// The integers are little-endian. The 16 bytes keep the message aligned to eight.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/core/limits.h"
+#include "common/net/packet/packet.h"
+
+namespace orrery {
+
+// The type of a message.
+enum class MessageType : std::uint8_t {
+  hello = 1,  // client to server
+  welcome,    // server to client
+  goodbye,    // server to client
+  input,      // client to server
+  snapshot,   // server to client
+  query = 7,  // client to server; 6 was used before protocol 6
+  answer,     // server to client
+  reliable,   // both ways: varint commands received (0 from a client), then fragments (fragment.h)
+};
+
+// The header of a message.
+struct PayloadHeader {
+  MessageType type = MessageType::hello;
+  std::uint32_t sequence = 0;  // 1, 2, ... in each direction; wraps around and skips 0
+  std::uint32_t ack = 0;       // newest sequence received; 0: none
+  std::uint32_t ack_bits = 0;  // bit i: ack - 1 - i was received
+};
+
+// Returns true if sequence `a` is later than `b`, modulo 2^32.
+inline bool is_later(std::uint32_t a, std::uint32_t b) { return a - b - 1 < 0x7fffffffu; }
+
+inline constexpr std::size_t kPayloadHeaderBytes = 16;
+static_assert(kPayloadHeaderBytes + limits::kMessageBytesMax == kPayloadBytesMax);
+
+// A decoded payload.
+struct Payload {
+  PayloadHeader header;
+  Bytes message;  // points into the payload
+};
+
+// Appends the header.
+void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out);
+
+// Decodes untrusted text of a payload packet. Returns nothing if it is short or has an unknown
+// type.
+std::optional<Payload> decode_payload(Bytes text);
+
+}  // namespace orrery

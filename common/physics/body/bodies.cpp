@@ -1,0 +1,74 @@
+// Owns the memory of the bodies and the occupation of its slots.
+#include "common/physics/body/bodies.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace orrery {
+std::string_view field_name(BodyField field) {
+  static constexpr std::array<std::string_view, kBodyFields> kNames = {
+      "position.x",         "position.y",    "position.z",         "velocity.x",
+      "velocity.y",         "velocity.z",    "angular_momentum.x", "angular_momentum.y",
+      "angular_momentum.z", "orientation.x", "orientation.y",      "orientation.z",
+      "orientation.w",      "inverse_mass",  "inverse_inertia.x",  "inverse_inertia.y",
+      "inverse_inertia.z",  "gravity_scale", "linear_drag",        "quadratic_drag"};
+  const auto index = static_cast<std::size_t>(field);
+  ORRERY_ASSERT(index < kNames.size());
+  return kNames[index];
+}
+
+Bodies::Bodies(std::uint32_t capacity)
+    : capacity_((capacity + limits::kTileBodies - 1) / limits::kTileBodies * limits::kTileBodies),
+      fields_(capacity_),
+      alive_(capacity_ / limits::kTileBodies, 0) {
+  ORRERY_ASSERT(capacity >= 1);
+  ORRERY_ASSERT(capacity_ <= limits::kBodiesMax);
+  std::fill_n(field(BodyField::orientation_w), capacity_, 1.0);
+}
+
+std::uint32_t Bodies::count() const {
+  std::uint32_t total = 0;
+  for (const std::uint64_t mask : alive_) total += static_cast<std::uint32_t>(std::popcount(mask));
+  return total;
+}
+
+std::uint32_t Bodies::lowest_free_slot() const {
+  for (std::uint32_t tile = 0; tile < alive_.size(); ++tile) {
+    if (~alive_[tile] == 0) continue;
+    return tile * limits::kTileBodies + static_cast<std::uint32_t>(std::countr_one(alive_[tile]));
+  }
+  return capacity_;
+}
+
+void Bodies::occupy(std::uint32_t slot) {
+  ORRERY_ASSERT(slot < capacity_);
+  ORRERY_ASSERT(!alive(slot));
+  alive_[slot / limits::kTileBodies] |= std::uint64_t{1} << slot % limits::kTileBodies;
+  slots_ = std::max(slots_, slot + 1);
+}
+
+void Bodies::vacate(std::uint32_t slot) {
+  ORRERY_ASSERT(alive(slot));
+  alive_[slot / limits::kTileBodies] &= ~(std::uint64_t{1} << slot % limits::kTileBodies);
+  for (std::size_t f = 0; f < kBodyFields; ++f) fields_[f][slot] = 0;
+  set(BodyField::orientation_w, slot, 1);
+}
+
+void Bodies::set_occupation(std::uint32_t slots, const std::vector<std::uint64_t>& alive) {
+  ORRERY_ASSERT(slots <= capacity_);
+  ORRERY_ASSERT(alive.size() == (slots + limits::kTileBodies - 1) / limits::kTileBodies);
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    const bool stays =
+        slot < slots && (alive[slot / limits::kTileBodies] >> slot % limits::kTileBodies & 1);
+    if (!stays && this->alive(slot)) vacate(slot);
+  }
+  std::copy(alive.begin(), alive.end(), alive_.begin());
+  slots_ = slots;
+}
+
+void Bodies::set_orientation(std::uint32_t slot, const Quat& q) {
+  set(BodyField::orientation_x, slot, Vec3{q.x, q.y, q.z});
+  set(BodyField::orientation_w, slot, q.w);
+}
+
+}  // namespace orrery

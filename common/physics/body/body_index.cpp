@@ -1,0 +1,137 @@
+// Owns the making of boxes from poses.
+#include "common/physics/body/body_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
+  return {bodies.position(slot), bodies.orientation(slot)};
+}
+
+// Of the bodies that nothing pushes only kinematic ones have inverse moments.
+bool may_move(const Bodies& bodies, std::uint32_t slot) {
+  return bodies.inverse_mass(slot) != 0 || bodies.at(BodyField::inverse_inertia_x, slot) != 0;
+}
+
+bool is_bounded(const Aabb& box) {
+  const auto finite = [](const Vec3& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+  };
+  return finite(box.lower) && finite(box.upper);
+}
+
+// A body that has flown beyond all numbers is at the edge of them.
+Aabb finite_box(const Aabb& box) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const Vec3 most{kMost, kMost, kMost};
+  return {lesser(greater(box.lower, -most), most), lesser(greater(box.upper, -most), most)};
+}
+
+Proxy make_proxy(const Bodies& bodies, std::uint32_t slot, const ShapeSet& shapes,
+                 std::uint32_t shape, double margin) {
+  const std::span<const Part> parts = shapes.parts(shape);
+  ORRERY_ASSERT(!parts.empty());
+  const Pose pose = pose_of(bodies, slot);
+  Proxy proxy;
+  proxy.slot = slot;
+  if (parts.size() == 1 && parts[0].kind == ShapeKind::sphere) {
+    const double r = parts[0].radius + margin / 2;
+    const Vec3 centre =
+        parts[0].position == Vec3{} ? pose.position : transform(pose, parts[0].position);
+    proxy.radius = r;
+    proxy.box = enlarged({centre, centre}, r);
+    return proxy;
+  }
+  proxy.box = bounds(shapes, parts[0], pose);
+  for (const Part& part : parts.subspan(1)) {
+    proxy.box = united(proxy.box, bounds(shapes, part, pose));
+  }
+  proxy.box = enlarged(proxy.box, margin / 2);
+  return proxy;
+}
+
+}  // namespace
+
+bool may_touch(const UnboundedBody& body, const Aabb& box) {
+  if (!body.half_space) return true;
+  const Vec3& n = body.normal;
+  const Vec3 absolute{std::abs(n.x), std::abs(n.y), std::abs(n.z)};
+  const Vec3 centre = 0.5 * box.lower + 0.5 * box.upper;
+  const Vec3 half = 0.5 * box.upper - 0.5 * box.lower;
+  return !(dot(n, centre) - dot(absolute, half) > body.offset);
+}
+
+BodyIndex::BodyIndex(std::uint32_t capacity)
+    : capacity_(capacity), moving_tree_(capacity), fixed_tree_(capacity) {
+  ORRERY_ASSERT(capacity >= 1);
+  ORRERY_ASSERT(capacity <= limits::kBodiesMax);
+  moving_slots_.reserve(capacity);
+  moving_.reserve(capacity);
+}
+
+void BodyIndex::update(const Bodies& bodies, const ShapeSet& shapes,
+                       std::span<const std::uint32_t> shape_of, double margin, Executor& executor) {
+  ORRERY_ASSERT(margin >= 0);
+  ORRERY_ASSERT(bodies.slots() <= shape_of.size());
+  if (!known_ || margin != margin_) {
+    list_bodies(bodies, shapes, shape_of, margin);
+    fixed_tree_.build(fixed_, executor);
+    margin_ = margin;
+    known_ = true;
+  }
+  moving_.resize(moving_slots_.size());
+  parallel_ranges(executor, static_cast<std::uint32_t>(moving_.size()), kBodiesLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (std::uint32_t i = begin; i < end; ++i) {
+                      const std::uint32_t slot = moving_slots_[i];
+                      moving_[i] = make_proxy(bodies, slot, shapes, shape_of[slot], margin);
+                      moving_[i].box = finite_box(moving_[i].box);
+                    }
+                  });
+  moving_tree_.build(moving_, executor);
+}
+
+const Aabb& BodyIndex::box_of_moving(std::uint32_t slot) const {
+  const auto at = std::lower_bound(moving_slots_.begin(), moving_slots_.end(), slot);
+  ORRERY_ASSERT(at != moving_slots_.end() && *at == slot);
+  return moving_[static_cast<std::size_t>(at - moving_slots_.begin())].box;
+}
+
+void BodyIndex::list_bodies(const Bodies& bodies, const ShapeSet& shapes,
+                            std::span<const std::uint32_t> shape_of, double margin) {
+  ORRERY_ASSERT(bodies.slots() <= capacity_);
+  moving_slots_.clear();
+  fixed_.clear();
+  unbounded_.clear();
+  any_kinematic_ = false;
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    const std::uint32_t shape = shape_of[slot];
+    if (!bodies.alive(slot) || shape == kNoShape) continue;
+    if (may_move(bodies, slot)) {
+      ORRERY_ASSERT(shapes.shape(shape).movable);
+      moving_slots_.push_back(slot);
+      any_kinematic_ = any_kinematic_ || bodies.inverse_mass(slot) == 0;
+      continue;
+    }
+    const Proxy proxy = make_proxy(bodies, slot, shapes, shape, margin);
+    if (is_bounded(proxy.box)) {
+      fixed_.push_back(proxy);
+      continue;
+    }
+    const std::span<const Part> parts = shapes.parts(shape);
+    const Pose pose = pose_of(bodies, slot);
+    const Vec3 normal = rotate(pose.orientation * parts[0].orientation, Vec3{0, 1, 0});
+    const Vec3 at = pose.position + rotate(pose.orientation, parts[0].position);
+    const bool half_space = parts.size() == 1 && parts[0].kind == ShapeKind::plane;
+    unbounded_.push_back({slot, half_space, normal, dot(normal, at) + margin / 2});
+  }
+  ORRERY_ASSERT(moving_slots_.size() + fixed_.size() + unbounded_.size() <= bodies.slots());
+}
+
+}  // namespace orrery

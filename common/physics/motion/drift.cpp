@@ -1,0 +1,328 @@
+// Owns the drift, compiled once for each instruction set; the best that the processor has is
+// called.
+//
+// The same bits on all of them: every lane does what integrate/rotation.h and hash_body() do, and
+// no two lanes meet but in the sum of the hashes, which are integers.
+//
+// A tile goes through several short loops, one for each turn about an axis, because the step of one
+// body is one long chain of dependent divisions: a single loop over all of it keeps the divider
+// waiting two thirds of the time. All that the loops pass on to each other stays in L1.
+#include "common/physics/motion/drift.h"
+
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/motion/drift.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DoubleTag = hn::ScalableTag<double>;
+using WordTag = hn::RebindToUnsigned<DoubleTag>;
+using Words = hn::Vec<WordTag>;
+
+constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
+constexpr std::uint32_t kTile = limits::kTileBodies;
+static_assert(kTile % kLanes == 0);
+
+// A vector of doubles with the operators that the formulas are written in. Products and sums stay
+// apart: a fused multiply-add would round differently from machines without one.
+struct Wide {
+  HWY_INLINE Wide(hn::Vec<DoubleTag> v) : lanes(v) {}
+  HWY_INLINE explicit Wide(double value) : lanes(hn::Set(DoubleTag(), value)) {}
+  HWY_INLINE explicit Wide(const double* from) : lanes(hn::Load(DoubleTag(), from)) {}
+  HWY_INLINE void store(double* to) const { hn::Store(lanes, DoubleTag(), to); }
+
+  hn::Vec<DoubleTag> lanes;
+};
+
+HWY_INLINE Wide operator+(Wide a, Wide b) { return hn::Add(a.lanes, b.lanes); }
+HWY_INLINE Wide operator-(Wide a, Wide b) { return hn::Sub(a.lanes, b.lanes); }
+HWY_INLINE Wide operator*(Wide a, Wide b) { return hn::Mul(a.lanes, b.lanes); }
+HWY_INLINE Wide operator/(Wide a, Wide b) { return hn::Div(a.lanes, b.lanes); }
+HWY_INLINE Wide square_root(Wide a) { return hn::Sqrt(a.lanes); }
+
+#include "common/integrate/cayley.inl"
+
+// The numbers of a field that belong to a tile.
+HWY_INLINE double* part(Bodies& bodies, BodyField field, std::uint32_t tile) {
+  return bodies.field(field) + std::size_t{tile} * kTile;
+}
+HWY_INLINE const double* part(const Bodies& bodies, BodyField field, std::uint32_t tile) {
+  return bodies.field(field) + std::size_t{tile} * kTile;
+}
+
+// --- rotation ---
+
+// Turns the angular momenta of a tile about one axis; `half_time` is half the time of the turn.
+HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inertia,
+                     const double* HWY_RESTRICT along, double* HWY_RESTRICT first,
+                     double* HWY_RESTRICT second, double* HWY_RESTRICT tangents) {
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide half_rate = Wide(half_time) * Wide(inverse_inertia + i);
+    Wide a(first + i);
+    Wide b(second + i);
+    cayley_turn(half_rate, Wide(along + i), a, b).store(tangents + i);
+    a.store(first + i);
+    b.store(second + i);
+  }
+}
+
+HWY_INLINE void turn_attitudes(const double (&turns)[5][kTile], double* HWY_RESTRICT qx,
+                               double* HWY_RESTRICT qy, double* HWY_RESTRICT qz,
+                               double* HWY_RESTRICT qw) {
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide tangents[5] = {Wide(turns[0] + i), Wide(turns[1] + i), Wide(turns[2] + i),
+                              Wide(turns[3] + i), Wide(turns[4] + i)};
+    Wide x(qx + i);
+    Wide y(qy + i);
+    Wide z(qz + i);
+    Wide w(qw + i);
+    cayley_attitude(tangents, x, y, z, w);
+    x.store(qx + i);
+    y.store(qy + i);
+    z.store(qz + i);
+    w.store(qw + i);
+  }
+}
+
+HWY_INLINE void rotate_tile(Bodies& bodies, std::uint32_t tile, double h) {
+  const double* const i1 = part(bodies, BodyField::inverse_inertia_x, tile);
+  const double* const i2 = part(bodies, BodyField::inverse_inertia_y, tile);
+  const double* const i3 = part(bodies, BodyField::inverse_inertia_z, tile);
+  double* const l1 = part(bodies, BodyField::angular_momentum_x, tile);
+  double* const l2 = part(bodies, BodyField::angular_momentum_y, tile);
+  double* const l3 = part(bodies, BodyField::angular_momentum_z, tile);
+  HWY_ALIGN double turns[5][kTile];
+  turn(h / 4, i1, l1, l2, l3, turns[0]);
+  turn(h / 4, i2, l2, l3, l1, turns[1]);
+  turn(h / 2, i3, l3, l1, l2, turns[2]);
+  turn(h / 4, i2, l2, l3, l1, turns[3]);
+  turn(h / 4, i1, l1, l2, l3, turns[4]);
+  turn_attitudes(turns, part(bodies, BodyField::orientation_x, tile),
+                 part(bodies, BodyField::orientation_y, tile),
+                 part(bodies, BodyField::orientation_z, tile),
+                 part(bodies, BodyField::orientation_w, tile));
+}
+
+// --- translation ---
+
+// x += h v + s dx, v += s dv along one axis: s is the gravity scale.
+HWY_INLINE void fly(double h, double dx, double dv, const double* HWY_RESTRICT scale,
+                    double* HWY_RESTRICT position, double* HWY_RESTRICT velocity) {
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide s(scale + i);
+    const Wide v(velocity + i);
+    const Wide x = (Wide(position + i) + Wide(h) * v) + s * Wide(dx);
+    x.store(position + i);
+    (v + s * Wide(dv)).store(velocity + i);
+  }
+}
+
+HWY_INLINE void translate_tile(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
+  const Vec3& dx = drift.gravity_position;
+  const Vec3 dv = drift.h * drift.gravity;
+  const double* const scale = part(bodies, BodyField::gravity_scale, tile);
+  fly(drift.h, dx.x, dv.x, scale, part(bodies, BodyField::position_x, tile),
+      part(bodies, BodyField::velocity_x, tile));
+  fly(drift.h, dx.y, dv.y, scale, part(bodies, BodyField::position_y, tile),
+      part(bodies, BodyField::velocity_y, tile));
+  fly(drift.h, dx.z, dv.z, scale, part(bodies, BodyField::position_z, tile),
+      part(bodies, BodyField::velocity_z, tile));
+}
+
+// Exact flight (flight.h). All axes in one loop, as the coefficients are the same along each.
+template <FlightPosition kPosition>
+HWY_INLINE void fly_tile_exactly(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
+  const Flight& flight = *drift.flight;
+  const double* HWY_RESTRICT scale = part(bodies, BodyField::gravity_scale, tile);
+  const double* HWY_RESTRICT stiffness = flight.coefficients(FlightField::stiffness, tile);
+  const double* HWY_RESTRICT travel = flight.coefficients(FlightField::travel, tile);
+  const double* HWY_RESTRICT lift = flight.coefficients(FlightField::lift, tile);
+  const double* HWY_RESTRICT loss = flight.coefficients(FlightField::loss, tile);
+  const double* HWY_RESTRICT pull[3];
+  double* HWY_RESTRICT position[3];
+  double* HWY_RESTRICT velocity[3];
+  for (std::uint8_t axis = 0; axis < 3; ++axis) {
+    const auto along = [axis](auto first) {
+      return static_cast<decltype(first)>(static_cast<std::uint8_t>(first) + axis);
+    };
+    pull[axis] = flight.pulls(along(FlightField::pull_x), tile);
+    position[axis] = part(bodies, along(BodyField::position_x), tile);
+    velocity[axis] = part(bodies, along(BodyField::velocity_x), tile);
+  }
+  const double gravity[3] = {drift.gravity.x, drift.gravity.y, drift.gravity.z};
+  const Wide h(flight.h());
+  const Wide half(flight.h() / 2);
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const Wide s(scale + i), k(stiffness + i), b(travel + i), c(lift + i), d(loss + i);
+    for (int axis = 0; axis < 3; ++axis) {
+      const Wide x(position[axis] + i);
+      const Wide v(velocity[axis] + i);
+      const Wide f = (s * Wide(gravity[axis]) + Wide(pull[axis] + i)) - k * x;
+      const Wide dv = b * f - d * v;
+      if constexpr (kPosition == FlightPosition::exact) {
+        (x + (b * v + c * f)).store(position[axis] + i);
+      } else {
+        (x + (h * v + half * dv)).store(position[axis] + i);
+      }
+      (v + dv).store(velocity[axis] + i);
+    }
+  }
+}
+
+HWY_INLINE void drift_tile(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
+  if (drift.rotates) rotate_tile(bodies, tile, drift.h);
+  if (drift.flight == nullptr) return translate_tile(bodies, tile, drift);
+  if (drift.flight->position() == FlightPosition::exact) {
+    fly_tile_exactly<FlightPosition::exact>(bodies, tile, drift);
+  } else {
+    fly_tile_exactly<FlightPosition::average>(bodies, tile, drift);
+  }
+}
+
+// --- hash (body_hash.h) ---
+
+template <int kRotation>
+HWY_INLINE Words rotated_words(const double* from) {
+  const Words words = hn::BitCast(WordTag(), hn::Load(DoubleTag(), from));
+  return hn::RotateRight<(64 - kRotation) % 64>(words);
+}
+
+HWY_INLINE Words mixed(Words h) {
+  h = hn::Mul(h, hn::Set(WordTag(), kHashMultiplier));
+  return hn::Xor(h, hn::ShiftRight<32>(h));
+}
+
+HWY_INLINE void seed_hashes(const Bodies& bodies, std::uint32_t tile,
+                            std::uint64_t* HWY_RESTRICT hashes) {
+  const double* HWY_RESTRICT last = part(bodies, BodyField::orientation_w, tile);
+  const WordTag d;
+  const std::uint64_t first = (std::uint64_t{tile} * kTile + 1) * kHashSeed;
+  Words seeds = hn::Add(hn::Set(d, first), hn::Mul(hn::Iota(d, 0), hn::Set(d, kHashSeed)));
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    hn::Store(hn::Add(seeds, rotated_words<kHashRotations[0]>(last + i)), d, hashes + i);
+    seeds = hn::Add(seeds, hn::Set(d, kLanes * kHashSeed));
+  }
+}
+
+// Takes in three words of each body of a tile.
+HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, BodyField first,
+                           std::uint64_t* HWY_RESTRICT hashes) {
+  const auto f = static_cast<std::size_t>(first);
+  const double* HWY_RESTRICT w0 = part(bodies, first, tile);
+  const double* HWY_RESTRICT w1 = part(bodies, static_cast<BodyField>(f + 1), tile);
+  const double* HWY_RESTRICT w2 = part(bodies, static_cast<BodyField>(f + 2), tile);
+  const WordTag d;
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    Words h = hn::Xor(hn::Load(d, hashes + i), rotated_words<0>(w0 + i));
+    h = hn::Add(h, rotated_words<kHashRotations[1]>(w1 + i));
+    h = hn::Xor(h, rotated_words<kHashRotations[2]>(w2 + i));
+    hn::Store(mixed(h), d, hashes + i);
+  }
+}
+
+// The sums, lane by lane, of the hashes whose bit is set.
+HWY_INLINE Words sum_hashes(std::uint64_t alive, const std::uint64_t* HWY_RESTRICT hashes) {
+  const WordTag d;
+  const Words bits = hn::Shl(hn::Set(d, 1), hn::Iota(d, 0));  // 1, 2, 4, ...
+  Words sum = hn::Zero(d);
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    const auto living = hn::TestBit(hn::Set(d, alive >> i), bits);
+    sum = hn::Add(sum, hn::IfThenElseZero(living, mixed(hn::Load(d, hashes + i))));
+  }
+  return sum;
+}
+
+HWY_INLINE Words hash_tile(const Bodies& bodies, std::uint32_t tile) {
+  HWY_ALIGN std::uint64_t hashes[kTile];
+  seed_hashes(bodies, tile, hashes);
+  hash_words(bodies, tile, BodyField::position_x, hashes);
+  hash_words(bodies, tile, BodyField::velocity_x, hashes);
+  hash_words(bodies, tile, BodyField::angular_momentum_x, hashes);
+  hash_words(bodies, tile, BodyField::orientation_x, hashes);
+  return sum_hashes(bodies.alive_mask(tile), hashes);
+}
+
+// By hand: what Highway calls for this adds as signed numbers, where an overflow is undefined.
+std::uint64_t total(Words sum) {
+  HWY_ALIGN std::uint64_t lanes[kLanes];
+  hn::Store(sum, WordTag(), lanes);
+  std::uint64_t result = 0;
+  for (const std::uint64_t lane : lanes) result += lane;
+  return result;
+}
+
+// --- what is called through the dispatch ---
+
+void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
+  for (std::uint32_t tile = begin; tile < end; ++tile) drift_tile(bodies, tile, drift);
+}
+
+std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
+                                   const Drift& drift) {
+  Words sum = hn::Zero(WordTag());
+  for (std::uint32_t tile = begin; tile < end; ++tile) {
+    drift_tile(bodies, tile, drift);
+    sum = hn::Add(sum, hash_tile(bodies, tile));
+  }
+  return total(sum);
+}
+
+void rotate_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h) {
+  for (std::uint32_t tile = begin; tile < end; ++tile) rotate_tile(bodies, tile, h);
+}
+
+std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
+  Words sum = hn::Zero(WordTag());
+  for (std::uint32_t tile = begin; tile < end; ++tile) {
+    sum = hn::Add(sum, hash_tile(bodies, tile));
+  }
+  return total(sum);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery {
+
+HWY_EXPORT(drift_tiles);
+HWY_EXPORT(drift_and_hash_tiles);
+HWY_EXPORT(rotate_tiles);
+HWY_EXPORT(hash_tiles);
+
+void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(drift.flight == nullptr || drift.flight->h() == drift.h);
+  HWY_DYNAMIC_DISPATCH(drift_tiles)(bodies, begin, end, drift);
+}
+
+std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
+                                   const Drift& drift) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(drift.flight == nullptr || drift.flight->h() == drift.h);
+  return HWY_DYNAMIC_DISPATCH(drift_and_hash_tiles)(bodies, begin, end, drift);
+}
+
+void rotate_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(rotate_tiles)(bodies, begin, end, h);
+}
+
+std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  return HWY_DYNAMIC_DISPATCH(hash_tiles)(bodies, begin, end);
+}
+
+}  // namespace orrery
+#endif  // HWY_ONCE

@@ -1,0 +1,231 @@
+// Owns the kick: how each force changes the velocities of its bodies.
+#include "common/physics/motion/forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/core/limits.h"
+#include "common/math/elementary.h"
+#include "common/physics/motion/force_points.h"
+
+namespace orrery {
+namespace {
+
+void turn(Bodies& bodies, std::uint32_t slot, const Vec3& angular_impulse) {
+  if (bodies.inverse_mass(slot) == 0) return;
+  const Vec3 l =
+      bodies.angular_momentum(slot) + rotate_back(bodies.orientation(slot), angular_impulse);
+  bodies.set_angular_momentum(slot, bounded_momentum(l, bodies.inverse_inertia(slot)));
+}
+
+void push(Bodies& bodies, std::uint32_t slot, const Vec3& impulse) {
+  const Vec3 v = bodies.velocity(slot) + bodies.inverse_mass(slot) * impulse;
+  bodies.set_velocity(slot, bounded_velocity(v));
+}
+
+void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3& arm) {
+  push(bodies, slot, impulse);
+  if (arm != Vec3{}) turn(bodies, slot, cross(arm, impulse));
+}
+
+// The impulse along a spring over time h, positions standing still (w: the sum of the inverse
+// effective masses): Crank-Nicolson, that is, damping of the mean of the speeds before and after.
+// It is its own inverse in time, which the order 2 of a step needs, and never turns a speed round
+// faster than it came.
+double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
+                      double w) {
+  return -h * (stiffness * stretch + damping * speed) / (1 + 0.5 * h * damping * w);
+}
+
+void kick_spring(Bodies& bodies, const Spring& spring, double h) {
+  const PointState a = point_state(bodies, spring.a, spring.at_a);
+  const PointState b = point_state(bodies, spring.b, spring.at_b);
+  const Vec3 between = b.position - a.position;
+  const double distance = length(between);
+  if (distance == 0) return;  // no direction, and no force that has one
+  const Vec3 n = (1 / distance) * between;
+  const double w = inverse_effective_mass(bodies, spring.a, a.arm, n) +
+                   inverse_effective_mass(bodies, spring.b, b.arm, n);
+  const Vec3 impulse =
+      spring_impulse(h, spring.stiffness, spring.damping, distance - spring.rest_length,
+                     dot(b.velocity - a.velocity, n), w) *
+      n;
+  push_at(bodies, spring.a, -impulse, a.arm);
+  push_at(bodies, spring.b, impulse, b.arm);
+}
+
+// A tether of rest length 0 pulls along its whole offset, so needs no direction where it is short.
+void kick_tether(Bodies& bodies, const Tether& tether, double h) {
+  const PointState p = point_state(bodies, tether.body, tether.at);
+  const Vec3 offset = p.position - tether.anchor;
+  const double distance = length(offset);
+  if (tether.rest_length == 0 && tether.damping == 0) {
+    return push_at(bodies, tether.body, (-h * tether.stiffness) * offset, p.arm);
+  }
+  if (distance == 0) return;
+  const Vec3 n = (1 / distance) * offset;
+  const double w = inverse_effective_mass(bodies, tether.body, p.arm, n);
+  const double impulse = spring_impulse(h, tether.stiffness, tether.damping,
+                                        distance - tether.rest_length, dot(p.velocity, n), w);
+  push_at(bodies, tether.body, impulse * n, p.arm);
+}
+
+// Newton's law over all pairs; softening e makes it G m1 m2 d / (d^2 + e^2)^(3/2) (Plummer).
+void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
+  const double e2 = forces.softening * forces.softening;
+  for (std::size_t i = 0; i < forces.attractors.size(); ++i) {
+    const Attractor& a = forces.attractors[i];
+    for (std::size_t j = i + 1; j < forces.attractors.size(); ++j) {
+      const Attractor& b = forces.attractors[j];
+      const Vec3 d = bodies.position(b.slot) - bodies.position(a.slot);
+      const double r2 = dot(d, d) + e2;
+      if (r2 == 0) continue;
+      const double strength =
+          h * forces.gravitational_constant * a.mass * b.mass / (r2 * square_root(r2));
+      if (!std::isfinite(strength)) continue;  // closer than numbers can tell
+      push(bodies, a.slot, strength * d);
+      push(bodies, b.slot, -strength * d);
+    }
+  }
+}
+
+// Implicit Euler on the critically damped spring, so no step is too long for it; then the limit.
+// The mass is the one that a pull in the direction of the offset feels.
+void kick_grip(Bodies& bodies, const Grip& grip, double h) {
+  const PointState p = point_state(bodies, grip.slot, grip.at);
+  const Vec3 offset = p.position - grip.target;
+  const double w = grip.angular_frequency;
+  const Vec3 wanted =
+      (-h / (1 + h * w * (2 + h * w))) * (w * w * (offset + h * p.velocity) + 2 * w * p.velocity);
+  const double change = length(wanted);
+  if (change == 0) return;
+  const double inverse_mass =
+      inverse_effective_mass(bodies, grip.slot, p.arm, (1 / change) * wanted);
+  if (inverse_mass == 0) return;  // an anchor
+  const double most = h * grip.acceleration_max;
+  const double share = change > most ? most / change : 1;
+  push_at(bodies, grip.slot, (share / inverse_mass) * wanted, p.arm);
+}
+
+void kick_pull(Bodies& bodies, const Pull& pull, double h) {
+  const Vec3 offset = bodies.position(pull.towards) - bodies.position(pull.slot);
+  const double distance = length(offset);
+  if (distance == 0) return;  // no direction
+  const Vec3 v = bodies.velocity(pull.slot) + (h * pull.acceleration / distance) * offset;
+  bodies.set_velocity(pull.slot, bounded_velocity(v));
+}
+
+// exp(-rate h) of the latest rate: most bodies of a scene have the same.
+class Decay {
+ public:
+  explicit Decay(double h) : h_(h) {}
+  double at(double rate) {
+    if (rate != rate_) {
+      rate_ = rate;
+      factor_ = elementary::exp(-h_ * rate);
+    }
+    return factor_;
+  }
+
+ private:
+  double h_;
+  double rate_ = 0;
+  double factor_ = 1;
+};
+
+// Linear, then quadratic drag, each the exact solution of its own equation:
+// v' = -r v gives linear v with linear = exp(-r h), v' = -(q/h) |v| v gives v / (1 + q |v|).
+// Backward: the other way round.
+void kick_drag(Bodies& bodies, std::uint32_t slot, double linear, double turning, double q,
+               KickOrder order) {
+  Vec3 v = bodies.velocity(slot);
+  if (order == KickOrder::forward) v = linear * v;
+  v = (1 / (1 + q * length(v))) * v;
+  if (order == KickOrder::backward) v = linear * v;
+  bodies.set_velocity(slot, v);
+  bodies.set_angular_momentum(slot, turning * bodies.angular_momentum(slot));
+}
+
+template <class Item, class Kick>
+void for_each(const std::vector<Item>& items, KickOrder order, Kick kick_one) {
+  if (order == KickOrder::forward) {
+    std::for_each(items.begin(), items.end(), kick_one);
+  } else {
+    std::for_each(items.rbegin(), items.rend(), kick_one);
+  }
+}
+
+void kick_pulls_and_gravity(Bodies& bodies, const ForceSet& forces, double h) {
+  for (const Pull& pull : forces.pulls) kick_pull(bodies, pull, h);
+  if (forces.gravitational_constant != 0) kick_mutual_gravity(bodies, forces, h);
+}
+
+}  // namespace
+
+void kick_thrusters(Bodies& bodies, const ForceSet& forces, double h) {
+  ORRERY_ASSERT(h > 0);
+  for (const Thruster& thruster : forces.thrusters) {
+    push(bodies, thruster.slot, h * thruster.force);
+    turn(bodies, thruster.slot, h * thruster.torque);
+  }
+}
+
+void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
+  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(forces.softening >= 0);
+  const auto springs = [&] {
+    for_each(forces.springs, order, [&](const Spring& s) { kick_spring(bodies, s, h); });
+  };
+  const auto tethers = [&] {
+    for_each(forces.tethers, order, [&](const Tether& t) { kick_tether(bodies, t, h); });
+  };
+  const auto drag = [&] {
+    Decay linear(h), turning(h);
+    for_each(forces.dragged, order, [&](const Dragged& d) {
+      kick_drag(bodies, d.slot, linear.at(d.linear), turning.at(d.turning), h * d.quadratic, order);
+    });
+  };
+  if (order == KickOrder::forward) {
+    kick_pulls_and_gravity(bodies, forces, h);
+    springs();
+    tethers();
+    kick_grips(bodies, forces, h, order);
+    drag();
+  } else {
+    drag();
+    tethers();
+    springs();
+    kick_grips(bodies, forces, h, order);  // after springs both ways: it balances them then
+    kick_pulls_and_gravity(bodies, forces, h);
+  }
+}
+
+void kick_uniformly(Bodies& bodies, const Vec3& dv) {
+  const double* const scale = bodies.field(BodyField::gravity_scale);
+  double* const x = bodies.field(BodyField::velocity_x);
+  double* const y = bodies.field(BodyField::velocity_y);
+  double* const z = bodies.field(BodyField::velocity_z);
+  const auto bounded = [](double v) {
+    return std::clamp(v, -limits::kSpeedMax, limits::kSpeedMax);
+  };
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    x[slot] = bounded(x[slot] + scale[slot] * dv.x);
+    y[slot] = bounded(y[slot] + scale[slot] * dv.y);
+    z[slot] = bounded(z[slot] + scale[slot] * dv.z);
+  }
+}
+
+void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
+  ORRERY_ASSERT(h > 0);
+  for_each(forces.grips, order, [&](const Grip& g) { kick_grip(bodies, g, h); });
+}
+
+void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h) {
+  ORRERY_ASSERT(forces.dragged.empty());
+  ORRERY_ASSERT(forces.softening >= 0);
+  kick_pulls_and_gravity(bodies, forces, h);
+  for (const Spring& spring : forces.springs) kick_spring(bodies, spring, h);
+  for (const Tether& tether : forces.tethers) kick_tether(bodies, tether, h);
+}
+
+}  // namespace orrery

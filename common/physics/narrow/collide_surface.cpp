@@ -1,0 +1,260 @@
+// Owns the contacts of convex parts with surfaces: triangle by triangle, without inner edges.
+#include <algorithm>
+
+#include "common/core/assert.h"
+#include "common/physics/narrow/polyhedra.h"
+#include "common/physics/narrow/surface.h"
+
+namespace orrery {
+namespace {
+
+// A direction leans over a side by more than this sine, or not at all.
+constexpr double kLean = 1e-3;
+// Two triangles stick out at their side if the sine of the angle between them is more than this.
+constexpr double kSharp = 0.01;
+// Share of the margin by which another axis must beat the triangle's own.
+constexpr double kFaceShare = 0.05;
+// Triangles whose normals are within about 11 degrees make one manifold.
+constexpr double kTogetherCosine = 0.98;
+// A triangle that is in no manifold.
+constexpr std::uint32_t kNone = ~0u;
+// Triangles of one contact that are looked at; of more, the deepest, those with corners of the body
+// first.
+constexpr std::size_t kTrianglesMax = 32;
+
+// A triangle as a core, in its surface.
+class Piece {
+ public:
+  Piece(const PlacedSurface& surface, std::uint32_t triangle, const std::array<Vec3, 3>& corners)
+      : core(corners),
+        normal(core.normal(core.faces()[0])),
+        surface_(surface),
+        neighbours_(surface.mesh.neighbours[triangle]) {}
+
+  // Whether a contact may push along a direction: one that leans over a side only if that side
+  // sticks out, and not so far that the triangle beyond is nearer.
+  bool allows(const Vec3& direction) const {
+    if (dot(direction, normal) < -kLean) return false;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const Vec3& from = core.vertices()[i];
+      const Vec3 side = core.vertices()[(i + 1) % 3] - from;
+      const double lean = dot(direction, cross(side, normal));
+      if (lean <= 0 || lean * lean <= kLean * kLean * dot(side, side)) continue;
+      if (neighbours_[i] != kNoTriangle && !falls_away(i, from, side, direction)) return false;
+    }
+    return true;
+  }
+
+  CoreShape core;
+  Vec3 normal;
+
+ private:
+  bool falls_away(std::uint32_t i, const Vec3& from, const Vec3& side,
+                  const Vec3& direction) const {
+    // Square to the side, out of the triangle beyond and in its plane: from the one of its corners
+    // that is not on the side, and so the farthest from its line.
+    Vec3 back;
+    for (const Vec3& corner : surface_.corners(neighbours_[i])) {
+      const Vec3 to = from - corner;
+      const Vec3 square = to - (dot(to, side) / dot(side, side)) * side;
+      if (dot(square, square) > dot(back, back)) back = square;
+    }
+    const double size = length(back);
+    return dot(back, normal) > kSharp * size && dot(direction, back) >= -kLean * size;
+  }
+
+  const PlacedSurface& surface_;
+  const std::array<std::uint32_t, 3>& neighbours_;
+};
+
+// Manifold of one triangle, its normal from the triangle to the body.
+struct Touch {
+  Manifold manifold;
+  std::uint32_t triangle;
+  double separation;  // the least
+  double rank;        // of what matters, lower first
+};
+
+bool touch_round(const CoreShape& body, const Piece& piece, double margin, Manifold& manifold) {
+  ORRERY_ASSERT(body.faces().empty());
+  if (!collide_round_solid(body, piece.core, margin, manifold)) return false;
+  manifold.normal = -manifold.normal;
+  if (piece.allows(manifold.normal)) return true;
+  // The core of a capsule pierces the triangle: out by its face.
+  if (body.vertices().size() != 2 || nearest_points(body, piece.core).distance > 0) return false;
+  const bool touch = capsule_on_face(body, piece.core, 0, margin, manifold);
+  manifold.normal = piece.normal;
+  return touch;
+}
+
+bool touch_solid(const CoreShape& body, const Piece& piece, double margin, Manifold& manifold) {
+  ORRERY_ASSERT(!body.faces().empty());
+  const CoreShape& triangle = piece.core;
+  const Vec3& n = piece.normal;
+  const double own = dot(n, body.vertices()[body.support(-n)] - triangle.vertices()[0]);
+  if (!(own <= margin)) return false;
+  const FaceAxis face = best_face(body, triangle);
+  if (!(face.separation <= margin)) return false;
+  const EdgeAxis edges = best_edges(triangle, body);
+  if (edges.separation > margin) return false;
+
+  const bool face_counts = piece.allows(-body.normal(body.faces()[face.face]));
+  const bool edges_count = edges.separation > -1e299 && piece.allows(edges.normal);
+  double best = own;
+  if (face_counts) best = std::max(best, face.separation);
+  if (edges_count) best = std::max(best, edges.separation);
+  bool touch = false;
+  if (face_counts && face.separation > own + kFaceShare * margin) {
+    touch = face_contact(body, face.face, triangle, false, margin, manifold);
+    manifold.normal = -manifold.normal;
+  } else {
+    touch = face_contact(triangle, 0, body, true, margin, manifold);
+  }
+  const bool by_edges = edges_count && edges.separation >= best;
+  if (!by_edges || (touch && shows_depth(manifold, best, margin))) return touch;
+  manifold.normal = edges.normal;
+  manifold.count = 1;
+  manifold.points[0] = edge_point(triangle, body, edges);
+  return true;
+}
+
+// Names of points that are the body's alone stay as it slides from triangle to triangle; others get
+// the triangle into them, and this bit.
+constexpr std::uint32_t kOfTriangle = 1u << 31;
+
+std::uint32_t name_on(std::uint32_t feature, std::uint32_t triangle, bool round) {
+  constexpr std::uint32_t kBodyEdges = 256u << 16 | 256u;
+  const bool of_body = round ? feature < 3 : (feature & kBodyEdges) == kBodyEdges;
+  return of_body ? feature : (feature ^ (triangle + 1) * 2654435761u) | kOfTriangle;
+}
+
+// The touching triangles that matter most, with room for a fixed number.
+class Touches {
+ public:
+  void add(const Touch& touch) {
+    if (count_ < kTrianglesMax) {
+      touches_[count_++] = touch;
+      return;
+    }
+    auto* least = std::max_element(touches_, touches_ + count_,
+                                   [](const Touch& a, const Touch& b) { return a.rank < b.rank; });
+    if (touch.rank < least->rank) *least = touch;
+  }
+  std::span<Touch> all() { return {touches_, count_}; }
+
+ private:
+  Touch touches_[kTrianglesMax];
+  std::size_t count_ = 0;
+};
+
+// Adds the points of a triangle to those of others, each name once, the deepest: those that are the
+// body's own, or the others.
+void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
+                std::size_t& count) {
+  ORRERY_ASSERT(count + from.count <= points.size());
+  for (std::uint32_t i = 0; i < from.count; ++i) {
+    const ManifoldPoint& p = from.points[i];
+    if (own != ((p.feature & kOfTriangle) == 0)) continue;
+    ManifoldPoint* end = points.data() + count;
+    ManifoldPoint* same = std::find_if(points.data(), end, [&p](const ManifoldPoint& other) {
+      return other.feature == p.feature;
+    });
+    if (same == end) {
+      points[count++] = p;
+    } else if (p.separation < same->separation) {
+      *same = p;
+    }
+  }
+}
+
+// Joins what points the same way into at most kSurfaceManifoldsMax manifolds, the deepest of them.
+std::uint32_t join(std::span<Touch> touches, double margin,
+                   std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  ORRERY_ASSERT(touches.size() <= kTrianglesMax);
+  // Deepest first, then by number: whatever order the tree gave.
+  std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
+    return a.separation < b.separation || (a.separation == b.separation && a.triangle < b.triangle);
+  });
+  std::array<std::uint32_t, kSurfaceManifoldsMax> first{};  // the lowest triangle of each
+  std::array<std::uint32_t, kTrianglesMax> manifold_of;
+  manifold_of.fill(kNone);
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < touches.size() && count < kSurfaceManifoldsMax; ++i) {
+    if (manifold_of[i] != kNone) continue;
+    const Vec3& normal = touches[i].manifold.normal;
+    first[count] = touches[i].triangle;
+    std::array<ManifoldPoint, 4 * kTrianglesMax> points;
+    std::size_t point_count = 0;
+    // The body's own points first: of equally good ones they are kept.
+    for (const bool own : {true, false}) {
+      for (std::size_t j = i; j < touches.size(); ++j) {
+        if (manifold_of[j] != (own ? kNone : count)) continue;
+        if (dot(normal, touches[j].manifold.normal) < kTogetherCosine) continue;
+        first[count] = std::min(first[count], touches[j].triangle);
+        manifold_of[j] = count;
+        add_points(touches[j].manifold, own, points, point_count);
+      }
+    }
+    manifolds[count].normal = normal;
+    keep_four({points.data(), point_count}, margin, manifolds[count++]);
+  }
+  // By the lowest triangle: insertion into what is sorted.
+  for (std::uint32_t i = 1; i < count; ++i) {
+    for (std::uint32_t j = i; j > 0 && first[j] < first[j - 1]; --j) {
+      std::swap(first[j], first[j - 1]);
+      std::swap(manifolds[j], manifolds[j - 1]);
+    }
+  }
+  return count;
+}
+
+// The normals of the manifolds point from the surface to the body.
+std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, double margin,
+                           std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  const bool round = body.faces().empty();
+  Touches touches;
+  visit_triangles(surface, enlarged(box_in(surface, body), margin), [&](std::uint32_t t) {
+    const std::array<Vec3, 3> corners = surface.corners(t);
+    const Vec3 across = cross(corners[1] - corners[0], corners[2] - corners[0]);
+    // One-sided: what has its middle behind a triangle is not held by it.
+    if (dot(across, body.centre() - corners[0]) < 0) return;
+    const double lowest = dot(across, body.vertices()[body.support(-across)] - corners[0]);
+    if (lowest > (body.radius() + margin) * length(across)) return;
+    const Piece piece(surface, t, corners);
+    Touch touch;
+    const bool touching = round ? touch_round(body, piece, margin, touch.manifold)
+                                : touch_solid(body, piece, margin, touch.manifold);
+    if (!touching) return;
+    touch.triangle = t;
+    touch.separation = touch.rank = least_separation(touch.manifold);
+    for (std::uint32_t i = 0; i < touch.manifold.count; ++i) {
+      ManifoldPoint& point = touch.manifold.points[i];
+      point.feature = name_on(point.feature, t, round);
+      if ((point.feature & kOfTriangle) == 0) touch.rank = touch.separation - margin;
+    }
+    touches.add(touch);
+  });
+  return join(touches.all(), margin, manifolds);
+}
+
+}  // namespace
+
+std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
+                              const Part& b, const Pose& pose_b, double margin,
+                              std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  ORRERY_ASSERT(is_surface(a.kind) != is_surface(b.kind));
+  ORRERY_ASSERT(margin >= 0);
+  const PlacedPart placed_a = placed(a, pose_a, pose_a.position);
+  const PlacedPart placed_b = placed(b, pose_b, pose_a.position);
+  // A plane and a surface both stand still.
+  if (a.kind == ShapeKind::plane || b.kind == ShapeKind::plane) return 0;
+  if (is_surface(a.kind)) {
+    return collide_body({shapes, placed_b}, {shapes, placed_a}, margin, manifolds);
+  }
+  const std::uint32_t count =
+      collide_body({shapes, placed_a}, {shapes, placed_b}, margin, manifolds);
+  for (std::uint32_t i = 0; i < count; ++i) manifolds[i].normal = -manifolds[i].normal;
+  return count;
+}
+
+}  // namespace orrery

@@ -1,0 +1,267 @@
+// Owns the sweep of the cores of fast bodies.
+#include "common/physics/narrow/continuous.h"
+
+#include <algorithm>
+
+#include "common/core/limits.h"
+#include "common/physics/narrow/queries.h"
+#include "common/physics/shape/tree_walk.h"
+
+namespace orrery {
+namespace {
+
+constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::position_y,
+                                      BodyField::position_z,    BodyField::orientation_x,
+                                      BodyField::orientation_y, BodyField::orientation_z,
+                                      BodyField::orientation_w};
+
+// A core is this near to what it meets when it stops.
+constexpr double kDistance = 1e-3;
+// How far it turns on there is found to this many halvings of its turn.
+constexpr int kTurnHalvings = 12;
+
+// The way of a point of a body, as that of a ball that does not turn.
+Motion way_of(const Motion& body, const Vec3& at) {
+  return {{transform(body.from, at), {}}, {transform(body.to, at), {}}};
+}
+
+// Of the centre of any of the parts; turning does not move a centre that is the body's.
+double longest_way(std::span<const Part> parts, const Motion& body) {
+  double longest = 0;
+  for (const Part& part : parts) {
+    const Motion way = part.position == Vec3{} ? body : way_of(body, part.position);
+    longest = std::max(longest, length(way.to.position - way.from.position));
+  }
+  return longest;
+}
+
+Aabb around(const Motion& way, double margin) {
+  return enlarged(
+      {lesser(way.from.position, way.to.position), greater(way.from.position, way.to.position)},
+      margin);
+}
+
+// False if the ball was in the other part from the start, which is for the contact to push out, or
+// was near it and has left.
+bool closes(const Impact& impact, const Motion& ball, const Motion& other) {
+  if (impact.fraction > 0) return true;
+  const Vec3 moved =
+      (ball.to.position - ball.from.position) - (other.to.position - other.from.position);
+  return dot(moved, impact.normal) > 0;
+}
+
+}  // namespace
+
+struct ContinuousCollision::Input {
+  const Bodies& bodies;
+  const ShapeSet& shapes;
+  std::span<const std::uint32_t> shape_of;
+  const BodyIndex& index;
+  std::span<const Pair> separate;
+  double others_way = 0;  // the longest of a part of a body that is not fast
+};
+
+ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
+  ORRERY_ASSERT(capacity >= 1);
+  for (std::vector<double>& field : start_) field.resize(capacity);
+  fast_.reserve(capacity);
+  ways_.reserve(capacity);
+}
+
+void ContinuousCollision::begin(const Bodies& bodies) {
+  ORRERY_ASSERT(bodies.slots() <= start_[0].size());
+  for (std::size_t i = 0; i < std::size(kPoseFields); ++i) {
+    std::copy_n(bodies.field(kPoseFields[i]), bodies.slots(), start_[i].begin());
+  }
+}
+
+Motion ContinuousCollision::motion_of(const Bodies& bodies, std::uint32_t slot) const {
+  const auto start = [this, slot](std::size_t i) { return start_[i][slot]; };
+  return {{{start(0), start(1), start(2)}, {start(3), start(4), start(5), start(6)}},
+          {bodies.position(slot), bodies.orientation(slot)}};
+}
+
+// Lists the fast bodies, and returns the longest way of a part of any other.
+double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
+  const std::span<const Proxy> moving = input.index.moving();
+  const auto count = static_cast<std::uint32_t>(moving.size());
+  ways_.resize(count);
+  parallel_ranges(executor, count, kBodiesLeast, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t slot = moving[i].slot;
+      ways_[i] =
+          longest_way(input.shapes.parts(input.shape_of[slot]), motion_of(input.bodies, slot));
+    }
+  });
+  double longest = 0;
+  fast_.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Proxy& proxy = moving[i];
+    const std::uint32_t shape = input.shape_of[proxy.slot];
+    const double way = ways_[i];
+    // What has left all limits meets nothing, and kinematic bodies stop at nothing.
+    if (!(way < limits::kLengthMax)) continue;
+    const bool pushed = input.bodies.inverse_mass(proxy.slot) != 0;
+    if (pushed && way > input.shapes.shape(shape).inner_radius / 2) {
+      fast_.push_back({proxy.slot, way, {}});
+    } else {
+      longest = std::max(longest, way);
+    }
+  }
+  return longest;
+}
+
+// The search for what the cores of one fast body meet first.
+class ContinuousCollision::Sweep {
+ public:
+  Sweep(const ContinuousCollision& swept, const Input& input, std::uint32_t slot,
+        std::uint32_t boxes)
+      : swept_(swept),
+        input_(input),
+        slot_(slot),
+        parts_(input.shapes.parts(input.shape_of[slot])),
+        motion_(swept.motion_of(input.bodies, slot)),
+        core_(ball_part(kCoreShare * input.shapes.shape(input.shape_of[slot]).inner_radius)),
+        budget_(boxes) {
+    ORRERY_ASSERT(core_.radius > 0);
+    double farthest = 0;
+    for (const Part& part : parts_) farthest = std::max(farthest, length(part.position));
+    reach_ = farthest + core_.radius + kDistance;
+  }
+
+  // The fraction of its way; 1 if it meets nothing.
+  double run() {
+    const Aabb all = around(motion_, reach_);
+    const Aabb wider = enlarged(all, input_.others_way);
+    walk(
+        input_.index.moving_tree(),
+        [&](const Aabb& box) { return budget_.look() && overlaps(box, wider); },
+        [&](std::uint32_t other) { meet(other, &input_.index.box_of_moving(other)); });
+    walk(
+        input_.index.fixed_tree(), [&](const Aabb& box) { return near(box); },
+        [&](std::uint32_t other) { meet(other, nullptr); });
+    for (const UnboundedBody& body : input_.index.unbounded()) {
+      if (budget_.look() && may_touch(body, all)) meet(body.slot, nullptr);
+    }
+    return first_;
+  }
+  // The search has given up: run() says nothing.
+  bool exceeded() const { return budget_.exceeded(); }
+
+ private:
+  // False if no core gets into the box before what has been met already.
+  bool near(const Aabb& box) {
+    const Vec3& from = motion_.from.position;
+    return budget_.look() &&
+           meets(enlarged(box, reach_ + kDistance), from, motion_.to.position - from, first_);
+  }
+
+  // `start`: the box of a body that may move, at the start.
+  void meet(std::uint32_t other, const Aabb* start) {
+    const Pair pair{std::min(slot_, other), std::max(slot_, other)};
+    const std::span<const Pair> separate = input_.separate;
+    if (other == slot_ || std::binary_search(separate.begin(), separate.end(), pair)) return;
+    const Motion motion = swept_.motion_of(input_.bodies, other);
+    for (const Part& part : input_.shapes.parts(input_.shape_of[other])) {
+      if (part.filter.sensor) continue;
+      const Aabb box = swept_bounds(input_.shapes, part, motion);
+      if (near(box)) meet_part(part, motion, enlarged(box, core_.radius + 2 * kDistance), start);
+    }
+  }
+
+  void meet_part(const Part& other, const Motion& other_motion, const Aabb& box,
+                 const Aabb* start) {
+    const double far = core_.radius + kDistance + input_.others_way;
+    for (const Part& part : parts_) {
+      if (part.filter.sensor || !may_meet(part.filter, other.filter)) continue;
+      if (!budget_.look()) return;
+      const Motion way = way_of(motion_, part.position);
+      const Vec3& from = way.from.position;
+      if (!meets(box, from, way.to.position - from, first_)) continue;
+      if (start && !overlaps(*start, around(way, far))) continue;
+      const std::optional<Impact> impact =
+          time_of_impact(input_.shapes, core_, way, other, other_motion, kDistance, &budget_);
+      if (impact && closes(*impact, way, other_motion)) first_ = std::min(first_, impact->fraction);
+    }
+  }
+
+  const ContinuousCollision& swept_;
+  const Input& input_;
+  std::uint32_t slot_;
+  std::span<const Part> parts_;
+  Motion motion_;
+  Part core_;
+  double reach_ = 0;  // from the centre of the body to what a core may meet
+  double first_ = 1;
+  SweepBudget budget_;
+};
+
+// How far a body that stops at `fraction` turns: on from there, as far as brings no core farther
+// than `most` from where the sweep has seen it. One part about the body's centre turns all the way:
+// a bar that did not would be stuck where its middle stops at a wall that pushes one of its ends,
+// and be pushed there every tick.
+double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
+  const auto strays = [&](double turn) {
+    const Quat turned = pose_at(body, turn).orientation;
+    return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
+      const Vec3 swept = (1 - fraction) * rotate(body.from.orientation, part.position) +
+                         fraction * rotate(body.to.orientation, part.position);
+      return length(rotate(turned, part.position) - swept) > most;
+    });
+  };
+  if (!strays(1)) return 1;
+  double near = fraction, far = 1;
+  for (int i = 0; i < kTurnHalvings; ++i) {
+    const double middle = 0.5 * (near + far);
+    (strays(middle) ? far : near) = middle;
+  }
+  return near;
+}
+
+// Where the body stops: at the latest at the end of its way, 1.
+ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
+  const auto count = static_cast<std::uint32_t>(fast_.size());
+  const std::uint32_t boxes = std::max(limits::kSweepBoxesMax / count, limits::kSweepBoxesMin);
+  const std::uint32_t shape = input.shape_of[fast.slot];
+  const double slow_way = input.shapes.shape(shape).inner_radius / 2;
+  Sweep sweep(*this, input, fast.slot, boxes);
+  const double met = sweep.run();
+  if (sweep.exceeded()) {
+    ORRERY_ASSERT(slow_way < fast.way);
+    return {slow_way / fast.way, slow_way / fast.way};
+  }
+  if (met == 1) return {};
+  const Motion motion = motion_of(input.bodies, fast.slot);
+  return {met, turn_of(input.shapes.parts(shape), motion, met, slow_way)};
+}
+
+// Angular momentum, which is kept in body axes, stays as it is in the world.
+void ContinuousCollision::put_back(Bodies& bodies, const Fast& fast) const {
+  const Motion motion = motion_of(bodies, fast.slot);
+  const Pose stop{pose_at(motion, fast.stop.fraction).position,
+                  pose_at(motion, fast.stop.turn).orientation};
+  const Vec3 momentum = rotate(motion.to.orientation, bodies.angular_momentum(fast.slot));
+  bodies.set_position(fast.slot, stop.position);
+  bodies.set_orientation(fast.slot, stop.orientation);
+  bodies.set_angular_momentum(fast.slot, rotate_back(stop.orientation, momentum));
+}
+
+void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
+                                 std::span<const std::uint32_t> shape_of, const BodyIndex& index,
+                                 std::span<const Pair> separate, Executor& executor) {
+  ORRERY_ASSERT(bodies.slots() <= shape_of.size());
+  ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
+  Input input{bodies, shapes, shape_of, index, separate};
+  input.others_way = find_fast(input, executor);
+  parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()), 1,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (std::uint32_t i = begin; i < end; ++i) {
+                      fast_[i].stop = stop_of(input, fast_[i]);
+                    }
+                  });
+  for (const Fast& fast : fast_) {
+    if (fast.stop.fraction < 1) put_back(bodies, fast);
+  }
+}
+
+}  // namespace orrery

@@ -1,0 +1,77 @@
+// Owns which points of a contact are kept.
+#include "common/core/assert.h"
+#include "common/physics/narrow/collide.h"
+
+namespace orrery {
+namespace {
+
+// A later candidate must beat the best so far by one in twenty.
+constexpr double kBias = 0.95;
+// Differences of depth below this share of the margin are none.
+constexpr double kDepthShare = 0.01;
+
+// Areas below this share of the squared length of a manifold are rounding.
+constexpr double kFlat = 1e-9;
+
+// The candidate with the largest value above the first one.
+struct Choice {
+  double value;
+  bool made = false;
+  std::size_t index = 0;
+
+  void offer(std::size_t candidate, double candidate_value) {
+    if (kBias * candidate_value > value) *this = {candidate_value, true, candidate};
+  }
+};
+
+std::size_t deepest(std::span<const ManifoldPoint> points, double tolerance) {
+  ORRERY_ASSERT(!points.empty());
+  ORRERY_ASSERT(tolerance >= 0);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (points[i].separation < points[best].separation - tolerance) best = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+void keep_four(std::span<const ManifoldPoint> points, double margin, Manifold& manifold) {
+  ORRERY_ASSERT(!points.empty());
+  if (points.size() <= 4) {
+    manifold.count = static_cast<std::uint32_t>(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) manifold.points[i] = points[i];
+    return;
+  }
+  const auto area = [&](const Vec3& p, const Vec3& q, const Vec3& r) {
+    return dot(manifold.normal, cross(q - p, r - p));
+  };
+  const std::size_t first = deepest(points, kDepthShare * margin);
+  const Vec3& a = points[first].at;
+  Choice second{0};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    second.offer(i, dot(points[i].at - a, points[i].at - a));
+  }
+  const Vec3& b = points[second.index].at;
+  Choice third{kFlat * second.value};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double signed_area = area(a, b, points[i].at);
+    third.offer(i, signed_area < 0 ? -signed_area : signed_area);
+  }
+  const Vec3& c = points[third.index].at;
+  const double side = area(a, b, c) < 0 ? -1 : 1;
+  Choice fourth{kFlat * second.value};
+  for (std::size_t i = 0; third.made && i < points.size(); ++i) {
+    const Vec3& p = points[i].at;
+    fourth.offer(i, -side * area(a, b, p));
+    fourth.offer(i, -side * area(b, c, p));
+    fourth.offer(i, -side * area(c, a, p));
+  }
+  manifold.count = 1;
+  manifold.points[0] = points[first];
+  for (const Choice& choice : {second, third, fourth}) {
+    if (choice.made) manifold.points[manifold.count++] = points[choice.index];
+  }
+}
+
+}  // namespace orrery

@@ -1,0 +1,44 @@
+// Owns the view of a surface from the body that meets it: its triangles in world axes.
+#pragma once
+
+#include "common/physics/narrow/core_shape.h"
+#include "common/physics/shape/tree_walk.h"
+
+namespace orrery {
+
+// World axes, from the position of body A.
+struct PlacedSurface {
+  const TriangleMesh& mesh;
+  Vec3 origin;
+  Mat3 axes;
+
+  PlacedSurface(const ShapeSet& shapes, const PlacedPart& placed)
+      : mesh(shapes.mesh(placed.part)), origin(placed.centre), axes(placed.axes) {}
+
+  Vec3 world(const Vec3& p) const { return origin + axes * p; }
+  Vec3 local(const Vec3& p) const { return transposed_times(axes, p - origin); }
+  std::array<Vec3, 3> corners(std::uint32_t triangle) const {
+    const auto [a, b, c] = mesh.corners(triangle);
+    return {world(a), world(b), world(c)};
+  }
+};
+
+// Around a core and its radius, in the coordinates of the surface.
+inline Aabb box_in(const PlacedSurface& surface, const CoreShape& core) {
+  const Vec3 first = surface.local(core.vertices()[0]);
+  Aabb box{first, first};
+  for (const Vec3& vertex : core.vertices()) {
+    const Vec3 p = surface.local(vertex);
+    box = united(box, {p, p});
+  }
+  return enlarged(box, core.radius());
+}
+
+// Calls visit(triangle) for the triangles near a box in the coordinates of the surface.
+template <class Visit>
+void visit_triangles(const PlacedSurface& surface, const Aabb& box, const Visit& visit) {
+  walk(
+      surface.mesh.tree, [&box](const Aabb& other) { return overlaps(other, box); }, visit);
+}
+
+}  // namespace orrery

@@ -1,0 +1,156 @@
+// Owns when two parts on their ways meet: conservative advancement.
+#include <algorithm>
+
+#include "common/core/assert.h"
+#include "common/physics/narrow/surface.h"
+
+namespace orrery {
+namespace {
+
+// A glancing way that takes more steps ends as if it had met; it is near then.
+constexpr int kStepsMax = 100;
+// Share of the target that is near enough to it.
+constexpr double kTolerance = 0.25;
+
+// A part on its way, seen from where body A starts.
+struct Traveller {
+  const Part& part;
+  Motion motion;
+  Vec3 velocity;     // of the body, over the whole way
+  double swing = 0;  // a bound of the speed of the core's points by turning
+
+  Traveller(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
+    velocity = m.to.position - m.from.position;
+    motion.from.position = m.from.position - origin;
+    motion.to.position = motion.from.position + velocity;
+    if (part.kind > ShapeKind::hull) return;  // stands still
+    // Along the chord c of two unit quaternions the turn is at most 2 c / sqrt(1 - c^2 / 4) fast.
+    const Quat& p0 = m.from.orientation;
+    const Quat& p1 = m.to.orientation;
+    const double cosine = p0.x * p1.x + p0.y * p1.y + p0.z * p1.z + p0.w * p1.w;
+    const double squared = std::max(0.0, 2 - 2 * (cosine < 0 ? -cosine : cosine));
+    const double turn = 2 * square_root(squared / (1 - squared / 4));
+    swing = turn * (part.reach - part.radius);
+  }
+
+  PlacedPart at(double fraction) const { return placed(part, pose_at(motion, fraction), {}); }
+};
+
+struct Gap {
+  double distance = 0;  // at most 0: overlap
+  Vec3 normal;          // from a to b; zero if the cores overlap
+};
+
+Gap gap_between(const CoreShape& a, const CoreShape& b) {
+  const Nearest nearest = nearest_points(a, b);
+  return {nearest.distance - a.radius() - b.radius(), nearest.normal};
+}
+
+Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
+  ORRERY_ASSERT(plane.part.kind == ShapeKind::plane);
+  const Vec3& up = plane.axes.y;
+  const double height = dot(core.vertices()[core.support(-up)] - plane.centre, up);
+  return {height - core.radius(), -up};
+}
+
+// The first fraction at which gap_at(fraction) is as small as the target, if points of b come
+// nearer to points of a by at most `velocity` along the normal, and `swing` along any direction.
+template <class GapAt>
+std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double swing,
+                              double target) {
+  ORRERY_ASSERT(swing >= 0);
+  ORRERY_ASSERT(target > 0);
+  double fraction = 0;
+  for (int step = 0; step < kStepsMax; ++step) {
+    const Gap gap = gap_at(fraction);
+    if (gap.distance <= 0 && fraction == 0) return Impact{0, {}};
+    if (gap.distance <= (1 + kTolerance) * target) return Impact{fraction, gap.normal};
+    // Along the normal of now the gap closes no faster than this for the rest of the way.
+    const double closing = dot(velocity, gap.normal) + swing;
+    if (!(closing * (1 - fraction) > gap.distance - target)) return std::nullopt;
+    fraction = std::min(1.0, fraction + (gap.distance - target) / closing);
+    if (step == kStepsMax - 1) return Impact{fraction, gap.normal};
+  }
+  return std::nullopt;
+}
+
+// The first triangle that is met. The surface stands still.
+std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+                                   double target, SweepBudget* budget) {
+  ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
+  const PlacedSurface surface(shapes, b.at(0));
+  const Vec3 from = surface.local(a.motion.from.position);
+  const Vec3 along = surface.local(a.motion.to.position) - from;
+  std::optional<Impact> first;
+  const auto accept = [&](const Aabb& box) {
+    if (budget && !budget->look()) return false;
+    return meets(enlarged(box, a.part.reach + 2 * target), from, along,
+                 first ? first->fraction : 1);
+  };
+  walk(surface.mesh.tree, accept, [&](std::uint32_t triangle) {
+    if (budget && !budget->cast()) return;
+    const CoreShape piece(surface.corners(triangle));
+    const auto gap_at = [&](double f) { return gap_between({shapes, a.at(f)}, piece); };
+    const std::optional<Impact> impact = advance(gap_at, a.velocity, a.swing, target);
+    if (impact && (!first || impact->fraction < first->fraction)) first = impact;
+  });
+  return first;
+}
+
+// a has a core; b has one, or is a plane or surface that stands still.
+std::optional<Impact> meet(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+                           double target, SweepBudget* budget) {
+  if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target, budget);
+  if (budget && !budget->cast()) return std::nullopt;
+  const auto gap_at = [&](double f) {
+    const CoreShape core(shapes, a.at(f));
+    return b.part.kind == ShapeKind::plane ? gap_to_plane(core, b.at(f))
+                                           : gap_between(core, {shapes, b.at(f)});
+  };
+  return advance(gap_at, a.velocity - b.velocity, a.swing + b.swing, target);
+}
+
+bool stands_still(ShapeKind kind) { return kind == ShapeKind::plane || is_surface(kind); }
+
+}  // namespace
+
+Pose pose_at(const Motion& motion, double fraction) {
+  ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
+  const auto& [from, p] = motion.from;
+  const auto& [to, q] = motion.to;
+  // Of q and -q, which are the same turn, the one that is nearer.
+  const double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0 ? -1 : 1;
+  const double f = sign * fraction, g = 1 - fraction;
+  const Quat turned{g * p.x + f * q.x, g * p.y + f * q.y, g * p.z + f * q.z, g * p.w + f * q.w};
+  return {from + fraction * (to - from), normalized(turned)};
+}
+
+// Between its ends the way of a turning point leaves the chord by at most 1 - cos(half the turn) of
+// its distance from the axis; along the chord it is not where the body is along the line.
+Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion) {
+  const auto& [from, p] = motion.from;
+  const auto& [to, q] = motion.to;
+  Aabb box = bounds(shapes, part, {{}, p});
+  if (p != q) {
+    const double cosine = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w;
+    const double bulge = std::max(0.0, 1 - (cosine < 0 ? -cosine : cosine));
+    box = enlarged(united(box, bounds(shapes, part, {{}, q})), bulge * part.reach);
+  }
+  return {box.lower + lesser(from, to), box.upper + greater(from, to)};
+}
+
+std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
+                                     const Part& b, const Motion& motion_b, double target,
+                                     SweepBudget* budget) {
+  ORRERY_ASSERT(target > 0);
+  ORRERY_ASSERT(!stands_still(a.kind) || !stands_still(b.kind));
+  const Vec3& origin = motion_a.from.position;
+  const Traveller first(a, motion_a, origin);
+  const Traveller second(b, motion_b, origin);
+  if (!stands_still(a.kind)) return meet(shapes, first, second, target, budget);
+  std::optional<Impact> impact = meet(shapes, second, first, target, budget);
+  if (impact) impact->normal = -impact->normal;
+  return impact;
+}
+
+}  // namespace orrery

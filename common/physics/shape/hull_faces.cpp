@@ -1,0 +1,201 @@
+// Owns the faces of a hull: triangles of one plane are one polygon.
+#include "common/physics/shape/hull_faces.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "common/core/assert.h"
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+// Share of the size: corners this near to the plane of a face are in it.
+constexpr double kSamePlane = 1e-7;
+
+using Loop = std::vector<std::uint32_t>;  // the vertices of a face in order
+
+// The triangle that has the directed side from -> to; the number of triangles if none has.
+std::size_t owner_of(const std::vector<HullTriangle>& triangles, std::uint32_t from,
+                     std::uint32_t to) {
+  std::size_t t = 0;
+  for (; t < triangles.size(); ++t) {
+    const auto& v = triangles[t].vertices;
+    if ((v[0] == from && v[1] == to) || (v[1] == from && v[2] == to) ||
+        (v[2] == from && v[0] == to)) {
+      break;
+    }
+  }
+  return t;
+}
+
+bool in_plane(std::span<const Vec3> points, const HullTriangle& triangle, const HullTriangle& plane,
+              double tolerance) {
+  return std::all_of(std::begin(triangle.vertices), std::end(triangle.vertices),
+                     [&](std::uint32_t v) {
+                       const double height = dot(plane.normal, points[v]) - plane.offset;
+                       return height <= tolerance && height >= -tolerance;
+                     });
+}
+
+// Numbers the triangles by face. The largest triangle without a face starts the next one, which
+// grows over all neighbours in its plane.
+std::vector<std::size_t> face_of_triangles(std::span<const Vec3> points,
+                                           const std::vector<HullTriangle>& triangles,
+                                           double tolerance) {
+  ORRERY_ASSERT(tolerance >= 0);
+  const std::size_t none = triangles.size();
+  std::vector<std::size_t> order(triangles.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return triangles[a].size > triangles[b].size;
+  });
+  std::vector<std::size_t> face(triangles.size(), none);
+  std::size_t faces = 0;
+  for (const std::size_t seed : order) {
+    if (face[seed] != none) continue;
+    std::vector<std::size_t> front = {seed};
+    face[seed] = faces;
+    while (!front.empty()) {
+      const auto& v = triangles[front.back()].vertices;
+      front.pop_back();
+      for (int i = 0; i < 3; ++i) {
+        const std::size_t next = owner_of(triangles, v[(i + 1) % 3], v[i]);
+        if (next == none || face[next] != none) continue;
+        if (!in_plane(points, triangles[next], triangles[seed], tolerance)) continue;
+        face[next] = faces;
+        front.push_back(next);
+      }
+    }
+    ++faces;
+  }
+  return face;
+}
+
+// The rims of the faces; empty if one of them is no single loop.
+std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
+                           const std::vector<std::size_t>& face) {
+  ORRERY_ASSERT(face.size() == triangles.size());
+  const std::size_t faces = 1 + *std::max_element(face.begin(), face.end());
+  std::vector<Loop> loops(faces);
+  for (std::size_t f = 0; f < faces; ++f) {
+    Loop from, to;
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      if (face[t] != f) continue;
+      const auto& v = triangles[t].vertices;
+      for (int i = 0; i < 3; ++i) {
+        const std::size_t other = owner_of(triangles, v[(i + 1) % 3], v[i]);
+        if (other == triangles.size()) return {};
+        if (face[other] == f) continue;
+        from.push_back(v[i]);
+        to.push_back(v[(i + 1) % 3]);
+      }
+    }
+    if (from.empty()) return {};
+    std::uint32_t at = from[0];
+    do {
+      loops[f].push_back(at);
+      const auto next = std::find(from.begin(), from.end(), at);
+      if (next == from.end() || loops[f].size() > from.size()) return {};
+      at = to[static_cast<std::size_t>(next - from.begin())];
+    } while (at != from[0]);
+    if (loops[f].size() != from.size()) return {};
+  }
+  return loops;
+}
+
+// Takes vertices of only two faces out: they are on a straight side.
+void straighten(std::vector<Loop>& loops, std::size_t points) {
+  std::vector<int> faces(points, 0);
+  for (const Loop& loop : loops) {
+    for (const std::uint32_t v : loop) ++faces[v];
+  }
+  for (Loop& loop : loops) {
+    std::erase_if(loop, [&](std::uint32_t v) { return faces[v] < 3; });
+  }
+}
+
+// Numbers the vertices in the order of the points, and writes the loops with them.
+void write_vertices(Hull& hull, std::span<const Vec3> points, std::vector<Loop>& loops) {
+  std::vector<std::uint32_t> number(points.size(), 0);
+  for (const Loop& loop : loops) {
+    for (const std::uint32_t v : loop) number[v] = 1;
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (number[i] == 0) continue;
+    number[i] = static_cast<std::uint32_t>(hull.vertices.size());
+    hull.vertices.push_back(points[i]);
+  }
+  for (Loop& loop : loops) {
+    for (std::uint32_t& v : loop) v = number[v];
+  }
+}
+
+// Newell's normal: the sum of the areas of the loop's projections.
+HullFace face_of(const Hull& hull, const Loop& loop) {
+  ORRERY_ASSERT(loop.size() >= 3);
+  const Vec3& origin = hull.vertices[loop[0]];
+  Vec3 area;
+  for (std::size_t i = 2; i < loop.size(); ++i) {
+    area += cross(hull.vertices[loop[i - 1]] - origin, hull.vertices[loop[i]] - origin);
+  }
+  HullFace face;
+  face.normal = (1 / length(area)) * area;
+  for (const std::uint32_t v : loop) face.offset += dot(face.normal, hull.vertices[v]);
+  face.offset /= static_cast<double>(loop.size());
+  face.first = static_cast<std::uint16_t>(hull.corners.size());
+  face.corners = static_cast<std::uint16_t>(loop.size());
+  return face;
+}
+
+// False if a side has not exactly two faces.
+bool write_faces(Hull& hull, const std::vector<Loop>& loops) {
+  ORRERY_ASSERT(hull.vertices.size() <= limits::kHullVerticesMax);
+  for (const Loop& loop : loops) {
+    const auto left = static_cast<std::uint8_t>(hull.faces.size());
+    hull.faces.push_back(face_of(hull, loop));
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const auto from = static_cast<std::uint8_t>(loop[i]);
+      const auto to = static_cast<std::uint8_t>(loop[(i + 1) % loop.size()]);
+      std::size_t e = 0;
+      for (; e < hull.edges.size(); ++e) {
+        if (hull.edges[e].from == from && hull.edges[e].to == to) return false;
+        if (hull.edges[e].from == to && hull.edges[e].to == from) break;
+      }
+      if (e == hull.edges.size()) {
+        hull.edges.push_back({from, to, left, left});
+      } else {
+        hull.edges[e].right = left;
+      }
+      hull.corners.push_back({from, static_cast<std::uint8_t>(e)});
+    }
+  }
+  return hull.corners.size() == 2 * hull.edges.size();
+}
+
+}  // namespace
+
+Result<Hull> merge_triangles(std::span<const Vec3> points,
+                             const std::vector<HullTriangle>& triangles, double size) {
+  ORRERY_ASSERT(triangles.size() >= 4);
+  ORRERY_ASSERT(size > 0);
+  const Error crooked{"points must not be so thin or close that they make no closed polyhedron"};
+  const auto faces = face_of_triangles(points, triangles, kSamePlane * size);
+  std::vector<Loop> loops = loops_of(triangles, faces);
+  if (loops.empty()) return crooked;
+  straighten(loops, points.size());
+  for (const Loop& loop : loops) {
+    if (loop.size() < 3) return crooked;
+  }
+  Hull hull;
+  write_vertices(hull, points, loops);
+  if (hull.vertices.size() > limits::kHullVerticesMax) {
+    return Error{"a hull must have at most 64 vertices; these points need more"};
+  }
+  if (!write_faces(hull, loops)) return crooked;
+  // Euler: a polyhedron without holes.
+  if (hull.vertices.size() + hull.faces.size() != hull.edges.size() + 2) return crooked;
+  return hull;
+}
+
+}  // namespace orrery

@@ -1,0 +1,248 @@
+// Owns what a shape is made of: its checks, mass properties, axes and bounds.
+#include "common/physics/shape/shape.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "common/core/limits.h"
+#include "common/math/mat3.h"
+#include "common/math/range.h"
+#include "common/physics/shape/mass_properties.h"
+
+namespace orrery {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+bool finite(double value) { return within(value, kLargest); }
+
+bool finite(const Vec3& v) { return within(v, kLargest); }
+
+// Numbers that a kind has no use for are looked at as well: nothing that is none gets into a world.
+bool all_finite(const PartDef& part) {
+  return finite(part.half_extents) && finite(part.radius) && finite(part.half_length) &&
+         finite(part.spacing) &&
+         std::all_of(part.points.begin(), part.points.end(), [](auto& p) { return finite(p); }) &&
+         std::all_of(part.heights.begin(), part.heights.end(), [](double y) { return finite(y); });
+}
+
+// Empty if all is well.
+std::string fault_of_size(const PartDef& part) {
+  constexpr double kLeast = limits::kExtentMin;
+  constexpr double kMost = limits::kExtentMax;
+  const bool round = part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule;
+  if (round && !within(part.radius, kLeast, kMost)) return "radius must be from 1e-6 to 1e9";
+  if (part.kind == ShapeKind::capsule && !within(part.half_length, kLeast, kMost)) {
+    return "half_length must be from 1e-6 to 1e9";
+  }
+  if (part.kind == ShapeKind::box && !within(part.half_extents, kLeast, kMost)) {
+    return "half_extents must be from 1e-6 to 1e9";
+  }
+  return {};
+}
+
+std::string fault_of(const PartDef& part) {
+  const Vec3& p = part.pose.position;
+  const Quat& q = part.pose.orientation;
+  const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+  if (!within(p, limits::kExtentMax)) {
+    return "position must be within 1e9 of the origin of the shape";
+  }
+  if (!within(norm, 1 - 1e-6, 1 + 1e-6)) return "orientation must be a quaternion of length 1";
+  if (!within(part.density, limits::kDensityMin, limits::kDensityMax)) {
+    return "density must be from 1e-9 to 1e12";
+  }
+  if (!within(part.material.friction, 0, limits::kFrictionMax)) {
+    return "friction must be from 0 to 1000";
+  }
+  if (!within(part.material.restitution, 0, 1)) return "restitution must be from 0 to 1";
+  if (!within(part.material.rolling_resistance, 0, limits::kExtentMax)) {
+    return "rolling_resistance must be from 0 to 1e9";
+  }
+  return fault_of_size(part);
+}
+
+bool has_volume(ShapeKind kind) { return kind <= ShapeKind::hull; }
+
+double magnitude(double x) { return x < 0 ? -x : x; }
+
+// Half of the size of the box around a box with half extents e along the axes m.
+Vec3 half_size(const Vec3& e, const Mat3& m) {
+  return {magnitude(m.x.x) * e.x + magnitude(m.y.x) * e.y + magnitude(m.z.x) * e.z,
+          magnitude(m.x.y) * e.x + magnitude(m.y.y) * e.y + magnitude(m.z.y) * e.z,
+          magnitude(m.x.z) * e.x + magnitude(m.y.z) * e.y + magnitude(m.z.z) * e.z};
+}
+
+Vec3 half_size(const Part& part, const Mat3& m) {
+  const Vec3 round{part.radius, part.radius, part.radius};
+  switch (part.kind) {
+    case ShapeKind::sphere:
+      return round;
+    case ShapeKind::capsule:
+      return round + half_size(Vec3{0, part.half_length, 0}, m);
+    case ShapeKind::box:
+      return half_size(part.half_extents, m);
+    default:
+      return {kInfinity, kInfinity, kInfinity};
+  }
+}
+
+// A part that is ready to be put into a body: checked, its hull made and centred.
+struct Piece {
+  PartDef definition;
+  Hull hull;
+  TriangleMesh mesh;
+};
+
+double reach_of(const Part& part, const Piece& piece) {
+  const Vec3& e = part.half_extents;
+  const Vec3 tip = rotate(part.orientation, {0, part.half_length, 0});
+  const Vec3 p = rotate_back(part.orientation, part.position);
+  switch (part.kind) {
+    case ShapeKind::sphere:
+      return length(part.position) + part.radius;
+    case ShapeKind::capsule:
+      return std::max(length(part.position + tip), length(part.position - tip)) + part.radius;
+    case ShapeKind::box:
+      return length({magnitude(p.x) + e.x, magnitude(p.y) + e.y, magnitude(p.z) + e.z});
+    case ShapeKind::hull: {
+      double reach = 0;
+      for (const Vec3& vertex : piece.hull.vertices) reach = std::max(reach, length(p + vertex));
+      return reach;
+    }
+    case ShapeKind::height_field:
+    case ShapeKind::mesh:
+      return length(p) + std::max(length(piece.mesh.bounds.lower), length(piece.mesh.bounds.upper));
+    default:
+      return kInfinity;
+  }
+}
+
+double inner_radius_of(const Part& part, const Hull& hull) {
+  if (part.kind == ShapeKind::box) {
+    return std::min({part.half_extents.x, part.half_extents.y, part.half_extents.z});
+  }
+  if (part.kind != ShapeKind::hull) return part.radius;
+  double radius = kInfinity;
+  for (const HullFace& face : hull.faces) radius = std::min(radius, face.offset);
+  return radius;
+}
+
+// In the coordinates of a body whose frame in those of the definition is given.
+Part part_in(const Pose& frame, const PartDef& definition) {
+  Part part;
+  part.kind = definition.kind;
+  const bool same = definition.pose == frame;
+  if (!same) {
+    part.position = rotate_back(frame.orientation, definition.pose.position - frame.position);
+    part.orientation = normalized(conjugate(frame.orientation) * definition.pose.orientation);
+  }
+  if (part.kind == ShapeKind::box) part.half_extents = definition.half_extents;
+  if (part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule) {
+    part.radius = definition.radius;
+  }
+  if (part.kind == ShapeKind::capsule) part.half_length = definition.half_length;
+  part.material = definition.material;
+  part.filter = definition.filter;
+  return part;
+}
+
+// Of a mesh or height field.
+Result<TriangleMesh> surface_of(const PartDef& part) {
+  if (part.kind == ShapeKind::mesh) return make_mesh(part.points, part.triangles);
+  return make_height_field(part.heights, part.columns, part.spacing);
+}
+
+Result<Piece> piece_of(const PartDef& definition) {
+  if (definition.kind > ShapeKind::mesh) return Error{"kind is not known"};
+  if (const std::string fault = fault_of(definition); !fault.empty()) return Error{fault};
+  Piece piece{definition, {}, {}};
+  if (is_surface(definition.kind)) {
+    Result<TriangleMesh> mesh = surface_of(definition);
+    if (!mesh) return mesh.error();
+    piece.mesh = std::move(mesh.value());
+  }
+  if (definition.kind != ShapeKind::hull) return piece;
+  Result<Hull> hull = make_hull(definition.points);
+  if (!hull) return hull.error();
+  piece.hull = std::move(hull.value());
+  // About a corner first: far from the origin the integrals would lose the volume.
+  const Vec3 corner = piece.hull.vertices[0];
+  translate(piece.hull, -corner);
+  const VolumeMoments moments = volume_moments(piece.hull);
+  const Vec3 centre = (1 / moments.volume) * moments.first;
+  translate(piece.hull, -centre);
+  piece.definition.pose.position = transform(definition.pose, corner + centre);
+  return piece;
+}
+
+}  // namespace
+
+Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
+  if (definition.parts.empty() || definition.parts.size() > limits::kPartsMax) {
+    return Error{"a shape must have 1 to 1024 parts"};
+  }
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < definition.parts.size(); ++i) {
+    Result<Piece> piece = piece_of(definition.parts[i]);
+    if (piece && !all_finite(definition.parts[i])) {
+      piece = Error{"sizes, points, spacing and heights must be finite"};
+    }
+    if (!piece) return Error{"part " + std::to_string(i) + ": " + piece.error().message};
+    pieces.push_back(std::move(piece.value()));
+  }
+  Shape shape;
+  std::vector<MassProperties> solids;
+  for (const Piece& piece : pieces) {
+    shape.movable = shape.movable && has_volume(piece.definition.kind);
+    if (shape.movable) solids.push_back(mass_properties(piece.definition, piece.hull));
+  }
+  if (shape.movable) shape.mass = joined(solids);
+  shape.first_part = static_cast<std::uint32_t>(parts_.size());
+  shape.parts = static_cast<std::uint32_t>(pieces.size());
+  shape.inner_radius = kInfinity;
+  for (Piece& piece : pieces) {
+    Part part = part_in(shape.mass.frame, piece.definition);
+    part.reach = reach_of(part, piece);
+    shape.reach = std::max(shape.reach, part.reach);
+    shape.inner_radius = std::min(shape.inner_radius, inner_radius_of(part, piece.hull));
+    if (part.kind == ShapeKind::hull) {
+      part.index = static_cast<std::uint32_t>(hulls_.size());
+      hulls_.push_back(std::move(piece.hull));
+    }
+    if (is_surface(part.kind)) {
+      part.index = static_cast<std::uint32_t>(meshes_.size());
+      meshes_.push_back(std::move(piece.mesh));
+    }
+    parts_.push_back(part);
+  }
+  shapes_.push_back(shape);
+  return size() - 1;
+}
+
+Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body) {
+  const Vec3 centre = transform(body, part.position);
+  const Mat3 axes = rotation(body.orientation * part.orientation);
+  if (part.kind == ShapeKind::hull) {
+    const std::vector<Vec3>& vertices = shapes.hull(part).vertices;
+    const Vec3 first = axes * vertices[0];
+    Aabb box{first, first};
+    for (const Vec3& vertex : vertices) {
+      const Vec3 p = axes * vertex;
+      box = {lesser(box.lower, p), greater(box.upper, p)};
+    }
+    return {centre + box.lower, centre + box.upper};
+  }
+  if (is_surface(part.kind)) {
+    const Aabb& box = shapes.mesh(part).bounds;
+    const Vec3 middle = centre + axes * (0.5 * (box.lower + box.upper));
+    const Vec3 half = half_size(0.5 * (box.upper - box.lower), axes);
+    return {middle - half, middle + half};
+  }
+  const Vec3 half = half_size(part, axes);
+  return {centre - half, centre + half};
+}
+
+}  // namespace orrery

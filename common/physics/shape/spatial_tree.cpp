@@ -1,0 +1,227 @@
+// Owns the building of the spatial tree.
+#include "common/physics/shape/spatial_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Aabb kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+
+// Bits of a cell number: three of them and the size class are 127 bits.
+constexpr std::int32_t kCellBits = 39;
+constexpr std::int32_t kLowBits = 21;  // of each cell number, in the low word
+static_assert(3 * kLowBits < 64);
+static_assert(3 * (kCellBits - kLowBits) + 6 < 64);  // a size class has 6 bits
+constexpr std::uint32_t kDigitBits = 11;
+constexpr std::uint32_t kDigits = 1u << kDigitBits;
+
+// Keys that are compared rather than sorted by digits.
+constexpr std::size_t kComparedMax = 256;
+
+// Of parallel_ranges(): blocks of eight boxes.
+constexpr std::uint32_t kBlocksLeast = 16;
+
+// The floor of the binary logarithm of a normal number above 0; within [-60, 60].
+std::int32_t exponent_of(double x) {
+  const auto biased = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
+  return std::clamp(biased - 1023, -60, 60);
+}
+
+// 2^exponent.
+double power_of_two(std::int32_t exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+// The middle of a box, which for a body beyond all limits is anywhere at the edge of them.
+Vec3 centre_of(const Aabb& box) {
+  const auto middle = [](double lower, double upper) {
+    return std::clamp(0.5 * lower + 0.5 * upper, -limits::kLengthMax, limits::kLengthMax);
+  };
+  return {middle(box.lower.x, box.upper.x), middle(box.lower.y, box.upper.y),
+          middle(box.lower.z, box.upper.z)};
+}
+
+// Bodies whose largest half extent is within a factor of 4 are of one class: class k from 4^k.
+std::int32_t size_class(const Aabb& box) {
+  const Vec3 size = box.upper - box.lower;
+  const double half = 0.5 * std::max(std::max(size.x, size.y), size.z);
+  return (exponent_of(half) + 64) / 2 - 32;
+}
+
+// Bit i of the lowest 21 goes to bit 3i.
+std::uint64_t spread(std::uint64_t x) {
+  x &= 0x1fffff;
+  x = (x | x << 32) & 0x1f00000000ffffull;
+  x = (x | x << 16) & 0x1f0000ff0000ffull;
+  x = (x | x << 8) & 0x100f00f00f00f00full;
+  x = (x | x << 4) & 0x10c30c30c30c30c3ull;
+  return (x | x << 2) & 0x1249249249249249ull;
+}
+
+std::uint64_t interleaved(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  return spread(x) | spread(y) << 1 | spread(z) << 2;
+}
+
+}  // namespace
+
+void BoxBlock::set(std::uint32_t lane, const Aabb& box) {
+  ORRERY_ASSERT(lane < kFanOut);
+  lower[0][lane] = box.lower.x;
+  lower[1][lane] = box.lower.y;
+  lower[2][lane] = box.lower.z;
+  upper[0][lane] = box.upper.x;
+  upper[1][lane] = box.upper.y;
+  upper[2][lane] = box.upper.z;
+}
+
+SpatialTree::SpatialTree(std::uint32_t capacity) {
+  ORRERY_ASSERT(capacity <= limits::kBodiesMax);
+  const std::uint32_t leaves = (capacity + kFanOut - 1) / kFanOut;
+  keys_.reserve(capacity);
+  sorted_keys_.reserve(capacity);
+  leaves_.reserve(leaves);
+  blocks_.reserve(leaves + leaves / (kFanOut - 1) + 8);  // one more for each level
+  level_begins_.reserve(8);
+}
+
+void SpatialTree::build(std::span<const Proxy> proxies, Executor& executor) {
+  ORRERY_ASSERT(proxies.size() <= keys_.capacity());
+  level_begins_.clear();
+  if (proxies.empty()) return leaves_.clear();
+  make_keys(proxies, executor);
+  sort_keys();
+  make_leaves(proxies, executor);
+  make_levels(executor);
+  ORRERY_ASSERT(level_begins_.back() + 1 == blocks_.size());  // one root
+}
+
+void SpatialTree::make_keys(std::span<const Proxy> proxies, Executor& executor) {
+  ORRERY_ASSERT(!proxies.empty());
+  Aabb world = kEmpty;
+  for (const Proxy& proxy : proxies) {
+    const Vec3 centre = centre_of(proxy.box);
+    world = united(world, {centre, centre});
+  }
+  const Vec3 size = world.upper - world.lower;
+  const double largest = std::max(std::max(size.x, size.y), size.z);
+  const std::int32_t finest = exponent_of(largest) + 1 - kCellBits;
+  ORRERY_ASSERT(finest > -128 && finest < 8);
+  keys_.resize(proxies.size());
+  parallel_ranges(executor, static_cast<std::uint32_t>(proxies.size()), kFanOut * kBlocksLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (std::uint32_t i = begin; i < end; ++i) {
+                      keys_[i] = make_key(proxies[i].box, world.lower, finest);
+                      keys_[i].proxy = i;
+                    }
+                  });
+}
+
+SpatialTree::Key SpatialTree::make_key(const Aabb& box, const Vec3& origin, std::int32_t finest) {
+  const std::int32_t size = size_class(box);
+  const double cells = power_of_two(-std::max(2 * size + 1, finest));
+  const Vec3 at = cells * (centre_of(box) - origin);
+  const auto x = static_cast<std::uint64_t>(at.x);
+  const auto y = static_cast<std::uint64_t>(at.y);
+  const auto z = static_cast<std::uint64_t>(at.z);
+  Key key{static_cast<std::uint64_t>(size + 32) << 54, interleaved(x, y, z), 0};
+  if ((x | y | z) >> kLowBits != 0) {
+    key.high |= interleaved(x >> kLowBits, y >> kLowBits, z >> kLowBits);
+  }
+  return key;
+}
+
+// By digits, least significant first, over the bits in which the keys differ; stable, so that
+// bodies of one place stay in the order of their slots. Few are compared: a pass goes over all
+// digits.
+void SpatialTree::sort_keys() {
+  ORRERY_ASSERT(!keys_.empty());
+  if (keys_.size() <= kComparedMax) {
+    std::sort(keys_.begin(), keys_.end());
+    return;
+  }
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  for (const Key& key : keys_) {
+    high |= key.high ^ keys_[0].high;
+    low |= key.low ^ keys_[0].low;
+  }
+  sorted_keys_.resize(keys_.size());
+  const auto sort_by = [this](std::uint64_t Key::*word, std::uint64_t differing) {
+    while (differing != 0) {
+      const auto shift = static_cast<std::uint32_t>(std::countr_zero(differing));
+      sort_pass(word, shift);
+      differing &= ~(std::uint64_t{kDigits - 1} << shift);
+    }
+  };
+  sort_by(&Key::low, low);
+  sort_by(&Key::high, high);
+}
+
+void SpatialTree::sort_pass(std::uint64_t Key::*word, std::uint32_t shift) {
+  ORRERY_ASSERT(shift < 64);
+  ORRERY_ASSERT(sorted_keys_.size() == keys_.size());
+  const auto digit = [word, shift](const Key& key) { return key.*word >> shift & (kDigits - 1); };
+  std::array<std::uint32_t, kDigits> next{};
+  for (const Key& key : keys_) ++next[digit(key)];
+  std::uint32_t sum = 0;
+  for (std::uint32_t& count : next) sum += std::exchange(count, sum);
+  for (const Key& key : keys_) sorted_keys_[next[digit(key)]++] = key;
+  ORRERY_ASSERT(next.back() == keys_.size());
+  keys_.swap(sorted_keys_);
+}
+
+void SpatialTree::make_leaves(std::span<const Proxy> proxies, Executor& executor) {
+  ORRERY_ASSERT(keys_.size() == proxies.size());
+  ORRERY_ASSERT(level_begins_.empty());
+  const auto bodies = static_cast<std::uint32_t>(proxies.size());
+  const std::uint32_t leaves = (bodies + kFanOut - 1) / kFanOut;
+  leaves_.resize(leaves);
+  blocks_.resize(leaves);
+  level_begins_.push_back(0);
+  parallel_ranges(executor, leaves, kBlocksLeast, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t leaf = begin; leaf < end; ++leaf) {
+      for (std::uint32_t lane = 0; lane < kFanOut; ++lane) {
+        const std::uint32_t at = leaf * kFanOut + lane;
+        const bool filled = at < bodies;
+        const Proxy& proxy = proxies[keys_[filled ? at : 0].proxy];
+        blocks_[leaf].set(lane, filled ? proxy.box : kEmpty);
+        leaves_[leaf].radius[lane] = filled ? proxy.radius : 0;
+        leaves_[leaf].slot[lane] = filled ? proxy.slot : 0;
+      }
+    }
+  });
+}
+
+void SpatialTree::make_levels(Executor& executor) {
+  ORRERY_ASSERT(blocks_.size() == leaves_.size());
+  std::uint32_t below = static_cast<std::uint32_t>(leaves_.size());
+  for (std::uint32_t level = 0; below > 1; ++level) {
+    const auto first = static_cast<std::uint32_t>(blocks_.size());
+    const std::uint32_t count = (below + kFanOut - 1) / kFanOut;
+    blocks_.resize(first + count);
+    level_begins_.push_back(first);
+    parallel_ranges(executor, count, kBlocksLeast, [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t i = begin * kFanOut; i < end * kFanOut; ++i) {
+        blocks_[first + i / kFanOut].set(i % kFanOut, i < below ? bounds(level, i) : kEmpty);
+      }
+    });
+    below = count;
+  }
+}
+
+Aabb SpatialTree::bounds(std::uint32_t level, std::uint32_t index) const {
+  const BoxBlock& children = block(level, index);
+  Aabb box = children.box(0);
+  for (std::uint32_t lane = 1; lane < kFanOut; ++lane) box = united(box, children.box(lane));
+  return box;
+}
+
+}  // namespace orrery

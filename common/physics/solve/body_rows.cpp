@@ -1,0 +1,292 @@
+// Owns how numbers of bodies get from the arrays into rows and back, compiled once for each
+// instruction set.
+//
+// Rows are the truth while a pass over contacts goes on, the arrays at all other times. Only
+// changes go back: a body that nothing pushed keeps every bit.
+#include "common/physics/solve/body_rows.h"
+
+#include "common/physics/solve/contact_blocks.h"
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/solve/body_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/physics/wide/wide.inl"
+
+using Tag = hn::CappedTag<double, kBlockLanes>;
+using Number = Wide<Tag>;
+using Vector = Wide3<Tag>;
+using Row = WideRow<Tag>;
+
+constexpr std::uint32_t kLanes = lanes_of<Tag>();
+static_assert(limits::kTileBodies % kLanes == 0);
+constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
+
+HWY_INLINE Number number(const Bodies& bodies, BodyField field, std::uint32_t slot) {
+  return Number(bodies.field(field) + slot);
+}
+
+HWY_INLINE Vector vector(const Bodies& bodies, BodyField first, std::uint32_t slot) {
+  const auto f = static_cast<std::uint8_t>(first);
+  return {number(bodies, first, slot), number(bodies, static_cast<BodyField>(f + 1), slot),
+          number(bodies, static_cast<BodyField>(f + 2), slot)};
+}
+
+HWY_INLINE WideRotation<Tag> rotation(const Bodies& bodies, std::uint32_t slot) {
+  return {vector(bodies, BodyField::orientation_x, slot),
+          number(bodies, BodyField::orientation_w, slot)};
+}
+
+HWY_INLINE Vector scaled(Vector a, Vector b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+
+HWY_INLINE Vector angular_velocity(const Bodies& bodies, const WideRotation<Tag>& r,
+                                   std::uint32_t slot) {
+  return r.to_world(scaled(vector(bodies, BodyField::inverse_inertia_x, slot),
+                           vector(bodies, BodyField::angular_momentum_x, slot)));
+}
+
+HWY_INLINE Row pair(Vector a, Vector b, Number n6, Number n7) {
+  return {a.x, a.y, a.z, b.x, b.y, b.z, n6, n7};
+}
+
+// Calls body(slot, bits) for the lanes of each vector of a tile of which some are used.
+template <class Body>
+HWY_INLINE void for_used(const BodyRows& rows, std::uint32_t begin, std::uint32_t end, Body body) {
+  for (std::uint32_t tile = begin; tile < end; ++tile) {
+    std::uint64_t used = rows.used[tile];
+    for (std::uint32_t i = 0; used != 0; i += kLanes, used >>= kLanes - 1, used >>= 1) {
+      const std::uint32_t bits = static_cast<std::uint32_t>(used) & kLaneBits;
+      if (bits != 0) body(tile * limits::kTileBodies + i, bits);
+    }
+  }
+}
+
+// The inverse inertia that impulses feel: none of a kinematic body, which has no inverse mass and
+// an inverse inertia all the same, so that it has an angular velocity.
+HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
+  const auto moves = hn::Gt(number(bodies, BodyField::inverse_mass, slot).lanes, hn::Zero(Tag()));
+  const Vector i = vector(bodies, BodyField::inverse_inertia_x, slot);
+  return {hn::IfThenElseZero(moves, i.x.lanes), hn::IfThenElseZero(moves, i.y.lanes),
+          hn::IfThenElseZero(moves, i.z.lanes)};
+}
+
+// R diag(i) R^T.
+HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i) {
+  const Vector a = i.x * r.first, b = i.y * r.second, c = i.z * r.third;
+  const Number zero(0.0);
+  return {r.first.x * a.x + r.second.x * b.x + r.third.x * c.x,
+          r.first.y * a.y + r.second.y * b.y + r.third.y * c.y,
+          r.first.z * a.z + r.second.z * b.z + r.third.z * c.z,
+          r.first.x * a.y + r.second.x * b.y + r.third.x * c.y,
+          r.first.x * a.z + r.second.x * b.z + r.third.x * c.z,
+          r.first.y * a.z + r.second.y * b.z + r.third.y * c.z,
+          zero,
+          zero};
+}
+
+void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                std::uint32_t end) {
+  for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
+    const WideRotation<Tag> r = rotation(bodies, slot);
+    const Vector inverse = felt_inertia(bodies, slot);
+    const Number zero(0.0);
+    const Vector none(zero, zero, zero);
+    const Vector q = vector(bodies, BodyField::orientation_x, slot);
+    RowAddresses<Tag>(rows.motion + slot)
+        .store(pair(vector(bodies, BodyField::velocity_x, slot), angular_velocity(bodies, r, slot),
+                    number(bodies, BodyField::inverse_mass, slot), inverse.x),
+               bits);
+    RowAddresses<Tag>(rows.pose + slot)
+        .store(pair(vector(bodies, BodyField::position_x, slot), q,
+                    number(bodies, BodyField::orientation_w, slot), zero),
+               bits);
+    RowAddresses<Tag>(rows.inertia + slot).store(world_inertia(r, inverse), bits);
+    RowAddresses<Tag>(rows.moved + slot).store(pair(none, none, zero, zero), bits);
+    RowAddresses<Tag>(rows.pushed + slot).store(pair(none, none, zero, zero), bits);
+  });
+}
+
+template <bool kPush>
+HWY_INLINE void load(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                     std::uint32_t end) {
+  for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
+    const Vector v = vector(bodies, BodyField::velocity_x, slot);
+    const Vector w = angular_velocity(bodies, rotation(bodies, slot), slot);
+    const Number mass = number(bodies, BodyField::inverse_mass, slot);
+    const Number inertia = felt_inertia(bodies, slot).x;
+    // -0 + 0 = 0, and what is not -0 stays: a lane without a point may then be added as zeros.
+    const Vector none(Number(0.0), Number(0.0), Number(0.0));
+    RowAddresses<Tag>(rows.start + slot).store(pair(v, w, mass, inertia), bits);
+    if constexpr (kPush) {
+      const Row pushed = RowAddresses<Tag>(rows.pushed + slot).load();
+      RowAddresses<Tag>(rows.motion + slot)
+          .store(pair((v + pushed.first()) + none, (w + pushed.second()) + none, mass, inertia),
+                 bits);
+    } else {
+      RowAddresses<Tag>(rows.motion + slot).store(pair(v + none, w + none, mass, inertia), bits);
+    }
+  });
+}
+
+void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                   std::uint32_t end) {
+  load<true>(bodies, rows, begin, end);
+}
+
+void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                     std::uint32_t end) {
+  load<false>(bodies, rows, begin, end);
+}
+
+// The lanes whose bit is set.
+HWY_INLINE hn::Mask<Tag> mask_of(std::uint32_t bits) {
+  const hn::RebindToUnsigned<Tag> words;
+  const auto each = hn::Shl(hn::Set(words, 1), hn::Iota(words, 0));
+  return hn::RebindMask(Tag(), hn::TestBit(hn::Set(words, bits), each));
+}
+
+HWY_INLINE void replace(Bodies& bodies, BodyField field, std::uint32_t slot, hn::Mask<Tag> lanes,
+                        Number value) {
+  double* const at = bodies.field(field) + slot;
+  Number(hn::IfThenElse(lanes, value.lanes, Number(at).lanes)).store(at);
+}
+
+HWY_INLINE void replace(Bodies& bodies, BodyField first, std::uint32_t slot, hn::Mask<Tag> lanes,
+                        Vector v) {
+  const auto f = static_cast<std::uint8_t>(first);
+  replace(bodies, first, slot, lanes, v.x);
+  replace(bodies, static_cast<BodyField>(f + 1), slot, lanes, v.y);
+  replace(bodies, static_cast<BodyField>(f + 2), slot, lanes, v.z);
+}
+
+// The angular momentum in body axes changes by I R^T dw.
+HWY_INLINE Vector changed_momentum(const Bodies& bodies, std::uint32_t slot, Vector dw) {
+  const Vector inverse = vector(bodies, BodyField::inverse_inertia_x, slot);
+  const Vector inertia(inverse_or_zero(inverse.x), inverse_or_zero(inverse.y),
+                       inverse_or_zero(inverse.z));
+  const Vector turned = rotation(bodies, slot).to_body(dw);
+  return vector(bodies, BodyField::angular_momentum_x, slot) + scaled(inertia, turned);
+}
+
+// Within what a body can have (bound_motion()) but for what it gains by tumbling; what is no number
+// becomes one.
+HWY_INLINE Vector bounded(Vector v, double most) {
+  const Number least(-most), greatest(most);
+  const auto bound = [&](Number x) HWY_ATTR { return smaller(greatest, larger(least, x)); };
+  return {bound(v.x), bound(v.y), bound(v.z)};
+}
+constexpr double kSpinMax = 4 * limits::kAngularSpeedMax * limits::kInertiaRatioMax;
+
+template <bool kPush>
+HWY_INLINE void store(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
+                      std::uint32_t end) {
+  for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
+    const Row motion = RowAddresses<Tag>(rows.motion + slot).load();
+    const Row start = RowAddresses<Tag>(rows.start + slot).load();
+    const Vector v = bounded(motion.first(), limits::kSpeedMax);
+    const Vector w = bounded(motion.second(), kSpinMax);
+    const Vector dv = v - start.first();
+    const Vector dw = w - start.second();
+    const RowAddresses<Tag> pushed_rows(rows.pushed + slot);
+    const Number zero(0.0);
+    if constexpr (kPush) {
+      pushed_rows.store(pair(dv, dw, zero, zero), bits);
+      const RowAddresses<Tag> moved_rows(rows.moved + slot);
+      const Row moved = moved_rows.load();
+      const Number seconds(h);
+      moved_rows.store(pair(moved.first() + seconds * v, moved.second() + seconds * w, zero, zero),
+                       bits);
+    } else {
+      const Row pushed = pushed_rows.load();
+      pushed_rows.store(pair(pushed.first() + dv, pushed.second() + dw, zero, zero), bits);
+    }
+    const auto lanes = hn::And(mask_of(bits), hn::Gt(motion.n6.lanes, hn::Zero(Tag())));
+    replace(bodies, BodyField::velocity_x, slot, lanes, v);
+    replace(bodies, BodyField::angular_momentum_x, slot, lanes, changed_momentum(bodies, slot, dw));
+  });
+}
+
+void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
+                  std::uint32_t end) {
+  store<true>(bodies, rows, h, begin, end);
+}
+
+void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                      std::uint32_t end) {
+  store<false>(bodies, rows, 0, begin, end);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery {
+
+HWY_EXPORT(load_poses);
+HWY_EXPORT(load_and_push);
+HWY_EXPORT(store_pushed);
+HWY_EXPORT(load_velocities);
+HWY_EXPORT(store_velocities);
+
+BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
+    : memory_(std::size_t{5} * (capacity + 1)), used_(capacity / limits::kTileBodies, 0) {
+  ORRERY_ASSERT(capacity % limits::kTileBodies == 0);
+  ORRERY_ASSERT(capacity > 0);
+  const std::size_t rows = capacity + std::size_t{1};
+  BodyRow* const first = memory_.data();
+  // Poses are needed at the start of a tick alone, the velocities before a pass after it.
+  rows_ = {first,
+           first + rows,
+           first + 2 * rows,
+           first + 3 * rows,
+           first + 4 * rows,
+           first + 2 * rows,
+           capacity,
+           used_.data()};
+}
+
+void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(load_poses)(bodies, rows, begin, end);
+}
+
+void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                   std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(load_and_push)(bodies, rows, begin, end);
+}
+
+void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
+                  std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(store_pushed)(bodies, rows, h, begin, end);
+}
+
+void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                     std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(load_velocities)(bodies, rows, begin, end);
+}
+
+void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                      std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end);
+  ORRERY_ASSERT(end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(store_velocities)(bodies, rows, begin, end);
+}
+
+}  // namespace orrery
+#endif  // HWY_ONCE

@@ -1,0 +1,167 @@
+// Owns how the lane of one contact is filled.
+#include "common/physics/solve/contact_geometry.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "common/core/hash.h"
+
+namespace orrery {
+namespace {
+
+void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
+  to.x[lane] = v.x;
+  to.y[lane] = v.y;
+  to.z[lane] = v.z;
+}
+
+// The body of a lane is pushed or not.
+void set_writes(BlockFooter& footer, std::uint32_t lane, const ContactSides& sides) {
+  const auto bit = static_cast<std::uint8_t>(1u << lane);
+  footer.writes_a =
+      static_cast<std::uint8_t>(sides.a.moves ? footer.writes_a | bit : footer.writes_a & ~bit);
+  footer.writes_b =
+      static_cast<std::uint8_t>(sides.b.moves ? footer.writes_b | bit : footer.writes_b & ~bit);
+}
+
+template <class Block, class Extra>
+void set_common(Block& block, Extra& extra, std::uint32_t lane, const ContactSides& sides) {
+  block.bodies.row_a[lane] = sides.a.slot;
+  block.bodies.row_b[lane] = sides.b.slot;
+  const Material &a = sides.a.part->material, &b = sides.b.part->material;
+  block.friction[lane] = square_root(a.friction * b.friction);
+  extra.restitution[lane] = std::max(a.restitution, b.restitution);
+  extra.rolling_resistance[lane] = std::max(a.rolling_resistance, b.rolling_resistance);
+  block.footer.bounces |= extra.restitution[lane] > 0;
+  block.footer.rolls_heavily |= extra.rolling_resistance[lane] > 0;
+  set_writes(block.footer, lane, sides);
+}
+
+std::uint32_t deepest(const Manifold& manifold) {
+  ORRERY_ASSERT(manifold.count > 0);
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i < manifold.count; ++i) {
+    if (manifold.points[i].separation < manifold.points[best].separation) best = i;
+  }
+  return best;
+}
+
+// The impulses of the points that were there before.
+void keep_impulses(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
+                   const Manifold& manifold) {
+  std::array<double, kContactPointsMax> impulses{};
+  const auto before = static_cast<std::uint32_t>(extra.count[lane]);
+  for (std::uint32_t i = 0; i < manifold.count; ++i) {
+    for (std::uint32_t j = 0; j < before; ++j) {
+      if (extra.feature[j][lane] != manifold.points[i].feature) continue;
+      impulses[i] = block.points[j].impulse[lane];
+      break;
+    }
+  }
+  for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
+    block.points[i].impulse[lane] = impulses[i];
+    extra.feature[i][lane] = i < manifold.count ? manifold.points[i].feature : 0;
+  }
+}
+
+void set_general(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
+                 const ContactSides& sides, const Manifold& manifold, const Bodies& bodies) {
+  const Pose a = pose_of(bodies, sides.a.slot), b = pose_of(bodies, sides.b.slot);
+  keep_impulses(block, extra, lane, manifold);
+  put(extra.normal_a, lane, rotate_back(a.orientation, manifold.normal));
+  const Vec3 from_b = a.position - b.position;
+  for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
+    const bool there = i < manifold.count;
+    const ManifoldPoint point = there ? manifold.points[i] : ManifoldPoint{};
+    put(extra.at_a[i], lane, rotate_back(a.orientation, point.at));
+    put(extra.at_b[i], lane, there ? rotate_back(b.orientation, point.at + from_b) : Vec3{});
+    extra.made[i][lane] = point.separation;
+    // A block looks at as many points as its lanes have at most, and lanes move to other blocks.
+    if (!there) block.points[i].mass[lane] = 0;
+  }
+  const Quat turn = conjugate(a.orientation) * b.orientation;
+  put(extra.turn, lane, {turn.x, turn.y, turn.z});
+  extra.turn_w[lane] = turn.w;
+  extra.count[lane] = manifold.count;
+  extra.geometry_hash[lane] = hash_geometry(extra, lane);
+}
+
+}  // namespace
+
+ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet& shapes,
+                           std::span<const std::uint32_t> shape_of) {
+  const auto side = [&](std::uint32_t slot, std::uint32_t part) {
+    ORRERY_ASSERT(slot < shape_of.size() && shape_of[slot] < shapes.size());
+    ORRERY_ASSERT(part < shapes.parts(shape_of[slot]).size());
+    return contact_side(slot, part, contact_body(bodies, slot, shape_of[slot]), shapes);
+  };
+  return {side(key.slot_a(), key.part_a()), side(key.slot_b(), key.part_b())};
+}
+
+bool asks_always(const ContactSides& s) {
+  const ContactKind kind = kind_of(s);
+  if (kind == ContactKind::sensor) return true;
+  if (kind == ContactKind::round) return !both_balls(s);
+  return is_surface(s.a.part->kind) || is_surface(s.b.part->kind);
+}
+
+void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides) {
+  ORRERY_ASSERT(sides.a.slot < sides.b.slot);
+  const ContactPlace& place = lanes.place(id);
+  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+  ContactColour& colour = lanes.colour(place.colour);
+  if (place.kind == ContactKind::round) {
+    RoundExtra& extra = colour.round.extras[block];
+    set_common(colour.round.blocks[block], extra, lane, sides);
+    extra.radius_a[lane] = sides.a.centred_ball ? sides.a.part->radius : 0;
+    extra.radius_b[lane] = sides.b.centred_ball ? sides.b.part->radius : 0;
+    const auto bit = static_cast<std::uint8_t>(1u << lane);
+    extra.balls =
+        static_cast<std::uint8_t>(both_balls(sides) ? extra.balls | bit : extra.balls & ~bit);
+  } else if (place.kind == ContactKind::general) {
+    GeneralExtra& extra = colour.general.extras[block];
+    set_common(colour.general.blocks[block], extra, lane, sides);
+    extra.extent[lane] = std::min(sides.a.part->reach, sides.b.part->reach);
+  }
+}
+
+void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
+                  const Manifold& manifold, const Bodies& bodies) {
+  ORRERY_ASSERT(manifold.count >= 1 && manifold.count <= kContactPointsMax);
+  const ContactPlace& place = lanes.place(id);
+  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+  ContactColour& colour = lanes.colour(place.colour);
+  if (place.kind == ContactKind::round) {
+    RoundBlock& round = colour.round.blocks[block];
+    put(round.normal, lane, manifold.normal);
+    round.separation[lane] = manifold.points[deepest(manifold)].separation;
+  } else if (place.kind == ContactKind::general) {
+    set_general(colour.general.blocks[block], colour.general.extras[block], lane, sides, manifold,
+                bodies);
+    lanes.lane_changed(id);
+  }
+}
+
+std::uint64_t hash_geometry(const GeneralExtra& extra, std::uint32_t lane) {
+  ORRERY_ASSERT(lane < kBlockLanes);
+  std::uint64_t h = static_cast<std::uint64_t>(extra.count[lane]);
+  const auto take = [&](double value) { h = mix64(h + std::bit_cast<std::uint64_t>(value)); };
+  const auto take3 = [&](const Lanes3& v) {
+    take(v.x[lane]);
+    take(v.y[lane]);
+    take(v.z[lane]);
+  };
+  take3(extra.normal_a);
+  take3(extra.turn);
+  take(extra.turn_w[lane]);
+  for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
+    take3(extra.at_a[i]);
+    take3(extra.at_b[i]);
+    take(extra.made[i][lane]);
+    h = mix64(h + extra.feature[i][lane]);
+  }
+  return h;
+}
+
+}  // namespace orrery

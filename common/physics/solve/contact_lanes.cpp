@@ -1,0 +1,246 @@
+// Owns how lanes are given to contacts and taken back.
+#include "common/physics/solve/contact_lanes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace orrery {
+namespace {
+
+// Blocks in a piece of work: enough to be worth handing to a thread.
+constexpr std::uint32_t kPieceBlocks = 8;
+
+// Copies one lane of the numbers from offset `begin` to `end` of a block, all of them arrays of
+// kBlockLanes Numbers.
+template <class Number>
+void copy_region(void* to, std::uint32_t to_lane, const void* from, std::uint32_t from_lane,
+                 std::size_t begin, std::size_t end) {
+  constexpr std::size_t kStride = kBlockLanes * sizeof(Number);
+  ORRERY_ASSERT(begin < end && (end - begin) % kStride == 0);
+  auto* const target = static_cast<std::byte*>(to) + to_lane * sizeof(Number);
+  const auto* const source = static_cast<const std::byte*>(from) + from_lane * sizeof(Number);
+  for (std::size_t at = begin; at < end; at += kStride) {
+    std::memcpy(target + at, source + at, sizeof(Number));
+  }
+}
+
+void copy_numbers(RoundBlock& to, std::uint32_t to_lane, const RoundBlock& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(RoundBlock, normal),
+                      offsetof(RoundBlock, footer));
+}
+
+void copy_numbers(RoundExtra& to, std::uint32_t to_lane, const RoundExtra& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(RoundExtra, key));
+}
+
+void copy_numbers(GeneralBlock& to, std::uint32_t to_lane, const GeneralBlock& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(GeneralBlock, normal),
+                      offsetof(GeneralBlock, points));
+  for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
+    copy_region<float>(&to.points[i], to_lane, &from.points[i], from_lane, 0,
+                       offsetof(PointRow, separation));
+    copy_region<double>(&to.points[i], to_lane, &from.points[i], from_lane,
+                        offsetof(PointRow, separation), sizeof(PointRow));
+  }
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(GeneralBlock, lever),
+                      offsetof(GeneralBlock, footer));
+}
+
+void copy_numbers(GeneralExtra& to, std::uint32_t to_lane, const GeneralExtra& from,
+                  std::uint32_t from_lane) {
+  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(GeneralExtra, key));
+}
+
+std::uint8_t with_bit(std::uint8_t bits, std::uint32_t lane, bool value) {
+  const auto bit = static_cast<std::uint8_t>(1u << lane);
+  return static_cast<std::uint8_t>(value ? bits | bit : bits & ~bit);
+}
+
+void copy_names(RoundExtra& to, std::uint32_t to_lane, const RoundExtra& from,
+                std::uint32_t from_lane) {
+  to.key[to_lane] = from.key[from_lane];
+  to.id[to_lane] = from.id[from_lane];
+  to.balls = with_bit(to.balls, to_lane, from.balls >> from_lane & 1);
+  to.failed = with_bit(to.failed, to_lane, from.failed >> from_lane & 1);
+}
+
+void copy_names(GeneralExtra& to, std::uint32_t to_lane, const GeneralExtra& from,
+                std::uint32_t from_lane) {
+  to.key[to_lane] = from.key[from_lane];
+  to.id[to_lane] = from.id[from_lane];
+  to.geometry_hash[to_lane] = from.geometry_hash[from_lane];
+  for (auto& feature : to.feature) {
+    feature[to_lane] = from.feature[static_cast<std::size_t>(&feature - to.feature)][from_lane];
+  }
+  to.failed = with_bit(to.failed, to_lane, from.failed >> from_lane & 1);
+}
+
+template <class Block, class Extra>
+void copy_lane(LaneArray<Block, Extra>& lanes, std::uint32_t to, const Block& from,
+               const Extra& from_extra, std::uint32_t from_lane) {
+  ORRERY_ASSERT(to / kBlockLanes < lanes.size());
+  Block& block = lanes.blocks[to / kBlockLanes];
+  const std::uint32_t lane = to % kBlockLanes;
+  block.bodies.row_a[lane] = from.bodies.row_a[from_lane];
+  block.bodies.row_b[lane] = from.bodies.row_b[from_lane];
+  copy_numbers(block, lane, from, from_lane);
+  BlockFooter& footer = block.footer;
+  footer.writes_a = with_bit(footer.writes_a, lane, from.footer.writes_a >> from_lane & 1);
+  footer.writes_b = with_bit(footer.writes_b, lane, from.footer.writes_b >> from_lane & 1);
+  copy_numbers(lanes.extras[to / kBlockLanes], lane, from_extra, from_lane);
+  copy_names(lanes.extras[to / kBlockLanes], lane, from_extra, from_lane);
+}
+
+// What a lane that is not in use holds: zeros, and nobody.
+void set_nobody(BlockHeader& bodies, std::uint32_t nobody) {
+  std::fill_n(bodies.row_a, kBlockLanes, nobody);
+  std::fill_n(bodies.row_b, kBlockLanes, nobody);
+}
+
+template <class Block, class Extra>
+std::uint32_t append(LaneArray<Block, Extra>& lanes, std::uint32_t nobody) {
+  if (lanes.count % kBlockLanes == 0) {
+    set_nobody(lanes.blocks.emplace_back().bodies, nobody);
+    lanes.extras.emplace_back();
+  }
+  ORRERY_ASSERT(lanes.blocks.size() == lanes.extras.size());
+  return lanes.count++;
+}
+
+// Returns the id of the contact that has moved into the place.
+template <class Block, class Extra>
+std::uint32_t fill_gap(LaneArray<Block, Extra>& lanes, std::uint32_t gap, std::uint32_t nobody) {
+  ORRERY_ASSERT(gap < lanes.count);
+  const std::uint32_t last = --lanes.count;
+  const Extra& source = lanes.extras[last / kBlockLanes];
+  const std::uint32_t moved = source.id[last % kBlockLanes];
+  if (gap != last) {
+    copy_lane(lanes, gap, lanes.blocks[last / kBlockLanes], source, last % kBlockLanes);
+  }
+  if (last % kBlockLanes == 0) {
+    lanes.blocks.pop_back();
+    lanes.extras.pop_back();
+  } else {
+    Block empty{};
+    set_nobody(empty.bodies, nobody);
+    copy_lane(lanes, last, empty, Extra{}, 0);
+  }
+  return moved;
+}
+
+void summarise(RoundBlock& block, const RoundExtra& extra) {
+  block.footer.points = 1;
+  block.footer.bounces = block.footer.rolls_heavily = false;
+  for (std::uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+    block.footer.bounces |= extra.restitution[lane] > 0;
+    block.footer.rolls_heavily |= extra.rolling_resistance[lane] > 0;
+  }
+}
+
+void summarise(GeneralBlock& block, const GeneralExtra& extra) {
+  block.footer.points = 0;
+  block.footer.bounces = block.footer.rolls_heavily = false;
+  for (std::uint32_t lane = 0; lane < kBlockLanes; ++lane) {
+    const auto points = static_cast<std::uint8_t>(extra.count[lane]);
+    block.footer.points = std::max(block.footer.points, points);
+    block.footer.bounces |= extra.restitution[lane] > 0;
+    block.footer.rolls_heavily |= extra.rolling_resistance[lane] > 0;
+  }
+}
+
+template <class Block, class Extra>
+void add_pieces(const LaneArray<Block, Extra>& lanes, ContactKind kind, std::uint32_t colour,
+                std::vector<BlockSpan>& pieces) {
+  for (std::uint32_t begin = 0; begin < lanes.size(); begin += kPieceBlocks) {
+    const std::uint32_t end = std::min(begin + kPieceBlocks, lanes.size());
+    pieces.push_back({kind, static_cast<std::uint8_t>(colour), begin, end});
+  }
+}
+
+}  // namespace
+
+std::uint32_t ContactLanes::insert(ContactKind kind, std::uint8_t colour, ContactKey key) {
+  ORRERY_ASSERT(colour < kColours);
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(places_.size()));
+    places_.emplace_back();
+    free_.reserve(places_.capacity());  // all may come back at once
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
+  ORRERY_ASSERT(id < kContactIdsMax);
+  ContactPlace& place = places_[id] = {kind, colour, 0};
+  const auto take = [&](auto& lanes) {
+    place.index = append(lanes, nobody_);
+    auto& extra = lanes.extras[place.index / kBlockLanes];
+    extra.key[place.index % kBlockLanes] = key.value;
+    extra.id[place.index % kBlockLanes] = id;
+  };
+  if (kind == ContactKind::round) take(colours_[colour].round);
+  if (kind == ContactKind::general) take(colours_[colour].general);
+  return id;
+}
+
+void ContactLanes::remove(std::uint32_t id) {
+  ORRERY_ASSERT(id < places_.size());
+  const ContactPlace place = places_[id];
+  ORRERY_ASSERT(place.colour < kColours);
+  const auto give_back = [&](auto& lanes) {
+    const std::uint32_t moved = fill_gap(lanes, place.index, nobody_);
+    places_[moved].index = place.index;
+    for (const std::uint32_t index : {place.index, lanes.count}) {
+      const std::uint32_t block = index / kBlockLanes;
+      if (block < lanes.size()) summarise(lanes.blocks[block], lanes.extras[block]);
+    }
+  };
+  if (place.kind == ContactKind::round) give_back(colours_[place.colour].round);
+  if (place.kind == ContactKind::general) give_back(colours_[place.colour].general);
+  free_.push_back(id);
+}
+
+void ContactLanes::clear() {
+  for (ContactColour& colour : colours_) {
+    colour.round.blocks.clear();
+    colour.round.extras.clear();
+    colour.general.blocks.clear();
+    colour.general.extras.clear();
+    colour.round.count = colour.general.count = 0;
+  }
+  places_.clear();
+  free_.clear();
+}
+
+double ContactLanes::restitution(std::uint32_t id) const {
+  const ContactPlace& place = this->place(id);
+  ORRERY_ASSERT(place.kind != ContactKind::sensor);
+  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+  const ContactColour& colour = colours_[place.colour];
+  return place.kind == ContactKind::round ? colour.round.extras[block].restitution[lane]
+                                          : colour.general.extras[block].restitution[lane];
+}
+
+void ContactLanes::lane_changed(std::uint32_t id) {
+  const ContactPlace& place = this->place(id);
+  const std::uint32_t block = place.index / kBlockLanes;
+  ContactColour& colour = colours_[place.colour];
+  if (place.kind == ContactKind::round) {
+    summarise(colour.round.blocks[block], colour.round.extras[block]);
+  } else if (place.kind == ContactKind::general) {
+    summarise(colour.general.blocks[block], colour.general.extras[block]);
+  }
+}
+
+std::span<const BlockSpan> ContactLanes::pieces() {
+  pieces_.clear();
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    add_pieces(colours_[i].round, ContactKind::round, i, pieces_);
+    add_pieces(colours_[i].general, ContactKind::general, i, pieces_);
+  }
+  return pieces_;
+}
+
+}  // namespace orrery

@@ -1,0 +1,313 @@
+// Owns what each tick begins with: the geometry and the effective masses of all contacts at the
+// present poses.
+//
+// A general contact was made at earlier poses. While its bodies have hardly moved against one
+// another its points and its normal go along with them, and only separations are new. (The idea of
+// not making contacts anew is Box3D's recycling, by Erin Catto, MIT licence.)
+#include "common/physics/solve/contact_kernels.h"
+#include "common/physics/solve/contact_settings.h"
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/solve/contact_refresh.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/physics/wide/wide.inl"
+
+using Tag = hn::CappedTag<double, kBlockLanes>;
+using Number = Wide<Tag>;
+using Vector = Wide3<Tag>;
+using Row = WideRow<Tag>;
+using Symmetric = WideSymmetric<Tag>;
+
+constexpr std::uint32_t kLanes = lanes_of<Tag>();
+static_assert(kBlockLanes % kLanes == 0);
+constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
+
+// One bit for each lane.
+HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(Tag(), mask, bytes);
+  return bytes[0];
+}
+
+HWY_INLINE hn::Mask<Tag> mask_of(std::uint32_t bits) {
+  const hn::RebindToUnsigned<Tag> words;
+  const auto each = hn::Shl(hn::Set(words, 1), hn::Iota(words, 0));
+  return hn::RebindMask(Tag(), hn::TestBit(hn::Set(words, bits), each));
+}
+
+HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
+  return {hn::IfThenElse(mask, yes.x.lanes, no.x.lanes),
+          hn::IfThenElse(mask, yes.y.lanes, no.y.lanes),
+          hn::IfThenElse(mask, yes.z.lanes, no.z.lanes)};
+}
+
+// --- round ---
+
+// Of two balls: where they touch now.
+HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+                                     std::uint32_t lane) {
+  const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
+  const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
+  const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
+  const Vector between = b.first() - a.first();
+  const Number distance = square_root(dot(between, between));
+  const Number per_distance = inverse_or_zero(distance);
+  const auto apart = hn::Gt(distance.lanes, hn::Zero(Tag()));
+  const Number zero(0.0);
+  const Vector up(zero, Number(1.0), zero);
+  const Vector found = select(apart, per_distance * between, up);
+  select(balls, found, Vector(block.normal, lane)).store(block.normal, lane);
+  const Number gap = distance - (Number(extra.radius_a + lane) + Number(extra.radius_b + lane));
+  const Number old(block.separation + lane);
+  const Number separation = hn::IfThenElse(balls, gap.lanes, old.lanes);
+  separation.store(block.separation + lane);
+  separation.store(block.gap + lane);
+  const auto parted = hn::Gt(gap.lanes, hn::Set(Tag(), kContactMargin));
+  return bits_of(hn::And(balls, parted)) << lane;
+}
+
+HWY_INLINE void prepare_round(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+                              std::uint32_t lane) {
+  const Row a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
+  const Row b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
+  const Vector normal(block.normal, lane);
+  const Number half_gap = Number(0.5) * Number(block.separation + lane);
+  const Number arm_a = Number(extra.radius_a + lane) + half_gap;
+  const Number arm_b = Number(extra.radius_b + lane) + half_gap;
+  arm_a.store(block.arm_a + lane);
+  arm_b.store(block.arm_b + lane);
+  const Number mass = a.n6 + b.n6;
+  inverse_or_zero(mass).store(block.normal_mass + lane);
+  inverse_or_zero(mass + (arm_a * arm_a * a.n7 + arm_b * arm_b * b.n7))
+      .store(block.tangent_mass + lane);
+  if (block.footer.bounces) {
+    dot(normal, b.first() - a.first()).store(extra.approach + lane);
+    Number(0.0).store(extra.total + lane);
+  }
+  if (block.footer.rolls_heavily) {
+    inverse_or_zero(a.n7 + b.n7).store(extra.rolling_mass + lane);
+  }
+}
+
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range) {
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    RoundBlock& block = view.blocks[i];
+    RoundExtra& extra = view.extras[i];
+    std::uint32_t failed = 0;
+    for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
+      failed |= place_balls(rows, block, extra, lane);
+      prepare_round(rows, block, extra, lane);
+    }
+    extra.failed = static_cast<std::uint8_t>(failed);
+  }
+}
+
+// --- general ---
+
+HWY_INLINE Symmetric symmetric(const Row& row) {
+  return {row.n0, row.n1, row.n2, row.n3, row.n4, row.n5};
+}
+
+// What the parts of the preparation of some lanes share.
+struct Pairing {
+  Row motion_a, motion_b;
+  Symmetric inertia_a, inertia_b;
+  Vector normal;
+  Number mass;                      // sum of the inverse ones
+  Vector arm_a[kContactPointsMax];  // from the centres of mass to the points
+  Vector arm_b[kContactPointsMax];
+  Number separation[kContactPointsMax];
+  Number points;  // how many there are; masks cannot be members on all machines
+};
+
+HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
+  return hn::Gt(p.points.lanes, hn::Set(Tag(), static_cast<double>(i)));
+}
+
+// Takes the points along with their bodies; returns the lanes whose bodies have moved too far
+// against one another.
+HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const GeneralBlock& block,
+                                      const GeneralExtra& extra, std::uint32_t lane, Pairing& p) {
+  const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
+  const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
+  const WideRotation<Tag> turn_a(a.second(), a.n6);
+  const WideRotation<Tag> turn_b(b.second(), b.n6);
+  const Vector between = b.first() - a.first();
+  p.normal = turn_a.to_world(Vector(extra.normal_a, lane));
+  p.points = Number(extra.count + lane);
+  const Number half(0.5);
+  Number moved(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Vector from_a = turn_a.to_world(Vector(extra.at_a[i], lane));
+    const Vector from_b = turn_b.to_world(Vector(extra.at_b[i], lane));
+    const Vector slip = (between + from_b) - from_a;
+    if (i == 0) moved = dot(slip, slip);
+    p.separation[i] = Number(extra.made[i] + lane) + dot(p.normal, slip);
+    p.arm_a[i] = from_a + half * slip;  // half way: what pushes one pushes the other there
+    p.arm_b[i] = from_b - half * slip;
+  }
+  // Of the relative turn since the contact was made: the square of twice the sine of half its
+  // angle.
+  const Vector qa = a.second(), qb = b.second();
+  const Vector turned = ((a.n6 * qb) - (b.n6 * qa)) - cross(qa, qb);
+  const Number turned_w = a.n6 * b.n6 + dot(qa, qb);
+  const Number same =
+      dot(turned, Vector(extra.turn, lane)) + turned_w * Number(extra.turn_w + lane);
+  const Number angle_2 = Number(4.0) * larger(Number(0.0), Number(1.0) - same * same);
+  const Number extent(extra.extent + lane);
+  const Number all = moved + angle_2 * (extent * extent);
+  return bits_of(hn::Gt(all.lanes, hn::Set(Tag(), kReuseDistance * kReuseDistance)));
+}
+
+HWY_INLINE void prepare_points(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
+                               const Pairing& p) {
+  const Vector v = p.motion_b.first() - p.motion_a.first();
+  const Number speed = dot(p.normal, v);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    const Vector j_a = cross(p.arm_a[i], p.normal);
+    const Vector j_b = cross(p.arm_b[i], p.normal);
+    const Vector k_a = p.inertia_a * j_a;
+    const Vector k_b = p.inertia_b * j_b;
+    const Number inverse_mass = p.mass + (dot(j_a, k_a) + dot(j_b, k_b));
+    j_a.store(row.j_a, lane);
+    k_a.store(row.k_a, lane);
+    j_b.store(row.j_b, lane);
+    k_b.store(row.k_b, lane);
+    p.separation[i].store(row.separation + lane);
+    p.separation[i].store(row.gap + lane);
+    Number(hn::IfThenElseZero(has_point(p, i), inverse_or_zero(inverse_mass).lanes))
+        .store(row.mass + lane);
+    if (block.footer.bounces) {
+      const Number turning = dot(j_b, p.motion_b.second()) - dot(j_a, p.motion_a.second());
+      (speed + turning).store(extra.approach[i] + lane);
+      Number(0.0).store(extra.total[i] + lane);
+    }
+  }
+}
+
+// The points' mean, those that touch counting most; friction acts there.
+HWY_INLINE void place_friction(GeneralBlock& block, std::uint32_t lane, const Pairing& p,
+                               Vector& center_a, Vector& center_b) {
+  const Number zero(0.0), one(1.0), two(2.0), least(1e-10);
+  const Number per_margin(1 / kContactMargin);
+  Number sum = zero;
+  Vector sum_a(zero, zero, zero), sum_b(zero, zero, zero);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Number share = smaller(larger(two - p.separation[i] * per_margin, least), one);
+    const Number weight = hn::IfThenElseZero(has_point(p, i), share.lanes);
+    sum = sum + weight;
+    sum_a = sum_a + weight * p.arm_a[i];
+    sum_b = sum_b + weight * p.arm_b[i];
+  }
+  const Number per_sum = inverse_or_zero(sum);
+  center_a = per_sum * sum_a;
+  center_b = per_sum * sum_b;
+  center_a.store(block.arm_a, lane);
+  center_b.store(block.arm_b, lane);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Vector from_center = p.arm_a[i] - center_a;
+    square_root(dot(from_center, from_center)).store(block.lever[i] + lane);
+  }
+}
+
+// A unit vector across the normal, by a fixed rule.
+HWY_INLINE Vector tangent_of(Vector n) {
+  const auto along_x = hn::Gt((n.x * n.x).lanes, hn::Set(Tag(), 1.0 / 3));
+  const Number zero(0.0);
+  const Vector t = select(along_x, {n.y, zero - n.x, zero}, {zero, n.z, zero - n.y});
+  return inverse_or_zero(square_root(dot(t, t))) * t;
+}
+
+HWY_INLINE void prepare_friction(GeneralBlock& block, std::uint32_t lane, const Pairing& p) {
+  Vector center_a, center_b;
+  place_friction(block, lane, p, center_a, center_b);
+  const Vector first = tangent_of(p.normal);
+  const Vector second = cross(p.normal, first);
+  const Vector a1 = cross(center_a, first), a2 = cross(center_a, second);
+  const Vector b1 = cross(center_b, first), b2 = cross(center_b, second);
+  const Vector ka1 = p.inertia_a * a1, ka2 = p.inertia_a * a2;
+  const Vector kb1 = p.inertia_b * b1, kb2 = p.inertia_b * b2;
+  const Number xx = p.mass + (dot(a1, ka1) + dot(b1, kb1));
+  const Number yy = p.mass + (dot(a2, ka2) + dot(b2, kb2));
+  const Number xy = dot(a1, ka2) + dot(b1, kb2);
+  const Number per_determinant = inverse_or_zero(xx * yy - xy * xy);
+  first.store(block.tangent, lane);
+  Vector(per_determinant * yy, per_determinant * xx, Number(0.0) - per_determinant * xy)
+      .store(block.tangent_mass, lane);
+  const Number twist = dot(p.normal, p.inertia_a * p.normal + p.inertia_b * p.normal);
+  inverse_or_zero(twist).store(block.twist_mass + lane);
+}
+
+// The inverse of the sum of both inverse inertias, by cofactors.
+HWY_INLINE void prepare_rolling(GeneralExtra& extra, std::uint32_t lane, const Pairing& p) {
+  const Symmetric &a = p.inertia_a, &b = p.inertia_b;
+  const Number xx = a.xx + b.xx, yy = a.yy + b.yy, zz = a.zz + b.zz;
+  const Number xy = a.xy + b.xy, xz = a.xz + b.xz, yz = a.yz + b.yz;
+  const Number cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
+  const Number per_determinant = inverse_or_zero(xx * cxx + xy * cxy + xz * cxz);
+  Vector(per_determinant * cxx, per_determinant * (xx * zz - xz * xz),
+         per_determinant * (xx * yy - xy * xy))
+      .store(extra.rolling_mass, lane);
+  Vector(per_determinant * cxy, per_determinant * cxz, per_determinant * (xy * xz - xx * yz))
+      .store(extra.rolling_mass_mixed, lane);
+}
+
+HWY_INLINE std::uint32_t refresh_lanes(const BodyRows& rows, GeneralBlock& block,
+                                       GeneralExtra& extra, std::uint32_t lane) {
+  Pairing p;
+  const std::uint32_t failed = place_points(rows, block, extra, lane, p);
+  p.motion_a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
+  p.motion_b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
+  p.inertia_a = symmetric(RowAddresses<Tag>(rows.inertia, block.bodies.row_a + lane).load());
+  p.inertia_b = symmetric(RowAddresses<Tag>(rows.inertia, block.bodies.row_b + lane).load());
+  p.mass = p.motion_a.n6 + p.motion_b.n6;
+  p.normal.store(block.normal, lane);
+  prepare_points(block, extra, lane, p);
+  prepare_friction(block, lane, p);
+  if (block.footer.rolls_heavily) prepare_rolling(extra, lane, p);
+  return failed << lane;
+}
+
+void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    std::uint32_t failed = 0;
+    for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
+      failed |= refresh_lanes(rows, view.blocks[i], view.extras[i], lane);
+    }
+    view.extras[i].failed = static_cast<std::uint8_t>(failed);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery {
+
+HWY_EXPORT(refresh_round);
+HWY_EXPORT(refresh_general);
+
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range) {
+  ORRERY_ASSERT(range.begin <= range.end);
+  ORRERY_ASSERT(range.lane == kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(refresh_round)(rows, view, range);
+}
+
+void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {
+  ORRERY_ASSERT(range.begin <= range.end);
+  ORRERY_ASSERT(range.lane == kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(refresh_general)(rows, view, range);
+}
+
+}  // namespace orrery
+#endif  // HWY_ONCE

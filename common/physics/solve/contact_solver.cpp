@@ -1,0 +1,174 @@
+// Owns the order of the passes over contacts.
+#include "common/physics/solve/contact_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+// Of parallel_ranges(): of eight contacts each.
+constexpr std::uint32_t kBlocksLeast = 8;
+
+PassSettings settings(double h) {
+  ORRERY_ASSERT(h > 0);
+  const double frequency = std::min(kContactFrequency, kContactFrequencyShare / h);
+  return {1 / h, softness(frequency, kContactDampingRatio, h),
+          softness(2 * frequency, kContactDampingRatio / 2, h), kPushSpeedMax};
+}
+
+// A pass over all contacts, colour by colour: first, one by one, those that found none.
+void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settings,
+              Executor& executor) {
+  const BodyRows& rows = contacts.rows();
+  ContactLanes& lanes = contacts.lanes();
+  const auto run = [&](auto view, BlockRange range) {
+    pass_contacts(pass, rows, view, range, settings);
+  };
+  ContactColour& crowded = lanes.colour(kOverflowColour);
+  for (const auto& [key, id] : contacts.overflow()) {
+    const ContactPlace& place = lanes.place(id);
+    const std::uint32_t block = place.index / kBlockLanes;
+    const BlockRange range{block, block + 1, place.index % kBlockLanes};
+    if (place.kind == ContactKind::round) {
+      run(crowded.round.view(), range);
+    } else {
+      run(crowded.general.view(), range);
+    }
+  }
+  const auto side_by_side = [&](auto& array) {
+    if (array.size() == 0) return;
+    parallel_ranges(executor, array.size(), kBlocksLeast,
+                    [&](std::uint32_t begin, std::uint32_t end) {
+                      run(array.view(), {begin, end});
+                    });
+  };
+  for (std::uint32_t i = 0; i < kOverflowColour; ++i) {
+    side_by_side(lanes.colour(i).round);
+    side_by_side(lanes.colour(i).general);
+  }
+}
+
+Vec3 clamped(const Vec3& v, double most) {
+  return {std::clamp(v.x, -most, most), std::clamp(v.y, -most, most), std::clamp(v.z, -most, most)};
+}
+
+// Calls pass(begin, end) for ranges of tiles of bodies.
+template <class Pass>
+void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
+  parallel_ranges(executor, bodies.tiles(), kTilesLeast, pass);
+}
+
+// A hit turns speed into spin: without a bound where a body is small and fast. It is twice that of
+// the spins that enter a world, so what no contact touches never meets it.
+void bound_spin(Bodies& bodies, std::uint32_t slot) {
+  const Vec3 inverse = bodies.inverse_inertia(slot);
+  const double least = std::min({inverse.x, inverse.y, inverse.z});
+  if (least == 0) return;
+  const double most = 2 * limits::kAngularSpeedMax / least;
+  bodies.set_angular_momentum(slot, clamped(bodies.angular_momentum(slot), most));
+}
+
+// Impulses between masses far apart, and clients, make any speed: beyond what a scene may start
+// with, nothing is promised to stay finite.
+void bound_motion(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t slot = begin * limits::kTileBodies; slot < end * limits::kTileBodies; ++slot) {
+    bodies.set_velocity(slot, clamped(bodies.velocity(slot), limits::kSpeedMax));
+    bound_spin(bodies, slot);
+  }
+}
+
+}  // namespace
+
+Softness softness(double frequency, double damping_ratio, double h) {
+  ORRERY_ASSERT(frequency > 0 && damping_ratio >= 0 && h > 0);
+  const double w = 2 * std::numbers::pi * frequency;
+  const double a1 = 2 * damping_ratio + h * w;
+  const double a2 = h * w * a1;
+  return {w / a1, a2 / (1 + a2)};
+}
+
+void ContactSolver::set_joints(std::span<const Joint> joints) {
+  joints_.set(joints);
+  contacts_.unpin_all();
+  for (const Joint& joint : joints) {
+    contacts_.pin(joint.a);
+    contacts_.pin(joint.b);
+  }
+}
+
+void ContactSolver::forget(std::uint32_t slot) {
+  joints_.forget(slot);
+  contacts_.forget(slot);
+}
+
+void ContactSolver::update(const ContactInput& input, Executor& executor) {
+  ContactInput with_joints = input;
+  with_joints.separate = joints_.separate();
+  contacts_.update(with_joints, executor);
+  started_ = false;
+}
+
+// The impulses that are kept from substep to substep, summed over the contacts of a body, have
+// changed its velocity by what `pushed` holds: normals and arms are the same all tick. So only the
+// first substep applies them contact by contact.
+void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
+  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  const BodyRows& rows = contacts_.rows();
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_and_push(bodies, rows, begin, end);
+  });
+  const PassSettings pass = settings(h);
+  if (started_) joints_.apply(rows, -1);
+  joints_.prepare(bodies, rows, h);
+  joints_.apply(rows, 1);
+  if (!started_) {
+    run_pass(ContactPass::start, contacts_, pass, executor);
+    started_ = true;
+  }
+  joints_.solve(rows, h);
+  run_pass(ContactPass::solve, contacts_, pass, executor);
+  joints_.foresee(rows, h);
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_pushed(bodies, rows, h, begin, end);
+  });
+}
+
+void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
+  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  const BodyRows& rows = contacts_.rows();
+  const PassSettings pass = settings(h);
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_velocities(bodies, rows, begin, end);
+  });
+  joints_.relax(rows, h);
+  run_pass(ContactPass::relax, contacts_, pass, executor);
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_velocities(bodies, rows, begin, end);
+  });
+}
+
+void ContactSolver::bounce(Bodies& bodies, Executor& executor) {
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  const BodyRows& rows = contacts_.rows();
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_velocities(bodies, rows, begin, end);
+  });
+  run_pass(ContactPass::bounce, contacts_, {.bounce_speed_min = kBounceSpeedMin}, executor);
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_velocities(bodies, rows, begin, end);
+  });
+}
+
+void ContactSolver::finish(Bodies& bodies, Executor& executor) {
+  if (contacts_.bounces()) bounce(bodies, executor);
+  for_tiles(bodies, executor,
+            [&](std::uint32_t begin, std::uint32_t end) { bound_motion(bodies, begin, end); });
+}
+
+}  // namespace orrery

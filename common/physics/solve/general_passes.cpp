@@ -1,0 +1,255 @@
+// Owns the passes over general contacts, compiled once for each instruction set.
+//
+// Points feel spin through j = r x n and turn bodies by k = (inverse inertia) j, both fixed in a
+// tick, so that no pass rotates anything: normal speed n.(vB - vA) + jB.wB - jA.wA, separation
+// s + n.(dxB - dxA) + jB.thetaB - jA.thetaA.
+#include "common/physics/solve/contact_kernels.h"
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/solve/general_passes.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/physics/solve/passes.inl"
+
+// What bounces once a tick has no later substep to come right in: its points go several times.
+constexpr int kBounceSweeps = 8;
+
+// Bodies whose turning does not go by k: friction acts where the tick finds its centre.
+template <class D>
+struct Inertias {
+  HWY_INLINE Inertias(const BodyRows& rows, const GeneralBlock& block, std::uint32_t lane)
+      : a(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_a + lane).load())),
+        b(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_b + lane).load())) {}
+  static HWY_INLINE WideSymmetric<D> symmetric(const WideRow<D>& r) {
+    return {r.n0, r.n1, r.n2, r.n3, r.n4, r.n5};
+  }
+  // An angular impulse on b, another one taken from a.
+  HWY_INLINE void turn(Motions<D>& m, Wide3<D> from_a, Wide3<D> on_b) const {
+    m.w_a = m.w_a - a * from_a;
+    m.w_b = m.w_b + b * on_b;
+  }
+
+  WideSymmetric<D> a, b;
+};
+
+// How the bodies have moved against each other since the start of the tick.
+template <class D>
+struct Moved {
+  HWY_INLINE Moved(const BodyRows& rows, const GeneralBlock& block, Wide3<D> normal,
+                   std::uint32_t lane) {
+    const WideRow<D> a = RowAddresses<D>(rows.moved, block.bodies.row_a + lane).load();
+    const WideRow<D> b = RowAddresses<D>(rows.moved, block.bodies.row_b + lane).load();
+    along = dot(normal, b.first() - a.first());
+    turned_a = a.second();
+    turned_b = b.second();
+  }
+  HWY_INLINE Wide<D> separation(const PointRow& row, std::uint32_t lane) const {
+    const Wide<D> turning =
+        dot(Wide3<D>(row.j_b, lane), turned_b) - dot(Wide3<D>(row.j_a, lane), turned_a);
+    return (Wide<D>(row.separation + lane) + along) + turning;
+  }
+
+  Wide<D> along;
+  Wide3<D> turned_a, turned_b;
+};
+
+template <class D>
+HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<D> normal,
+                                std::uint32_t lane) {
+  const Wide<D> turning = dot(Wide3<D>(row.j_b, lane), m.w_b) - dot(Wide3<D>(row.j_a, lane), m.w_a);
+  return dot(normal, m.v_b - m.v_a) + turning;
+}
+
+// How the velocities of two bodies change per normal impulse.
+template <class D>
+struct PerImpulse {
+  HWY_INLINE PerImpulse(const Motions<D>& m, Wide3<D> normal)
+      : a(m.mass_a * normal), b(m.mass_b * normal) {}
+  HWY_INLINE void push(Motions<D>& m, const PointRow& row, Wide<D> impulse,
+                       std::uint32_t lane) const {
+    m.v_a = m.v_a - impulse * a;
+    m.v_b = m.v_b + impulse * b;
+    m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
+    m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
+  }
+
+  Wide3<D> a, b;
+};
+
+template <class D>
+HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+                            std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Inertias<D> inertias(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  Wide<D> sum(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    const Wide<D> impulse = start_impulse<D>(row.impulse + lane);
+    sum = sum + impulse;
+    m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
+    m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
+  }
+  const Wide3<D> friction = along_surface(block.friction_impulse, normal, lane);
+  m.push(sum * normal + friction);
+  const Wide3<D> twist = start_impulse<D>(block.twist_impulse + lane) * normal;
+  inertias.turn(m, cross(Wide3<D>(block.arm_a, lane), friction) + twist,
+                cross(Wide3<D>(block.arm_b, lane), friction) + twist);
+  if (block.footer.rolls_heavily) {
+    const Wide3<D> rolling = start_impulse<D>(extra.rolling_impulse, lane);
+    inertias.turn(m, rolling, rolling);
+  }
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const PassSettings& pass,
+                            std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Pushing<D> pushing(pass, m);
+  const PerImpulse<D> per_impulse(m, normal);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    const Wide<D> old(row.impulse + lane);
+    const Wide<D> impulse = pushing.answer(Wide<D>(row.mass + lane), Wide<D>(row.gap + lane), old)
+                                .to(normal_speed(m, row, normal, lane));
+    impulse.store(row.impulse + lane);
+    per_impulse.push(m, row, impulse - old, lane);
+  }
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void resist_rolling(GeneralExtra& extra, std::uint32_t lane, Wide<D> pressure,
+                               const Inertias<D>& inertias, Motions<D>& m) {
+  const Wide3<D> diagonal(extra.rolling_mass, lane), mixed(extra.rolling_mass_mixed, lane);
+  const WideSymmetric<D> mass{diagonal.x, diagonal.y, diagonal.z, mixed.x, mixed.y, mixed.z};
+  const Wide3<D> old(extra.rolling_impulse, lane);
+  const Wide<D> limit = Wide<D>(extra.rolling_resistance + lane) * pressure;
+  const Wide3<D> impulse = within(old - mass * (m.w_b - m.w_a), limit);
+  impulse.store(extra.rolling_impulse, lane);
+  inertias.turn(m, impulse - old, impulse - old);
+}
+
+// `grip`: friction coefficient times the sum of normal impulses times their levers.
+template <class D>
+HWY_INLINE void resist_twist(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal, Wide<D> grip,
+                             const Inertias<D>& inertias, Motions<D>& m) {
+  const Wide<D> old(block.twist_impulse + lane);
+  const Wide<D> wanted = old - Wide<D>(block.twist_mass + lane) * dot(normal, m.w_b - m.w_a);
+  const Wide<D> impulse = smaller(larger(wanted, Wide<D>(0.0) - grip), grip);
+  impulse.store(block.twist_impulse + lane);
+  const Wide3<D> change = (impulse - old) * normal;
+  inertias.turn(m, change, change);
+}
+
+template <class D>
+HWY_INLINE void resist_sliding(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal,
+                               Wide<D> limit, const Inertias<D>& inertias, Motions<D>& m) {
+  const Wide3<D> arm_a(block.arm_a, lane), arm_b(block.arm_b, lane);
+  const Wide3<D> first(block.tangent, lane);
+  const Wide3<D> second = cross(normal, first);
+  const Wide3<D> speed = (m.v_b + cross(m.w_b, arm_b)) - (m.v_a + cross(m.w_a, arm_a));
+  const Wide<D> u1 = dot(speed, first), u2 = dot(speed, second);
+  const Wide3<D> mass(block.tangent_mass, lane);
+  const Wide3<D> old(block.friction_impulse, lane);
+  const Wide3<D> wanted =
+      old - ((mass.x * u1 + mass.z * u2) * first + (mass.z * u1 + mass.y * u2) * second);
+  const Wide3<D> impulse = within(wanted, limit);
+  impulse.store(block.friction_impulse, lane);
+  const Wide3<D> change = impulse - old;
+  m.push(change);
+  inertias.turn(m, cross(arm_a, change), cross(arm_b, change));
+}
+
+template <class D>
+HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+                            const PassSettings& pass, std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Moved<D> moved(rows, block, normal, lane);
+  const Wide<D> inverse_time(pass.inverse_time);
+  const PerImpulse<D> per_impulse(m, normal);
+  Wide<D> pressure(0.0), levers(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    const Wide<D> gap = moved.separation(row, lane);
+    gap.store(row.gap + lane);
+    const Wide<D> old(row.impulse + lane);
+    const Wide<D> impulse = relaxing_answer(Wide<D>(row.mass + lane), gap, old, inverse_time)
+                                .to(normal_speed(m, row, normal, lane));
+    impulse.store(row.impulse + lane);
+    per_impulse.push(m, row, impulse - old, lane);
+    pressure = pressure + impulse;
+    levers = levers + impulse * Wide<D>(block.lever[i] + lane);
+    if (block.footer.bounces) {
+      (Wide<D>(extra.total[i] + lane) + impulse).store(extra.total[i] + lane);
+    }
+  }
+  const Inertias<D> inertias(rows, block, lane);
+  const Wide<D> friction(block.friction + lane);
+  if (block.footer.rolls_heavily) resist_rolling(extra, lane, pressure, inertias, m);
+  resist_twist(block, lane, normal, friction * levers, inertias, m);
+  resist_sliding(block, lane, normal, friction * pressure, inertias, m);
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+                             const PassSettings& pass, std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Wide<D> e(extra.restitution + lane), zero(0.0);
+  const PerImpulse<D> per_impulse(m, normal);
+  Wide<D> given[kContactPointsMax] = {zero, zero, zero, zero};
+  for (int sweep = 0; sweep < kBounceSweeps; ++sweep) {
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      const PointRow& row = block.points[i];
+      const Wide<D> approach(extra.approach[i] + lane);
+      const auto bounces =
+          hn::And(hn::And(hn::Lt(approach.lanes, hn::Set(D(), -pass.bounce_speed_min)),
+                          hn::Gt(e.lanes, hn::Zero(D()))),
+                  hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
+      const Wide<D> missing = normal_speed(m, row, normal, lane) + e * approach;
+      const Wide<D> wanted = larger(given[i] - Wide<D>(row.mass + lane) * missing, zero);
+      const Wide<D> all = hn::IfThenElse(bounces, wanted.lanes, given[i].lanes);
+      const Wide<D> change = all - given[i];
+      given[i] = all;
+      per_impulse.push(m, row, change, lane);
+    }
+  }
+  m.store();
+}
+
+#include "common/physics/solve/run_pass.inl"
+
+void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& settings) {
+  run_pass(pass, rows, view, range, settings);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery {
+
+HWY_EXPORT(pass_contacts);
+
+void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
+                   const PassSettings& settings) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
+}
+
+}  // namespace orrery
+#endif  // HWY_ONCE

@@ -1,0 +1,128 @@
+// Owns what the passes over round and general contacts have in common.
+//
+// Included by the kernels of passes, inside orrery::HWY_NAMESPACE.
+
+#include "common/physics/wide/wide.inl"
+
+using AllLanes = hn::CappedTag<double, kBlockLanes>;
+using OneLane = hn::CappedTag<double, 1>;
+
+// Calls body(tag, block, extra, lane) for the lanes of a range of blocks: as many side by side as
+// there are in a vector, or the one that is asked for.
+template <class View, class Body>
+HWY_INLINE void for_lanes(const View& view, BlockRange range, Body body) {
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    if (range.lane == kBlockLanes) {
+      for (std::uint32_t lane = 0; lane < kBlockLanes; lane += lanes_of<AllLanes>()) {
+        body(AllLanes(), view.blocks[i], view.extras[i], lane);
+      }
+    } else {
+      body(OneLane(), view.blocks[i], view.extras[i], range.lane);
+    }
+  }
+}
+
+// The velocities of the two bodies of some contacts while a pass changes them.
+template <class D>
+struct Motions {
+  template <class Block>
+  HWY_INLINE Motions(const BodyRows& rows, const Block& block, std::uint32_t lane)
+      : from_a(rows.motion, block.bodies.row_a + lane),
+        from_b(rows.motion, block.bodies.row_b + lane),
+        writes_a(std::uint32_t{block.footer.writes_a} >> lane),
+        writes_b(std::uint32_t{block.footer.writes_b} >> lane) {
+    const WideRow<D> a = from_a.load();
+    const WideRow<D> b = from_b.load();
+    v_a = a.first(), w_a = a.second(), mass_a = a.n6, inertia_a = a.n7;
+    v_b = b.first(), w_b = b.second(), mass_b = b.n6, inertia_b = b.n7;
+  }
+  HWY_INLINE void store() const {
+    from_a.store({v_a.x, v_a.y, v_a.z, w_a.x, w_a.y, w_a.z, mass_a, inertia_a}, writes_a);
+    from_b.store({v_b.x, v_b.y, v_b.z, w_b.x, w_b.y, w_b.z, mass_b, inertia_b}, writes_b);
+  }
+  // An impulse on b, its opposite on a, at the centres of mass.
+  HWY_INLINE void push(Wide3<D> impulse) {
+    v_a = v_a - mass_a * impulse;
+    v_b = v_b + mass_b * impulse;
+  }
+  HWY_INLINE auto something_fixed() const {
+    return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D()));
+  }
+
+  RowAddresses<D> from_a, from_b;
+  std::uint32_t writes_a, writes_b;
+  Wide3<D> v_a, w_a, v_b, w_b;
+  Wide<D> mass_a, inertia_a, mass_b, inertia_b;  // inverse ones
+};
+
+// What a normal impulse becomes, as a function of the speed alone: all else is known before, and
+// points of one contact wait for each other's speed.
+template <class D>
+struct Answer {
+  HWY_INLINE Wide<D> to(Wide<D> speed) const {
+    return larger(constant - slope * speed, Wide<D>(0.0));
+  }
+
+  Wide<D> constant, slope;
+};
+
+// The settings of a pass, for each lane.
+template <class D>
+struct Pushing {
+  HWY_INLINE Pushing(const PassSettings& pass, const Motions<D>& m) {
+    const auto fixed = m.something_fixed();
+    inverse_time = Wide<D>(pass.inverse_time);
+    const auto pick = [&](double one, double other) HWY_ATTR {
+      return Wide<D>(hn::IfThenElse(fixed, hn::Set(D(), one), hn::Set(D(), other)));
+    };
+    mass = pick(pass.fixed.mass, pass.moving.mass);
+    rate = pick(pass.fixed.mass * pass.fixed.rate, pass.moving.mass * pass.moving.rate);
+    speed_max = Wide<D>(-pass.push_speed_max);
+  }
+
+  // The normal impulse that takes out speed and overlap s < 0 softly, or leaves just the speed that
+  // closes the gap s > 0 within the substep.
+  HWY_INLINE Answer<D> answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse) const {
+    const auto gap = hn::Gt(s.lanes, hn::Zero(D()));
+    const Wide<D> bias =
+        hn::IfThenElse(gap, (s * inverse_time).lanes, larger(rate * s, speed_max).lanes);
+    const Wide<D> share = hn::IfThenElse(gap, hn::Set(D(), 1.0), mass.lanes);
+    return {share * impulse - effective_mass * bias, effective_mass * share};
+  }
+
+  Wide<D> inverse_time, mass, rate, speed_max;
+};
+
+// The same in a relax pass: overlap stays.
+template <class D>
+HWY_INLINE Answer<D> relaxing_answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse,
+                                     Wide<D> inverse_time) {
+  return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
+}
+
+// Of an impulse of before, what may go on: an image may bring any number, and a hit leave one that
+// no contact could bear again.
+template <class D>
+HWY_INLINE Wide<D> bounded(Wide<D> impulse) {
+  return smaller(Wide<D>(limits::kForceMax), larger(Wide<D>(-limits::kForceMax), impulse));
+}
+template <class D>
+HWY_INLINE Wide<D> start_impulse(double* kept) {
+  const Wide<D> impulse = bounded(Wide<D>(kept));
+  impulse.store(kept);
+  return impulse;
+}
+template <class D>
+HWY_INLINE Wide3<D> start_impulse(Lanes3& kept, std::uint32_t lane) {
+  return {start_impulse<D>(kept.x + lane), start_impulse<D>(kept.y + lane),
+          start_impulse<D>(kept.z + lane)};
+}
+
+// Of a friction impulse of before, what is along the surface as it is now.
+template <class D>
+HWY_INLINE Wide3<D> along_surface(Lanes3& friction_impulse, Wide3<D> normal, std::uint32_t lane) {
+  const Wide3<D> before = start_impulse<D>(friction_impulse, lane);
+  const Wide3<D> along = before - dot(before, normal) * normal;
+  along.store(friction_impulse, lane);
+  return along;
+}

@@ -1,0 +1,149 @@
+// Owns the passes over round contacts, compiled once for each instruction set.
+//
+// With the arms rA = a n and rB = -b n a normal impulse turns nothing, and the tangential speed is
+// u = vB - vA - (a wA + b wB) x n.
+#include "common/physics/solve/contact_kernels.h"
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/solve/round_passes.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/physics/solve/passes.inl"
+
+// A tangential impulse on b at the point of contact; its turning changes w by (1/I) r x P.
+template <class D>
+HWY_INLINE void rub(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b,
+                    Wide3<D> impulse) {
+  m.push(impulse);
+  const Wide3<D> turning = cross(normal, impulse);
+  m.w_a = m.w_a - (arm_a * m.inertia_a) * turning;
+  m.w_b = m.w_b - (arm_b * m.inertia_b) * turning;
+}
+
+// The separation now: bodies have moved since the start of the tick.
+template <class D>
+HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const RoundBlock& block, Wide3<D> normal,
+                                  std::uint32_t lane) {
+  const WideRow<D> a = RowAddresses<D>(rows.moved, block.bodies.row_a + lane).load();
+  const WideRow<D> b = RowAddresses<D>(rows.moved, block.bodies.row_b + lane).load();
+  return Wide<D>(block.separation + lane) + dot(normal, b.first() - a.first());
+}
+
+template <class D>
+HWY_INLINE void start_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+                            std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  m.push(start_impulse<D>(block.impulse + lane) * normal);
+  rub(m, normal, Wide<D>(block.arm_a + lane), Wide<D>(block.arm_b + lane),
+      along_surface(block.friction_impulse, normal, lane));
+  if (block.footer.rolls_heavily) {
+    const Wide3<D> impulse = start_impulse<D>(extra.rolling_impulse, lane);
+    m.w_a = m.w_a - m.inertia_a * impulse;
+    m.w_b = m.w_b + m.inertia_b * impulse;
+  }
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void solve_lanes(const BodyRows& rows, RoundBlock& block, const PassSettings& pass,
+                            std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Wide<D> old(block.impulse + lane);
+  const Wide<D> impulse =
+      Pushing<D>(pass, m)
+          .answer(Wide<D>(block.normal_mass + lane), Wide<D>(block.gap + lane), old)
+          .to(dot(normal, m.v_b - m.v_a));
+  impulse.store(block.impulse + lane);
+  m.push((impulse - old) * normal);
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void resist_rolling(RoundExtra& extra, std::uint32_t lane, Wide<D> pressure,
+                               Motions<D>& m) {
+  const Wide3<D> old(extra.rolling_impulse, lane);
+  const Wide<D> mass(extra.rolling_mass + lane);
+  const Wide<D> limit = Wide<D>(extra.rolling_resistance + lane) * pressure;
+  const Wide3<D> impulse = within(old - mass * (m.w_b - m.w_a), limit);
+  impulse.store(extra.rolling_impulse, lane);
+  const Wide3<D> change = impulse - old;
+  m.w_a = m.w_a - m.inertia_a * change;
+  m.w_b = m.w_b + m.inertia_b * change;
+}
+
+template <class D>
+HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+                            const PassSettings& pass, std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Wide<D> s = separation_now(rows, block, normal, lane);
+  s.store(block.gap + lane);
+  const Wide<D> old(block.impulse + lane);
+  const Wide<D> impulse =
+      relaxing_answer(Wide<D>(block.normal_mass + lane), s, old, Wide<D>(pass.inverse_time))
+          .to(dot(normal, m.v_b - m.v_a));
+  impulse.store(block.impulse + lane);
+  m.push((impulse - old) * normal);
+  if (block.footer.bounces) (Wide<D>(extra.total + lane) + impulse).store(extra.total + lane);
+  if (block.footer.rolls_heavily) resist_rolling(extra, lane, impulse, m);
+
+  const Wide<D> arm_a(block.arm_a + lane), arm_b(block.arm_b + lane);
+  const Wide3<D> speed = (m.v_b - m.v_a) - cross(arm_a * m.w_a + arm_b * m.w_b, normal);
+  const Wide3<D> sliding = speed - dot(speed, normal) * normal;
+  const Wide3<D> old_friction(block.friction_impulse, lane);
+  const Wide3<D> friction = within(old_friction - Wide<D>(block.tangent_mass + lane) * sliding,
+                                   Wide<D>(block.friction + lane) * impulse);
+  friction.store(block.friction_impulse, lane);
+  rub(m, normal, arm_a, arm_b, friction - old_friction);
+  m.store();
+}
+
+template <class D>
+HWY_INLINE void bounce_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+                             const PassSettings& pass, std::uint32_t lane) {
+  Motions<D> m(rows, block, lane);
+  const Wide3<D> normal(block.normal, lane);
+  const Wide<D> approach(extra.approach + lane), e(extra.restitution + lane);
+  const Wide<D> speed = dot(normal, m.v_b - m.v_a);
+  const auto bounces = hn::And(hn::And(hn::Lt(approach.lanes, hn::Set(D(), -pass.bounce_speed_min)),
+                                       hn::Gt(e.lanes, hn::Zero(D()))),
+                               hn::Gt(Wide<D>(extra.total + lane).lanes, hn::Zero(D())));
+  const Wide<D> wanted = Wide<D>(0.0) - Wide<D>(block.normal_mass + lane) * (speed + e * approach);
+  const Wide<D> change = hn::IfThenElseZero(bounces, larger(wanted, Wide<D>(0.0)).lanes);
+  m.push(change * normal);
+  m.store();
+}
+
+#include "common/physics/solve/run_pass.inl"
+
+void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
+                   const PassSettings& settings) {
+  run_pass(pass, rows, view, range, settings);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery {
+
+HWY_EXPORT(pass_contacts);
+
+void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
+                   const PassSettings& settings) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
+}
+
+}  // namespace orrery
+#endif  // HWY_ONCE

@@ -1,0 +1,159 @@
+// Breaks determinism on purpose: parses faults and applies them to a world.
+#include "common/session/explain/fault.h"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "common/codec/log_codec.h"
+#include "common/core/printable.h"
+#include "common/math/ulps.h"
+#include "common/world/image/image.h"
+#include "common/world/step.h"
+
+namespace orrery {
+namespace {
+
+constexpr const char* kForms = " is none of ulp@TICK:BODY.FIELD, swap@TICK:BODY,BODY and skip@TICK";
+
+// --- Text ---
+
+bool take(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+template <class Integer>
+bool take_number(std::string_view& text, Integer& number) {
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (end.ec != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(end.ptr - text.data()));
+  return true;
+}
+
+std::optional<BodyField> find_field(std::string_view name) {
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const auto field = static_cast<BodyField>(f);
+    if (field_name(field) == name) return field;
+  }
+  return {};
+}
+
+std::string list_of_fields() {
+  std::string list;
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    list.append(f == 0 ? "" : ", ").append(field_name(static_cast<BodyField>(f)));
+  }
+  return list;
+}
+
+// --- Change of a state ---
+
+// Saves and restores the world, which rebuilds all derived data and rejects impossible states.
+// Keeps the commands and events of the tick.
+Status settle(World& world) {
+  std::vector<std::uint8_t> image;
+  save_image(world, image);
+  const std::vector<Command> applied = world.applied;
+  Events events = world.events;
+  const Status status = restore_image(world, image);
+  world.applied.assign(applied.begin(), applied.end());
+  world.events = std::move(events);
+  return status;
+}
+
+Status add_ulp(World& world, const Fault& fault) {
+  const std::uint32_t slot = slot_of(fault.a);
+  const double value = world.bodies.at(fault.field, slot);
+  world.bodies.set(fault.field, slot, next_above(value));
+  if (settle(world)) return ok_status();
+  world.bodies.set(fault.field, slot, value);
+  return Error{"no world has another " + std::string(field_name(fault.field)) + " of body " +
+               std::to_string(fault.a.value) + "; take one that moves"};
+}
+
+Status swap_bodies(World& world, const Fault& fault) {
+  exchange_states(world.bodies, slot_of(fault.a), slot_of(fault.b));
+  if (settle(world)) return ok_status();
+  exchange_states(world.bodies, slot_of(fault.a), slot_of(fault.b));
+  return Error{"no world has bodies " + std::to_string(fault.a.value) + " and " +
+               std::to_string(fault.b.value) + " the other way round; take two of one kind"};
+}
+
+Status break_state(World& world, const Fault& fault) {
+  ORRERY_ASSERT(world.tick == fault.tick && fault.kind != Fault::Kind::skip);
+  for (const BodyId body : {fault.a, fault.b}) {
+    const bool named = body == fault.a || fault.kind == Fault::Kind::swap;
+    if (!named || contains(world, body)) continue;
+    return Error{"there is no body " + std::to_string(body.value) + " at tick " +
+                 std::to_string(fault.tick.value)};
+  }
+  return fault.kind == Fault::Kind::ulp ? add_ulp(world, fault) : swap_bodies(world, fault);
+}
+
+}  // namespace
+
+void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b) {
+  ORRERY_ASSERT(bodies.alive(a) && bodies.alive(b));
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    double* const field = bodies.field(static_cast<BodyField>(f));
+    std::swap(field[a], field[b]);
+  }
+}
+
+Result<Fault> parse_fault(std::string_view text) {
+  const Error bad{printable(text, kFaultBytesMax) + kForms};
+  if (text.size() > kFaultBytesMax) return bad;
+  Fault fault;
+  if (take(text, "ulp@")) {
+    fault.kind = Fault::Kind::ulp;
+  } else if (take(text, "swap@")) {
+    fault.kind = Fault::Kind::swap;
+  } else if (take(text, "skip@")) {
+    fault.kind = Fault::Kind::skip;
+  } else {
+    return bad;
+  }
+  if (!take_number(text, fault.tick.value)) return bad;
+  if (fault.tick.value == 0) return Error{"tick 0 is the scene's; the first to break is 1"};
+  if (fault.kind == Fault::Kind::skip) return text.empty() ? Result<Fault>(fault) : bad;
+  if (!take(text, ":") || !take_number(text, fault.a.value)) return bad;
+  if (fault.kind == Fault::Kind::swap) {
+    if (!take(text, ",") || !take_number(text, fault.b.value) || !text.empty()) return bad;
+    if (fault.a == fault.b) return Error{"a body cannot be swapped with itself"};
+    return fault;
+  }
+  if (!take(text, ".")) return bad;
+  const std::optional<BodyField> field = find_field(text);
+  if (!field) return Error{printable(text) + " is no field; these are: " + list_of_fields()};
+  fault.field = *field;
+  return fault;
+}
+
+std::string to_text(const Fault& fault) {
+  const std::string at = '@' + std::to_string(fault.tick.value);
+  const std::string body = ':' + std::to_string(fault.a.value);
+  switch (fault.kind) {
+    case Fault::Kind::ulp:
+      return "ulp" + at + body + '.' + std::string(field_name(fault.field));
+    case Fault::Kind::swap:
+      return "swap" + at + body + ',' + std::to_string(fault.b.value);
+    case Fault::Kind::skip:
+      return "skip" + at;
+  }
+  return {};
+}
+
+Status step_with_fault(World& world, std::span<const Command> commands,
+                       const std::optional<Fault>& fault, Executor& executor) {
+  const bool breaks = fault && fault->tick.value == world.tick.value + 1;
+  const bool skips = breaks && fault->kind == Fault::Kind::skip;
+  step(world, skips ? std::span<const Command>() : commands, executor);
+  if (skips && commands.empty()) {
+    return Error{"tick " + std::to_string(fault->tick.value) + " has no commands to leave out"};
+  }
+  return breaks && !skips ? break_state(world, *fault) : ok_status();
+}
+
+}  // namespace orrery

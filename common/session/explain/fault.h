@@ -1,0 +1,51 @@
+// Breaks determinism on purpose, for demonstrations and for tests of the tools that detect it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/core/executor.h"
+#include "common/core/ids.h"
+#include "common/core/result.h"
+#include "common/physics/body/bodies.h"
+#include "common/world/command.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+// A deliberate change of one tick of a session.
+struct Fault {
+  // The kind of a change.
+  enum class Kind : std::uint8_t {
+    ulp,   // raises a field of body a to the next floating-point number
+    swap,  // exchanges the states of bodies a and b
+    skip,  // omits the commands of the tick
+  };
+
+  Kind kind = Kind::ulp;
+  Tick tick;
+  BodyId a{};
+  BodyId b{};
+  BodyField field{};
+};
+
+// Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Field names are in
+// schema/README.md. The Error says what would be right. to_text() is the inverse.
+Result<Fault> parse_fault(std::string_view text);
+std::string to_text(const Fault& fault);
+
+// Exchanges the states of two bodies. The caller updates derived data. REQUIRES: both are alive.
+void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b);
+
+// Steps a world. If `fault` is of that tick, it changes the complete state before its hash is used.
+// Returns an Error if the tick has nothing to break, and leaves the state as step() made it:
+// - the body does not exist.
+// - the tick has no commands to omit.
+// - no world can have the changed state, for example an anchor that moves.
+Status step_with_fault(World& world, std::span<const Command> commands,
+                       const std::optional<Fault>& fault, Executor& executor);
+
+}  // namespace orrery

@@ -1,0 +1,165 @@
+// Moves to any tick of a recorded session, by the shortest way.
+#include "common/session/replay/playback.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/session/replay/replay.h"
+#include "common/session/versions.h"
+#include "common/world/image/image.h"
+
+namespace orrery {
+namespace {
+
+// After this number of invalid checkpoints, the others are not tried.
+constexpr std::uint32_t kBadCheckpointsMax = 32;
+
+// Returns the initial state as this build makes it.
+Result<World> world_of(const LogHeader& header, OtherRules other) {
+  if (other == OtherRules::refused || header.rules == kRulesVersion) return initial_world(header);
+  Result<Scene> scene = recorded_scene(header);
+  if (!scene) return scene.error();
+  return World(std::move(scene.value()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, OtherRules other,
+                                                 std::size_t kept_bytes_max) {
+  Result<std::unique_ptr<ByteSource>> first = open_segment(0);
+  if (!first) return first.error();
+  if (!first.value()) return Error{"is not there"};
+  std::unique_ptr<Playback> playback(new Playback(std::move(first.value()), open_segment));
+  Result<LogHeader> header = playback->log_.read_header();
+  if (!header) return header.error();
+  Result<World> world = world_of(header.value(), other);
+  if (!world) return world.error();
+  playback->header_ = std::move(header.value());
+  playback->knows_start_ = playback->header_.rules == kRulesVersion ||
+                           world.value().hash == playback->header_.initial_hash;
+  playback->astray_ = !playback->knows_start_;
+  playback->world_.emplace(std::move(world.value()));
+  save_image(*playback->world_, playback->start_);
+  playback->kept_ = KeptStates(kept_bytes_max, playback->start_.size());
+  playback->checkpoints_ = find_checkpoints(open_segment, Indexes::believed);
+  return playback;
+}
+
+Status Playback::go_to_start() {
+  place_.reset();
+  if (!log_.go_to_start()) {
+    const std::optional<Error>& unreadable = tail().unreadable;
+    return unreadable ? *unreadable : Error{"cannot be read again from its start"};
+  }
+  return restore_image(*world_, start_);
+}
+
+bool Playback::restore(const CheckpointAt& at) {
+  TickRecord record;
+  Checkpoint checkpoint;
+  place_.reset();
+  return log_.go_to(at) && log_.next(record, checkpoint) == RecordType::checkpoint &&
+         restore_checkpoint(*world_, checkpoint);
+}
+
+std::vector<CheckpointAt>::iterator Playback::nearest_before(Tick tick) {
+  const auto behind =
+      std::upper_bound(checkpoints_.begin(), checkpoints_.end(), tick,
+                       [](Tick wanted, const CheckpointAt& at) { return wanted < at.place.tick; });
+  return behind == checkpoints_.begin() ? checkpoints_.end() : std::prev(behind);
+}
+
+void Playback::distrust(std::vector<CheckpointAt>::iterator at) {
+  ORRERY_ASSERT(at != checkpoints_.end());
+  if (indexes_ == Indexes::ignored) {
+    checkpoints_.erase(at);
+    if (++bad_checkpoints_ > kBadCheckpointsMax) checkpoints_.clear();
+    return;
+  }
+  indexes_ = Indexes::ignored;
+  checkpoints_ = find_checkpoints(open_segment_, indexes_);
+}
+
+Status Playback::go_to_checkpoint(Tick tick) {
+  astray_ = true;
+  for (auto at = nearest_before(tick); at != checkpoints_.end(); at = nearest_before(tick)) {
+    if (restore(*at)) return ok_status();
+    distrust(at);
+  }
+  return go_to_start();
+}
+
+Status Playback::go_on(Tick tick) {
+  const auto at = nearest_before(tick);
+  const bool is_behind_us = at == checkpoints_.end() || at->place.tick <= world_->tick;
+  return is_behind_us ? ok_status() : go_to_checkpoint(tick);
+}
+
+Status Playback::go_back(Tick tick) {
+  const auto at = nearest_before(tick);
+  kept_.plan(at == checkpoints_.end() ? Tick{} : at->place.tick, tick);
+  const KeptStates::State* const kept = kept_.last();
+  if (!kept) return go_to_checkpoint(tick);
+  place_ = kept->place;
+  return restore_image(*world_, kept->image);
+}
+
+Status Playback::take_up_place(Tick tick) {
+  const std::optional<LogPlace> place = std::exchange(place_, std::nullopt);
+  return !place || log_.go_to(*place) ? ok_status() : go_to_checkpoint(tick);
+}
+
+std::string Playback::known_ticks() const {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::string> ticks;
+  if (knows_start_) ticks.push_back("0");
+  for (const CheckpointAt& at : checkpoints_) ticks.push_back(std::to_string(at.place.tick.value));
+  if (ticks.empty()) return "none of its states is known";
+  std::string text =
+      ticks.size() == 1 ? "of its states that of tick " : "its states are known at ticks ";
+  for (std::size_t i = 0; i < std::min(ticks.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + ticks[i];
+  }
+  if (ticks.size() > kNamed) text += ", ..., " + ticks.back();
+  return ticks.size() == 1 ? text + " is known" : text;
+}
+
+Status Playback::go_to_known(Tick tick) {
+  ORRERY_ASSERT(header_.rules != kRulesVersion);
+  TickRecord record;
+  Checkpoint checkpoint;
+  astray_ = true;
+  if (tick.value == 0 && knows_start_) {
+    Status gone = go_to_start();
+    astray_ = !gone;
+    return gone;
+  }
+  for (auto at = nearest_before(tick); at != checkpoints_.end() && at->place.tick == tick;
+       at = nearest_before(tick)) {
+    if (log_.go_to(*at) && log_.next(record, checkpoint) == RecordType::checkpoint) {
+      Status restored = restore_of_other_rules(*world_, checkpoint);
+      astray_ = !restored;
+      return restored;
+    }
+    distrust(at);
+  }
+  return Error{"was recorded under " + other_rules(header_.rules) + "; here " + known_ticks()};
+}
+
+Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
+  if (!astray_ && world_->tick == tick) return ok_status();
+  if (header_.rules != kRulesVersion) return go_to_known(tick);
+  const bool back = astray_ || tick < world_->tick;
+  const auto arrive = [&] {
+    if (back) kept_.pass(*world_, log_.place());
+    progress();
+  };
+  Status gone = back ? go_back(tick) : go_on(tick);
+  if (gone && world_->tick < tick) gone = take_up_place(tick);
+  if (gone) gone = replay_to(log_, header_, *world_, executor, tick, arrive);
+  astray_ = !gone;
+  if (gone && world_->tick < tick && tail().unreadable) return *tail().unreadable;
+  return gone;
+}
+
+}  // namespace orrery

@@ -1,0 +1,97 @@
+// Moves to any tick of a recorded session, forwards and backwards.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/session/checkpoint_map.h"
+#include "common/session/log_reader.h"
+#include "common/session/replay/kept_states.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+// The handling of logs with other rules, which this build cannot step: reject them, or allow only
+// the states that the log stores.
+enum class OtherRules : std::uint8_t { refused, by_checkpoints };
+
+// A recorded session with a current state. It reaches a tick from the nearest known state before
+// it: the current one, a checkpoint, or one of its kept states.
+//
+//   Result<std::unique_ptr<Playback>> playback = Playback::open(open_segment);
+//   Status moved = playback.value()->go_to(Tick{600}, executor);
+class Playback {
+ public:
+  // Opens a log. `open_segment` also opens segment 0. Returns an Error if there is nothing to
+  // replay. Kept states use at most `kept_bytes_max` bytes.
+  static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment,
+                                                OtherRules other = OtherRules::refused,
+                                                std::size_t kept_bytes_max = kKeptBytesMax);
+
+  // Moves to the state after `tick`, and calls `progress` after each step. The state can be another
+  // one; world().tick says which:
+  // - the last of the log, if it ends earlier.
+  // - the next that is known, if the tick is lost.
+  //
+  // Returns an Error that names the first tick with another state than recorded. Checks nothing
+  // before the state that it starts from; verify() checks a whole log. Backwards tick by tick takes
+  // one step per tick, or more if not all states can be kept. In a log of other rules only stored
+  // states can be reached; the Error lists them.
+  Status go_to(
+      Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
+
+  // Returns the end of the log, or the failed read, as far as go_to() has found it.
+  const LogTail& tail() const { return log_.tail(); }
+
+  // Return the header, the current state, and the bytes of kept states.
+  const LogHeader& header() const { return header_; }
+  const World& world() const { return *world_; }
+  std::size_t kept_bytes() const { return kept_.bytes(); }
+
+ private:
+  Playback(std::unique_ptr<ByteSource> first, const OpenSegment& open_segment)
+      : open_segment_(open_segment), first_(std::move(first)), log_(*first_, open_segment) {}
+
+  // Moves to the nearest known state for `tick`. REQUIRES: tick >= world().tick.
+  Status go_on(Tick tick);
+  // Moves to the nearest known state for an earlier tick, and plans the states to keep.
+  Status go_back(Tick tick);
+  // Moves to the last checkpoint up to `tick`, or to the start.
+  Status go_to_checkpoint(Tick tick);
+  // Moves the log to the position of the world, or both to a checkpoint from which `tick` is
+  // reached.
+  Status take_up_place(Tick tick);
+  // Moves to the checkpoint of exactly this tick, in a log of other rules.
+  Status go_to_known(Tick tick);
+  std::string known_ticks() const;
+  // Returns the last checkpoint up to `tick`, or end().
+  std::vector<CheckpointAt>::iterator nearest_before(Tick tick);
+  // Moves to a checkpoint. Returns false if it is invalid, or its image does not fit this world.
+  bool restore(const CheckpointAt& at);
+  // Removes an invalid checkpoint. The first one makes it ignore all indexes; later, too many of
+  // them remove all checkpoints.
+  void distrust(std::vector<CheckpointAt>::iterator at);
+  // Moves to the initial state.
+  Status go_to_start();
+
+  OpenSegment open_segment_;
+  std::unique_ptr<ByteSource> first_;
+  LogReader log_;
+  LogHeader header_;
+  std::optional<World> world_;
+  std::vector<std::uint8_t> start_;  // image of state 0
+  bool knows_start_ = true;          // false: a log of other rules with another initial hash
+  bool astray_ = false;              // the world is not at the log's position
+  std::optional<LogPlace> place_;    // position that the log must move to before it is read
+  KeptStates kept_{0, 0};
+  Indexes indexes_ = Indexes::believed;
+  std::vector<CheckpointAt> checkpoints_;
+  std::uint32_t bad_checkpoints_ = 0;  // checkpoints removed so far
+};
+
+}  // namespace orrery

@@ -1,0 +1,122 @@
+// Resumes a session whose server ended without closing its log.
+#include "common/session/replay/recovery.h"
+
+#include <optional>
+#include <utility>
+
+#include "common/session/replay/replay.h"
+#include "common/world/image/image.h"
+
+namespace orrery {
+namespace {
+
+// Maximum tick of a session to resume. No session reaches it, and later ticks could overflow.
+constexpr std::uint64_t kTickMax = std::uint64_t{1} << 63;
+
+// Maximum number of checkpoints tried. Then the session is replayed from its start.
+constexpr std::size_t kCheckpointsTried = 32;
+
+// Reads to the end of the log. Returns the positions of the last checkpoints.
+std::vector<CheckpointAt> read_to_end(LogReader& log) {
+  std::vector<CheckpointAt> last;
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+    if (type != RecordType::checkpoint) continue;
+    if (last.size() == kCheckpointsTried) last.erase(last.begin());
+    last.push_back(*log.last_checkpoint());
+  }
+  return last;
+}
+
+// Restores the last usable checkpoint, or the initial state.
+Status go_to_last_state(LogReader& log, const LogHeader& header, std::vector<CheckpointAt> places,
+                        std::optional<World>& world, std::vector<Tick>& unusable) {
+  const Error lost{"cannot be read a second time"};
+  TickRecord record;
+  Checkpoint checkpoint;
+  for (; !places.empty(); places.pop_back()) {
+    if (!log.go_to(places.back())) return lost;
+    if (log.next(record, checkpoint) == RecordType::checkpoint &&
+        restore_checkpoint(*world, checkpoint)) {
+      return ok_status();
+    }
+    unusable.push_back(places.back().place.tick);
+  }
+  if (!log.go_to_start()) return lost;
+  if (!unusable.empty()) world.emplace(std::move(initial_world(header).value()));
+  return ok_status();
+}
+
+// Replays the ticks up to `last` and compares their hashes. Restores a checkpoint only after lost
+// ticks.
+Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
+  ORRERY_ASSERT(world.tick <= last);
+  TickRecord record;
+  Checkpoint checkpoint;
+  while (world.tick < last) {
+    const std::optional<RecordType> type = log.next(record, checkpoint);
+    if (!type) break;
+    const std::string tick = std::to_string(log.tick().value);
+    if (is_tick(*type)) {
+      if (step_as_recorded(world, record, executor)) continue;
+      return Error{"diverges at tick " + tick + ": replay gives another state than was recorded"};
+    }
+    if (checkpoint.after_gap && !restore_checkpoint(world, checkpoint)) {
+      return Error{"has no state behind the lost ticks before tick " + tick +
+                   ": the checkpoint there holds none"};
+    }
+  }
+  return world.tick == last ? ok_status() : Error{"changed while it was read"};
+}
+
+// Returns why a log with this tail cannot be resumed, or nothing if it can.
+std::optional<Error> refusal(const LogTail& tail) {
+  if (tail.unreadable) return tail.unreadable;
+  if (tail.closed)
+    return Error{
+        "was closed at its end, and nothing goes on with it; `orrery fork` makes another of it"};
+  if (!tail.damaged) {
+    if (tail.tick.value <= kTickMax) return {};
+    return Error{"is at a tick that no session can have come to"};
+  }
+  const std::string how =
+      tail.reason.empty() ? ", with valid records behind that" : ": " + tail.reason;
+  return Error{"is damaged behind tick " + std::to_string(tail.tick.value) + how +
+               "; orrery log repair makes a log of what is before, to go on with"};
+}
+
+}  // namespace
+
+Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_bytes_max) {
+  Result<LogHeader> header = log.read_header();
+  if (!header) return header.error();
+  LogHeader& next = header.value();
+  // The tail is checked before the rules, so that a closed log of other rules is reported as
+  // closed.
+  std::vector<CheckpointAt> places = read_to_end(log);
+  const LogTail tail = log.tail();
+  if (const std::optional<Error> why = refusal(tail)) return *why;
+  Result<World> initial = initial_world(next);
+  if (!initial) return initial.error();
+  std::optional<World> world(std::move(initial.value()));
+  if (world->hash != next.initial_hash) return Error{"diverges at tick 0: the initial state"};
+  next.segment = tail.segment + 1;
+  next.after_tick = tail.tick;
+  next.after_checksum = log.last_checksum();
+  std::vector<Tick> unusable;
+  Status found = go_to_last_state(log, next, std::move(places), world, unusable);
+  if (found) found = step_to(log, *world, tail.tick, executor);
+  if (!found) return found.error();
+  std::vector<std::uint8_t> image;
+  save_image(*world, image);
+  if (image.size() > image_bytes_max) {
+    return Error{"is at a state of " + std::to_string(image.size()) +
+                 " bytes; the checkpoint that it would go on with has at most " +
+                 std::to_string(image_bytes_max)};
+  }
+  next.scene.clear();
+  return Recovered{std::move(*world), std::move(next), tail.segment, std::move(unusable)};
+}
+
+}  // namespace orrery

@@ -1,0 +1,43 @@
+// Writes and reads the contacts in an image (schema/README.md has the layout).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/physics/solve/contact_set.h"
+
+namespace orrery {
+
+// Maximum bytes of one contact: 2 of head, a key of 9, 36 numbers of at most 10 and 8 of 8 bytes
+// each.
+inline constexpr std::size_t kContactBytesMax = 512;
+
+// Appends the number of contacts, then each contact, ascending by key. A contact has everything
+// that the next tick needs. `sleeping` are the contacts of sleeping bodies, ascending by key.
+void encode_contacts(const ContactSet& contacts, std::span<const ContactRecord> sleeping,
+                     std::vector<std::uint8_t>& out);
+
+// A reader of contacts, one at a time. It does not check that they fit the bodies: ContactCheck
+// does.
+class ContactReader {
+ public:
+  explicit ContactReader(ByteReader& in);
+
+  // Returns the next contact, or nullptr after the last one or at invalid bytes. The record is
+  // valid until the next call.
+  const ContactRecord* next();
+  // Returns false if the bytes are not exactly those that encode_contacts() writes.
+  bool ok() const { return ok_; }
+
+ private:
+  ByteReader& in_;
+  std::uint32_t left_;
+  bool ok_;
+  ContactRecord record_;  // the last one read; it also predicts the next
+  std::uint8_t padded_[kContactBytesMax];
+};
+
+}  // namespace orrery

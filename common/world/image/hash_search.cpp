@@ -1,0 +1,120 @@
+// Inverts hashes and selects the most likely change of a state.
+#include "common/world/image/hash_search.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "common/core/hash.h"
+#include "common/math/ulps.h"
+#include "common/physics/body/body_hash.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t kSwapSlotsMax = 4096;  // 8 million pairs: some tenths of a second
+
+// Returns the inverse of an odd number modulo 2^64, by Newton's method. An odd number is its own
+// inverse modulo 8, so the start has three correct bits. Each round doubles their number.
+constexpr std::uint64_t inverse(std::uint64_t odd) {
+  std::uint64_t x = odd;
+  for (int round = 0; round < 5; ++round) x *= 2 - odd * x;
+  return x;
+}
+
+constexpr std::uint64_t unmix64(std::uint64_t h) {
+  h = (h ^ h >> 33) * inverse(0xC4CEB9FE1A85EC53ull);
+  h = (h ^ h >> 33) * inverse(0xFF51AFD7ED558CCDull);
+  return h ^ h >> 33;
+}
+static_assert(unmix64(mix64(0x0123456789ABCDEFull)) == 0x0123456789ABCDEFull);
+
+constexpr std::uint64_t unmixed(std::uint64_t h) {
+  return (h ^ h >> 32) * inverse(kHashMultiplier);
+}
+
+// Returns word i as it enters the hash: the second and third words of a group are rotated.
+std::uint64_t turned(const StateWords& w, std::size_t i) {
+  return std::rotl(w[i], kHashRotations[i % 3]);
+}
+
+// Inverts add_words().
+std::uint64_t undo_words(const StateWords& w, std::size_t g, std::uint64_t h) {
+  return ((unmixed(h) ^ turned(w, g + 2)) - turned(w, g + 1)) ^ w[g];
+}
+
+// Returns the value that word f of a body needs for its hash to be `target`.
+std::uint64_t solve_word(const StateWords& w, std::uint32_t slot, std::size_t f,
+                         std::uint64_t target) {
+  ORRERY_ASSERT(f < kStateFields);
+  std::uint64_t behind = unmixed(target);
+  if (f == 12) {
+    for (std::size_t g = 12; g > 0; g -= 3) behind = undo_words(w, g - 3, behind);
+    return std::rotr(behind - hash_start({}, slot), kHashRotations[0]);
+  }
+  const std::size_t group = f / 3 * 3;
+  for (std::size_t g = 9; g > group; g -= 3) behind = undo_words(w, g, behind);
+  std::uint64_t before = hash_start(w, slot);
+  for (std::size_t g = 0; g < group; g += 3) before = add_words(w, g, before);
+  const std::uint64_t sum = unmixed(behind) ^ turned(w, group + 2);
+  if (f == group) return (sum - turned(w, group + 1)) ^ before;
+  if (f == group + 1) return std::rotr(sum - (before ^ w[group]), kHashRotations[1]);
+  const std::uint64_t known = (before ^ w[group]) + turned(w, group + 1);
+  return std::rotr(unmixed(behind) ^ known, kHashRotations[2]);
+}
+
+// Returns the largest distance in ulps at which an answer is trusted. Wrong answers are spread
+// evenly over 2^64 values. A whole search finds one within this distance of a present value with a
+// probability of 1 in 200,000.
+std::uint64_t believable_ulps(std::uint32_t slots) {
+  constexpr double kPlaces = 0x1p64;
+  const double tries = 2.0 * kStateFields * slots;
+  return static_cast<std::uint64_t>(kPlaces * 0.5e-5 / tries);
+}
+
+}  // namespace
+
+std::uint64_t hash_difference(std::uint64_t from, std::uint64_t to) {
+  return unmix64(to) - unmix64(from);
+}
+
+std::optional<FieldChange> find_field_change(const Bodies& bodies, std::uint64_t difference) {
+  std::optional<FieldChange> found;
+  if (difference == 0 || bodies.slots() == 0) return found;
+  std::uint64_t nearest = believable_ulps(bodies.slots());
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    const StateWords words = state_words(bodies, slot);
+    const std::uint64_t target = hash_state_words(words, slot) + difference;
+    for (std::size_t f = 0; f < kStateFields; ++f) {
+      const std::uint64_t word = solve_word(words, slot, f, target);
+      const double value = std::bit_cast<double>(word);
+      if (!std::isfinite(value)) continue;
+      const std::uint64_t ulps = ulps_between(value, std::bit_cast<double>(words[f]));
+      if (ulps > nearest) continue;
+      nearest = ulps;
+      found = FieldChange{slot, static_cast<BodyField>(f), value};
+    }
+  }
+  return found;
+}
+
+std::optional<SlotPair> find_swap(const Bodies& bodies, std::uint64_t difference) {
+  const std::uint32_t slots = bodies.slots();
+  if (difference == 0 || slots > kSwapSlotsMax) return {};
+  std::vector<StateWords> words(slots);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) words[slot] = state_words(bodies, slot);
+  for (std::uint32_t a = 0; a < slots; ++a) {
+    if (!bodies.alive(a)) continue;
+    const std::uint64_t own = hash_state_words(words[a], a);
+    for (std::uint32_t b = a + 1; b < slots; ++b) {
+      if (!bodies.alive(b)) continue;
+      const std::uint64_t swapped = hash_state_words(words[b], a) + hash_state_words(words[a], b);
+      if (swapped - own - hash_state_words(words[b], b) == difference) return SlotPair{a, b};
+    }
+  }
+  return {};
+}
+
+}  // namespace orrery

@@ -1,0 +1,392 @@
+// Writes the image (schema/README.md has the layout), and checks foreign images.
+#include "common/world/image/image.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "common/core/hash.h"
+#include "common/world/apply.h"
+#include "common/world/image/contact_image.h"
+#include "common/world/image/controls_image.h"
+#include "common/world/image/joint_image.h"
+#include "common/world/image/sleep_image.h"
+#include "common/world/image/state_hash.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
+constexpr std::uint32_t kVersion = 1;         // scenes that are not solved
+// Solved scenes: adds contacts, and joints if there are any.
+constexpr std::uint32_t kContactsVersion = 3;
+constexpr std::size_t kChecksumBytes = 8;
+constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
+
+// Words have another byte order in memory than in images.
+constexpr bool kSwapped = std::endian::native == std::endian::big;
+
+void append_words(std::vector<std::uint8_t>& out, const double* words, std::size_t count) {
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words);
+  const std::size_t at = out.size();
+  out.insert(out.end(), bytes, bytes + count * sizeof(double));
+  if constexpr (kSwapped) {
+    for (std::size_t i = at; i < out.size(); i += 8) std::reverse(&out[i], &out[i] + 8);
+  }
+}
+
+std::uint64_t read_bits(Bytes words, std::size_t index) {
+  std::uint64_t bits;
+  std::memcpy(&bits, words.data() + index * sizeof bits, sizeof bits);
+  return kSwapped ? __builtin_bswap64(bits) : bits;
+}
+
+double read_word(Bytes words, std::size_t index) {
+  return std::bit_cast<double>(read_bits(words, index));
+}
+
+void copy_words(Bytes words, double* out) {
+  std::memcpy(out, words.data(), words.size());
+  if constexpr (kSwapped) {
+    for (std::size_t i = 0; i < words.size() / 8; ++i) out[i] = read_word(words, i);
+  }
+}
+
+// Exponents that bound the numbers of a state: 2^200 is about 1e60. The forces on such a state stay
+// finite. Gravity at all of its limits adds a speed of 1e21 per tick, so it needs 1e16 ticks to get
+// there. Contacts stay finite below 2^130, about 1e39.
+constexpr std::uint64_t kReach = 200;
+constexpr std::uint64_t kReachOfContacts = 130;
+
+// Returns true if every number is finite and below 2^exponent. `lacking` is chosen so that a larger
+// exponent carries into the sign bit. The loop takes eight words at a time, which compilers
+// vectorise.
+bool all_within_reach(Bytes words, std::uint64_t exponent) {
+  constexpr std::uint64_t kExponent = 0x7FF0000000000000;
+  const std::uint64_t lacking = (0x800 - (1023 + exponent)) << 52;
+  constexpr std::size_t kAtOnce = 8;
+  const std::size_t count = words.size() / sizeof(double);
+  std::uint64_t carries[kAtOnce] = {};
+  std::size_t i = 0;
+  for (; i + kAtOnce <= count; i += kAtOnce) {
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      carries[k] |= (read_bits(words, i + k) & kExponent) + lacking;
+    }
+  }
+  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + lacking;
+  std::uint64_t any = 0;
+  for (const std::uint64_t carry : carries) any |= carry;
+  return any >> 63 == 0;
+}
+
+// A decoded image. Nothing in it is trusted before sound() has checked it.
+struct Parsed {
+  Tick tick;
+  std::uint32_t slots = 0;
+  Controls controls;
+  std::vector<std::uint64_t> alive;
+  Bytes words;                      // kStateFields arrays of `slots` numbers
+  std::vector<ContactBody> bodies;  // of every slot; empty if the scene is not solved
+  Bytes contacts;                   // if the scene is solved
+  JointState joints;
+  SleepState sleep;  // if the scene has sleeping
+};
+
+std::uint32_t version_of(const World& world) {
+  return world.collision ? kContactsVersion : kVersion;
+}
+
+// Returns false for NaN, because every comparison with NaN is false.
+bool within(double value, double limit) { return value >= -limit && value <= limit; }
+
+bool alive_in(const Parsed& p, std::uint32_t slot) { return p.alive[slot / 64] >> slot % 64 & 1; }
+
+bool contains(const Parsed& p, BodyId id) {
+  const std::uint32_t slot = slot_of(id);
+  return slot < p.slots && alive_in(p, slot) && p.controls.generations[slot] == generation_of(id);
+}
+
+bool unit_orientation(const Parsed& p, std::uint32_t slot) {
+  double norm = 0;
+  for (std::size_t f = kOrientation; f < kStateFields; ++f) {
+    const double q = read_word(p.words, f * p.slots + slot);
+    norm += q * q;
+  }
+  return within(norm - 1, 1e-9);
+}
+
+// Checks the angular momentum. Free rotation conserves its length, so no component can exceed that
+// of the fastest spin about the axis of greatest inertia. Twice that value leaves room for
+// rounding.
+bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
+  constexpr std::size_t kMomentum = static_cast<std::size_t>(BodyField::angular_momentum_x);
+  const Vec3 i = turning_inertia(def);
+  const double most = 2 * square_root(3) * limits::kAngularSpeedMax * std::max({i.x, i.y, i.z});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!within(read_word(p.words, (kMomentum + axis) * p.slots + slot), most)) return false;
+  }
+  return true;
+}
+
+// Checks the velocity. An anchor has none, and the solver limits the speed of the bodies that it
+// moves.
+bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, bool solved) {
+  constexpr std::size_t kVelocity = static_cast<std::size_t>(BodyField::velocity_x);
+  if (def.kind != BodyKind::anchor && !solved) return true;
+  const double most = def.kind == BodyKind::anchor ? 0 : limits::kSpeedMax;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!within(read_word(p.words, (kVelocity + axis) * p.slots + slot), most)) return false;
+  }
+  return true;
+}
+
+// Checks an empty slot. It was occupied once, so its generation is not 0. Its numbers must be zero,
+// because a body placed there later relies on it.
+bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
+  for (std::size_t f = 0; f < kStateFields - 1; ++f) {
+    if (read_word(p.words, f * p.slots + slot) != 0) return false;
+  }
+  return p.controls.generations[slot] != 0;
+}
+
+// Returns true if all numbers are in range, orientations have unit length, empty slots are zero,
+// and grabs and thrusts name bodies that exist.
+bool sound(const Parsed& p, const World& world) {
+  const bool solved = world.collision.has_value();
+  const std::uint64_t reach = solved ? kReachOfContacts : kReach;
+  if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
+    return false;
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    const BodyDef& def = world.scene.bodies[p.controls.prototypes[slot]];
+    if (!unit_orientation(p, slot)) return false;
+    const bool sound_slot =
+        alive_in(p, slot) ? sound_momentum(p, slot, def) && sound_velocity(p, slot, def, solved)
+                          : sound_empty_slot(p, slot);
+    if (!sound_slot) return false;
+  }
+  for (const Client& c : p.controls.clients) {
+    if (c.grabbing && !contains(p, c.grabbed)) return false;
+  }
+  for (const HeldThrust& t : p.controls.thrusts) {
+    if (!contains(p, t.body)) return false;
+  }
+  const std::uint32_t tail = p.slots % limits::kTileBodies;
+  return tail == 0 || p.alive.back() >> tail == 0;
+}
+
+// Sets the constants of the image's bodies where the world does not have them already.
+void place_all_constants(World& world, const Parsed& p) {
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    const std::uint32_t prototype = p.controls.prototypes[slot];
+    const bool there = world.bodies.alive(slot) && world.controls.prototypes[slot] == prototype;
+    if (alive_in(p, slot) && !there) place_constants(world, slot, prototype);
+  }
+}
+
+// Returns the properties of a body that contacts depend on.
+ContactBody contact_body(const BodyDef& def) {
+  const Vec3& i = def.inertia;
+  const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);
+  return {def.shape, is_pushed(def.kind), evenly};
+}
+
+void set_contact_bodies(const World& world, Parsed& p) {
+  std::vector<ContactBody> alike(world.scene.bodies.size());
+  std::transform(world.scene.bodies.begin(), world.scene.bodies.end(), alike.begin(), contact_body);
+  p.bodies.resize(p.slots);
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    if (alive_in(p, slot)) p.bodies[slot] = alike[p.controls.prototypes[slot]];
+  }
+}
+
+// Reads and checks the contacts. Their bodies and parts must exist. Two movable bodies in contact
+// must sleep together or not at all.
+bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
+  const std::size_t begin = r.offset();
+  ContactReader contacts(r);
+  ContactCheck check(p.bodies, world.collision->shapes, world.bodies.capacity());
+  while (const ContactRecord* const record = contacts.next()) {
+    if (!check.next(*record)) return false;
+    if (world.scene.sleeping && Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
+      return false;
+    }
+  }
+  p.contacts = r.since(begin);
+  return contacts.ok();
+}
+
+bool at_rest(const Parsed& p, std::uint32_t slot) {
+  for (auto f = static_cast<std::size_t>(BodyField::velocity_x); f < kOrientation; ++f) {
+    if (read_bits(p.words, f * p.slots + slot) != 0) return false;  // nor -0
+  }
+  return true;
+}
+
+// Reads and checks sleep. A sleeping body must be at rest, its island must exist, and nothing may
+// pull at it.
+Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
+  ByteReader r(bytes);
+  if (!decode_sleep(r, p.slots, world.tick_time, p.sleep)) return Error{"it is cut"};
+  if (p.controls.gravitational_constant != 0) return Error{"bodies that may sleep attract others"};
+  const auto asleep = [&](BodyId id) { return p.sleep.islands[slot_of(id)] != Sleeping::kAwake; };
+  const auto pulls = [&](const Client& c) { return c.grabbing && asleep(c.grabbed); };
+  const auto pushes = [&](const HeldThrust& t) { return asleep(t.body); };
+  if (std::any_of(p.controls.clients.begin(), p.controls.clients.end(), pulls) ||
+      std::any_of(p.controls.thrusts.begin(), p.controls.thrusts.end(), pushes)) {
+    return Error{"a body sleeps that a client pulls at"};
+  }
+  for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
+    if (p.sleep.islands[slot] != Sleeping::kAwake && !at_rest(p, slot)) {
+      return Error{"a body sleeps that is not at rest"};
+    }
+  }
+  return Sleeping::check(p.bodies, world.tick_time, p.sleep.still_ticks, p.sleep.islands);
+}
+
+bool is_asleep(const Collision& c, ContactKey contact) {
+  return c.sleeping &&
+         (c.sleeping->asleep(contact.slot_a()) || c.sleeping->asleep(contact.slot_b()));
+}
+
+void restore_collision(World& world, Parsed& p) {
+  Collision& c = *world.collision;
+  ORRERY_ASSERT(p.bodies.size() <= c.shape_of.size());
+  std::fill(c.shape_of.begin(), c.shape_of.end(), kNoShape);
+  for (std::size_t slot = 0; slot < p.bodies.size(); ++slot) {
+    c.shape_of[slot] = p.bodies[slot].shape;
+  }
+  c.broad_phase.bodies_changed();
+  if (c.sleeping) c.sleeping->restore(world.bodies, p.sleep.still_ticks, p.sleep.islands);
+  ByteReader r(p.contacts);
+  ContactReader contacts(r);
+  // Returns the next contact of awake bodies. The contacts of sleeping bodies are stored with
+  // Sleeping, not in the set.
+  const auto next = [&]() -> const ContactRecord* {
+    while (const ContactRecord* const record = contacts.next()) {
+      if (!is_asleep(c, record->key)) return record;
+      c.sleeping->restore_contact(*record);
+    }
+    return nullptr;
+  };
+  c.solver.contacts().restore_each(next, p.bodies, c.shapes);
+  c.solver.restore_joints(p.joints.impulses, p.joints.broken);
+}
+
+// Reads and checks the joints. A joint must be broken exactly if one of its bodies is gone.
+bool read_joints(ByteReader& r, const World& world, Parsed& p) {
+  if (world.scene.joints.empty()) return true;
+  const JointSet& joints = world.collision->solver.joints();
+  if (!decode_joints(r, joints, p.joints)) return false;
+  const auto original = [&](std::uint32_t slot) {
+    return alive_in(p, slot) && p.controls.generations[slot] == 0;
+  };
+  for (std::size_t i = 0; i < joints.joints().size(); ++i) {
+    const Joint& joint = joints.joints()[i];
+    if ((original(joint.a) && original(joint.b)) == (p.joints.broken[i] != 0)) return false;
+  }
+  return true;
+}
+
+// Reads contacts, joints and sleep. Sleep is read first, although it is last in the image, because
+// it decides which contacts are possible. Its size is known.
+Status read_collision(Bytes rest, const World& world, Parsed& p) {
+  set_contact_bodies(world, p);
+  if (world.scene.sleeping) {
+    const std::size_t size = std::min(rest.size(), p.slots * sizeof(std::uint32_t));
+    if (const Status sleep = read_sleep(rest.last(size), world, p); !sleep) return sleep;
+    rest = rest.first(rest.size() - size);
+  }
+  ByteReader r(rest);
+  if (!read_contacts(r, world, p) || !read_joints(r, world, p) || !r.at_end()) {
+    return Error{"contacts or joints that cannot be"};
+  }
+  return ok_status();
+}
+
+Result<Parsed> parse(const World& world, Bytes image) {
+  if (image.size() < kChecksumBytes) return Error{"not an image: too short"};
+  const Bytes body = image.first(image.size() - kChecksumBytes);
+  ByteReader r(body);
+  if (r.u32() != kMagic) return Error{"not an image"};
+  if (r.u32() != version_of(world)) {
+    return Error{"an image of another version; of this scene this build reads version " +
+                 std::to_string(version_of(world))};
+  }
+  if (ByteReader(image.last(kChecksumBytes)).u64() != checksum(body)) {
+    return Error{"damaged image: its checksum differs"};
+  }
+  Parsed p;
+  p.tick.value = r.u64();
+  p.slots = r.u32();
+  if (p.slots > world.bodies.capacity() || p.slots < world.scene.bodies.size() ||
+      !decode_controls(r, world, p.slots, p.controls, p.alive)) {
+    return Error{"an image of another scene, or damaged"};
+  }
+  p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
+  const std::string damaged = "damaged image: impossible state";
+  if (!r.ok() || !sound(p, world)) return Error{damaged};
+  if (!world.collision) return r.at_end() ? Result<Parsed>(std::move(p)) : Error{damaged};
+  const Status collision = read_collision(r.rest(), world, p);
+  if (!collision) return Error{damaged + ": " + collision.error().message};
+  return p;
+}
+
+void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::uint8_t>& out) {
+  const Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
+  encode_contacts(c.solver.contacts(),
+                  sleeping ? sleeping->contacts() : std::span<const ContactRecord>{}, out);
+  encode_joints(c.solver.joints(), out);
+  if (sleeping) encode_sleep(*sleeping, slots, out);
+}
+
+}  // namespace
+
+bool begins_as_image(Bytes bytes) { return ByteReader(bytes).u32() == kMagic; }
+
+void save_image(const World& world, std::vector<std::uint8_t>& out) {
+  out.clear();
+  ByteWriter w(out);
+  w.u32(kMagic);
+  w.u32(version_of(world));
+  w.u64(world.tick.value);
+  w.u32(world.bodies.slots());
+  encode_controls(world, out);
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    append_words(out, world.bodies.field(static_cast<BodyField>(f)), world.bodies.slots());
+  }
+  if (world.collision) encode_collision(*world.collision, world.bodies.slots(), out);
+  w.u64(checksum(out));
+}
+
+Status restore_image(World& world, Bytes image) {
+  Result<Parsed> parsed = parse(world, image);
+  if (!parsed) return parsed.error();
+  Parsed& p = parsed.value();
+  // Restores the masses of sleeping bodies.
+  if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);
+  world.tick = p.tick;
+  world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());
+  world.controls.thrusts.assign(p.controls.thrusts.begin(), p.controls.thrusts.end());
+  world.controls.gravity = p.controls.gravity;
+  world.controls.gravitational_constant = p.controls.gravitational_constant;
+  world.controls.generations = std::move(p.controls.generations);
+  world.controls.owners = std::move(p.controls.owners);
+  place_all_constants(world, p);
+  world.bodies.set_occupation(p.slots, p.alive);
+  for (std::size_t f = 0; f < kStateFields; ++f) {
+    const std::size_t bytes = std::size_t{p.slots} * sizeof(double);
+    copy_words(p.words.subspan(f * bytes, bytes), world.bodies.field(static_cast<BodyField>(f)));
+  }
+  world.controls.prototypes = std::move(p.controls.prototypes);
+  if (world.collision) restore_collision(world, p);
+  rebuild_forces(world);
+  world.applied.clear();
+  world.events = {};
+  world.controls_hash = hash_controls(world);
+  SerialExecutor serial;
+  world.hash = state_hash(world, serial);
+  return ok_status();
+}
+
+}  // namespace orrery

@@ -1,0 +1,24 @@
+// Writes and reads the state of joints in an image (schema/README.md has the layout).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/core/bytes.h"
+#include "common/physics/solve/joints.h"
+
+namespace orrery {
+
+// The part of joints that a tick can change (JointSet).
+struct JointState {
+  std::vector<double> impulses;
+  std::vector<std::uint8_t> broken;
+};
+
+// Appends the state of the joints, or nothing if there are none.
+void encode_joints(const JointSet& joints, std::vector<std::uint8_t>& out);
+
+// Reads the state of these joints. Returns false if the bytes are invalid.
+bool decode_joints(ByteReader& in, const JointSet& joints, JointState& state);
+
+}  // namespace orrery

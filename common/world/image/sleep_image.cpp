@@ -1,0 +1,38 @@
+// Writes and reads the sleep state in an image.
+#include "common/world/image/sleep_image.h"
+
+namespace orrery {
+namespace {
+
+// The bit that marks a sleeping body. The other bits hold the slot that names its island. Counts of
+// still ticks are too small to set this bit. A sleeping body needs no count: it has been still for
+// the full time.
+constexpr std::uint32_t kAsleep = 0x80000000;
+
+}  // namespace
+
+void encode_sleep(const Sleeping& sleeping, std::uint32_t slots, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(slots <= sleeping.islands().size());
+  ByteWriter w(out);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    w.u32(sleeping.asleep(slot) ? kAsleep | sleeping.islands()[slot]
+                                : sleeping.still_ticks()[slot]);
+  }
+}
+
+bool decode_sleep(ByteReader& in, std::uint32_t slots, double dt, SleepState& state) {
+  if (in.remaining() / sizeof(std::uint32_t) < slots) return false;
+  const std::uint32_t needed = still_ticks_needed(dt);
+  ORRERY_ASSERT(needed < kAsleep);
+  state.still_ticks.resize(slots);
+  state.islands.resize(slots);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const std::uint32_t word = in.u32();
+    const bool asleep = (word & kAsleep) != 0;
+    state.still_ticks[slot] = asleep ? needed : word;
+    state.islands[slot] = asleep ? word & ~kAsleep : Sleeping::kAwake;
+  }
+  return true;
+}
+
+}  // namespace orrery

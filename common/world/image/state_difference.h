@@ -1,0 +1,60 @@
+// Compares two states of one scene, number by number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/core/ids.h"
+#include "common/physics/body/bodies.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+// A field of a body with its values in the two states.
+struct FieldDifference {
+  BodyId body;
+  BodyField field{};
+  double a = 0;
+  double b = 0;
+};
+
+// Maximum number of bodies that a difference lists. The others are only counted.
+inline constexpr std::size_t kBodiesListedMax = 100;
+
+// All differences between two states, a and b.
+struct StateDifference {
+  std::vector<FieldDifference> fields;  // ascending by slot, then in the order of storage
+  std::vector<BodyId> only_a;           // bodies that b lacks
+  std::vector<BodyId> only_b;
+  std::uint32_t bodies = 0;  // number of different bodies, one-sided ones included
+  // The parts of a state other than bodies.
+  bool controls = false;       // gravity, clients, grabs, thrusts, owners
+  bool contacts = false;       // impulses and positions
+  bool contact_pairs = false;  // which pairs of parts are in contact
+  bool joints = false;
+  bool sleep = false;
+
+  // Returns true if anything differs.
+  bool any() const { return bodies > 0 || controls || contacts || joints || sleep; }
+  // Returns the parts that differ: "bodies", "controls", "contacts", "joints", "sleep".
+  std::vector<std::string_view> parts() const;
+};
+
+// Compares two worlds of one scene; numbers are compared by their bits. The state of both worlds
+// stays the same. They are not const, because taking a hash uses their scratch memory.
+StateDifference difference(World& a, World& b, Executor& executor);
+
+// A contact of a body, for reports.
+struct BodyContact {
+  BodyId with;
+  std::uint32_t points = 0;
+  double impulse = 0;  // along the normal, in the last substep, summed over all points
+};
+
+// Returns the contacts of a body, ascending by key. Contacts of sleeping bodies follow the others.
+std::vector<BodyContact> contacts_of(const World& world, std::uint32_t slot);
+
+}  // namespace orrery

@@ -1,0 +1,51 @@
+// Finds bodies of a world by rays, shape casts and overlaps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/core/ids.h"
+#include "common/physics/narrow/queries.h"
+#include "common/world/world.h"
+
+namespace orrery {
+
+// A body that a cast found.
+struct WorldHit {
+  BodyId body;
+  std::uint32_t part = 0;  // index into the body's shape
+  double fraction = 0;     // of the distance, 0 to 1
+  Vec3 normal;             // of the part, world frame, unit length; zero: they overlap at the start
+};
+
+// A query object for a world as it is after a tick. Bodies without a shape are never found. Queries
+// are not part of the state, so any number of objects may query one world.
+class WorldQueries {
+ public:
+  explicit WorldQueries(const World& world);
+
+  // Indexes the current positions. Call it once after each tick, before the first query.
+  void update(const World& world, Executor& executor);
+
+  // Each function replaces its last argument. The other arguments have the meaning of
+  // physics/narrow/queries.h.
+  // REQUIRES: update() was called for the world's current tick.
+  void cast_ray(const World& world, const Vec3& origin, const Vec3& along,
+                const QueryFilter& filter, std::uint32_t most, std::vector<WorldHit>& hits);
+  void cast_shape(const World& world, const Part& part, const Motion& way,
+                  const QueryFilter& filter, std::uint32_t most, std::vector<WorldHit>& hits);
+  void find_overlaps(const World& world, const Part& part, const Pose& pose,
+                     const QueryFilter& filter, std::uint32_t most, std::vector<BodyId>& bodies);
+
+ private:
+  QueryInput input(const World& world) const;
+  void name(const World& world, std::vector<WorldHit>& hits) const;
+
+  BodyIndex index_;
+  Tick tick_;  // of the last update
+  std::vector<CastHit> found_;
+  std::vector<std::uint32_t> slots_;
+};
+
+}  // namespace orrery

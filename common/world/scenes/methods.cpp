@@ -1,0 +1,193 @@
+// Names integrators and rotations, and checks which combinations a scene may use.
+#include "common/world/scenes/methods.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/core/nearest.h"
+#include "common/integrate/catalogue.h"
+#include "common/physics/motion/flight.h"
+
+namespace orrery {
+namespace {
+
+constexpr std::array<std::string_view, kIntegrators> kIntegratorNames = {
+    "semi-implicit-euler",
+    "velocity-verlet",
+    "leapfrog-dkd",
+    "leapfrog-kdk",
+    "semi-implicit-euler-x-first",
+    "explicit-euler",
+    "backward-euler",
+    "rk4",
+    "tcv-full",
+    "pefrl",
+    "yoshida4",
+    "kinematic",
+    "kinematic-average",
+};
+
+constexpr std::array<std::string_view, kRotations> kRotationNames = {
+    "cayley", "explicit", "dropped", "momentum", "implicit-gyro", "implicit-gyro-midpoint",
+};
+
+constexpr bool in_catalogue(std::string_view name) {
+  return std::any_of(integrate::kMethods.begin(), integrate::kMethods.end(),
+                     [name](const integrate::Method& method) { return method.name == name; });
+}
+
+// Every name is in the catalogue, so a world runs the same method that the laboratory shows.
+static_assert(std::all_of(kIntegratorNames.begin(), kIntegratorNames.end(), in_catalogue));
+
+// A method that only the laboratory has, and the closest method of a world.
+struct LabOnly {
+  std::string_view name;
+  std::string_view nearest;
+};
+
+constexpr LabOnly kLabIntegrators[] = {
+    {"taylor-euler", "semi-implicit-euler"},
+    {"exponential-euler", "kinematic"},
+    {"backward-euler-predictor", "backward-euler"},
+    {"backward-euler-predictor-x", "backward-euler"},
+    {"midpoint", "velocity-verlet"},
+    {"heun", "velocity-verlet"},
+    {"trapezoidal", "velocity-verlet"},
+    {"implicit-midpoint", "velocity-verlet"},
+    {"verlet", "tcv-full"},
+    {"verlet-rk4-start", "tcv-full"},
+    {"verlet-euler-start", "semi-implicit-euler-x-first"},
+    {"verlet-naive-start", "semi-implicit-euler"},
+    {"tcv", "tcv-full"},
+    {"leapfrog-staggered", "tcv-full"},
+    {"beeman", "velocity-verlet"},
+    {"newmark", "velocity-verlet"},
+    {"ab2", "velocity-verlet"},
+    {"ab4", "rk4"},
+    {"abm4", "rk4"},
+    {"forest-ruth", "yoshida4"},
+    {"yoshida6", "yoshida4"},
+    {"suzuki4", "pefrl"},
+};
+static_assert(std::size(kLabIntegrators) + kIntegrators == integrate::kMethods.size());
+
+constexpr LabOnly kLabRotations[] = {
+    {"implicit-gyro-converged", "implicit-gyro"},
+    {"buss", "momentum"},
+    {"momentum-midpoint", "momentum"},
+    {"rk4", "cayley"},
+    {"splitting", "cayley"},
+    {"cayley4", "cayley"},
+    {"moser-veselov", "cayley"},
+    {"lie-midpoint", "implicit-gyro-midpoint"},
+};
+
+// Returns the index of `name` in `names`, or an Error that says why there is none.
+Result<std::size_t> find(std::string_view what, std::string_view name,
+                         std::span<const std::string_view> names,
+                         std::span<const LabOnly> lab_only) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
+  std::string message(what);
+  for (const LabOnly& method : lab_only) {
+    if (method.name != name) continue;
+    message.append(" ").append(name).append(" is lab only; the nearest of a world is ");
+    return Error{message.append(method.nearest)};
+  }
+  return Error{message.append(": ").append(unknown_name("method", name, names))};
+}
+
+// Returns why a method with steps back in time cannot run the scene, or an empty string.
+std::string problem_of_going_back(const Scene& scene) {
+  if (scene.rotation != Rotation::cayley && scene.rotation != Rotation::dropped) {
+    return "runs parts of a step back in time, which of the rotations only cayley and dropped can";
+  }
+  const auto damped = [](const auto& spring) { return spring.damping != 0; };
+  const auto dragged = [](const BodyDef& b) {
+    return b.kind != BodyKind::anchor && (b.linear_drag != 0 || b.quadratic_drag != 0);
+  };
+  constexpr const char* kReason =
+      " would gain energy in the parts of a step that go back in time; leapfrog-dkd has none";
+  const auto spring = std::find_if(scene.springs.begin(), scene.springs.end(), damped);
+  if (spring != scene.springs.end()) {
+    return "and damping: spring " + std::to_string(spring - scene.springs.begin()) + kReason;
+  }
+  const auto tether = std::find_if(scene.tethers.begin(), scene.tethers.end(), damped);
+  if (tether != scene.tethers.end()) {
+    return "and damping: tether " + std::to_string(tether - scene.tethers.begin()) + kReason;
+  }
+  const auto body = std::find_if(scene.bodies.begin(), scene.bodies.end(), dragged);
+  if (body != scene.bodies.end()) {
+    return "and drag: body " + std::to_string(body - scene.bodies.begin()) + kReason;
+  }
+  return {};
+}
+
+// Returns why the tethers of a scene swing too fast for exact flight, or an empty string. Each
+// angle is computed exactly as physics/motion/flight.cpp does, to the last bit, because its sine
+// accepts no larger angle.
+std::string problem_of_flight(const Scene& scene, FlightPosition position) {
+  const double most = flight_angle_max(position);
+  const double h = tick_time(scene) / scene.substeps;
+  std::vector<double> stiffness(scene.bodies.size(), 0);  // w^2
+  for (const TetherDef& t : scene.tethers) {
+    const BodyDef& body = scene.bodies[t.body];
+    if (body.kind == BodyKind::anchor || !is_point_spring(t)) continue;
+    stiffness[t.body] += t.stiffness * (1 / body.mass);
+  }
+  for (std::size_t i = 0; i < stiffness.size(); ++i) {
+    if (square_root(stiffness[i]) * h <= most) continue;
+    return position == FlightPosition::exact ? "and tethers: those of body " + std::to_string(i) +
+                                                   " swing more than 159154 times in a substep"
+                                             : "and tethers: those of body " + std::to_string(i) +
+                                                   " swing more than half a period in a substep, "
+                                                   "which diverges; kinematic does not";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Integrator integrator) {
+  const auto index = static_cast<std::size_t>(integrator);
+  ORRERY_ASSERT(index < kIntegratorNames.size());
+  return kIntegratorNames[index];
+}
+
+std::string_view name_of(Rotation rotation) {
+  const auto index = static_cast<std::size_t>(rotation);
+  ORRERY_ASSERT(index < kRotationNames.size());
+  return kRotationNames[index];
+}
+
+std::span<const std::string_view> integrator_names() { return kIntegratorNames; }
+
+std::span<const std::string_view> rotation_names() { return kRotationNames; }
+
+Result<Integrator> find_integrator(std::string_view name) {
+  const Result<std::size_t> index = find("integrator", name, kIntegratorNames, kLabIntegrators);
+  return index ? Result<Integrator>(static_cast<Integrator>(index.value())) : index.error();
+}
+
+Result<Rotation> find_rotation(std::string_view name) {
+  const Result<std::size_t> index = find("rotation", name, kRotationNames, kLabRotations);
+  return index ? Result<Rotation>(static_cast<Rotation>(index.value())) : index.error();
+}
+
+Status check_methods(const Scene& scene) {
+  if (is_solved(scene) && scene.rotation != Rotation::cayley) {
+    return Error{"rotation must be cayley in a scene with shapes, joints or kinematic bodies"};
+  }
+  std::string problem;
+  if (goes_back(scene.integrator)) problem = problem_of_going_back(scene);
+  if (scene.integrator == Integrator::kinematic) {
+    problem = problem_of_flight(scene, FlightPosition::exact);
+  }
+  if (scene.integrator == Integrator::kinematic_average) {
+    problem = problem_of_flight(scene, FlightPosition::average);
+  }
+  if (problem.empty()) return ok_status();
+  return Error{"integrator " + std::string(name_of(scene.integrator)) + " " + problem};
+}
+
+}  // namespace orrery

@@ -1,0 +1,344 @@
+// Checks that a scene is valid.
+#include "common/world/scenes/scene.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include "common/core/limits.h"
+#include "common/math/range.h"
+#include "common/world/scenes/methods.h"
+#include "common/world/scenes/scene_problem.h"
+
+namespace orrery {
+namespace {
+
+Problem body_problem(const BodyDef& body) {
+  using namespace limits;
+  const Quat& q = body.orientation;
+  const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+  if (!within(body.position, kLengthMax)) return "position must be finite, at most 1e12";
+  if (!within(body.velocity, kSpeedMax)) return "velocity must be finite, at most 1e9";
+  if (!within(body.angular_velocity, kAngularSpeedMax)) {
+    return "angular_velocity must be finite, at most 1e6";
+  }
+  if (!within(norm, 0.999999, 1.000001)) return "orientation must have length 1";
+  if (!within(body.mass, kMassMin, kMassMax)) return "mass must be from 1e-12 to 1e15";
+  if (body.kind == BodyKind::rigid) {
+    const Vec3& i = body.inertia;
+    if (!within(i.x, kInertiaMin, kInertiaMax) || !within(i.y, kInertiaMin, kInertiaMax) ||
+        !within(i.z, kInertiaMin, kInertiaMax)) {
+      return "inertia must be from 1e-18 to 1e24 about each axis";
+    }
+    if (std::max({i.x, i.y, i.z}) > kInertiaRatioMax * std::min({i.x, i.y, i.z})) {
+      return "inertia about one axis must be at most 1e12 times that about another";
+    }
+  }
+  if (!within(body.gravity_scale, -1e6, 1e6)) return "gravity_scale must be within 1e6";
+  if (!within(body.linear_drag, 0, kCoefficientMax) ||
+      !within(body.quadratic_drag, 0, kCoefficientMax)) {
+    return "drag must be from 0 to 1e18";
+  }
+  const Vec3& e = body.half_extents;
+  if (!within(e, kLengthMax) || e.x < 0 || e.y < 0 || e.z < 0) {
+    return "half_extents must be from 0 to 1e12";
+  }
+  if (body.owner > limits::kClientsMax) return "owner must be a client id, at most 1024";
+  return {};
+}
+
+Problem spring_numbers_problem(double stiffness, double damping, double rest_length) {
+  if (!within(stiffness, 0, limits::kCoefficientMax)) return "stiffness must be from 0 to 1e18";
+  if (!within(damping, 0, limits::kCoefficientMax)) return "damping must be from 0 to 1e18";
+  if (!within(rest_length, 0, limits::kLengthMax)) return "rest_length must be from 0 to 1e12";
+  return {};
+}
+
+Problem no_such_body(const std::string& key, std::uint32_t id, const Scene& scene) {
+  if (id < scene.bodies.size()) return {};
+  return key + ": there is no body " + std::to_string(id) + "; ids are 0 to " +
+         std::to_string(scene.bodies.size() - 1);
+}
+
+Problem spring_problem(const SpringDef& spring, const Scene& scene) {
+  if (Problem p = no_such_body("a", spring.a, scene)) return p;
+  if (Problem p = no_such_body("b", spring.b, scene)) return p;
+  if (spring.a == spring.b) return "a and b must be two bodies";
+  if (!within(spring.at_a, limits::kLengthMax) || !within(spring.at_b, limits::kLengthMax)) {
+    return "at_a and at_b must be finite, at most 1e12";
+  }
+  return spring_numbers_problem(spring.stiffness, spring.damping, spring.rest_length);
+}
+
+Problem tether_problem(const TetherDef& tether, const Scene& scene) {
+  if (Problem p = no_such_body("body", tether.body, scene)) return p;
+  if (!within(tether.at, limits::kLengthMax) || !within(tether.anchor, limits::kLengthMax)) {
+    return "at and anchor must be finite, at most 1e12";
+  }
+  return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
+}
+
+Problem script_problem(const ScriptDef& script, const Scene& scene) {
+  using namespace limits;
+  if (Problem p = no_such_body("body", script.body, scene)) return p;
+  if (scene.shapes.empty()) return "only scenes with shapes have scripts";
+  if (!is_pushed(scene.bodies[script.body].kind)) return "body must be rigid or a point";
+  if (script.period < 1 || script.period > kScriptPeriodMax) {
+    return "period must be from 1 to 1000000 ticks";
+  }
+  if (!within(script.centre, kLengthMax) || !within(script.range, 0, kLengthMax) ||
+      !within(script.reach, 0, kLengthMax)) {
+    return "centre, range and reach must be finite, at most 1e12; the last two not negative";
+  }
+  if (!within(script.frequency, 1e-6, 1e6)) return "frequency must be from 1e-6 to 1e6";
+  if (!within(script.acceleration_max, 0, kAccelerationMax) ||
+      !within(script.pull, 0, kAccelerationMax)) {
+    return "acceleration_max and pull must be from 0 to 1e9";
+  }
+  return {};
+}
+
+// Checks the coordinate that the kind of joint leaves free: its limits, spring and motor.
+Problem coordinate_problem(const JointDef& joint) {
+  const bool turns = joint.kind == JointKind::hinge || joint.kind == JointKind::ball;
+  const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
+  if (joint.kind == JointKind::weld && any) {
+    return "a weld leaves nothing free that limits, a spring or a motor could act on";
+  }
+  const double most = turns ? std::numbers::pi : limits::kLengthMax;
+  const bool signless = joint.kind == JointKind::ball || joint.kind == JointKind::distance;
+  const double least = signless ? 0 : -most;
+  const std::string range = turns      ? signless ? "0 to pi" : "-pi to pi"
+                            : signless ? "0 to 1e12"
+                                       : "-1e12 to 1e12";
+  if (!within(joint.lower, least, most) || !within(joint.upper, least, most)) {
+    return "lower and upper must be from " + range;
+  }
+  if (joint.limited && joint.lower > joint.upper) return "lower must be at most upper";
+  if (!within(joint.rest, least, most)) return "rest must be from " + range;
+  if (joint.frequency != 0 && !within(joint.frequency, 1e-6, 1e6)) {
+    return "frequency must be 0, or from 1e-6 to 1e6";
+  }
+  if (!within(joint.damping_ratio, 0, 1e6)) return "damping_ratio must be from 0 to 1e6";
+  if (!within(joint.motor_max, 0, limits::kForceMax)) return "motor_max must be from 0 to 1e24";
+  if (turns && !within(joint.motor_speed, -limits::kAngularSpeedMax, limits::kAngularSpeedMax)) {
+    return "motor_speed must be within 1e6";
+  }
+  if (!within(joint.motor_speed, -limits::kSpeedMax, limits::kSpeedMax)) {
+    return "motor_speed must be within 1e9";
+  }
+  return {};
+}
+
+Problem joint_problem(const JointDef& joint, const Scene& scene) {
+  if (Problem p = no_such_body("a", joint.a, scene)) return p;
+  if (Problem p = no_such_body("b", joint.b, scene)) return p;
+  if (joint.a == joint.b) return "a and b must be two bodies";
+  if (!is_pushed(scene.bodies[joint.a].kind) && !is_pushed(scene.bodies[joint.b].kind)) {
+    return "one of a and b must be rigid or a point: nothing can push the others";
+  }
+  if (!within(joint.at_a, limits::kLengthMax) || !within(joint.at_b, limits::kLengthMax)) {
+    return "at_a and at_b must be finite, at most 1e12";
+  }
+  if (!within(joint.axis, limits::kLengthMax) || !(length(joint.axis) >= 1e-6)) {
+    return "axis must be finite, at most 1e12 and at least 1e-6 long";
+  }
+  return coordinate_problem(joint);
+}
+
+Problem time_problem(const Scene& scene) {
+  if (scene.tick_rate < 1 || scene.tick_rate > limits::kTickRateMax) {
+    return "tick_rate must be from 1 to 1000";
+  }
+  const bool given = scene.tick_time_numerator != 0 || scene.tick_time_denominator != 0;
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  if (given && (scene.tick_time_numerator < 1 || scene.tick_time_numerator > kExact ||
+                scene.tick_time_denominator < 1 || scene.tick_time_denominator > kExact)) {
+    return "tick_time must be a ratio of integers from 1 to 2^53";
+  }
+  if (!within(tick_time(scene), limits::kTickTimeMin, limits::kTickTimeMax)) {
+    return "tick_time must be from 1e-9 to 1e6";
+  }
+  if (scene.substeps < 1 || scene.substeps > limits::kSubstepsMax) {
+    return "substeps must be from 1 to 64";
+  }
+  return {};
+}
+
+Problem command_limits_problem(const CommandLimits& most) {
+  if (!within(most.acceleration_max, 0, limits::kAccelerationMax)) {
+    return "command_acceleration_max must be from 0 to 1e9";
+  }
+  if (!within(most.angular_acceleration_max, 0, limits::kAccelerationMax)) {
+    return "command_angular_acceleration_max must be from 0 to 1e9";
+  }
+  if (!within(most.speed_max, 0, limits::kSpeedMax)) {
+    return "command_speed_max must be from 0 to 1e9";
+  }
+  if (!within(most.spin_max, 0, limits::kAngularSpeedMax)) {
+    return "command_spin_max must be from 0 to 1e6";
+  }
+  return {};
+}
+
+Problem world_problem(const Scene& scene) {
+  if (is_solved(scene) && scene.integrator != Integrator::semi_implicit_euler) {
+    return "integrator must be semi-implicit-euler in a scene with shapes, joints or kinematic "
+           "bodies";
+  }
+  if (scene.sleeping && scene.shapes.empty()) {
+    return "sleeping must be false in a scene without shapes: only bodies that touch can sleep";
+  }
+  if (scene.sleeping && scene.gravitational_constant != 0) {
+    return "sleeping must be false in a scene with a gravitational_constant: what attracts all "
+           "others leaves nothing at rest";
+  }
+  if (!within(scene.gravity, limits::kAccelerationMax)) {
+    return "gravity must be finite, at most 1e9";
+  }
+  if (!within(scene.gravitational_constant, 0, limits::kCoefficientMax)) {
+    return "gravitational_constant must be from 0 to 1e18";
+  }
+  if (!within(scene.softening, 0, limits::kLengthMax)) return "softening must be from 0 to 1e12";
+  if (!within(scene.grab_frequency, 1e-6, 1e6)) return "grab_frequency must be from 1e-6 to 1e6";
+  if (!within(scene.grab_acceleration_max, 0, limits::kAccelerationMax)) {
+    return "grab_acceleration_max must be from 0 to 1e9";
+  }
+  if (!within(scene.interest_radius, 0, limits::kLengthMax)) {
+    return "interest_radius must be from 0 to 1e12";
+  }
+  return command_limits_problem(scene.command_limits);
+}
+
+Problem size_problem(const Scene& scene) {
+  const std::uint64_t most = std::uint64_t{scene.bodies.size()} + scene.spare_bodies;
+  if (scene.bodies.empty()) return "a scene needs at least one body";
+  if (most > limits::kBodiesMax) return "bodies and spare_bodies together must be at most 1048576";
+  if (scene.springs.size() > limits::kSpringsMax || scene.tethers.size() > limits::kSpringsMax) {
+    return "springs and tethers must be at most 4194304 each";
+  }
+  if (scene.scripts.size() > limits::kScriptsMax) return "there must be at most 64 scripts";
+  if (scene.joints.size() > limits::kJointsMax) return "joints must be at most 131072";
+  if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
+    return "with mutual gravity bodies and spare_bodies together must be at most 2048";
+  }
+  if (!scene.names.empty() && scene.names.size() != scene.bodies.size()) {
+    return "names must be none, or one for each body";
+  }
+  return {};
+}
+
+// Allows printable ASCII only: names appear on terminals and in file names.
+bool is_text(const std::string& text, std::size_t size_max) {
+  return text.size() <= size_max &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
+}
+
+Problem text_problem(const Scene& scene) {
+  if (!is_text(scene.name, limits::kNameBytesMax)) {
+    return "name must be at most 64 printable ASCII characters";
+  }
+  if (!is_text(scene.about, limits::kAboutBytesMax)) {
+    return "about must be at most 400 printable ASCII characters";
+  }
+  for (std::size_t i = 0; i < scene.names.size(); ++i) {
+    if (is_text(scene.names[i], limits::kNameBytesMax)) continue;
+    return "body " + std::to_string(i) + ": name must be at most 64 printable ASCII characters";
+  }
+  return {};
+}
+
+Problem shape_sizes_problem(const Scene& scene) {
+  std::size_t parts = 0;
+  std::size_t points = 0;
+  for (const ShapeDef& shape : scene.shapes) {
+    parts += shape.parts.size();
+    for (const PartDef& part : shape.parts) {
+      points += part.points.size() + part.triangles.size() + part.heights.size();
+    }
+  }
+  if (scene.shapes.size() > limits::kShapesMax || parts > limits::kScenePartsMax) {
+    return "shapes and their parts must be at most 1048576 each";
+  }
+  if (points > limits::kShapePointsMax) {
+    return "points, triangles and heights of all shapes must be at most 2097152 together";
+  }
+  return {};
+}
+
+Problem use_problem(const BodyDef& body, const ShapeSet& shapes) {
+  if (body.shape == kNoShape) return {};
+  if (body.shape >= shapes.size()) {
+    return "shape: there is no shape " + std::to_string(body.shape) + "; the scene has " +
+           std::to_string(shapes.size());
+  }
+  if (body.kind != BodyKind::anchor && !shapes.shape(body.shape).movable) {
+    return "shape: it has a plane, height_field or mesh, which only anchors may have";
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_solved(const Scene& scene) {
+  return !scene.shapes.empty() || !scene.joints.empty() ||
+         std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                     [](const BodyDef& body) { return body.kind == BodyKind::kinematic; });
+}
+
+double tick_time(const Scene& scene) {
+  if (scene.tick_time_numerator == 0) return 1.0 / scene.tick_rate;
+  return static_cast<double>(scene.tick_time_numerator) /
+         static_cast<double>(scene.tick_time_denominator);
+}
+
+Result<ShapeSet> make_shapes(const Scene& scene) {
+  if (Problem p = shape_sizes_problem(scene)) return Error{*p};
+  ShapeSet set;
+  for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
+    const Result<std::uint32_t> added = set.add(scene.shapes[i]);
+    if (!added) return Error{"shape " + std::to_string(i) + ": " + added.error().message};
+  }
+  return set;
+}
+
+Vec3 half_extents_of(const ShapeSet& shapes, std::uint32_t shape) {
+  Vec3 e;
+  for (const Part& part : shapes.parts(shape)) {
+    const Aabb box = bounds(shapes, part, {});
+    e = greater(e, greater(box.upper, -box.lower));
+  }
+  return e;
+}
+
+Status validate(const Scene& scene) {
+  Problem p = size_problem(scene);
+  if (!p) p = text_problem(scene);
+  if (!p) p = time_problem(scene);
+  if (!p) p = world_problem(scene);
+  if (!p) p = first_problem("body", scene.bodies, body_problem);
+  if (!p) {
+    p = first_problem("spring", scene.springs,
+                      [&](const SpringDef& s) { return spring_problem(s, scene); });
+  }
+  if (!p) {
+    p = first_problem("tether", scene.tethers,
+                      [&](const TetherDef& t) { return tether_problem(t, scene); });
+  }
+  if (!p) {
+    p = first_problem("script", scene.scripts,
+                      [&](const ScriptDef& s) { return script_problem(s, scene); });
+  }
+  if (!p) {
+    p = first_problem("joint", scene.joints,
+                      [&](const JointDef& j) { return joint_problem(j, scene); });
+  }
+  if (p) return Error{*p};
+  const Result<ShapeSet> shapes = make_shapes(scene);
+  if (!shapes) return shapes.error();
+  p = first_problem("body", scene.bodies,
+                    [&](const BodyDef& b) { return use_problem(b, shapes.value()); });
+  if (p) return Error{*p};
+  return check_methods(scene);
+}
+
+}  // namespace orrery

@@ -1,0 +1,195 @@
+// The scene: the initial state, and everything else about a session that no tick changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/core/result.h"
+#include "common/math/quat.h"
+#include "common/math/vec3.h"
+#include "common/physics/motion/rotation.h"
+#include "common/physics/motion/thrust.h"
+#include "common/physics/shape/shape.h"
+#include "common/physics/solve/joints.h"
+
+namespace orrery {
+
+// The kind of a body: how it moves.
+enum class BodyKind : std::uint8_t {
+  rigid,      // mass and principal inertia; moves and turns
+  point,      // mass; moves, does not turn
+  anchor,     // fixed
+  kinematic,  // keeps the velocities of the scene; it pushes others, nothing pushes it
+};
+
+// Returns true if forces, contacts, joints and commands change its motion.
+constexpr bool is_pushed(BodyKind kind) {
+  return kind == BodyKind::rigid || kind == BodyKind::point;
+}
+
+// Clients that may command a body, in addition to admins.
+enum class Control : std::uint8_t { nobody, anyone, owner };
+
+// Treatment of a command beyond the limits of the scene: reduce it to the limits, or refuse all of
+// it.
+enum class Excess : std::uint8_t { clamp, refuse };
+
+// The interleaving of forces and motion in a substep (world/substep.cpp; names in
+// world/scenes/methods.cpp). The first three belong to rules 1 and keep the order of the old
+// enumeration in schema/scene.fbs.
+enum class Integrator : std::uint8_t {
+  semi_implicit_euler,
+  velocity_verlet,
+  leapfrog_dkd,
+  leapfrog_kdk,
+  semi_implicit_euler_x_first,
+  explicit_euler,
+  backward_euler,
+  rk4,
+  tcv_full,
+  pefrl,
+  yoshida4,
+  kinematic,
+  kinematic_average,
+};
+inline constexpr std::size_t kIntegrators = 13;
+
+// Returns true if the method solves flight exactly (physics/motion/flight.h).
+constexpr bool is_kinematic(Integrator i) {
+  return i == Integrator::kinematic || i == Integrator::kinematic_average;
+}
+// Returns true if the method evaluates forces in stages (physics/motion/stages.h).
+constexpr bool has_stages(Integrator i) {
+  return i == Integrator::explicit_euler || i == Integrator::backward_euler || i == Integrator::rk4;
+}
+// Returns true if parts of a step go back in time.
+constexpr bool goes_back(Integrator i) {
+  return i == Integrator::pefrl || i == Integrator::yoshida4;
+}
+
+// The initial state and the constants of a body. Lengths, masses and times are in the units of the
+// scene.
+struct BodyDef {
+  BodyKind kind = BodyKind::rigid;
+  Control control = Control::anyone;
+  // The client id that `Control::owner` refers to; 0: the client that spawned the body.
+  std::uint32_t owner = 0;
+  double mass = 1;
+  Vec3 inertia{1, 1, 1};  // principal moments about the centre of mass, body axes
+  Vec3 position;
+  Vec3 velocity;
+  Quat orientation;
+  Vec3 angular_velocity;  // world frame, rad per time unit
+  double gravity_scale = 1;
+  double linear_drag = 0;            // force per speed; rotation slows at the same rate
+  double quadratic_drag = 0;         // force per speed squared
+  Vec3 half_extents{0.5, 0.5, 0.5};  // for drawing only
+  // Index into the shapes of the scene; kNoShape: touches nothing. With a shape, position and
+  // orientation are those of the shape's coordinates. Mass and inertia are about the shape's centre
+  // of mass and principal axes.
+  std::uint32_t shape = kNoShape;
+};
+
+// A damped spring between two points fixed in two bodies (body coordinates).
+struct SpringDef {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  Vec3 at_a;
+  Vec3 at_b;
+  double stiffness = 0;  // force per length
+  double damping = 0;    // force per speed along the spring
+  double rest_length = 0;
+};
+
+// A damped spring from a point of a body (body coordinates) to a point of the world.
+struct TetherDef {
+  std::uint32_t body = 0;
+  Vec3 at;
+  Vec3 anchor;
+  double stiffness = 0;
+  double damping = 0;
+  double rest_length = 0;
+};
+
+// A script that moves a body without a client. Time is divided into legs of `period` ticks. In each
+// leg a spring pulls the body to a random target, within `range` of `centre` along x and z. The
+// target follows from `seed` and the number of the leg. In every second leg the body also pulls the
+// bodies whose centres are within `reach` of its own.
+struct ScriptDef {
+  std::uint32_t body = 0;
+  std::uint64_t seed = 0;
+  std::uint32_t period = 120;
+  Vec3 centre;
+  double range = 0;
+  double frequency = 0.25;       // of the spring, cycles per time unit
+  double acceleration_max = 30;  // limit of the spring's force, divided by the mass
+  double reach = 0;
+  double pull = 0;  // acceleration of the pulled bodies
+};
+
+// A joint between points of two bodies. Its x axis is `axis` in both bodies, as the scene places
+// them. Angles are measured from that position.
+struct JointDef : JointSettings {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  Vec3 at_a;  // body coordinates
+  Vec3 at_b;
+  Vec3 axis{1, 0, 0};  // coordinates of a, any length
+};
+
+// A scene: all bodies, what connects them, and the settings of a session.
+struct Scene {
+  std::string name;
+  std::string about;
+  std::uint32_t tick_rate = 60;  // ticks per second of real time
+  // Simulated time of a tick, in the scene's time unit, as a ratio. 0 / 0 means 1 / tick_rate.
+  std::uint64_t tick_time_numerator = 0;
+  std::uint64_t tick_time_denominator = 0;
+  std::uint32_t substeps = 1;
+  Integrator integrator = Integrator::velocity_verlet;
+  Rotation rotation = Rotation::cayley;
+  bool sleeping = false;  // whether bodies at rest are skipped (physics/rest/sleeping.h)
+  Vec3 gravity;           // uniform acceleration
+  double gravitational_constant = 0;   // of mutual gravity; 0: none
+  double softening = 0;                // length added in quadrature to distances of mutual gravity
+  double grab_frequency = 3;           // of the spring of a grab, cycles per time unit
+  double grab_acceleration_max = 200;  // limit of the force of a grab, divided by the mass
+  CommandLimits command_limits;  // how far commands may change motion (physics/motion/thrust.h)
+  Excess command_excess = Excess::clamp;
+  std::uint32_t spare_bodies = 64;  // free slots for spawned bodies
+  // The distance within which a client receives bodies around its own; 0: it receives all.
+  double interest_radius = 0;
+  std::vector<BodyDef> bodies;     // body i has id i
+  std::vector<std::string> names;  // empty, or one for each body
+  std::vector<SpringDef> springs;
+  std::vector<TetherDef> tethers;
+  std::vector<ShapeDef> shapes;
+  std::vector<ScriptDef> scripts;
+  std::vector<JointDef> joints;
+};
+
+// Returns true if the scene needs the solver of contacts and joints: it has shapes, joints or
+// kinematic bodies. Such a scene must use semi-implicit Euler, for which the solver is made, and
+// the rotation cayley.
+bool is_solved(const Scene& scene);
+
+// Default number of substeps of such scenes.
+inline constexpr std::uint32_t kContactSubsteps = 4;
+
+// Returns the simulated time of a tick: the ratio, rounded once to binary64.
+double tick_time(const Scene& scene);
+
+// Returns the shapes of a scene, or an Error that names the first invalid one.
+Result<ShapeSet> make_shapes(const Scene& scene);
+
+// Returns half the extents of a box about the centre of mass that contains the shape.
+// REQUIRES: The shape has no plane.
+Vec3 half_extents_of(const ShapeSet& shapes, std::uint32_t shape);
+
+// Returns an Error that names the problem of a scene and a valid range or choice. A World needs a
+// valid scene.
+Status validate(const Scene& scene);
+
+}  // namespace orrery

@@ -1,0 +1,72 @@
+// Builds the shapes and bodies that the built-in scenes share.
+#include "common/world/scenes/scene_parts.h"
+
+namespace orrery {
+
+std::uint32_t add_shape(Scene& scene, PartDef part) {
+  ShapeDef& shape = scene.shapes.emplace_back();
+  shape.parts.push_back(std::move(part));
+  return static_cast<std::uint32_t>(scene.shapes.size() - 1);
+}
+
+std::uint32_t add_ball_shape(Scene& scene, double radius) {
+  PartDef part;
+  part.kind = ShapeKind::sphere;
+  part.radius = radius;
+  return add_shape(scene, std::move(part));
+}
+
+std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents) {
+  PartDef part;
+  part.kind = ShapeKind::box;
+  part.half_extents = half_extents;
+  return add_shape(scene, std::move(part));
+}
+
+PartDef capsule_part(double radius, double half_length) {
+  PartDef part;
+  part.kind = ShapeKind::capsule;
+  part.radius = radius;
+  part.half_length = half_length;
+  return part;
+}
+
+std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length) {
+  return add_shape(scene, capsule_part(radius, half_length));
+}
+
+BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position) {
+  ORRERY_ASSERT(shape < scene.shapes.size());
+  ShapeSet set;
+  const Result<std::uint32_t> index = set.add(scene.shapes[shape]);
+  const MassProperties& solid = set.shape(index.value()).mass;
+  BodyDef body;
+  body.mass = solid.mass;
+  body.inertia = solid.inertia;
+  body.position = position;
+  body.half_extents = half_extents_of(set, index.value());
+  body.shape = shape;
+  return body;
+}
+
+void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position) {
+  BodyDef block = shaped_body(scene, add_box_shape(scene, half_extents), position);
+  block.kind = BodyKind::anchor;
+  block.control = Control::nobody;
+  scene.bodies.push_back(block);
+}
+
+void add_tray(Scene& scene) {
+  constexpr double kInside = 10;
+  constexpr double kThickness = 0.5;  // half of it
+  constexpr double kHeight = 25;      // half of it
+  constexpr double kWall = kInside + kThickness;
+  constexpr double kOutside = kInside + 2 * kThickness;
+  add_block(scene, {kOutside, kThickness, kOutside}, {0, -kThickness, 0});
+  add_block(scene, {kThickness, kHeight, kOutside}, {-kWall, kHeight, 0});
+  add_block(scene, {kThickness, kHeight, kOutside}, {kWall, kHeight, 0});
+  add_block(scene, {kInside, kHeight, kThickness}, {0, kHeight, -kWall});
+  add_block(scene, {kInside, kHeight, kThickness}, {0, kHeight, kWall});
+}
+
+}  // namespace orrery

@@ -1,0 +1,136 @@
+// Lists the built-in scenes and parses "name" and "name:count".
+#include "common/world/scenes/scenes.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "common/core/limits.h"
+#include "common/core/nearest.h"
+#include "common/world/scenes/scene_parts.h"
+
+namespace orrery {
+namespace {
+
+// Leaves room for spawned bodies.
+constexpr std::uint32_t kCountMax = 1'000'000;
+static_assert(kCountMax + 64 <= limits::kBodiesMax);
+// Each body has up to four springs.
+constexpr std::uint32_t kLatticeMax = 1'000'000;
+static_assert(4 * kLatticeMax <= limits::kSpringsMax);
+
+// Each doll has eleven bodies and ten joints.
+constexpr std::uint32_t kRagdollsMax = 10'000;
+static_assert(11 * kRagdollsMax + 64 <= limits::kBodiesMax);
+static_assert(10 * kRagdollsMax <= limits::kJointsMax);
+
+constexpr std::array kScenes = {
+    BuiltInScene{"playground", "a chain, a cloth, a mobile, tops and crates to pull at and throw",
+                 0, 0, make_playground},
+    BuiltInScene{"solar", "the Sun and the outer planets, ten days a tick", 0, 0, make_solar},
+    BuiltInScene{"springs", "N masses on a square lattice of springs, its corners fixed", 400,
+                 kLatticeMax, make_springs},
+    BuiltInScene{"tumble", "the tennis-racket flip, beside bodies that do not flip", 0, 0,
+                 make_tumble},
+    BuiltInScene{"lander", "a lunar lander that the first client flies", 0, 0, make_lander},
+    BuiltInScene{"free", "N boxes in free flight, the benchmark of the kernel", 1000, kCountMax,
+                 make_free},
+    BuiltInScene{"tethers", "N boxes on springs, the benchmark of forces", 1000, kCountMax,
+                 make_tethers},
+    BuiltInScene{"spheres", "N balls dropped into a tray, the benchmark of round contacts", 1000,
+                 kCountMax, make_spheres},
+    BuiltInScene{"pyramid", "1,240 boxes of 2 m fall into a pyramid, and stand", 0, 0,
+                 make_pyramid},
+    BuiltInScene{"boxes", "N tumbling boxes dropped into a tray", 500, kCountMax, make_boxes},
+    BuiltInScene{"crates", "N crates in stacks of ten, to push over", 40, kCountMax, make_crates},
+    BuiltInScene{"bullet", "balls of 20 cm at 500 m/s against walls of 10 cm, and one at crates", 0,
+                 0, make_bullet},
+    BuiltInScene{"mesh", "N balls, capsules, boxes and hulls roll down into a valley", 100,
+                 kCountMax, make_mesh},
+    BuiltInScene{"jumble", "N capsules, hulls and compounds dropped into a tray", 200, kCountMax,
+                 make_jumble},
+    BuiltInScene{"chain", "50 links of 1 m, swinging a hundred times the mass of one", 0, 0,
+                 make_chain},
+    BuiltInScene{"ragdolls", "N ragdolls dropped on a floor", 10, kRagdollsMax, make_ragdolls},
+    BuiltInScene{"cubes", "900 cubes at rest, and one that pushes them and rolls them up", 0, 0,
+                 make_cubes},
+    BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},
+};
+
+Error unknown_scene(std::string_view name) {
+  std::array<std::string_view, kScenes.size()> names;
+  std::transform(kScenes.begin(), kScenes.end(), names.begin(),
+                 [](const BuiltInScene& scene) { return scene.name; });
+  return Error{"there is no such built-in scene" + suggestion(name, names)};
+}
+
+Error wrong_count(const BuiltInScene& scene) {
+  const std::string name(scene.name);
+  if (scene.default_count == 0) return Error{"the scene " + name + " takes no count"};
+  return Error{"the count of " + name + " must be a number from 1 to " +
+               std::to_string(scene.count_max) + ", as in " + name + ":" +
+               std::to_string(scene.default_count)};
+}
+
+void leave_out_unused_shapes(Scene& scene) {
+  std::vector<std::uint32_t> number(scene.shapes.size(), kNoShape);
+  for (const BodyDef& body : scene.bodies) {
+    if (body.shape != kNoShape) number[body.shape] = body.shape;
+  }
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < number.size(); ++i) {
+    if (number[i] == kNoShape) continue;
+    if (kept != i) scene.shapes[kept] = std::move(scene.shapes[i]);
+    number[i] = kept++;
+  }
+  scene.shapes.resize(kept);
+  for (BodyDef& body : scene.bodies) {
+    if (body.shape != kNoShape) body.shape = number[body.shape];
+  }
+}
+
+// Removes items without effect, which a small count can leave in a scene. A scene file that
+// contains one is rejected (host/text/scene_meaning.h), and every built-in scene must be writable
+// to a file.
+void leave_out_what_does_nothing(Scene& scene) {
+  for (BodyDef& body : scene.bodies) {
+    if (body.kind == BodyKind::anchor) body.velocity = {};
+  }
+  std::erase_if(scene.springs, [&](const SpringDef& spring) {
+    return !is_pushed(scene.bodies[spring.a].kind) && !is_pushed(scene.bodies[spring.b].kind);
+  });
+  leave_out_unused_shapes(scene);
+}
+
+Result<Scene> make(const BuiltInScene& built_in, std::uint32_t count) {
+  Scene scene = built_in.make(count);
+  leave_out_what_does_nothing(scene);
+  scene.about = built_in.about;
+  ORRERY_ASSERT(scene.name == built_in.name);
+  ORRERY_ASSERT(validate(scene).ok());
+  return scene;
+}
+
+}  // namespace
+
+std::span<const BuiltInScene> built_in_scenes() { return kScenes; }
+
+Result<Scene> built_in_scene(std::string_view spec) {
+  const std::size_t colon = spec.find(':');
+  const std::string_view name = spec.substr(0, colon);
+  for (const BuiltInScene& scene : kScenes) {
+    if (scene.name != name) continue;
+    if (colon == std::string_view::npos) return make(scene, scene.default_count);
+    const std::string_view digits = spec.substr(colon + 1);
+    std::uint32_t count = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+    if (!whole || count < 1 || count > scene.count_max) return wrong_count(scene);
+    return make(scene, count);
+  }
+  return unknown_scene(name);
+}
+
+}  // namespace orrery

@@ -1,0 +1,73 @@
+// Owns which events go into which messages, and who is told of them.
+#include "server/senders/event_sender.h"
+
+#include <algorithm>
+#include <span>
+
+#include "common/codec/event_codec.h"
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+// Messages that the events of a tick make; what is more nobody is told. And datagrams of them that
+// a client is sent in a tick: more than one where more wait than one holds. With one at the most,
+// 300 boxes that fall in a heap would be told of 1.4 s late.
+constexpr std::size_t kMessagesPerTick = 8;
+constexpr std::size_t kDatagramsPerTick = 8;
+
+auto empty_message() {
+  auto message = std::make_shared<std::vector<std::uint8_t>>();
+  message->reserve(limits::kMessageBytesMax);
+  return message;
+}
+
+}  // namespace
+
+EventSender::EventSender(const World& world, ServerEndpoint& endpoint, const Inbox& inbox)
+    : world_(world), endpoint_(endpoint), inbox_(inbox), messages_(kFragmentsToListener) {
+  clients_.reserve(limits::kClientsMax);
+}
+
+void EventSender::join(ClientId client) {
+  // Here, so that no tick need allocate.
+  for (Buffer& message : messages_) {
+    if (!message) message = empty_message();
+  }
+  clients_.insert(std::upper_bound(clients_.begin(), clients_.end(), client), client);
+}
+
+void EventSender::leave(ClientId client) { std::erase(clients_, client); }
+
+void EventSender::send(Nanoseconds now) {
+  take_tick();
+  for (const ClientId client : clients_) {
+    endpoint_.send_aside(client, inbox_.acknowledged(client), kDatagramsPerTick, now);
+  }
+}
+
+void EventSender::take_tick() {
+  const Events& events = world_.events;
+  const std::span<const WorldEvent> list(events.list);
+  const std::size_t told =
+      clients_.empty() ? 0 : std::min(list.size(), kMessagesPerTick * kEventsPerMessage);
+  for (std::size_t i = 0; i < told; i += kEventsPerMessage) {
+    const std::size_t size = std::min(kEventsPerMessage, told - i);
+    Buffer& message = messages_[next_++ % messages_.size()];
+    if (message.use_count() > 1) message = empty_message();
+    message->clear();
+    encode_events(world_.tick, so_far_ + i, list.subspan(i, size), *message);
+    for (const ClientId client : clients_) {
+      if (endpoint_.takes_message(client)) {
+        endpoint_.give_message(client, message);
+      } else {
+        left_out_ += size;
+      }
+    }
+  }
+  const std::uint64_t all = list.size() + events.left_out;
+  left_out_ += clients_.size() * (all - told);
+  so_far_ += all;
+}
+
+}  // namespace orrery

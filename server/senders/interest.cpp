@@ -1,0 +1,151 @@
+// Owns the priorities of bodies.
+#include "server/senders/interest.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/core/limits.h"
+
+namespace orrery {
+namespace {
+
+// What a body gathers in a snapshot: the sum of what is true of it.
+constexpr std::uint32_t kAny = 1;
+constexpr std::uint32_t kMoving = 8;
+constexpr std::uint32_t kNear = 16;  // within half the radius
+constexpr std::uint32_t kOwn = 64;
+
+// Of a body that the client does not know; and once it was sent, so that it soon comes again if
+// that is lost.
+constexpr std::uint32_t kNew = 256;
+constexpr std::uint32_t kSentOnce = kNew / 2;
+
+constexpr std::uint32_t kNone = 0xffffffff;  // no body has this id
+
+// Distances are taken from so many bodies of a client, so that who has made many does not hold up a
+// tick.
+constexpr std::size_t kOwnMax = 8;
+
+std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << slot % limits::kTileBodies; }
+
+bool is_zero(const Vec3& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+}  // namespace
+
+Interest::Interest(const World& world)
+    : world_(world), waiting_(limits::kClientsMax), told_all_(limits::kClientsMax) {}
+
+Interest::Waiting& Interest::at(ClientId client) {
+  ORRERY_ASSERT(client.value >= 1 && client.value <= waiting_.size());
+  return waiting_[client.value - 1];
+}
+
+void Interest::leave(ClientId client) {
+  at(client) = {};
+  told_all_[client.value - 1] = 0;
+}
+
+std::uint32_t Interest::id_at(std::uint32_t slot) const {
+  return world_.bodies.alive(slot) ? body_id(world_, slot).value : kNone;
+}
+
+void Interest::know_all(Waiting& waiting) const {
+  for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
+    waiting.known[slot] = id_at(slot);
+  }
+}
+
+SnapshotSelection Interest::select(ClientId client, std::size_t most) {
+  Waiting& waiting = at(client);
+  waiting.priorities.resize(world_.bodies.capacity(), kNew);
+  waiting.known.resize(world_.bodies.capacity(), kNone);
+  if (std::exchange(told_all_[client.value - 1], 0) != 0) know_all(waiting);
+  const auto& clients = world_.controls.clients;
+  const auto joined = std::find_if(clients.begin(), clients.end(),
+                                   [client](const Client& c) { return c.id == client; });
+  gather(joined == clients.end() ? Client{.id = client} : *joined, waiting);
+  keep_first(most, waiting);
+  const auto turns = static_cast<std::uint32_t>(turns_of(told_.size()));
+  const auto parts = static_cast<std::uint32_t>(slots_.size() / kSelectionPartBodies + 1);
+  const std::uint32_t turn = turns == 0 ? 0 : waiting.turn % turns;
+  waiting.turn = turn + std::min(parts, turns);
+  return {slots_, told_, turn};
+}
+
+bool Interest::is_own(std::uint32_t slot, const Client& client) const {
+  if (world_.controls.owners[slot] == client.id.value) return true;
+  return client.grabbing && slot_of(client.grabbed) == slot;
+}
+
+// What it holds first.
+void Interest::find_own(const Client& client) {
+  own_.clear();
+  if (client.grabbing && contains(world_, client.grabbed)) {
+    own_.push_back(world_.bodies.position(slot_of(client.grabbed)));
+  }
+  for (std::uint32_t slot = 0; slot < world_.bodies.slots() && own_.size() < kOwnMax; ++slot) {
+    const bool owned = world_.controls.owners[slot] == client.id.value;
+    if (owned && world_.bodies.alive(slot)) own_.push_back(world_.bodies.position(slot));
+  }
+}
+
+// 0: the client is not told of it.
+std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
+  const Bodies& bodies = world_.bodies;
+  const bool moves = !is_zero(bodies.velocity(slot)) || !is_zero(bodies.angular_velocity(slot));
+  const std::uint32_t gain = kAny + (moves ? kMoving : 0);
+  if (is_own(slot, client)) return gain + kOwn;
+  const double radius = world_.scene.interest_radius;
+  if (radius == 0 || own_.empty()) return gain;
+  double nearest = radius * radius * 2;
+  for (const Vec3& own : own_) {
+    const Vec3 way = bodies.position(slot) - own;
+    nearest = std::min(nearest, dot(way, way));
+  }
+  if (nearest > radius * radius) return 0;
+  return gain + (nearest <= radius * radius / 4 ? kNear : 0);
+}
+
+// Where the client knows another body than is there it is told that there is none, until it is sent
+// the one that is.
+void Interest::gather(const Client& client, Waiting& waiting) {
+  find_own(client);
+  candidates_.clear();
+  told_.assign(world_.bodies.tiles(), 0);
+  for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
+    const std::uint32_t gained = world_.bodies.alive(slot) ? gain(slot, client) : 0;
+    std::uint32_t& known = waiting.known[slot];
+    if (gained == 0 || known != id_at(slot)) {
+      if (known != kNone) waiting.priorities[slot] = kNew;
+      known = kNone;
+    }
+    if (gained == 0) continue;
+    waiting.priorities[slot] += gained;
+    candidates_.push_back({waiting.priorities[slot], slot});
+    if (known != kNone) told_[slot / limits::kTileBodies] |= bit_of(slot);
+  }
+}
+
+// The candidates of the highest priorities, and those are sent.
+void Interest::keep_first(std::size_t most, Waiting& waiting) {
+  if (candidates_.size() > most) {
+    const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(most);
+    std::nth_element(candidates_.begin(), end, candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) {
+                       return a.priority != b.priority ? a.priority > b.priority : a.slot < b.slot;
+                     });
+    candidates_.resize(most);
+  }
+  slots_.clear();
+  for (const Candidate& candidate : candidates_) {
+    const std::uint32_t slot = candidate.slot;
+    const bool is_new = waiting.known[slot] == kNone;
+    waiting.priorities[slot] = is_new ? kSentOnce : 0;
+    waiting.known[slot] = id_at(slot);
+    told_[slot / limits::kTileBodies] |= bit_of(slot);
+    slots_.push_back(slot);
+  }
+  std::sort(slots_.begin(), slots_.end());
+}
+
+}  // namespace orrery

@@ -1,0 +1,462 @@
+// Owns the checks of a run.
+#include "tests/fleet/checks/invariants.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/codec/command_codec.h"
+#include "common/core/limits.h"
+#include "common/math/range.h"
+#include "common/session/replay/replay.h"
+#include "tests/fleet/held_memory.h"
+
+namespace orrery::fleet {
+namespace {
+
+// What nobody reaches in a few minutes by falling, and by what honest clients do.
+constexpr double kReachMax = 1e6;    // m
+constexpr double kSpeedMax = 1e4;    // m/s
+constexpr double kSpinMax = 1e6;     // rad/s, in the frame of the body
+constexpr double kNormSlack = 1e-9;  // of the square of an orientation
+
+// Those who are not honest push as hard as the world lets them, and gravity leads on from there.
+constexpr double kLimitsSlack = 2;
+
+// Bytes: what a slot may cost that was ever taken, and a body that touches others; and what the
+// rest of a server may grow by, most of it the last minute's ticks for followers.
+constexpr std::int64_t kHeldPerSlot = 16 << 10;
+constexpr std::int64_t kHeldPerBody = 6 << 10;
+constexpr std::int64_t kHeldSlack = 512 << 10;
+
+constexpr std::uint64_t kTicksBehindMax = 3;   // between snapshots, besides the time of the trip
+constexpr std::int64_t kCommandsAheadMax = 8;  // over any ticks, besides one for each
+
+// Of events: at the least budget a datagram of them leaves in every fifth tick.
+constexpr std::uint64_t kEventTicksBehindMax = 6;
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+bool same(const CommandPayload& a, const CommandPayload& b) {
+  return packs_alike({{}, {}, a}, {{}, {}, b});
+}
+
+// What changes a world whatever else happens there: a push of a body of the scene, of which honest
+// clients remove none, and which anybody may push.
+bool always_applies(const CommandPayload& payload, const Scene& scene) {
+  const auto* const push = std::get_if<command::Impulse>(&payload);
+  if (!push || push->impulse == Vec3f{} || push->body.value >= scene.bodies.size()) return false;
+  const BodyDef& body = scene.bodies[push->body.value];
+  return is_pushed(body.kind) && body.control == Control::anyone;
+}
+
+Vec3 spin_of(const Bodies& bodies, std::uint32_t slot) {
+  return scaled(bodies.inverse_inertia(slot), bodies.angular_momentum(slot));
+}
+
+// What is not a number is within nothing.
+bool within_reach_of_the_honest(const Bodies& bodies, std::uint32_t slot) {
+  return within(bodies.position(slot), kReachMax) && within(bodies.velocity(slot), kSpeedMax) &&
+         within(spin_of(bodies, slot), kSpinMax);
+}
+
+// Free rotation keeps the angular momentum, and about an axis of less inertia it is a faster spin.
+bool within_limits(const World& world, std::uint32_t slot) {
+  const double speed = kLimitsSlack * limits::kSpeedMax;
+  const double time = static_cast<double>(world.tick.value) * world.tick_time;
+  const Vec3 inertia = turning_inertia(prototype_of(world, slot));
+  const double turn = kLimitsSlack * square_root(3) * limits::kAngularSpeedMax *
+                      std::max({inertia.x, inertia.y, inertia.z});
+  return within(world.bodies.position(slot), limits::kLengthMax + speed * time) &&
+         within(world.bodies.velocity(slot), speed) &&
+         within(world.bodies.angular_momentum(slot), turn);
+}
+
+// The slowest paths have no room for a datagram in each turn when events take their half.
+std::uint64_t ticks_behind_max(const Budget& budget, std::uint32_t tick_rate) {
+  const double left = budget.rate() / 2 * kTicksBehindMax / tick_rate;
+  return left < Budget::kDatagramBytes ? 2 * kTicksBehindMax : kTicksBehindMax;
+}
+
+std::string text_of(const Vec3& v) {
+  return "(" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) + ")";
+}
+
+}  // namespace
+
+Marks marks_of(const Connection& connection, Tick newest) {
+  const ConnectionCounters& messages = connection.counters();
+  const SnapshotCounters& snapshots = connection.snapshots().counters();
+  return {static_cast<std::uint64_t>(connection.endpoint().state()),
+          newest.value,
+          connection.acknowledged().value,
+          messages.malformed,
+          messages.events,
+          messages.events_missed,
+          snapshots.complete,
+          snapshots.selected,
+          snapshots.abandoned,
+          snapshots.repeated,
+          snapshots.unsound};
+}
+
+void Invariants::fail(std::string invariant, std::string what) {
+  if (!violation_) violation_ = Violation{std::move(invariant), std::move(what)};
+}
+
+void Invariants::watch(const Server& server, const World& world) {
+  server_ = &server;
+  exchanges_.watch(server);
+  world_ = &world;
+  watched_since_ = network_.now;
+  first_ = last_ = world.tick;
+  tick_time_ = world.tick_time;
+  truth_.remember(world);
+  events_.begin();
+  events_left_out_before_ = events_left_out_;
+  energy_.emplace(world);
+  held_at_start_ = held_by_server();
+}
+
+void Invariants::what_was_durable_is_there(Tick durable, const World& recovered) {
+  const Tick tick = recovered.tick;
+  if (tick < durable || tick > last_ || recovered.hash != truth_.hash(tick)) {
+    fail("what was durable is there", "the disk had tick " + number(durable.value) + " of " +
+                                          number(last_.value) + ", and tick " + number(tick.value) +
+                                          " came back");
+  }
+  ticks_undone_ += last_.value - tick.value;
+}
+
+void Invariants::connected(Session& session) {
+  sessions_[session.client.value] = &session;
+  hostile_was_here_ = hostile_was_here_ || session.hostile;
+}
+
+void Invariants::check_tick() {
+  nonces_are_fresh();
+  ticks_follow_one_another();
+  commands_come_once_and_in_order();
+  nobody_is_faster_than_time();
+  state_is_sound();
+  energy_comes_from_commands();
+  slots_are_conserved();
+  nothing_outlives_its_client();
+  memory_is_bounded();
+  truth_.remember(*world_);
+  events_.remember(*world_);
+  events_left_out_ = events_left_out_before_ + server_->events().left_out();
+}
+
+void Invariants::few_ticks_are_caught_up(std::uint32_t due) {
+  if (due <= limits::kCatchUpTicksMax) return;
+  fail("ticks follow one another", number(due) + " at once");
+}
+
+void Invariants::nonces_are_fresh() {
+  if (!nonces_.repeated.empty()) fail("nonces are fresh", nonces_.repeated);
+}
+
+void Invariants::ticks_follow_one_another() {
+  if (world_->tick.value != last_.value + 1) {
+    fail("ticks follow one another",
+         "tick " + number(world_->tick.value) + " after " + number(last_.value));
+  }
+  last_ = world_->tick;
+}
+
+void Invariants::commands_come_once_and_in_order() {
+  const std::vector<Command>& applied = world_->applied;
+  const auto unordered =
+      std::adjacent_find(applied.begin(), applied.end(),
+                         [](const Command& a, const Command& b) { return !comes_before(a, b); });
+  if (unordered != applied.end()) {
+    fail("commands come once and in order", "client " + number(unordered->client.value) +
+                                                ", command " + number(unordered->sequence.value) +
+                                                ", stands before what it should follow");
+  }
+  for (const Command& command : applied) take(command);
+}
+
+void Invariants::take(const Command& command) {
+  const std::uint32_t client = command.client.value;
+  if (command.client == kServer) {
+    if (const auto* join = std::get_if<command::Join>(&command.payload)) {
+      taken_[join->client.value] = {};
+    } else if (const auto* leave = std::get_if<command::Leave>(&command.payload)) {
+      taken_.erase(leave->client.value);
+    }
+    return;
+  }
+  const auto wrong = [&](const char* what) {
+    fail("commands come once and in order",
+         "command " + number(command.sequence.value) + " of client " + number(client) + what);
+  };
+  const auto taken = taken_.find(client);
+  if (taken == taken_.end()) return wrong(", who is not there");
+  // One that is meant for a later tick is overtaken by those behind it.
+  ++taken->second.in_tick;
+  if (!taken->second.sequences.insert(command.sequence.value).second) {
+    return wrong(" is taken again");
+  }
+  Session* const session = sessions_[client];
+  if (session && session->hostile) return;
+  const bool known = session && command.sequence.value <= session->given.size();
+  if (!known || !same(session->given[command.sequence.value - 1].payload, command.payload)) {
+    return wrong(" is none that it has given");
+  }
+  session->given[command.sequence.value - 1].taken = true;
+}
+
+void Invariants::nobody_is_faster_than_time() {
+  if (world_->tick_time != tick_time_) fail("nobody is faster than time", "the step has changed");
+  const Nanoseconds passed = network_.now - watched_since_;
+  const std::uint64_t due = passed / kMillisecond * world_->scene.tick_rate / 1000 + 1;
+  if (world_->tick.value - first_.value > due) {
+    fail("nobody is faster than time", "tick " + number(world_->tick.value) + " is not due");
+  }
+  // Kadane's sum: no window that ends here has more commands beyond its ticks.
+  for (auto& [client, taken] : taken_) {
+    taken.ahead = std::max<std::int64_t>(taken.ahead, 0) + std::exchange(taken.in_tick, 0) - 1;
+    if (taken.ahead <= kCommandsAheadMax) continue;
+    fail("nobody is faster than time", number(static_cast<std::uint64_t>(taken.ahead)) +
+                                           " commands of client " + number(client) +
+                                           " more than ticks");
+  }
+}
+
+void Invariants::state_is_sound() {
+  const Bodies& bodies = world_->bodies;
+  for (std::uint32_t slot = 0; slot < bodies.capacity(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    const Quat q = bodies.orientation(slot);
+    const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    const bool bounded =
+        hostile_was_here_ ? within_limits(*world_, slot) : within_reach_of_the_honest(bodies, slot);
+    if (bounded && within(norm - 1, kNormSlack)) continue;
+    fail("the state is finite and bounded", "the body in slot " + number(slot) + " is at " +
+                                                text_of(bodies.position(slot)) + ", moves by " +
+                                                text_of(bodies.velocity(slot)) + " and turns by " +
+                                                text_of(spin_of(bodies, slot)));
+  }
+}
+
+void Invariants::energy_comes_from_commands() {
+  energy_->follow(*world_);
+  // Who is not honest may push so hard that no step follows the springs.
+  if (hostile_was_here_ && world_->collision) return;
+  if (energy_->energy() <= energy_->most()) return;
+  fail("energy comes from commands", std::to_string(energy_->energy()) + " J are more than " +
+                                         std::to_string(energy_->most()) +
+                                         ", what it began with and they brought");
+}
+
+void Invariants::slots_are_conserved() {
+  const ServerEndpoint& endpoint = server_->endpoint();
+  std::uint64_t joined = 0;
+  for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
+    if (endpoint.joined(ClientId{c})) ++joined;
+  }
+  const auto& clients = world_->controls.clients;
+  const bool same_clients =
+      joined == clients.size() && std::all_of(clients.begin(), clients.end(), [&](const auto& c) {
+        return c.id <= endpoint.highest() && endpoint.joined(c.id);
+      });
+  if (!same_clients || endpoint.clients() < joined) {
+    fail("slots are conserved", number(clients.size()) + " clients in the world, " +
+                                    number(joined) + " joined, " + number(endpoint.clients()) +
+                                    " connected");
+  }
+}
+
+// Thrusts, bodies that the scene gives nobody, and what followers are owed.
+void Invariants::nothing_outlives_its_client() {
+  const Controls& controls = world_->controls;
+  const auto is_there = [&](ClientId id) {
+    return std::any_of(controls.clients.begin(), controls.clients.end(),
+                       [id](const Client& c) { return c.id == id; });
+  };
+  const auto is_held = [&](const HeldThrust& t) {
+    return is_there(t.client) && contains(*world_, t.body);
+  };
+  if (!std::all_of(controls.thrusts.begin(), controls.thrusts.end(), is_held)) {
+    fail("slots are conserved", "a thrust is held by nobody, or on nothing");
+  }
+  for (std::uint32_t slot = 0; slot < controls.owners.size(); ++slot) {
+    const std::uint32_t owner = controls.owners[slot];
+    const bool alive = world_->bodies.alive(slot);
+    const bool given = alive && owner == world_->scene.bodies[controls.prototypes[slot]].owner;
+    if (owner == 0 || given || (alive && is_there(ClientId{owner}))) continue;
+    fail("slots are conserved", "the body in slot " + number(slot) + " is client " + number(owner) +
+                                    "'s, who is not there");
+  }
+  const ServerEndpoint& endpoint = server_->endpoint();
+  std::size_t followers = 0;
+  for (const Client& client : controls.clients) {
+    if (endpoint.follows(client.id)) ++followers;
+  }
+  if (followers != server_->followers()) {
+    fail("slots are conserved", number(server_->followers()) + " are told of every tick, and " +
+                                    number(followers) + " follow");
+  }
+}
+
+void Invariants::memory_is_bounded() {
+  const std::int64_t held = held_by_server() - held_at_start_;
+  const auto slots = static_cast<std::int64_t>(server_->endpoint().highest().value);
+  const auto bodies = static_cast<std::int64_t>(world_->bodies.capacity());
+  if (held > kHeldSlack + slots * kHeldPerSlot + bodies * kHeldPerBody) {
+    fail("memory is bounded", std::to_string(held) + " bytes more than at the start");
+  }
+}
+
+void Invariants::clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest) {
+  ++snapshots_;
+  if (!truth_.had(snapshot)) {
+    fail("clients see the truth",
+         "a snapshot of tick " + number(snapshot.tick.value) + " says what was not, or not all");
+  }
+  if (snapshot.tick == newest_before || newest != std::max(newest_before, snapshot.tick)) {
+    fail("clients see the truth", "of ticks " + number(newest_before.value) + " and " +
+                                      number(snapshot.tick.value) + " after it, " +
+                                      number(newest.value) + " is shown");
+  }
+}
+
+void Invariants::followers_come_to_the_truth(const Follower& follower,
+                                             const std::optional<Fault>& fault) {
+  ++states_followed_;
+  if (follower.error()) return fail("followers come to the truth", follower.error()->message);
+  const World* const world = follower.world();
+  if (!world) return fail("followers come to the truth", "not even to the first state");
+  const bool equal = truth_.had(world->tick, world->hash);
+  const bool broken = fault && world->tick == fault->tick;
+  mismatched_ = mismatched_ || broken;
+  if (equal != broken && follower.mismatch().has_value() == broken) return;
+  fail("followers come to the truth",
+       "tick " + number(world->tick.value) + (equal ? " is its state" : " is not its state") +
+           (follower.mismatch() ? ", and it says that it is not" : ", and it says nothing"));
+}
+
+void Invariants::mismatches_are_told() {
+  const std::uint64_t there = mismatched_ ? 1 : 0;
+  if (server_->mismatches() == there) return;
+  fail("mismatches are told",
+       number(server_->mismatches()) + " to the server, of " + number(there));
+}
+
+void Invariants::events_come_all_and_in_order(Session& session,
+                                              const std::vector<message::Events>& told) {
+  for (const message::Events& events : told) {
+    const std::uint64_t due = session.next_event.value_or(events.first);
+    if (events.first < due || !events_.had(events)) {
+      fail("events come all and in order", "number " + number(events.first) + ", of tick " +
+                                               number(events.tick.value) +
+                                               ", is not what was, or " + number(due) + " was due");
+    }
+    events_missed_ += events.first - std::min(events.first, due);
+    session.next_event = events.first + events.events.size();
+  }
+  if (events_missed_ <= events_left_out_) return;
+  fail("events come all and in order", number(events_missed_) + " did not come, and " +
+                                           number(events_left_out_) + " were left out");
+}
+
+void Invariants::events_have_come(const Session& session, Nanoseconds trip) {
+  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
+  const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
+  const bool has_room = server_->endpoint().budget(session.client).room_aside() > 0;
+  if (!session.next_event || *session.next_event >= due || !has_room) return;
+  fail("events come all and in order", "client " + number(session.client.value) + " has heard of " +
+                                           number(*session.next_event) + " of " + number(due));
+}
+
+void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence acknowledged) {
+  for (; session.acknowledged < acknowledged.value; ++session.acknowledged) {
+    const bool given = session.acknowledged < session.given.size();
+    const Session::Given* const command = given ? &session.given[session.acknowledged] : nullptr;
+    if (given && (command->taken || !always_applies(command->payload, world_->scene))) continue;
+    return fail("commands come once and in order",
+                "command " + number(session.acknowledged + 1) + " of client " +
+                    number(session.client.value) + " is acknowledged and was not taken");
+  }
+}
+
+void Invariants::connections_end_for_a_reason(EndReason reason) {
+  switch (reason) {
+    case EndReason::asked:
+    case EndReason::no_answer:
+    case EndReason::timed_out:
+    case EndReason::token_expired:
+    case EndReason::dropped:
+    case EndReason::server_stopped:  // said of any end of which the rest is lost
+      return;
+    default:
+      fail("connections end for a reason", "the server " + std::string(describe(reason)));
+  }
+}
+
+void Invariants::damage_changes_nothing(const Marks& before, const Marks& after) {
+  if (before != after) fail("damage changes nothing", "a client took a damaged datagram");
+}
+
+void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Session& session,
+                                  Nanoseconds trip) {
+  const std::string name = "client " + number(session.client.value);
+  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
+  const Budget& budget = server_->endpoint().budget(session.client);
+  const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene.tick_rate);
+  if (newest.value + trip_ticks + behind_max < world_->tick.value) {
+    fail("clients converge", name + " is behind");
+  }
+  const Sequence received = server_->inbox().received(session.client);
+  if (acknowledged != received || received.value != session.given.size()) {
+    fail("clients converge", name + " and the server do not agree on its commands");
+  }
+  const auto lost = [this](const Session::Given& given) {
+    return !given.taken && always_applies(given.payload, world_->scene);
+  };
+  if (std::any_of(session.given.begin(), session.given.end(), lost)) {
+    fail("clients converge", "a command of " + name + " was never taken");
+  }
+}
+
+void Invariants::nothing_gone_is_shown(const Snapshot& snapshot) {
+  if (truth_.had_bodies(snapshot)) return;
+  fail("clients converge",
+       "a snapshot of tick " + number(snapshot.tick.value) + " has other bodies than there were");
+}
+
+void Invariants::predictions_are_close(Prediction& prediction) {
+  if (const auto wrong = prediction.check(*world_)) fail("predictions are close", *wrong);
+}
+
+void Invariants::slots_come_back() {
+  const std::size_t connected = server_->endpoint().clients();
+  const Controls& controls = world_->controls;
+  if (connected == 0 && controls.clients.empty() && controls.thrusts.empty()) return;
+  fail("slots are conserved", "all clients are gone, and " + number(connected) +
+                                  " are connected, " + number(controls.clients.size()) +
+                                  " in the world");
+}
+
+void Invariants::visits_leave_nothing(std::int64_t least_left) {
+  if (least_left <= 0) return;
+  fail("memory is bounded", "whenever clients came and went they have left " +
+                                std::to_string(least_left) + " bytes, or more");
+}
+
+void Invariants::log_replays(const OpenSegment& segments) {
+  const auto first = segments(0);
+  if (!first) return fail("the log replays", first.error().message);
+  LogReader reader(*first.value(), segments);
+  const auto header = reader.read_header();
+  auto world = header ? initial_world(header.value()) : Result<World>(header.error());
+  if (!world) return fail("the log replays", world.error().message);
+  SerialExecutor executor;
+  const Verification found = verify(reader, header.value(), world.value(), executor, [] {});
+  if (!found.sound() || found.verified != last_.value || found.hash != world_->hash) {
+    fail("the log replays", number(found.verified) + " ticks of " + number(last_.value));
+  }
+}
+
+}  // namespace orrery::fleet

@@ -1,0 +1,143 @@
+// Owns how far off a client may be.
+#include "tests/fleet/checks/prediction.h"
+
+#include <algorithm>
+
+#include "common/core/limits.h"
+#include "common/math/range.h"
+
+namespace orrery::fleet {
+namespace {
+
+// Velocities are sent as binary32, places as binary64: of speeds and places these shares are more
+// than that rounds, and than what is made of it.
+constexpr double kRounding = 1e-6;
+constexpr double kFarRounding = 1e-12;
+
+// What a quaternion turns, if that is little.
+double angle_of(const Quat& q) { return 2 * length({q.x, q.y, q.z}); }
+
+// The least and the greatest of each component.
+struct Range {
+  Vec3 least;
+  Vec3 most;
+
+  void add(const Vec3& v) {
+    least = {std::min(least.x, v.x), std::min(least.y, v.y), std::min(least.z, v.z)};
+    most = {std::max(most.x, v.x), std::max(most.y, v.y), std::max(most.z, v.z)};
+  }
+};
+
+}  // namespace
+
+Prediction::Prediction(const World& world) : frame_(world.tick_time) {
+  heard_.resize(world.bodies.capacity());
+  for (auto& moments : moments_) moments.resize(world.bodies.capacity());
+}
+
+void Prediction::add(const Snapshot& snapshot) {
+  frame_.add(snapshot);
+  for (const BodyState& body : snapshot.bodies) {
+    Heard& heard = heard_[slot_of(body.id)];
+    if (heard.id != body.id) heard = {body.id, {}};
+    if (heard.ticks.back() == body.tick.value) continue;
+    std::shift_left(heard.ticks.begin(), heard.ticks.end(), 1);
+    heard.ticks.back() = body.tick.value;
+  }
+}
+
+void Prediction::remember(const World& world) {
+  auto& moments = moments_[world.tick.value % kMoments];
+  for (std::uint32_t slot = 0; slot < moments.size(); ++slot) {
+    moments[slot] = {};
+    if (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) continue;
+    Moment& moment = moments[slot];
+    moment = {false, body_id(world, slot), world.bodies.velocity(slot),
+              world.bodies.angular_velocity(slot)};
+    // What is faster than snapshots can say is seen as slower.
+    moment.free =
+        within(moment.velocity, limits::kSpeedMax) && within(moment.spin, limits::kAngularSpeedMax);
+  }
+  for (const Client& client : world.controls.clients) {
+    if (client.grabbing) moments[slot_of(client.grabbed)].free = false;
+  }
+  if (!world.collision) return;
+  for (const ContactKey key : world.collision->solver.contacts().keys()) {
+    moments[key.slot_a()].free = moments[key.slot_b()].free = false;
+  }
+  for (const JointDef& joint : world.scene.joints) {
+    moments[joint.a].free = moments[joint.b].free = false;
+  }
+  for (const SpringDef& spring : world.scene.springs) {
+    moments[spring.a].free = moments[spring.b].free = false;
+  }
+  for (const TetherDef& tether : world.scene.tethers) moments[tether.body].free = false;
+}
+
+std::optional<std::string> Prediction::check(const World& world) {
+  remember(world);
+  const std::uint64_t now = world.tick.value;
+  std::optional<std::string> wrong;
+  for (const Miss& miss : misses_) {
+    if (at(now, miss.slot).free) wrong = miss.what;
+  }
+  misses_.clear();
+  for (const BodyPose& pose : frame_.advance(static_cast<double>(now))) {
+    if (contains(world, pose.id)) compare(world, pose);
+  }
+  return wrong;
+}
+
+// Since the first of the states that the client foresees by.
+bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
+  const std::uint64_t first = heard.ticks.front();
+  if (first == 0 || now - first >= kMoments || heard.ticks.back() == now) return false;
+  for (std::uint64_t tick = first; tick <= now; ++tick) {
+    const Moment& moment = moments_[tick % kMoments][slot_of(heard.id)];
+    if (!moment.free || moment.id != heard.id) return false;
+  }
+  return now - heard.ticks.back() <= static_cast<std::uint64_t>(Frame::kExtrapolatedTicks);
+}
+
+// The Frame takes an acceleration that is within a third of the range of those that were: so the
+// two differ by four thirds of it at most, and the places by that times half the square of the
+// time. In methods of order 1 places are half a step's acceleration off what velocities lead to,
+// and accelerations, from both, three of these in the time between two states. A spin it takes as
+// it was; Cayley's factors turn it by less, a twelfth of its square in a step.
+void Prediction::compare(const World& world, const BodyPose& pose) {
+  const std::uint32_t slot = slot_of(pose.id);
+  const std::uint64_t now = world.tick.value;
+  const Heard& heard = heard_[slot];
+  if (heard.id != pose.id || !was_free(heard, now)) return;
+  Range pushes;
+  double push = 0;
+  double turn = 0;
+  for (std::uint64_t tick = heard.ticks.front() + 1; tick <= now; ++tick) {
+    const Moment& before = at(tick - 1, slot);
+    const Vec3 a = (1 / world.tick_time) * (at(tick, slot).velocity - before.velocity);
+    if (tick == heard.ticks.front() + 1) pushes = {a, a};
+    pushes.add(a);
+    push = std::max(push, length(a));
+    turn = std::max(turn, length(at(tick, slot).spin - before.spin) / world.tick_time);
+  }
+  const double time = static_cast<double>(now - heard.ticks.back()) * world.tick_time;
+  const double change = length(pushes.most - pushes.least);
+  const double step = world.substep_time;
+  const double speed = length(at(now, slot).velocity);
+  const double far = length(pose.position - world.bodies.position(slot));
+  const double rounding = kRounding * (1 + speed) + kFarRounding * length(pose.position);
+  const double told = static_cast<double>(heard.ticks[2] - heard.ticks[1]) * world.tick_time;
+  const double far_most = rounding + time * (change * time + push * step * (1 + 2 * time / told));
+  const double turned = angle_of(pose.orientation * conjugate(world.bodies.orientation(slot)));
+  const double spin = length(at(now, slot).spin);
+  const double turned_most = kRounding * (1 + spin) + turn * time * (time + step) +
+                             spin * time * (spin * step) * (spin * step) / 8;
+  ++compared_;
+  if (far <= far_most && turned <= turned_most) return;
+  misses_.push_back({slot, "the body in slot " + std::to_string(slot) + " is drawn " +
+                               std::to_string(far) + " m and " + std::to_string(turned) +
+                               " rad off, and may be " + std::to_string(far_most) + " and " +
+                               std::to_string(turned_most)});
+}
+
+}  // namespace orrery::fleet

@@ -1,0 +1,108 @@
+// Owns what a snapshot says of a state.
+#include "tests/fleet/checks/truth.h"
+
+#include <algorithm>
+
+#include "common/core/limits.h"
+#include "server/senders/followers.h"
+
+namespace orrery::fleet {
+namespace {
+
+// Followers may be so far behind, and a little more.
+constexpr std::uint64_t kSeconds = kFollowSeconds + 10;
+
+Vec3 rounded(const Vec3& v, double limit) {
+  const auto one = [limit](double x) {
+    return double{static_cast<float>(std::clamp(x, -limit, limit))};
+  };
+  return {one(v.x), one(v.y), one(v.z)};
+}
+
+BodyState seen(const World& world, std::uint32_t slot) {
+  const Bodies& bodies = world.bodies;
+  const Quat q = bodies.orientation(slot);
+  const Vec3 axis = rounded({q.x, q.y, q.z}, 1);
+  return {.id = body_id(world, slot),
+          .tick = world.tick,
+          .position = bodies.position(slot),
+          .velocity = rounded(bodies.velocity(slot), limits::kSpeedMax),
+          .orientation = {axis.x, axis.y, axis.z, double{static_cast<float>(q.w)}},
+          .angular_velocity = rounded(bodies.angular_velocity(slot), limits::kAngularSpeedMax)};
+}
+
+bool same(const BodyState& a, const BodyState& b) {
+  return a.id == b.id && a.tick == b.tick && a.position == b.position && a.velocity == b.velocity &&
+         a.orientation == b.orientation && a.angular_velocity == b.angular_velocity;
+}
+
+}  // namespace
+
+void Truth::remember(const World& world) {
+  const std::uint32_t rate = world.scene.tick_rate;
+  if (states_.empty()) states_.resize(kSeconds * rate);
+  State& state = states_[count_++ % states_.size()];
+  state.tick = world.tick;
+  state.hash = world.hash;
+  state.bodies.clear();
+  if (world.tick.value % (rate / kSnapshotsPerSecond) != 0) return;
+  for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
+    if (world.bodies.alive(slot)) state.bodies.push_back(seen(world, slot));
+  }
+}
+
+template <class Predicate>
+const Truth::State* Truth::find(Tick tick, Predicate is_it) const {
+  if (count_ == 0) return nullptr;
+  const Tick newest = states_[(count_ - 1) % states_.size()].tick;
+  const std::uint64_t kept = std::min<std::uint64_t>(count_, states_.size());
+  // Nearer than this it is not, as ticks follow one another; farther if some were made again.
+  std::uint64_t back = newest > tick ? newest.value - tick.value : 0;
+  for (; back < kept; ++back) {
+    const State& state = states_[(count_ - 1 - back) % states_.size()];
+    if (state.tick == tick && is_it(state)) return &state;
+  }
+  return nullptr;
+}
+
+std::optional<std::uint64_t> Truth::hash(Tick tick) const {
+  const State* const state = find(tick, [](const State&) { return true; });
+  return state ? std::optional(state->hash) : std::nullopt;
+}
+
+bool Truth::had(Tick tick, std::uint64_t hash) const {
+  return find(tick, [hash](const State& state) { return state.hash == hash; }) != nullptr;
+}
+
+bool Truth::had(const Snapshot& snapshot) const {
+  const auto is_all = [&snapshot](const State& state) {
+    return std::equal(state.bodies.begin(), state.bodies.end(), snapshot.bodies.begin(),
+                      snapshot.bodies.end(), same);
+  };
+  if (find(snapshot.tick, is_all)) return true;
+  return !snapshot.whole &&
+         std::all_of(snapshot.bodies.begin(), snapshot.bodies.end(), [&](const BodyState& body) {
+           return body.tick <= snapshot.tick && had(body);
+         });
+}
+
+bool Truth::had_bodies(const Snapshot& snapshot) const {
+  const auto same_body = [](const BodyState& a, const BodyState& b) { return a.id == b.id; };
+  const auto names_all = [&](const State& state) {
+    return std::equal(state.bodies.begin(), state.bodies.end(), snapshot.bodies.begin(),
+                      snapshot.bodies.end(), same_body);
+  };
+  return find(snapshot.tick, names_all) != nullptr;
+}
+
+bool Truth::had(const BodyState& body) const {
+  const auto has_it = [&body](const State& state) {
+    const auto place = std::lower_bound(
+        state.bodies.begin(), state.bodies.end(), slot_of(body.id),
+        [](const BodyState& other, std::uint32_t slot) { return slot_of(other.id) < slot; });
+    return place != state.bodies.end() && same(*place, body);
+  };
+  return find(body.tick, has_it) != nullptr;
+}
+
+}  // namespace orrery::fleet

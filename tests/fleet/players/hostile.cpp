@@ -1,0 +1,160 @@
+// Owns what a hostile client tries.
+#include "tests/fleet/players/hostile.h"
+
+#include "common/codec/event_codec.h"
+#include "common/codec/message_codec.h"
+#include "common/codec/snapshot_codec.h"
+#include "common/core/limits.h"
+
+namespace orrery::fleet {
+namespace {
+
+constexpr std::uint32_t kFloodPackets = 2000;
+constexpr std::uint8_t kNotANumber[4] = {0, 0, 0xc0, 0x7f};  // binary32
+
+}  // namespace
+
+Hostile::Hostile(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
+                 std::uint64_t seed, std::uint32_t number)
+    : network_(network),
+      issuer_(issuer),
+      invariants_(invariants),
+      random_(seed),
+      number_(number),
+      machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, 1000)),
+      lure_machine_(network, cipher, mix64(~seed), address_of(kOwnNetwork + number, 3000)) {}
+
+// Often with the token that it had: the server takes none twice.
+void Hostile::connect() {
+  if (!was_connected_ || random_.below(2) == 0) token_ = issuer_.issue(number_, Role::play);
+  was_connected_ = false;
+  sequence_ = 0;
+  endpoint_.emplace(machine_, token_, network_.now);
+}
+
+void Hostile::hear(ClientEndpoint& endpoint, const Datagram& datagram) {
+  const bool asks = endpoint.state() == ClientState::requesting;
+  endpoint.receive(datagram.from, datagram.bytes, network_.now);
+  if (asks && endpoint.state() == ClientState::responding) invariants_.reached(datagram.to);
+}
+
+void Hostile::receive(const Datagram& datagram) {
+  if (lure_ && datagram.to == lure_machine_.address()) return hear(*lure_, datagram);
+  if (!endpoint_ || datagram.to != machine_.address()) return;
+  hear(*endpoint_, datagram);
+  if (endpoint_->state() != ClientState::connected || was_connected_) return;
+  was_connected_ = true;
+  sessions_.push_back({.client = endpoint_->welcome().client, .hostile = true});
+  invariants_.connected(sessions_.back());
+}
+
+void Hostile::update() {
+  if (gone_) return;
+  if (random_.below(600) == 0) withhold_response();
+  if (!endpoint_ || endpoint_->state() == ClientState::ended) {
+    if (random_.below(60) == 0) connect();
+    return;
+  }
+  endpoint_->update(network_.now);
+  if (endpoint_->state() == ClientState::connected) attack();
+  if (random_.below(30) == 0) half_a_handshake();
+}
+
+void Hostile::go() {
+  if (endpoint_) endpoint_->disconnect(network_.now);
+  gone_ = true;
+}
+
+void Hostile::attack() {
+  switch (random_.below(12)) {
+    case 0:
+      return send_commands(sequence_ + 1, Tick{}, false);
+    case 1:
+      return send_commands(sequence_ + 1, Tick{}, true);
+    case 2:
+      return send_commands(sequence_ + 1, Tick{random_.next()}, false);
+    case 3:
+      return send_commands(static_cast<std::uint32_t>(random_.next()) / 2 + 1, Tick{}, false);
+    case 4:
+      return send_spoiled_query();
+    case 5:
+      return send_garbage();
+    case 6:
+      return reuse_token();
+    case 7:
+      if (random_.below(60) == 0) flood();
+      return;
+    default:
+      return;
+  }
+}
+
+// Some numbers become none, some bits another.
+void Hostile::spoil(std::vector<std::uint8_t>& bytes) {
+  const auto size = static_cast<std::uint32_t>(bytes.size());
+  const std::uint32_t at = random_.below(size / 4) * 4;
+  if (random_.below(2) == 0) {
+    std::copy_n(kNotANumber, 4, bytes.begin() + at);
+  } else {
+    bytes[at] = static_cast<std::uint8_t>(random_.next());
+  }
+}
+
+void Hostile::send_commands(std::uint32_t first, Tick tick, bool spoiled) {
+  std::vector<message::TimedCommand> commands;
+  const std::uint32_t count = 1 + random_.below(limits::kCommandsQueuedMax);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const BodyId body{random_.below(80)};
+    const auto push = static_cast<float>(random_.symmetric());
+    const CommandPayload payload = command::Impulse{body, {push, 0, 0}};
+    commands.push_back({tick, {sessions_.back().client, Sequence{first + i}, payload}});
+  }
+  message_.clear();
+  encode_input(commands, message_);
+  if (spoiled) spoil(message_);
+  endpoint_->send_input(message_, network_.now);
+  if (first == sequence_ + 1) ++sequence_;
+}
+
+void Hostile::send_spoiled_query() {
+  message_.clear();
+  encode(message::Query{1, {0, 10, 0}, {0, -20, 0}}, message_);
+  if (random_.below(2) == 0) spoil(message_);
+  endpoint_->send_query(message_, network_.now);
+}
+
+void Hostile::send_garbage() {
+  message_.resize(1 + random_.below(limits::kMessageBytesMax));
+  for (auto& byte : message_) byte = static_cast<std::uint8_t>(random_.next());
+  endpoint_->send_input(message_, network_.now);
+}
+
+void Hostile::flood() {
+  for (std::uint32_t i = 0; i < kFloodPackets; ++i) send_commands(1, Tick{}, false);
+}
+
+// A token lets one client in, once, from one address.
+void Hostile::reuse_token() {
+  message_.clear();
+  encode_request(token_, message_);
+  network_.forge_to_server(address_of(kOwnNetwork + number_, 2000), message_);
+}
+
+// From where nobody listens.
+void Hostile::half_a_handshake() {
+  ++forged_;
+  const std::uint32_t account = 1000 * number_ + forged_;
+  message_.clear();
+  encode_request(issuer_.issue(account, Role::play), message_);
+  const Address from = address_of(kOwnNetwork + 65536 + account, 1000);
+  for (int i = 0; i < 3; ++i) network_.forge_to_server(from, message_);
+}
+
+// The request goes through.
+void Hostile::withhold_response() {
+  lure_machine_.up().set_faults({});
+  lure_.emplace(lure_machine_, issuer_.issue(500 + number_, Role::play), network_.now);
+  lure_machine_.up().set_faults({.loss = 1});
+}
+
+}  // namespace orrery::fleet

@@ -1,0 +1,62 @@
+// Owns a client that has a good token and means no good.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "common/net/client_endpoint.h"
+#include "tests/fleet/checks/invariants.h"
+#include "tests/fleet/players/issuer.h"
+
+namespace orrery::fleet {
+
+// It sends commands that are none, numbers that are none, floods, the same token from elsewhere,
+// requests that it never follows up, and others whose responses never come.
+class Hostile {
+ public:
+  // All references outlive it.
+  Hostile(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
+          std::uint64_t seed, std::uint32_t number);
+
+  bool listens_at(const Address& address) const {
+    return address == machine_.address() || address == lure_machine_.address();
+  }
+  void receive(const Datagram& datagram);
+  // Once in every tick.
+  void update();
+  void go();
+
+ private:
+  void connect();
+  void attack();
+  void send_commands(std::uint32_t first, Tick tick, bool spoil);
+  void send_spoiled_query();
+  void send_garbage();
+  void flood();
+  void reuse_token();
+  void half_a_handshake();
+  void withhold_response();
+  void hear(ClientEndpoint& endpoint, const Datagram& datagram);
+  void spoil(std::vector<std::uint8_t>& bytes);
+
+  Network& network_;
+  Issuer& issuer_;
+  Invariants& invariants_;
+  SplitMix64 random_;
+  const std::uint32_t number_;
+  ClientMachine machine_;
+  ConnectToken token_;
+  std::optional<ClientEndpoint> endpoint_;
+  ClientMachine lure_machine_;
+  std::optional<ClientEndpoint> lure_;  // whose response is there to be overheard
+  std::deque<Session> sessions_;
+  std::vector<std::uint8_t> message_;
+  std::uint32_t sequence_ = 0;
+  std::uint32_t forged_ = 0;
+  bool was_connected_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace orrery::fleet

@@ -1,0 +1,59 @@
+// Owns what an impostor makes of a handshake.
+#include "tests/fleet/players/impostor.h"
+
+#include <algorithm>
+
+#include "common/net/packet/packet.h"
+
+namespace orrery::fleet {
+namespace {
+
+// As many as are made in the life of a token, or more.
+constexpr std::size_t kHandshakesMax = 32;
+constexpr std::uint32_t kActsOneIn = 30;
+
+PacketType type_of(Bytes datagram) { return static_cast<PacketType>(datagram[0] & 0xf); }
+
+}  // namespace
+
+// A request is said again and again, and so is a response.
+void Impostor::hear(const Address& from, Bytes datagram) {
+  const PacketType type = type_of(datagram);
+  if (type == PacketType::request) {
+    const auto is_it = [&](const Handshake& h) {
+      return h.from == from && std::ranges::equal(h.request, datagram);
+    };
+    if (std::any_of(heard_.begin(), heard_.end(), is_it)) return;
+    if (heard_.size() < kHandshakesMax) heard_.emplace_back();
+    heard_[next_++ % heard_.size()] = {from, {datagram.begin(), datagram.end()}, {}};
+  } else if (type == PacketType::response) {
+    for (std::size_t i = 1; i <= heard_.size(); ++i) {  // the newest first
+      Handshake& handshake = heard_[(next_ - i) % heard_.size()];
+      if (handshake.from != from) continue;
+      handshake.response.assign(datagram.begin(), datagram.end());
+      return;
+    }
+  }
+}
+
+// Its owner's, another's, or one that nobody has.
+Address Impostor::any_name() {
+  if (random_.below(2) == 0) return any().from;
+  return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);
+}
+
+// A request, and in the next tick the response to what it was answered at another time.
+void Impostor::act() {
+  if (!response_.empty()) {
+    network_.forge_to_server(name_, response_);
+    response_.clear();
+  }
+  if (heard_.empty() || random_.below(kActsOneIn) != 0) return;
+  const Handshake& handshake = any();
+  name_ = random_.below(3) == 0 ? handshake.from : any_name();
+  response_ = handshake.response;
+  ++requests_;
+  network_.forge_to_server(name_, handshake.request);
+}
+
+}  // namespace orrery::fleet

@@ -1,0 +1,51 @@
+// Owns the back end of a simulated fleet: it issues tokens for the one server.
+#pragma once
+
+#include <cstdint>
+
+#include "common/core/rng.h"
+#include "common/net/gate/gate.h"
+#include "tests/fleet/network.h"
+
+namespace orrery::fleet {
+
+class Issuer {
+ public:
+  // Network and cipher outlive it. Each issuer has a stream of keys of its own.
+  Issuer(const Network& network, const Cipher& cipher, const Access& access, std::uint64_t seed)
+      : network_(network), cipher_(cipher), access_(access), random_(seed) {}
+
+  const Access& access() const { return access_; }
+
+  // A token of its own, with keys of its own, each time.
+  ConnectToken issue(std::uint64_t client_id, Role role) {
+    return issue(client_id, role, access_.key, access_.address, kTokenLifeSeconds);
+  }
+  // Or one that the server must refuse: of another key or server, too old, or with too long to
+  // live.
+  ConnectToken issue(std::uint64_t client_id, Role role, const Key& key, const Address& server,
+                     std::uint64_t life, std::uint64_t age = 0) {
+    const std::uint64_t created = network_.unix_seconds() - age;
+    TokenHead head{access_.protocol_id, created + life, {}};
+    fill(head.nonce);
+    PrivateToken token{.client_id = client_id, .timeout_seconds = kTimeoutSeconds};
+    token.servers.add(server);
+    fill(token.client_to_server);
+    fill(token.server_to_client);
+    token.user_data[0] = static_cast<std::uint8_t>(role);
+    return make_connect_token(cipher_, key, head, created, token, {access_.address});
+  }
+
+ private:
+  template <class Array>
+  void fill(Array& bytes) {
+    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
+  }
+
+  const Network& network_;
+  const Cipher& cipher_;
+  const Access access_;
+  SplitMix64 random_;
+};
+
+}  // namespace orrery::fleet

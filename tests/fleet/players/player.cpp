@@ -1,0 +1,185 @@
+// Owns what honest clients do.
+#include "tests/fleet/players/player.h"
+
+#include <utility>
+
+#include "common/core/limits.h"
+
+namespace orrery::fleet {
+namespace {
+
+constexpr double kPush = 4;          // N
+constexpr double kKick = 1;          // N s
+constexpr double kReach = 2;         // m, of a hand
+constexpr std::size_t kSpawned = 4;  // bodies more than the scene has, at most
+constexpr std::uint32_t kFollowsOneIn = 4;
+constexpr std::uint32_t kEventsOneIn = 2;  // of the others, those with odd numbers
+constexpr std::uint32_t kFickleOneIn = 4;
+constexpr std::uint32_t kTokenRetry = 500;  // milliseconds
+
+}  // namespace
+
+Player::Player(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
+               std::uint64_t seed, std::uint32_t number, Nanoseconds connect_at)
+    : network_(network),
+      issuer_(issuer),
+      invariants_(invariants),
+      random_(seed),
+      number_(number),
+      machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, port_)),
+      connect_at_(connect_at) {}
+
+Tick Player::newest() const {
+  if (follower_) return follower_->world() ? follower_->world()->tick : Tick{};
+  return shown() ? shown()->tick : Tick{};
+}
+
+bool Player::wants_events() const { return number_ % kEventsOneIn != 0; }
+
+void Player::connect() {
+  connection_.reset();
+  sessions_.emplace_back();
+  was_connected_ = false;
+  fickle_ = random_.below(kFickleOneIn) == 0;
+  if (number_ % kFollowsOneIn == 0) follower_.emplace(fault_);
+  connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, wants_events(),
+                      follower_ ? &*follower_ : nullptr);
+}
+
+bool Player::receive(const Datagram& datagram) {
+  if (!connection_ || network_.now < paused_until_) return false;
+  const ClientState state = connection_->endpoint().state();
+  const Tick newest_before = newest();
+  const Marks marks = marks_of(*connection_, newest_before);
+  const Snapshot* snapshot = connection_->receive(datagram.from, datagram.bytes, network_.now);
+  const bool challenged = state == ClientState::requesting &&
+                          connection_->endpoint().state() == ClientState::responding;
+  if (challenged) invariants_.reached(datagram.to);
+  if (datagram.damaged) {
+    invariants_.damage_changes_nothing(marks, marks_of(*connection_, newest()));
+  }
+  if (connection_->connected() && !was_connected_) {
+    was_connected_ = true;
+    connected_at_ = network_.now;
+    sessions_.back().client = connection_->endpoint().welcome().client;
+    invariants_.connected(sessions_.back());
+    if (!follower_) invariants_.shown(machine_.address());
+  }
+  if (was_connected_) {
+    invariants_.what_is_acknowledged_was_taken(sessions_.back(), connection_->acknowledged());
+  }
+  invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
+  if (follower_) follow(newest_before);
+  // Of a selection whose end is lost the rest is shown with what comes next.
+  if (!snapshot && !follower_ && newest() != newest_before) snapshot = shown();
+  if (!snapshot) return true;
+  invariants_.clients_see_the_truth(*snapshot, newest_before, newest());
+  if (prediction_ && snapshot->tick == newest()) prediction_->add(*snapshot);
+  if (!snapshot->bodies.empty()) play(look(*snapshot));
+  return true;
+}
+
+void Player::update() {
+  const Nanoseconds now = network_.now;
+  if (gone_ || now < paused_until_) return;
+  if (!connection_) {
+    if (now >= connect_at_) connect();
+    return;
+  }
+  connection_->update(now);
+  if (connection_->endpoint().state() != ClientState::ended) return;
+  invariants_.connections_end_for_a_reason(connection_->endpoint().end_reason());
+  connection_.reset();
+  connect_at_ = now + random_.below(kTokenRetry) * kMillisecond;
+}
+
+void Player::leave() {
+  if (connection_) connection_->disconnect(network_.now);
+}
+
+void Player::go() {
+  leave();
+  gone_ = true;
+}
+
+void Player::come_back() {
+  connection_.reset();
+  connect_at_ = network_.now;
+  gone_ = false;
+}
+
+void Player::change_address() { machine_.move_to(address_of(kOwnNetwork + number_, ++port_)); }
+
+void Player::follow(Tick newest_before) {
+  const bool fresh = newest() != newest_before;
+  const bool surprised = follower_->error() || (follower_->mismatch() && !fault_);
+  if (!fresh && !surprised) return;
+  invariants_.followers_come_to_the_truth(*follower_, fault_);
+  if (fresh && follower_->world()->bodies.count() > 0) play(look(*follower_->world()));
+}
+
+Player::Seen Player::look(const Snapshot& snapshot) {
+  const auto count = static_cast<std::uint32_t>(snapshot.bodies.size());
+  const BodyState& any = snapshot.bodies[random_.below(count)];
+  return {any.id, any.position, snapshot.bodies.back().id, count};
+}
+
+Player::Seen Player::look(const World& world) {
+  std::vector<BodyId> ids;
+  for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
+    if (world.bodies.alive(slot)) ids.push_back(body_id(world, slot));
+  }
+  const BodyId any = ids[random_.below(static_cast<std::uint32_t>(ids.size()))];
+  return {any, world.bodies.position(slot_of(any)), ids.back(), ids.size()};
+}
+
+void Player::play(const Seen& seen) {
+  if (!connection_->connected() || finishing_ || random_.below(4) != 0) return;
+  const bool rests = network_.now < resting_until_;
+  if (rests && !thrusting_ && !grabbing_) return;
+  const CommandPayload payload = rests ? let_go() : any_command(seen);
+  if (connection_->command(payload)) sessions_.back().given.push_back({payload});
+}
+
+CommandPayload Player::any_command(const Seen& seen) {
+  const std::uint32_t scene_bodies = connection_->endpoint().welcome().scene_bodies;
+  const Vec3f near = narrow(seen.position + widen(any_vector(kReach)));
+  switch (random_.below(8)) {
+    case 0:
+      if (thrusting_) return let_go();
+      thrusting_ = true;
+      thrust_on_ = seen.any;
+      return command::Thrust{thrust_on_, any_vector(kPush)};
+    case 1:
+      return command::Impulse{seen.any, any_vector(kKick)};
+    case 2:
+      // None that is held: it turns a small body faster for as long as it is.
+      return command::Torque{seen.any, {}};
+    case 3:
+      grabbing_ = true;
+      return command::Grab{seen.any, {}, near};
+    case 4:
+      grabbing_ = false;
+      return command::Release{};
+    case 5:
+      if (seen.count >= scene_bodies + kSpawned) return command::Remove{seen.last};
+      return command::Spawn{random_.below(scene_bodies), near, any_vector(1)};
+    default:
+      return command::Move{near};
+  }
+}
+
+CommandPayload Player::let_go() {
+  if (std::exchange(thrusting_, false)) return command::Thrust{thrust_on_, {}};
+  grabbing_ = false;
+  return command::Release{};
+}
+
+Vec3f Player::any_vector(double scale) {
+  const double x = random_.symmetric();
+  const double y = random_.symmetric();
+  const double z = random_.symmetric();
+  return narrow({scale * x, scale * y, scale * z});
+}
+
+}  // namespace orrery::fleet

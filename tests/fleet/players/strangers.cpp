@@ -1,0 +1,142 @@
+// Owns what strangers try.
+#include "tests/fleet/players/strangers.h"
+
+#include "common/net/packet/packet.h"
+#include "tests/fleet/climate.h"
+
+namespace orrery::fleet {
+namespace {
+
+constexpr std::size_t kHeardMax = 512;
+// Of what is heard, one in so many is kept.
+constexpr std::uint32_t kKeptOneIn = 16;
+constexpr std::uint32_t kActionsMax = 4;
+
+// A token that is overheard before it has made a session is a good token still, also by a clock
+// that is slow.
+constexpr Nanoseconds kTokensAreDeadAfter = (kTokenLifeSeconds + 2 + kClockNearSeconds) * kSecond;
+
+bool is_request(Bytes bytes) { return !bytes.empty() && bytes[0] == 0; }
+
+}  // namespace
+
+void Strangers::keep(const Datagram& datagram, std::vector<Heard>& ring) {
+  if (datagram.damaged || ++heard_ % kKeptOneIn != 0) return;
+  if (ring.size() < kHeardMax) ring.emplace_back();
+  Heard& heard = ring[heard_ / kKeptOneIn % ring.size()];
+  heard = {network_.now, datagram.from, datagram.to, datagram.bytes};
+}
+
+const Strangers::Heard* Strangers::any(const std::vector<Heard>& ring) {
+  if (ring.empty()) return nullptr;
+  const Heard& heard = ring[random_.below(static_cast<std::uint32_t>(ring.size()))];
+  const bool fresh_token = is_request(heard.bytes) && network_.now - heard.at < kTokensAreDeadAfter;
+  return heard.bytes.empty() || fresh_token ? nullptr : &heard;
+}
+
+void Strangers::say(const Address& from, Bytes bytes) {
+  ++sent_;
+  network_.forge_to_server(from, bytes);
+}
+
+Address Strangers::anywhere() {
+  const std::uint32_t network = 11 + random_.below(200);
+  return address_of(network << 24 | random_.below(1 << 24),
+                    static_cast<std::uint16_t>(1 + random_.below(65535)));
+}
+
+void Strangers::act() {
+  const std::uint32_t actions = random_.below(kActionsMax);
+  for (std::uint32_t i = 0; i < actions; ++i) {
+    switch (random_.below(8)) {
+      case 0:
+        send_junk();
+        break;
+      case 1:
+        send_shaped_junk();
+        break;
+      case 2:
+        if (random_.below(4) == 0) send_request();
+        break;
+      case 3:
+      case 4:
+        replay();
+        break;
+      case 5:
+        replay_to_client();
+        break;
+      default:
+        send_damaged_copy();
+        break;
+    }
+  }
+}
+
+void Strangers::send_junk() {
+  std::vector<std::uint8_t> bytes(random_.below(kPacketBytesMax + 100));
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
+  // A request has its size and its version.
+  if (is_request(bytes)) bytes[0] = 1;
+  const Heard* const client = any(to_server_);
+  say(client && random_.below(2) == 0 ? client->from : anywhere(), bytes);
+}
+
+// All but the seal is as it should be.
+void Strangers::send_shaped_junk() {
+  constexpr std::size_t kSizes[] = {
+      0, kChallengeTextBytes, kChallengeTextBytes, kKeepAliveBytes, 100, 0};
+  const std::uint32_t type = random_.below(6);
+  std::vector<std::uint8_t> bytes(2 + kSizes[type] + kSealBytes);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
+  bytes[0] = static_cast<std::uint8_t>(1 << 4 | (type + 1));
+  const Heard* const client = any(to_server_);
+  say(client ? client->from : anywhere(), bytes);
+}
+
+void Strangers::send_request() {
+  Key key = issuer_.access().key;
+  Address server = network_.server();
+  std::uint64_t life = kTokenLifeSeconds;
+  std::uint64_t age = 0;
+  switch (random_.below(4)) {
+    case 0:
+      key[random_.below(32)] ^= 1;
+      break;
+    case 1:
+      ++server.port;
+      break;
+    case 2:
+      age = kTokenLifeSeconds + kClockNearSeconds;
+      break;
+    default:
+      life = 10 * kTokenLifeSeconds;
+      break;
+  }
+  std::vector<std::uint8_t> bytes;
+  encode_request(issuer_.issue(random_.next(), Role::admin, key, server, life, age), bytes);
+  say(anywhere(), bytes);
+}
+
+// The same bytes again, from where they came or from elsewhere.
+void Strangers::replay() {
+  const Heard* const heard = any(to_server_);
+  if (heard) say(random_.below(4) == 0 ? anywhere() : heard->from, heard->bytes);
+}
+
+void Strangers::replay_to_client() {
+  const Heard* const heard = any(to_clients_);
+  if (!heard) return;
+  ++sent_;
+  network_.forge_to_client(heard->to, heard->bytes);
+}
+
+void Strangers::send_damaged_copy() {
+  const Heard* const heard = any(to_server_);
+  if (!heard || heard->bytes.size() < 2 || is_request(heard->bytes)) return;
+  std::vector<std::uint8_t> bytes = heard->bytes;
+  const std::uint32_t bit = 8 + random_.below(static_cast<std::uint32_t>(8 * (bytes.size() - 1)));
+  bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1u << bit % 8);
+  say(heard->from, bytes);
+}
+
+}  // namespace orrery::fleet
