@@ -5,17 +5,17 @@
 
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
-bool is_any(const Address& address) {
-  const std::size_t first = is_ipv4(address) ? kMappedIpv4.size() : 0;
+bool is_any(const net::Address& address) {
+  const std::size_t first = net::is_ipv4(address) ? net::kMappedIpv4.size() : 0;
   return std::all_of(address.ip.begin() + static_cast<std::ptrdiff_t>(first), address.ip.end(),
                      [](std::uint8_t byte) { return byte == 0; });
 }
 
-Result<ServerAccess> for_this_run(const Address& local) {
-  auto key = RunKey::write(local);
+Result<ServerAccess> for_this_run(const net::Address& local) {
+  auto key = host::RunKey::write(local);
   if (!key) return key.error();
   ServerAccess result;
   result.access.key = key.value()->key();
@@ -27,21 +27,21 @@ Result<ServerAccess> for_this_run(const Address& local) {
 
 }  // namespace
 
-Status check_access(const Options& options, const Address& address) {
-  if (options.key_file.empty() && !is_loopback(address)) {
-    return Error{"--listen " + format_address(address) +
+Status check_access(const Options& options, const net::Address& address) {
+  if (options.key_file.empty() && !net::is_loopback(address)) {
+    return Error{"--listen " + host::format_address(address) +
                  ": without --key-file a server listens on this machine alone (127.0.0.1:PORT)"};
   }
   if (!options.key_file.empty() && options.public_address.empty() && is_any(address)) {
-    return Error{"--listen " + format_address(address) +
+    return Error{"--listen " + host::format_address(address) +
                  ": is every address; say with --public which one tokens name"};
   }
   return ok_status();
 }
 
-Result<ServerAccess> open_access(const Options& options, const Address& local) {
+Result<ServerAccess> open_access(const Options& options, const net::Address& local) {
   if (options.key_file.empty()) return for_this_run(local);
-  const auto key = read_key_file(options.key_file);
+  const auto key = host::read_key_file(options.key_file);
   if (!key) return Error{"--key-file " + key.error().message};
   ServerAccess result;
   result.access.key = key.value().key;
@@ -49,28 +49,28 @@ Result<ServerAccess> open_access(const Options& options, const Address& local) {
   result.access.token_life = options.token_life;
   result.access.address = local;
   if (!options.public_address.empty()) {
-    const auto address = parse_destination(options.public_address);
+    const auto address = host::parse_destination(options.public_address);
     if (!address) return Error{"--public " + address.error().message};
     result.access.address = address.value();
   }
   return result;
 }
 
-void report(const ServerAccess& access, const UdpNetwork& network) {
+void report(const ServerAccess& access, const host::UdpNetwork& network) {
   if (access.run_key) {
     spdlog::warn("DEVELOPMENT MODE: whoever can read {} may connect and play; --key-file ends it",
                  printable(access.run_key->path()));
   } else {
     spdlog::info("takes tokens for {}, protocol id {}, that live at most {} s",
-                 format_address(access.access.address), access.access.protocol_id,
+                 host::format_address(access.access.address), access.access.protocol_id,
                  access.access.token_life);
-    if (network.receive_buffer() < UdpNetwork::kBufferBytes) {
+    if (network.receive_buffer() < host::UdpNetwork::kBufferBytes) {
       spdlog::warn(
           "the system has room for {} bytes of datagrams that wait, some {} datagrams; for 1,000 "
           "clients, sysctl -w net.core.rmem_max={}",
-          network.receive_buffer(), network.receive_buffer() / 384, UdpNetwork::kBufferBytes);
+          network.receive_buffer(), network.receive_buffer() / 384, host::UdpNetwork::kBufferBytes);
     }
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

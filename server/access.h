@@ -9,20 +9,20 @@
 #include "common/net/gate/gate.h"
 #include "server/options.h"
 
-namespace orrery {
+namespace orrery::server {
 
 struct ServerAccess {
-  Access access;
-  std::unique_ptr<RunKey> run_key;  // without --key-file
+  net::Access access;
+  std::unique_ptr<host::RunKey> run_key;  // without --key-file
 };
 
 // Before it listens: an Error says what is missing for listening at this address.
-Status check_access(const Options& options, const Address& address);
+Status check_access(const Options& options, const net::Address& address);
 
 // For a server that listens at `local`. An Error is one line that names the option.
-Result<ServerAccess> open_access(const Options& options, const Address& local);
+Result<ServerAccess> open_access(const Options& options, const net::Address& local);
 
 // Tells the operator.
-void report(const ServerAccess& access, const UdpNetwork& network);
+void report(const ServerAccess& access, const host::UdpNetwork& network);
 
-}  // namespace orrery
+}  // namespace orrery::server

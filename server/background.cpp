@@ -16,7 +16,7 @@
 #include "server/operator/report.h"
 #include "server/operator/status_file.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -135,4 +135,4 @@ void Background::write(const SessionReport& report) {
   shared_->changed.notify_all();
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

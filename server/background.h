@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace orrery {
+namespace orrery::server {
 
 struct SessionReport;
 
@@ -41,4 +41,4 @@ class Background {
   const std::shared_ptr<Shared> shared_;  // with the thread
 };
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -18,7 +18,7 @@
 #include "common/host/disk/file.h"
 #include "common/host/process/command_line.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 constexpr std::size_t kConfigBytesMax = std::size_t{64} << 10;
@@ -33,7 +33,7 @@ enum class Kind { text, number, flag };
 Kind kind_of(CLI::Option& option) {
   if (option.get_expected_min() == 0) return Kind::flag;
   try {
-    option.get_validator(kNumberCheck);
+    option.get_validator(host::kNumberCheck);
     return Kind::number;
   } catch (const CLI::OptionNotFound&) {
     return Kind::text;
@@ -90,7 +90,7 @@ std::string fault_of(CLI::Option& option, const std::string& key, const std::str
     return key + (value == "true" || value == "false" ? kUnclosed : " must be true or false");
   }
   if (kind == Kind::number) {
-    const std::string why = (*option.get_validator(kNumberCheck))(value);
+    const std::string why = (*option.get_validator(host::kNumberCheck))(value);
     return key + (why.empty() ? kUnclosed : ": " + printable(why));
   }
   if (unquoted(value)) return key + kUnclosed;
@@ -226,7 +226,7 @@ class ConfigReader {
 }  // namespace
 
 Result<std::vector<ConfigEntry>> read_config(const std::string& path, CLI::App& app) {
-  const Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
+  const Result<std::unique_ptr<host::FileSource>> file = host::FileSource::open(path);
   if (!file) return file.error();
   std::vector<std::uint8_t> bytes;
   if (Status status = file.value()->read_up_to(kConfigBytesMax + 1, bytes); !status) {
@@ -240,4 +240,4 @@ Result<std::vector<ConfigEntry>> read_config(const std::string& path, CLI::App& 
   return ConfigReader(path, text, app).read();
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -7,7 +7,7 @@
 
 #include "common/core/result.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // A key of a file and its value, as an argument of a command line.
 struct ConfigEntry {
@@ -20,4 +20,4 @@ struct ConfigEntry {
 // and the key.
 Result<std::vector<ConfigEntry>> read_config(const std::string& path, CLI::App& app);
 
-}  // namespace orrery
+}  // namespace orrery::server

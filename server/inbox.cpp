@@ -6,12 +6,13 @@
 #include "common/core/assert.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // Up to which everything that was received is done with, or is for a tick behind this one.
-Sequence settled_by(std::span<const message::TimedCommand> waiting, Sequence received, Tick tick) {
-  const auto due = [tick](const message::TimedCommand& t) { return t.tick <= tick; };
+Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Sequence received,
+                    Tick tick) {
+  const auto due = [tick](const codec::message::TimedCommand& t) { return t.tick <= tick; };
   const auto first = std::find_if(waiting.begin(), waiting.end(), due);
   if (first == waiting.end()) return received;
   ORRERY_ASSERT(first->command.sequence.value > 0);
@@ -56,14 +57,15 @@ void Inbox::leave(ClientId client) {
   if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);
 }
 
-void Inbox::accept(ClientId client, std::span<const message::TimedCommand> commands, Tick next) {
+void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand> commands,
+                   Tick next) {
   Client& c = at(client);
   ORRERY_ASSERT(c.joined && !commands.empty());
   if (commands.front().command.sequence.value > c.received.value + 1) {
     ++counters_.gaps;
     return;
   }
-  for (const message::TimedCommand& timed : commands) {
+  for (const codec::message::TimedCommand& timed : commands) {
     ORRERY_ASSERT(timed.command.client == client);
     if (timed.command.sequence <= c.received) {
       ++counters_.repeated;
@@ -128,7 +130,7 @@ void Inbox::take(Client& client, Tick next, std::size_t share) {
       std::min<std::uint64_t>(share, next.value + limits::kCommandsBurst - client.booked);
   std::uint64_t taken = 0;
   auto kept = client.waiting.begin();
-  for (const message::TimedCommand& timed : client.waiting) {
+  for (const codec::message::TimedCommand& timed : client.waiting) {
     if (taken < most && timed.tick <= next) {
       closed_.push_back(timed.command);
       ++taken;
@@ -141,4 +143,4 @@ void Inbox::take(Client& client, Tick next, std::size_t share) {
   counters_.commands += taken;
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -9,7 +9,7 @@
 #include "common/core/ids.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::server {
 
 struct InboxCounters {
   std::uint64_t commands = 0;   // taken into ticks
@@ -34,7 +34,7 @@ class Inbox {
 
   // Takes what is new of an input message, whose commands follow one another; `next` is the tick
   // that comes.
-  void accept(ClientId client, std::span<const message::TimedCommand> commands, Tick next);
+  void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next);
 
   // Everything of this client up to here has come.
   Sequence received(ClientId client) const { return at(client).received; }
@@ -54,7 +54,7 @@ class Inbox {
     Sequence received{};
     Sequence acknowledged{};
     std::uint64_t booked = 0;  // the tick up to which its commands have used its time
-    std::vector<message::TimedCommand> waiting{};  // ascending sequence
+    std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 
   Client& at(ClientId client);
@@ -72,4 +72,4 @@ class Inbox {
   InboxCounters counters_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::server

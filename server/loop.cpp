@@ -8,7 +8,7 @@
 #include "common/host/process/clock.h"
 #include "server/pacer.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 namespace asio = boost::asio;
@@ -16,14 +16,14 @@ namespace asio = boost::asio;
 // Sockets are heard at least this often, however slow the ticks. With many clients more often: a
 // buffer of 212,992 bytes, which is what systems give to who does not ask the right way, is full of
 // what 1,000 send in 9 ms, or 450 in 20. Each time that nothing came costs as if something had.
-constexpr Nanoseconds kPollInterval = 20 * kMillisecond;
-constexpr Nanoseconds kPollIntervalOfMany = 5 * kMillisecond;
+constexpr net::Nanoseconds kPollInterval = 20 * net::kMillisecond;
+constexpr net::Nanoseconds kPollIntervalOfMany = 5 * net::kMillisecond;
 constexpr std::uint32_t kManyClients = 256;
 
 class Loop {
  public:
-  Loop(Server& server, Journal& journal, Reporter& reporter, LogFile& log, const StopSignal& stop,
-       std::uint64_t ticks, const std::function<Status()>& ready)
+  Loop(Server& server, Journal& journal, Reporter& reporter, host::LogFile& log,
+       const host::StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready)
       : server_(server),
         journal_(journal),
         reporter_(reporter),
@@ -31,7 +31,7 @@ class Loop {
         stop_(stop),
         ticks_(ticks),
         ready_(ready),
-        pacer_(server.world().scene.tick_rate, monotonic_now()),
+        pacer_(server.world().scene.tick_rate, host::monotonic_now()),
         timer_(context_) {}
 
   Status run() {
@@ -40,17 +40,17 @@ class Loop {
     wait();
     context_.run();
     if (!told_) return told_;
-    server_.stop(monotonic_now());
+    server_.stop(host::monotonic_now());
     static_cast<void>(log_.sync());  // so that the counters are those of the end
-    reporter_.report(pacer_.slowed(), monotonic_now());
+    reporter_.report(pacer_.slowed(), host::monotonic_now());
     return ok_status();
   }
 
  private:
   void wait() {
     const bool many = server_.endpoint().clients() > kManyClients;
-    const Nanoseconds interval = many ? kPollIntervalOfMany : kPollInterval;
-    const Nanoseconds at = std::min(pacer_.next(), monotonic_now() + interval);
+    const net::Nanoseconds interval = many ? kPollIntervalOfMany : kPollInterval;
+    const net::Nanoseconds at = std::min(pacer_.next(), host::monotonic_now() + interval);
     const auto since_epoch = std::chrono::nanoseconds(static_cast<std::int64_t>(at));
     timer_.expires_at(std::chrono::steady_clock::time_point(since_epoch));
     timer_.async_wait([this](const boost::system::error_code& error) {
@@ -59,17 +59,17 @@ class Loop {
   }
 
   void wake_up() {
-    const Nanoseconds now = monotonic_now();
+    const net::Nanoseconds now = host::monotonic_now();
     const std::uint64_t slowed = pacer_.slowed();
     std::uint32_t due = pacer_.due(now);
     if (pacer_.slowed() > slowed) journal_.slowed(pacer_.slowed(), now);
     if (due == 0) server_.poll(now);
-    for (; due > 0 && !ended(); --due) server_.tick(monotonic_now());
+    for (; due > 0 && !ended(); --due) server_.tick(host::monotonic_now());
     journal_.durability(log_.state(), server_.world(), now);
     announce();
     if (ended()) return;
-    if (report_.take()) reporter_.report(pacer_.slowed(), monotonic_now());
-    reporter_.update(pacer_.slowed(), monotonic_now());
+    if (report_.take()) reporter_.report(pacer_.slowed(), host::monotonic_now());
+    reporter_.update(pacer_.slowed(), host::monotonic_now());
     wait();
   }
 
@@ -88,8 +88,8 @@ class Loop {
   Server& server_;
   Journal& journal_;
   Reporter& reporter_;
-  LogFile& log_;
-  const StopSignal& stop_;
+  host::LogFile& log_;
+  const host::StopSignal& stop_;
   const std::uint64_t ticks_;
   const std::function<Status()>& ready_;
   bool announced_ = false;
@@ -97,14 +97,15 @@ class Loop {
   Pacer pacer_;
   asio::io_context context_{1};
   asio::steady_timer timer_;
-  ReportSignal report_;
+  host::ReportSignal report_;
 };
 
 }  // namespace
 
-Status serve(Server& server, Journal& journal, Reporter& reporter, LogFile& log,
-             const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready) {
+Status serve(Server& server, Journal& journal, Reporter& reporter, host::LogFile& log,
+             const host::StopSignal& stop, std::uint64_t ticks,
+             const std::function<Status()>& ready) {
   return Loop(server, journal, reporter, log, stop, ticks, ready).run();
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -11,13 +11,14 @@
 #include "server/operator/report.h"
 #include "server/server.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // Makes ticks at the scene's rate until `stop` is asked or state `ticks` (0: for ever) is reached.
 // A stop waits for the tick that runs, and for no other. Calls `ready` once clients with new tokens
 // are let in: at once, or with a key that earlier runs had within a second. Its error ends the
 // session and is returned. SIGUSR1 writes the counters.
-Status serve(Server& server, Journal& journal, Reporter& reporter, LogFile& log,
-             const StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready);
+Status serve(Server& server, Journal& journal, Reporter& reporter, host::LogFile& log,
+             const host::StopSignal& stop, std::uint64_t ticks,
+             const std::function<Status()>& ready);
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -35,7 +35,7 @@
 #include "server/session_file.h"
 #include "server/shadow.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 constexpr int kUnusable = 2;
@@ -52,7 +52,7 @@ int fail(const std::string& message, int code) {
 
 // What a log is called unless somebody says: start time and scene.
 std::string log_name(const std::string& scene) {
-  std::string name = utc_timestamp() + "-" + (scene.empty() ? "scene" : scene);
+  std::string name = host::utc_timestamp() + "-" + (scene.empty() ? "scene" : scene);
   for (char& c : name) {
     const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (!kept) c = '-';
@@ -63,28 +63,29 @@ std::string log_name(const std::string& scene) {
 // What a session starts from.
 struct Start {
   World world;
-  LogHeader header;                    // of the segment that its log starts with
-  std::string log;                     // its name; empty: made of start time and scene
-  std::unique_ptr<LogLock> lock = {};  // of the log that it goes on with,
-  std::uint32_t last_segment = 0;      // which ended in this one
+  codec::LogHeader header;                   // of the segment that its log starts with
+  std::string log;                           // its name; empty: made of start time and scene
+  std::unique_ptr<host::LogLock> lock = {};  // of the log that it goes on with,
+  std::uint32_t last_segment = 0;            // which ended in this one
 };
 
-Result<std::unique_ptr<LogFile>> open_log(const Options& options, Start& start) {
-  if (start.lock) return LogFile::resume(start.log, std::move(start.lock), OnFailure::go_on);
+Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& start) {
+  if (start.lock)
+    return host::LogFile::resume(start.log, std::move(start.lock), host::OnFailure::go_on);
   if (!start.log.empty()) {
-    auto file = LogFile::open(start.log, OnFailure::go_on);
+    auto file = host::LogFile::open(start.log, host::OnFailure::go_on);
     if (file) return file;
     if (options.log.empty()) return Error{"--session " + file.error().message};
     const std::string why = why_taken(options.log);
     return Error{"--log " + (why.empty() ? file.error().message : why)};
   }
-  auto file = LogFile::open_unused(log_name(start.world.scene.name), OnFailure::go_on);
+  auto file = host::LogFile::open_unused(log_name(start.world.scene.name), host::OnFailure::go_on);
   if (!file) return Error{file.error().message + "; say where with --log FILE"};
   return file;
 }
 
 Result<Scene> scene_of(const Options& options) {
-  auto scene = load_scene(options.scene.empty() ? "playground" : options.scene);
+  auto scene = host::load_scene(options.scene.empty() ? "playground" : options.scene);
   if (!scene || options.rate == 0) return scene;
   scene.value().tick_rate = options.rate;
   const Status sound = validate(scene.value());
@@ -92,24 +93,24 @@ Result<Scene> scene_of(const Options& options) {
   return scene;
 }
 
-Result<std::unique_ptr<UdpNetwork>> listen(const Options& options) {
-  const auto address = parse_address(options.listen);
+Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
+  const auto address = host::parse_address(options.listen);
   if (!address) return Error{"--listen " + address.error().message};
   const Status allowed = check_access(options, address.value());
   if (!allowed) return allowed.error();
-  auto network = UdpNetwork::bind(address.value());
+  auto network = host::UdpNetwork::bind(address.value());
   if (!network) return Error{"--listen " + network.error().message};
   return network;
 }
 
 // What seals the log, if it is to be sealed; of a session that is resumed, with all that it has,
 // whose seals must fit.
-Result<std::optional<LogSealer>> open_sealer(const Options& options, const Start& start) {
-  if (options.seal_key.empty()) return std::optional<LogSealer>();
-  const auto key = read_key_file(options.seal_key);
+Result<std::optional<host::LogSealer>> open_sealer(const Options& options, const Start& start) {
+  if (options.seal_key.empty()) return std::optional<host::LogSealer>();
+  const auto key = host::read_key_file(options.seal_key);
   if (!key) return Error{"--seal-key " + key.error().message};
-  if (!start.lock) return std::optional(LogSealer(key.value().key));
-  auto resumed = resume_sealer(start.log, key.value().key);
+  if (!start.lock) return std::optional(host::LogSealer(key.value().key));
+  auto resumed = host::resume_sealer(start.log, key.value().key);
   if (!resumed)
     return Error{(options.resume.empty() ? "--session " : "--resume ") + resumed.error().message};
   spdlog::info("the seals of the log fit up to tick {}; what is behind is sealed as it stands",
@@ -125,8 +126,8 @@ Status tell(const std::string& text) {
 }
 
 // What programs that start a server read, line by line; and what a service manager is told.
-Status announce(const Address& address, const std::string& log_path) {
-  return tell("udp " + format_address(address) + "\nlog " + log_path + '\n');
+Status announce(const net::Address& address, const std::string& log_path) {
+  return tell("udp " + host::format_address(address) + "\nlog " + log_path + '\n');
 }
 
 Status announce_ready() {
@@ -139,9 +140,9 @@ Result<Start> start_anew(const Options& options, std::string log) {
   auto scene = scene_of(options);
   if (!scene) return scene.error();
   World world(std::move(scene.value()));
-  SessionId session;
-  fill_random(session);
-  LogHeader header = make_log_header(world, build_name(), session);
+  codec::SessionId session;
+  host::fill_random(session);
+  codec::LogHeader header = session::make_log_header(world, host::build_name(), session);
   return Start{std::move(world), std::move(header), std::move(log)};
 }
 
@@ -152,8 +153,8 @@ void compare_with_options(const Options& options, const Scene& scene) {
   if (!options.scene.empty()) {
     std::vector<std::uint8_t> asked;
     std::vector<std::uint8_t> recorded;
-    if (const auto given = scene_of(options)) encode_scene(given.value(), asked);
-    encode_scene(scene, recorded);
+    if (const auto given = scene_of(options)) codec::encode_scene(given.value(), asked);
+    codec::encode_scene(scene, recorded);
     other_scene = asked != recorded;
   }
   if (!other_rate && !other_scene) return;
@@ -161,10 +162,10 @@ void compare_with_options(const Options& options, const Scene& scene) {
                other_scene ? "--scene" : "--rate");
 }
 
-Result<Start> start_from_log(const Options& options, std::string path, ResumableLog log) {
+Result<Start> start_from_log(const Options& options, std::string path, host::ResumableLog log) {
   World& world = log.recovered.world;
-  LogHeader& header = log.recovered.header;
-  header.build = build_name();
+  codec::LogHeader& header = log.recovered.header;
+  header.build = host::build_name();
   for (const Tick tick : log.recovered.unusable) {
     spdlog::warn("the checkpoint of tick {} holds no state of this session, and is passed over",
                  tick.value);
@@ -180,7 +181,7 @@ Result<Start> start_from_log(const Options& options, std::string path, Resumable
 
 Result<Start> start_session(const Options& options, Executor& executor) {
   if (!options.resume.empty()) {
-    auto log = recover_log(options.resume, executor);
+    auto log = host::recover_log(options.resume, executor);
     if (!log) return Error{"--resume " + log.error().message};
     return start_from_log(options, options.resume, std::move(log.value()));
   }
@@ -196,15 +197,16 @@ Result<Start> start_session(const Options& options, Executor& executor) {
 // last ticks.
 class SessionShadow {
  public:
-  SessionShadow(bool asked, Server& server, const std::string& log_path, const SessionId& session) {
+  SessionShadow(bool asked, Server& server, const std::string& log_path,
+                const codec::SessionId& session) {
     if (!asked) return;
     shadow_.emplace(
-        server.world(), build_name(), [&, session](const auto& found, const auto& ticks) {
+        server.world(), host::build_name(), [&, session](const auto& found, const auto& ticks) {
           differs_ = true;
           spdlog::error(to_line(found));
           const std::string path = log_path + ".flight-" + std::to_string(found.tick.value);
           const Scene& scene = server.world().scene;
-          const auto written = write_flight(path, scene, build_name(), session, ticks);
+          const auto written = write_flight(path, scene, host::build_name(), session, ticks);
           spdlog::error("{}", written ? "the states before and after: orrery verify " +
                                             printable(written.value())
                                       : written.error().message);
@@ -214,7 +216,7 @@ class SessionShadow {
 
   // Once, when the session is over: true if every state that the shadow saw was its own. One that
   // is late sees no more once a signal has asked for the end.
-  bool agreed(const StopSignal& stop) {
+  bool agreed(const host::StopSignal& stop) {
     constexpr std::chrono::milliseconds kLimit{100};
     if (shadow_ && stop.asked()) {
       const std::uint64_t unseen = shadow_->end_within(kLimit);
@@ -236,7 +238,7 @@ void ignore_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGUSR1, SIG_IGN);
-  if (!has_controlling_terminal()) std::signal(SIGHUP, SIG_IGN);
+  if (!host::has_controlling_terminal()) std::signal(SIGHUP, SIG_IGN);
 }
 
 Status check_status(const Options& options, const std::string& log) {
@@ -248,13 +250,13 @@ Status check_status(const Options& options, const std::string& log) {
 // `stop` begins to live here, and ends with the program: a second signal never kills it while the
 // log and the key file are left, and stderr is waited for.
 int run_session(const Options& options, const OperatorStream& operator_stream,
-                std::optional<StopSignal>& stop) {
+                std::optional<host::StopSignal>& stop) {
   ignore_signals();
-  ThreadPool executor(options.threads);
+  host::ThreadPool executor(options.threads);
   auto start = start_session(options, executor);
   if (!start) return fail(start.error().message, kUnusable);
   World& world = start.value().world;
-  const LogHeader& header = start.value().header;
+  const codec::LogHeader& header = start.value().header;
   auto network = listen(options);
   if (!network) return fail(network.error().message, kUnusable);
   const auto access = open_access(options, network.value()->local());
@@ -267,10 +269,10 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   auto log = open_log(options, start.value());
   if (!log) return fail(log.error().message, kUnusable);
 
-  LogFile& file = *log.value();
+  host::LogFile& file = *log.value();
   if (sealer.value()) file.seal_with(std::move(*sealer.value()));
-  SessionLog records =
-      header.segment == 0 ? SessionLog(file, header) : SessionLog(file, header, world);
+  session::SessionLog records = header.segment == 0 ? session::SessionLog(file, header)
+                                                    : session::SessionLog(file, header, world);
   if (Status begun = file.sync(); !begun) {
     file.discard();
     return fail(begun.error().message, kUnusable);
@@ -280,19 +282,19 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
     file.pack(start.value().last_segment);
   }
   Journal journal;
-  UdpBatch batch(*network.value());
+  host::UdpBatch batch(*network.value());
   Server server(world, records, batch, batch, access.value().access, executor, journal,
-                monotonic_now());
+                host::monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   if (options.client_kbit != 0) server.limit_clients(kBytesPerKbit * options.client_kbit);
-  stop.emplace(SecondStop::exits);
+  stop.emplace(host::SecondStop::exits);
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
   Background background(options.status, file.path());
   Reporter reporter(server, *network.value(), file, operator_stream, background);
   Status served = announce(network.value()->local(), file.path());
   if (served) {
     report(access.value(), *network.value());
-    if (is_ignored(SIGHUP)) spdlog::info("SIGHUP ignored; SIGTERM ends the session");
+    if (host::is_ignored(SIGHUP)) spdlog::info("SIGHUP ignored; SIGTERM ends the session");
     served = serve(server, journal, reporter, file, *stop, options.ticks, announce_ready);
   }
   sd_notify(0, "STOPPING=1");
@@ -314,8 +316,8 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
 }
 
 int run_command_line(int argc, char** argv, const OperatorStream& operator_stream,
-                     std::optional<StopSignal>& stop) {
-  if (!float_environment_is_sound()) throw UnsoundFloats();  // before anything computes
+                     std::optional<host::StopSignal>& stop) {
+  if (!float_environment_is_sound()) throw host::UnsoundFloats();  // before anything computes
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) return fail(command_line.error().message, kUnusable);
   if (const auto& text = command_line.value().text) {
@@ -328,27 +330,27 @@ int run_command_line(int argc, char** argv, const OperatorStream& operator_strea
 // Returns the exit code. An exception means that the system has not enough of something, or that it
 // computes wrongly.
 int run_program(int argc, char** argv, OperatorStream& operator_stream,
-                std::optional<StopSignal>& stop) {
+                std::optional<host::StopSignal>& stop) {
   try {
     return run_command_line(argc, argv, operator_stream, stop);
   } catch (const std::exception& error) {
     if (!operator_stream.drain(kDrainLimit)) ::_exit(kUnusable);
-    return report_failure("orreryd", error);
+    return host::report_failure("orreryd", error);
   }
 }
 
 }  // namespace
-}  // namespace orrery
+}  // namespace orrery::server
 
 int main(int argc, char** argv) {
-  orrery::report_uncaught_failures("orreryd");
-  std::optional<orrery::StopSignal> stop;
+  orrery::host::report_uncaught_failures("orreryd");
+  std::optional<orrery::host::StopSignal> stop;
   try {
-    orrery::OperatorStream operator_stream(STDERR_FILENO);
-    const int code = orrery::run_program(argc, argv, operator_stream, stop);
-    if (!operator_stream.drain(orrery::kDrainLimit)) ::_exit(code);
+    orrery::server::OperatorStream operator_stream(STDERR_FILENO);
+    const int code = orrery::server::run_program(argc, argv, operator_stream, stop);
+    if (!operator_stream.drain(orrery::server::kDrainLimit)) ::_exit(code);
     return code;
   } catch (const std::exception& error) {
-    return orrery::report_failure("orreryd", error);
+    return orrery::host::report_failure("orreryd", error);
   }
 }

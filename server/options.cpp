@@ -9,7 +9,7 @@
 #include "common/host/process/command_line.h"
 #include "server/config_file.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 constexpr const char* kExamples =
@@ -30,26 +30,26 @@ void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::O
   const auto log = app.add_option("--log", options.log,
                                   "the session log, a new file; without it\n"
                                   "a name of start time and scene, in this folder")
-                       ->check(kGiven)
+                       ->check(host::kGiven)
                        ->type_name("FILE");
   app.add_option("--seal-key", options.seal_key,
                  "seal the log with this key, at start and end and every 10 s: orrery\n"
                  "log check --seal-key FILE shows then that nothing was changed")
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("FILE");
   const auto session =
       app.add_option("--session", options.session,
                      "begin the session in this log, or continue it if its server\n"
                      "ended without closing it; if it was closed, the same with\n"
                      "FILE-2, FILE-3, ...; --scene and --rate apply where one begins")
-          ->check(kGiven)
+          ->check(host::kGiven)
           ->type_name("FILE")
           ->excludes(log);
   app.add_option("--resume", options.resume,
                  "go on with the session of this log, whose server ended\n"
                  "without closing it, from its last whole tick; LOG.0001, ...\n"
                  "takes what comes")
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("LOG")
       ->excludes(scene)
       ->excludes(log)
@@ -61,7 +61,7 @@ void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::O
 void add_options(CLI::App& app, Options& options, std::string& config) {
   const auto scene =
       app.add_option("--scene", options.scene, "a built-in name, or a scene file (.json or binary)")
-          ->check(kGiven)
+          ->check(host::kGiven)
           ->type_name("SCENE")
           ->default_str("playground");
   app.add_option("--listen", options.listen, "where clients connect by UDP")
@@ -70,25 +70,25 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
   const auto rate =
       app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
           ->type_name("HZ")
-          ->check(number_in(1u, limits::kTickRateMax));
+          ->check(host::number_in(1u, limits::kTickRateMax));
   app.add_option("--snapshot-rate", options.snapshot_rate,
                  "snapshots per second at most; without it one a tick, but\n"
                  "fewer of large worlds")
       ->type_name("HZ")
-      ->check(number_in(1u, limits::kTickRateMax));
+      ->check(host::number_in(1u, limits::kTickRateMax));
   app.add_option("--client-kbit", options.client_kbit,
                  "send no client more than N kbit/s, from 256 to 1000000, headers of\n"
                  "UDP and IP included (default: as much as its path bears)")
       ->type_name("N")
-      ->check(number_in(256u, 1'000'000u));
+      ->check(host::number_in(256u, 1'000'000u));
   add_log_options(app, options, scene, rate);
   app.add_option("--ticks", options.ticks, "end after so many ticks")
       ->type_name("N")
-      ->check(number_in(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
+      ->check(host::number_in(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
   app.add_option("--threads", options.threads, "threads that a tick may use")
       ->type_name("N")
       ->capture_default_str()
-      ->check(number_in(1u, limits::kThreadsMax));
+      ->check(host::number_in(1u, limits::kThreadsMax));
   app.add_option("--key-file", options.key_file,
                  "the key that connect tokens are sealed with; without it\n"
                  "one for this run, and clients on this machine alone")
@@ -97,19 +97,19 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "what tokens call this server, if not --listen")
       ->type_name("ADDR:PORT");
   app.add_option("--protocol-id", options.protocol_id, "what tokens and packets name")
-      ->check(kAnyNumber)
+      ->check(host::kAnyNumber)
       ->type_name("N");
   app.add_option("--token-life", options.token_life, "the longest that a token may be good for")
       ->type_name("SECONDS")
       ->capture_default_str()
-      ->check(number_in(1, 86400));
+      ->check(host::number_in(1, 86400));
   app.add_flag("--shadow", options.shadow,
                "replay the session while it runs, in a thread of its own;\n"
                "at the first difference say so, and write LOG.flight-TICK");
   app.add_option("--status", options.status,
                  "write the counters to this file as JSON, every second and at SIGUSR1;\n"
                  "it is replaced whole")
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("FILE");
   app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
 }
@@ -120,7 +120,7 @@ Status check_key(const Options& options) {
   const Error error{" is for tokens; give the --key-file that they are sealed with too"};
   if (!options.public_address.empty()) return Error{"--public" + error.message};
   if (options.protocol_id) return Error{"--protocol-id" + error.message};
-  if (options.token_life != kTokenLifeSeconds) return Error{"--token-life" + error.message};
+  if (options.token_life != net::kTokenLifeSeconds) return Error{"--token-life" + error.message};
   return ok_status();
 }
 
@@ -143,7 +143,7 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
   } catch (const CLI::CallForVersion&) {
     throw;
   } catch (const CLI::ParseError& error) {
-    return Error{complaint(app, error)};
+    return Error{host::complaint(app, error)};
   }
   return ok_status();
 }
@@ -201,4 +201,4 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
   return result;
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

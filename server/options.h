@@ -8,7 +8,7 @@
 #include "common/core/result.h"
 #include "common/net/timing.h"
 
-namespace orrery {
+namespace orrery::server {
 
 struct Options {
   std::string scene;  // empty: the playground
@@ -27,7 +27,7 @@ struct Options {
   std::string key_file;        // empty: a key for this run, and clients of this machine alone
   std::string public_address;  // empty: where it listens
   std::optional<std::uint64_t> protocol_id;  // none: that of the key file
-  std::uint64_t token_life = kTokenLifeSeconds;
+  std::uint64_t token_life = net::kTokenLifeSeconds;
 };
 
 // What the command line comes to: options, or text for stdout (help, version) that ends the
@@ -40,4 +40,4 @@ struct CommandLine {
 // An Error is one line that names the option, or the file, the line and the key.
 Result<CommandLine> parse_command_line(int argc, char** argv);
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -8,18 +8,18 @@
 #include "common/core/limits.h"
 #include "common/net/environment.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // Tick n is due at start + n / rate. What cannot be caught up is given up by moving the start:
 // ticks are never left out, the session runs late.
 class Pacer {
  public:
-  Pacer(std::uint32_t rate, Nanoseconds start) : rate_(rate), start_(start) {
+  Pacer(std::uint32_t rate, net::Nanoseconds start) : rate_(rate), start_(start) {
     ORRERY_ASSERT(rate >= 1);
   }
 
   // Ticks to make now, at most limits::kCatchUpTicksMax; counts them as made.
-  std::uint32_t due(Nanoseconds now) {
+  std::uint32_t due(net::Nanoseconds now) {
     const std::uint64_t passed = now < start_ ? 0 : ticks_in(now - start_);
     const std::uint64_t behind = passed - std::min(passed, made_);
     const std::uint64_t ticks = std::min<std::uint64_t>(behind, limits::kCatchUpTicksMax);
@@ -32,25 +32,25 @@ class Pacer {
     return static_cast<std::uint32_t>(ticks);
   }
 
-  Nanoseconds next() const { return start_ + time_of(made_ + 1); }
+  net::Nanoseconds next() const { return start_ + time_of(made_ + 1); }
 
   // Ticks that were given up to the clock so far.
   std::uint64_t slowed() const { return slowed_; }
 
  private:
   // Split, so that years of nanoseconds times the rate stay below 2^64.
-  std::uint64_t ticks_in(Nanoseconds time) const {
-    return time / kSecond * rate_ + time % kSecond * rate_ / kSecond;
+  std::uint64_t ticks_in(net::Nanoseconds time) const {
+    return time / net::kSecond * rate_ + time % net::kSecond * rate_ / net::kSecond;
   }
-  Nanoseconds time_of(std::uint64_t ticks) const {
-    const std::uint64_t part = ticks % rate_ * kSecond;
-    return ticks / rate_ * kSecond + (part + rate_ - 1) / rate_;
+  net::Nanoseconds time_of(std::uint64_t ticks) const {
+    const std::uint64_t part = ticks % rate_ * net::kSecond;
+    return ticks / rate_ * net::kSecond + (part + rate_ - 1) / rate_;
   }
 
   const std::uint64_t rate_;
-  Nanoseconds start_;
+  net::Nanoseconds start_;
   std::uint64_t made_ = 0;  // since start_
   std::uint64_t slowed_ = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::server

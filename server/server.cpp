@@ -11,10 +11,10 @@
 #include "common/host/net/udp.h"
 #include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
-ServerConfig config_of(const World& world, const Access& access) {
+net::ServerConfig config_of(const World& world, const net::Access& access) {
   return {.clients_max = limits::kClientsMax,
           .tick_rate = world.scene.tick_rate,
           .tick_time = world.tick_time,
@@ -32,8 +32,9 @@ constexpr double kPartsLostMax = 0.5;
 
 }  // namespace
 
-Server::Server(World& world, SessionLog& log, NetEnvironment& network, DatagramSource& datagrams,
-               const Access& access, Executor& executor, Journal& journal, Nanoseconds now)
+Server::Server(World& world, session::SessionLog& log, net::NetEnvironment& network,
+               net::DatagramSource& datagrams, const net::Access& access, Executor& executor,
+               Journal& journal, net::Nanoseconds now)
     : world_(world),
       log_(log),
       network_(network),
@@ -58,7 +59,7 @@ void Server::limit_snapshots(std::uint32_t per_second) {
   snapshot_interval_ = (world_.scene.tick_rate + per_second - 1) / per_second;
 }
 
-void Server::tick(Nanoseconds now) {
+void Server::tick(net::Nanoseconds now) {
   poll(now);
   const auto commands = inbox_.close(Tick{world_.tick.value + 1});
   step(world_, commands, executor_);
@@ -76,9 +77,9 @@ void Server::tick(Nanoseconds now) {
 
 // Who was silent is judged after all that has come was heard, so that a pause of the server itself,
 // of less than five seconds, ends no connection.
-void Server::poll(Nanoseconds now) {
-  alignas(16) std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-  Address from;
+void Server::poll(net::Nanoseconds now) {
+  alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
+  net::Address from;
   for (int i = 0; i < kDatagramsPerDrain; ++i) {
     const auto size = datagrams_.receive(from, buffer);
     if (!size) break;
@@ -86,41 +87,41 @@ void Server::poll(Nanoseconds now) {
   }
   gone_.clear();
   endpoint_.update(now, gone_);
-  for (const ServerEvent& event : gone_) leave(event, now);
+  for (const net::ServerEvent& event : gone_) leave(event, now);
   network_.flush();
 }
 
-void Server::handle(const ServerEvent& event, const Address& from, Nanoseconds now) {
+void Server::handle(const net::ServerEvent& event, const net::Address& from, net::Nanoseconds now) {
   switch (event.kind) {
-    case ServerEvent::Kind::nothing:
+    case net::ServerEvent::Kind::nothing:
       return;
-    case ServerEvent::Kind::joined:
+    case net::ServerEvent::Kind::joined:
       inbox_.join(event.client, event.role);
       turns_[event.client.value - 1] = {world_.tick.value, false};
       if (endpoint_.follows(event.client)) followers_.join(event.client);
       if (endpoint_.wants_events(event.client)) events_.join(event.client);
-      journal_.joined(event.client, format_address(from), now);
+      journal_.joined(event.client, host::format_address(from), now);
       return;
-    case ServerEvent::Kind::left:
+    case net::ServerEvent::Kind::left:
       leave(event, now);
       return;
-    case ServerEvent::Kind::input:
-      if (decode_input(event.message, event.client, input_)) {
+    case net::ServerEvent::Kind::input:
+      if (codec::decode_input(event.message, event.client, input_)) {
         inbox_.accept(event.client, input_, Tick{world_.tick.value + 1});
       } else {
         endpoint_.count_malformed();
       }
       return;
-    case ServerEvent::Kind::query:
+    case net::ServerEvent::Kind::query:
       answer(event, now);
       return;
-    case ServerEvent::Kind::reliable:
+    case net::ServerEvent::Kind::reliable:
       take_mismatches(event.client, now);
       return;
   }
 }
 
-void Server::leave(const ServerEvent& event, Nanoseconds now) {
+void Server::leave(const net::ServerEvent& event, net::Nanoseconds now) {
   inbox_.leave(event.client);
   events_.leave(event.client);
   followers_.leave(event.client);
@@ -132,11 +133,11 @@ void Server::leave(const ServerEvent& event, Nanoseconds now) {
 // Large worlds are sent in every second, third, ... tick.
 std::uint64_t Server::snapshot_interval() const {
   const std::size_t bodies = std::min(world_.bodies.count(), limits::kSnapshotBodiesMax);
-  const std::size_t per_tick = limits::kSnapshotPartsPerTick * kSnapshotPartBodies;
+  const std::size_t per_tick = limits::kSnapshotPartsPerTick * codec::kSnapshotPartBodies;
   return std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
 }
 
-void Server::send_snapshots(Nanoseconds now) {
+void Server::send_snapshots(net::Nanoseconds now) {
   if (endpoint_.clients() == 0) return;
   const std::uint64_t interval = snapshot_interval();
   if (world_.tick.value % interval == 0) send_whole(now);
@@ -145,7 +146,7 @@ void Server::send_snapshots(Nanoseconds now) {
 
 // Who has not the room for all bodies waits for its turn to be sent some. What its budget gives
 // until then comes when that is over.
-void Server::send_whole(Nanoseconds now) {
+void Server::send_whole(net::Nanoseconds now) {
   const bool may_be_whole =
       world_.scene.interest_radius == 0 && world_.bodies.count() <= limits::kSnapshotBodiesMax;
   if (may_be_whole) snapshot_.encode(world_);
@@ -154,7 +155,7 @@ void Server::send_whole(Nanoseconds now) {
     Turn& turn = turns_[i - 1];
     if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;
     const std::uint64_t ticks = world_.tick.value - turn.refilled;
-    endpoint_.refill(client, ticks * kSecond / world_.scene.tick_rate, now);
+    endpoint_.refill(client, ticks * net::kSecond / world_.scene.tick_rate, now);
     turn.refilled = world_.tick.value;
     const std::size_t room = endpoint_.budget(client).room();
     turn.waits = !may_be_whole || room < snapshot_.parts() || !arrives_whole(client);
@@ -166,9 +167,9 @@ void Server::send_whole(Nanoseconds now) {
 
 // What is selected for one client costs more than what all are sent, so in a tick it is for so many
 // that they do not hold it up; the others have their turn in the next.
-void Server::send_selected(std::uint64_t interval, Nanoseconds now) {
+void Server::send_selected(std::uint64_t interval, net::Nanoseconds now) {
   const std::size_t parts_max =
-      std::min<std::size_t>(kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
+      std::min<std::size_t>(codec::kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
   const std::uint32_t highest = endpoint_.highest().value;
   std::size_t looked_at = 0;  // bodies
   for (std::uint32_t i = 0; i < highest && looked_at < kBodiesLookedAtPerTick; ++i) {
@@ -178,7 +179,7 @@ void Server::send_selected(std::uint64_t interval, Nanoseconds now) {
     const std::size_t room = std::min(parts_max, endpoint_.budget(client).room());
     if (room == 0) continue;
     looked_at += world_.bodies.slots();
-    selection_.encode(world_, interest_.select(client, room * kSelectionPartBodies));
+    selection_.encode(world_, interest_.select(client, room * codec::kSelectionPartBodies));
     send_parts(client, selection_, now);
   }
 }
@@ -189,23 +190,23 @@ bool Server::arrives_whole(ClientId client) const {
   return lost < kPartsLostMax;
 }
 
-void Server::send_parts(ClientId client, SnapshotEncoder& snapshot, Nanoseconds now) {
+void Server::send_parts(ClientId client, codec::SnapshotEncoder& snapshot, net::Nanoseconds now) {
   const Sequence input = inbox_.acknowledged(client);
   parts_.clear();
   for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, input));
   endpoint_.send_snapshot(client, parts_, now);
 }
 
-void Server::send_to_followers(Nanoseconds now) {
+void Server::send_to_followers(net::Nanoseconds now) {
   gone_.clear();
   followers_.send(now, gone_);
-  for (const ServerEvent& event : gone_) leave(event, now);
+  for (const net::ServerEvent& event : gone_) leave(event, now);
 }
 
 // The first of a client says all: what comes after it differs too.
-void Server::take_mismatches(ClientId client, Nanoseconds now) {
+void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
   while (const auto bytes = endpoint_.next_message(client)) {
-    const std::optional<Mismatch> mismatch = decode_mismatch(*bytes);
+    const std::optional<session::Mismatch> mismatch = session::decode_mismatch(*bytes);
     if (!mismatch) {
       endpoint_.count_malformed();
     } else if (followers_.mismatched(client)) {
@@ -215,15 +216,15 @@ void Server::take_mismatches(ClientId client, Nanoseconds now) {
   }
 }
 
-void Server::answer(const ServerEvent& event, Nanoseconds now) {
-  const std::optional<message::Query> query = decode_query(event.message);
+void Server::answer(const net::ServerEvent& event, net::Nanoseconds now) {
+  const std::optional<codec::message::Query> query = codec::decode_query(event.message);
   if (!query) return endpoint_.count_malformed();
   if (queries_tick_ != world_.tick) {
     queries_.update(world_, executor_);
     queries_tick_ = world_.tick;
   }
   queries_.cast_ray(world_, query->origin, query->along, {}, 1, hits_);
-  message::Answer answer{query->id, world_.tick, !hits_.empty(), {}, 0, 0, {}};
+  codec::message::Answer answer{query->id, world_.tick, !hits_.empty(), {}, 0, 0, {}};
   if (!hits_.empty()) {
     answer.body = hits_[0].body;
     answer.part = hits_[0].part;
@@ -231,22 +232,22 @@ void Server::answer(const ServerEvent& event, Nanoseconds now) {
     answer.normal = hits_[0].normal;
   }
   message_.clear();
-  encode(answer, message_);
-  endpoint_.send(event.client, MessageType::answer, message_, now);
+  codec::encode(answer, message_);
+  endpoint_.send(event.client, net::MessageType::answer, message_, now);
 }
 
-std::optional<std::uint64_t> Server::lag(ClientId client, Nanoseconds now) const {
+std::optional<std::uint64_t> Server::lag(ClientId client, net::Nanoseconds now) const {
   if (endpoint_.follows(client)) return followers_.lag(client);
-  const Nanoseconds departed = endpoint_.path(client).newest_departure();
+  const net::Nanoseconds departed = endpoint_.path(client).newest_departure();
   if (departed == 0) return std::nullopt;
-  return (now - std::min(now, departed)) * world_.scene.tick_rate / kSecond;
+  return (now - std::min(now, departed)) * world_.scene.tick_rate / net::kSecond;
 }
 
 // Who has left by now has not been sent away.
-void Server::stop(Nanoseconds now) {
+void Server::stop(net::Nanoseconds now) {
   poll(now);
   endpoint_.stop(now);
   network_.flush();
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

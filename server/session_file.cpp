@@ -8,7 +8,7 @@
 #include "common/session/log_reader.h"
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // FILE, FILE-2, FILE-3, ...
@@ -21,55 +21,57 @@ constexpr std::uint32_t kMissingMax = 100;
 
 // Returns the last number of FILE, FILE-2, ... that there is; 0 if there is none. An Error if the
 // system does not say.
-Result<std::uint32_t> last_session(const std::string& file, FileSystem& files) {
+Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& files) {
   std::uint32_t last = 0;
   for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {
     const std::string path = numbered(file, number);
     const int there = files.exists(path);
     if (there < 0) return Error{printable(path) + ": " + std::strerror(-there)};
-    if (there > 0 && !is_empty_file(path, files)) last = number;
+    if (there > 0 && !host::is_empty_file(path, files)) last = number;
   }
   return last;
 }
 
 // Returns why no session continues in this log, and what would let another begin.
-Error no_session(const std::string& path, const Error& why, FileSystem& files) {
-  if (is_being_written(path, files)) return why;
+Error no_session(const std::string& path, const Error& why, host::FileSystem& files) {
+  if (host::is_being_written(path, files)) return why;
   return Error{why.message + "; to begin another session, move this log and its segments away"};
 }
 
 }  // namespace
 
-Result<SessionFile> find_session(const std::string& file, Executor& executor, FileSystem& files) {
+Result<SessionFile> find_session(const std::string& file, Executor& executor,
+                                 host::FileSystem& files) {
   const Result<std::uint32_t> last = last_session(file, files);
   if (!last) return last.error();
   if (last.value() == 0) return SessionFile{file, {}};
   const std::string path = numbered(file, last.value());
   bool closed = false;
-  Result<ResumableLog> log = recover_log(path, executor, files, &closed);
+  Result<host::ResumableLog> log = host::recover_log(path, executor, files, &closed);
   if (closed) return SessionFile{numbered(file, last.value() + 1), {}};
   if (!log) return no_session(path, log.error(), files);
   return SessionFile{path, std::move(log.value())};
 }
 
-std::string why_taken(const std::string& path, FileSystem& files) {
+std::string why_taken(const std::string& path, host::FileSystem& files) {
   const std::string name = printable(path);
-  if (is_being_written(path, files)) return name + ": is being written by a program that runs";
-  const OpenSegment open = segments_of(path, files);
-  const Result<std::unique_ptr<ByteSource>> first = open(0);
+  if (host::is_being_written(path, files))
+    return name + ": is being written by a program that runs";
+  const session::OpenSegment open = host::segments_of(path, files);
+  const Result<std::unique_ptr<session::ByteSource>> first = open(0);
   if (!first) return "";
-  LogReader log(*first.value(), open);
-  const Result<LogHeader> header = log.read_header();
+  session::LogReader log(*first.value(), open);
+  const Result<codec::LogHeader> header = log.read_header();
   if (!header) return "";
-  for (TickRecord record; log.next(record);) {
+  for (session::TickRecord record; log.next(record);) {
   }
   if (log.tail().closed) {
     return name + ": exists already, and its session was closed; --session " + name +
            " serves the next one, " + printable(numbered(path, 2)) + " and so on";
   }
-  if (header.value().rules != kRulesVersion) {
-    return name + ": exists already, and was recorded under " + other_rules(header.value().rules) +
-           "; give another name";
+  if (header.value().rules != session::kRulesVersion) {
+    return name + ": exists already, and was recorded under " +
+           session::other_rules(header.value().rules) + "; give another name";
   }
   const Result<std::uint32_t> last = last_session(path, files);
   const bool is_last = last && last.value() == 1;
@@ -77,4 +79,4 @@ std::string why_taken(const std::string& path, FileSystem& files) {
          name + (is_last ? " or --session " + name : "");
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

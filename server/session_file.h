@@ -8,12 +8,12 @@
 #include "common/core/result.h"
 #include "common/host/disk/log_segments.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // The log that `--session FILE` means.
 struct SessionFile {
   std::string path;
-  std::optional<ResumableLog> log;  // what its session continues from; none: it begins there
+  std::optional<host::ResumableLog> log;  // what its session continues from; none: it begins there
 };
 
 // Looks at the last of FILE, FILE-2, FILE-3, ... that there is: files that are empty count as none,
@@ -22,10 +22,10 @@ struct SessionFile {
 // next name. An Error starts with a path and says why the last session cannot continue, and that is
 // no reason to begin another.
 Result<SessionFile> find_session(const std::string& file, Executor& executor,
-                                 FileSystem& files = file_system());
+                                 host::FileSystem& files = host::file_system());
 
 // Why a new log cannot have the name of this file, and what would be right; empty if this is no log
 // of a session.
-std::string why_taken(const std::string& path, FileSystem& files = file_system());
+std::string why_taken(const std::string& path, host::FileSystem& files = host::file_system());
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -18,7 +18,7 @@
 #include "common/world/image/image.h"
 #include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // Images grow as bodies come and touch.
@@ -45,8 +45,9 @@ Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max
 }
 
 // Reads what the log has of a tick; false if that is not of the tick of the session.
-bool decode(const FlightTick& session, TickRecord& record) {
-  return decode_tick(session.record, record, RecordType::tick) && record.hash == session.hash;
+bool decode(const FlightTick& session, session::TickRecord& record) {
+  return session::decode_tick(session.record, record, session::RecordType::tick) &&
+         record.hash == session.hash;
 }
 
 // False if the session had a state that no world can have.
@@ -63,15 +64,15 @@ std::string shortest(double value) {
 // A log of a name that no file has.
 struct UnusedLog {
   std::string path;
-  std::unique_ptr<LogLock> lock;
+  std::unique_ptr<host::LogLock> lock;
 };
 
 // Claims PATH, PATH-2, PATH-3, ...
-Result<UnusedLog> claim_unused_name(const std::string& wanted, FileSystem& files) {
+Result<UnusedLog> claim_unused_name(const std::string& wanted, host::FileSystem& files) {
   constexpr int kAttempts = 100;
   for (int i = 1;; ++i) {
     const std::string path = wanted + (i == 1 ? "" : "-" + std::to_string(i));
-    LogClaim claim = claim_log(path, files);
+    host::LogClaim claim = host::claim_log(path, files);
     const int error_number = claim.name.error_number;
     if (error_number == 0) return UnusedLog{path, std::move(claim.lock)};
     const bool taken = error_number == EEXIST || error_number == EWOULDBLOCK;
@@ -83,15 +84,15 @@ Result<UnusedLog> claim_unused_name(const std::string& wanted, FileSystem& files
 void append_records(const FlightTick& tick, bool is_first, std::vector<std::uint8_t>& records) {
   std::vector<std::uint8_t> payload;
   if (!is_first) {
-    TickRecord record;
+    session::TickRecord record;
     decode(tick, record);  // of one that means nothing, the commands that do
     ByteWriter out(payload);
-    encode_tick(tick.hash, record.commands, out);
-    append_record(RecordType::tick, payload, {}, 0, records);
+    session::encode_tick(tick.hash, record.commands, out);
+    session::append_record(session::RecordType::tick, payload, {}, 0, records);
   }
-  if (tick.image.empty() || tick.image.size() > kImageBytesMax) return;
-  encode_checkpoint(tick.tick, tick.hash, payload);
-  append_record(RecordType::checkpoint, payload, tick.image, 0, records);
+  if (tick.image.empty() || tick.image.size() > session::kImageBytesMax) return;
+  session::encode_checkpoint(tick.tick, tick.hash, payload);
+  session::append_record(session::RecordType::checkpoint, payload, tick.image, 0, records);
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t b
   keep(world, {});
   const bool restored = restore(own_, at(newest_));
   ORRERY_ASSERT(restored);
-  thread_ = start_sound_thread([this] { follow(); });
+  thread_ = host::start_sound_thread([this] { follow(); });
 }
 
 Shadow::~Shadow() {
@@ -253,7 +254,7 @@ std::uint64_t Shadow::next_tick() {
 }
 
 bool Shadow::agrees(const FlightTick& session) {
-  TickRecord record;
+  session::TickRecord record;
   if (!decode(session, record)) return false;
   step(own_, record.commands, executor_);
   return own_.hash == session.hash && own_.applied.size() == record.commands.size();
@@ -263,7 +264,7 @@ bool Shadow::replay_to(std::uint64_t tick, World& world) {
   std::uint64_t from = tick;
   while (holds(from) && at(from).image.empty()) --from;
   if (!holds(from) || !restore(world, at(from))) return false;
-  TickRecord record;
+  session::TickRecord record;
   while (from < tick && decode(at(++from), record)) step(world, record.commands, executor_);
   return world.tick.value == tick && world.hash == at(tick).hash;
 }
@@ -273,21 +274,22 @@ void Shadow::raise(FlightTick& session) {
   World before(own_.scene);
   const bool known = replay_to(tick - 1, before);
   if (holds(tick)) session.image = at(tick).image;
-  TickRecord record;
+  session::TickRecord record;
   const bool recorded = decode(session, record);
-  const Account a{record.commands, session.hash, build_, "", session.image, session.hash};
-  const Account b{record.commands, {}, build_, ""};
-  Divergence found = explain(known ? &before : nullptr, session.tick, a, b, executor_);
-  const bool as_recomputed = (found.source_a == Source::checkpoint || session.image.empty()) &&
-                             found.hash_a == found.hash_b && found.command_differences.empty() &&
-                             !found.state.any();
+  const session::Account a{record.commands, session.hash, build_, "", session.image, session.hash};
+  const session::Account b{record.commands, {}, build_, ""};
+  session::Divergence found =
+      session::explain(known ? &before : nullptr, session.tick, a, b, executor_);
+  const bool as_recomputed =
+      (found.source_a == session::Source::checkpoint || session.image.empty()) &&
+      found.hash_a == found.hash_b && found.command_differences.empty() && !found.state.any();
   if (!recorded) {
-    found.cause = Cause::machine;
+    found.cause = session::Cause::machine;
     found.why =
         "the log has another hash of the tick than the session, or commands that mean nothing: a "
         "fault of its encoder, memory that fails, or a write from elsewhere";
-  } else if (as_recomputed && found.cause == Cause::checkpoint) {
-    found.cause = Cause::machine;
+  } else if (as_recomputed && found.cause == session::Cause::checkpoint) {
+    found.cause = session::Cause::machine;
     found.why =
         "the session is right, as its tick comes out the same once more: it is the shadow that "
         "went wrong, by memory that fails or a write from elsewhere";
@@ -299,31 +301,31 @@ void Shadow::raise(FlightTick& session) {
   alarm_(found, ticks);
 }
 
-std::string to_line(const Divergence& found) {
+std::string to_line(const session::Divergence& found) {
   std::string line = "the shadow differs at tick " + std::to_string(found.tick.value);
   if (found.field) {
     const FieldDifference& field = *found.field;
     line += ": body " + std::to_string(field.body.value) + ", " +
-            std::string(field_name(field.field)) + " is " + shortest(field.a) + ", " +
+            std::string(physics::field_name(field.field)) + " is " + shortest(field.a) + ", " +
             std::to_string(ulps_between(field.a, field.b)) + " ulps from what it should be";
   }
-  return line + "; cause: " + std::string(cause_name(found.cause)) + ", " + found.why;
+  return line + "; cause: " + std::string(session::cause_name(found.cause)) + ", " + found.why;
 }
 
 Result<std::string> write_flight(const std::string& path, const Scene& scene,
-                                 const std::string& build, const SessionId& session,
-                                 const std::vector<FlightTick>& ticks, FileSystem& files) {
+                                 const std::string& build, const codec::SessionId& session,
+                                 const std::vector<FlightTick>& ticks, host::FileSystem& files) {
   constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
   ORRERY_ASSERT(!ticks.empty() && !ticks.front().image.empty());
   const Result<UnusedLog> log = claim_unused_name(path, files);
   if (!log) return log.error();
   const std::string& name = log.value().path;
-  SegmentWriter writer(files, name, std::numeric_limits<std::size_t>::max());
+  host::SegmentWriter writer(files, name, std::numeric_limits<std::size_t>::max());
   std::vector<std::uint8_t> payload;
   std::vector<std::uint8_t> records;
-  append_preamble(records);
-  encode_log_header(make_log_header(World(scene), build, session), payload);
-  append_record(RecordType::header, payload, {}, 0, records);
+  session::append_preamble(records);
+  codec::encode_log_header(session::make_log_header(World(scene), build, session), payload);
+  session::append_record(session::RecordType::header, payload, {}, 0, records);
   writer.commit(records);
   writer.skip_to_checkpoint();  // the first image is in a segment that goes on from there
   records.clear();
@@ -333,14 +335,14 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
     writer.commit(records);
     records.clear();
   }
-  encode_end(ticks.back().tick, payload);
-  append_record(RecordType::end, payload, {}, 0, records);
+  session::encode_end(ticks.back().tick, payload);
+  session::append_record(session::RecordType::end, payload, {}, 0, records);
   writer.commit(records);
-  const LogState& state = writer.state();
+  const host::LogState& state = writer.state();
   if (!state.failing && state.durable == ticks.back().tick) return name;
   writer.discard();  // the disk may be full
   if (state.failing) return Error{state.failure};
   return Error{printable(name) + ": a state of this size fits into no log"};
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -19,7 +19,7 @@
 #include "common/session/explain/divergence.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // What the flight recorder keeps of a tick.
 struct FlightTick {
@@ -47,7 +47,7 @@ class Shadow {
   // Called once, by the thread of the shadow, at the first tick that differs: a is the session, b
   // the shadow; and the last ticks of the session, ascending, from one with an image on, that tick
   // among them. Nothing is observed any more.
-  using Alarm = std::function<void(const Divergence&, const std::vector<FlightTick>&)>;
+  using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
 
   // `world` is where the session starts. Tests have less room for images. Throws what
   // start_sound_thread() does (host/process/sound_thread.h).
@@ -114,15 +114,15 @@ class Shadow {
 };
 
 // The alarm in one line.
-std::string to_line(const Divergence& found);
+std::string to_line(const session::Divergence& found);
 
 // Writes the ticks, of which the first has an image, as a log of their own, PATH and PATH.0001,
 // with a checkpoint where there is an image, and brings it to the disk: `orrery verify PATH` comes
 // to the same divergence, with every number of the session. Returns PATH, which is the one given
 // or, so that no earlier flight is touched, PATH-2, PATH-3, ... An Error names the file.
 Result<std::string> write_flight(const std::string& path, const Scene& scene,
-                                 const std::string& build, const SessionId& session,
+                                 const std::string& build, const codec::SessionId& session,
                                  const std::vector<FlightTick>& ticks,
-                                 FileSystem& files = file_system());
+                                 host::FileSystem& files = host::file_system());
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -7,7 +7,7 @@
 
 #include "client/cli/verbs/verbs.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // What to call if the verb was asked for.
 using Verb = std::function<int()>;
@@ -36,4 +36,4 @@ struct NetworkOptions {
 // Adds bot, watch, token and netsim.
 void add_network_verbs(CLI::App& app, NetworkOptions& options, Verb& chosen);
 
-}  // namespace orrery
+}  // namespace orrery::cli

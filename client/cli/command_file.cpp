@@ -12,7 +12,7 @@
 #include "common/core/printable.h"
 #include "common/host/disk/file.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
@@ -39,7 +39,7 @@ Result<Tick> read_tick(std::string_view text) {
 }  // namespace
 
 Result<CommandFile> CommandFile::read(const std::string& path) {
-  const Result<std::unique_ptr<FileSource>> source = FileSource::open(path);
+  const Result<std::unique_ptr<host::FileSource>> source = host::FileSource::open(path);
   if (!source) return source.error();
   std::vector<std::uint8_t> bytes;
   if (Status status = source.value()->read_up_to(kFileBytesMax + 1, bytes); !status) {
@@ -114,4 +114,4 @@ std::span<const Command> CommandFile::at(Tick tick) const {
   return std::span(commands_).subspan(found->begin, end - found->begin);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

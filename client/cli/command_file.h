@@ -10,7 +10,7 @@
 #include "common/core/result.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 class CommandFile {
  public:
@@ -38,4 +38,4 @@ class CommandFile {
   Tick last_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::cli

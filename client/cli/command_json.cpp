@@ -198,7 +198,7 @@ Result<Command> command_of(std::string_view object, Sequence sequence) {
   command.payload = payload_of(kind, std::make_index_sequence<kCommands.size()>());
   std::visit([&read](auto& payload) { fields(payload, read); }, command.payload);
   if (const std::string problem = read.problem(); !problem.empty()) return Error{problem};
-  if (is_in_range(command)) return command;
+  if (codec::is_in_range(command)) return command;
   return Error{"a number of the " + std::string(kCommands[kind]) + " is out of range"};
 }
 

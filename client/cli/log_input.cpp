@@ -13,13 +13,14 @@
 #include "common/session/versions.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // The log at the state after `tick`, from the nearest checkpoint; an Error says why there is none,
 // for behind the path of the log.
-Result<std::unique_ptr<Playback>> play_to(const std::string& path, Tick tick, Executor& executor) {
-  Result<std::unique_ptr<Playback>> log = Playback::open(segments_of(path));
+Result<std::unique_ptr<session::Playback>> play_to(const std::string& path, Tick tick,
+                                                   Executor& executor) {
+  Result<std::unique_ptr<session::Playback>> log = session::Playback::open(host::segments_of(path));
   if (!log) return log;
   if (Status status = log.value()->go_to(tick, executor); !status) return status.error();
   if (log.value()->world().tick != tick) {
@@ -28,14 +29,14 @@ Result<std::unique_ptr<Playback>> play_to(const std::string& path, Tick tick, Ex
   return log;
 }
 
-Account account_of(const LogInput& log, const TickRecord& record,
-                   const KeptCheckpoint& checkpoint) {
+session::Account account_of(const LogInput& log, const session::TickRecord& record,
+                            const session::KeptCheckpoint& checkpoint) {
   return {record.commands,  record.hash,      log.reader->build_of(record.tick),
           log.header.fault, checkpoint.image, checkpoint.hash};
 }
 
 // Reads on to a tick, which the log has.
-bool read_to(LogInput& log, Tick tick, TickRecord& record) {
+bool read_to(LogInput& log, Tick tick, session::TickRecord& record) {
   while (log.reader->next(record)) {
     if (record.tick >= tick) return record.tick == tick;
   }
@@ -44,15 +45,15 @@ bool read_to(LogInput& log, Tick tick, TickRecord& record) {
 
 // Reads on to the tick where a replay failed, and to the checkpoint that did, or the first that may
 // tell of it.
-bool read_to_failure(LogInput& log, const Verification& found, TickRecord& record,
-                     KeptCheckpoint& failed) {
+bool read_to_failure(LogInput& log, const session::Verification& found, session::TickRecord& record,
+                     session::KeptCheckpoint& failed) {
   ORRERY_ASSERT(found.first_divergent_tick);
   const Tick tick{*found.first_divergent_tick};
   std::uint64_t sound = found.checkpoints;  // that are before it
-  TickRecord next;
-  Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = log.reader->next(next, checkpoint)) {
-    if (is_tick(*type)) {
+  session::TickRecord next;
+  session::Checkpoint checkpoint;
+  while (const std::optional<session::RecordType> type = log.reader->next(next, checkpoint)) {
+    if (session::is_tick(*type)) {
       if (next.tick > tick) break;
       std::swap(record, next);
     } else if (sound-- == 0) {
@@ -65,22 +66,23 @@ bool read_to_failure(LogInput& log, const Verification& found, TickRecord& recor
 }
 
 // How a log and its replay, which is `before` the tick, differ at the next checkpoint.
-std::optional<LaterDifference> later_in_replay(const std::string& path, const World& before,
-                                               Executor& executor) {
+std::optional<session::LaterDifference> later_in_replay(const std::string& path,
+                                                        const World& before, Executor& executor) {
   Result<LogInput> log = open_log(path);
   World replay(before.scene);
   std::vector<std::uint8_t> image;
   save_image(before, image);
-  TickRecord record;
+  session::TickRecord record;
   if (!log || !restore_image(replay, image)) return {};
   if (replay.tick.value > 0 && !read_to(log.value(), replay.tick, record)) return {};
   const Tick from{replay.tick.value + 1};
-  return difference_at_checkpoint(*log.value().reader, from, replay, executor);
+  return session::difference_at_checkpoint(*log.value().reader, from, replay, executor);
 }
 
 // The log that has the tick of a difference, at the state before it.
-Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference, const LogInput& a,
-                                                 const LogInput& b, Executor& executor) {
+Result<std::unique_ptr<session::Playback>> play_to_before(const session::LogDifference& difference,
+                                                          const LogInput& a, const LogInput& b,
+                                                          Executor& executor) {
   if (difference.tick.value == 0) return Error{"no tick leads to state 0"};
   const bool plays_b = difference.lost_in_a.has_value();
   auto played = play_to((plays_b ? b : a).path, Tick{difference.tick.value - 1}, executor);
@@ -89,7 +91,7 @@ Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference
 }
 
 // Nobody knows at which of the ticks that a log has lost the sessions parted, nor how.
-void tell_lost(const char* log, const std::optional<Tick>& first, Divergence& found) {
+void tell_lost(const char* log, const std::optional<Tick>& first, session::Divergence& found) {
   if (!first) return;
   found.phase.reset();
   found.why += "; " + std::string(log) + " has lost ticks " + std::to_string(first->value) +
@@ -97,8 +99,8 @@ void tell_lost(const char* log, const std::optional<Tick>& first, Divergence& fo
                ", and it may be any of these from which on they differ";
 }
 
-bool goes_on(const std::string& path, const LogTail& tail) {
-  return !tail.closed && !tail.damaged && is_being_written(path);
+bool goes_on(const std::string& path, const session::LogTail& tail) {
+  return !tail.closed && !tail.damaged && host::is_being_written(path);
 }
 
 }  // namespace
@@ -106,11 +108,11 @@ bool goes_on(const std::string& path, const LogTail& tail) {
 Result<LogInput> open_log(const std::string& path, int* exit_code) {
   LogInput log{path, nullptr, nullptr, {}};
   if (exit_code) *exit_code = 2;
-  Result<std::unique_ptr<SegmentSource>> file = SegmentSource::open(path);
+  Result<std::unique_ptr<host::SegmentSource>> file = host::SegmentSource::open(path);
   if (!file) return file.error();
   log.file = std::move(file.value());
-  log.reader = std::make_unique<LogReader>(*log.file, segments_of(path));
-  Result<LogHeader> header = log.reader->read_header();
+  log.reader = std::make_unique<session::LogReader>(*log.file, host::segments_of(path));
+  Result<codec::LogHeader> header = log.reader->read_header();
   if (log.reader->tail().unreadable) return *log.reader->tail().unreadable;
   if (exit_code && log.reader->tail().damaged) *exit_code = 1;
   if (!header) return Error{printable(path) + ": " + header.error().message};
@@ -118,15 +120,15 @@ Result<LogInput> open_log(const std::string& path, int* exit_code) {
   return log;
 }
 
-std::string describe_end(const std::string& path, const LogTail& tail) {
+std::string describe_end(const std::string& path, const session::LogTail& tail) {
   return describe(tail) + (goes_on(path, tail) ? "; a program is writing it now" : "");
 }
 
-json::Object& add_end(const std::string& path, const LogTail& tail, json::Object& object) {
+json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object) {
   return add_tail(tail, object).add("being_written", json::of(goes_on(path, tail)));
 }
 
-int judge_end(const std::string& path, const LogTail& tail) {
+int judge_end(const std::string& path, const session::LogTail& tail) {
   if (tail.unreadable) return unusable(tail.unreadable->message);
   if (!tail.damaged && tail.lost_ticks == 0) return 0;
   return unusable(
@@ -134,17 +136,17 @@ int judge_end(const std::string& path, const LogTail& tail) {
       tail.damaged ? 1 : 0);
 }
 
-Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
-                       Executor& executor) {
+Explained explain_logs(const LogInput& a, const LogInput& b,
+                       const session::LogDifference& difference, Executor& executor) {
   ORRERY_ASSERT(difference.a && difference.b);
-  Account account_a = account_of(a, *difference.a, difference.checkpoint_a);
-  Account account_b = account_of(b, *difference.b, difference.checkpoint_b);
+  session::Account account_a = account_of(a, *difference.a, difference.checkpoint_a);
+  session::Account account_b = account_of(b, *difference.b, difference.checkpoint_b);
   // Commands that are lost count as those that are not.
   if (difference.lost_in_a) account_a.commands = account_b.commands;
   if (difference.lost_in_b) account_b.commands = account_a.commands;
   auto played = play_to_before(difference, a, b, executor);
   const World* const before = played ? &played.value()->world() : nullptr;
-  Explained out{nullptr, explain(before, difference.tick, account_a, account_b, executor)};
+  Explained out{nullptr, session::explain(before, difference.tick, account_a, account_b, executor)};
   if (played) {
     out.played = std::move(played.value());
   } else {
@@ -152,42 +154,43 @@ Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference
   }
   tell_lost("a", difference.lost_in_a, out.divergence);
   tell_lost("b", difference.lost_in_b, out.divergence);
-  const Result<Scene> scene = recorded_scene(a.header);
-  if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
-    out.later = difference_at_checkpoint(*a.reader, *b.reader, scene.value(), executor);
+  const Result<Scene> scene = session::recorded_scene(a.header);
+  if (!out.divergence.unknown.empty() && a.header.rules == session::kRulesVersion && scene) {
+    out.later = session::difference_at_checkpoint(*a.reader, *b.reader, scene.value(), executor);
   }
   return out;
 }
 
-Result<Explained> explain_replay(const std::string& path, const Verification& failed,
+Result<Explained> explain_replay(const std::string& path, const session::Verification& failed,
                                  Executor& executor) {
   ORRERY_ASSERT(failed.first_divergent_tick);
   const Tick tick{*failed.first_divergent_tick};
   Result<LogInput> opened = open_log(path);
   if (!opened) return opened.error();
   LogInput& log = opened.value();
-  TickRecord record;
+  session::TickRecord record;
   record.hash = log.header.initial_hash;
-  const std::string build = build_name();
+  const std::string build = host::build_name();
   if (tick.value == 0) {
-    const Result<World> world = initial_world(log.header);
+    const Result<World> world = session::initial_world(log.header);
     if (!world) return world.error();
-    const Account ours{{}, world.value().hash, build, ""};
-    return Explained{nullptr, explain(nullptr, tick, account_of(log, record, {}), ours, executor)};
+    const session::Account ours{{}, world.value().hash, build, ""};
+    return Explained{nullptr,
+                     session::explain(nullptr, tick, account_of(log, record, {}), ours, executor)};
   }
   auto played = play_to(path, Tick{tick.value - 1}, executor);
   if (!played) return played.error();
   const World& before = played.value()->world();
-  KeptCheckpoint checkpoint;
+  session::KeptCheckpoint checkpoint;
   if (!read_to_failure(log, failed, record, checkpoint)) {
     return Error{"has no tick " + std::to_string(tick.value)};
   }
-  const Account ours{record.commands, {}, build, ""};
-  const Account recorded = account_of(log, record, checkpoint);
-  Explained out{nullptr, explain(&before, tick, recorded, ours, executor)};
+  const session::Account ours{record.commands, {}, build, ""};
+  const session::Account recorded = account_of(log, record, checkpoint);
+  Explained out{nullptr, session::explain(&before, tick, recorded, ours, executor)};
   if (!out.divergence.unknown.empty()) out.later = later_in_replay(path, before, executor);
   out.played = std::move(played.value());
   return out;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

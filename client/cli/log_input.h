@@ -14,13 +14,13 @@
 #include "common/session/replay/playback.h"
 #include "common/session/replay/replay.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 struct LogInput {
   std::string path;  // as given
-  std::unique_ptr<SegmentSource> file;
-  std::unique_ptr<LogReader> reader;  // behind the header
-  LogHeader header;
+  std::unique_ptr<host::SegmentSource> file;
+  std::unique_ptr<session::LogReader> reader;  // behind the header
+  codec::LogHeader header;
 };
 
 // An Error is a line that names the file; `exit_code`, if asked for, is then what a verb returns.
@@ -28,29 +28,29 @@ Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
 // describe() and add_tail() (client/cli/render/tail_text.h), and whether the log is still being
 // written.
-std::string describe_end(const std::string& path, const LogTail& tail);
-json::Object& add_end(const std::string& path, const LogTail& tail, json::Object& object);
+std::string describe_end(const std::string& path, const session::LogTail& tail);
+json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object);
 
 // The exit code of a verb that has read a log to its end. It says why that is not 0, and which
 // ticks there are none of.
-int judge_end(const std::string& path, const LogTail& tail);
+int judge_end(const std::string& path, const session::LogTail& tail);
 
 // A divergence, and the log at the last state before it where that is known.
 struct Explained {
-  std::unique_ptr<Playback> played;
-  Divergence divergence;
+  std::unique_ptr<session::Playback> played;
+  session::Divergence divergence;
   // How the two differ at the next checkpoint, where values are not known before.
-  std::optional<LaterDifference> later = {};
+  std::optional<session::LaterDifference> later = {};
 };
 
 // Explains what the records of two logs differ in; `a`, or `b` if `a` has lost the tick, is opened
 // anew, and played to the tick before.
-Explained explain_logs(const LogInput& a, const LogInput& b, const LogDifference& difference,
-                       Executor& executor);
+Explained explain_logs(const LogInput& a, const LogInput& b,
+                       const session::LogDifference& difference, Executor& executor);
 
 // The same of a log and what this build makes of it, where verify() `failed`: a is what was
 // recorded, b the replay.
-Result<Explained> explain_replay(const std::string& path, const Verification& failed,
+Result<Explained> explain_replay(const std::string& path, const session::Verification& failed,
                                  Executor& executor);
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -12,7 +12,7 @@
 #include "common/host/process/sound_thread.h"
 #include "common/world/scenes/methods.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 int unusable(const std::string& message, int exit_code) {
   std::fprintf(stderr, "orrery: %s\n", message.c_str());
@@ -46,7 +46,7 @@ void add_scenes(CLI::App& app, ScenesOptions& options, Verb& chosen) {
                chosen, [&options] { return list_scenes(options); });
   CLI::Option* const scene =
       verb->add_option("SCENE", options.scene, "Scene to write as JSON that --scene FILE reads")
-          ->check(kGiven);
+          ->check(host::kGiven);
   scene->needs(verb->add_flag("--json", options.json, "Print one JSON object"));
 }
 
@@ -59,16 +59,16 @@ std::string list_of(std::span<const std::string_view> names) {
 void add_threads(CLI::App* verb, std::uint32_t& threads) {
   verb->add_option("--threads", threads, "Threads; the result does not depend on them")
       ->capture_default_str()
-      ->check(number_in(1u, limits::kThreadsMax))
+      ->check(host::number_in(1u, limits::kThreadsMax))
       ->type_name("N");
 }
 
 void add_commands(CLI::App* verb, std::string& commands, const std::string& about) {
-  verb->add_option("--commands", commands, about)->check(kGiven)->type_name("FILE");
+  verb->add_option("--commands", commands, about)->check(host::kGiven)->type_name("FILE");
 }
 
 CLI::Option* add_seal_key(CLI::App* verb, std::string& path, const std::string& about) {
-  return verb->add_option("--seal-key", path, about)->check(kGiven)->type_name("FILE");
+  return verb->add_option("--seal-key", path, about)->check(host::kGiven)->type_name("FILE");
 }
 
 void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
@@ -82,23 +82,23 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   verb->add_option("SCENE", options.scene, "Built-in scene or scene file")->required();
   verb->add_option("--ticks", options.ticks, "Ticks to step")
       ->capture_default_str()
-      ->check(number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->check(host::number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("N");
   add_threads(verb, options.threads);
   verb->add_option("--rate", options.rate, "Ticks per second instead of the scene's")
-      ->check(number_in(1u, limits::kTickRateMax))
+      ->check(host::number_in(1u, limits::kTickRateMax))
       ->type_name("HZ");
   verb->add_option("--integrator", options.integrator,
                    "Integrator instead of the scene's: " + list_of(integrator_names()))
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("NAME");
   verb->add_option("--rotation", options.rotation,
                    "Rotation method instead of the scene's: " + list_of(rotation_names()))
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("NAME");
   CLI::Option* const log =
       verb->add_option("--log", options.log, "Write a session log to this new file")
-          ->check(kGiven)
+          ->check(host::kGiven)
           ->type_name("FILE");
   add_seal_key(verb, options.seal_key,
                "Seal that with this key: `(umask 077; openssl rand -hex 32 > FILE)` writes one")
@@ -108,7 +108,7 @@ void add_run(CLI::App& app, RunOptions& options, Verb& chosen) {
   verb->add_option("--break", options.fault,
                    "Break determinism on purpose, for others to find: ulp@TICK:BODY.FIELD (one ulp "
                    "more), swap@TICK:BODY,BODY or skip@TICK (without its commands)")
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("FAULT");
   verb->add_flag("--events", options.events,
                  "Print what touches, parts and hits, one JSON object a line, and nothing else");
@@ -123,7 +123,7 @@ void add_report(CLI::App* verb, std::string& report) {
       },
       "");
   verb->add_option("--report", report, "Write what is found as a page, with pictures, to this file")
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->check(page)
       ->type_name("FILE.html");
 }
@@ -138,7 +138,7 @@ void add_verify(CLI::App& app, VerifyOptions& options, Verb& chosen) {
   verb->add_option("LOG", options.logs, "Session logs")->required();
   verb->add_option("-j,--jobs", options.jobs, "Logs to verify at a time")
       ->capture_default_str()
-      ->check(number_in(1u, limits::kThreadsMax))
+      ->check(host::number_in(1u, limits::kThreadsMax))
       ->type_name("N");
   add_report(verb, options.report);
   add_threads(verb, options.threads);
@@ -166,7 +166,7 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
                "  orrery replay a.orrery --from 600 --to 0 --every 60  # backwards",
                chosen, [&options] { return replay(options); });
   verb->add_option("LOG", options.log, "Session log")->required();
-  const CLI::Validator ticks = number_in(std::uint64_t{0}, std::uint64_t{1} << 53);
+  const CLI::Validator ticks = host::number_in(std::uint64_t{0}, std::uint64_t{1} << 53);
   CLI::Option* const at = verb->add_option("--at", options.at, "Show the state after this tick")
                               ->check(ticks)
                               ->type_name("TICK");
@@ -180,7 +180,7 @@ void add_replay(CLI::App& app, ReplayOptions& options, Verb& chosen) {
                               ->type_name("TICK");
   from->needs(to);
   verb->add_option("--every", options.every, "but only each N-th")
-      ->check(number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->check(host::number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
       ->needs(from)
       ->type_name("N");
   verb->add_flag("--bodies", options.bodies, "Show every body; without --at, at the end");
@@ -198,14 +198,14 @@ void add_log_export(CLI::App& log, LogExportOptions& options, Verb& chosen) {
   CLI::Option* const csv =
       verb->add_flag("--csv", options.csv, "Replay it, and print the states of the bodies as CSV");
   verb->add_option("--every", options.every, "but only of each N-th tick")
-      ->check(number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->check(host::number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
       ->needs(csv)
       ->type_name("N");
   CLI::Option* const single =
       verb->add_flag("--single", options.single, "Join its segments into one file")->excludes(csv);
   CLI::Option* const out = verb->add_option("-o", options.out, "That file, a new one")
                                ->needs(single)
-                               ->check(kGiven)
+                               ->check(host::kGiven)
                                ->type_name("FILE");
   single->needs(out);
 }
@@ -218,7 +218,7 @@ void add_log_repair(CLI::App& log, LogCopyOptions& options, Verb& chosen) {
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("-o", options.out, "Write to this new file")
       ->required()
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("FILE");
   add_json(verb, options.json);
 }
@@ -258,12 +258,12 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
   verb->add_option("LOG", options.log, "Session log")->required();
   verb->add_option("--at", options.at, "The last tick that both sessions share")
       ->required()
-      ->check(number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->check(host::number_in(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->type_name("TICK");
   verb->add_option("--ticks", options.ticks,
                    "End in this tick, before or behind the end of the log; without it with the\n"
                    "log, or with the commands if they go on")
-      ->check(number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->check(host::number_in(std::uint64_t{1}, std::uint64_t{1} << 53))
       ->type_name("N");
   verb->add_option("--set", options.settings,
                    "gravity=X,Y,Z or gravitational_constant=NUMBER from the next tick on")
@@ -273,7 +273,7 @@ void add_fork(CLI::App& app, ForkOptions& options, Verb& chosen) {
                "commands in place of those of the log");
   verb->add_option("-o", options.out, "Write the log of the other session to this new file")
       ->required()
-      ->check(kGiven)
+      ->check(host::kGiven)
       ->type_name("FILE");
   add_json(verb, options.json);
 }
@@ -288,7 +288,7 @@ void add_plot(CLI::App& app, PlotOptions& options, Verb& chosen) {
 }
 
 int run_command_line(int argc, char** argv) {
-  if (!float_environment_is_sound()) throw UnsoundFloats();  // before anything computes
+  if (!float_environment_is_sound()) throw host::UnsoundFloats();  // before anything computes
   CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
   app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
   app.require_subcommand(1);
@@ -321,7 +321,7 @@ int run_command_line(int argc, char** argv) {
   } catch (const CLI::Success& asked_for_text) {
     return app.exit(asked_for_text);
   } catch (const CLI::ParseError& error) {
-    return unusable(complaint(app, error));
+    return unusable(host::complaint(app, error));
   }
   return chosen();
 }
@@ -334,13 +334,13 @@ int judge_output(int exit_code) {
 }
 
 }  // namespace
-}  // namespace orrery
+}  // namespace orrery::cli
 
 int main(int argc, char** argv) {
-  orrery::report_uncaught_failures("orrery");
+  orrery::host::report_uncaught_failures("orrery");
   try {
-    return orrery::judge_output(orrery::run_command_line(argc, argv));
+    return orrery::cli::judge_output(orrery::cli::run_command_line(argc, argv));
   } catch (const std::exception& error) {
-    return orrery::report_failure("orrery", error);
+    return orrery::host::report_failure("orrery", error);
   }
 }

@@ -4,15 +4,15 @@
 #include <cerrno>
 #include <cstring>
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
 
 // Returns what the token itself shows, against this machine's clock; empty if nothing is wrong.
-std::string fault_of(const TokenFile& file, const Address& server) {
+std::string fault_of(const TokenFile& file, const net::Address& server) {
   const std::uint64_t now = file.read_at;
-  const ConnectToken& token = file.token;
+  const net::ConnectToken& token = file.token;
   if (token.head.expires <= now) {
     return "the token expired " + seconds(now - token.head.expires) +
            " ago by this clock; `orrery token` writes another";
@@ -22,15 +22,15 @@ std::string fault_of(const TokenFile& file, const Address& server) {
     return "the token was made " + seconds(token.created - now) +
            " in the future of this clock: clocks may differ" + counted;
   }
-  if (token.head.expires - now > kTokenLifeSeconds) {
+  if (token.head.expires - now > net::kTokenLifeSeconds) {
     return "the token is valid for " + seconds(token.head.expires - now) +
-           ", and servers take at most " + seconds(kTokenLifeSeconds) +
+           ", and servers take at most " + seconds(net::kTokenLifeSeconds) +
            " unless their --token-life says so" + counted;
   }
   if (file.send_to.place_of(server) < file.send_to.size()) return "";
   std::string listed;
-  for (const Address& address : file.send_to.span()) {
-    listed += (listed.empty() ? "" : ", ") + format_address(address);
+  for (const net::Address& address : file.send_to.span()) {
+    listed += (listed.empty() ? "" : ", ") + host::format_address(address);
   }
   return "the token is for " + listed +
          ", not for this address: right only if that is the server's --public; it counts why "
@@ -51,12 +51,12 @@ std::string possible_faults(const TokenSource& tokens) {
            "token_before_start";
   }
   return "it may have another key or protocol id, another address than " +
-         format_address(tokens.server_name()) +
+         host::format_address(tokens.server_name()) +
          " or another time; it counts why (SIGUSR1): bad_token, other_server, expired_token, "
          "token_before_start";
 }
 
-std::string why_no_answer(const Connection& connection, const UdpNetwork& network,
+std::string why_no_answer(const client::Connection& connection, const host::UdpNetwork& network,
                           const TokenSource& tokens) {
   const int error = network.unreachable();
   if (error == ECONNREFUSED) {
@@ -72,15 +72,16 @@ std::string why_no_answer(const Connection& connection, const UdpNetwork& networ
 
 }  // namespace
 
-std::string describe_end(const Connection& connection, const UdpNetwork& network,
+std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
                          const TokenSource& tokens) {
-  const EndReason reason = connection.endpoint().end_reason();
-  const bool was_left = reason == EndReason::none || reason == EndReason::asked;
-  const std::string text = "the server at " + format_address(tokens.server()) + " " +
-                           std::string(describe(was_left ? EndReason::no_answer : reason));
+  const net::EndReason reason = connection.endpoint().end_reason();
+  const bool was_left = reason == net::EndReason::none || reason == net::EndReason::asked;
+  const std::string text =
+      "the server at " + host::format_address(tokens.server()) + " " +
+      std::string(net::describe(was_left ? net::EndReason::no_answer : reason));
   const bool answered =
-      !was_left && reason != EndReason::no_answer && reason != EndReason::token_expired;
+      !was_left && reason != net::EndReason::no_answer && reason != net::EndReason::token_expired;
   return answered ? text : text + ": " + why_no_answer(connection, network, tokens);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

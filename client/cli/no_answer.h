@@ -7,10 +7,10 @@
 #include "client/lib/connection.h"
 #include "common/host/net/udp.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // Returns "the server at ADDR:PORT ..." for a connection that ended, or never came about.
-std::string describe_end(const Connection& connection, const UdpNetwork& network,
+std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
                          const TokenSource& tokens);
 
-}  // namespace orrery
+}  // namespace orrery::cli

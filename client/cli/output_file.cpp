@@ -8,11 +8,11 @@
 #include "common/core/printable.h"
 #include "common/host/disk/file_system.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // 0 when the disk has all of it, or the error number negated.
-int write_through(FileSystem& files, int descriptor, Bytes content) {
+int write_through(host::FileSystem& files, int descriptor, Bytes content) {
   while (!content.empty()) {
     const std::int64_t written = files.write(descriptor, content);
     if (written == -EINTR) continue;
@@ -24,7 +24,7 @@ int write_through(FileSystem& files, int descriptor, Bytes content) {
 
 // Makes a new file beside `path`, and `draft` its name: what has a name may be somebody else's.
 // Returns a descriptor, or the error number negated.
-int create_draft(FileSystem& files, const std::string& path, std::string& draft) {
+int create_draft(host::FileSystem& files, const std::string& path, std::string& draft) {
   constexpr int kAttempts = 100;
   int descriptor = -EEXIST;
   for (int i = 0; i < kAttempts && descriptor == -EEXIST; ++i) {
@@ -37,7 +37,7 @@ int create_draft(FileSystem& files, const std::string& path, std::string& draft)
 }  // namespace
 
 Status replace_file(const std::string& path, const std::string& content) {
-  FileSystem& files = file_system();
+  host::FileSystem& files = host::file_system();
   std::string draft;
   const Bytes bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
   const int descriptor = create_draft(files, path, draft);
@@ -57,4 +57,4 @@ Status replace_file(const std::string& path, const std::string& content) {
   return Error{printable(path) + ": cannot be written: " + std::strerror(-failure)};
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -5,11 +5,11 @@
 
 #include "common/core/result.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // Writes the content beside the file of this name, if there is one, and puts it into its place when
 // the disk has all of it: nothing is lost, and nothing left, if that fails. An Error starts with
 // the path.
 Status replace_file(const std::string& path, const std::string& content);
 
-}  // namespace orrery
+}  // namespace orrery::cli

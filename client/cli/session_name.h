@@ -5,9 +5,9 @@
 
 #include "common/codec/log_codec.h"
 
-namespace orrery {
+namespace orrery::cli {
 
-inline std::string hex(const SessionId& session) {
+inline std::string hex(const codec::SessionId& session) {
   std::string out;
   for (const std::uint8_t byte : session) {
     out += "0123456789abcdef"[byte >> 4];
@@ -16,4 +16,4 @@ inline std::string hex(const SessionId& session) {
   return out;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

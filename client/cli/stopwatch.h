@@ -3,17 +3,17 @@
 
 #include "common/host/process/clock.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 class Stopwatch {
  public:
-  double seconds() const { return static_cast<double>(monotonic_now() - started_) * 1e-9; }
+  double seconds() const { return static_cast<double>(host::monotonic_now() - started_) * 1e-9; }
   // Of the process, all threads.
-  double cpu_seconds() const { return process_cpu_seconds() - cpu_started_; }
+  double cpu_seconds() const { return host::process_cpu_seconds() - cpu_started_; }
 
  private:
-  Nanoseconds started_ = monotonic_now();
-  double cpu_started_ = process_cpu_seconds();
+  net::Nanoseconds started_ = host::monotonic_now();
+  double cpu_started_ = host::process_cpu_seconds();
 };
 
-}  // namespace orrery
+}  // namespace orrery::cli

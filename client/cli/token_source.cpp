@@ -8,68 +8,71 @@
 #include "common/host/process/clock.h"
 #include "common/host/process/random.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
-Result<ConnectToken> read_token(const std::string& path) {
-  const auto bytes = read_secret(path, kConnectTokenBytes);
+Result<net::ConnectToken> read_token(const std::string& path) {
+  const auto bytes = host::read_secret(path, net::kConnectTokenBytes);
   if (!bytes) return bytes.error();
-  const auto token = decode_connect_token(bytes.value());
+  const auto token = net::decode_connect_token(bytes.value());
   if (token) return *token;
   return Error{printable(path) + ": not a connect token of netcode 1.02; orrery token writes one"};
 }
 
-Result<KeyFile> read_run_key(const Address& server) {
-  if (!is_loopback(server)) {
-    return Error{format_address(server) + ": not on this machine; give --key-file or --token"};
+Result<host::KeyFile> read_run_key(const net::Address& server) {
+  if (!net::is_loopback(server)) {
+    return Error{host::format_address(server) +
+                 ": not on this machine; give --key-file or --token"};
   }
-  const std::string path = run_key_path(server.port);
-  if (::access(path.c_str(), F_OK) == 0) return read_key_file(path);
-  return Error{"the server at " + format_address(server) + " did not answer: there is no key at " +
-               path + "; start orreryd, or give --key-file or --token"};
+  const std::string path = host::run_key_path(server.port);
+  if (::access(path.c_str(), F_OK) == 0) return host::read_key_file(path);
+  return Error{"the server at " + host::format_address(server) +
+               " did not answer: there is no key at " + path +
+               "; start orreryd, or give --key-file or --token"};
 }
 
 }  // namespace
 
-ConnectToken issue_token(const KeyFile& key, const TokenChoices& choices) {
-  const std::uint64_t now = unix_seconds();
-  TokenHead head{key.protocol_id, now + choices.seconds, {}};
-  PrivateToken token{.client_id = choices.client_id,
-                     .timeout_seconds = choices.timeout_seconds,
-                     .servers = choices.servers};
-  fill_random(head.nonce);
-  fill_random(token.client_to_server);
-  fill_random(token.server_to_client);
+net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choices) {
+  const std::uint64_t now = host::unix_seconds();
+  net::TokenHead head{key.protocol_id, now + choices.seconds, {}};
+  net::PrivateToken token{.client_id = choices.client_id,
+                          .timeout_seconds = choices.timeout_seconds,
+                          .servers = choices.servers};
+  host::fill_random(head.nonce);
+  host::fill_random(token.client_to_server);
+  host::fill_random(token.server_to_client);
   token.user_data[0] = static_cast<std::uint8_t>(choices.role);
-  mark_created(token, now);
-  return make_connect_token(SodiumCipher(), key.key, head, now, token, choices.send_to);
+  net::mark_created(token, now);
+  return net::make_connect_token(host::SodiumCipher(), key.key, head, now, token, choices.send_to);
 }
 
-Result<TokenSource> TokenSource::open(const AccessOptions& options, const Address& server) {
+Result<TokenSource> TokenSource::open(const AccessOptions& options, const net::Address& server) {
   TokenSource source(server, options.is_local());
   if (!options.token.empty()) {
     const auto token = read_token(options.token);
     if (!token) return token.error();
-    source.file_ = TokenFile{token.value(), token.value().servers, unix_seconds()};
+    source.file_ = TokenFile{token.value(), token.value().servers, host::unix_seconds()};
     source.file_->token.servers = {server};
-    source.file_->token.first_sequence = random_u64() >> 2;  // it may have been used elsewhere
+    source.file_->token.first_sequence =
+        host::random_u64() >> 2;  // it may have been used elsewhere
     return source;
   }
   const auto key =
-      options.key_file.empty() ? read_run_key(server) : read_key_file(options.key_file);
+      options.key_file.empty() ? read_run_key(server) : host::read_key_file(options.key_file);
   if (!key) return key.error();
   source.key_ = key.value();
   return source;
 }
 
-ConnectToken TokenSource::next(Role role) const {
+net::ConnectToken TokenSource::next(Role role) const {
   if (file_) return file_->token;
   TokenChoices choices;
-  choices.client_id = random_u64();
+  choices.client_id = host::random_u64();
   choices.role = role;
   choices.servers = {server_name()};
   choices.send_to = {server_};
   return issue_token(key_, choices);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

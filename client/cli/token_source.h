@@ -10,25 +10,26 @@
 #include "common/host/net/key_file.h"
 #include "common/host/net/sodium_cipher.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // What a token is to say.
 struct TokenChoices {
   std::uint64_t client_id = 0;
   Role role = Role::play;
-  std::uint32_t seconds = kTokenLifeSeconds;
-  std::int32_t timeout_seconds = kTimeoutSeconds;
-  AddressList servers;  // by their own addresses
-  AddressList send_to;
+  std::uint32_t seconds = net::kTokenLifeSeconds;
+  std::int32_t timeout_seconds = net::kTimeoutSeconds;
+  net::AddressList servers;  // by their own addresses
+  net::AddressList send_to;
 };
 
 // Seals a token with the key of a file; keys and nonce are drawn.
-ConnectToken issue_token(const KeyFile& key, const TokenChoices& choices);
+net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choices);
 
 // A token that was read from a file.
 struct TokenFile {
-  ConnectToken token;
-  AddressList send_to;  // as the file has it; the token has the address that the verb was given
+  net::ConnectToken token;
+  net::AddressList
+      send_to;  // as the file has it; the token has the address that the verb was given
   std::uint64_t read_at = 0;  // Unix seconds
 };
 
@@ -36,25 +37,25 @@ class TokenSource {
  public:
   // Without a token or a key file: the key that a server of this user, on this machine and at this
   // port, has drawn for its run. An Error is one line.
-  static Result<TokenSource> open(const AccessOptions& options, const Address& server);
+  static Result<TokenSource> open(const AccessOptions& options, const net::Address& server);
 
   // For a connection to the server; of a file there is one token only.
-  ConnectToken next(Role role) const;
-  const Address& server() const { return server_; }
+  net::ConnectToken next(Role role) const;
+  const net::Address& server() const { return server_; }
   // The key is that of a server of this user on this machine.
   bool is_local() const { return is_local_; }
   bool has_one_only() const { return file_.has_value(); }
   const std::optional<TokenFile>& file() const { return file_; }
   // What tokens that are issued here call the server.
-  Address server_name() const { return key_.server.value_or(server_); }
+  net::Address server_name() const { return key_.server.value_or(server_); }
 
  private:
-  TokenSource(const Address& server, bool is_local) : server_(server), is_local_(is_local) {}
+  TokenSource(const net::Address& server, bool is_local) : server_(server), is_local_(is_local) {}
 
-  Address server_;
+  net::Address server_;
   bool is_local_;
-  KeyFile key_;
+  host::KeyFile key_;
   std::optional<TokenFile> file_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::cli

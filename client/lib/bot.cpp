@@ -5,7 +5,7 @@
 
 #include "common/net/timing.h"
 
-namespace orrery {
+namespace orrery::client {
 namespace {
 
 constexpr int kHeldSnapshots = 40;
@@ -18,7 +18,7 @@ constexpr double kImpulse = 2;
 
 // Who is connected hears of a tick before this time and so many ticks have passed, or something is
 // wrong: large worlds are told of in every 18th tick at the least.
-constexpr Nanoseconds kSilenceMax = 2 * kSecond;
+constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
 // What a bot needs to know of the bodies to play with them.
@@ -27,7 +27,7 @@ Snapshot snapshot_of(const World& world) {
   snapshot.tick = world.tick;
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (!world.bodies.alive(slot)) continue;
-    BodyState& body = snapshot.bodies.emplace_back();
+    codec::BodyState& body = snapshot.bodies.emplace_back();
     body.id = body_id(world, slot);
     body.tick = world.tick;
     body.position = world.bodies.position(slot);
@@ -37,8 +37,8 @@ Snapshot snapshot_of(const World& world) {
 
 }  // namespace
 
-Bot::Bot(NetEnvironment& environment, const ConnectToken& token, std::uint64_t seed,
-         Nanoseconds now, std::unique_ptr<Follower> follower)
+Bot::Bot(net::NetEnvironment& environment, const net::ConnectToken& token, std::uint64_t seed,
+         net::Nanoseconds now, std::unique_ptr<Follower> follower)
     : follower_(std::move(follower)),
       connection_(environment, token, now, /*events=*/false, follower_.get()),
       random_(seed) {}
@@ -47,7 +47,7 @@ void Bot::problem(const std::string& what) {
   if (found_.problems++ == 0) found_.first_problem = what;
 }
 
-void Bot::receive(const Address& from, Bytes datagram, Nanoseconds now) {
+void Bot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
   const Snapshot* const snapshot = connection_.receive(from, datagram, now);
   if (connection_.connected() && !found_.connected) {
     found_.connected = true;
@@ -57,7 +57,7 @@ void Bot::receive(const Address& from, Bytes datagram, Nanoseconds now) {
   if (follower_) follow(now);
 }
 
-void Bot::take(const Snapshot& snapshot, Nanoseconds now) {
+void Bot::take(const Snapshot& snapshot, net::Nanoseconds now) {
   if (snapshot.tick <= newest_) {
     ++found_.late;
     return;
@@ -66,7 +66,7 @@ void Bot::take(const Snapshot& snapshot, Nanoseconds now) {
   if (!finishing_ && connection_.connected()) play(snapshot);
 }
 
-void Bot::follow(Nanoseconds now) {
+void Bot::follow(net::Nanoseconds now) {
   if (follower_->error() && found_.problems == 0) {
     problem("the server " + follower_->error()->message);
   }
@@ -82,16 +82,16 @@ void Bot::follow(Nanoseconds now) {
   }
 }
 
-void Bot::update(Nanoseconds now) {
+void Bot::update(net::Nanoseconds now) {
   connection_.update(now);
   if (!connection_.connected()) return;
   const std::uint32_t rate = connection_.endpoint().welcome().tick_rate;
-  if (now - newest_at_ <= kSilenceMax + kSilentTicksMax * kSecond / rate) return;
+  if (now - newest_at_ <= kSilenceMax + kSilentTicksMax * net::kSecond / rate) return;
   problem("no snapshot for a long time, after tick " + std::to_string(newest_.value));
   newest_at_ = now;
 }
 
-void Bot::check(const Snapshot& snapshot, Nanoseconds now) {
+void Bot::check(const Snapshot& snapshot, net::Nanoseconds now) {
   newest_ = snapshot.tick;
   newest_at_ = now;
   check_generations(snapshot);
@@ -99,7 +99,7 @@ void Bot::check(const Snapshot& snapshot, Nanoseconds now) {
 
 // A slot that is reused has a body of a higher generation, until they start again from 0.
 void Bot::check_generations(const Snapshot& snapshot) {
-  for (const BodyState& body : snapshot.bodies) {
+  for (const codec::BodyState& body : snapshot.bodies) {
     const std::uint32_t slot = slot_of(body.id);
     const std::uint32_t generation = generation_of(body.id);
     if (slot >= generations_.size()) generations_.resize(slot + 1, 0);
@@ -133,7 +133,7 @@ void Bot::play(const Snapshot& snapshot) {
 // Grabs a body, waves it about, and lets go.
 void Bot::hold_and_throw(const Snapshot& snapshot) {
   if (holding_ == 0) {
-    const BodyState& body = any(snapshot);
+    const codec::BodyState& body = any(snapshot);
     held_at_ = body.position;
     const Vec3f target = around(held_at_, kReach);
     if (connection_.command(command::Grab{body.id, {}, target})) holding_ = kHeldSnapshots;
@@ -166,9 +166,9 @@ void Bot::push(const Snapshot& snapshot) {
 // Removes only what was spawned, so that the scene stays one to play in.
 void Bot::change_population(const Snapshot& snapshot) {
   const std::uint32_t scene_bodies = connection_.endpoint().welcome().scene_bodies;
-  const auto spawned =
-      std::find_if(snapshot.bodies.begin(), snapshot.bodies.end(),
-                   [scene_bodies](const BodyState& b) { return slot_of(b.id) >= scene_bodies; });
+  const auto spawned = std::find_if(
+      snapshot.bodies.begin(), snapshot.bodies.end(),
+      [scene_bodies](const codec::BodyState& b) { return slot_of(b.id) >= scene_bodies; });
   const auto count = static_cast<std::size_t>(snapshot.bodies.end() - spawned);
   if (count >= kSpawnedMax) {
     connection_.command(command::Remove{spawned->id});
@@ -190,15 +190,15 @@ Vec3f Bot::around(const Vec3& center, double reach) {
   return narrow({bounded(v.x), bounded(v.y), bounded(v.z)});
 }
 
-const BodyState& Bot::any(const Snapshot& snapshot) {
+const codec::BodyState& Bot::any(const Snapshot& snapshot) {
   ORRERY_ASSERT(!snapshot.bodies.empty());
   return snapshot.bodies[random_.below(static_cast<std::uint32_t>(snapshot.bodies.size()))];
 }
 
-void Bot::stop(Nanoseconds now) {
-  const ClientEndpoint& endpoint = connection_.endpoint();
+void Bot::stop(net::Nanoseconds now) {
+  const net::ClientEndpoint& endpoint = connection_.endpoint();
   if (ended() && found_.connected) {
-    problem("lost the connection: the server " + std::string(describe(endpoint.end_reason())));
+    problem("lost the connection: the server " + std::string(net::describe(endpoint.end_reason())));
   }
   const std::uint64_t given = connection_.counters().commands;
   const std::uint64_t acknowledged = connection_.acknowledged().value;
@@ -221,11 +221,11 @@ BotReport Bot::report() const {
   report.commands = connection_.counters().commands;
   report.acknowledged = connection_.acknowledged().value;
   report.bytes_received = connection_.counters().bytes_received;
-  const Path& path = connection_.endpoint().path();
-  report.round_trip_seconds = static_cast<double>(path.round_trip()) / kSecond;
+  const net::Path& path = connection_.endpoint().path();
+  report.round_trip_seconds = static_cast<double>(path.round_trip()) / net::kSecond;
   report.loss = path.loss();
   if (follower_) report.hash_checks = follower_->ticks_checked();
   return report;
 }
 
-}  // namespace orrery
+}  // namespace orrery::client

@@ -9,7 +9,7 @@
 #include "client/lib/connection.h"
 #include "common/core/rng.h"
 
-namespace orrery {
+namespace orrery::client {
 
 // What a bot has found. A problem is something that a sound server never does, whatever the network
 // does.
@@ -34,27 +34,27 @@ class Bot {
  public:
   // The environment outlives the bot. With a follower it plays with the world of that, and holds
   // every mismatch against the server.
-  Bot(NetEnvironment& environment, const ConnectToken& token, std::uint64_t seed, Nanoseconds now,
-      std::unique_ptr<Follower> follower = nullptr);
+  Bot(net::NetEnvironment& environment, const net::ConnectToken& token, std::uint64_t seed,
+      net::Nanoseconds now, std::unique_ptr<Follower> follower = nullptr);
 
-  void receive(const Address& from, Bytes datagram, Nanoseconds now);
+  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
   // To be called a few times in every tick.
-  void update(Nanoseconds now);
+  void update(net::Nanoseconds now);
 
   // Gives no more commands: what was given is acknowledged before the end.
   void finish() { finishing_ = true; }
   // Says goodbye, and judges what must have happened by now.
-  void stop(Nanoseconds now);
+  void stop(net::Nanoseconds now);
 
-  bool ended() const { return connection_.endpoint().state() == ClientState::ended; }
+  bool ended() const { return connection_.endpoint().state() == net::ClientState::ended; }
   const Connection& connection() const { return connection_; }
   BotReport report() const;
 
  private:
   void problem(const std::string& what);
-  void take(const Snapshot& snapshot, Nanoseconds now);
-  void follow(Nanoseconds now);
-  void check(const Snapshot& snapshot, Nanoseconds now);
+  void take(const Snapshot& snapshot, net::Nanoseconds now);
+  void follow(net::Nanoseconds now);
+  void check(const Snapshot& snapshot, net::Nanoseconds now);
   void check_generations(const Snapshot& snapshot);
 
   void play(const Snapshot& snapshot);
@@ -62,7 +62,7 @@ class Bot {
   void push(const Snapshot& snapshot);
   void change_population(const Snapshot& snapshot);
   Vec3f around(const Vec3& center, double reach);
-  const BodyState& any(const Snapshot& snapshot);
+  const codec::BodyState& any(const Snapshot& snapshot);
 
   const std::unique_ptr<Follower> follower_;
   Connection connection_;
@@ -70,11 +70,11 @@ class Bot {
   BotReport found_;
   bool finishing_ = false;
   Tick newest_;
-  Nanoseconds newest_at_ = 0;
+  net::Nanoseconds newest_at_ = 0;
   int holding_ = 0;             // snapshots until the body that is held is thrown; 0: none is held
   Vec3 held_at_;                // where it was
   std::vector<BodyId> pushed_;  // bodies with a held thrust or torque of this bot
   std::vector<std::uint32_t> generations_;  // the newest seen, of every slot
 };
 
-}  // namespace orrery
+}  // namespace orrery::client

@@ -5,23 +5,24 @@
 
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::client {
 
-Connection::Connection(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
-                       bool events, Follower* follower)
+Connection::Connection(net::NetEnvironment& environment, const net::ConnectToken& token,
+                       net::Nanoseconds now, bool events, Follower* follower)
     : endpoint_(environment, token, now, events,
-                follower ? message::Mode::follow : message::Mode::plain),
+                follower ? codec::message::Mode::follow : codec::message::Mode::plain),
       follower_(follower) {}
 
-const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanoseconds now) {
+const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
+                                    net::Nanoseconds now) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
   events_.clear();
   answer_.reset();
   const auto said = endpoint_.receive(from, datagram, now);
   if (!said) return nullptr;
-  if (said->type == MessageType::snapshot) return take_snapshot(said->message);
-  if (said->type == MessageType::reliable) {
+  if (said->type == net::MessageType::snapshot) return take_snapshot(said->message);
+  if (said->type == net::MessageType::reliable) {
     acknowledge(endpoint_.commands_received());
     if (follower_) {
       follow(now);
@@ -30,13 +31,13 @@ const Snapshot* Connection::receive(const Address& from, Bytes datagram, Nanosec
     }
     return nullptr;
   }
-  answer_ = decode_answer(said->message);
+  answer_ = codec::decode_answer(said->message);
   if (!answer_) ++counters_.malformed;
   return nullptr;
 }
 
 const Snapshot* Connection::take_snapshot(Bytes message) {
-  if (!decode_snapshot_part(message, part_)) {
+  if (!codec::decode_snapshot_part(message, part_)) {
     ++counters_.malformed;
     return nullptr;
   }
@@ -47,8 +48,9 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
 // Messages come in order, so what the numbers leave out does not come any more.
 void Connection::take_events() {
   while (const auto message = endpoint_.next_message()) {
-    message::Events& events = events_.emplace_back();
-    const bool sound = decode_events(*message, events) && events.first >= next_event_.value_or(0);
+    codec::message::Events& events = events_.emplace_back();
+    const bool sound =
+        codec::decode_events(*message, events) && events.first >= next_event_.value_or(0);
     if (!sound) {
       events_.pop_back();
       ++counters_.malformed;
@@ -60,19 +62,19 @@ void Connection::take_events() {
   }
 }
 
-void Connection::follow(Nanoseconds now) {
+void Connection::follow(net::Nanoseconds now) {
   const bool matched = !follower_->mismatch();
   while (const auto message = endpoint_.next_message()) follower_->take(*message);
   if (follower_->error()) return disconnect(now);
   if (!matched || !follower_->mismatch() || !connected()) return;
-  const auto mismatch = encode_mismatch(*follower_->mismatch());
+  const auto mismatch = session::encode_mismatch(*follower_->mismatch());
   endpoint_.give_message(std::make_shared<const std::vector<std::uint8_t>>(mismatch));
 }
 
-std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, Nanoseconds now) {
+std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now) {
   ORRERY_ASSERT(connected());
   message_.clear();
-  encode(message::Query{++last_query_, origin, along}, message_);
+  codec::encode(codec::message::Query{++last_query_, origin, along}, message_);
   endpoint_.send_query(message_, now);
   return last_query_;
 }
@@ -81,8 +83,9 @@ std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, Nanose
 void Connection::acknowledge(Sequence sequence) {
   if (sequence <= acknowledged_ || sequence > last_) return;
   acknowledged_ = sequence;
-  std::erase_if(unacknowledged_,
-                [&](const message::TimedCommand& c) { return c.command.sequence <= sequence; });
+  std::erase_if(unacknowledged_, [&](const codec::message::TimedCommand& c) {
+    return c.command.sequence <= sequence;
+  });
 }
 
 bool Connection::command(const CommandPayload& payload, Tick tick) {
@@ -95,21 +98,21 @@ bool Connection::command(const CommandPayload& payload, Tick tick) {
   return true;
 }
 
-void Connection::update(Nanoseconds now) {
+void Connection::update(net::Nanoseconds now) {
   if (connected()) send_commands(now);
   endpoint_.update(now);
 }
 
 // What is new goes at once; what is old goes again with every tick of the server.
-void Connection::send_commands(Nanoseconds now) {
+void Connection::send_commands(net::Nanoseconds now) {
   if (unacknowledged_.empty()) return;
-  const Nanoseconds interval = kSecond / endpoint_.welcome().tick_rate;
+  const net::Nanoseconds interval = net::kSecond / endpoint_.welcome().tick_rate;
   if (!fresh_ && now - commands_sent_at_ < interval) return;
   message_.clear();
-  encode_input(unacknowledged_, message_);
+  codec::encode_input(unacknowledged_, message_);
   endpoint_.send_input(message_, now);
   commands_sent_at_ = now;
   fresh_ = false;
 }
 
-}  // namespace orrery
+}  // namespace orrery::client

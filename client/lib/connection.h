@@ -11,7 +11,7 @@
 #include "common/net/client_endpoint.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::client {
 
 struct ConnectionCounters {
   std::uint64_t datagrams_received = 0;
@@ -29,18 +29,18 @@ class Connection {
   // Starts to connect, and asks to be told of events or not. With a follower it asks to follow: no
   // snapshots or events come, the follower takes what comes, and the server is told if it finds a
   // mismatch. The environment and the follower outlive the connection.
-  Connection(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
+  Connection(net::NetEnvironment& environment, const net::ConnectToken& token, net::Nanoseconds now,
              bool events = false, Follower* follower = nullptr);
 
   // Takes a datagram; returns the snapshot that it completes, if any: it stays in snapshots().
   // Until the next call, events() and answer() are what the datagram says instead.
-  const Snapshot* receive(const Address& from, Bytes datagram, Nanoseconds now);
+  const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
   // In the order in which they happened; several messages where one was lost before.
-  const std::vector<message::Events>& events() const { return events_; }
-  const std::optional<message::Answer>& answer() const { return answer_; }
+  const std::vector<codec::message::Events>& events() const { return events_; }
+  const std::optional<codec::message::Answer>& answer() const { return answer_; }
 
   // To be called a few times in every tick: sends commands that wait, and keeps the connection.
-  void update(Nanoseconds now);
+  void update(net::Nanoseconds now);
 
   // Gives a command to be sent by the next update(), for a tick (0: the next). False if so many
   // wait for the server that one more would not fit: then it is not given.
@@ -49,12 +49,12 @@ class Connection {
   // Asks for the first thing on the way from `origin` to origin + `along` (within
   // limits::kLengthMax); returns the id that the answer will have. One that does not come within a
   // second does not come: a datagram was lost, or more than kQueriesPerSecond were asked.
-  std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, Nanoseconds now);
+  std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now);
 
-  void disconnect(Nanoseconds now) { endpoint_.disconnect(now); }
+  void disconnect(net::Nanoseconds now) { endpoint_.disconnect(now); }
 
-  const ClientEndpoint& endpoint() const { return endpoint_; }
-  bool connected() const { return endpoint_.state() == ClientState::connected; }
+  const net::ClientEndpoint& endpoint() const { return endpoint_; }
+  bool connected() const { return endpoint_.state() == net::ClientState::connected; }
   // With a follower: the server has been told of its mismatch, or there is none.
   bool has_reported() const { return endpoint_.messages_arrived(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
@@ -65,25 +65,25 @@ class Connection {
  private:
   const Snapshot* take_snapshot(Bytes message);
   void take_events();
-  void follow(Nanoseconds now);
+  void follow(net::Nanoseconds now);
   void acknowledge(Sequence sequence);
-  void send_commands(Nanoseconds now);
+  void send_commands(net::Nanoseconds now);
 
-  ClientEndpoint endpoint_;
+  net::ClientEndpoint endpoint_;
   Follower* const follower_;
   SnapshotBuffer snapshots_;
-  SnapshotPart part_;  // scratch
-  std::vector<message::Events> events_;
+  codec::SnapshotPart part_;  // scratch
+  std::vector<codec::message::Events> events_;
   std::optional<std::uint64_t> next_event_;  // its number in the session
-  std::optional<message::Answer> answer_;
+  std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;
-  std::vector<message::TimedCommand> unacknowledged_;  // ascending sequence, without gaps
-  Sequence last_;                                      // the newest command given
+  std::vector<codec::message::TimedCommand> unacknowledged_;  // ascending sequence, without gaps
+  Sequence last_;                                             // the newest command given
   Sequence acknowledged_;
-  Nanoseconds commands_sent_at_ = 0;
+  net::Nanoseconds commands_sent_at_ = 0;
   bool fresh_ = false;  // a command was never sent
   std::vector<std::uint8_t> message_;
   ConnectionCounters counters_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::client

@@ -7,9 +7,9 @@
 #include "common/session/versions.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::client {
 
-std::string to_line(const Mismatch& mismatch) {
+std::string to_line(const session::Mismatch& mismatch) {
   char line[96];
   std::snprintf(line, sizeof line, "tick %llu: 0x%016llx here, 0x%016llx there",
                 static_cast<unsigned long long>(mismatch.tick.value),
@@ -26,10 +26,10 @@ void Follower::take(Bytes message) {
 Status Follower::read(Bytes message) {
   ORRERY_ASSERT(!message.empty());
   const Bytes payload = message.subspan(1);
-  const auto type = static_cast<RecordType>(message[0]);
-  if (type == RecordType::header) return take_header(payload);
-  if (type == RecordType::checkpoint && world_) return take_checkpoint(payload);
-  if (type == RecordType::tick && has_state_) return take_tick(payload);
+  const auto type = static_cast<session::RecordType>(message[0]);
+  if (type == session::RecordType::header) return take_header(payload);
+  if (type == session::RecordType::checkpoint && world_) return take_checkpoint(payload);
+  if (type == session::RecordType::tick && has_state_) return take_tick(payload);
   return Error{"sent a message out of turn"};
 }
 
@@ -37,13 +37,13 @@ Status Follower::take_header(Bytes payload) {
   if (world_) return Error{"sent its scene twice"};
   // In memory of its own, as its numbers are to be aligned.
   const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
-  const Result<LogHeader> header = decode_log_header(bytes);
+  const Result<codec::LogHeader> header = codec::decode_log_header(bytes);
   if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
-  if (header.value().rules != kRulesVersion) {
-    return Error{"has a session under " + other_rules(header.value().rules) +
+  if (header.value().rules != session::kRulesVersion) {
+    return Error{"has a session under " + session::other_rules(header.value().rules) +
                  "; here it can be watched, and played, without --follow"};
   }
-  Result<World> world = initial_world(header.value());
+  Result<World> world = session::initial_world(header.value());
   if (!world) return Error{"has a session that " + world.error().message};
   world_ = std::make_unique<World>(std::move(world.value()));
   compare(header.value().initial_hash);
@@ -51,7 +51,7 @@ Status Follower::take_header(Bytes payload) {
 }
 
 Status Follower::take_checkpoint(Bytes payload) {
-  const std::optional<Checkpoint> checkpoint = decode_checkpoint(payload);
+  const std::optional<session::Checkpoint> checkpoint = session::decode_checkpoint(payload);
   if (!checkpoint) return Error{"sent a state that is none"};
   const Status restored = restore_image(*world_, checkpoint->image);
   if (!restored) return Error{"sent a state that cannot be used: " + restored.error().message};
@@ -62,10 +62,10 @@ Status Follower::take_checkpoint(Bytes payload) {
 }
 
 Status Follower::take_tick(Bytes payload) {
-  if (!decode_tick(payload, record_, RecordType::tick)) {
+  if (!session::decode_tick(payload, record_, session::RecordType::tick)) {
     return Error{"sent a tick that means nothing"};
   }
-  const Status broken = step_with_fault(*world_, record_.commands, fault_, executor_);
+  const Status broken = session::step_with_fault(*world_, record_.commands, fault_, executor_);
   if (!broken) return Error{"sent a tick that cannot be broken: " + broken.error().message};
   ++ticks_checked_;
   compare(record_.hash);
@@ -73,7 +73,7 @@ Status Follower::take_tick(Bytes payload) {
 }
 
 void Follower::compare(std::uint64_t hash) {
-  if (world_->hash != hash) mismatch_ = Mismatch{world_->tick, hash, world_->hash};
+  if (world_->hash != hash) mismatch_ = session::Mismatch{world_->tick, hash, world_->hash};
 }
 
-}  // namespace orrery
+}  // namespace orrery::client

@@ -7,7 +7,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::client {
 namespace {
 
 // Shorter steps wait for more: a step divides by the one before it, and that of a very short one
@@ -40,7 +40,7 @@ Vec3 nearer_to_zero(const Vec3& a, const Vec3& b) {
 }
 
 // The second derivative, at share `s` of the time h, of the cubic with these ends (Hermite).
-Vec3 cubic_acceleration(const BodyState& a, const BodyState& b, double h, double s) {
+Vec3 cubic_acceleration(const codec::BodyState& a, const codec::BodyState& b, double h, double s) {
   const Vec3 slope = (1 / h) * (b.position - a.position);
   const Vec3 first = (2 / h) * (3 * slope - 2 * a.velocity - b.velocity);
   const Vec3 last = (2 / h) * (a.velocity + 2 * b.velocity - 3 * slope);
@@ -59,7 +59,7 @@ void Frame::add(const Snapshot& snapshot) {
   const auto tick = static_cast<double>(snapshot.tick.value);
   newest_ = std::max(newest_, tick);
   add_tracks(snapshot.bodies);
-  for (const BodyState& body : snapshot.bodies) {
+  for (const codec::BodyState& body : snapshot.bodies) {
     Track& track = track_of(body);
     if (track.id == body.id) insert(track, {static_cast<double>(body.tick.value), body});
   }
@@ -73,7 +73,7 @@ void Frame::add(const Snapshot& snapshot) {
   std::erase_if(tracks_, [&](const Track& track) { return track.gone <= now_; });
 }
 
-Frame::Track Frame::fresh_track(const BodyState& body) {
+Frame::Track Frame::fresh_track(const codec::BodyState& body) {
   Track track;
   track.id = body.id;
   track.born = static_cast<double>(body.tick.value);
@@ -82,10 +82,10 @@ Frame::Track Frame::fresh_track(const BodyState& body) {
 }
 
 // Makes tracks of the bodies in slots that have none: all at once, as there may be a million.
-void Frame::add_tracks(const std::vector<BodyState>& bodies) {
+void Frame::add_tracks(const std::vector<codec::BodyState>& bodies) {
   const auto by_slot = [](const Track& a, const Track& b) { return slot_of(a.id) < slot_of(b.id); };
   const auto known = static_cast<std::ptrdiff_t>(tracks_.size());
-  for (const BodyState& body : bodies) {
+  for (const codec::BodyState& body : bodies) {
     const Track fresh = fresh_track(body);
     const auto end = tracks_.begin() + known;
     const auto at = std::lower_bound(tracks_.begin(), end, fresh, by_slot);
@@ -96,7 +96,7 @@ void Frame::add_tracks(const std::vector<BodyState>& bodies) {
 
 // The track of a body's slot. It is that of another body if this is late news of one that had the
 // slot before.
-Frame::Track& Frame::track_of(const BodyState& body) {
+Frame::Track& Frame::track_of(const codec::BodyState& body) {
   const auto at = std::lower_bound(
       tracks_.begin(), tracks_.end(), slot_of(body.id),
       [](const Track& track, std::uint32_t slot) { return slot_of(track.id) < slot; });
@@ -213,4 +213,4 @@ Quat Frame::turn(const Track& track, std::size_t from, double tick) const {
   return normalized(partial(missed, share) * predicted);
 }
 
-}  // namespace orrery
+}  // namespace orrery::client

@@ -11,7 +11,7 @@
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
 
-namespace orrery {
+namespace orrery::client {
 
 struct BodyPose {
   BodyId id;
@@ -45,7 +45,7 @@ class Frame {
 
   struct Sample {
     double tick = 0;
-    BodyState state;
+    codec::BodyState state;
   };
 
   // A body's samples, oldest first, and how far its motion has got from one of them.
@@ -62,9 +62,9 @@ class Frame {
     double previous_dt = 0;  // of that step
   };
 
-  static Track fresh_track(const BodyState& body);
-  void add_tracks(const std::vector<BodyState>& bodies);
-  Track& track_of(const BodyState& body);
+  static Track fresh_track(const codec::BodyState& body);
+  void add_tracks(const std::vector<codec::BodyState>& bodies);
+  Track& track_of(const codec::BodyState& body);
   static void insert(Track& track, const Sample& sample);
   Vec3 acceleration(const Track& track, std::size_t from, double tick) const;
   Vec3 acceleration_beyond(const Track& track) const;
@@ -80,4 +80,4 @@ class Frame {
   std::vector<BodyPose> poses_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::client

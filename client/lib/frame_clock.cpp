@@ -6,7 +6,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::client {
 namespace {
 
 // A late snapshot moves the estimate by this share of what it is late.
@@ -58,4 +58,4 @@ double FrameClock::at(double now) {
   return position_;
 }
 
-}  // namespace orrery
+}  // namespace orrery::client

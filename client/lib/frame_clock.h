@@ -3,7 +3,7 @@
 
 #include "common/core/ids.h"
 
-namespace orrery {
+namespace orrery::client {
 
 // Estimates the server's time from when snapshots arrive, and shows the world `delay` ticks behind
 // it, so that snapshots may be late or lost without being missed. The tick to show goes forward
@@ -38,4 +38,4 @@ class FrameClock {
   double position_ = 0;  // the tick shown at last_now_
 };
 
-}  // namespace orrery
+}  // namespace orrery::client

@@ -6,11 +6,11 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::client {
 
 SnapshotBuffer::SnapshotBuffer() : entries_(limits::kSnapshotsBuffered) {}
 
-const Snapshot* SnapshotBuffer::insert(const SnapshotPart& part) {
+const Snapshot* SnapshotBuffer::insert(const codec::SnapshotPart& part) {
   if (part.presence) return select(part);
   Entry& e = entry(part.tick);
   const bool other = !e.used || e.snapshot.tick != part.tick;
@@ -34,7 +34,7 @@ const Snapshot* SnapshotBuffer::insert(const SnapshotPart& part) {
   return --e.missing == 0 ? complete(e) : nullptr;
 }
 
-void SnapshotBuffer::begin(Entry& entry, const SnapshotPart& part) {
+void SnapshotBuffer::begin(Entry& entry, const codec::SnapshotPart& part) {
   if (entry.used && entry.missing != 0) ++counters_.abandoned;
   if (newest_ == &entry.snapshot) {  // its place is needed, and there is none newer
     merged_ = entry.snapshot;
@@ -69,7 +69,7 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
 
 // A part that is lost holds up nothing: what the others say is merged with the last of a tick, or
 // with the first of a later one.
-const Snapshot* SnapshotBuffer::select(const SnapshotPart& part) {
+const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   const bool whole_is_newer = newest_ && newest_->whole && newest_->tick >= part.tick;
   if (whole_is_newer || part.tick < selected_tick_) {
     ++counters_.repeated;
@@ -84,7 +84,7 @@ const Snapshot* SnapshotBuffer::select(const SnapshotPart& part) {
   }
   ++selected_parts_;
   selected_.insert(selected_.end(), part.bodies.begin(), part.bodies.end());
-  const Presence& presence = *part.presence;
+  const codec::Presence& presence = *part.presence;
   const std::size_t tile = presence.first / limits::kTileBodies;
   vacant_.resize(std::max(vacant_.size(), tile + presence.tiles));
   for (std::size_t i = 0; i < presence.tiles; ++i) vacant_[tile + i] |= ~presence.masks[i];
@@ -101,10 +101,10 @@ bool SnapshotBuffer::is_vacant(std::uint32_t slot) const {
 }
 
 void SnapshotBuffer::merge() {
-  const auto lower = [](const BodyState& a, const BodyState& b) {
+  const auto lower = [](const codec::BodyState& a, const codec::BodyState& b) {
     return slot_of(a.id) < slot_of(b.id);
   };
-  const auto same = [](const BodyState& a, const BodyState& b) {
+  const auto same = [](const codec::BodyState& a, const codec::BodyState& b) {
     return slot_of(a.id) == slot_of(b.id);
   };
   const bool whole_is_newer = newest_ && newest_->tick > selected_tick_;
@@ -117,7 +117,7 @@ void SnapshotBuffer::merge() {
     } else if (newest_) {
       merging_ = newest_->bodies;
     }
-    std::erase_if(merging_, [this](const BodyState& b) { return is_vacant(slot_of(b.id)); });
+    std::erase_if(merging_, [this](const codec::BodyState& b) { return is_vacant(slot_of(b.id)); });
     merged_.bodies.clear();
     merged_.bodies.reserve(selected_.size() + merging_.size());
     std::set_union(selected_.begin(), selected_.end(), merging_.begin(), merging_.end(),
@@ -131,4 +131,4 @@ void SnapshotBuffer::merge() {
   std::fill(vacant_.begin(), vacant_.end(), 0);
 }
 
-}  // namespace orrery
+}  // namespace orrery::client

@@ -8,15 +8,15 @@
 #include "common/core/ids.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::client {
 
 // The bodies after a tick, each in its state of that tick, or, where the server had no room for
 // all, in the last that has come.
 struct Snapshot {
   Tick tick;
-  Sequence input;                 // the server had this client's commands up to here
-  bool whole = true;              // all bodies are in their state of this tick
-  std::vector<BodyState> bodies;  // ascending slot
+  Sequence input;                        // the server had this client's commands up to here
+  bool whole = true;                     // all bodies are in their state of this tick
+  std::vector<codec::BodyState> bodies;  // ascending slot
 };
 
 struct SnapshotCounters {
@@ -34,7 +34,7 @@ class SnapshotBuffer {
   SnapshotBuffer();
 
   // Returns the snapshot that the part completes, or nullptr. Until the next call.
-  const Snapshot* insert(const SnapshotPart& part);
+  const Snapshot* insert(const codec::SnapshotPart& part);
 
   // The snapshot of the highest tick, or nullptr.
   const Snapshot* newest() const { return newest_; }
@@ -44,16 +44,17 @@ class SnapshotBuffer {
  private:
   struct Entry {
     Snapshot snapshot;
-    std::vector<std::vector<BodyState>> parts;  // those that have come; emptied when all have
+    std::vector<std::vector<codec::BodyState>>
+        parts;  // those that have come; emptied when all have
     std::vector<bool> came;
     std::uint32_t missing = 0;
     bool used = false;
   };
 
   Entry& entry(Tick tick) { return entries_[tick.value % entries_.size()]; }
-  void begin(Entry& entry, const SnapshotPart& part);
+  void begin(Entry& entry, const codec::SnapshotPart& part);
   const Snapshot* complete(Entry& entry);
-  const Snapshot* select(const SnapshotPart& part);
+  const Snapshot* select(const codec::SnapshotPart& part);
   bool is_vacant(std::uint32_t slot) const;
   void merge();
 
@@ -62,12 +63,12 @@ class SnapshotBuffer {
   // of each slot whether there is none.
   Tick selected_tick_;
   std::uint32_t selected_parts_ = 0;
-  std::vector<BodyState> selected_;
+  std::vector<codec::BodyState> selected_;
   std::vector<std::uint64_t> vacant_;  // a mask for each tile of 64 slots
   Snapshot merged_;
-  std::vector<BodyState> merging_;  // scratch
+  std::vector<codec::BodyState> merging_;  // scratch
   const Snapshot* newest_ = nullptr;
   SnapshotCounters counters_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::client

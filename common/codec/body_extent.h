@@ -6,21 +6,21 @@
 #include "common/world/scenes/scene.h"
 #include "common/world/scenes/scene_parts.h"
 
-namespace orrery {
+namespace orrery::codec {
 
 // The size and mass that a body has by default.
 struct Extent {
   double mass = BodyDef().mass;
   Vec3 half_extents = BodyDef().half_extents;
   // mass properties of the shape; null: a box with these half extents
-  const MassProperties* solid = nullptr;
+  const physics::MassProperties* solid = nullptr;
 };
 
 // Returns the default extent of a body with this shape, or without one (kNoShape). A shape without
 // a volume gives no extent either.
-inline Extent usual_extent(const ShapeSet& shapes, std::uint32_t shape) {
+inline Extent usual_extent(const physics::ShapeSet& shapes, std::uint32_t shape) {
   if (shape >= shapes.size() || !shapes.shape(shape).movable) return {};
-  const MassProperties& solid = shapes.shape(shape).mass;
+  const physics::MassProperties& solid = shapes.shape(shape).mass;
   return {solid.mass, half_extents_of(shapes, shape), &solid};
 }
 
@@ -30,4 +30,4 @@ inline Vec3 usual_inertia(const Extent& usual, const BodyDef& body) {
   return (body.mass / usual.solid->mass) * usual.solid->inertia;
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -7,7 +7,7 @@
 #include "common/core/limits.h"
 #include "common/math/range.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace {
 
 // The first byte of a packed command holds the kind in its low bits. The high bits hold the client,
@@ -222,4 +222,4 @@ std::optional<Command> decode_old_command(ByteReader& in) {
   return decode_rest(kind, giver, read);
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

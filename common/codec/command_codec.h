@@ -8,7 +8,7 @@
 #include "common/core/bytes.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::codec {
 
 // Bytes of the longest packed command: one for kind and client, three varints of 32 bits and two
 // vectors.
@@ -45,4 +45,4 @@ std::optional<Command> decode_command(ByteReader& in, Giver& before);
 // nothing in the same cases.
 std::optional<Command> decode_old_command(ByteReader& in);
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -7,7 +7,7 @@
 #include "common/core/limits.h"
 #include "common/world/scenes/methods.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace {
 
 // Most bytes that one item can take, including its name. The sum shows that every scene within the
@@ -27,10 +27,10 @@ static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits:
 
 // Writes mass, inertia and half extents, but leaves out default values. A body with a shape gets
 // all of them unless the shapes are known.
-void write_extent(Builder& fbb, const BodyDef& body, const ShapeSet* known) {
+void write_extent(Builder& fbb, const BodyDef& body, const physics::ShapeSet* known) {
   using W = wire::Body;
-  const bool full = body.shape != kNoShape && !known;
-  const ShapeSet none;
+  const bool full = body.shape != physics::kNoShape && !known;
+  const physics::ShapeSet none;
   const Extent usual = usual_extent(known ? *known : none, body.shape);
   add(fbb, W::VT_HALF_EXTENTS, body.half_extents, full ? kNotANumber : usual.half_extents);
   add(fbb, W::VT_INERTIA, body.inertia, full ? kNotANumber : usual_inertia(usual, body));
@@ -38,7 +38,8 @@ void write_extent(Builder& fbb, const BodyDef& body, const ShapeSet* known) {
 }
 
 flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
-                                           const std::string* name, const ShapeSet* known) {
+                                           const std::string* name,
+                                           const physics::ShapeSet* known) {
   using W = wire::Body;
   const auto name_at = name ? fbb.CreateString(*name) : 0;
   const BodyDef otherwise;
@@ -48,7 +49,7 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   add(fbb, W::VT_ORIENTATION, body.orientation, {});
   add(fbb, W::VT_ANGULAR_VELOCITY, body.angular_velocity, {});
   write_extent(fbb, body, known);
-  if (body.shape != kNoShape) out.add_shape(body.shape);
+  if (body.shape != physics::kNoShape) out.add_shape(body.shape);
   add(fbb, W::VT_GRAVITY_SCALE, body.gravity_scale, otherwise.gravity_scale);
   add(fbb, W::VT_LINEAR_DRAG, body.linear_drag, 0);
   add(fbb, W::VT_QUADRATIC_DRAG, body.quadratic_drag, 0);
@@ -122,9 +123,9 @@ flatbuffers::Offset<wire::Joint> write_joint(Builder& fbb, const JointDef& joint
   return out.Finish();
 }
 
-flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const PartDef& part) {
+flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const physics::PartDef& part) {
   using W = wire::Part;
-  const PartDef otherwise;
+  const physics::PartDef otherwise;
   std::vector<wire::Vec3> points;
   points.reserve(part.points.size());
   for (const Vec3& p : part.points) points.emplace_back(p.x, p.y, p.z);
@@ -175,15 +176,15 @@ flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_any(
   return items.empty() ? 0 : write_all<Table>(fbb, items, write);
 }
 
-flatbuffers::Offset<wire::Shape> write_shape(Builder& fbb, const ShapeDef& shape) {
+flatbuffers::Offset<wire::Shape> write_shape(Builder& fbb, const physics::ShapeDef& shape) {
   const auto parts = write_all<wire::Part>(
-      fbb, shape.parts, [&](const PartDef& p, std::size_t) { return write_part(fbb, p); });
+      fbb, shape.parts, [&](const physics::PartDef& p, std::size_t) { return write_part(fbb, p); });
   return wire::CreateShape(fbb, parts);
 }
 
-void write_command_limits(Builder& fbb, const CommandLimits& most) {
+void write_command_limits(Builder& fbb, const physics::CommandLimits& most) {
   using W = wire::Scene;
-  const CommandLimits usual;
+  const physics::CommandLimits usual;
   add(fbb, W::VT_COMMAND_ACCELERATION_MAX, most.acceleration_max, usual.acceleration_max);
   add(fbb, W::VT_COMMAND_ANGULAR_ACCELERATION_MAX, most.angular_acceleration_max,
       usual.angular_acceleration_max);
@@ -193,7 +194,8 @@ void write_command_limits(Builder& fbb, const CommandLimits& most) {
 
 }  // namespace
 
-void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out, const ShapeSet* known) {
+void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
+                  const physics::ShapeSet* known) {
   ORRERY_ASSERT(validate(scene).ok());
   Builder fbb;
   const auto bodies =
@@ -207,7 +209,8 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out, const Shap
   const auto joints = write_any<wire::Joint>(
       fbb, scene.joints, [&](const JointDef& j, std::size_t) { return write_joint(fbb, j); });
   const auto shapes = write_any<wire::Shape>(
-      fbb, scene.shapes, [&](const ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
+      fbb, scene.shapes,
+      [&](const physics::ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
   const auto scripts = write_any<wire::Script>(
       fbb, scene.scripts, [&](const ScriptDef& s, std::size_t) { return write_script(fbb, s); });
   const auto name = fbb.CreateString(scene.name);
@@ -248,4 +251,4 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out, const Shap
   ORRERY_ASSERT(out.size() <= limits::kSceneBytesMax);
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

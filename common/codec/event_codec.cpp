@@ -11,7 +11,7 @@
 #include "common/physics/solve/contact_key.h"
 #include "schema/protocol_generated.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace {
 
 // A limit for the speed of surfaces. The surface of a body that spins at its limit moves faster
@@ -53,10 +53,10 @@ std::optional<WorldEvent> from_wire(const wire::Event& e) {
                          e.speed(),
                          from_wire(e.at()),
                          from_wire(e.normal())};
-  const bool sound = static_cast<std::size_t>(e.kind()) < kEventKinds &&
-                     slot_of(event.a) < slot_of(event.b) && e.part_a() < kContactPartsMax &&
-                     e.part_b() < kContactPartsMax && std::isfinite(e.speed()) &&
-                     finite(event.at) && within(event.normal, kUnitMax);
+  const bool sound =
+      static_cast<std::size_t>(e.kind()) < kEventKinds && slot_of(event.a) < slot_of(event.b) &&
+      e.part_a() < physics::kContactPartsMax && e.part_b() < physics::kContactPartsMax &&
+      std::isfinite(e.speed()) && finite(event.at) && within(event.normal, kUnitMax);
   if (!sound) return std::nullopt;
   return event;
 }
@@ -120,10 +120,10 @@ std::optional<message::Answer> decode_answer(Bytes bytes) {
   const message::Answer answer{
       m->id(),       Tick{m->tick()},        m->hit(), BodyId{m->body()}, m->part(),
       m->fraction(), from_wire(*m->normal())};
-  const bool sound = answer.part < kContactPartsMax && answer.fraction >= 0 &&
+  const bool sound = answer.part < physics::kContactPartsMax && answer.fraction >= 0 &&
                      answer.fraction <= 1 && within(answer.normal, kUnitMax);
   if (!sound) return std::nullopt;
   return answer;
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

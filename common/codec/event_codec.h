@@ -13,7 +13,7 @@
 #include "common/math/vec3.h"
 #include "common/world/events.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace message {
 
 // Some of the events of a tick. Speeds and normals were rounded to binary32 for the wire.
@@ -60,4 +60,4 @@ bool decode_events(Bytes bytes, message::Events& out);
 std::optional<message::Query> decode_query(Bytes bytes);
 std::optional<message::Answer> decode_answer(Bytes bytes);
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -12,7 +12,7 @@
 #include "common/core/bytes.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::codec {
 
 // Memory for one message while it is built. It is fixed, so that an answer to an unknown sender
 // allocates nothing.
@@ -71,4 +71,4 @@ bool items_are_aligned(const flatbuffers::Vector<const Struct*>& items) {
   return reinterpret_cast<std::uintptr_t>(items.Data()) % alignof(Struct) == 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

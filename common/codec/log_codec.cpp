@@ -6,7 +6,7 @@
 #include "common/core/limits.h"
 #include "schema/log_generated.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace {
 
 constexpr std::size_t kBuildBytesMax = 256;
@@ -60,4 +60,4 @@ Result<LogHeader> decode_log_header(Bytes bytes) {
   return header;
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -10,7 +10,7 @@
 #include "common/core/ids.h"
 #include "common/core/result.h"
 
-namespace orrery {
+namespace orrery::codec {
 
 // Most bytes in the text of a fault (session/explain/fault.h).
 inline constexpr std::size_t kFaultBytesMax = 64;
@@ -43,4 +43,4 @@ void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out);
 // decode_scene() does that.
 Result<LogHeader> decode_log_header(Bytes bytes);
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -8,7 +8,7 @@
 #include "schema/protocol_generated.h"
 #include "schema/protocol_hash.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace {
 
 // Most bytes of packed commands in an input message: a datagram without packet header and table.
@@ -127,4 +127,4 @@ bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedComman
   return true;
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -14,7 +14,7 @@
 #include "common/core/ids.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::codec {
 
 // The protocol version. Increase it when the exchange of messages changes its meaning.
 inline constexpr std::uint32_t kProtocolVersion = 6;
@@ -97,4 +97,4 @@ std::optional<message::Goodbye> decode_goodbye(Bytes bytes);
 // is aligned to 8.
 bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedCommand>& out);
 
-}  // namespace orrery
+}  // namespace orrery::codec

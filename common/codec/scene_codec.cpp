@@ -8,7 +8,7 @@
 #include "common/core/limits.h"
 #include "common/world/scenes/methods.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace {
 
 // The schema is no deeper than Scene -> Shape -> Part.
@@ -17,9 +17,9 @@ constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSprings
                                    limits::kJointsMax + limits::kShapesMax +
                                    limits::kScenePartsMax + limits::kScriptsMax;
 
-PartDef read_part(const wire::Part& in) {
-  PartDef part;
-  part.kind = static_cast<ShapeKind>(in.kind());
+physics::PartDef read_part(const wire::Part& in) {
+  physics::PartDef part;
+  part.kind = static_cast<physics::ShapeKind>(in.kind());
   part.pose = {read(in.position(), {}), read(in.orientation())};
   part.half_extents = read(in.half_extents(), part.half_extents);
   part.radius = in.radius();
@@ -52,7 +52,7 @@ Status read_shapes(const wire::Scene& in, Scene& scene) {
   std::size_t points = 0;
   for (std::uint32_t i = 0; i < size_of(in.shapes()); ++i) {
     const wire::Shape& from = *in.shapes()->Get(i);
-    ShapeDef& shape = scene.shapes.emplace_back();
+    physics::ShapeDef& shape = scene.shapes.emplace_back();
     for (std::uint32_t k = 0; k < size_of(from.parts()); ++k) {
       const wire::Part& part = *from.parts()->Get(k);
       const std::string who = "shape " + std::to_string(i) + ": part " + std::to_string(k) + ": ";
@@ -73,15 +73,15 @@ Status read_shapes(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-void read_extent(const wire::Body& in, const ShapeSet& shapes, BodyDef& body) {
-  body.shape = in.shape().value_or(kNoShape);
+void read_extent(const wire::Body& in, const physics::ShapeSet& shapes, BodyDef& body) {
+  body.shape = in.shape().value_or(physics::kNoShape);
   const Extent usual = usual_extent(shapes, body.shape);
   body.mass = in.mass().value_or(usual.mass);
   body.half_extents = read(in.half_extents(), usual.half_extents);
   body.inertia = read(in.inertia(), usual_inertia(usual, body));
 }
 
-BodyDef read_body(const wire::Body& in, const ShapeSet& shapes) {
+BodyDef read_body(const wire::Body& in, const physics::ShapeSet& shapes) {
   BodyDef body;
   body.kind = static_cast<BodyKind>(in.kind());
   body.control = static_cast<Control>(in.control());
@@ -100,7 +100,7 @@ BodyDef read_body(const wire::Body& in, const ShapeSet& shapes) {
 using WireBodies = flatbuffers::Vector<flatbuffers::Offset<wire::Body>>;
 
 // Puts every body at its id. The default id is the position in the list.
-Status read_bodies(const WireBodies& in, const ShapeSet& shapes, Scene& scene) {
+Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene& scene) {
   const std::uint32_t count = in.size();
   const bool named =
       std::any_of(in.begin(), in.end(), [](const wire::Body* b) { return b->name(); });
@@ -162,7 +162,7 @@ Status read_joints(const wire::Scene& in, Scene& scene) {
       return Error{"joint " + std::to_string(i) + ": unknown kind"};
     }
     JointDef& joint = scene.joints.emplace_back();
-    joint.kind = static_cast<JointKind>(from.kind());
+    joint.kind = static_cast<physics::JointKind>(from.kind());
     joint.a = from.a();
     joint.b = from.b();
     joint.at_a = read(from.at_a(), {});
@@ -215,7 +215,7 @@ Status read_methods(const wire::Scene& in, Scene& scene) {
     scene.integrator = Integrator::semi_implicit_euler;
   }
   if (in.rotation()) {
-    const Result<Rotation> rotation = find_rotation(in.rotation()->string_view());
+    const Result<physics::Rotation> rotation = find_rotation(in.rotation()->string_view());
     if (!rotation) return rotation.error();
     scene.rotation = rotation.value();
   }
@@ -249,7 +249,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.interest_radius = in.interest_radius();
   if (Status status = read_shapes(in, scene); !status) return status.error();
   if (in.bodies()) {
-    const Result<ShapeSet> shapes = make_shapes(scene);
+    const Result<physics::ShapeSet> shapes = make_shapes(scene);
     if (!shapes) return shapes.error();
     Status status = read_bodies(*in.bodies(), shapes.value(), scene);
     if (!status) return status.error();
@@ -280,4 +280,4 @@ bool looks_like_scene(Bytes bytes) {
   return bytes.size() >= kSmallest && wire::SceneBufferHasIdentifier(bytes.data());
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

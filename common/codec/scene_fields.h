@@ -11,7 +11,7 @@
 #include "common/math/vec3.h"
 #include "schema/scene_generated.h"
 
-namespace orrery {
+namespace orrery::codec {
 
 // Return true if all bits are equal. Unlike ==, this distinguishes -0 from 0 and accepts NaN.
 inline bool same_bits(double a, double b) {
@@ -84,4 +84,4 @@ std::size_t size_of(const Vector* items) {
   return items ? items->size() : 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -10,7 +10,7 @@
 #include "common/math/range.h"
 #include "schema/protocol_generated.h"
 
-namespace orrery {
+namespace orrery::codec {
 namespace {
 
 // Converts a velocity to binary32 and clamps it. Forces keep speeds within these limits, but
@@ -23,7 +23,7 @@ wire::Vec3f narrow_wire(const Vec3& v, double limit) {
 }
 
 wire::BodyState encode_body(const World& world, std::uint32_t slot) {
-  const Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies;
   const Vec3 p = bodies.position(slot);
   const Quat q = bodies.orientation(slot);
   return {body_id(world, slot).value, narrow_wire(bodies.velocity(slot), limits::kSpeedMax),
@@ -162,4 +162,4 @@ bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
   return true;
 }
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -14,7 +14,7 @@
 #include "common/math/vec3.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::codec {
 
 // A body as a client knows it. The position is exact; the rest was rounded to binary32 for the
 // wire.
@@ -101,4 +101,4 @@ class SnapshotEncoder {
 // bytes are not a valid part; `out` is then meaningless. REQUIRES: bytes.data() is aligned to 8.
 bool decode_snapshot_part(Bytes bytes, SnapshotPart& out);
 
-}  // namespace orrery
+}  // namespace orrery::codec

@@ -1,9 +1,9 @@
 // The formulas of free rotation: symmetric splitting with Cayley factors.
 //
 // This file is included into a namespace. integrate/rotation.h includes it for T = double, float
-// and long double. physics/motion/drift.cpp includes it once for each instruction set, with T a vector of
-// doubles. All of them therefore compute the same + - * / and square root in the same order. The
-// file includes nothing itself and expects square_root(T) to be declared.
+// and long double. physics/motion/drift.cpp includes it once for each instruction set, with T a
+// vector of doubles. All of them therefore compute the same + - * / and square root in the same
+// order. The file includes nothing itself and expects square_root(T) to be declared.
 //
 // The free rigid body in body coordinates, L' = L x (L / I), splits into three rotations that are
 // each solved exactly. In the rotation about body axis k, L_k is constant and the other two

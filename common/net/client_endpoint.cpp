@@ -5,27 +5,27 @@
 
 #include "common/net/timing.h"
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
-EndReason reason_of(message::DisconnectReason reason) {
+EndReason reason_of(codec::message::DisconnectReason reason) {
   switch (reason) {
-    case message::DisconnectReason::timed_out:
+    case codec::message::DisconnectReason::timed_out:
       return EndReason::dropped;
-    case message::DisconnectReason::flooded:
+    case codec::message::DisconnectReason::flooded:
       return EndReason::flooded;
-    case message::DisconnectReason::other_protocol:
+    case codec::message::DisconnectReason::other_protocol:
       return EndReason::other_protocol;
-    case message::DisconnectReason::other_schema:
+    case codec::message::DisconnectReason::other_schema:
       return EndReason::other_schema;
-    case message::DisconnectReason::other_mode:
+    case codec::message::DisconnectReason::other_mode:
       return EndReason::other_mode;
-    case message::DisconnectReason::too_slow:
+    case codec::message::DisconnectReason::too_slow:
       return EndReason::too_slow;
-    case message::DisconnectReason::unsound:
+    case codec::message::DisconnectReason::unsound:
       return EndReason::unsound_client;
-    case message::DisconnectReason::asked:
-    case message::DisconnectReason::server_stopped:
+    case codec::message::DisconnectReason::asked:
+    case codec::message::DisconnectReason::server_stopped:
       break;
   }
   return EndReason::server_stopped;
@@ -35,8 +35,8 @@ Nanoseconds timeout_of(const ConnectToken& token) {
   return static_cast<std::uint64_t>(std::max(0, token.timeout_seconds)) * kSecond;
 }
 
-std::unique_ptr<ReliableChannel> channel_of(message::Mode mode, bool events) {
-  if (mode == message::Mode::follow) return ReliableChannel::of_client();
+std::unique_ptr<ReliableChannel> channel_of(codec::message::Mode mode, bool events) {
+  if (mode == codec::message::Mode::follow) return ReliableChannel::of_client();
   return events ? ReliableChannel::of_listener() : nullptr;
 }
 
@@ -69,7 +69,7 @@ std::string_view describe(EndReason reason) {
 }
 
 ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& token,
-                               Nanoseconds now, bool events, message::Mode mode)
+                               Nanoseconds now, bool events, codec::message::Mode mode)
     : environment_(environment),
       token_(token),
       sealer_(environment.cipher(), token.head.protocol_id),
@@ -153,13 +153,14 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   switch (header.type) {
     case MessageType::welcome:
       if (state_ != ClientState::greeting) break;
-      if (const auto welcome = decode_welcome(payload->message)) {
+      if (const auto welcome = codec::decode_welcome(payload->message)) {
         welcome_ = *welcome;
         state_ = ClientState::connected;
       }
       break;
     case MessageType::goodbye:
-      if (const auto goodbye = decode_goodbye(payload->message)) end(reason_of(goodbye->reason));
+      if (const auto goodbye = codec::decode_goodbye(payload->message))
+        end(reason_of(goodbye->reason));
       break;
     case MessageType::snapshot:
     case MessageType::answer:
@@ -204,7 +205,7 @@ std::optional<Bytes> ClientEndpoint::next_message() {
 }
 
 void ClientEndpoint::give_message(SharedBytes message) {
-  ORRERY_ASSERT(mode_ == message::Mode::follow);
+  ORRERY_ASSERT(mode_ == codec::message::Mode::follow);
   ORRERY_ASSERT(state_ == ClientState::connected && takes_message());
   ORRERY_ASSERT(message->size() <= kBytesToServerMax);
   channel_->sender.send(std::move(message));
@@ -264,7 +265,9 @@ void ClientEndpoint::speak(Nanoseconds now) {
       return send_packet(PacketType::response, challenge_, now);
     case ClientState::greeting:
       message_.clear();
-      encode(message::Hello{kProtocolVersion, protocol_schema_hash(), events_, mode_}, message_);
+      codec::encode(codec::message::Hello{codec::kProtocolVersion, codec::protocol_schema_hash(),
+                                          events_, mode_},
+                    message_);
       return send_message(MessageType::hello, message_, now);
     case ClientState::connected:
       return send_packet(PacketType::keep_alive, std::array<std::uint8_t, kKeepAliveBytes>{}, now);
@@ -311,4 +314,4 @@ void ClientEndpoint::send_packet(PacketType type, Bytes text, Nanoseconds now) {
   environment_.send(server(), datagram_);
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -19,7 +19,7 @@
 #include "common/net/packet/packet.h"
 #include "common/net/packet/payload.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The state of a client's connection. The states are in the order in which a connection passes
 // them.
@@ -85,7 +85,7 @@ class ClientEndpoint {
   //
   // REQUIRES: the environment outlives the endpoint; the token names at least one server.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
-                 bool events = false, message::Mode mode = message::Mode::plain);
+                 bool events = false, codec::message::Mode mode = codec::message::Mode::plain);
 
   // Handles one datagram from the network. Returns its message, if there is one for the caller.
   //
@@ -131,7 +131,7 @@ class ClientEndpoint {
   // Returns the address that this client sends to.
   const Address& server() const { return token_.servers.span()[server_]; }
   // Returns the welcome of the server. REQUIRES: state() was connected.
-  const message::Welcome& welcome() const { return welcome_; }
+  const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns estimates of round trip, jitter and loss.
   const Path& path() const { return path_; }
 
@@ -157,12 +157,12 @@ class ClientEndpoint {
   const Nanoseconds timeout_;        // 0: no limit
   const Nanoseconds connect_until_;  // expiry of the token
   const bool events_;
-  const message::Mode mode_;
+  const codec::message::Mode mode_;
   std::size_t server_ = 0;  // index in the token's list
   ClientState state_ = ClientState::requesting;
   EndReason end_reason_ = EndReason::none;
   ChallengeText challenge_{};
-  message::Welcome welcome_;
+  codec::message::Welcome welcome_;
   std::uint64_t sequence_;  // of the next packet, to any server
   ReplayWindow window_;
   Acks acks_;
@@ -179,4 +179,4 @@ class ClientEndpoint {
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // an opened packet
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -6,7 +6,7 @@
 #include "common/net/environment.h"
 #include "common/net/packet/packet.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // Maximum datagrams per call, so that a flood leaves the caller time for other work.
 inline constexpr int kDrainedMax = 256;
@@ -25,4 +25,4 @@ void drain(DatagramSource& source, Take take) {
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace orrery {
+namespace orrery::net {
 
 // A reason for which a server drops a datagram. NetCounters counts each of them.
 enum class Drop : std::uint8_t {
@@ -32,4 +32,4 @@ constexpr std::string_view drop_name(Drop drop) {
   return kNames[static_cast<std::size_t>(drop)];
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -9,7 +9,7 @@
 #include "common/net/packet/address.h"
 #include "common/net/packet/cipher.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A time or duration. Times count from an arbitrary moment and never decrease.
 using Nanoseconds = std::uint64_t;
@@ -54,4 +54,4 @@ class DatagramSource {
   virtual std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // Maximum queueing delay of a path with a limited rate; about the buffer of a router.
@@ -111,4 +111,4 @@ void FaultyPath::damage(Datagram& datagram) {
   datagram.damaged = bytes != before;
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -13,7 +13,7 @@
 #include "common/net/environment.h"
 #include "common/net/packet/address.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A datagram in the simulated network.
 struct Datagram {
@@ -109,4 +109,4 @@ class FaultyPath {
   PathCounters counters_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -11,7 +11,7 @@
 #include "common/core/assert.h"
 #include "common/net/environment.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A hash map from addresses, token seals or numbers to values. It holds at most `capacity` entries
 // and never allocates after construction. It uses open addressing with linear probing. The hash has
@@ -121,4 +121,4 @@ class FixedMap {
   const NetEnvironment& environment_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

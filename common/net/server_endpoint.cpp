@@ -6,7 +6,7 @@
 #include "common/core/limits.h"
 #include "common/net/timing.h"
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // Minimum packet rate, so that keep-alives pass even if ticks are slow.
@@ -151,14 +151,14 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   p.window.mark(prefix.sequence);
   if (!p.flood.count(now)) {
     count(Drop::flood);
-    return disconnect(client, message::DisconnectReason::flooded, now);
+    return disconnect(client, codec::message::DisconnectReason::flooded, now);
   }
   if (!p.bucket.take(now)) return count(Drop::flood);
   if (p.joined) p.last_received = now;
   if (prefix.type == PacketType::keep_alive) return {};
   if (prefix.type == PacketType::payload) return on_payload(client, *text, now);
   ORRERY_ASSERT(prefix.type == PacketType::disconnect);
-  return remove(client, message::DisconnectReason::asked, now);
+  return remove(client, codec::message::DisconnectReason::asked, now);
 }
 
 ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds now) {
@@ -202,29 +202,29 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
     return {.kind = ServerEvent::Kind::reliable, .client = client};
   }
   count(Drop::malformed);
-  return disconnect(client, message::DisconnectReason::unsound, now);
+  return disconnect(client, codec::message::DisconnectReason::unsound, now);
 }
 
 // A repeated hello means that the welcome was lost. The query limit applies, because the answer is
 // not part of the client's budget.
 ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
-  const auto hello = decode_hello(message);
+  const auto hello = codec::decode_hello(message);
   if (!hello) return count(Drop::malformed);
-  if (hello->protocol != kProtocolVersion) {
-    return disconnect(client, message::DisconnectReason::other_protocol, now);
+  if (hello->protocol != codec::kProtocolVersion) {
+    return disconnect(client, codec::message::DisconnectReason::other_protocol, now);
   }
-  if (hello->schema != protocol_schema_hash()) {
-    return disconnect(client, message::DisconnectReason::other_schema, now);
+  if (hello->schema != codec::protocol_schema_hash()) {
+    return disconnect(client, codec::message::DisconnectReason::other_schema, now);
   }
-  if (hello->mode == message::Mode::delta) {
-    return disconnect(client, message::DisconnectReason::other_mode, now);
+  if (hello->mode == codec::message::Mode::delta) {
+    return disconnect(client, codec::message::DisconnectReason::other_mode, now);
   }
   Peer& p = peer(client);
   if (p.joined && !p.queries.take(now)) return count(Drop::flood);
   welcome(client, now);
   if (p.joined) return {};
   p.joined = true;
-  const bool follows = hello->mode == message::Mode::follow;
+  const bool follows = hello->mode == codec::message::Mode::follow;
   p.events = hello->events && !follows;
   if (follows) p.channel = ReliableChannel::of_server();
   if (p.events) p.channel = ReliableChannel::to_listener();
@@ -234,16 +234,16 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
 
 void ServerEndpoint::welcome(ClientId client, Nanoseconds now) {
   message_.clear();
-  encode(message::Welcome{client, peer(client).role, config_.tick_rate, config_.tick_time,
-                          config_.scene_bodies, config_.scene},
-         message_);
+  codec::encode(codec::message::Welcome{client, peer(client).role, config_.tick_rate,
+                                        config_.tick_time, config_.scene_bodies, config_.scene},
+                message_);
   datagram_.clear();
   append_message(peer(client), MessageType::welcome, message_, now);
   send_datagram(peer(client).address);
 }
 
 // Returns an event only if the client had joined.
-ServerEvent ServerEndpoint::remove(ClientId client, message::DisconnectReason reason,
+ServerEvent ServerEndpoint::remove(ClientId client, codec::message::DisconnectReason reason,
                                    Nanoseconds now) {
   Peer& p = peer(client);
   ORRERY_ASSERT(p.connected);
@@ -266,7 +266,8 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
     if (p.channel) p.channel->sender.update(p.path, now);
     const ClientId client{slot + 1};
     if (now - p.last_received > p.timeout) {
-      const ServerEvent event = disconnect(client, message::DisconnectReason::timed_out, now);
+      const ServerEvent event =
+          disconnect(client, codec::message::DisconnectReason::timed_out, now);
       if (event.kind == ServerEvent::Kind::left) left.push_back(event);
     } else if (now - p.last_sent >= kKeepAliveInterval) {
       send_keep_alive(client, now);
@@ -275,11 +276,11 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
 }
 
 // The goodbye is first: the disconnect packet of netcode has no reason.
-ServerEvent ServerEndpoint::disconnect(ClientId client, message::DisconnectReason reason,
+ServerEvent ServerEndpoint::disconnect(ClientId client, codec::message::DisconnectReason reason,
                                        Nanoseconds now) {
   Peer& p = peer(client);
   message_.clear();
-  encode(message::Goodbye{reason}, message_);
+  codec::encode(codec::message::Goodbye{reason}, message_);
   for (int i = 0; i < kDisconnectCopies; ++i) {
     datagram_.clear();
     append_message(p, MessageType::goodbye, message_, now);
@@ -296,7 +297,7 @@ ServerEvent ServerEndpoint::disconnect(ClientId client, message::DisconnectReaso
 void ServerEndpoint::stop(Nanoseconds now) {
   for (std::uint32_t slot = 0; slot < slots_used_; ++slot) {
     if (!peers_[slot].connected) continue;
-    disconnect(ClientId{slot + 1}, message::DisconnectReason::server_stopped, now);
+    disconnect(ClientId{slot + 1}, codec::message::DisconnectReason::server_stopped, now);
   }
 }
 
@@ -412,4 +413,4 @@ void ServerEndpoint::send_train(const Address& to, std::size_t size) {
   environment_.send_train(to, datagram_, size);
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

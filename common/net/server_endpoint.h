@@ -22,7 +22,7 @@
 #include "common/net/gate/rate_limit.h"
 #include "common/net/packet/payload.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // Traffic counters of a server since it started. Bytes are without headers of UDP and IP.
 struct NetCounters {
@@ -57,9 +57,9 @@ struct ServerEvent {
 
   Kind kind = Kind::nothing;
   ClientId client{};
-  Role role{};                         // if joined
-  Bytes message{};                     // if input or query; valid until the next datagram
-  message::DisconnectReason reason{};  // if left
+  Role role{};                                // if joined
+  Bytes message{};                            // if input or query; valid until the next datagram
+  codec::message::DisconnectReason reason{};  // if left
 };
 
 // The server's side of all connections, as a state machine without sockets, clock or threads.
@@ -153,7 +153,7 @@ class ServerEndpoint {
 
   // Ends a connection: sends the reason and disconnect packets. Returns the event of kind left.
   // REQUIRES: joined(client).
-  ServerEvent disconnect(ClientId client, message::DisconnectReason reason, Nanoseconds now);
+  ServerEvent disconnect(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
 
   // Ends all connections because the session is over. No call may follow.
   void stop(Nanoseconds now);
@@ -206,7 +206,7 @@ class ServerEndpoint {
   ServerEvent on_reliable(ClientId client, Bytes message, Nanoseconds now);
   void connect(const Applicant& applicant, Nanoseconds now);
   void welcome(ClientId client, Nanoseconds now);
-  ServerEvent remove(ClientId client, message::DisconnectReason reason, Nanoseconds now);
+  ServerEvent remove(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
 
   void append_packet(Peer& to, PacketType type, Bytes text, Nanoseconds now);
   void append_message(Peer& to, MessageType type, Bytes message, Nanoseconds now);
@@ -239,4 +239,4 @@ class ServerEndpoint {
   NetCounters counters_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

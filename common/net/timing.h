@@ -5,7 +5,7 @@
 
 #include "common/net/environment.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // Interval at which a client repeats its request or response, until the timeout.
 inline constexpr Nanoseconds kHandshakeInterval = 100 * kMillisecond;
@@ -52,4 +52,4 @@ inline constexpr std::uint32_t kQueriesAtOnce = 10;
 inline constexpr std::uint32_t kFloodPacketsPerTick = 10;
 inline constexpr Nanoseconds kFloodWindow = 2 * kSecond;
 
-}  // namespace orrery
+}  // namespace orrery::net

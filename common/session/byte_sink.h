@@ -8,7 +8,7 @@
 #include "common/core/bytes.h"
 #include "common/core/result.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // Takes the bytes of a log in order. Failures are the owner's: it keeps them and is asked for them;
 // after one, append() takes nothing and returns false.
@@ -37,4 +37,4 @@ struct ByteSource {
   virtual Status status() const { return ok_status(); }
 };
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -6,7 +6,7 @@
 
 #include "common/session/segment_start.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // The number that stands `back` bytes before the end of a segment.
@@ -60,11 +60,11 @@ Search search(ByteSource& segment, std::optional<std::uint64_t> until, bool chec
   return found;
 }
 
-std::optional<LogHeader> header_of(const OpenSegment& open_segment, std::uint32_t number) {
+std::optional<codec::LogHeader> header_of(const OpenSegment& open_segment, std::uint32_t number) {
   const Result<std::unique_ptr<ByteSource>> segment = open_segment(number);
   if (!segment || !segment.value()) return {};
   RecordStream stream(*segment.value());
-  Result<LogHeader> header = read_start(stream);
+  Result<codec::LogHeader> header = read_start(stream);
   if (!header || header.value().segment != number) return {};
   return std::move(header.value());
 }
@@ -82,12 +82,12 @@ Search places_in(ByteSource& segment, std::optional<std::uint64_t> until, Indexe
 
 std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Indexes indexes) {
   std::vector<CheckpointAt> found;
-  std::optional<LogHeader> header = header_of(open_segment, 0);
+  std::optional<codec::LogHeader> header = header_of(open_segment, 0);
   while (header) {
     const std::uint32_t number = header->segment;
     const Result<std::unique_ptr<ByteSource>> segment = open_segment(number);
     if (!segment || !segment.value()) break;
-    std::optional<LogHeader> next = header_of(open_segment, number + 1);
+    std::optional<codec::LogHeader> next = header_of(open_segment, number + 1);
     if (next && !(of_one_session(*header, *next) && header->rules == next->rules)) next.reset();
     const auto until = next ? std::optional(next->after_checksum) : std::nullopt;
     const Search in_segment = places_in(*segment.value(), until, indexes);
@@ -100,4 +100,4 @@ std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Inde
   return found;
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

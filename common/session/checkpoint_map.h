@@ -6,7 +6,7 @@
 
 #include "common/session/log_reader.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // An index is found from the end of its segment, whatever is damaged before. It is a hint:
 // LogReader::go_to() looks whether what it says is so.
@@ -18,4 +18,4 @@ enum class Indexes : std::uint8_t { believed, ignored };
 // too.
 std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -4,18 +4,18 @@
 #include "common/codec/scene_codec.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::session {
 
-std::vector<std::uint8_t> follow_header(const LogHeader& header, const Scene& scene) {
-  LogHeader whole;
+std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Scene& scene) {
+  codec::LogHeader whole;
   whole.rules = header.rules;
   whole.build = header.build;
   whole.session = header.session;
   whole.initial_hash = header.initial_hash;
   whole.fault = header.fault;
-  encode_scene(scene, whole.scene);
+  codec::encode_scene(scene, whole.scene);
   std::vector<std::uint8_t> payload;
-  encode_log_header(whole, payload);
+  codec::encode_log_header(whole, payload);
   std::vector<std::uint8_t> out;
   out.reserve(1 + payload.size());
   ByteWriter writer(out);
@@ -64,4 +64,4 @@ std::optional<Mismatch> decode_mismatch(Bytes bytes) {
   return sound ? std::optional(mismatch) : std::nullopt;
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -14,7 +14,7 @@
 #include "common/session/log_records.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // A tick in which the states of a client and its server differ.
 struct Mismatch {
@@ -24,7 +24,7 @@ struct Mismatch {
 };
 
 // Returns the header message of a session. It contains the whole scene and no segment data.
-std::vector<std::uint8_t> follow_header(const LogHeader& header, const Scene& scene);
+std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Scene& scene);
 // Returns the state of the world as a checkpoint message.
 std::vector<std::uint8_t> follow_image(const World& world);
 // Replaces `out` with the message for the tick that step() has just computed.
@@ -35,4 +35,4 @@ std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch);
 // Decodes untrusted bytes. Returns nothing if they are no mismatch.
 std::optional<Mismatch> decode_mismatch(Bytes bytes);
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -4,7 +4,7 @@
 #include "common/core/hash.h"
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::session {
 
 std::optional<RecordFrame> read_frame(Bytes bytes) {
   ByteReader in(bytes);
@@ -40,4 +40,4 @@ std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uin
   return sum;
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -18,7 +18,7 @@
 #include "common/core/bytes.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // No type is 0, so that zeros are never a record.
 enum class RecordType : std::uint8_t {
@@ -84,4 +84,4 @@ void append_preamble(std::vector<std::uint8_t>& out);
 std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uint64_t seed,
                             std::vector<std::uint8_t>& out);
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -5,7 +5,7 @@
 
 #include "common/session/segment_start.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 constexpr const char* kTooLong = "what comes then is too long to be searched";
@@ -31,14 +31,14 @@ Result<std::string> missing_segments(const OpenSegment& open_segment, std::uint3
 LogReader::LogReader(ByteSource& source, OpenSegment open_segment)
     : first_source_(source), open_segment_(std::move(open_segment)), stream_(source) {}
 
-Result<LogHeader> LogReader::read_header() {
+Result<codec::LogHeader> LogReader::read_header() {
   ORRERY_ASSERT(stream_.offset() == 0 && !ended_);
   ended_ = true;  // reset by start()
   const Result<std::uint32_t> preamble = read_preamble(stream_);
   if (!preamble && failed(stream_.status())) return *tail_.unreadable;
   if (!preamble) return preamble.error();
   format_ = preamble.value();
-  Result<LogHeader> header = read_header_record(stream_);
+  Result<codec::LogHeader> header = read_header_record(stream_);
   tail_.complete_bytes = tail_.segment_bytes = stream_.offset();
   if (!header && !stream_.front()) {
     const RecordStream::Rest rest = stream_.read_rest();
@@ -195,7 +195,7 @@ Result<std::optional<std::uint64_t>> LogReader::given_up_behind(std::uint32_t se
   if (!source) return source.error();
   if (!source.value()) return none;
   RecordStream stream(*source.value());
-  const Result<LogHeader> header = read_start(stream);
+  const Result<codec::LogHeader> header = read_start(stream);
   if (Status read = stream.status(); !header && !read) return read.error();
   const bool gives_up =
       header && header.value().after_loss && header.value().session == first_.session;
@@ -216,7 +216,7 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
       return {};
     }
     RecordStream stream(*source.value());
-    const Result<LogHeader> header = read_start(stream);
+    const Result<codec::LogHeader> header = read_start(stream);
     if (header && (needs_no_checkpoint(header.value()) ||
                    begins_with_checkpoint(stream, header.value().after_tick))) {
       return Segment{number, std::move(source.value()), std::move(stream), header.value()};
@@ -236,12 +236,13 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
   return {};
 }
 
-bool LogReader::needs_no_checkpoint(const LogHeader& header) const {
+bool LogReader::needs_no_checkpoint(const codec::LogHeader& header) const {
   return header.after_loss &&
          (header.after_tick <= tail_.tick || header.after_checksum != stream_.chain());
 }
 
-std::string LogReader::misfit(const LogHeader& header, std::uint32_t number, bool damaged) const {
+std::string LogReader::misfit(const codec::LogHeader& header, std::uint32_t number,
+                              bool damaged) const {
   const std::string name = name_of(number);
   if (!of_one_session(header, first_)) {
     return name + " is of another session";
@@ -351,4 +352,4 @@ void LogReader::start(std::uint32_t segment, Tick tick, bool gap) {
   if (behind) given_up_behind_ = behind.value();
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

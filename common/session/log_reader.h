@@ -16,7 +16,7 @@
 #include "common/session/log_records.h"
 #include "common/session/record_stream.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // The end of a log: what follows the last valid record, and what was skipped before it.
 // schema/README.md defines closed, torn and damaged.
@@ -85,7 +85,7 @@ class LogReader {
   // Reads the preamble and the header. Call it first, once. Returns an Error if there is nothing to
   // read: no log, another version, or a bad header. In that case tail().damaged is true if valid
   // records follow a broken header.
-  Result<LogHeader> read_header();
+  Result<codec::LogHeader> read_header();
 
   // Reads the next record. Returns its type and stores it: a tick in `record`, a checkpoint in
   // `checkpoint`. The bytes of a seal are last_payload(); the seal after the end record is not
@@ -143,7 +143,7 @@ class LogReader {
     std::uint32_t number = 0;
     std::unique_ptr<ByteSource> source;
     RecordStream stream;  // positioned after the header
-    LogHeader header;
+    codec::LogHeader header;
   };
 
   // Counts the record at the front and moves past it.
@@ -169,10 +169,10 @@ class LogReader {
   std::optional<Segment> find_next_segment();
   // Returns true for a segment that continues where this one was abandoned, so it may begin with a
   // tick. Also returns true for one that misses that position, so that misfit() can report it.
-  bool needs_no_checkpoint(const LogHeader& header) const;
+  bool needs_no_checkpoint(const codec::LogHeader& header) const;
   // Returns why the log does not continue in a segment, or an empty text if it does. `damaged`:
   // this segment has valid records after its valid prefix.
-  std::string misfit(const LogHeader& header, std::uint32_t number, bool damaged) const;
+  std::string misfit(const codec::LogHeader& header, std::uint32_t number, bool damaged) const;
   void enter(Segment segment);
   // Continues in a newly opened segment after `tick`; `gap` is as for start().
   void resume(std::unique_ptr<ByteSource> source, RecordStream stream, std::uint32_t segment,
@@ -186,7 +186,7 @@ class LogReader {
   std::unique_ptr<ByteSource> source_;  // segments 1, 2, ...
   RecordStream stream_;
   std::uint32_t format_ = 0;  // of segment 0
-  LogHeader first_;           // of segment 0; without the scene
+  codec::LogHeader first_;    // of segment 0; without the scene
   std::vector<RecordedBy> builds_;
   std::optional<std::uint64_t> given_up_behind_;  // for this segment
   bool ended_ = false;
@@ -198,4 +198,4 @@ class LogReader {
   LogTail tail_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::session

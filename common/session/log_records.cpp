@@ -6,7 +6,7 @@
 #include "common/codec/command_codec.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::session {
 
 bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t* examined) {
   ORRERY_ASSERT(is_tick(type));
@@ -14,10 +14,11 @@ bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t
   record.hash = in.u64();
   record.commands.clear();
   bool sensible = true;
-  Giver before;
+  codec::Giver before;
   while (sensible && in.ok() && !in.at_end()) {
-    const std::optional<Command> command =
-        type == RecordType::tick ? decode_command(in, before) : decode_old_command(in);
+    const std::optional<Command> command = type == RecordType::tick
+                                               ? codec::decode_command(in, before)
+                                               : codec::decode_old_command(in);
     sensible = command && record.commands.size() < limits::kCommandsPerTickMax &&
                (record.commands.empty() || !comes_before(*command, record.commands.back()));
     if (sensible) record.commands.push_back(*command);
@@ -28,8 +29,8 @@ bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t
 
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out) {
   out.u64(hash);
-  Giver before;
-  for (const Command& command : commands) encode_command(command, before, out);
+  codec::Giver before;
+  for (const Command& command : commands) codec::encode_command(command, before, out);
 }
 
 void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out) {
@@ -99,4 +100,4 @@ std::optional<LogSeal> decode_seal(Bytes payload) {
   return seal;
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -11,7 +11,7 @@
 #include "common/session/log_format.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // A decoded tick record.
 struct TickRecord {
@@ -79,4 +79,4 @@ std::optional<Tick> decode_end(Bytes payload);
 // Decodes a seal.
 std::optional<LogSeal> decode_seal(Bytes payload);
 
-}  // namespace orrery
+}  // namespace orrery::session

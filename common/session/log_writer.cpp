@@ -7,26 +7,27 @@
 #include "common/session/versions.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
-constexpr std::size_t kTickPayloadMax = 8 + limits::kCommandsPerTickMax * kCommandBytesMax;
+constexpr std::size_t kTickPayloadMax = 8 + limits::kCommandsPerTickMax * codec::kCommandBytesMax;
 static_assert(kTickPayloadMax <= limits::kLogRecordBytesMax);
 
 }  // namespace
 
-LogHeader make_log_header(const World& world, std::string build, const SessionId& session) {
+codec::LogHeader make_log_header(const World& world, std::string build,
+                                 const codec::SessionId& session) {
   ORRERY_ASSERT(world.tick.value == 0);
-  LogHeader header;
+  codec::LogHeader header;
   header.rules = kRulesVersion;
   header.build = std::move(build);
   header.session = session;
-  encode_scene(world.scene, header.scene);
+  codec::encode_scene(world.scene, header.scene);
   header.initial_hash = world.hash;
   return header;
 }
 
-SessionLog::SessionLog(ByteSink& sink, const LogHeader& header) : sink_(sink) {
+SessionLog::SessionLog(ByteSink& sink, const codec::LogHeader& header) : sink_(sink) {
   ORRERY_ASSERT(header.segment == 0);
   start(header);
   send();
@@ -34,7 +35,8 @@ SessionLog::SessionLog(ByteSink& sink, const LogHeader& header) : sink_(sink) {
   framed_ = {};
 }
 
-SessionLog::SessionLog(ByteSink& sink, const LogHeader& header, const World& world) : sink_(sink) {
+SessionLog::SessionLog(ByteSink& sink, const codec::LogHeader& header, const World& world)
+    : sink_(sink) {
   ORRERY_ASSERT(header.segment > 0 && header.scene.empty());
   ORRERY_ASSERT(header.after_tick == world.tick);
   start(header);
@@ -43,7 +45,7 @@ SessionLog::SessionLog(ByteSink& sink, const LogHeader& header, const World& wor
   append_checkpoint(world);
 }
 
-void SessionLog::start(const LogHeader& header) {
+void SessionLog::start(const codec::LogHeader& header) {
   header_ = header;
   header_.scene = {};
   ticks_ = header.after_tick.value;
@@ -51,7 +53,7 @@ void SessionLog::start(const LogHeader& header) {
   append_preamble(framed_);
   segment_bytes_ = framed_.size();
   chain_ = checksum(framed_);
-  encode_log_header(header, payload_);
+  codec::encode_log_header(header, payload_);
   frame(RecordType::header, payload_);
 }
 
@@ -118,4 +120,4 @@ bool SessionLog::append(RecordType type, Bytes payload, Bytes more) {
   return send();
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -12,25 +12,26 @@
 #include "common/session/log_records.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // A checkpoint is written at least this often.
 inline constexpr std::uint64_t kCheckpointSeconds = 10;
 
 // The header of a session that starts with this world, which is in its initial state.
-LogHeader make_log_header(const World& world, std::string build, const SessionId& session);
+codec::LogHeader make_log_header(const World& world, std::string build,
+                                 const codec::SessionId& session);
 
 // Writes records to a sink that outlives it. Allocates nothing per tick after warm-up, but where a
 // checkpoint is larger than those before.
 class SessionLog {
  public:
   // Writes the preamble and the header.
-  SessionLog(ByteSink& sink, const LogHeader& header);
+  SessionLog(ByteSink& sink, const codec::LogHeader& header);
 
   // Goes on with a session in a later segment: its header names the segment, the tick that `world`
   // is at, and the last record before. `sink` is at the start of the segment, and is given header
   // and checkpoint at once.
-  SessionLog(ByteSink& sink, const LogHeader& header, const World& world);
+  SessionLog(ByteSink& sink, const codec::LogHeader& header, const World& world);
 
   // Records the tick that step() has just made: world.applied and world.hash; and, when it is time,
   // a checkpoint. Every tick is recorded, in order. False if the sink did not take it.
@@ -43,7 +44,7 @@ class SessionLog {
   void close();
 
   // Of this segment, without the scene.
-  const LogHeader& header() const { return header_; }
+  const codec::LogHeader& header() const { return header_; }
   // The last tick recorded.
   std::uint64_t ticks() const { return ticks_; }
   // The payload of the last tick record, as it went to the sink; empty before the first.
@@ -53,7 +54,7 @@ class SessionLog {
 
  private:
   // Frames preamble and header.
-  void start(const LogHeader& header);
+  void start(const codec::LogHeader& header);
   // Makes the image for a checkpoint of `world`; false if it is too large for a record.
   bool take_image(const World& world);
   // Writes the checkpoint of the image taken.
@@ -66,7 +67,7 @@ class SessionLog {
   bool append(RecordType type, Bytes payload, Bytes more = {});
 
   ByteSink& sink_;
-  LogHeader header_;         // of the segment, without the scene
+  codec::LogHeader header_;  // of the segment, without the scene
   std::uint64_t chain_ = 0;  // the checksum of the last record
   std::uint64_t ticks_ = 0;
   std::uint64_t segment_bytes_ = 0;
@@ -78,4 +79,4 @@ class SessionLog {
   std::vector<std::uint8_t> framed_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -5,7 +5,7 @@
 
 #include "common/core/hash.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // Read-ahead in bytes. When records are skipped, it is read in vain.
@@ -193,4 +193,4 @@ std::optional<RecordFrame> RecordStream::record_at(std::size_t at, std::uint64_t
   return {};
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

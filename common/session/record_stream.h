@@ -12,7 +12,7 @@
 #include "common/session/log_format.h"
 #include "common/session/log_records.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // A buffered reader of records. It holds one record at a time. It allocates memory for bytes that
 // have arrived, and never trusts a length field.
@@ -98,4 +98,4 @@ class RecordStream {
   std::vector<CheckpointPlace> candidate_index_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::session

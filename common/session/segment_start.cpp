@@ -6,7 +6,7 @@
 
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 Result<std::uint32_t> check_preamble(Bytes bytes) {
@@ -31,17 +31,17 @@ Result<std::uint32_t> read_preamble(RecordStream& stream) {
   return check_preamble(stream.take_preamble(kPreambleBytes));
 }
 
-Result<LogHeader> read_header_record(RecordStream& stream) {
+Result<codec::LogHeader> read_header_record(RecordStream& stream) {
   const std::optional<RecordFrame> frame = stream.front();
   if (!frame || frame->type != RecordType::header) {
     return Error{"is cut or damaged inside its header; nothing of it can be read"};
   }
-  Result<LogHeader> header = decode_log_header(stream.payload(*frame));
+  Result<codec::LogHeader> header = codec::decode_log_header(stream.payload(*frame));
   if (header) stream.accept(*frame);
   return header;
 }
 
-Result<LogHeader> read_start(RecordStream& stream) {
+Result<codec::LogHeader> read_start(RecordStream& stream) {
   if (const auto preamble = read_preamble(stream); !preamble) return preamble.error();
   return read_header_record(stream);
 }
@@ -53,8 +53,8 @@ bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
   return checkpoint && checkpoint->tick == tick;
 }
 
-bool of_one_session(const LogHeader& a, const LogHeader& b) {
+bool of_one_session(const codec::LogHeader& a, const codec::LogHeader& b) {
   return a.session == b.session && a.initial_hash == b.initial_hash;
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -8,21 +8,21 @@
 #include "common/core/result.h"
 #include "common/session/record_stream.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // Reads the preamble: the version of the format. An Error says why no records follow.
 Result<std::uint32_t> read_preamble(RecordStream& stream);
 
 // Reads the header behind it. An Error says why there is none; then the stream has not moved.
-Result<LogHeader> read_header_record(RecordStream& stream);
+Result<codec::LogHeader> read_header_record(RecordStream& stream);
 
 // Reads both.
-Result<LogHeader> read_start(RecordStream& stream);
+Result<codec::LogHeader> read_start(RecordStream& stream);
 
 // True if the record at the front is the checkpoint that a later segment begins with.
 bool begins_with_checkpoint(RecordStream& stream, Tick tick);
 
 // True if both headers are of segments of one session.
-bool of_one_session(const LogHeader& a, const LogHeader& b);
+bool of_one_session(const codec::LogHeader& a, const codec::LogHeader& b);
 
-}  // namespace orrery
+}  // namespace orrery::session

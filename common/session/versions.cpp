@@ -3,7 +3,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 std::string what_verifies(std::uint32_t rules) {
@@ -21,4 +21,4 @@ std::string other_rules(std::uint32_t rules) {
          std::to_string(kRulesVersion) + "; " + what_verifies(rules);
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace orrery {
+namespace orrery::session {
 
 // Version of the simulation rules. A commit that changes the golden hash of a state of an existing
 // scene must increment it: only builds with the same rules can replay a log bit for bit.
@@ -46,4 +46,4 @@ static_assert(rules_table_is_sound());
 // rules != kRulesVersion.
 std::string other_rules(std::uint32_t rules);
 
-}  // namespace orrery
+}  // namespace orrery::session

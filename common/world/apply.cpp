@@ -38,14 +38,14 @@ bool is_refused(const World& world, bool is_beyond) {
 bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member,
                const Vec3f& value) {
   const BodyDef& def = prototype_of(world, slot);
-  const CommandLimits& most = world.scene.command_limits;
+  const physics::CommandLimits& most = world.scene.command_limits;
   if (member == &HeldThrust::force) {
-    return share_of_force(widen(value), 1 / def.mass, most) < 1;
+    return physics::share_of_force(widen(value), 1 / def.mass, most) < 1;
   }
   if (def.kind != BodyKind::rigid) return false;
   const Vec3 inverse_inertia{1 / def.inertia.x, 1 / def.inertia.y, 1 / def.inertia.z};
   const Quat attitude = world.bodies.orientation(slot);
-  return share_of_torque(widen(value), attitude, inverse_inertia, most) < 1;
+  return physics::share_of_torque(widen(value), attitude, inverse_inertia, most) < 1;
 }
 
 auto thrust_of(World& world, BodyId body) {
@@ -86,10 +86,11 @@ bool apply(World& world, Client& client, const command::Impulse& c) {
   const std::uint32_t slot = slot_of(c.body);
   const Vec3 before = world.bodies.velocity(slot);
   const Vec3 after = before + (1 / prototype_of(world, slot).mass) * widen(c.impulse);
-  const Vec3 limited = limited_velocity(before, after, world.scene.command_limits.speed_max);
+  const Vec3 limited =
+      physics::limited_velocity(before, after, world.scene.command_limits.speed_max);
   if (is_refused(world, limited != after)) return false;
   wake(world, slot);
-  world.bodies.set_velocity(slot, bounded_velocity(limited));
+  world.bodies.set_velocity(slot, physics::bounded_velocity(limited));
   return true;
 }
 
@@ -126,7 +127,7 @@ bool apply(World& world, Client& client, const command::Spawn& c) {
   const BodyDef& def = world.scene.bodies[c.prototype];
   if (client.role != Role::admin && def.control == Control::nobody) return false;
   const Vec3 velocity =
-      limited_velocity({}, widen(c.velocity), world.scene.command_limits.speed_max);
+      physics::limited_velocity({}, widen(c.velocity), world.scene.command_limits.speed_max);
   if (is_refused(world, velocity != widen(c.velocity))) return false;
   const std::uint32_t slot = world.bodies.lowest_free_slot();
   if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return false;
@@ -255,7 +256,7 @@ bool original(const World& world, std::uint32_t slot) {
 }
 
 void rebuild_population(World& world) {
-  ForceSet& forces = world.forces;
+  physics::ForceSet& forces = world.forces;
   forces.springs.clear();
   for (const SpringDef& s : world.scene.springs) {
     if (!original(world, s.a) || !original(world, s.b)) continue;
@@ -272,8 +273,8 @@ void rebuild_population(World& world) {
   forces.dragged.clear();
   forces.attractors.clear();
   const bool may_attract = world.bodies.capacity() <= limits::kGravitatingBodiesMax;
-  const double* const linear_drag = world.bodies.field(BodyField::linear_drag);
-  const double* const quadratic_drag = world.bodies.field(BodyField::quadratic_drag);
+  const double* const linear_drag = world.bodies.field(physics::BodyField::linear_drag);
+  const double* const quadratic_drag = world.bodies.field(physics::BodyField::quadratic_drag);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (!world.bodies.alive(slot)) continue;
     if (may_attract) {
@@ -293,7 +294,7 @@ void rebuild_population(World& world) {
 }
 
 void rebuild_commanded(World& world) {
-  ForceSet& forces = world.forces;
+  physics::ForceSet& forces = world.forces;
   forces.gravitational_constant = world.controls.gravitational_constant;
   forces.softening = world.scene.softening;
   forces.held.clear();
@@ -305,7 +306,8 @@ void rebuild_commanded(World& world) {
   for (const Client& c : world.controls.clients) {
     if (!c.grabbing) continue;
     forces.grips.push_back({slot_of(c.grabbed), widen(c.grab_at), widen(c.grab_target),
-                            kTau * world.scene.grab_frequency, world.scene.grab_acceleration_max});
+                            physics::kTau * world.scene.grab_frequency,
+                            world.scene.grab_acceleration_max});
   }
 }
 
@@ -336,7 +338,7 @@ void apply_commands(World& world, std::span<const Command> commands) {
 }
 
 void rebuild_forces(World& world) {
-  ForceSet& forces = world.forces;
+  physics::ForceSet& forces = world.forces;
   forces.springs.reserve(world.scene.springs.size());
   forces.tethers.reserve(world.scene.tethers.size());
   forces.dragged.reserve(world.bodies.capacity());

@@ -16,7 +16,7 @@ namespace {
 void find_contacts(World& world, Executor& executor) {
   find_pairs(world, executor);
   Collision& c = *world.collision;
-  ContactInput input{world.bodies, c.shapes, c.shape_of, c.broad_phase.pairs()};
+  physics::ContactInput input{world.bodies, c.shapes, c.shape_of, c.broad_phase.pairs()};
   if (c.sleeping) input.taken_out = c.sleeping->contacts().size();
   c.solver.update(input, executor);
   collect_events(world);
@@ -26,16 +26,17 @@ void find_contacts(World& world, Executor& executor) {
 // gravity, and before the drift. After the drift, relax() removes the speed that pushing bodies
 // apart has added.
 void substep(World& world, double h, Executor& executor) {
-  ContactSolver& solver = world.collision->solver;
-  limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
-  kick_thrusters(world.bodies, world.forces, h);
-  if (!world.forces.empty()) kick(world.bodies, world.forces, h, KickOrder::forward);
-  kick_uniformly(world.bodies, h * world.controls.gravity);
+  physics::ContactSolver& solver = world.collision->solver;
+  physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
+  physics::kick_thrusters(world.bodies, world.forces, h);
+  if (!world.forces.empty())
+    physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
+  physics::kick_uniformly(world.bodies, h * world.controls.gravity);
   solver.solve(world.bodies, h, executor);
-  const Drift still{h, {}, {}};  // without gravity
-  parallel_ranges(executor, world.bodies.tiles(), kTilesLeast,
+  const physics::Drift still{h, {}, {}};  // without gravity
+  parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
-                    drift_tiles(world.bodies, begin, end, still);
+                    physics::drift_tiles(world.bodies, begin, end, still);
                   });
   solver.relax(world.bodies, h, executor);
 }

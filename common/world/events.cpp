@@ -14,7 +14,7 @@ namespace orrery {
 namespace {
 
 // Returns the part of a key that all contacts of two parts share.
-std::uint64_t parts_of(ContactKey key) { return key.value >> 2; }
+std::uint64_t parts_of(physics::ContactKey key) { return key.value >> 2; }
 
 // The changes between two parts in this tick.
 struct Change {
@@ -23,14 +23,14 @@ struct Change {
   bool replaced = false;  // the slot of one body now holds another body
   bool began_sensor = false;
   bool ended_sensor = false;
-  const ContactEvent* hardest = nullptr;  // fastest of the contacts that began
+  const physics::ContactEvent* hardest = nullptr;  // fastest of the contacts that began
 };
 
-Change change_of(std::span<const ContactEvent> events) {
+Change change_of(std::span<const physics::ContactEvent> events) {
   Change change;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    const ContactEvent& event = events[i];
-    if (event.change == ContactChange::end) {
+    const physics::ContactEvent& event = events[i];
+    if (event.change == physics::ContactChange::end) {
       ++change.ended;
       change.ended_sensor = event.sensor;
       continue;
@@ -45,10 +45,10 @@ Change change_of(std::span<const ContactEvent> events) {
 }
 
 // Returns the number of contacts between two parts.
-std::size_t count_of(std::span<const ContactKey> keys, std::uint64_t parts) {
-  const auto range =
-      std::equal_range(keys.begin(), keys.end(), ContactKey{parts << 2},
-                       [](ContactKey x, ContactKey y) { return parts_of(x) < parts_of(y); });
+std::size_t count_of(std::span<const physics::ContactKey> keys, std::uint64_t parts) {
+  const auto range = std::equal_range(
+      keys.begin(), keys.end(), physics::ContactKey{parts << 2},
+      [](physics::ContactKey x, physics::ContactKey y) { return parts_of(x) < parts_of(y); });
   return static_cast<std::size_t>(range.second - range.first);
 }
 
@@ -72,7 +72,7 @@ BodyId id_before(const World& world, std::uint32_t slot) {
   return at != removed.end() && slot_of(*at) == slot ? *at : body_id(world, slot);
 }
 
-void add(World& world, EventKind kind, ContactKey key, const ContactEvent* hit) {
+void add(World& world, EventKind kind, physics::ContactKey key, const physics::ContactEvent* hit) {
   Events& events = world.events;
   if (events.list.size() == limits::kEventsMax) {
     ++events.left_out;
@@ -112,10 +112,10 @@ void collect_events(World& world) {
   world.events.list.clear();
   world.events.left_out = 0;
   list_removed(world, world.events.removed);
-  const ContactSet& contacts = world.collision->solver.contacts();
-  const std::span<const ContactEvent> changes = contacts.events();
+  const physics::ContactSet& contacts = world.collision->solver.contacts();
+  const std::span<const physics::ContactEvent> changes = contacts.events();
   for (std::size_t i = 0, end = 0; i < changes.size(); i = end) {
-    const ContactKey key = changes[i].key;
+    const physics::ContactKey key = changes[i].key;
     while (end < changes.size() && parts_of(changes[end].key) == parts_of(key)) ++end;
     const Change change = change_of(changes.subspan(i, end - i));
     const std::size_t now = count_of(contacts.keys(), parts_of(key));

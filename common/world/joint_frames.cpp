@@ -15,13 +15,13 @@ Quat turn_from_x(const Vec3& direction) {
 
 }  // namespace
 
-std::vector<Joint> make_joints(const World& world) {
-  std::vector<Joint> joints;
+std::vector<physics::Joint> make_joints(const World& world) {
+  std::vector<physics::Joint> joints;
   joints.reserve(world.scene.joints.size());
   for (const JointDef& def : world.scene.joints) {
     const Vec3 axis = rotate_back(body_pose(world, def.a, {}).orientation, def.axis);
-    Joint& joint = joints.emplace_back();
-    static_cast<JointSettings&>(joint) = def;
+    physics::Joint& joint = joints.emplace_back();
+    static_cast<physics::JointSettings&>(joint) = def;
     joint.a = def.a;
     joint.b = def.b;
     joint.at_a = {body_point(world, def.a, def.at_a), turn_from_x(axis)};

@@ -10,6 +10,6 @@ namespace orrery {
 
 // Returns the joints of a scene, with the frame of each joint in both bodies.
 // REQUIRES: Every body is in the slot of its id, where the scene puts it.
-std::vector<Joint> make_joints(const World& world);
+std::vector<physics::Joint> make_joints(const World& world);
 
 }  // namespace orrery

@@ -33,7 +33,7 @@ void pull_near(World& world, const ScriptDef& script) {
 }  // namespace
 
 void run_scripts(World& world) {
-  ForceSet& forces = world.forces;
+  physics::ForceSet& forces = world.forces;
   ORRERY_ASSERT(forces.grips.size() <= limits::kClientsMax + limits::kScriptsMax);
   const auto& clients = world.controls.clients;
   const auto grabs = std::count_if(clients.begin(), clients.end(),
@@ -48,7 +48,7 @@ void run_scripts(World& world) {
     forces.grips.push_back({script.body,
                             {},
                             draw_target(script, leg),
-                            kTau * script.frequency,
+                            physics::kTau * script.frequency,
                             script.acceleration_max});
     if (leg % 2 == 1 && script.pull > 0) pull_near(world, script);
   }

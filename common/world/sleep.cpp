@@ -7,37 +7,38 @@ namespace {
 // Calls take(joint) for each joint that is not broken.
 template <class Take>
 void for_each_joint(const Collision& c, Take take) {
-  const JointSet& joints = c.solver.joints();
+  const physics::JointSet& joints = c.solver.joints();
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
     if (!joints.broken(i)) take(joints.joints()[i]);
   }
 }
 
-Sleeping* sleeping_of(World& world) {
+physics::Sleeping* sleeping_of(World& world) {
   return world.collision && world.collision->sleeping ? &*world.collision->sleeping : nullptr;
 }
 
-Sleeping::Links find_links(World& world) {
+physics::Sleeping::Links find_links(World& world) {
   Collision& c = *world.collision;
   c.joined.clear();
-  for (const Spring& spring : world.forces.springs) c.joined.push_back({spring.a, spring.b});
+  for (const physics::Spring& spring : world.forces.springs)
+    c.joined.push_back({spring.a, spring.b});
   c.held.clear();
-  for_each_joint(c, [&c](const Joint& joint) {
+  for_each_joint(c, [&c](const physics::Joint& joint) {
     c.joined.push_back({joint.a, joint.b});
     // a moving motor keeps its bodies awake, at any speed
     if (joint.motor_max == 0 || joint.motor_speed == 0) return;
     c.held.push_back(joint.a);
     c.held.push_back(joint.b);
   });
-  for (const Thruster& thruster : world.forces.held) c.held.push_back(thruster.slot);
-  for (const Grip& grip : world.forces.grips) c.held.push_back(grip.slot);
-  for (const Pull& pull : world.forces.pulls) c.held.push_back(pull.slot);
+  for (const physics::Thruster& thruster : world.forces.held) c.held.push_back(thruster.slot);
+  for (const physics::Grip& grip : world.forces.grips) c.held.push_back(grip.slot);
+  for (const physics::Pull& pull : world.forces.pulls) c.held.push_back(pull.slot);
   return {c.broad_phase.pairs(), c.joined, c.held, c.broad_phase.unpushed_pairs()};
 }
 
 void search(World& world, Executor& executor) {
   Collision& c = *world.collision;
-  c.broad_phase.update(world.bodies, c.shapes, c.shape_of, kContactMargin, executor);
+  c.broad_phase.update(world.bodies, c.shapes, c.shape_of, physics::kContactMargin, executor);
 }
 
 void search_anew(World& world, Executor& executor) {
@@ -48,7 +49,7 @@ void search_anew(World& world, Executor& executor) {
 }  // namespace
 
 void wake(World& world, std::uint32_t slot) {
-  if (Sleeping* const sleeping = sleeping_of(world)) sleeping->wake(world.bodies, slot);
+  if (physics::Sleeping* const sleeping = sleeping_of(world)) sleeping->wake(world.bodies, slot);
 }
 
 void wake_all(World& world) {
@@ -58,7 +59,7 @@ void wake_all(World& world) {
 void body_goes(World& world, std::uint32_t slot) {
   if (!sleeping_of(world)) return;
   wake(world, slot);
-  for_each_joint(*world.collision, [&](const Joint& joint) {
+  for_each_joint(*world.collision, [&](const physics::Joint& joint) {
     if (joint.a == slot) wake(world, joint.b);
     if (joint.b == slot) wake(world, joint.a);
   });
@@ -67,14 +68,14 @@ void body_goes(World& world, std::uint32_t slot) {
 }
 
 void body_replaced(World& world, std::uint32_t slot) {
-  if (Sleeping* const sleeping = sleeping_of(world)) sleeping->replace(slot);
+  if (physics::Sleeping* const sleeping = sleeping_of(world)) sleeping->replace(slot);
 }
 
 void wake_cut_loose(World& world) {
   const auto original = [&world](std::uint32_t slot) {
     return world.bodies.alive(slot) && world.controls.generations[slot] == 0;
   };
-  for (const Spring& spring : world.forces.springs) {
+  for (const physics::Spring& spring : world.forces.springs) {
     if (original(spring.a) && original(spring.b)) continue;
     wake(world, spring.a);
     wake(world, spring.b);
@@ -86,9 +87,9 @@ void find_pairs(World& world, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
   search(world, executor);
-  Sleeping* const sleeping = sleeping_of(world);
+  physics::Sleeping* const sleeping = sleeping_of(world);
   if (!sleeping) return;
-  const Sleeping::Input input{world.bodies, c.shapes, c.shape_of, c.solver.contacts()};
+  const physics::Sleeping::Input input{world.bodies, c.shapes, c.shape_of, c.solver.contacts()};
   if (c.all_wake) sleeping->wake_all(world.bodies);
   c.all_wake = false;
   for (;;) {

@@ -21,40 +21,40 @@ std::uint64_t hash_if_last(const World& world, Pass pass, Executor& executor) {
 // --- kicks and drifts ---
 
 void limit_thrusts(World& world, double h) {
-  limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
+  physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
 }
 
 // Applies the thrusts, after computing their limits again. Bodies have turned since the last kick.
 // A torque that is within the limits at one attitude may be far beyond them at another.
 void kick_thrusts(World& world, double h) {
   limit_thrusts(world, h);
-  kick_thrusters(world.bodies, world.forces, h);
+  physics::kick_thrusters(world.bodies, world.forces, h);
 }
 
-void kick(World& world, double h, KickOrder order = KickOrder::forward) {
+void kick(World& world, double h, physics::KickOrder order = physics::KickOrder::forward) {
   if (world.forces.empty()) return;
-  if (order == KickOrder::forward) kick_thrusts(world, h);
-  kick(world.bodies, world.forces, h, order);
-  if (order == KickOrder::backward) kick_thrusts(world, h);
+  if (order == physics::KickOrder::forward) kick_thrusts(world, h);
+  physics::kick(world.bodies, world.forces, h, order);
+  if (order == physics::KickOrder::backward) kick_thrusts(world, h);
 }
 
 void rotate(World& world, double h, Executor& executor) {
-  parallel_ranges(executor, world.bodies.tiles(), kTilesLeast,
+  parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
-                    rotate_bodies(world.bodies, begin, end, h, world.scene.rotation);
+                    physics::rotate_bodies(world.bodies, begin, end, h, world.scene.rotation);
                   });
 }
 
-std::uint64_t drift(World& world, Drift d, Pass pass, Executor& executor) {
-  d.rotates = world.scene.rotation == Rotation::cayley;
+std::uint64_t drift(World& world, physics::Drift d, Pass pass, Executor& executor) {
+  d.rotates = world.scene.rotation == physics::Rotation::cayley;
   if (!d.rotates) rotate(world, d.h, executor);
   std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
-  parallel_ranges(executor, world.bodies.tiles(), kTilesLeast,
+  parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     if (pass == Pass::last) {
-                      sum += drift_and_hash_tiles(world.bodies, begin, end, d);
+                      sum += physics::drift_and_hash_tiles(world.bodies, begin, end, d);
                     } else {
-                      drift_tiles(world.bodies, begin, end, d);
+                      physics::drift_tiles(world.bodies, begin, end, d);
                     }
                   });
   return sum;
@@ -92,9 +92,9 @@ std::uint64_t semi_implicit_euler_x_first(World& world, double h, Pass pass, Exe
 // opposite orders.
 std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& executor) {
   if (world.forces.empty()) return drift(world, h, 0.5, pass, executor);
-  kick(world, h / 2, KickOrder::forward);
+  kick(world, h / 2, physics::KickOrder::forward);
   drift(world, h, 0.5, Pass::inner, executor);
-  kick(world, h / 2, KickOrder::backward);
+  kick(world, h / 2, physics::KickOrder::backward);
   return hash_if_last(world, pass, executor);
 }
 
@@ -103,8 +103,8 @@ std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& execu
 // into two halves that process the forces in opposite orders.
 void kick_symmetrically(World& world, double h) {
   if (!world.forces.damped) return kick(world, h);
-  kick(world, h / 2, KickOrder::backward);
-  kick(world, h / 2, KickOrder::forward);
+  kick(world, h / 2, physics::KickOrder::backward);
+  kick(world, h / 2, physics::KickOrder::forward);
 }
 
 // Drift h/2, kick h, drift h/2.
@@ -124,7 +124,7 @@ std::uint64_t tcv_full(World& world, double h, bool starts, Pass pass, Executor&
   if (starts) {
     kick(world, h / 2);
   } else {
-    if (world.forces.damped) kick_uniformly(world.bodies, (h / 2) * g);
+    if (world.forces.damped) physics::kick_uniformly(world.bodies, (h / 2) * g);
     kick_symmetrically(world, h);
   }
   return drift(world, {.h = h, .gravity = (after / h) * g, .gravity_position = (h * after) * g},
@@ -143,7 +143,7 @@ constexpr double kInner = 1 - 2 * kOuter;
 
 // Kicks without grabs and thrusts, which substep_with_commands() applies.
 void kick_back_or_forth(World& world, double h) {
-  if (!world.forces.empty()) kick_without_grips(world.bodies, world.forces, h);
+  if (!world.forces.empty()) physics::kick_without_grips(world.bodies, world.forces, h);
 }
 
 // Drift, kick, ..., kick, drift (Omelyan, Mryglod, Folk 2002). Rotation is of order 2.
@@ -175,9 +175,9 @@ template <class Composition>
 std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor& executor,
                                     Composition composition) {
   kick_thrusts(world, h / 2);
-  kick_grips(world.bodies, world.forces, h / 2, KickOrder::forward);
+  physics::kick_grips(world.bodies, world.forces, h / 2, physics::KickOrder::forward);
   composition(world, h, executor);
-  kick_grips(world.bodies, world.forces, h / 2, KickOrder::backward);
+  physics::kick_grips(world.bodies, world.forces, h / 2, physics::KickOrder::backward);
   kick_thrusts(world, h / 2);
   return hash_if_last(world, pass, executor);
 }
@@ -203,9 +203,9 @@ std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& exe
 std::uint64_t kinematic(World& world, double h, Pass pass, Executor& executor) {
   limit_thrusts(world, h);
   world.flight.take_thrusts(world.bodies, world.forces);
-  kick_thrusters(world.bodies, world.forces, h);
-  kick(world.bodies, world.forces, h, KickOrder::forward);
-  Drift d{h, world.controls.gravity, {}};
+  physics::kick_thrusters(world.bodies, world.forces, h);
+  physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
+  physics::Drift d{h, world.controls.gravity, {}};
   d.flight = &world.flight;
   return drift(world, d, pass, executor);
 }
@@ -233,11 +233,11 @@ std::uint64_t advance(World& world, SubstepPlace place, Executor& executor) {
     case Integrator::yoshida4:
       return substep_with_commands(world, h, pass, executor, yoshida4);
     case Integrator::explicit_euler:
-      return substep_in_stages(world, h, pass, executor, &Stages::explicit_euler);
+      return substep_in_stages(world, h, pass, executor, &physics::Stages::explicit_euler);
     case Integrator::backward_euler:
-      return substep_in_stages(world, h, pass, executor, &Stages::backward_euler);
+      return substep_in_stages(world, h, pass, executor, &physics::Stages::backward_euler);
     case Integrator::rk4:
-      return substep_in_stages(world, h, pass, executor, &Stages::rk4);
+      return substep_in_stages(world, h, pass, executor, &physics::Stages::rk4);
     case Integrator::kinematic:
     case Integrator::kinematic_average:
       return kinematic(world, h, pass, executor);

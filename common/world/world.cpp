@@ -9,9 +9,9 @@
 
 namespace orrery {
 
-Collision::Collision(ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep)
+Collision::Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep)
     : shapes(std::move(shapes_in)),
-      shape_of(capacity, kNoShape),
+      shape_of(capacity, physics::kNoShape),
       broad_phase(capacity),
       solver(capacity),
       continuous(capacity) {
@@ -24,8 +24,8 @@ World::World(Scene scene_in)
       substep_time(tick_time / scene.substeps),
       bodies(static_cast<std::uint32_t>(scene.bodies.size()) + scene.spare_bodies),
       flight(is_kinematic(scene.integrator) ? bodies.capacity() : 0, substep_time,
-             scene.integrator == Integrator::kinematic ? FlightPosition::exact
-                                                       : FlightPosition::average),
+             scene.integrator == Integrator::kinematic ? physics::FlightPosition::exact
+                                                       : physics::FlightPosition::average),
       stages(has_stages(scene.integrator) ? bodies.capacity() : 0) {
   ORRERY_ASSERT(validate(scene).ok());
   controls.gravity = scene.gravity;
@@ -67,16 +67,16 @@ Client* find_client(Controls& controls, ClientId id) {
 void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype) {
   ORRERY_ASSERT(prototype < world.scene.bodies.size());
   const BodyDef& def = world.scene.bodies[prototype];
-  Bodies& bodies = world.bodies;
+  physics::Bodies& bodies = world.bodies;
   const bool moves = is_pushed(def.kind);
-  bodies.set(BodyField::inverse_mass, slot, moves ? 1 / def.mass : 0);
+  bodies.set(physics::BodyField::inverse_mass, slot, moves ? 1 / def.mass : 0);
   const Vec3 inertia = turning_inertia(def);
   const bool turns = inertia != Vec3{};
-  bodies.set(BodyField::inverse_inertia_x, slot,
+  bodies.set(physics::BodyField::inverse_inertia_x, slot,
              turns ? Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z} : Vec3{});
-  bodies.set(BodyField::gravity_scale, slot, moves ? def.gravity_scale : 0);
-  bodies.set(BodyField::linear_drag, slot, moves ? def.linear_drag / def.mass : 0);
-  bodies.set(BodyField::quadratic_drag, slot, moves ? def.quadratic_drag / def.mass : 0);
+  bodies.set(physics::BodyField::gravity_scale, slot, moves ? def.gravity_scale : 0);
+  bodies.set(physics::BodyField::linear_drag, slot, moves ? def.linear_drag / def.mass : 0);
+  bodies.set(physics::BodyField::quadratic_drag, slot, moves ? def.quadratic_drag / def.mass : 0);
   world.controls.prototypes[slot] = prototype;
   if (!world.collision) return;
   world.collision->shape_of[slot] = def.shape;
@@ -86,12 +86,12 @@ void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype) 
 
 Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose) {
   const std::uint32_t shape = world.scene.bodies[prototype].shape;
-  return shape == kNoShape ? pose : pose * world.collision->shapes.shape(shape).mass.frame;
+  return shape == physics::kNoShape ? pose : pose * world.collision->shapes.shape(shape).mass.frame;
 }
 
 Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point) {
   const std::uint32_t shape = world.scene.bodies[prototype].shape;
-  if (shape == kNoShape) return point;
+  if (shape == physics::kNoShape) return point;
   const Pose& frame = world.collision->shapes.shape(shape).mass.frame;
   return rotate_back(frame.orientation, point - frame.position);
 }
@@ -114,7 +114,7 @@ void place_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
 void remove_body(World& world, std::uint32_t slot) {
   world.bodies.vacate(slot);
   if (!world.collision) return;
-  world.collision->shape_of[slot] = kNoShape;
+  world.collision->shape_of[slot] = physics::kNoShape;
   world.collision->solver.forget(slot);
   world.collision->broad_phase.bodies_changed();
 }

@@ -58,18 +58,18 @@ struct Controls {
 
 // The collision detection and the solver, for scenes with contacts or joints.
 struct Collision {
-  Collision(ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
+  Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
 
-  ShapeSet shapes;                      // of the scene; never changes
-  std::vector<std::uint32_t> shape_of;  // of every slot, or kNoShape
-  BroadPhase broad_phase;               // not part of the state
-  ContactSolver solver;                 // its contacts and joints are part of the state
-  ContinuousCollision continuous;       // not part of the state
-  std::optional<Sleeping> sleeping;     // if the scene has sleeping; part of the state
+  physics::ShapeSet shapes;                   // of the scene; never changes
+  std::vector<std::uint32_t> shape_of;        // of every slot, or kNoShape
+  physics::BroadPhase broad_phase;            // not part of the state
+  physics::ContactSolver solver;              // its contacts and joints are part of the state
+  physics::ContinuousCollision continuous;    // not part of the state
+  std::optional<physics::Sleeping> sleeping;  // if the scene has sleeping; part of the state
 
   // Scratch of a tick.
   bool all_wake = false;
-  std::vector<Pair> joined;
+  std::vector<physics::Pair> joined;
   std::vector<std::uint32_t> held;
 };
 
@@ -85,15 +85,16 @@ struct World {
   double substep_time;  // simulated time of a substep
   Tick tick;
   std::uint64_t hash = 0;  // of the state (world/image/state_hash.h)
-  Bodies bodies;
+  physics::Bodies bodies;
   Controls controls;
   std::uint64_t controls_hash = 0;  // of `controls`; updated when a command changes something
   mutable std::vector<std::uint8_t>
       controls_bytes;                  // scratch of hash_controls(), kept to avoid allocations
   std::optional<Collision> collision;  // if the scene is solved (is_solved)
-  ForceSet forces;  // current springs, tethers, grabs and attractors; follows spawns and removals
-  Flight flight;    // solver of the kinematic integrators
-  Stages stages;    // scratch of integrators with stages
+  physics::ForceSet
+      forces;  // current springs, tethers, grabs and attractors; follows spawns and removals
+  physics::Flight flight;        // solver of the kinematic integrators
+  physics::Stages stages;        // scratch of integrators with stages
   std::vector<Command> applied;  // the commands that changed something in the last tick
   Events events;                 // of the last tick
 };

@@ -3,30 +3,30 @@
 
 #include <spdlog/spdlog.h>
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 constexpr int kLinesPerSecond = 10;
-constexpr Nanoseconds kMinute = 60 * kSecond;
+constexpr net::Nanoseconds kMinute = 60 * net::kSecond;
 
-std::string_view describe(message::DisconnectReason reason) {
+std::string_view describe(codec::message::DisconnectReason reason) {
   switch (reason) {
-    case message::DisconnectReason::asked:
+    case codec::message::DisconnectReason::asked:
       return "it asked to";
-    case message::DisconnectReason::server_stopped:
+    case codec::message::DisconnectReason::server_stopped:
       return "the server stops";
-    case message::DisconnectReason::timed_out:
+    case codec::message::DisconnectReason::timed_out:
       return "it fell silent";
-    case message::DisconnectReason::flooded:
+    case codec::message::DisconnectReason::flooded:
       return "it sent too much";
-    case message::DisconnectReason::other_protocol:
-    case message::DisconnectReason::other_schema:
+    case codec::message::DisconnectReason::other_protocol:
+    case codec::message::DisconnectReason::other_schema:
       return "it is of another version";
-    case message::DisconnectReason::other_mode:
+    case codec::message::DisconnectReason::other_mode:
       return "it asked for what this server or this world does not have";
-    case message::DisconnectReason::too_slow:
+    case codec::message::DisconnectReason::too_slow:
       return "it fell too far behind";
-    case message::DisconnectReason::unsound:
+    case codec::message::DisconnectReason::unsound:
       return "it sent what means nothing";
   }
   return "";
@@ -39,8 +39,8 @@ void mention(std::uint64_t left_out) {
 
 }  // namespace
 
-bool LineLimit::allow(Nanoseconds now, std::uint64_t& left_out) {
-  if (now - second_started_ >= kSecond) {
+bool LineLimit::allow(net::Nanoseconds now, std::uint64_t& left_out) {
+  if (now - second_started_ >= net::kSecond) {
     second_started_ = now;
     written_ = 0;
   }
@@ -54,21 +54,21 @@ bool LineLimit::allow(Nanoseconds now, std::uint64_t& left_out) {
   return true;
 }
 
-void Journal::joined(ClientId client, const std::string& address, Nanoseconds now) {
+void Journal::joined(ClientId client, const std::string& address, net::Nanoseconds now) {
   std::uint64_t left_out = 0;
   if (!joins_.allow(now, left_out)) return;
   mention(left_out);
   spdlog::info("client {} joins from {}", client.value, address);
 }
 
-void Journal::left(ClientId client, message::DisconnectReason reason, Nanoseconds now) {
+void Journal::left(ClientId client, codec::message::DisconnectReason reason, net::Nanoseconds now) {
   std::uint64_t left_out = 0;
   if (!leaves_.allow(now, left_out)) return;
   mention(left_out);
   spdlog::info("client {} leaves: {}", client.value, describe(reason));
 }
 
-void Journal::mismatched(ClientId client, const Mismatch& mismatch, Nanoseconds now) {
+void Journal::mismatched(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now) {
   std::uint64_t left_out = 0;
   if (!mismatches_.allow(now, left_out)) return;
   mention(left_out);
@@ -76,14 +76,14 @@ void Journal::mismatched(ClientId client, const Mismatch& mismatch, Nanoseconds 
                 client.value, mismatch.tick.value, mismatch.ours, mismatch.theirs);
 }
 
-void Journal::slowed(std::uint64_t ticks, Nanoseconds now) {
+void Journal::slowed(std::uint64_t ticks, net::Nanoseconds now) {
   std::uint64_t left_out = 0;
   if (!slow_.allow(now, left_out)) return;
   mention(left_out);
   spdlog::warn("overloaded: the session runs {} ticks later than the clock", ticks);
 }
 
-void Journal::durability(const LogState& log, const World& world, Nanoseconds now) {
+void Journal::durability(const host::LogState& log, const World& world, net::Nanoseconds now) {
   const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
   const bool damaged = !log.damage.empty();
   const bool behind = damaged || log.failing || world.tick.value > log.durable.value + half_second;
@@ -106,4 +106,4 @@ void Journal::durability(const LogState& log, const World& world, Nanoseconds no
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

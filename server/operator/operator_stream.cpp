@@ -12,7 +12,7 @@
 #include <mutex>
 #include <string_view>
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // Lines that may wait: the counters of a hundred SIGUSR1, some 400 KB.
@@ -103,4 +103,4 @@ bool OperatorStream::drain(std::chrono::milliseconds limit) {
 
 void last_words(const std::string& message) { spdlog::critical("{}", message); }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -11,7 +11,7 @@ namespace spdlog::details {
 class thread_pool;
 }
 
-namespace orrery {
+namespace orrery::server {
 
 // Takes over spdlog's default logger. A full queue drops its oldest lines; when lines pass again,
 // one of them says how many were dropped.
@@ -41,4 +41,4 @@ class OperatorStream {
 // Queues the line that says why the program fails: "orreryd: MESSAGE".
 void last_words(const std::string& message);
 
-}  // namespace orrery
+}  // namespace orrery::server

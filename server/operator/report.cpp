@@ -5,9 +5,9 @@
 
 #include "common/host/process/clock.h"
 
-namespace orrery {
+namespace orrery::server {
 
-Reporter::Reporter(const Server& server, const UdpNetwork& network, const LogFile& log,
+Reporter::Reporter(const Server& server, const host::UdpNetwork& network, const host::LogFile& log,
                    const OperatorStream& operator_stream, Background& background)
     : server_(server),
       network_(network),
@@ -16,21 +16,21 @@ Reporter::Reporter(const Server& server, const UdpNetwork& network, const LogFil
       background_(background),
       meters_(limits::kClientsMax) {}
 
-void Reporter::update(std::uint64_t ticks_slowed, Nanoseconds now) {
-  if (!background_.writes_reports() || (measured_ != 0 && now - measured_ < kSecond)) return;
+void Reporter::update(std::uint64_t ticks_slowed, net::Nanoseconds now) {
+  if (!background_.writes_reports() || (measured_ != 0 && now - measured_ < net::kSecond)) return;
   measure(now);
   background_.write(collect(ticks_slowed, now));
 }
 
-void Reporter::report(std::uint64_t ticks_slowed, Nanoseconds now) {
+void Reporter::report(std::uint64_t ticks_slowed, net::Nanoseconds now) {
   const SessionReport report = collect(ticks_slowed, now);
   write_lines(report);
   background_.write(report);
 }
 
-void Reporter::measure(Nanoseconds now) {
-  const ServerEndpoint& endpoint = server_.endpoint();
-  const double elapsed = static_cast<double>(now - measured_) / static_cast<double>(kSecond);
+void Reporter::measure(net::Nanoseconds now) {
+  const net::ServerEndpoint& endpoint = server_.endpoint();
+  const double elapsed = static_cast<double>(now - measured_) / static_cast<double>(net::kSecond);
   for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
     Meter& meter = meters_[c - 1];
     const std::uint64_t bytes = endpoint.bytes_sent(ClientId{c});
@@ -41,13 +41,13 @@ void Reporter::measure(Nanoseconds now) {
   measured_ = now;
 }
 
-SessionReport Reporter::collect(std::uint64_t ticks_slowed, Nanoseconds now) const {
-  const ServerEndpoint& endpoint = server_.endpoint();
+SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now) const {
+  const net::ServerEndpoint& endpoint = server_.endpoint();
   SessionReport report;
-  report.unix_seconds = unix_seconds();
+  report.unix_seconds = host::unix_seconds();
   report.tick = server_.world().tick;
   report.ticks_slowed = ticks_slowed;
-  report.cpu_seconds = process_cpu_seconds();
+  report.cpu_seconds = host::process_cpu_seconds();
   report.connections = endpoint.clients();
   report.network = endpoint.counters();
   report.overflowed = network_.overflowed();
@@ -62,7 +62,7 @@ SessionReport Reporter::collect(std::uint64_t ticks_slowed, Nanoseconds now) con
   for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
     const ClientId id{c};
     if (!endpoint.joined(id)) continue;
-    const Path& path = endpoint.path(id);
+    const net::Path& path = endpoint.path(id);
     report.clients.push_back({id, endpoint.role(id), endpoint.address(id), path.round_trip(),
                               path.loss(), meters_[c - 1].rate, endpoint.budget(id).rate(),
                               server_.lag(id, now)});
@@ -70,4 +70,4 @@ SessionReport Reporter::collect(std::uint64_t ticks_slowed, Nanoseconds now) con
   return report;
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -15,13 +15,13 @@
 #include "server/server.h"
 #include "server/shadow.h"
 
-namespace orrery {
+namespace orrery::server {
 
 struct ClientReport {
   ClientId id{};
   Role role = Role::watch;
-  Address address{};
-  Nanoseconds round_trip = 0;        // 0: not known yet
+  net::Address address{};
+  net::Nanoseconds round_trip = 0;   // 0: not known yet
   double loss = 0;                   // share of the messages to it
   double sent = 0;                   // bytes per second, in the last second
   double room = 0;                   // bytes per second that it may be sent
@@ -34,11 +34,11 @@ struct SessionReport {
   std::uint64_t ticks_slowed = 0;
   double cpu_seconds = 0;
   std::uint32_t connections = 0;
-  NetCounters network;
+  net::NetCounters network;
   std::uint64_t overflowed = 0;  // datagrams that were lost unread
   std::uint64_t unsent = 0;      // datagrams that the system did not take
   InboxCounters inbox;
-  LogState log;
+  host::LogState log;
   std::optional<ShadowState> shadow;
   std::uint64_t followers = 0;
   std::uint64_t mismatches = 0;
@@ -57,14 +57,14 @@ std::string to_json(const SessionReport& report);
 class Reporter {
  public:
   // All references outlive it. `background` writes the file.
-  Reporter(const Server& server, const UdpNetwork& network, const LogFile& log,
+  Reporter(const Server& server, const host::UdpNetwork& network, const host::LogFile& log,
            const OperatorStream& operator_stream, Background& background);
 
   // Updates the file if a second has passed since the last time.
-  void update(std::uint64_t ticks_slowed, Nanoseconds now);
+  void update(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
   // Writes lines, and updates the file.
-  void report(std::uint64_t ticks_slowed, Nanoseconds now);
+  void report(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
  private:
   // What a client is sent.
@@ -73,16 +73,16 @@ class Reporter {
     double rate = 0;          // bytes per second
   };
 
-  void measure(Nanoseconds now);
-  SessionReport collect(std::uint64_t ticks_slowed, Nanoseconds now) const;
+  void measure(net::Nanoseconds now);
+  SessionReport collect(std::uint64_t ticks_slowed, net::Nanoseconds now) const;
 
   const Server& server_;
-  const UdpNetwork& network_;
-  const LogFile& log_;
+  const host::UdpNetwork& network_;
+  const host::LogFile& log_;
   const OperatorStream& operator_stream_;
   Background& background_;
-  std::vector<Meter> meters_;  // client c is at c - 1
-  Nanoseconds measured_ = 0;   // 0: not yet
+  std::vector<Meter> meters_;      // client c is at c - 1
+  net::Nanoseconds measured_ = 0;  // 0: not yet
 };
 
-}  // namespace orrery
+}  // namespace orrery::server

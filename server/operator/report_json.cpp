@@ -2,7 +2,7 @@
 #include "common/host/text/json.h"
 #include "server/operator/report.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 using json::Object;
@@ -24,11 +24,11 @@ double kbit(double bytes) { return bytes * 8 / 1000; }
 
 std::string client_json(const ClientReport& client) {
   const double milliseconds =
-      static_cast<double>(client.round_trip) / static_cast<double>(kMillisecond);
+      static_cast<double>(client.round_trip) / static_cast<double>(net::kMillisecond);
   Object object;
   object.add("id", of(client.id.value))
       .add("role", of(role_name(client.role)))
-      .add("address", of(std::string_view(format_address(client.address))))
+      .add("address", of(std::string_view(host::format_address(client.address))))
       .add("round_trip_ms", client.round_trip == 0 ? json::null() : of(milliseconds))
       .add("loss", of(client.loss))
       .add("kbit_per_second", of(kbit(client.sent)))
@@ -38,10 +38,10 @@ std::string client_json(const ClientReport& client) {
 }
 
 std::string network_json(const SessionReport& report) {
-  const NetCounters& net = report.network;
+  const net::NetCounters& net = report.network;
   Object dropped;
-  for (std::size_t i = 0; i < kDrops; ++i) {
-    dropped.add(drop_name(static_cast<Drop>(i)), of(net.drops[i]));
+  for (std::size_t i = 0; i < net::kDrops; ++i) {
+    dropped.add(net::drop_name(static_cast<net::Drop>(i)), of(net.drops[i]));
   }
   Object object;
   object.add("datagrams_received", of(net.datagrams_received))
@@ -67,7 +67,7 @@ std::string commands_json(const InboxCounters& in) {
   return object.text();
 }
 
-std::string log_json(const LogState& log) {
+std::string log_json(const host::LogState& log) {
   Object object;
   object.add("durable_tick", of(log.durable.value))
       .add("segment", of(log.segment))
@@ -113,4 +113,4 @@ std::string to_json(const SessionReport& report) {
   return object.text() + '\n';
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

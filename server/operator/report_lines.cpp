@@ -5,13 +5,13 @@
 
 #include "server/operator/report.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 void write_paths(const std::vector<ClientReport>& clients) {
-  Nanoseconds round_trip = 0;
+  net::Nanoseconds round_trip = 0;
   double loss = 0;
-  double least = Budget::kRateMax;
+  double least = net::Budget::kRateMax;
   for (const ClientReport& client : clients) {
     round_trip = std::max(round_trip, client.round_trip);
     loss = std::max(loss, client.loss);
@@ -20,13 +20,13 @@ void write_paths(const std::vector<ClientReport>& clients) {
   spdlog::info(
       "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kbit/s of "
       "room",
-      round_trip / kMillisecond, 100 * loss, 8 * least / 1000);
+      round_trip / net::kMillisecond, 100 * loss, 8 * least / 1000);
 }
 
 }  // namespace
 
 void write_lines(const SessionReport& report) {
-  const NetCounters& net = report.network;
+  const net::NetCounters& net = report.network;
   const InboxCounters& in = report.inbox;
   spdlog::info("ticks {}, slowed by {}, clients {}, cpu {:.3f} s", report.tick.value,
                report.ticks_slowed, report.connections, report.cpu_seconds);
@@ -50,10 +50,10 @@ void write_lines(const SessionReport& report) {
                  report.shadow->passed_over);
   }
   std::string drops;
-  for (std::size_t i = 0; i < kDrops; ++i) {
-    drops += fmt::format(" {} {}", drop_name(static_cast<Drop>(i)), net.drops[i]);
+  for (std::size_t i = 0; i < net::kDrops; ++i) {
+    drops += fmt::format(" {} {}", net::drop_name(static_cast<net::Drop>(i)), net.drops[i]);
   }
   spdlog::info("challenges {}, denials {}; dropped:{}", net.challenges, net.denials, drops);
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

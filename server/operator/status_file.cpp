@@ -15,7 +15,7 @@
 #include "common/core/printable.h"
 #include "common/host/disk/file.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // Starts every status file, so that --status replaces no scene or other JSON by a slip.
@@ -56,7 +56,7 @@ Status check_free(const std::string& path) {
   const Error foreign{printable(path) +
                       ": is not a status file; give another name, or move it away"};
   if (!S_ISREG(found.st_mode)) return foreign;
-  const auto file = FileSource::open(path);
+  const auto file = host::FileSource::open(path);
   if (!file) return file.error();
   std::vector<std::uint8_t> start;
   if (Status read = file.value()->read_up_to(kStatusStart.size(), start); !read) return read;
@@ -93,4 +93,4 @@ Status replace_status_file(const std::string& path, const std::string& text) {
   return std::rename(draft.c_str(), path.c_str()) == 0 ? ok_status() : failure(path);
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

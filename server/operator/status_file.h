@@ -5,7 +5,7 @@
 
 #include "common/core/result.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // Returns an Error that starts with the path if the file cannot be replaced, or must not be: only
 // an empty file or an earlier status file may have its name or that of its draft, and neither may
@@ -15,4 +15,4 @@ Status check_status_file(const std::string& path, const std::string& log);
 // Writes PATH.tmp and renames it. May wait for the disk. An Error starts with the path.
 Status replace_status_file(const std::string& path, const std::string& text);
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -7,7 +7,7 @@
 #include "common/codec/event_codec.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // Messages that the events of a tick make; what is more nobody is told. And datagrams of them that
@@ -24,8 +24,8 @@ auto empty_message() {
 
 }  // namespace
 
-EventSender::EventSender(const World& world, ServerEndpoint& endpoint, const Inbox& inbox)
-    : world_(world), endpoint_(endpoint), inbox_(inbox), messages_(kFragmentsToListener) {
+EventSender::EventSender(const World& world, net::ServerEndpoint& endpoint, const Inbox& inbox)
+    : world_(world), endpoint_(endpoint), inbox_(inbox), messages_(net::kFragmentsToListener) {
   clients_.reserve(limits::kClientsMax);
 }
 
@@ -39,7 +39,7 @@ void EventSender::join(ClientId client) {
 
 void EventSender::leave(ClientId client) { std::erase(clients_, client); }
 
-void EventSender::send(Nanoseconds now) {
+void EventSender::send(net::Nanoseconds now) {
   take_tick();
   for (const ClientId client : clients_) {
     endpoint_.send_aside(client, inbox_.acknowledged(client), kDatagramsPerTick, now);
@@ -50,13 +50,13 @@ void EventSender::take_tick() {
   const Events& events = world_.events;
   const std::span<const WorldEvent> list(events.list);
   const std::size_t told =
-      clients_.empty() ? 0 : std::min(list.size(), kMessagesPerTick * kEventsPerMessage);
-  for (std::size_t i = 0; i < told; i += kEventsPerMessage) {
-    const std::size_t size = std::min(kEventsPerMessage, told - i);
+      clients_.empty() ? 0 : std::min(list.size(), kMessagesPerTick * codec::kEventsPerMessage);
+  for (std::size_t i = 0; i < told; i += codec::kEventsPerMessage) {
+    const std::size_t size = std::min(codec::kEventsPerMessage, told - i);
     Buffer& message = messages_[next_++ % messages_.size()];
     if (message.use_count() > 1) message = empty_message();
     message->clear();
-    encode_events(world_.tick, so_far_ + i, list.subspan(i, size), *message);
+    codec::encode_events(world_.tick, so_far_ + i, list.subspan(i, size), *message);
     for (const ClientId client : clients_) {
       if (endpoint_.takes_message(client)) {
         endpoint_.give_message(client, message);
@@ -70,4 +70,4 @@ void EventSender::take_tick() {
   so_far_ += all;
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -10,12 +10,12 @@
 #include "common/world/world.h"
 #include "server/inbox.h"
 
-namespace orrery {
+namespace orrery::server {
 
 class EventSender {
  public:
   // All references outlive it.
-  EventSender(const World& world, ServerEndpoint& endpoint, const Inbox& inbox);
+  EventSender(const World& world, net::ServerEndpoint& endpoint, const Inbox& inbox);
 
   // A client that has asked for events.
   void join(ClientId client);
@@ -24,7 +24,7 @@ class EventSender {
   // Takes the events of the tick that step() has just made, and sends every client what its path
   // takes now: what was lost first. Never waits. Where too many wait for a client, the newest are
   // left out; it sees how many by the numbers of those that come.
-  void send(Nanoseconds now);
+  void send(net::Nanoseconds now);
 
   // So far, a client's each.
   std::uint64_t left_out() const { return left_out_; }
@@ -35,7 +35,7 @@ class EventSender {
   void take_tick();
 
   const World& world_;
-  ServerEndpoint& endpoint_;
+  net::ServerEndpoint& endpoint_;
   const Inbox& inbox_;
   std::vector<ClientId> clients_;  // ascending
   std::uint64_t so_far_ = 0;       // events of the session
@@ -45,4 +45,4 @@ class EventSender {
   std::size_t next_ = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::server

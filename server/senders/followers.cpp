@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // Datagrams to one follower at once, if its budget has room for more than one: so many a tick are 9
@@ -25,11 +25,11 @@ constexpr std::size_t kKeptBytesMax = std::size_t{4} << 10;
 
 }  // namespace
 
-Followers::Followers(const World& world, const LogHeader& header, ServerEndpoint& endpoint,
-                     const Inbox& inbox)
+Followers::Followers(const World& world, const codec::LogHeader& header,
+                     net::ServerEndpoint& endpoint, const Inbox& inbox)
     : world_(world),
-      header_message_(
-          std::make_shared<const std::vector<std::uint8_t>>(follow_header(header, world.scene))),
+      header_message_(std::make_shared<const std::vector<std::uint8_t>>(
+          session::follow_header(header, world.scene))),
       endpoint_(endpoint),
       inbox_(inbox),
       ticks_(kFollowSeconds * world.scene.tick_rate) {
@@ -68,7 +68,7 @@ void Followers::observe() {
   if (next_ - oldest_ == ticks_.size()) forget_oldest();
   Buffer& buffer = at(tick);
   if (!buffer || buffer.use_count() > 1) buffer = std::make_shared<std::vector<std::uint8_t>>();
-  follow_tick(world_, tick_);
+  session::follow_tick(world_, tick_);
   *buffer = tick_;
   ++next_;
   bytes_ += buffer->size();
@@ -93,13 +93,13 @@ void Followers::forget_oldest() {
 }
 
 // Of the last tick, or of one not long before, from where the ticks kept lead on.
-const SharedBytes& Followers::recent_image() {
+const net::SharedBytes& Followers::recent_image() {
   const std::uint64_t newest = next_ - 1;
   ORRERY_ASSERT(newest == world_.tick.value);
   const std::uint64_t seconds = image_.use_count() > 1 ? kImageSecondsHeld : kImageSeconds;
   const bool recent = image_ && newest - image_tick_ < seconds * world_.scene.tick_rate;
   if (!recent || (image_tick_ != newest && !keeps(image_tick_ + 1))) {
-    image_ = std::make_shared<const std::vector<std::uint8_t>>(follow_image(world_));
+    image_ = std::make_shared<const std::vector<std::uint8_t>>(session::follow_image(world_));
     image_tick_ = newest;
   }
   return image_;
@@ -112,12 +112,12 @@ Followers::Given Followers::give(Follower& f) {
   const bool observed = next_ == world_.tick.value + 1;
   while (endpoint_.takes_message(f.client)) {
     if (f.need == Need::header) {
-      if (header_message_->size() > kBytesToClientMax) return Given::too_large;
+      if (header_message_->size() > net::kBytesToClientMax) return Given::too_large;
       endpoint_.give_message(f.client, header_message_);
       f.need = Need::image;
     } else if (f.need == Need::image) {
       if (!observed) return Given::all;
-      if (recent_image()->size() > kBytesToClientMax) return Given::too_large;
+      if (recent_image()->size() > net::kBytesToClientMax) return Given::too_large;
       endpoint_.give_message(f.client, image_);
       f.tick = image_tick_ + 1;
       f.need = Need::tick;
@@ -130,20 +130,20 @@ Followers::Given Followers::give(Follower& f) {
   return Given::all;
 }
 
-void Followers::send(Nanoseconds now, std::vector<ServerEvent>& gone) {
+void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) {
   std::size_t shared = kDatagramsShared;
   const std::size_t count = followers_.size();
   for (std::size_t i = 0; i < count; ++i) {
     Follower& f = followers_[(turn_ + i) % count];
     const Given given = give(f);
     if (given != Given::all) {
-      const auto reason = given == Given::too_slow ? message::DisconnectReason::too_slow
-                                                   : message::DisconnectReason::other_mode;
+      const auto reason = given == Given::too_slow ? codec::message::DisconnectReason::too_slow
+                                                   : codec::message::DisconnectReason::other_mode;
       gone.push_back(endpoint_.disconnect(f.client, reason, now));
       continue;
     }
-    endpoint_.refill(f.client, kSecond / world_.scene.tick_rate, now);
-    const Budget& budget = endpoint_.budget(f.client);
+    endpoint_.refill(f.client, net::kSecond / world_.scene.tick_rate, now);
+    const net::Budget& budget = endpoint_.budget(f.client);
     const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
     if (room == 0) continue;
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, room - 1});
@@ -154,4 +154,4 @@ void Followers::send(Nanoseconds now, std::vector<ServerEvent>& gone) {
   ++turn_;
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -10,7 +10,7 @@
 #include "common/session/follow_messages.h"
 #include "server/inbox.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // Ticks are kept once for all followers, so many seconds of them and so many bytes. Who is further
 // behind is disconnected.
@@ -21,7 +21,7 @@ class Followers {
  public:
   // Of a session whose log has this header. Encodes the scene, which takes its time and is in
   // memory from here on; so it holds up no tick. All references outlive it.
-  Followers(const World& world, const LogHeader& header, ServerEndpoint& endpoint,
+  Followers(const World& world, const codec::LogHeader& header, net::ServerEndpoint& endpoint,
             const Inbox& inbox);
 
   void join(ClientId client);
@@ -35,7 +35,7 @@ class Followers {
 
   // Sends every follower what its path takes now; never waits. Appends those that are too far
   // behind, whose connections it has ended.
-  void send(Nanoseconds now, std::vector<ServerEvent>& gone);
+  void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);
 
   std::size_t count() const { return followers_.size(); }
 
@@ -61,15 +61,15 @@ class Followers {
   void start_at(std::uint64_t tick);
   // Gives the endpoint all that it takes, if that can be had.
   Given give(Follower& follower);
-  const SharedBytes& recent_image();
+  const net::SharedBytes& recent_image();
 
   const World& world_;
-  const SharedBytes header_message_;
-  ServerEndpoint& endpoint_;
+  const net::SharedBytes header_message_;
+  net::ServerEndpoint& endpoint_;
   const Inbox& inbox_;
   std::vector<Follower> followers_;  // ascending client
   std::size_t turn_ = 0;             // of whom is sent to first
-  SharedBytes image_;
+  net::SharedBytes image_;
   std::uint64_t image_tick_ = 0;
   std::vector<Buffer> ticks_;       // a ring: oldest_ to next_ - 1
   std::vector<std::uint8_t> tick_;  // scratch: those of the ring are as large as they need be
@@ -78,4 +78,4 @@ class Followers {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -6,7 +6,7 @@
 
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 // What a body gathers in a snapshot: the sum of what is true of it.
@@ -55,7 +55,7 @@ void Interest::know_all(Waiting& waiting) const {
   }
 }
 
-SnapshotSelection Interest::select(ClientId client, std::size_t most) {
+codec::SnapshotSelection Interest::select(ClientId client, std::size_t most) {
   Waiting& waiting = at(client);
   waiting.priorities.resize(world_.bodies.capacity(), kNew);
   waiting.known.resize(world_.bodies.capacity(), kNone);
@@ -65,8 +65,8 @@ SnapshotSelection Interest::select(ClientId client, std::size_t most) {
                                    [client](const Client& c) { return c.id == client; });
   gather(joined == clients.end() ? Client{.id = client} : *joined, waiting);
   keep_first(most, waiting);
-  const auto turns = static_cast<std::uint32_t>(turns_of(told_.size()));
-  const auto parts = static_cast<std::uint32_t>(slots_.size() / kSelectionPartBodies + 1);
+  const auto turns = static_cast<std::uint32_t>(codec::turns_of(told_.size()));
+  const auto parts = static_cast<std::uint32_t>(slots_.size() / codec::kSelectionPartBodies + 1);
   const std::uint32_t turn = turns == 0 ? 0 : waiting.turn % turns;
   waiting.turn = turn + std::min(parts, turns);
   return {slots_, told_, turn};
@@ -91,7 +91,7 @@ void Interest::find_own(const Client& client) {
 
 // 0: the client is not told of it.
 std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
-  const Bodies& bodies = world_.bodies;
+  const physics::Bodies& bodies = world_.bodies;
   const bool moves = !is_zero(bodies.velocity(slot)) || !is_zero(bodies.angular_velocity(slot));
   const std::uint32_t gain = kAny + (moves ? kMoving : 0);
   if (is_own(slot, client)) return gain + kOwn;
@@ -148,4 +148,4 @@ void Interest::keep_first(std::size_t most, Waiting& waiting) {
   std::sort(slots_.begin(), slots_.end());
 }
 
-}  // namespace orrery
+}  // namespace orrery::server

@@ -9,7 +9,7 @@
 #include "common/core/ids.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::server {
 
 // A priority accumulator (G. Fiedler, "State Synchronization", 2015): for each client each body
 // gathers priority from snapshot to snapshot until it is sent. What is the client's own gathers
@@ -24,7 +24,7 @@ class Interest {
 
   // At most so many of the bodies that the client is told of. Valid until the next call. The first
   // call for a client allocates.
-  SnapshotSelection select(ClientId client, std::size_t most);
+  codec::SnapshotSelection select(ClientId client, std::size_t most);
 
   // The client is sent all bodies as they are now.
   void told_all(ClientId client) { told_all_[client.value - 1] = 1; }
@@ -64,4 +64,4 @@ class Interest {
   std::vector<std::uint64_t> told_;    // scratch
 };
 
-}  // namespace orrery
+}  // namespace orrery::server

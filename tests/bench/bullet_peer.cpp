@@ -12,8 +12,8 @@ btVector3 vector(const Vec3& v) {
   return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
 }
 
-std::unique_ptr<btCollisionShape> shape_of(const PartDef& part) {
-  if (part.kind == ShapeKind::sphere) {
+std::unique_ptr<btCollisionShape> shape_of(const physics::PartDef& part) {
+  if (part.kind == physics::ShapeKind::sphere) {
     return std::make_unique<btSphereShape>(static_cast<btScalar>(part.radius));
   }
   return std::make_unique<btBoxShape>(vector(part.half_extents));
@@ -23,7 +23,7 @@ class BulletPeer : public ContactPeer {
  public:
   explicit BulletPeer(const Scene& scene) {
     world_.setGravity(vector(scene.gravity));
-    for (const ShapeDef& shape : scene.shapes) shapes_.push_back(shape_of(shape.parts[0]));
+    for (const physics::ShapeDef& shape : scene.shapes) shapes_.push_back(shape_of(shape.parts[0]));
     for (const BodyDef& def : scene.bodies) add(def, scene.shapes[def.shape].parts[0].material);
   }
 
@@ -40,7 +40,7 @@ class BulletPeer : public ContactPeer {
   }
 
  private:
-  void add(const BodyDef& def, const Material& material) {
+  void add(const BodyDef& def, const physics::Material& material) {
     const bool moves = def.kind != BodyKind::anchor;
     btCollisionShape* const shape = shapes_[def.shape].get();
     const auto mass = static_cast<btScalar>(moves ? def.mass : 0);

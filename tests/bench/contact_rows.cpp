@@ -98,7 +98,7 @@ void print_contact_threads() {
   constexpr int kTicks = 300;
   const Scene scene = built_in_scene("pyramid").value();
   SerialExecutor serial;
-  ThreadPool pool(2);
+  host::ThreadPool pool(2);
   BestWall one, two;
   for (int round = 0; round < kRounds; ++round) {
     World a(scene);

@@ -47,9 +47,9 @@ class FollowedSession {
   test::ServedSession session_{"playground"};
   test::Port guest_port_{session_.network, test::address_of(2)};
   test::Port player_port_{session_.network, test::address_of(3)};
-  Follower follower_;
-  Connection guest_{guest_port_, session_.token(2), session_.now(), false, &follower_};
-  Connection player_{player_port_, session_.token(3), session_.now()};
+  client::Follower follower_;
+  client::Connection guest_{guest_port_, session_.token(2), session_.now(), false, &follower_};
+  client::Connection player_{player_port_, session_.token(3), session_.now()};
   bool moves_ = false;
 };
 

@@ -45,9 +45,9 @@ class OdeContactPeer : public ContactPeer {
   }
 
  private:
-  void add(const BodyDef& def, const PartDef& part) {
+  void add(const BodyDef& def, const physics::PartDef& part) {
     const Vec3& e = part.half_extents;
-    const dGeomID geometry = part.kind == ShapeKind::sphere
+    const dGeomID geometry = part.kind == physics::ShapeKind::sphere
                                  ? dCreateSphere(space_, part.radius)
                                  : dCreateBox(space_, 2 * e.x, 2 * e.y, 2 * e.z);
     geometries_.push_back(geometry);

@@ -87,7 +87,7 @@ void print_thread_rows() {
   constexpr int kTicks = 2000;
   World world = world_of("free:10000");
   SerialExecutor serial;
-  ThreadPool pool(2);
+  host::ThreadPool pool(2);
   BestWall one, two;
   for (int round = 0; round < kRounds; ++round) {
     one.run([&] { step_often(world, kTicks, serial); });

@@ -26,18 +26,18 @@ namespace {
 
 using Buffer = std::vector<std::uint8_t>;
 
-constexpr Nanoseconds kTick = kSecond / 60;
+constexpr net::Nanoseconds kTick = net::kSecond / 60;
 constexpr int kTicksPerTurn = 20;
 constexpr double kDeliveredMin = 0.99;
 
-Address loopback() { return parse_address("127.0.0.1:0").value(); }
+net::Address loopback() { return host::parse_address("127.0.0.1:0").value(); }
 
-std::unique_ptr<UdpNetwork> open_socket() {
-  return std::move(UdpNetwork::bind(loopback()).value());
+std::unique_ptr<host::UdpNetwork> open_socket() {
+  return std::move(host::UdpNetwork::bind(loopback()).value());
 }
 
 // Takes a log and keeps nothing.
-class Nowhere final : public ByteSink {
+class Nowhere final : public session::ByteSink {
  public:
   bool append(Bytes) override { return true; }
 };
@@ -51,12 +51,12 @@ class OrreryService final : public Service {
   OrreryService(const char* scene, Sending sending)
       : world_(built_in_scene(scene).value()),
         server_(world_, log_,
-                sending == Sending::batches ? static_cast<NetEnvironment&>(batch_) : *socket_,
+                sending == Sending::batches ? static_cast<net::NetEnvironment&>(batch_) : *socket_,
                 batch_, access(), executor_, journal_, now_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       sockets_.push_back(open_socket());
       clients_.push_back(
-          std::make_unique<Connection>(*sockets_.back(), token_for(access(), i + 1), now_));
+          std::make_unique<client::Connection>(*sockets_.back(), token_for(access(), i + 1), now_));
     }
     for (int turn = 0; turn < 10; ++turn) {
       now_ += kTick;
@@ -79,7 +79,7 @@ class OrreryService final : public Service {
   std::uint64_t collect() override {
     std::uint64_t snapshots = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
-      drain(*sockets_[i], [&](const Address& from, Bytes datagram) {
+      net::drain(*sockets_[i], [&](const net::Address& from, Bytes datagram) {
         if (clients_[i]->receive(from, datagram, now_)) ++snapshots;
       });
     }
@@ -89,24 +89,24 @@ class OrreryService final : public Service {
   const World& world() const { return world_; }
 
  private:
-  Access access() const {
-    Access access;
+  net::Access access() const {
+    net::Access access;
     access.address = socket_->local();
     access.key_is_fresh = true;
     return access;
   }
 
-  Nanoseconds now_ = kSecond;
-  const std::unique_ptr<UdpNetwork> socket_ = open_socket();
-  UdpBatch batch_{*socket_};
+  net::Nanoseconds now_ = net::kSecond;
+  const std::unique_ptr<host::UdpNetwork> socket_ = open_socket();
+  host::UdpBatch batch_{*socket_};
   World world_;
   Nowhere nowhere_;
-  SessionLog log_{nowhere_, make_log_header(world_, "bench", SessionId{})};
+  session::SessionLog log_{nowhere_, session::make_log_header(world_, "bench", codec::SessionId{})};
   SerialExecutor executor_;
-  Journal journal_;
-  Server server_;
-  std::vector<std::unique_ptr<UdpNetwork>> sockets_;
-  std::vector<std::unique_ptr<Connection>> clients_;
+  server::Journal journal_;
+  server::Server server_;
+  std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
+  std::vector<std::unique_ptr<client::Connection>> clients_;
 };
 
 // The floor: the same datagrams received, opened, sealed and sent, and nothing else.
@@ -121,7 +121,7 @@ class BareService final : public Service {
       address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
       address.sin_port = htons(sockets_.back()->local().port);
       clients_[sockets_.back()->local().port] = i;
-      fill_random(keys_.emplace_back());
+      host::fill_random(keys_.emplace_back());
     }
   }
 
@@ -129,7 +129,7 @@ class BareService final : public Service {
     ++sequence_;
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       packet_.clear();
-      sealer_.seal(keys_[i], PacketType::payload, sequence_, input_, packet_);
+      sealer_.seal(keys_[i], net::PacketType::payload, sequence_, input_, packet_);
       sockets_[i]->send(socket_->local(), packet_);
     }
   }
@@ -142,12 +142,12 @@ class BareService final : public Service {
                                      reinterpret_cast<sockaddr*>(&from), &size);
       if (got < 0) break;
       const Bytes packet = Bytes(buffer_).first(static_cast<std::size_t>(got));
-      const Key& key = keys_[clients_[ntohs(from.sin_port)]];
-      ORRERY_ASSERT(sealer_.open(key, *decode_prefix(packet), packet, text_));
+      const net::Key& key = keys_[clients_[ntohs(from.sin_port)]];
+      ORRERY_ASSERT(sealer_.open(key, *net::decode_prefix(packet), packet, text_));
     }
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       packet_.clear();
-      sealer_.seal(keys_[i], PacketType::payload, sequence_, snapshot_, packet_);
+      sealer_.seal(keys_[i], net::PacketType::payload, sequence_, snapshot_, packet_);
       ::sendto(socket_->descriptor(), packet_.data(), packet_.size(), MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&addresses_[i]), sizeof addresses_[i]);
     }
@@ -155,11 +155,11 @@ class BareService final : public Service {
 
   std::uint64_t collect() override {
     std::uint64_t snapshots = 0;
-    Address from;
+    net::Address from;
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       while (const auto size = sockets_[i]->receive(from, buffer_)) {
         const Bytes packet = Bytes(buffer_).first(*size);
-        if (sealer_.open(keys_[i], *decode_prefix(packet), packet, text_)) ++snapshots;
+        if (sealer_.open(keys_[i], *net::decode_prefix(packet), packet, text_)) ++snapshots;
       }
     }
     return snapshots;
@@ -167,23 +167,24 @@ class BareService final : public Service {
 
  private:
   const Buffer input_, snapshot_;
-  const SodiumCipher cipher_;
-  const PacketSealer sealer_{cipher_, kDefaultProtocolId};
-  const std::unique_ptr<UdpNetwork> socket_ = open_socket();
-  std::vector<std::unique_ptr<UdpNetwork>> sockets_;
+  const host::SodiumCipher cipher_;
+  const net::PacketSealer sealer_{cipher_, net::kDefaultProtocolId};
+  const std::unique_ptr<host::UdpNetwork> socket_ = open_socket();
+  std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
   std::vector<sockaddr_in> addresses_;
-  std::vector<Key> keys_;
+  std::vector<net::Key> keys_;
   std::vector<std::uint32_t> clients_ = std::vector<std::uint32_t>(1 << 16);  // by port
   std::uint64_t sequence_ = 300;                                              // of two bytes
   Buffer packet_;
-  std::array<std::uint8_t, kPacketBytesMax> buffer_, text_;
+  std::array<std::uint8_t, net::kPacketBytesMax> buffer_, text_;
 };
 
 // Datagrams that are sealed already, handed to the system: in trains, or one by one.
 class SendingService final : public Service {
  public:
   explicit SendingService(Sending sending)
-      : network_(sending == Sending::batches ? static_cast<NetEnvironment&>(batch_) : *socket_) {
+      : network_(sending == Sending::batches ? static_cast<net::NetEnvironment&>(batch_)
+                                             : *socket_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) sockets_.push_back(open_socket());
   }
 
@@ -197,7 +198,7 @@ class SendingService final : public Service {
   std::uint64_t collect() override {
     std::array<std::uint8_t, kDatagramBytes> buffer;
     std::uint64_t datagrams = 0;
-    Address from;
+    net::Address from;
     for (const auto& socket : sockets_) {
       while (socket->receive(from, buffer)) ++datagrams;
     }
@@ -208,11 +209,11 @@ class SendingService final : public Service {
   static constexpr std::size_t kDatagrams = 8;
   static constexpr std::size_t kDatagramBytes = 1155;  // of 15 bodies
 
-  const std::unique_ptr<UdpNetwork> socket_ = open_socket();
-  UdpBatch batch_{*socket_};
-  NetEnvironment& network_;
+  const std::unique_ptr<host::UdpNetwork> socket_ = open_socket();
+  host::UdpBatch batch_{*socket_};
+  net::NetEnvironment& network_;
   const Buffer train_ = Buffer(kDatagrams * kDatagramBytes, 1);
-  std::vector<std::unique_ptr<UdpNetwork>> sockets_;
+  std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
 };
 
 // What a service took.
@@ -226,9 +227,9 @@ void take_turn(Service& service, Cost& cost) {
   std::uint64_t snapshots = 0;
   for (int tick = 0; tick < kTicksPerTurn; ++tick) {
     service.ask();
-    const double start = process_cpu_seconds();
+    const double start = host::process_cpu_seconds();
     service.serve();
-    seconds += process_cpu_seconds() - start;
+    seconds += host::process_cpu_seconds() - start;
     snapshots += service.collect();
   }
   constexpr double kDue = double{kServedClients} * kTicksPerTurn;
@@ -260,17 +261,17 @@ std::string describe(const char* name, const Cost& cost) {
 
 // A snapshot's payload, and that of an input with one command.
 std::size_t snapshot_bytes(const World& world) {
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world);
-  return kPayloadHeaderBytes + encoder.part(0, Sequence{}).size();
+  return net::kPayloadHeaderBytes + encoder.part(0, Sequence{}).size();
 }
 
 std::size_t input_bytes() {
-  const message::TimedCommand command{
+  const codec::message::TimedCommand command{
       Tick{}, {ClientId{500}, Sequence{500}, command::Impulse{BodyId{0}, {0, 0, 0.001f}}}};
   Buffer bytes;
-  encode_input({&command, 1}, bytes);
-  return kPayloadHeaderBytes + bytes.size();
+  codec::encode_input({&command, 1}, bytes);
+  return net::kPayloadHeaderBytes + bytes.size();
 }
 
 void print_small_snapshots() {

@@ -29,7 +29,9 @@ constexpr int kMinutes = 5;   // logged on end: opening the file and closing it 
 
 World playground() { return World(built_in_scene("playground").value()); }
 
-LogHeader header_of(const World& world) { return make_log_header(world, "bench", SessionId{}); }
+codec::LogHeader header_of(const World& world) {
+  return session::make_log_header(world, "bench", codec::SessionId{});
+}
 
 // A minute of playground in which eight clients give commands all the time; the log of it, and its
 // commands tick by tick.
@@ -38,7 +40,7 @@ std::vector<std::uint8_t> record(std::vector<std::vector<Command>>& commands) {
   CommandStream stream(1);
   SerialExecutor serial;
   test::MemorySink sink;
-  SessionLog log(sink, header_of(world));
+  session::SessionLog log(sink, header_of(world));
   for (int i = 0; i < kTicks; ++i) {
     step(world, stream.next(world), serial);
     commands.push_back(world.applied);
@@ -50,11 +52,11 @@ std::vector<std::uint8_t> record(std::vector<std::vector<Command>>& commands) {
 
 void verify_once(Bytes bytes) {
   test::MemorySource source(bytes);
-  LogReader log(source);
-  const LogHeader header = log.read_header().value();
-  Result<World> world = initial_world(header);
+  session::LogReader log(source);
+  const codec::LogHeader header = log.read_header().value();
+  Result<World> world = session::initial_world(header);
   SerialExecutor serial;
-  const Verification found = verify(log, header, world.value(), serial, [] {});
+  const session::Verification found = session::verify(log, header, world.value(), serial, [] {});
   ORRERY_ASSERT(found.sound() && found.verified == kTicks);
 }
 
@@ -87,7 +89,7 @@ std::vector<Command> take_hold(const World& world, Sequence first, std::vector<B
 void print_size_row(const char* quantity, CommandPayload (*say)(BodyId, float), Sequence first) {
   World world = playground();
   test::MemorySink sink;
-  SessionLog log(sink, header_of(world));
+  session::SessionLog log(sink, header_of(world));
   SerialExecutor serial;
   std::vector<BodyId> held;
   std::vector<Command> next = take_hold(world, first, held);
@@ -98,7 +100,7 @@ void print_size_row(const char* quantity, CommandPayload (*say)(BodyId, float), 
     step(world, next, serial);
     const std::size_t before = sink.bytes.size();
     log.append_tick(world);
-    const bool has_checkpoint = tick % (kCheckpointSeconds * world.scene.tick_rate) == 0;
+    const bool has_checkpoint = tick % (session::kCheckpointSeconds * world.scene.tick_rate) == 0;
     if (tick > 1 && !has_checkpoint) {
       ++ticks;
       bytes += sink.bytes.size() - before;
@@ -131,8 +133,8 @@ void print_size_rows() {
 void log_all(const std::vector<std::vector<Command>>& commands, World& world,
              const std::string& path) {
   std::filesystem::remove(path);
-  const auto file = std::move(LogFile::open(path, OnFailure::stop).value());
-  SessionLog log(*file, header_of(world));
+  const auto file = std::move(host::LogFile::open(path, host::OnFailure::stop).value());
+  session::SessionLog log(*file, header_of(world));
   for (int minute = 0; minute < kMinutes; ++minute) {
     for (const auto& of_tick : commands) {
       world.applied = of_tick;
@@ -159,9 +161,9 @@ void print_lag_row(const std::vector<std::vector<Command>>& commands, const std:
   constexpr int kLagTicks = 600;
   constexpr std::chrono::microseconds kTick{16'667};
   std::filesystem::remove(path);
-  const auto file = std::move(LogFile::open(path, OnFailure::go_on).value());
+  const auto file = std::move(host::LogFile::open(path, host::OnFailure::go_on).value());
   World world = playground();
-  SessionLog log(*file, header_of(world));
+  session::SessionLog log(*file, header_of(world));
   ORRERY_ASSERT(file->sync().ok());
   std::vector<Clock::time_point> logged;
   std::vector<double> lags;  // ms
@@ -200,15 +202,15 @@ void print_recovery_row(const test::MemorySegments& log, Tick last) {
   for (int round = 0; round < kRounds; ++round) {
     going_on.run([&] {
       test::MemorySource source(log.segments[0]);
-      LogReader reader(source, log.opener());
-      ORRERY_ASSERT(recover(reader, serial).value().world.tick == last);
+      session::LogReader reader(source, log.opener());
+      ORRERY_ASSERT(session::recover(reader, serial).value().world.tick == last);
     });
   }
   print_row("going on with an hour's log of 1,000 bodies after a crash", "250 ms",
             format("%.0f ms", 1e3 * going_on.seconds()),
             format("%.1f MB, in memory; %d s behind the last checkpoint",
                    1e-6 * static_cast<double>(log.segments[0].size()),
-                   static_cast<int>(kCheckpointSeconds)));
+                   static_cast<int>(session::kCheckpointSeconds)));
 }
 
 // An hour of a thousand bodies, opened and gone to any tick of.
@@ -217,7 +219,7 @@ void print_seek_rows() {
   constexpr int kSeeks = 100;
   test::MemorySegments segments;
   World world(built_in_scene("free:1000").value());
-  SessionLog log(segments, header_of(world));
+  session::SessionLog log(segments, header_of(world));
   SerialExecutor serial;
   const auto step_to = [&](std::uint64_t tick) {
     while (world.tick.value < tick) {
@@ -225,18 +227,19 @@ void print_seek_rows() {
       ORRERY_ASSERT(log.append_tick(world));
     }
   };
-  step_to(kHour + kCheckpointSeconds * world.scene.tick_rate - 1);
+  step_to(kHour + session::kCheckpointSeconds * world.scene.tick_rate - 1);
   print_recovery_row(segments, world.tick);
   Best opening, opening_torn, seeking;
-  std::unique_ptr<Playback> playback;
+  std::unique_ptr<session::Playback> playback;
   for (int round = 0; round < kRounds; ++round) {
-    opening_torn.run([&] { playback = std::move(Playback::open(segments.opener()).value()); });
+    opening_torn.run(
+        [&] { playback = std::move(session::Playback::open(segments.opener()).value()); });
   }
   print_row("open of it, which has no index then", "5 ms",
             format("%.2f ms", 1e3 * opening_torn.seconds()), "");
   log.close();
   for (int round = 0; round < kRounds; ++round) {
-    opening.run([&] { playback = std::move(Playback::open(segments.opener()).value()); });
+    opening.run([&] { playback = std::move(session::Playback::open(segments.opener()).value()); });
     SplitMix64 draw(1);
     seeking.run([&] {
       for (int i = 0; i < kSeeks; ++i) {

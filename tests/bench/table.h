@@ -21,9 +21,9 @@ class Best {
  public:
   template <class Work>
   void run(Work work) {
-    const double start = process_cpu_seconds();
+    const double start = host::process_cpu_seconds();
     work();
-    seconds_ = std::min(seconds_, process_cpu_seconds() - start);
+    seconds_ = std::min(seconds_, host::process_cpu_seconds() - start);
   }
   double seconds() const { return seconds_; }
 
@@ -36,9 +36,9 @@ class BestWall {
  public:
   template <class Work>
   void run(Work work) {
-    const Nanoseconds start = monotonic_now();
+    const net::Nanoseconds start = host::monotonic_now();
     work();
-    seconds_ = std::min(seconds_, 1e-9 * static_cast<double>(monotonic_now() - start));
+    seconds_ = std::min(seconds_, 1e-9 * static_cast<double>(host::monotonic_now() - start));
   }
   double seconds() const { return seconds_; }
 

@@ -15,17 +15,17 @@
 namespace orrery::bench {
 namespace {
 
-constexpr Nanoseconds kTick = kSecond / 60;
+constexpr net::Nanoseconds kTick = net::kSecond / 60;
 
 // What a server hears next.
-class Inbound final : public DatagramSource {
+class Inbound final : public net::DatagramSource {
  public:
-  void take(const Address& from, Wire& wire) {
+  void take(const net::Address& from, Wire& wire) {
     for (auto& [to, datagram] : wire.sent) datagrams_.emplace_back(from, std::move(datagram));
     wire.sent.clear();
   }
 
-  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override {
+  std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override {
     if (datagrams_.empty()) return std::nullopt;
     from = datagrams_.front().first;
     const Buffer bytes = std::move(datagrams_.front().second);
@@ -36,16 +36,16 @@ class Inbound final : public DatagramSource {
   }
 
  private:
-  std::deque<std::pair<Address, Buffer>> datagrams_;
+  std::deque<std::pair<net::Address, Buffer>> datagrams_;
 };
 
 struct Guest {
-  explicit Guest(std::uint32_t number, Nanoseconds now)
+  explicit Guest(std::uint32_t number, net::Nanoseconds now)
       : address(address_of(number)), endpoint(wire, token_for(access_of_server(), number), now) {}
 
-  const Address address;
+  const net::Address address;
   Wire wire;
-  ClientEndpoint endpoint;
+  net::ClientEndpoint endpoint;
 };
 
 // A whole server and its clients in one process, with no system between them.
@@ -54,16 +54,16 @@ class Hall {
   Hall(const char* scene, std::uint32_t guests) : world_(built_in_scene(scene).value()) {
     for (std::uint32_t i = 0; i < guests; ++i) guests_.emplace_back(i, now_);
     run(10);
-    for (const Guest& g : guests_) ORRERY_ASSERT(g.endpoint.state() == ClientState::connected);
+    for (const Guest& g : guests_) ORRERY_ASSERT(g.endpoint.state() == net::ClientState::connected);
   }
 
   // Seconds of the server alone.
   double tick() {
     now_ += kTick;
     for (Guest& g : guests_) inbound_.take(g.address, g.wire);
-    const double start = process_cpu_seconds();
+    const double start = host::process_cpu_seconds();
     server_.tick(now_);
-    const double seconds = process_cpu_seconds() - start;
+    const double seconds = host::process_cpu_seconds() - start;
     datagrams_ = outbound_.sent.size();
     for (const auto& [to, datagram] : outbound_.sent) {
       guests_[std::size_t{to.ip[14]} << 8 | to.ip[15]].endpoint.receive(access_of_server().address,
@@ -82,34 +82,35 @@ class Hall {
   }
 
   const World& world() const { return world_; }
-  ClientEndpoint& guest(std::size_t number) { return guests_[number].endpoint; }
+  net::ClientEndpoint& guest(std::size_t number) { return guests_[number].endpoint; }
   std::size_t datagrams() const { return datagrams_; }  // that the last tick sent
-  Nanoseconds now() const { return now_; }
+  net::Nanoseconds now() const { return now_; }
 
  private:
-  Nanoseconds now_ = kSecond;
+  net::Nanoseconds now_ = net::kSecond;
   World world_;
   test::MemorySink sink_;
-  SessionLog log_{sink_, make_log_header(world_, "bench", SessionId{})};
+  session::SessionLog log_{sink_, session::make_log_header(world_, "bench", codec::SessionId{})};
   Wire outbound_;
   Inbound inbound_;
   SerialExecutor executor_;
-  Journal journal_;
-  Server server_{world_, log_, outbound_, inbound_, access_of_server(), executor_, journal_, now_};
+  server::Journal journal_;
+  server::Server server_{world_,    log_,     outbound_, inbound_, access_of_server(),
+                         executor_, journal_, now_};
   std::deque<Guest> guests_;
   std::size_t datagrams_ = 0;
 };
 
 // Says the same commands, from `first` on, in so many packets.
 void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
-  ClientEndpoint& flooder = hall.guest(0);
-  std::vector<message::TimedCommand> commands;
+  net::ClientEndpoint& flooder = hall.guest(0);
+  std::vector<codec::message::TimedCommand> commands;
   for (std::uint32_t i = 0; i < count; ++i) {
     const command::Impulse impulse{BodyId{37}, {0, 0, 0.001f}};
     commands.push_back({Tick{}, {flooder.welcome().client, Sequence{first + i}, impulse}});
   }
   Buffer message;
-  const std::size_t encoded = encode_input(commands, message);
+  const std::size_t encoded = codec::encode_input(commands, message);
   ORRERY_ASSERT(encoded == commands.size());
   for (int i = 0; i < packets; ++i) flooder.send_input(message, hall.now());
 }
@@ -123,7 +124,7 @@ void print_burst(std::uint32_t commands, const char* quantity, const char* aim) 
     flood(hall, 1 + round * commands, commands, 1000);
     with = std::min(with, hall.tick());
   }
-  ORRERY_ASSERT(hall.guest(0).state() == ClientState::connected);
+  ORRERY_ASSERT(hall.guest(0).state() == net::ClientState::connected);
   print_row(quantity, aim, format("%.2f ms", 1e3 * (with - without)),
             format("the tick takes %.1f times its %.2f ms", with / without, 1e3 * without));
 }
@@ -136,10 +137,10 @@ void print_lasting_flood() {
   double with = 0, without = 0;
   for (int i = 0; i < kTicks; ++i) without += hall.tick();
   for (std::uint32_t i = 0; i < kTicks; ++i) {
-    flood(hall, 1 + i, limits::kCommandsQueuedMax, kFloodPacketsPerTick - 1);
+    flood(hall, 1 + i, limits::kCommandsQueuedMax, net::kFloodPacketsPerTick - 1);
     with += hall.tick();
   }
-  ORRERY_ASSERT(hall.guest(0).state() == ClientState::connected);
+  ORRERY_ASSERT(hall.guest(0).state() == net::ClientState::connected);
   print_row("576 commands of one client in each of 300 ticks: others wait", "1 ms",
             format("%.3f ms", 1e3 * (with - without) / kTicks),
             format("a tick takes %.2f times its %.2f ms", with / without, 1e3 * without / kTicks));

@@ -10,16 +10,16 @@
 
 namespace orrery::bench {
 
-inline ConnectToken token_for(const Access& access, std::uint64_t client_id) {
-  TokenHead head{access.protocol_id, orrery::unix_seconds() + 40, {}};
-  fill_random(head.nonce);
-  PrivateToken token{.client_id = client_id, .timeout_seconds = 5};
+inline net::ConnectToken token_for(const net::Access& access, std::uint64_t client_id) {
+  net::TokenHead head{access.protocol_id, orrery::host::unix_seconds() + 40, {}};
+  host::fill_random(head.nonce);
+  net::PrivateToken token{.client_id = client_id, .timeout_seconds = 5};
   token.servers = {access.address};
-  fill_random(token.client_to_server);
-  fill_random(token.server_to_client);
+  host::fill_random(token.client_to_server);
+  host::fill_random(token.server_to_client);
   token.user_data[0] = static_cast<std::uint8_t>(Role::play);
-  return make_connect_token(SodiumCipher(), access.key, head, head.expires - 40, token,
-                            token.servers);
+  return net::make_connect_token(host::SodiumCipher(), access.key, head, head.expires - 40, token,
+                                 token.servers);
 }
 
 }  // namespace orrery::bench

@@ -12,34 +12,34 @@ namespace orrery::bench {
 using Buffer = std::vector<std::uint8_t>;
 
 // Keeps what is sent.
-class Wire final : public NetEnvironment {
+class Wire final : public net::NetEnvironment {
  public:
-  void send(const Address& to, Bytes datagram) override {
+  void send(const net::Address& to, Bytes datagram) override {
     sent.emplace_back(to, Buffer(datagram.begin(), datagram.end()));
   }
-  std::uint64_t random() override { return random_u64(); }
+  std::uint64_t random() override { return host::random_u64(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return keyed_hash_(bytes); }
-  const Cipher& cipher() const override { return cipher_; }
-  std::uint64_t unix_seconds() const override { return orrery::unix_seconds(); }
+  const net::Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return orrery::host::unix_seconds(); }
 
-  std::vector<std::pair<Address, Buffer>> sent;
+  std::vector<std::pair<net::Address, Buffer>> sent;
 
  private:
-  const KeyedHash keyed_hash_;
-  const SodiumCipher cipher_{};
+  const host::KeyedHash keyed_hash_;
+  const host::SodiumCipher cipher_{};
 };
 
 // On this machine, whose requests are not limited: the dearest case.
-inline Address address_of(std::uint32_t number) {
-  Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 1, 0, 1}, 1};
+inline net::Address address_of(std::uint32_t number) {
+  net::Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 1, 0, 1}, 1};
   address.ip[14] = static_cast<std::uint8_t>(number >> 8);
   address.ip[15] = static_cast<std::uint8_t>(number);
   return address;
 }
 
 // Of a server that has such an address too.
-inline Access access_of_server() {
-  Access access;
+inline net::Access access_of_server() {
+  net::Access access;
   access.address = address_of(0xffff);
   access.key_is_fresh = true;
   return access;

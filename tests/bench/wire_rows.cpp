@@ -17,10 +17,10 @@ namespace {
 constexpr std::uint32_t kClients = 1000;
 constexpr int kStrangers = 100'000;
 
-std::unique_ptr<ServerEndpoint> make_server(Wire& wire) {
-  return std::make_unique<ServerEndpoint>(
-      wire, ServerConfig{limits::kClientsMax, 60, 1.0 / 60, 3, "bench", access_of_server()},
-      kSecond);
+std::unique_ptr<net::ServerEndpoint> make_server(Wire& wire) {
+  return std::make_unique<net::ServerEndpoint>(
+      wire, net::ServerConfig{limits::kClientsMax, 60, 1.0 / 60, 3, "bench", access_of_server()},
+      net::kSecond);
 }
 
 // Seconds that the server takes for a datagram of strangers, who get nothing.
@@ -31,7 +31,7 @@ double seconds_to_refuse(const Buffer& datagram) {
   for (int round = 0; round < kRounds; ++round) {
     best.run([&] {
       for (std::uint32_t i = 0; i < kStrangers; ++i) {
-        server->receive(address_of(i), datagram, kSecond);
+        server->receive(address_of(i), datagram, net::kSecond);
       }
     });
   }
@@ -43,35 +43,35 @@ double seconds_to_refuse(const Buffer& datagram) {
 double seconds_to_connect() {
   Wire from_server, from_clients;
   const auto server = make_server(from_server);
-  std::vector<std::unique_ptr<ClientEndpoint>> clients;
+  std::vector<std::unique_ptr<net::ClientEndpoint>> clients;
   for (std::uint32_t i = 0; i < kClients; ++i) {
-    clients.push_back(
-        std::make_unique<ClientEndpoint>(from_clients, token_for(access_of_server(), i), kSecond));
+    clients.push_back(std::make_unique<net::ClientEndpoint>(
+        from_clients, token_for(access_of_server(), i), net::kSecond));
   }
   double seconds = 0;
   for (int turn = 0; turn < 3; ++turn) {
     const auto asked = std::exchange(from_clients.sent, {});
     ORRERY_ASSERT(asked.size() == kClients);
-    const double start = process_cpu_seconds();
+    const double start = host::process_cpu_seconds();
     for (std::uint32_t i = 0; i < kClients; ++i) {
-      server->receive(address_of(i), asked[i].second, kSecond);
+      server->receive(address_of(i), asked[i].second, net::kSecond);
     }
-    seconds += process_cpu_seconds() - start;
+    seconds += host::process_cpu_seconds() - start;
     const auto answered = std::exchange(from_server.sent, {});
     for (std::uint32_t i = 0; i < kClients; ++i) {
-      clients[i]->receive(access_of_server().address, answered[i].second, kSecond);
+      clients[i]->receive(access_of_server().address, answered[i].second, net::kSecond);
     }
   }
-  for (const auto& client : clients) ORRERY_ASSERT(client->state() == ClientState::connected);
+  for (const auto& client : clients) ORRERY_ASSERT(client->state() == net::ClientState::connected);
   return seconds / kClients;
 }
 
 double amplification() {
   Wire from_server, from_client;
   const auto server = make_server(from_server);
-  const ClientEndpoint client(from_client, token_for(access_of_server(), 1), kSecond);
+  const net::ClientEndpoint client(from_client, token_for(access_of_server(), 1), net::kSecond);
   const Buffer& request = from_client.sent.front().second;
-  server->receive(address_of(1), request, kSecond);
+  server->receive(address_of(1), request, net::kSecond);
   return static_cast<double>(from_server.sent.front().second.size()) /
          static_cast<double>(request.size());
 }
@@ -80,10 +80,10 @@ double amplification() {
 
 void print_wire_rows() {
   Buffer junk(64);
-  fill_random(junk);
+  host::fill_random(junk);
   junk[0] = 0x25;  // a payload, by its looks
   Buffer forged;
-  encode_request(token_for(access_of_server(), 1), forged);
+  net::encode_request(token_for(access_of_server(), 1), forged);
   forged.back() ^= 1;
   double connect = 1e300;
   for (int round = 0; round < kRounds; ++round) connect = std::min(connect, seconds_to_connect());

@@ -118,12 +118,12 @@ Scene scene_of(const std::string& spec) {
   if (mark == std::string::npos) return scene.value();
   const std::string_view method = std::string_view(spec).substr(mark + 1);
   const Result<Integrator> integrator = find_integrator(method);
-  const Result<Rotation> rotation = find_rotation(method);
+  const Result<physics::Rotation> rotation = find_rotation(method);
   if (!integrator && !rotation) fail(Error{printable(spec) + ": " + integrator.error().message});
   if (integrator) {
     scene.value().integrator = integrator.value();
     scene.value().shapes.clear();
-    for (BodyDef& body : scene.value().bodies) body.shape = kNoShape;
+    for (BodyDef& body : scene.value().bodies) body.shape = physics::kNoShape;
   }
   if (!integrator) scene.value().rotation = rotation.value();
   const Status status = validate(scene.value());
@@ -186,7 +186,7 @@ std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
   World world(scene_of(spec));
   CommandStream stream(2026);
   test::MemorySink sink;
-  SessionLog log(sink, make_log_header(world, "matrix", SessionId{}));
+  session::SessionLog log(sink, session::make_log_header(world, "matrix", codec::SessionId{}));
   SerialExecutor serial;
   while (world.tick.value < ticks) {
     step(world, stream.next(world), serial);
@@ -202,13 +202,14 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   const std::vector<std::uint8_t> log = record(spec, ticks);
   print(spec, "+log", ticks, checksum(log));
   test::MemorySource source(log);
-  LogReader reader(source);
-  const Result<LogHeader> header = reader.read_header();
+  session::LogReader reader(source);
+  const Result<codec::LogHeader> header = reader.read_header();
   if (!header) fail(header.error());
-  Result<World> replayed = initial_world(header.value());
+  Result<World> replayed = session::initial_world(header.value());
   if (!replayed) fail(replayed.error());
   SerialExecutor serial;
-  const Verification found = verify(reader, header.value(), replayed.value(), serial, [] {});
+  const session::Verification found =
+      session::verify(reader, header.value(), replayed.value(), serial, [] {});
   print(spec, "+replayed", found.verified, replayed.value().hash);
 }
 

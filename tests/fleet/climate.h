@@ -25,8 +25,8 @@ struct Climate {
     path.duplicate = any(0.2);
     path.reorder = any(0.2);
     path.corrupt = any(0.05);
-    path.delay = static_cast<Nanoseconds>(any(30) * kMillisecond);
-    path.jitter = static_cast<Nanoseconds>(any(100) * kMillisecond);
+    path.delay = static_cast<net::Nanoseconds>(any(30) * net::kMillisecond);
+    path.jitter = static_cast<net::Nanoseconds>(any(100) * net::kMillisecond);
     if (any(1) > 0) path.bytes_per_second = 30'000 + random_.below(200'000);
     clogs = any(0.1);
     partitions = any(0.05);
@@ -41,7 +41,7 @@ struct Climate {
     clock_jumps = any(0.1);
   }
 
-  PathFaults path;
+  net::PathFaults path;
   double clogs = 0;       // for each client and second; nothing comes through, and then all at once
   double partitions = 0;  // one way or both
   double moves = 0;       // to another address

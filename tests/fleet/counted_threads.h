@@ -19,7 +19,7 @@ class CountedThreads final : public Executor {
   std::uint64_t shared() const { return shared_; }
 
  private:
-  ThreadPool pool_;
+  host::ThreadPool pool_;
   std::uint64_t shared_ = 0;
 };
 

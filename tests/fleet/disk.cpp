@@ -45,14 +45,14 @@ Tick Disk::crash() {
   return durable;
 }
 
-Result<Recovered> Disk::recover() {
+Result<session::Recovered> Disk::recover() {
   SerialExecutor executor;
-  Result<ResumableLog> log = recover_log(kLog, executor, files_);
+  Result<host::ResumableLog> log = host::recover_log(kLog, executor, files_);
   if (!log) return log.error();
   return std::move(log.value().recovered);
 }
 
-OpenSegment Disk::segments() { return segments_of(kLog, files_); }
+session::OpenSegment Disk::segments() { return host::segments_of(kLog, files_); }
 
 std::uint64_t Disk::digest() {
   std::uint64_t digest = 0;

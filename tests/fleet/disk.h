@@ -12,7 +12,7 @@
 namespace orrery::fleet {
 
 // It is the test's, and outlives the servers.
-class Disk final : public ByteSink {
+class Disk final : public session::ByteSink {
  public:
   explicit Disk(std::uint64_t seed) : files_(seed), random_(seed) {}
 
@@ -25,15 +25,15 @@ class Disk final : public ByteSink {
   // perhaps in the middle of write(). All ticks up to the one returned must be there again.
   Tick crash();
 
-  Result<Recovered> recover();
-  OpenSegment segments();
+  Result<session::Recovered> recover();
+  session::OpenSegment segments();
   // Of all that is in it.
   std::uint64_t digest();
 
  private:
   test::SimulatedDisk files_;
   SplitMix64 random_;
-  std::optional<SegmentWriter> writer_;
+  std::optional<host::SegmentWriter> writer_;
   std::vector<std::uint8_t> waiting_;
 };
 

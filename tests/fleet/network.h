@@ -17,9 +17,9 @@
 namespace orrery::fleet {
 
 // 10.0.x.x are the server and its clients; strangers come from anywhere else.
-inline Address address_of(std::uint32_t ip, std::uint16_t port) {
-  Address address;
-  std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), address.ip.begin());
+inline net::Address address_of(std::uint32_t ip, std::uint16_t port) {
+  net::Address address;
+  std::copy(net::kMappedIpv4.begin(), net::kMappedIpv4.end(), address.ip.begin());
   for (std::size_t i = 0; i < 4; ++i) {
     address.ip[12 + i] = static_cast<std::uint8_t>(ip >> (24 - 8 * i));
   }
@@ -32,51 +32,53 @@ inline constexpr std::uint32_t kOwnNetwork = 10u << 24;
 class NetworkWatch {
  public:
   virtual ~NetworkWatch() = default;
-  virtual void server_sends(const Address& to, Bytes datagram) = 0;
-  virtual void server_receives(const Datagram& datagram) = 0;
+  virtual void server_sends(const net::Address& to, Bytes datagram) = 0;
+  virtual void server_receives(const net::Datagram& datagram) = 0;
   // No other datagram is there for it.
   virtual void server_has_heard_all() = 0;
   // A client that is one: whatever becomes of it on its way.
-  virtual void client_sends(const Address& from, Bytes datagram) = 0;
+  virtual void client_sends(const net::Address& from, Bytes datagram) = 0;
 };
 
 // All time is virtual. Datagrams to the server wait for it, as in the buffer of a socket.
 class Network {
  public:
   // The watch outlives the network.
-  Network(const Address& server, NetworkWatch& watch) : server_(server), watch_(watch) {}
+  Network(const net::Address& server, NetworkWatch& watch) : server_(server), watch_(watch) {}
 
-  Nanoseconds now = 10 * kSecond;
+  net::Nanoseconds now = 10 * net::kSecond;
 
-  std::uint64_t unix_seconds() const { return 1'700'000'000 + now / kSecond; }
-  const Address& server() const { return server_; }
+  std::uint64_t unix_seconds() const { return 1'700'000'000 + now / net::kSecond; }
+  const net::Address& server() const { return server_; }
 
   // Datagrams to `address` take `path`, which outlives the network or goes before it does.
-  void listen(const Address& address, FaultyPath& path) { listeners_.push_back({address, &path}); }
-  void hang_up(const Address& address) {
+  void listen(const net::Address& address, net::FaultyPath& path) {
+    listeners_.push_back({address, &path});
+  }
+  void hang_up(const net::Address& address) {
     std::erase_if(listeners_, [&](const Listener& l) { return l.address == address; });
   }
 
-  void to_server(const Address& from, Bytes datagram, FaultyPath& path) {
+  void to_server(const net::Address& from, Bytes datagram, net::FaultyPath& path) {
     watch_.client_sends(from, datagram);
     path.send(from, server_, datagram, now, to_server_);
   }
-  void from_server(const Address& to, Bytes datagram) {
+  void from_server(const net::Address& to, Bytes datagram) {
     watch_.server_sends(to, datagram);
     for (const Listener& l : listeners_) {
       if (l.address == to) return l.path->send(server_, to, datagram, now, to_clients_);
     }
   }
   // Whatever it says it is from, and without any path.
-  void forge_to_server(const Address& from, Bytes datagram) {
+  void forge_to_server(const net::Address& from, Bytes datagram) {
     to_server_.put(now, from, server_, datagram);
   }
-  void forge_to_client(const Address& to, Bytes datagram) {
+  void forge_to_client(const net::Address& to, Bytes datagram) {
     to_clients_.put(now, server_, to, datagram);
   }
 
-  const Datagram* server_takes() {
-    const Datagram* const datagram = to_server_.take(now);
+  const net::Datagram* server_takes() {
+    const net::Datagram* const datagram = to_server_.take(now);
     if (datagram) {
       watch_.server_receives(*datagram);
     } else {
@@ -84,7 +86,7 @@ class Network {
     }
     return datagram;
   }
-  const Datagram* clients_take() { return to_clients_.take(now); }
+  const net::Datagram* clients_take() { return to_clients_.take(now); }
   // A server that is down hears nothing.
   void lose_to_server() {
     while (to_server_.take(now)) continue;
@@ -92,40 +94,40 @@ class Network {
 
  private:
   struct Listener {
-    Address address;
-    FaultyPath* path;
+    net::Address address;
+    net::FaultyPath* path;
   };
   static constexpr std::size_t kWaitingMax = 1 << 17;
 
-  const Address server_;
+  const net::Address server_;
   NetworkWatch& watch_;
   std::vector<Listener> listeners_;
-  DatagramQueue to_server_{kWaitingMax};
-  DatagramQueue to_clients_{kWaitingMax};
+  net::DatagramQueue to_server_{kWaitingMax};
+  net::DatagramQueue to_clients_{kWaitingMax};
 };
 
 // What both sides have of the simulated world besides the way that they send.
-class Machine : public NetEnvironment {
+class Machine : public net::NetEnvironment {
  public:
   // Network and cipher outlive the machine.
-  Machine(Network& network, const Cipher& cipher, std::uint64_t seed)
+  Machine(Network& network, const net::Cipher& cipher, std::uint64_t seed)
       : network_(network), cipher_(cipher), random_(seed), hash_key_(random_.next()) {}
 
   std::uint64_t random() override { return random_.next(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, hash_key_); }
-  const Cipher& cipher() const override { return cipher_; }
+  const net::Cipher& cipher() const override { return cipher_; }
   std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
 
  protected:
   Network& network_;
 
  private:
-  const Cipher& cipher_;
+  const net::Cipher& cipher_;
   SplitMix64 random_;
   const std::uint64_t hash_key_;
 };
 
-class ServerMachine final : public Machine, public DatagramSource {
+class ServerMachine final : public Machine, public net::DatagramSource {
  public:
   using Machine::Machine;
 
@@ -133,13 +135,13 @@ class ServerMachine final : public Machine, public DatagramSource {
   void set_clock(std::int64_t fast) { fast_ = static_cast<std::uint64_t>(fast); }
   std::uint64_t unix_seconds() const override { return Machine::unix_seconds() + fast_; }
 
-  void send(const Address& to, Bytes datagram) override {
+  void send(const net::Address& to, Bytes datagram) override {
     const CountsAsTest not_of_the_server;
     network_.from_server(to, datagram);
   }
-  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override {
+  std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override {
     const CountsAsTest not_of_the_server;
-    const Datagram* const datagram = network_.server_takes();
+    const net::Datagram* const datagram = network_.server_takes();
     if (!datagram) return std::nullopt;
     from = datagram->from;
     const std::size_t size = std::min(datagram->bytes.size(), into.size());
@@ -153,7 +155,8 @@ class ServerMachine final : public Machine, public DatagramSource {
 
 class ClientMachine final : public Machine {
  public:
-  ClientMachine(Network& network, const Cipher& cipher, std::uint64_t seed, const Address& address)
+  ClientMachine(Network& network, const net::Cipher& cipher, std::uint64_t seed,
+                const net::Address& address)
       : Machine(network, cipher, seed),
         up_(mix64(seed + 1), {}),
         down_(mix64(seed + 2), {}),
@@ -164,24 +167,24 @@ class ClientMachine final : public Machine {
   ClientMachine(const ClientMachine&) = delete;
   ClientMachine& operator=(const ClientMachine&) = delete;
 
-  void send(const Address& to, Bytes datagram) override {
+  void send(const net::Address& to, Bytes datagram) override {
     if (to == network_.server()) network_.to_server(address_, datagram, up_);
   }
 
-  const Address& address() const { return address_; }
+  const net::Address& address() const { return address_; }
   // As behind a router that has forgotten it.
-  void move_to(const Address& address) {
+  void move_to(const net::Address& address) {
     network_.hang_up(address_);
     address_ = address;
     network_.listen(address_, down_);
   }
-  FaultyPath& up() { return up_; }
-  FaultyPath& down() { return down_; }
+  net::FaultyPath& up() { return up_; }
+  net::FaultyPath& down() { return down_; }
 
  private:
-  FaultyPath up_;
-  FaultyPath down_;
-  Address address_;
+  net::FaultyPath up_;
+  net::FaultyPath down_;
+  net::Address address_;
 };
 
 }  // namespace orrery::fleet

@@ -51,7 +51,7 @@ std::optional<Violation> check_again(const RunResult& first, RunOptions options,
 }
 
 Outcome run_seed(const RunOptions& options) {
-  const double cpu_before = process_cpu_seconds();
+  const double cpu_before = host::process_cpu_seconds();
   RunResult result = run(options);
   Outcome outcome{.seed = options.seed,
                   .sealed = options.sealed,
@@ -59,7 +59,7 @@ Outcome run_seed(const RunOptions& options) {
                   .tick = result.tick,
                   .trace = result.trace,
                   .simulated_seconds = result.seconds,
-                  .cpu_seconds = process_cpu_seconds() - cpu_before,
+                  .cpu_seconds = host::process_cpu_seconds() - cpu_before,
                   .counts = result.counts};
   if (!result.violation) result.violation = check_again(result, options, outcome.counts);
   if (!result.violation) return outcome;

@@ -22,20 +22,20 @@ Scene scene_of(const RunOptions& options) {
   return scene;
 }
 
-Access access_of(const Network& network, std::uint64_t seed) {
+net::Access access_of(const Network& network, std::uint64_t seed) {
   SplitMix64 random(seed);
-  Access access;
+  net::Access access;
   for (auto& byte : access.key) byte = static_cast<std::uint8_t>(random.next());
   access.address = network.server();
   access.key_is_fresh = true;
   return access;
 }
 
-Fault fault_to_come(const World& world) {
+session::Fault fault_to_come(const World& world) {
   std::uint32_t slot = 0;
   while (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) ++slot;
   const Tick tick{world.tick.value + kBreakSeconds * world.scene.tick_rate};
-  return {.tick = tick, .a = body_id(world, slot), .field = BodyField::position_x};
+  return {.tick = tick, .a = body_id(world, slot), .field = physics::BodyField::position_x};
 }
 
 }  // namespace orrery::fleet

@@ -32,9 +32,9 @@ enum Purpose : std::uint64_t {
 Scene scene_of(const RunOptions& options);
 
 // To the server of the network.
-Access access_of(const Network& network, std::uint64_t seed);
+net::Access access_of(const Network& network, std::uint64_t seed);
 
 // Some seconds from now, in a body that nobody removes: those that were there last are.
-Fault fault_to_come(const World& world);
+session::Fault fault_to_come(const World& world);
 
 }  // namespace orrery::fleet

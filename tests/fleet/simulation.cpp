@@ -35,14 +35,14 @@ constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
 // Then some come and go a few times more.
 constexpr int kVisits = 6;
-constexpr Nanoseconds kVisit = 300 * kMillisecond;
-constexpr Nanoseconds kBetweenVisits = 200 * kMillisecond;
+constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
+constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
 
 // A server that starts again takes no tokens that may be older, which is known for a while only.
-constexpr Nanoseconds kCrashFree = 8 * kSecond;
+constexpr net::Nanoseconds kCrashFree = 8 * net::kSecond;
 
-constexpr Nanoseconds kCalmDelay = 20 * kMillisecond;
-constexpr Nanoseconds kTrip = 2 * kCalmDelay;
+constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
+constexpr net::Nanoseconds kTrip = 2 * kCalmDelay;
 
 std::uint64_t bodies_asleep(const World& world) {
   const bool can_sleep = world.collision && world.collision->sleeping;
@@ -61,10 +61,10 @@ class Simulation final : NetworkWatch {
  private:
   // One process of the server.
   struct Process {
-    Process(Simulation& s, World start, const LogHeader& header, const Access& access)
+    Process(Simulation& s, World start, const codec::LogHeader& header, const net::Access& access)
         : world(std::move(start)),
-          log(header.segment == 0 ? SessionLog(s.disk_, header)
-                                  : SessionLog(s.disk_, header, world)),
+          log(header.segment == 0 ? session::SessionLog(s.disk_, header)
+                                  : session::SessionLog(s.disk_, header, world)),
           server(world, log, s.server_machine_, s.server_machine_, access, s.executor_, s.journal_,
                  s.network_.now),
           pacer(world.scene.tick_rate, s.network_.now) {
@@ -72,23 +72,23 @@ class Simulation final : NetworkWatch {
     }
 
     World world;
-    SessionLog log;
-    Server server;
-    Pacer pacer;
+    session::SessionLog log;
+    server::Server server;
+    server::Pacer pacer;
   };
 
-  void server_sends(const Address& to, Bytes datagram) override;
-  void server_receives(const Datagram& datagram) override;
+  void server_sends(const net::Address& to, Bytes datagram) override;
+  void server_receives(const net::Datagram& datagram) override;
   void server_has_heard_all() override { invariants_.server_has_heard_all(); }
-  void client_sends(const Address& from, Bytes datagram) override {
+  void client_sends(const net::Address& from, Bytes datagram) override {
     impostor_.hear(from, datagram);
   }
 
   void start_server();
   void resume_server();
-  void begin(World world, const LogHeader& header, const Access& access);
+  void begin(World world, const codec::LogHeader& header, const net::Access& access);
   void stop_server();
-  void run_until(Nanoseconds end, bool troubled);
+  void run_until(net::Nanoseconds end, bool troubled);
   void deliver_to_clients();
   void serve();
   void trouble();
@@ -108,21 +108,23 @@ class Simulation final : NetworkWatch {
   bool happens(double per_second) {
     return (random_.symmetric() + 1) / 2 * kTroublesPerSecond < per_second;
   }
-  Nanoseconds up_to(std::uint32_t seconds) { return random_.next() % (seconds * kSecond); }
+  net::Nanoseconds up_to(std::uint32_t seconds) {
+    return random_.next() % (seconds * net::kSecond);
+  }
 
   const RunOptions options_;
   const Climate climate_;
   SplitMix64 random_;
   const std::int64_t held_before_ = held_by_server();
-  const Nanoseconds start_ = 10 * kSecond;
-  const Nanoseconds heal_;  // when the trouble ends
-  SodiumCipher sodium_;
+  const net::Nanoseconds start_ = 10 * net::kSecond;
+  const net::Nanoseconds heal_;  // when the trouble ends
+  host::SodiumCipher sodium_;
   test::OpenCipher open_;
   UsedNonces nonces_;
   WatchedCipher cipher_;
   Network network_;
   Invariants invariants_;
-  const Access access_;
+  const net::Access access_;
   Issuer issuer_;
   Issuer strangers_issuer_;
   Strangers strangers_;
@@ -130,15 +132,15 @@ class Simulation final : NetworkWatch {
   ServerMachine server_machine_;
   Disk disk_;
   CountedThreads executor_;
-  Journal journal_;
+  server::Journal journal_;
   std::optional<Process> process_;
   std::optional<Prediction> prediction_;  // of the newcomer
   std::deque<Player> players_;
   std::deque<Hostile> hostiles_;
   std::uint64_t steps_ = 0;
-  Nanoseconds down_until_ = 0;     // the server, after a crash
-  Tick durable_;                   // that had to be there after it
-  Nanoseconds stalled_until_ = 0;  // the server
+  net::Nanoseconds down_until_ = 0;     // the server, after a crash
+  Tick durable_;                        // that had to be there after it
+  net::Nanoseconds stalled_until_ = 0;  // the server
   std::uint64_t trace_ = 0;
   std::uint64_t world_trace_ = 0;
   EventCounts counts_{};
@@ -148,8 +150,8 @@ Simulation::Simulation(const RunOptions& options)
     : options_(options),
       climate_(stream(options.seed, kOfClimate), options.all_faults),
       random_(stream(options.seed, kOfTrouble)),
-      heal_(start_ + options.seconds * kSecond),
-      cipher_(options.sealed ? static_cast<const Cipher&>(sodium_) : open_, nonces_),
+      heal_(start_ + options.seconds * net::kSecond),
+      cipher_(options.sealed ? static_cast<const net::Cipher&>(sodium_) : open_, nonces_),
       network_(address_of(kOwnNetwork, 4770), *this),
       invariants_(network_, nonces_),
       access_(access_of(network_, stream(options.seed, kOfTokens))),
@@ -169,20 +171,20 @@ Simulation::Simulation(const RunOptions& options)
   }
   if (!climate_.hostile) return;
   // What they seal is no concern of anybody.
-  const Cipher& unwatched = options.sealed ? static_cast<const Cipher&>(sodium_) : open_;
+  const net::Cipher& unwatched = options.sealed ? static_cast<const net::Cipher&>(sodium_) : open_;
   for (std::uint32_t i = 0; i < kHostiles; ++i) {
     hostiles_.emplace_back(network_, unwatched, issuer_, invariants_,
                            stream(options.seed, kOfHostiles + i), kFirstHostile + i);
   }
 }
 
-void Simulation::server_sends(const Address& to, Bytes datagram) {
+void Simulation::server_sends(const net::Address& to, Bytes datagram) {
   fold(checksum(to.ip, to.port));
   fold(checksum(datagram));
   invariants_.server_sends(to, datagram);
 }
 
-void Simulation::server_receives(const Datagram& datagram) {
+void Simulation::server_receives(const net::Datagram& datagram) {
   fold(checksum(datagram.from.ip, datagram.from.port));
   fold(checksum(datagram.bytes));
   invariants_.server_receives(datagram);
@@ -191,22 +193,22 @@ void Simulation::server_receives(const Datagram& datagram) {
 
 void Simulation::start_server() {
   World world(scene_of(options_));
-  const LogHeader header = make_log_header(world, "fleet", SessionId{1});
+  const codec::LogHeader header = session::make_log_header(world, "fleet", codec::SessionId{1});
   begin(std::move(world), header, access_);
   disk_.write();
 }
 
 // From its log, with the key that it had: tokens may be older than this process.
 void Simulation::resume_server() {
-  Result<Recovered> recovered = disk_.recover();
+  Result<session::Recovered> recovered = disk_.recover();
   if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
   invariants_.what_was_durable_is_there(durable_, recovered.value().world);
-  Access access = access_;
+  net::Access access = access_;
   access.key_is_fresh = false;
   begin(std::move(recovered.value().world), recovered.value().header, access);
 }
 
-void Simulation::begin(World world, const LogHeader& header, const Access& access) {
+void Simulation::begin(World world, const codec::LogHeader& header, const net::Access& access) {
   disk_.begin();
   const CountsAsServer of_the_server;
   process_.emplace(*this, std::move(world), header, access);
@@ -221,14 +223,14 @@ void Simulation::stop_server() {
 RunResult Simulation::run() {
   run_until(heal_, true);
   calm();
-  run_until(heal_ + kCalmSeconds * kSecond / 2, false);
+  run_until(heal_ + kCalmSeconds * net::kSecond / 2, false);
   for (Player& player : players_) player.finish();
-  run_until(heal_ + kCalmSeconds * kSecond, false);
+  run_until(heal_ + kCalmSeconds * net::kSecond, false);
   check_calm(false);
-  run_until(heal_ + kLongCalmSeconds * kSecond, false);
+  run_until(heal_ + kLongCalmSeconds * net::kSecond, false);
   check_calm(true);
   for (Player& player : players_) player.go();
-  run_until(heal_ + (kLongCalmSeconds + kGoodbyeSeconds) * kSecond, false);
+  run_until(heal_ + (kLongCalmSeconds + kGoodbyeSeconds) * net::kSecond, false);
   come_and_go();
   end();
   add_path_counts();
@@ -242,16 +244,16 @@ RunResult Simulation::run() {
   count(Event::shared_work, executor_.shared());
   return {.violation = invariants_.violation(),
           .tick = process_ ? process_->world.tick.value : 0,
-          .seconds = static_cast<double>(network_.now - start_) / kSecond,
+          .seconds = static_cast<double>(network_.now - start_) / net::kSecond,
           .trace = trace_,
           .world_trace = world_trace_,
           .counts = counts_};
 }
 
 // Ends at once when something does not hold.
-void Simulation::run_until(Nanoseconds end, bool troubled) {
+void Simulation::run_until(net::Nanoseconds end, bool troubled) {
   while (!invariants_.violation()) {
-    const Nanoseconds now = start_ + ++steps_ * kSecond / kStepsPerSecond;
+    const net::Nanoseconds now = start_ + ++steps_ * net::kSecond / kStepsPerSecond;
     if (now > end) {
       --steps_;
       return;
@@ -265,7 +267,7 @@ void Simulation::run_until(Nanoseconds end, bool troubled) {
 }
 
 void Simulation::deliver_to_clients() {
-  while (const Datagram* const datagram = network_.clients_take()) {
+  while (const net::Datagram* const datagram = network_.clients_take()) {
     for (Player& player : players_) {
       if (player.address() != datagram->to) continue;
       if (player.receive(*datagram)) strangers_.hear_at_client(*datagram);
@@ -315,7 +317,7 @@ void Simulation::trouble() {
   if (climate_.strangers && options_.strangers) strangers_.act();
   if (happens(climate_.lulls)) {
     count(Event::lull);
-    const Nanoseconds end = network_.now + up_to(10);
+    const net::Nanoseconds end = network_.now + up_to(10);
     for (Player& player : players_) player.rest_until(end);
   }
   if (happens(climate_.stalls)) {
@@ -327,15 +329,15 @@ void Simulation::trouble() {
 }
 
 void Simulation::trouble_client(Player& player) {
-  FaultyPath& up = player.machine().up();
-  FaultyPath& down = player.machine().down();
+  net::FaultyPath& up = player.machine().up();
+  net::FaultyPath& down = player.machine().down();
   if (happens(climate_.clogs)) {
     count(Event::clog);
     (random_.below(2) == 0 ? up : down).clog(network_.now + up_to(5));
   }
   if (happens(climate_.partitions)) {
     count(Event::partition);
-    const PathFaults cut{.loss = 1};
+    const net::PathFaults cut{.loss = 1};
     const std::uint32_t which = random_.below(3);
     if (which != 0) up.set_faults(cut);
     if (which != 1) down.set_faults(cut);
@@ -391,13 +393,13 @@ void Simulation::calm() {
   for (const std::uint32_t number : {kBreaker, kNewcomer}) {
     players_.emplace_back(network_, cipher_, issuer_, invariants_,
                           stream(options_.seed, kOfPlayers + number), number,
-                          network_.now + kSecond / 2);
+                          network_.now + net::kSecond / 2);
     if (number == kBreaker) players_.back().break_world(fault_to_come(process_->world));
   }
   prediction_.emplace(process_->world);
   players_.back().predict_with(*prediction_);
   for (Player& player : players_) {
-    for (FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
+    for (net::FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
       path->set_faults({.delay = kCalmDelay});
       path->clog(0);
     }
@@ -418,7 +420,7 @@ void Simulation::check_calm(bool for_all) {
     }
     if (!connected || player.breaks()) continue;
     const bool settled = process_->server.endpoint().connected(player.address()) &&
-                         network_.now - player.connected_at() >= kSecond;
+                         network_.now - player.connected_at() >= net::kSecond;
     // The image of a large world takes a slow path longer.
     const bool waits_for_image = options_.large && player.newest().value == 0;
     if (!for_all && (!settled || waits_for_image)) continue;
@@ -468,8 +470,8 @@ void Simulation::end() {
 
 void Simulation::add_path_counts() {
   for (Player& player : players_) {
-    for (const FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
-      const PathCounters& c = path->counters();
+    for (const net::FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
+      const net::PathCounters& c = path->counters();
       count(Event::datagram, c.sent);
       count(Event::loss, c.lost);
       count(Event::duplicate, c.duplicated);

@@ -25,8 +25,8 @@ std::uint64_t hash_after(World& world, std::uint64_t ticks) {
 }  // namespace
 
 void require_finite(const World& world) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const double* const field = world.bodies.field(static_cast<BodyField>(f));
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const double* const field = world.bodies.field(static_cast<physics::BodyField>(f));
     for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
       ORRERY_ASSERT(std::isfinite(field[slot]));
     }

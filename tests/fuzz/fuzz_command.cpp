@@ -11,26 +11,26 @@ namespace {
 
 void one_row(Bytes bytes) {
   ByteReader reader(bytes);
-  Giver before;
-  Giver packed_before;
+  codec::Giver before;
+  codec::Giver packed_before;
   std::vector<std::uint8_t> packed;
   ByteWriter writer(packed);
   while (!reader.at_end()) {
     const std::size_t begin = reader.offset();
-    const std::optional<Command> command = decode_command(reader, before);
+    const std::optional<Command> command = codec::decode_command(reader, before);
     if (!command) return;
-    ORRERY_ASSERT(is_in_range(*command));
+    ORRERY_ASSERT(codec::is_in_range(*command));
     packed.clear();
-    encode_command(*command, packed_before, writer);
-    ORRERY_ASSERT(packed.size() <= kCommandBytesMax);
+    codec::encode_command(*command, packed_before, writer);
+    ORRERY_ASSERT(packed.size() <= codec::kCommandBytesMax);
     ORRERY_ASSERT(std::ranges::equal(packed, reader.since(begin)));
   }
 }
 
 void one_old_row(Bytes bytes) {
   ByteReader reader(bytes);
-  while (const std::optional<Command> command = decode_old_command(reader)) {
-    ORRERY_ASSERT(is_in_range(*command));
+  while (const std::optional<Command> command = codec::decode_old_command(reader)) {
+    ORRERY_ASSERT(codec::is_in_range(*command));
   }
 }
 

@@ -32,7 +32,7 @@ class Exchange {
   void step(ExchangeStep step) {
     switch (step) {
       case ExchangeStep::wait:
-        return wait(script_.u8() * 8 * kMillisecond);
+        return wait(script_.u8() * 8 * net::kMillisecond);
       case ExchangeStep::to_server:
         return arrive(server_inbox_, true);
       case ExchangeStep::to_client:
@@ -64,13 +64,13 @@ class Exchange {
     }
   }
 
-  void wait(Nanoseconds time) {
+  void wait(net::Nanoseconds time) {
     now_ += time;
     client_.update(now_);
-    std::vector<ServerEvent> gone;
+    std::vector<net::ServerEvent> gone;
     server_.update(now_, gone);
-    for (const ServerEvent& event : gone) {
-      ORRERY_ASSERT(event.reason == message::DisconnectReason::timed_out);
+    for (const net::ServerEvent& event : gone) {
+      ORRERY_ASSERT(event.reason == codec::message::DisconnectReason::timed_out);
     }
   }
 
@@ -125,11 +125,11 @@ class Exchange {
     to_server(whom == 1 ? here_ : elsewhere_, bytes);
   }
 
-  void to_server(const Address& from, const Buffer& datagram) {
+  void to_server(const net::Address& from, const Buffer& datagram) {
     if (from == elsewhere_) bytes_from_elsewhere_ += datagram.size();
-    const ServerEvent event = server_.receive(from, datagram, now_);
-    ORRERY_ASSERT(from != elsewhere_ || event.kind == ServerEvent::Kind::nothing);
-    if (event.kind != ServerEvent::Kind::input) return;
+    const net::ServerEvent event = server_.receive(from, datagram, now_);
+    ORRERY_ASSERT(from != elsewhere_ || event.kind == net::ServerEvent::Kind::nothing);
+    if (event.kind != net::ServerEvent::Kind::input) return;
     ORRERY_ASSERT(from == here_ && event.message.size() == 8);
     const std::uint64_t number = load_little_endian<8>(event.message.data());
     ORRERY_ASSERT(number < inputs_said_ && inputs_heard_.insert(number).second);
@@ -138,7 +138,7 @@ class Exchange {
   void to_client(const Buffer& datagram) {
     const auto said = client_.receive(there_, datagram, now_);
     if (!said) return;
-    ORRERY_ASSERT(said->type == MessageType::snapshot && said->message.size() == 8);
+    ORRERY_ASSERT(said->type == net::MessageType::snapshot && said->message.size() == 8);
     const std::uint64_t number = load_little_endian<8>(said->message.data());
     ORRERY_ASSERT(number < snapshots_said_ && snapshots_heard_.insert(number).second);
   }
@@ -150,7 +150,7 @@ class Exchange {
   }
 
   void say_input() {
-    if (client_.state() != ClientState::connected) return;
+    if (client_.state() != net::ClientState::connected) return;
     client_.send_input(numbered(inputs_said_++), now_);
   }
 
@@ -164,16 +164,16 @@ class Exchange {
 
   void rogue(ExchangeStep step) {
     Buffer datagram;
-    const PacketSealer sealer(client_wire_.cipher(), kDefaultProtocolId);
+    const net::PacketSealer sealer(client_wire_.cipher(), net::kDefaultProtocolId);
     if (step == ExchangeStep::rogue_request) {
-      encode_request(rogue_token_, datagram);
+      net::encode_request(rogue_token_, datagram);
     } else if (step == ExchangeStep::rogue_response) {
-      std::array<std::uint8_t, kPacketBytesMax> text;
-      const auto prefix = decode_prefix(rogue_heard_);
-      if (!prefix || prefix->type != PacketType::challenge) return;
+      std::array<std::uint8_t, net::kPacketBytesMax> text;
+      const auto prefix = net::decode_prefix(rogue_heard_);
+      if (!prefix || prefix->type != net::PacketType::challenge) return;
       const auto opened = sealer.open(rogue_token_.server_to_client, *prefix, rogue_heard_, text);
       ORRERY_ASSERT(opened);
-      sealer.seal(rogue_token_.client_to_server, PacketType::response, 0, *opened, datagram);
+      sealer.seal(rogue_token_.client_to_server, net::PacketType::response, 0, *opened, datagram);
     } else {
       datagram = rogue_packet(sealer);
     }
@@ -181,15 +181,16 @@ class Exchange {
   }
 
   // Of any type that has such a text; inputs are for the honest client to say.
-  Buffer rogue_packet(const PacketSealer& sealer) {
-    const auto type = static_cast<PacketType>(3 + script_.u8() % 4);
+  Buffer rogue_packet(const net::PacketSealer& sealer) {
+    const auto type = static_cast<net::PacketType>(3 + script_.u8() % 4);
     const std::uint64_t sequence = script_.u16();
     Buffer text = some_bytes();
-    if (type == PacketType::response) text.resize(kChallengeTextBytes);
-    if (type == PacketType::keep_alive) text.resize(kKeepAliveBytes);
-    if (type == PacketType::disconnect) text.clear();
-    if (type == PacketType::payload && text.empty()) text.push_back(0);
-    if (text.size() > 1 && text[0] == static_cast<std::uint8_t>(MessageType::input)) text[0] = 0;
+    if (type == net::PacketType::response) text.resize(net::kChallengeTextBytes);
+    if (type == net::PacketType::keep_alive) text.resize(net::kKeepAliveBytes);
+    if (type == net::PacketType::disconnect) text.clear();
+    if (type == net::PacketType::payload && text.empty()) text.push_back(0);
+    if (text.size() > 1 && text[0] == static_cast<std::uint8_t>(net::MessageType::input))
+      text[0] = 0;
     Buffer datagram;
     sealer.seal(rogue_token_.client_to_server, type, sequence, text, datagram);
     return datagram;
@@ -200,12 +201,12 @@ class Exchange {
     ORRERY_ASSERT(static_cast<double>(bytes_to_elsewhere_) <=
                   limits::kAmplificationMax * static_cast<double>(bytes_from_elsewhere_));
     switch (client_.end_reason()) {
-      case EndReason::none:
-      case EndReason::no_answer:
-      case EndReason::timed_out:
-      case EndReason::token_expired:
-      case EndReason::dropped:
-      case EndReason::server_stopped:  // what came before, that it was dropped, is lost
+      case net::EndReason::none:
+      case net::EndReason::no_answer:
+      case net::EndReason::timed_out:
+      case net::EndReason::token_expired:
+      case net::EndReason::dropped:
+      case net::EndReason::server_stopped:  // what came before, that it was dropped, is lost
         return;
       default:
         ORRERY_ASSERT(false && "nothing else can happen to a client that keeps to the rules");
@@ -213,12 +214,12 @@ class Exchange {
   }
 
   ByteReader script_;
-  const Address here_{{}, 1}, there_{{}, 2}, rogue_address_{{}, 3}, elsewhere_{{}, 9};
-  Nanoseconds now_ = kSecond;
+  const net::Address here_{{}, 1}, there_{{}, 2}, rogue_address_{{}, 3}, elsewhere_{{}, 9};
+  net::Nanoseconds now_ = net::kSecond;
   Wire server_wire_, client_wire_;
-  ServerEndpoint server_{server_wire_, {2, 60, 1.0 / 60, 3, "fuzz", access_of(there_)}, now_};
-  ClientEndpoint client_{client_wire_, token_for(client_wire_, access_of(there_), 1), now_};
-  const ConnectToken rogue_token_ = token_for(client_wire_, access_of(there_), 2);
+  net::ServerEndpoint server_{server_wire_, {2, 60, 1.0 / 60, 3, "fuzz", access_of(there_)}, now_};
+  net::ClientEndpoint client_{client_wire_, token_for(client_wire_, access_of(there_), 1), now_};
+  const net::ConnectToken rogue_token_ = token_for(client_wire_, access_of(there_), 2);
   std::vector<Buffer> server_inbox_, client_inbox_;  // on their way
   std::vector<Buffer> server_said_, client_said_;    // ever
   Buffer rogue_heard_;

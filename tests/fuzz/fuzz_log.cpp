@@ -33,29 +33,29 @@ constexpr std::size_t kPackedHeadBytes = 4 + 4 + 8;
 // first one.
 std::vector<std::uint8_t> mended(Bytes bytes, std::uint64_t& chain) {
   std::vector<std::uint8_t> log;
-  if (bytes.size() < kPreambleBytes) return {bytes.begin(), bytes.end()};
-  log.assign(bytes.begin(), bytes.begin() + kPreambleBytes);
+  if (bytes.size() < session::kPreambleBytes) return {bytes.begin(), bytes.end()};
+  log.assign(bytes.begin(), bytes.begin() + session::kPreambleBytes);
   const std::uint64_t before = std::exchange(chain, checksum(log));
-  Bytes rest = bytes.subspan(kPreambleBytes);
+  Bytes rest = bytes.subspan(session::kPreambleBytes);
   for (;;) {
-    const std::optional<RecordFrame> frame = read_frame(rest);
+    const std::optional<session::RecordFrame> frame = session::read_frame(rest);
     if (!frame || frame->size() > rest.size()) break;
     const Bytes given = rest.subspan(frame->payload_offset, frame->payload_size);
     std::vector<std::uint8_t> payload(given.begin(), given.end());
-    Result<LogHeader> header = decode_log_header(payload);
-    if (frame->type == RecordType::header && header && header.value().segment > 0) {
+    Result<codec::LogHeader> header = codec::decode_log_header(payload);
+    if (frame->type == session::RecordType::header && header && header.value().segment > 0) {
       header.value().after_checksum = before;
-      encode_log_header(header.value(), payload);
+      codec::encode_log_header(header.value(), payload);
     }
-    chain = append_record(frame->type, payload, {}, chain, log);
+    chain = session::append_record(frame->type, payload, {}, chain, log);
     rest = rest.subspan(frame->size());
   }
   log.insert(log.end(), rest.begin(), rest.end());
   return log;
 }
 
-bool small(const LogHeader& header) {
-  const Result<Scene> scene = decode_scene(header.scene);
+bool small(const codec::LogHeader& header) {
+  const Result<Scene> scene = codec::decode_scene(header.scene);
   return scene && scene.value().bodies.size() + scene.value().spare_bodies <= fuzz::kBodiesMax &&
          scene.value().substeps <= 4;
 }
@@ -64,9 +64,10 @@ bool small(const LogHeader& header) {
 std::vector<Bytes> segments_of(Bytes bytes) {
   std::vector<Bytes> segments;
   while (true) {
-    const auto next = bytes.empty() ? bytes.end()
-                                    : std::search(bytes.begin() + 1, bytes.end(), kLogMagic.begin(),
-                                                  kLogMagic.end());
+    const auto next = bytes.empty()
+                          ? bytes.end()
+                          : std::search(bytes.begin() + 1, bytes.end(), session::kLogMagic.begin(),
+                                        session::kLogMagic.end());
     const auto size = static_cast<std::size_t>(next - bytes.begin());
     segments.push_back(bytes.first(size));
     if (next == bytes.end()) return segments;
@@ -78,35 +79,36 @@ std::vector<Bytes> segments_of(Bytes bytes) {
 struct Sealed {
   std::vector<std::uint8_t> header;
   std::vector<std::vector<std::uint8_t>> ticks;
-  SealReport report;
+  host::SealReport report;
 };
 
 // Nothing if there is no log to read.
-std::optional<Sealed> read_sealed(const OpenSegment& open) {
-  const Result<std::unique_ptr<ByteSource>> first = open(0);
-  LogReader log(*first.value(), open);
+std::optional<Sealed> read_sealed(const session::OpenSegment& open) {
+  const Result<std::unique_ptr<session::ByteSource>> first = open(0);
+  session::LogReader log(*first.value(), open);
   if (!log.read_header()) return {};
   Sealed sealed;
   const auto payload = [&] {
     return std::vector<std::uint8_t>(log.last_payload().begin(), log.last_payload().end());
   };
   sealed.header = payload();
-  SealCheck check(fuzz::seal_key());
-  check.add(RecordType::header, log);
-  TickRecord record;
-  Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
+  host::SealCheck check(fuzz::seal_key());
+  check.add(session::RecordType::header, log);
+  session::TickRecord record;
+  session::Checkpoint checkpoint;
+  while (const std::optional<session::RecordType> type = log.next_record(record, checkpoint)) {
     check.add(*type, log);
-    if (is_tick(*type)) sealed.ticks.push_back(payload());
+    if (session::is_tick(*type)) sealed.ticks.push_back(payload());
   }
   sealed.report = check.finish(log.tail());
   return sealed;
 }
 
-OpenSegment opener(const std::vector<Bytes>& segments) {
-  return [&segments](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    if (number >= segments.size()) return std::unique_ptr<ByteSource>();
-    return std::unique_ptr<ByteSource>(std::make_unique<test::MemorySource>(segments[number]));
+session::OpenSegment opener(const std::vector<Bytes>& segments) {
+  return [&segments](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+    if (number >= segments.size()) return std::unique_ptr<session::ByteSource>();
+    return std::unique_ptr<session::ByteSource>(
+        std::make_unique<test::MemorySource>(segments[number]));
   };
 }
 
@@ -116,7 +118,7 @@ std::vector<Sealed> seal_sessions() {
     const auto folder = fuzz::sealed_log(scene, std::size_t{1} << 30);
     const std::vector<Bytes> segments = {folder.at("LOG")};
     sessions.push_back(read_sealed(opener(segments)).value());
-    ORRERY_ASSERT(sessions.back().report.verdict == SealVerdict::intact);
+    ORRERY_ASSERT(sessions.back().report.verdict == host::SealVerdict::intact);
     ORRERY_ASSERT(sessions.back().ticks.size() == 60);
   }
   return sessions;
@@ -124,13 +126,13 @@ std::vector<Sealed> seal_sessions() {
 
 // Aborts if the seals of a log prove what nobody has sealed: all that is proved is of a session
 // that was sealed with the key, and so from its first tick on.
-void require_sealed(const OpenSegment& open) {
+void require_sealed(const session::OpenSegment& open) {
   static const std::vector<Sealed> sessions = seal_sessions();
   const std::optional<Sealed> log = read_sealed(open);
   if (!log || !log->report.proved) return;
   const std::uint64_t proved = log->report.proved->value;
-  const SealVerdict verdict = log->report.verdict;
-  const bool whole = verdict == SealVerdict::intact || verdict == SealVerdict::loose;
+  const host::SealVerdict verdict = log->report.verdict;
+  const bool whole = verdict == host::SealVerdict::intact || verdict == host::SealVerdict::loose;
   const bool known = std::any_of(sessions.begin(), sessions.end(), [&](const Sealed& session) {
     if (log->header != session.header || proved > log->ticks.size()) return false;
     if (whole) return log->ticks == session.ticks;
@@ -142,9 +144,9 @@ void require_sealed(const OpenSegment& open) {
 }
 
 // Goes to and fro in the log.
-void play(const OpenSegment& open) {
-  const Result<std::unique_ptr<Playback>> playback =
-      Playback::open(open, OtherRules::by_checkpoints);
+void play(const session::OpenSegment& open) {
+  const Result<std::unique_ptr<session::Playback>> playback =
+      session::Playback::open(open, session::OtherRules::by_checkpoints);
   if (!playback) return;
   SerialExecutor serial;
   for (const std::uint64_t tick : {25u, 7u, 41u, 40u, 39u, 12u, 13u, 11u, 0u, 1000u}) {
@@ -154,26 +156,27 @@ void play(const OpenSegment& open) {
 }
 
 void read(const std::vector<Bytes>& segments) {
-  const OpenSegment open = opener(segments);
+  const session::OpenSegment open = opener(segments);
   require_sealed(open);
   test::MemorySource source(segments[0]);
-  LogReader reader(source, open);
-  const Result<LogHeader> header = reader.read_header();
+  session::LogReader reader(source, open);
+  const Result<codec::LogHeader> header = reader.read_header();
   if (!header || !small(header.value())) return;
-  Result<World> world = initial_world(header.value());
+  Result<World> world = session::initial_world(header.value());
   if (!world) return;
   SerialExecutor serial;
-  const Verification found = verify(reader, header.value(), world.value(), serial, [] {});
+  const session::Verification found =
+      session::verify(reader, header.value(), world.value(), serial, [] {});
   fuzz::require_finite(world.value());
   ORRERY_ASSERT(found.verified <= found.ticks);
   std::size_t size = 0;
   for (const Bytes segment : segments) size += segment.size();
-  const LogTail& tail = found.tail;
+  const session::LogTail& tail = found.tail;
   ORRERY_ASSERT(tail.complete_bytes + tail.lost_bytes + tail.given_up_bytes <= size);
   play(open);
   test::MemorySource again(segments[0]);
-  LogReader to_go_on(again, open);
-  if (const auto recovered = recover(to_go_on, serial))
+  session::LogReader to_go_on(again, open);
+  if (const auto recovered = session::recover(to_go_on, serial))
     fuzz::require_finite(recovered.value().world);
 }
 
@@ -209,8 +212,8 @@ void read_packed(Bytes file) {
   constexpr std::size_t kBytesMax = std::size_t{1} << 20;
   test::SimulatedDisk disk(1);
   disk.write(disk.create("LOG", true), file);
-  const auto source = SegmentSource::open("LOG", disk);
-  SegmentSource& segment = *source.value();
+  const auto source = host::SegmentSource::open("LOG", disk);
+  host::SegmentSource& segment = *source.value();
   if (!segment.is_packed()) return;
   std::vector<std::uint8_t> whole(kBytesMax);
   whole.resize(segment.read(whole));

@@ -20,39 +20,39 @@ void round_trip(Bytes bytes, std::optional<Message> (*decode)(Bytes)) {
   const std::optional<Message> message = decode(bytes);
   if (!message) return;
   std::vector<std::uint8_t> once;
-  encode(*message, once);
+  codec::encode(*message, once);
   const std::optional<Message> same = decode(once);
   ORRERY_ASSERT(same);
   std::vector<std::uint8_t> twice;
-  encode(*same, twice);
+  codec::encode(*same, twice);
   ORRERY_ASSERT(once == twice);
 }
 
 void input(Bytes bytes) {
-  std::vector<message::TimedCommand> commands;
-  if (!decode_input(bytes, ClientId{3}, commands)) {
+  std::vector<codec::message::TimedCommand> commands;
+  if (!codec::decode_input(bytes, ClientId{3}, commands)) {
     ORRERY_ASSERT(commands.empty());
     return;
   }
   ORRERY_ASSERT(commands.size() <= limits::kCommandsQueuedMax);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     ORRERY_ASSERT(commands[i].command.client == ClientId{3});
-    ORRERY_ASSERT(is_in_range(commands[i].command));
+    ORRERY_ASSERT(codec::is_in_range(commands[i].command));
     ORRERY_ASSERT(i == 0 || commands[i].command.sequence > commands[i - 1].command.sequence);
   }
 }
 
 void snapshot(Bytes bytes) {
-  SnapshotPart part;
-  if (!decode_snapshot_part(bytes, part)) return;
+  codec::SnapshotPart part;
+  if (!codec::decode_snapshot_part(bytes, part)) return;
   ORRERY_ASSERT(part.part < part.parts);
-  ORRERY_ASSERT(part.bodies.size() <= kSnapshotPartBodies);
+  ORRERY_ASSERT(part.bodies.size() <= codec::kSnapshotPartBodies);
 }
 
 void events(Bytes bytes) {
-  message::Events decoded;
-  if (!decode_events(bytes, decoded)) return;
-  ORRERY_ASSERT(decoded.events.size() >= 1 && decoded.events.size() <= kEventsPerMessage);
+  codec::message::Events decoded;
+  if (!codec::decode_events(bytes, decoded)) return;
+  ORRERY_ASSERT(decoded.events.size() >= 1 && decoded.events.size() <= codec::kEventsPerMessage);
   for (const WorldEvent& event : decoded.events) {
     ORRERY_ASSERT(slot_of(event.a) < slot_of(event.b));
     ORRERY_ASSERT(event_name(event.kind) != nullptr);
@@ -64,34 +64,34 @@ void reliable(Bytes bytes) {
   ByteReader reader(bytes);
   reader.varint();
   while (reader.ok() && !reader.at_end()) {
-    const std::optional<Fragment> fragment = decode_fragment(reader);
+    const std::optional<net::Fragment> fragment = net::decode_fragment(reader);
     if (!fragment) return;
     events(std::vector<std::uint8_t>(fragment->bytes.begin(), fragment->bytes.end()));
   }
 }
 
-void message(const Payload& payload) {
+void message(const net::Payload& payload) {
   switch (payload.header.type) {
-    case MessageType::hello:
-      return round_trip(payload.message, decode_hello);
-    case MessageType::welcome:
-      return round_trip(payload.message, decode_welcome);
-    case MessageType::goodbye:
-      return round_trip(payload.message, decode_goodbye);
-    case MessageType::input:
+    case net::MessageType::hello:
+      return round_trip(payload.message, codec::decode_hello);
+    case net::MessageType::welcome:
+      return round_trip(payload.message, codec::decode_welcome);
+    case net::MessageType::goodbye:
+      return round_trip(payload.message, codec::decode_goodbye);
+    case net::MessageType::input:
       return input(payload.message);
-    case MessageType::snapshot:
+    case net::MessageType::snapshot:
       return snapshot(payload.message);
-    case MessageType::query:
-      return round_trip(payload.message, decode_query);
-    case MessageType::answer:
-      return round_trip(payload.message, decode_answer);
-    case MessageType::reliable:
+    case net::MessageType::query:
+      return round_trip(payload.message, codec::decode_query);
+    case net::MessageType::answer:
+      return round_trip(payload.message, codec::decode_answer);
+    case net::MessageType::reliable:
       return reliable(payload.message);  // put together: fuzz_reliable.cpp
   }
 }
 
-constexpr Nanoseconds kNow = kSecond;
+constexpr net::Nanoseconds kNow = net::kSecond;
 constexpr std::uint8_t kClient = 0;
 
 // A server and a client that have connected.
@@ -105,49 +105,52 @@ struct Session {
         client.receive(there, datagram, kNow);
       }
     }
-    ORRERY_ASSERT(client.state() == ClientState::connected);
+    ORRERY_ASSERT(client.state() == net::ClientState::connected);
   }
 
-  std::vector<std::uint8_t> sealed(const Key& key, Bytes text) const {
+  std::vector<std::uint8_t> sealed(const net::Key& key, Bytes text) const {
     std::vector<std::uint8_t> datagram;
-    PacketSealer(from_client.cipher(), kDefaultProtocolId)
-        .seal(key, PacketType::payload, 1000, text, datagram);
+    net::PacketSealer(from_client.cipher(), net::kDefaultProtocolId)
+        .seal(key, net::PacketType::payload, 1000, text, datagram);
     return datagram;
   }
 
   fuzz::Wire from_server, from_client;
-  const Address here{{}, 1}, there{{}, 2};
-  ServerEndpoint server{from_server, {2, 60, 1.0 / 60, 3, "fuzz", fuzz::access_of(there)}, kNow};
-  ClientEndpoint client{from_client, fuzz::token_for(from_client, fuzz::access_of(there), kClient),
-                        kNow, false, message::Mode::follow};
+  const net::Address here{{}, 1}, there{{}, 2};
+  net::ServerEndpoint server{
+      from_server, {2, 60, 1.0 / 60, 3, "fuzz", fuzz::access_of(there)}, kNow};
+  net::ClientEndpoint client{from_client,
+                             fuzz::token_for(from_client, fuzz::access_of(there), kClient), kNow,
+                             false, codec::message::Mode::follow};
 };
 
 // Nobody without a key is answered, and nobody's bytes end the connection of another.
 void without_a_key(Bytes datagram) {
   Session session;
-  session.server.receive(Address{{}, 9}, datagram, kNow);
+  session.server.receive(net::Address{{}, 9}, datagram, kNow);
   session.server.receive(session.here, datagram, kNow);
   session.client.receive(session.there, datagram, kNow);
   ORRERY_ASSERT(session.from_server.sent.empty() && session.server.clients() == 1);
-  ORRERY_ASSERT(session.client.state() == ClientState::connected);
-  const auto token = decode_connect_token(datagram);
-  if (token) ORRERY_ASSERT(decode_connect_token(encode_connect_token(*token)));
+  ORRERY_ASSERT(session.client.state() == net::ClientState::connected);
+  const auto token = net::decode_connect_token(datagram);
+  if (token) ORRERY_ASSERT(net::decode_connect_token(net::encode_connect_token(*token)));
 }
 
 // What the other side of a connection may say.
 void with_a_key(Bytes text) {
   Session session;
-  Key key{};
+  net::Key key{};
   key[0] = kClient;
-  const ServerEvent event = session.server.receive(session.here, session.sealed(key, text), kNow);
-  ORRERY_ASSERT(event.kind != ServerEvent::Kind::joined);
+  const net::ServerEvent event =
+      session.server.receive(session.here, session.sealed(key, text), kNow);
+  ORRERY_ASSERT(event.kind != net::ServerEvent::Kind::joined);
   key[0] = kClient + 100;
   const auto said = session.client.receive(session.there, session.sealed(key, text), kNow);
-  if (event.kind == ServerEvent::Kind::reliable) {
+  if (event.kind == net::ServerEvent::Kind::reliable) {
     while (session.server.next_message(event.client)) {
     }
   }
-  if (said && said->type == MessageType::reliable) {
+  if (said && said->type == net::MessageType::reliable) {
     while (session.client.next_message()) {
     }
   }
@@ -157,9 +160,9 @@ void one_input(Bytes bytes) {
   // In memory of its own: aligned as a socket's buffer is, and its end is an end.
   const std::vector<std::uint8_t> datagram(bytes.begin(), bytes.end());
   without_a_key(datagram);
-  if (datagram.empty() || datagram.size() > kPayloadBytesMax) return;
+  if (datagram.empty() || datagram.size() > net::kPayloadBytesMax) return;
   with_a_key(datagram);
-  if (const std::optional<Payload> payload = decode_payload(datagram)) message(*payload);
+  if (const std::optional<net::Payload> payload = net::decode_payload(datagram)) message(*payload);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr std::size_t kMessageMax = 4096;
 
 // The input is datagrams, each behind its length (u8).
 void fragments(Bytes input) {
-  ReliableReceiver receiver(kWindow, kMessageMax);
+  net::ReliableReceiver receiver(kWindow, kMessageMax);
   ByteReader reader(input);
   std::size_t given = 0;
   std::size_t taken = 0;
@@ -35,13 +35,14 @@ void fragments(Bytes input) {
 // The input is acks, and whatever they say, what a sender sends its receiver understands: all of it
 // comes if nothing was acknowledged that had not.
 void acks(Bytes input) {
-  ReliableSender sender(kWindow);
-  ReliableReceiver receiver(kWindow, kMessageMax);
-  Path path;
-  Nanoseconds now = kSecond;
+  net::ReliableSender sender(kWindow);
+  net::ReliableReceiver receiver(kWindow, kMessageMax);
+  net::Path path;
+  net::Nanoseconds now = net::kSecond;
   std::vector<std::uint8_t> out;
   ByteReader reader(input);
-  for (std::uint32_t sequence = 1; reader.remaining() >= 8; ++sequence, now += 50 * kMillisecond) {
+  for (std::uint32_t sequence = 1; reader.remaining() >= 8;
+       ++sequence, now += 50 * net::kMillisecond) {
     if (sender.ready()) {
       const std::size_t size = 1 + sequence % kMessageMax;
       sender.send(std::make_shared<const std::vector<std::uint8_t>>(size));

@@ -14,18 +14,18 @@ namespace orrery {
 namespace {
 
 Result<Scene> read_json(const std::string& text) {
-  const auto binary = binary_of_json(text);
+  const auto binary = host::binary_of_json(text);
   if (!binary) return binary.error();
-  Result<Scene> scene = decode_scene(binary.value());
-  if (!scene) with_line(text, scene.error().message);
+  Result<Scene> scene = codec::decode_scene(binary.value());
+  if (!scene) host::with_line(text, scene.error().message);
   return scene;
 }
 
 void require_same_as_json(Scene scene) {
-  const Result<Scene> again = read_json(json_of_scene(scene));
+  const Result<Scene> again = read_json(host::json_of_scene(scene));
   ORRERY_ASSERT(again.ok());
   // Whoever may run a file may run what is written of it.
-  ORRERY_ASSERT(check_meaning(again.value()).ok() == check_meaning(scene).ok());
+  ORRERY_ASSERT(host::check_meaning(again.value()).ok() == host::check_meaning(scene).ok());
   // Names that are all empty are none.
   if (again.value().names.empty()) {
     ORRERY_ASSERT(std::all_of(scene.names.begin(), scene.names.end(),
@@ -34,23 +34,23 @@ void require_same_as_json(Scene scene) {
   }
   std::vector<std::uint8_t> before;
   std::vector<std::uint8_t> after;
-  encode_scene(scene, before);
-  encode_scene(again.value(), after);
+  codec::encode_scene(scene, before);
+  codec::encode_scene(again.value(), after);
   ORRERY_ASSERT(before == after);
 }
 
 void one_input(Bytes bytes) {
-  const Result<Scene> scene = looks_like_scene(bytes)
-                                  ? decode_scene(bytes)
+  const Result<Scene> scene = codec::looks_like_scene(bytes)
+                                  ? codec::decode_scene(bytes)
                                   : read_json(std::string(bytes.begin(), bytes.end()));
   if (!scene) return;
   ORRERY_ASSERT(validate(scene.value()).ok());
   std::vector<std::uint8_t> once;
-  encode_scene(scene.value(), once);
-  const Result<Scene> again = decode_scene(once);
+  codec::encode_scene(scene.value(), once);
+  const Result<Scene> again = codec::decode_scene(once);
   ORRERY_ASSERT(again.ok());
   std::vector<std::uint8_t> twice;
-  encode_scene(again.value(), twice);
+  codec::encode_scene(again.value(), twice);
   ORRERY_ASSERT(once == twice);
   require_same_as_json(scene.value());
   if (scene.value().bodies.size() + scene.value().spare_bodies > fuzz::kBodiesMax) return;

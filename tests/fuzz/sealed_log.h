@@ -28,7 +28,7 @@ inline std::vector<std::uint8_t> session_log(const char* scene_name, bool closed
   CommandStream stream(3);
   SerialExecutor serial;
   test::MemorySink sink;
-  SessionLog log(sink, make_log_header(world, "seed", SessionId{}));
+  session::SessionLog log(sink, session::make_log_header(world, "seed", codec::SessionId{}));
   for (int tick = 0; tick < 60; ++tick) {
     step(world, stream.next(world), serial);
     log.append_tick(world);
@@ -39,9 +39,9 @@ inline std::vector<std::uint8_t> session_log(const char* scene_name, bool closed
 
 // The key that both are sealed with. Where a change of the simulation or of the format gives other
 // sessions, it is another: seeds that are not written anew then are not sealed with it.
-inline const Key& seal_key() {
-  static const Key key = [] {
-    Key made{};
+inline const net::Key& seal_key() {
+  static const net::Key key = [] {
+    net::Key made{};
     for (std::size_t i = 0; i < std::size(kLogScenes); ++i) {
       store_little_endian<8>(made.data() + 8 * i, checksum(session_log(kLogScenes[i], true)));
     }
@@ -54,8 +54,8 @@ inline const Key& seal_key() {
 inline test::SimulatedDisk::Folder sealed_log(const char* scene_name, std::size_t segment_bytes) {
   const std::vector<std::uint8_t> log = session_log(scene_name, true);
   test::SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", segment_bytes);
-  writer.seal_with(LogSealer(seal_key()));
+  host::SegmentWriter writer(disk, "LOG", segment_bytes);
+  writer.seal_with(host::LogSealer(seal_key()));
   test::commit_records(log, writer);
   return disk.content();
 }

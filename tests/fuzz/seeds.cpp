@@ -45,9 +45,9 @@ void write(const std::string& target, const std::string& name, Bytes bytes) {
 
 void write_scene(const Scene& scene, const std::string& name) {
   std::vector<std::uint8_t> bytes;
-  encode_scene(scene, bytes);
+  codec::encode_scene(scene, bytes);
   write("scene", name, bytes);
-  const std::string text = json_of_scene(scene);
+  const std::string text = host::json_of_scene(scene);
   bytes.assign(text.begin(), text.end());
   write("scene", name + ".json", bytes);
 }
@@ -83,9 +83,10 @@ void write_commands() {
   for (int file = 0; file < 12; ++file) {
     std::vector<std::uint8_t> bytes;
     ByteWriter writer(bytes);
-    Giver before;
+    codec::Giver before;
     while (bytes.size() < 60) {
-      for (const Command& command : stream.next(world)) encode_command(command, before, writer);
+      for (const Command& command : stream.next(world))
+        codec::encode_command(command, before, writer);
       step(world, {}, serial);
     }
     write("command", std::to_string(file), bytes);
@@ -93,85 +94,90 @@ void write_commands() {
 }
 
 template <class Encode>
-void write_payload(MessageType type, const std::string& name, Encode encode_message) {
+void write_payload(net::MessageType type, const std::string& name, Encode encode_message) {
   std::vector<std::uint8_t> text;
-  encode_payload_header({.type = type, .sequence = 7, .ack = 5, .ack_bits = 3}, text);
+  net::encode_payload_header({.type = type, .sequence = 7, .ack = 5, .ack_bits = 3}, text);
   encode_message(text);
   write("packet", name, text);
 }
 
 template <class Message>
-void write_message(MessageType type, const std::string& name, const Message& m) {
-  write_payload(type, name, [&](std::vector<std::uint8_t>& out) { encode(m, out); });
+void write_message(net::MessageType type, const std::string& name, const Message& m) {
+  write_payload(type, name, [&](std::vector<std::uint8_t>& out) { codec::encode(m, out); });
 }
 
 // What travels before and around the messages.
 void write_connection() {
   const test::OpenCipher cipher;
-  PrivateToken token{.client_id = 1, .timeout_seconds = 5};
-  token.servers = {Address{{}, 2}};
-  const ConnectToken whole =
-      make_connect_token(cipher, {}, {kDefaultProtocolId, 1045, {}}, 1000, token, token.servers);
-  write("packet", "token", encode_connect_token(whole));
+  net::PrivateToken token{.client_id = 1, .timeout_seconds = 5};
+  token.servers = {net::Address{{}, 2}};
+  const net::ConnectToken whole = net::make_connect_token(
+      cipher, {}, {net::kDefaultProtocolId, 1045, {}}, 1000, token, token.servers);
+  write("packet", "token", net::encode_connect_token(whole));
   std::vector<std::uint8_t> bytes;
-  encode_request(whole, bytes);
+  net::encode_request(whole, bytes);
   write("packet", "request", bytes);
   bytes.clear();
-  const PacketSealer sealer(cipher, kDefaultProtocolId);
-  sealer.seal({}, PacketType::response, 1, make_challenge(cipher, {}, 0, {.client_id = 1}), bytes);
+  const net::PacketSealer sealer(cipher, net::kDefaultProtocolId);
+  sealer.seal({}, net::PacketType::response, 1,
+              net::make_challenge(cipher, {}, 0, {.client_id = 1}), bytes);
   write("packet", "response", bytes);
   bytes.clear();
-  sealer.seal({}, PacketType::keep_alive, 300, std::vector<std::uint8_t>(kKeepAliveBytes), bytes);
+  sealer.seal({}, net::PacketType::keep_alive, 300, std::vector<std::uint8_t>(net::kKeepAliveBytes),
+              bytes);
   write("packet", "keep_alive", bytes);
 }
 
 void write_packets() {
-  write_message(MessageType::hello, "hello",
-                message::Hello{kProtocolVersion, protocol_schema_hash(), true});
-  write_message(MessageType::welcome, "welcome",
-                message::Welcome{ClientId{1}, Role::play, 60, 1.0 / 60, 48, "playground"});
-  write_message(MessageType::goodbye, "goodbye",
-                message::Goodbye{message::DisconnectReason::timed_out});
+  write_message(
+      net::MessageType::hello, "hello",
+      codec::message::Hello{codec::kProtocolVersion, codec::protocol_schema_hash(), true});
+  write_message(net::MessageType::welcome, "welcome",
+                codec::message::Welcome{ClientId{1}, Role::play, 60, 1.0 / 60, 48, "playground"});
+  write_message(net::MessageType::goodbye, "goodbye",
+                codec::message::Goodbye{codec::message::DisconnectReason::timed_out});
   const WorldEvent hit{EventKind::hit, BodyId{1}, BodyId{2}, 0, 3, 4.5, {1, 2, 3}, {0, 1, 0}};
-  write_payload(MessageType::reliable, "events", [&](std::vector<std::uint8_t>& out) {
+  write_payload(net::MessageType::reliable, "events", [&](std::vector<std::uint8_t>& out) {
     std::vector<std::uint8_t> events;
-    encode_events(Tick{5}, 6, std::vector<WorldEvent>(kEventsPerMessage, hit), events);
+    codec::encode_events(Tick{5}, 6, std::vector<WorldEvent>(codec::kEventsPerMessage, hit),
+                         events);
     ByteWriter(out).varint(3);
-    encode_fragment({.number = 0, .last = true, .bytes = events}, out);
+    net::encode_fragment({.number = 0, .last = true, .bytes = events}, out);
   });
-  write_message(MessageType::query, "query", message::Query{7, {1, 2, 3}, {0, -10, 0}});
-  write_message(MessageType::answer, "answer",
-                message::Answer{7, Tick{5}, true, BodyId{1}, 2, 0.5, {0, 1, 0}});
-  const std::vector<message::TimedCommand> commands = {
+  write_message(net::MessageType::query, "query", codec::message::Query{7, {1, 2, 3}, {0, -10, 0}});
+  write_message(net::MessageType::answer, "answer",
+                codec::message::Answer{7, Tick{5}, true, BodyId{1}, 2, 0.5, {0, 1, 0}});
+  const std::vector<codec::message::TimedCommand> commands = {
       {Tick{4}, {ClientId{3}, Sequence{1}, command::Grab{BodyId{2}, {1, 2, 3}, {4, 5, 6}}}},
       {Tick{5}, {ClientId{3}, Sequence{2}, command::Move{{7, 8, 9}}}},
       {Tick{}, {ClientId{3}, Sequence{3}, command::Release{}}}};
-  write_payload(MessageType::input, "input",
-                [&](std::vector<std::uint8_t>& out) { encode_input(commands, out); });
+  write_payload(net::MessageType::input, "input",
+                [&](std::vector<std::uint8_t>& out) { codec::encode_input(commands, out); });
   write_connection();
   const World world(built_in_scene("tumble").value());
-  SnapshotEncoder snapshot;
+  codec::SnapshotEncoder snapshot;
   snapshot.encode(world);
-  write_payload(MessageType::snapshot, "selection", [&](std::vector<std::uint8_t>& out) {
+  write_payload(net::MessageType::snapshot, "selection", [&](std::vector<std::uint8_t>& out) {
     const std::vector<std::uint32_t> slots = {0};
     const std::vector<std::uint64_t> told(world.bodies.tiles(), ~std::uint64_t{0});
-    SnapshotEncoder selection;
+    codec::SnapshotEncoder selection;
     selection.encode(world, {slots, told, 0});
     const Bytes part = selection.part(0, Sequence{3});
     out.insert(out.end(), part.begin(), part.end());
   });
-  write_payload(MessageType::snapshot, "snapshot", [&](std::vector<std::uint8_t>& out) {
+  write_payload(net::MessageType::snapshot, "snapshot", [&](std::vector<std::uint8_t>& out) {
     const Bytes part = snapshot.part(0, Sequence{3});
     out.insert(out.end(), part.begin(), part.end());
   });
 }
 
 // Datagrams of fragments, each behind its length.
-void write_fragments(const std::string& name, const std::vector<std::vector<Fragment>>& datagrams) {
+void write_fragments(const std::string& name,
+                     const std::vector<std::vector<net::Fragment>>& datagrams) {
   std::vector<std::uint8_t> bytes;
-  for (const std::vector<Fragment>& datagram : datagrams) {
+  for (const std::vector<net::Fragment>& datagram : datagrams) {
     std::vector<std::uint8_t> fragments;
-    for (const Fragment& fragment : datagram) encode_fragment(fragment, fragments);
+    for (const net::Fragment& fragment : datagram) net::encode_fragment(fragment, fragments);
     bytes.push_back(static_cast<std::uint8_t>(fragments.size()));
     bytes.insert(bytes.end(), fragments.begin(), fragments.end());
   }
@@ -265,7 +271,7 @@ void write_packed_logs() {
         fuzz::sealed_log(scene.c_str(), std::size_t{1} << 30).at("LOG");
     test::SimulatedDisk disk(1);
     test::MemorySource source(log);
-    ORRERY_ASSERT(pack_segment(source, log.size(), disk, "LOG") == 0);
+    ORRERY_ASSERT(host::pack_segment(source, log.size(), disk, "LOG") == 0);
     write("log", scene + "-packed", disk.content().at("LOG"));
   }
 }
@@ -277,8 +283,8 @@ void write_segments() {
   World world(std::move(scene));
   SerialExecutor serial;
   test::MemorySegments segments;
-  std::optional<SessionLog> log(std::in_place, segments,
-                                make_log_header(world, "seed", SessionId{}));
+  std::optional<session::SessionLog> log(
+      std::in_place, segments, session::make_log_header(world, "seed", codec::SessionId{}));
   for (int tick = 0; tick < 50; ++tick) {
     if (tick == 30) test::begin_segment(world, segments, log);
     step(world, {}, serial);

@@ -10,25 +10,25 @@
 
 namespace orrery::fuzz {
 
-class Wire final : public NetEnvironment {
+class Wire final : public net::NetEnvironment {
  public:
-  void send(const Address& to, Bytes datagram) override {
+  void send(const net::Address& to, Bytes datagram) override {
     sent.emplace_back(to, std::vector<std::uint8_t>(datagram.begin(), datagram.end()));
   }
   std::uint64_t random() override { return 5; }
   std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes); }
-  const Cipher& cipher() const override { return cipher_; }
+  const net::Cipher& cipher() const override { return cipher_; }
   std::uint64_t unix_seconds() const override { return 1000; }
 
-  std::vector<std::pair<Address, std::vector<std::uint8_t>>> sent;
+  std::vector<std::pair<net::Address, std::vector<std::uint8_t>>> sent;
 
  private:
   test::OpenCipher cipher_;
 };
 
 // A server whose key is that of no seed.
-inline Access access_of(const Address& server) {
-  Access access;
+inline net::Access access_of(const net::Address& server) {
+  net::Access access;
   access.key[0] = 9;
   access.address = server;
   access.key_is_fresh = true;
@@ -36,15 +36,16 @@ inline Access access_of(const Address& server) {
 }
 
 // The keys are zero but for their first bytes: the client's number, and that plus 100 towards it.
-inline ConnectToken token_for(const Wire& wire, const Access& access, std::uint8_t client) {
-  PrivateToken token{.client_id = client, .timeout_seconds = 5};
+inline net::ConnectToken token_for(const Wire& wire, const net::Access& access,
+                                   std::uint8_t client) {
+  net::PrivateToken token{.client_id = client, .timeout_seconds = 5};
   token.servers = {access.address};
   token.client_to_server[0] = client;
   token.server_to_client[0] = static_cast<std::uint8_t>(client + 100);
   token.user_data[0] = static_cast<std::uint8_t>(Role::play);
-  TokenHead head{kDefaultProtocolId, 1045, {}};
+  net::TokenHead head{net::kDefaultProtocolId, 1045, {}};
   head.nonce[0] = client;
-  return make_connect_token(wire.cipher(), access.key, head, 1000, token, token.servers);
+  return net::make_connect_token(wire.cipher(), access.key, head, 1000, token, token.servers);
 }
 
 }  // namespace orrery::fuzz

@@ -65,7 +65,7 @@ struct Job {
 
 // Returns false if a job did not do each of its tasks.
 bool run_jobs(std::uint32_t threads, std::uint64_t jobs, SplitMix64& random) {
-  ThreadPool pool(threads);
+  host::ThreadPool pool(threads);
   for (std::uint64_t i = 0; i < jobs; ++i) {
     pause(random.next());
     Job job{random.next()};
@@ -112,7 +112,7 @@ bool stress(std::uint64_t jobs, std::uint64_t seed) {
 
 // Runs a job whose second task waits for what nobody says.
 bool plant() {
-  ThreadPool pool(2);
+  host::ThreadPool pool(2);
   std::atomic<std::uint32_t> never{0};
   pool.run(
       2,

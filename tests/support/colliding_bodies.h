@@ -26,8 +26,8 @@ inline Quat draw_orientation(SplitMix64& random) {
 inline constexpr double kBallRadius = 0.4;
 inline constexpr Vec3 kBoxHalfExtents{0.5, 0.3, 0.2};
 
-inline PartDef part_definition(ShapeKind kind) {
-  PartDef definition;
+inline physics::PartDef part_definition(physics::ShapeKind kind) {
+  physics::PartDef definition;
   definition.kind = kind;
   definition.half_extents = kBoxHalfExtents;
   definition.radius = kBallRadius;
@@ -36,33 +36,33 @@ inline PartDef part_definition(ShapeKind kind) {
 
 struct CollidingBodies {
   explicit CollidingBodies(std::uint32_t capacity)
-      : bodies(capacity), shape_of(bodies.capacity(), kNoShape) {
-    ball = shapes.add({{part_definition(ShapeKind::sphere)}}).value();
-    box = shapes.add({{part_definition(ShapeKind::box)}}).value();
-    PartDef aside = part_definition(ShapeKind::sphere);
+      : bodies(capacity), shape_of(bodies.capacity(), physics::kNoShape) {
+    ball = shapes.add({{part_definition(physics::ShapeKind::sphere)}}).value();
+    box = shapes.add({{part_definition(physics::ShapeKind::box)}}).value();
+    physics::PartDef aside = part_definition(physics::ShapeKind::sphere);
     aside.pose.position = {1, 0, 0};
-    dumbbell = shapes.add({{part_definition(ShapeKind::sphere), aside}}).value();
-    plane = shapes.add({{part_definition(ShapeKind::plane)}}).value();
+    dumbbell = shapes.add({{part_definition(physics::ShapeKind::sphere), aside}}).value();
+    plane = shapes.add({{part_definition(physics::ShapeKind::plane)}}).value();
   }
 
   std::uint32_t add(std::uint32_t shape, const Vec3& position, bool moves) {
     const std::uint32_t slot = bodies.lowest_free_slot();
     bodies.occupy(slot);
     bodies.set_position(slot, position);
-    bodies.set(BodyField::inverse_mass, slot, moves ? 1 : 0);
+    bodies.set(physics::BodyField::inverse_mass, slot, moves ? 1 : 0);
     shape_of[slot] = shape;
     return slot;
   }
 
   void remove(std::uint32_t slot) {
     bodies.vacate(slot);
-    shape_of[slot] = kNoShape;
+    shape_of[slot] = physics::kNoShape;
   }
 
   Pose pose(std::uint32_t slot) const { return {bodies.position(slot), bodies.orientation(slot)}; }
 
-  Bodies bodies;
-  ShapeSet shapes;
+  physics::Bodies bodies;
+  physics::ShapeSet shapes;
   std::vector<std::uint32_t> shape_of;
   std::uint32_t ball = 0;
   std::uint32_t box = 0;
@@ -77,7 +77,7 @@ inline CollidingBodies random_colliding_bodies(std::uint32_t count, double world
   SplitMix64 random(seed);
   CollidingBodies group(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t shapes[] = {group.ball, group.box, group.dumbbell, kNoShape};
+    const std::uint32_t shapes[] = {group.ball, group.box, group.dumbbell, physics::kNoShape};
     const std::uint32_t shape = shapes[random.below(4)];
     const Vec3 position = draw(random, world);
     const std::uint32_t slot = group.add(shape, position, random.below(3) != 0);

@@ -8,10 +8,10 @@
 namespace orrery::test {
 
 // Commits the records of a log, each in a round of its own.
-inline void commit_records(Bytes log, SegmentWriter& writer) {
-  std::size_t begun = kPreambleBytes;  // the writer takes it with the header
+inline void commit_records(Bytes log, host::SegmentWriter& writer) {
+  std::size_t begun = session::kPreambleBytes;  // the writer takes it with the header
   for (; !log.empty(); begun = 0) {
-    const std::size_t size = begun + read_frame(log.subspan(begun)).value().size();
+    const std::size_t size = begun + session::read_frame(log.subspan(begun)).value().size();
     writer.commit(log.first(size));
     log = log.subspan(size);
   }

@@ -7,7 +7,7 @@
 namespace orrery::test {
 
 // A joint of the kind between two bodies of a scene, half way between them.
-inline void link(Scene& scene, JointKind kind, std::uint32_t a, std::uint32_t b) {
+inline void link(Scene& scene, physics::JointKind kind, std::uint32_t a, std::uint32_t b) {
   JointDef joint;
   joint.kind = kind;
   joint.a = a;
@@ -15,9 +15,9 @@ inline void link(Scene& scene, JointKind kind, std::uint32_t a, std::uint32_t b)
   joint.at_a = 0.5 * (scene.bodies[b].position - scene.bodies[a].position);
   joint.at_b = -joint.at_a;
   joint.axis = {0, 0, 1};
-  if (kind != JointKind::weld) {
+  if (kind != physics::JointKind::weld) {
     joint.limited = true;
-    joint.lower = kind == JointKind::hinge || kind == JointKind::slider ? -1 : 0;
+    joint.lower = kind == physics::JointKind::hinge || kind == physics::JointKind::slider ? -1 : 0;
     joint.upper = 1.5;
     joint.frequency = 2;
     joint.rest = 0.5;
@@ -43,19 +43,19 @@ inline Scene linked_scene() {
   }
   const std::uint32_t bar = add_capsule_shape(scene, 0.1, 0.2);
   const auto first = static_cast<std::uint32_t>(scene.bodies.size());
-  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(JointKind::weld) + 1; ++i) {
+  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(physics::JointKind::weld) + 1; ++i) {
     scene.bodies.push_back(shaped_body(scene, bar, {0.8 * i - 2, 2, -3}));
-    if (i > 0) link(scene, static_cast<JointKind>(i - 1), first + i - 1, first + i);
+    if (i > 0) link(scene, static_cast<physics::JointKind>(i - 1), first + i - 1, first + i);
   }
-  PartDef ball;
-  ball.kind = ShapeKind::sphere;
+  physics::PartDef ball;
+  ball.kind = physics::ShapeKind::sphere;
   ball.radius = 0.3;
   ball.material.rolling_resistance = 0.01;
   ball.material.restitution = 0.5;
   scene.bodies.push_back(shaped_body(scene, add_shape(scene, ball), {0, 1, 3}));
   scene.bodies.back().velocity = {1, 0, 0};
-  PartDef gate;
-  gate.kind = ShapeKind::box;
+  physics::PartDef gate;
+  gate.kind = physics::ShapeKind::box;
   gate.filter.sensor = true;
   BodyDef sensor = shaped_body(scene, add_shape(scene, gate), {-3, 0.5, 0});
   sensor.kind = BodyKind::anchor;

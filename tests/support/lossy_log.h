@@ -28,12 +28,12 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
   constexpr int kCommitTicks = 4;
   const int bad_commit = ticks / kCommitTicks / 2;  // 1, 2, ...
   SimulatedDisk disk(seed);
-  SegmentWriter writer(disk, "LOG", std::size_t{1} << 30);
+  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 30);
   MemorySink sink;
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(seed);
-  SessionLog session(sink, make_log_header(world, "test", SessionId{1}));
+  session::SessionLog session(sink, session::make_log_header(world, "test", codec::SessionId{1}));
   LossyLog made;
   made.hashes.push_back(world.hash);
   for (int tick = 1; tick <= ticks; ++tick) {
@@ -48,7 +48,7 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
     }
     if (bad && loss == Loss::sync) {
       const bool checkpoint =
-          static_cast<unsigned>(tick) % (kCheckpointSeconds * scene.tick_rate) == 0;
+          static_cast<unsigned>(tick) % (session::kCheckpointSeconds * scene.tick_rate) == 0;
       // The last sync: a write and a sync come before a checkpoint, and with it.
       disk.set_faults({{disk.calls() + (checkpoint ? 4 : 2)}});
     }
@@ -60,7 +60,7 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
   writer.commit(sink.bytes);
   const SimulatedDisk::Folder folder = disk.content();
   ORRERY_ASSERT(folder.size() == 2 && !writer.state().failing);
-  made.log.segments = {folder.at("LOG"), folder.at(segment_path("LOG", 1))};
+  made.log.segments = {folder.at("LOG"), folder.at(host::segment_path("LOG", 1))};
   return made;
 }
 

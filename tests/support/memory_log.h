@@ -14,7 +14,7 @@
 
 namespace orrery::test {
 
-struct MemorySink final : ByteSink {
+struct MemorySink final : session::ByteSink {
   bool append(Bytes more) override {
     if (!full) bytes.insert(bytes.end(), more.begin(), more.end());
     return !full;
@@ -25,7 +25,7 @@ struct MemorySink final : ByteSink {
 };
 
 // Reads bytes that outlive it.
-class MemorySource final : public ByteSource {
+class MemorySource final : public session::ByteSource {
  public:
   explicit MemorySource(Bytes bytes) : bytes_(bytes) {}
 
@@ -55,22 +55,22 @@ struct OpenLog {
     header = reader.read_header().value();
   }
   MemorySource source;
-  LogReader reader;
-  LogHeader header;
+  session::LogReader reader;
+  codec::LogHeader header;
 };
 
 // A log of several segments.
-struct MemorySegments final : ByteSink {
+struct MemorySegments final : session::ByteSink {
   bool append(Bytes more) override {
     segments.back().insert(segments.back().end(), more.begin(), more.end());
     return true;
   }
 
   // Opens the segments, which outlive what is opened.
-  OpenSegment opener() const {
-    return [this](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-      if (number >= segments.size()) return std::unique_ptr<ByteSource>();
-      return std::unique_ptr<ByteSource>(std::make_unique<MemorySource>(segments[number]));
+  session::OpenSegment opener() const {
+    return [this](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+      if (number >= segments.size()) return std::unique_ptr<session::ByteSource>();
+      return std::unique_ptr<session::ByteSource>(std::make_unique<MemorySource>(segments[number]));
     };
   }
 
@@ -80,15 +80,15 @@ struct MemorySegments final : ByteSink {
 // Ends a session's segment with an index and goes on in the next, as SegmentWriter does; `build`,
 // if it is another one that goes on.
 inline void begin_segment(const World& world, MemorySegments& segments,
-                          std::optional<SessionLog>& log, const char* build = nullptr) {
+                          std::optional<session::SessionLog>& log, const char* build = nullptr) {
   constexpr std::size_t kEndBytes = 18;
   log->close();
   std::vector<std::uint8_t>& before = segments.segments.back();
   before.resize(before.size() - kEndBytes);
-  LogHeader header = log->header();
+  codec::LogHeader header = log->header();
   ++header.segment;
   header.after_tick = world.tick;
-  header.after_checksum = ByteReader(Bytes(before).last(kChecksumBytes)).u64();
+  header.after_checksum = ByteReader(Bytes(before).last(session::kChecksumBytes)).u64();
   if (build) header.build = build;
   segments.segments.emplace_back();
   log.emplace(segments, header, world);

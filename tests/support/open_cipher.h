@@ -9,21 +9,21 @@
 namespace orrery::test {
 
 // The text as it is, and behind it a checksum over everything that a seal covers.
-class OpenCipher final : public Cipher {
+class OpenCipher final : public net::Cipher {
  public:
-  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+  void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
             std::uint8_t* out) const override {
     write(checksum(key, sequence), associated, text, out);
   }
-  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+  void seal(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes text,
             std::uint8_t* out) const override {
     write(checksum(key, checksum(nonce)), associated, text, out);
   }
-  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override {
     return read(checksum(key, sequence), associated, sealed, out);
   }
-  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override {
     return read(checksum(key, checksum(nonce)), associated, sealed, out);
   }
@@ -36,7 +36,7 @@ class OpenCipher final : public Cipher {
     store_little_endian<8>(out + text.size() + 8, mix64(tag));
   }
   static bool read(std::uint64_t seed, Bytes associated, Bytes sealed, std::uint8_t* out) {
-    const Bytes text = sealed.first(sealed.size() - kSealBytes);
+    const Bytes text = sealed.first(sealed.size() - net::kSealBytes);
     const std::uint64_t tag = checksum(text, checksum(associated, seed));
     std::copy(text.begin(), text.end(), out);
     // Compared with zero alone, so that a fuzzer that watches comparisons learns nothing of the

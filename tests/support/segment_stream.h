@@ -36,7 +36,7 @@ inline Stream make_stream() {
   CommandStream commands(5);
   MemorySink sink;
   std::vector<std::size_t> ends;
-  SessionLog log(sink, make_log_header(world, "test", SessionId{1, 2, 3}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1, 2, 3}));
   stream.hashes.push_back(world.hash);
   for (int tick = 1; tick <= kTicks; ++tick) {
     step(world, commands.next(world), executor);
@@ -62,7 +62,7 @@ inline const Stream& session() {
 
 struct Found {
   std::uint64_t ticks = 0;
-  LogTail tail;
+  session::LogTail tail;
 };
 
 // Reads a log as every tool does, and compares it with the session, up to the tick where that may
@@ -72,9 +72,9 @@ inline Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks})
   const auto first = folder.find("LOG");
   if (first == folder.end()) return found;
   MemorySource source(first->second);
-  LogReader log(source, segments_in(folder));
+  session::LogReader log(source, segments_in(folder));
   if (!log.read_header()) return found;
-  TickRecord record;
+  session::TickRecord record;
   while (log.next(record)) {
     EXPECT_EQ(record.tick.value, ++found.ticks);
     if (record.tick <= same && record.hash != session().hashes[found.ticks]) {

@@ -16,8 +16,9 @@ namespace orrery::test {
 
 // What has come to a client goes to it, and it says what it has to say.
 template <typename Client>
-void update(Client& client, Port& port, Nanoseconds now) {
-  drain(port, [&](const Address& from, Bytes datagram) { client.receive(from, datagram, now); });
+void update(Client& client, Port& port, net::Nanoseconds now) {
+  net::drain(
+      port, [&](const net::Address& from, Bytes datagram) { client.receive(from, datagram, now); });
   client.update(now);
 }
 
@@ -25,7 +26,7 @@ struct ServedSession {
   explicit ServedSession(Scene scene, std::uint64_t seed = 1, LinkFaults faults = {})
       : network(seed, faults),
         world(std::move(scene)),
-        log(sink, make_log_header(world, "test", SessionId{})),
+        log(sink, session::make_log_header(world, "test", codec::SessionId{})),
         server(world, log, port, port, access, executor, journal, network.now) {
     spdlog::set_level(spdlog::level::off);
     port.keep = true;
@@ -33,26 +34,26 @@ struct ServedSession {
   explicit ServedSession(const char* scene, std::uint64_t seed = 1, LinkFaults faults = {})
       : ServedSession(built_in_scene(scene).value(), seed, faults) {}
 
-  Nanoseconds now() const { return network.now; }
-  ConnectToken token(std::uint32_t host, const TokenChoices& choices = {}) const {
+  net::Nanoseconds now() const { return network.now; }
+  net::ConnectToken token(std::uint32_t host, const TokenChoices& choices = {}) const {
     return token_for(access, network, host, choices);
   }
 
   // Without the clients.
   void tick() {
-    network.now += kSecond / world.scene.tick_rate;
+    network.now += net::kSecond / world.scene.tick_rate;
     server.tick(network.now);
   }
 
   SimulatedNetwork network;
   Port port{network, address_of(1, 4770)};
-  Access access = access_of(port.address());
+  net::Access access = access_of(port.address());
   World world;
   MemorySink sink;
-  SessionLog log;
+  session::SessionLog log;
   SerialExecutor executor;
-  Journal journal;
-  Server server;
+  server::Journal journal;
+  server::Server server;
 };
 
 }  // namespace orrery::test

@@ -69,7 +69,7 @@ inline Scene any_scene(std::uint64_t seed) {
   scene.gravitational_constant = any_amount(draw, 0.1);
   scene.softening = any_amount(draw, 1);
   if (draw.below(2) == 0) {
-    CommandLimits& most = scene.command_limits;
+    physics::CommandLimits& most = scene.command_limits;
     most.acceleration_max = any_amount(draw, 100);
     most.angular_acceleration_max = any_amount(draw, 100);
     most.speed_max = any_amount(draw, 50);
@@ -96,7 +96,7 @@ inline Scene any_scene(std::uint64_t seed) {
 // A session of random commands, and where each record of its log ends.
 struct RecordedSession {
   std::vector<std::uint8_t> log;
-  std::vector<RecordType> records;
+  std::vector<session::RecordType> records;
   std::vector<std::size_t> record_ends;
   std::vector<std::uint64_t> hashes;  // of states 0, 1, ...
 };
@@ -104,16 +104,16 @@ struct RecordedSession {
 // True if the version of a log is one that this build reads, even with this bit of the log flipped.
 // Then the checksum of the header finds the flip.
 inline bool is_known_with_flip(std::size_t bit) {
-  constexpr std::size_t kBegin = 8 * kLogMagic.size();
+  constexpr std::size_t kBegin = 8 * session::kLogMagic.size();
   if (bit < kBegin || bit >= kBegin + 32) return false;
-  const std::uint32_t version = kLogFormatVersion ^ (std::uint32_t{1} << (bit - kBegin));
-  return version >= 1 && version <= kLogFormatVersion;
+  const std::uint32_t version = session::kLogFormatVersion ^ (std::uint32_t{1} << (bit - kBegin));
+  return version >= 1 && version <= session::kLogFormatVersion;
 }
 
 // Finds the records by their lengths alone.
 inline void find_records(RecordedSession& session) {
-  for (std::size_t at = kPreambleBytes; at < session.log.size();) {
-    const RecordFrame frame = read_frame(Bytes(session.log).subspan(at)).value();
+  for (std::size_t at = session::kPreambleBytes; at < session.log.size();) {
+    const session::RecordFrame frame = session::read_frame(Bytes(session.log).subspan(at)).value();
     at += frame.size();
     session.records.push_back(frame.type);
     session.record_ends.push_back(at);
@@ -125,15 +125,15 @@ inline void find_records(RecordedSession& session) {
 // changes, so no index does.
 template <class Change>
 std::vector<std::uint8_t> with_checkpoints_changed(Bytes log, Change change) {
-  std::vector<std::uint8_t> out(log.begin(), log.begin() + kPreambleBytes);
+  std::vector<std::uint8_t> out(log.begin(), log.begin() + session::kPreambleBytes);
   std::uint64_t chain = checksum(out);
-  for (Bytes rest = log.subspan(kPreambleBytes); !rest.empty();) {
-    const RecordFrame frame = read_frame(rest).value();
+  for (Bytes rest = log.subspan(session::kPreambleBytes); !rest.empty();) {
+    const session::RecordFrame frame = session::read_frame(rest).value();
     const Bytes before = rest.subspan(frame.payload_offset, frame.payload_size);
     std::vector<std::uint8_t> payload(before.begin(), before.end());
-    if (frame.type == RecordType::checkpoint) change(payload);
+    if (frame.type == session::RecordType::checkpoint) change(payload);
     ORRERY_ASSERT(payload.size() == before.size());
-    chain = append_record(frame.type, payload, {}, chain, out);
+    chain = session::append_record(frame.type, payload, {}, chain, out);
     rest = rest.subspan(frame.size());
   }
   return out;
@@ -145,7 +145,7 @@ inline RecordedSession record_session(const Scene& scene, std::uint64_t seed, in
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(seed);
-  SessionLog log(sink, make_log_header(world, "test", SessionId{1, 2, 3}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1, 2, 3}));
   session.hashes.push_back(world.hash);
   for (int i = 0; i < ticks; ++i) {
     step(world, commands.next(world), executor);

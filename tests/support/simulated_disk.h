@@ -32,7 +32,7 @@ struct DiskFault {
 // Behaves as Linux does: after a sync that failed, what it should have written counts as clean,
 // reads well until the crash or until the system forgets it, and is gone then, whatever later syncs
 // say. Faults meet the calls that write.
-class SimulatedDisk final : public FileSystem {
+class SimulatedDisk final : public host::FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;
   using Folder = std::map<std::string, Content>;
@@ -136,7 +136,7 @@ class SimulatedDisk final : public FileSystem {
 
   bool is_folder(const std::string&) override { return false; }
 
-  int look(const std::string& path, FileLook& found) override {
+  int look(const std::string& path, host::FileLook& found) override {
     const std::lock_guard lock(mutex_);
     ++looks_;
     if (!names_.contains(path)) return -ENOENT;
@@ -173,10 +173,10 @@ class SimulatedDisk final : public FileSystem {
     return 0;
   }
 
-  Result<std::unique_ptr<ByteSource>> open(const std::string& path) override {
+  Result<std::unique_ptr<session::ByteSource>> open(const std::string& path) override {
     const std::lock_guard lock(mutex_);
     if (!names_.contains(path)) return Error{path + ": cannot be read: No such file or directory"};
-    return std::unique_ptr<ByteSource>(new OpenFile(names_.at(path)->content));
+    return std::unique_ptr<session::ByteSource>(new OpenFile(names_.at(path)->content));
   }
 
   // --- what a test does ---
@@ -252,7 +252,7 @@ class SimulatedDisk final : public FileSystem {
   using Names = std::map<std::string, std::shared_ptr<File>>;
 
   // Reads a file as it was when it was opened.
-  class OpenFile final : public ByteSource {
+  class OpenFile final : public session::ByteSource {
    public:
     explicit OpenFile(Content content) : content_(std::move(content)), bytes_(content_) {}
     std::size_t read(std::span<std::uint8_t> into) override { return bytes_.read(into); }
@@ -352,11 +352,11 @@ class SimulatedDisk final : public FileSystem {
 };
 
 // Opens the segments of LOG in a folder that outlives them.
-inline OpenSegment segments_in(const SimulatedDisk::Folder& folder) {
-  return [&folder](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    const auto file = folder.find(segment_path("LOG", number));
-    if (file == folder.end()) return std::unique_ptr<ByteSource>();
-    return std::unique_ptr<ByteSource>(new MemorySource(file->second));
+inline session::OpenSegment segments_in(const SimulatedDisk::Folder& folder) {
+  return [&folder](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+    const auto file = folder.find(host::segment_path("LOG", number));
+    if (file == folder.end()) return std::unique_ptr<session::ByteSource>();
+    return std::unique_ptr<session::ByteSource>(new MemorySource(file->second));
   };
 }
 

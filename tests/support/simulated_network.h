@@ -15,8 +15,8 @@
 
 namespace orrery::test {
 
-inline Address address_of(std::uint32_t host, std::uint16_t port = 1000) {
-  Address address;
+inline net::Address address_of(std::uint32_t host, std::uint16_t port = 1000) {
+  net::Address address;
   for (std::size_t i = 0; i < 4; ++i) {
     address.ip[12 + i] = static_cast<std::uint8_t>(host >> (24 - 8 * i));
   }
@@ -28,27 +28,28 @@ inline Address address_of(std::uint32_t host, std::uint16_t port = 1000) {
 struct LinkFaults {
   std::uint32_t loss_percent = 0;
   std::uint32_t duplicate_percent = 0;
-  Nanoseconds delay_min = 0;
-  Nanoseconds delay_max = 0;  // besides; drawn for each copy, so that they overtake one another
+  net::Nanoseconds delay_min = 0;
+  net::Nanoseconds delay_max =
+      0;  // besides; drawn for each copy, so that they overtake one another
 };
 
 class SimulatedNetwork {
  public:
   SimulatedNetwork(std::uint64_t seed, LinkFaults faults) : random_(seed), faults_(faults) {}
 
-  Nanoseconds now = 10 * kSecond;
+  net::Nanoseconds now = 10 * net::kSecond;
 
   std::uint64_t epoch = 1'700'000'000;  // what clocks said when `now` was 0
-  std::uint64_t unix_seconds() const { return epoch + now / kSecond; }
+  std::uint64_t unix_seconds() const { return epoch + now / net::kSecond; }
 
-  void send(const Address& from, const Address& to, Bytes bytes) {
+  void send(const net::Address& from, const net::Address& to, Bytes bytes) {
     sent_bytes[key(from)][key(to)] += bytes.size();
     if (random_.below(100) < faults_.loss_percent) return;
     put(from, to, bytes);
     if (random_.below(100) < faults_.duplicate_percent) put(from, to, bytes);
   }
 
-  std::optional<std::vector<std::uint8_t>> receive(const Address& at, Address& from) {
+  std::optional<std::vector<std::uint8_t>> receive(const net::Address& at, net::Address& from) {
     auto best = queue_.end();
     for (auto i = queue_.begin(); i != queue_.end(); ++i) {
       const bool due = i->to == at && i->due <= now;
@@ -64,20 +65,20 @@ class SimulatedNetwork {
   std::uint64_t draw() { return random_.next(); }
 
   using Key = std::pair<std::array<std::uint8_t, 16>, std::uint16_t>;
-  static Key key(const Address& a) { return {a.ip, a.port}; }
+  static Key key(const net::Address& a) { return {a.ip, a.port}; }
   std::map<Key, std::map<Key, std::uint64_t>> sent_bytes;  // from, to
 
  private:
   struct InFlight {
-    Address from;
-    Address to;
-    Nanoseconds due;
+    net::Address from;
+    net::Address to;
+    net::Nanoseconds due;
     std::vector<std::uint8_t> bytes;
   };
 
-  void put(const Address& from, const Address& to, Bytes bytes) {
-    const Nanoseconds delay = faults_.delay_max == 0 ? 0 : random_.next() % faults_.delay_max;
-    const Nanoseconds due = now + faults_.delay_min + delay;
+  void put(const net::Address& from, const net::Address& to, Bytes bytes) {
+    const net::Nanoseconds delay = faults_.delay_max == 0 ? 0 : random_.next() % faults_.delay_max;
+    const net::Nanoseconds due = now + faults_.delay_min + delay;
     queue_.push_back({from, to, due, {bytes.begin(), bytes.end()}});
   }
 
@@ -87,13 +88,14 @@ class SimulatedNetwork {
 };
 
 // A host's place on the network.
-class Port final : public NetEnvironment, public DatagramSource {
+class Port final : public net::NetEnvironment, public net::DatagramSource {
  public:
-  Port(SimulatedNetwork& network, const Address& address) : network_(network), address_(address) {}
+  Port(SimulatedNetwork& network, const net::Address& address)
+      : network_(network), address_(address) {}
 
-  const Address& address() const { return address_; }
+  const net::Address& address() const { return address_; }
 
-  void send(const Address& to, Bytes datagram) override {
+  void send(const net::Address& to, Bytes datagram) override {
     if (record) recorded.emplace_back(datagram.begin(), datagram.end());
     if (!keep) return network_.send(address_, to, datagram);
     kept_.emplace_back(to, std::vector<std::uint8_t>(datagram.begin(), datagram.end()));
@@ -105,10 +107,10 @@ class Port final : public NetEnvironment, public DatagramSource {
   std::uint64_t random() override { return network_.draw(); }
   // Not secret, but as a hash should be: every bit counts.
   std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, 1); }
-  const Cipher& cipher() const override { return cipher_; }
+  const net::Cipher& cipher() const override { return cipher_; }
   // Virtual time, so that tokens expire in it.
   std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
-  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override {
+  std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override {
     const auto bytes = network_.receive(address_, from);
     if (!bytes) return std::nullopt;
     const std::size_t size = std::min(bytes->size(), into.size());
@@ -122,9 +124,9 @@ class Port final : public NetEnvironment, public DatagramSource {
 
  private:
   SimulatedNetwork& network_;
-  std::vector<std::pair<Address, std::vector<std::uint8_t>>> kept_;
-  Address address_;
-  SodiumCipher cipher_;
+  std::vector<std::pair<net::Address, std::vector<std::uint8_t>>> kept_;
+  net::Address address_;
+  host::SodiumCipher cipher_;
 };
 
 }  // namespace orrery::test

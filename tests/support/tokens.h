@@ -8,8 +8,8 @@
 
 namespace orrery::test {
 
-inline Access access_of(const Address& server) {
-  Access access;
+inline net::Access access_of(const net::Address& server) {
+  net::Access access;
   access.key.fill(7);
   access.address = server;
   access.key_is_fresh = true;
@@ -18,30 +18,31 @@ inline Access access_of(const Address& server) {
 
 struct TokenChoices {
   Role role = Role::play;
-  std::int32_t timeout_seconds = kTimeoutSeconds;
-  std::uint64_t life = kTokenLifeSeconds;
+  std::int32_t timeout_seconds = net::kTimeoutSeconds;
+  std::uint64_t life = net::kTokenLifeSeconds;
   bool says_created = true;         // as the tokens of other back ends do not
   std::uint32_t other_servers = 0;  // in front of this one
 };
 
 // A token of its own for each client id: keys and nonce are drawn from the id and the time.
-inline ConnectToken token_for(const Access& access, const SimulatedNetwork& network,
-                              std::uint64_t client_id, const TokenChoices& choices = {}) {
+inline net::ConnectToken token_for(const net::Access& access, const SimulatedNetwork& network,
+                                   std::uint64_t client_id, const TokenChoices& choices = {}) {
   SplitMix64 random(mix64(client_id) + network.now);
   const auto fill = [&](auto& bytes) {
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
   };
   const std::uint64_t created = network.unix_seconds();
-  TokenHead head{access.protocol_id, created + choices.life, {}};
+  net::TokenHead head{access.protocol_id, created + choices.life, {}};
   fill(head.nonce);
-  PrivateToken token{.client_id = client_id, .timeout_seconds = choices.timeout_seconds};
+  net::PrivateToken token{.client_id = client_id, .timeout_seconds = choices.timeout_seconds};
   for (std::uint32_t i = 0; i < choices.other_servers; ++i) token.servers.add(address_of(1000 + i));
   token.servers.add(access.address);
   fill(token.client_to_server);
   fill(token.server_to_client);
   token.user_data[0] = static_cast<std::uint8_t>(choices.role);
-  if (choices.says_created) mark_created(token, created);
-  return make_connect_token(SodiumCipher(), access.key, head, created, token, {access.address});
+  if (choices.says_created) net::mark_created(token, created);
+  return net::make_connect_token(host::SodiumCipher(), access.key, head, created, token,
+                                 {access.address});
 }
 
 }  // namespace orrery::test

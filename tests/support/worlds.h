@@ -103,8 +103,8 @@ inline Command leave(std::uint32_t client, std::uint32_t sequence = 1) {
 
 // True if every number of the bodies' state is finite.
 inline bool finite(const World& world) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const double* const field = world.bodies.field(static_cast<BodyField>(f));
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const double* const field = world.bodies.field(static_cast<physics::BodyField>(f));
     if (!std::all_of(field, field + world.bodies.slots(),
                      [](double x) { return std::isfinite(x); }))
       return false;

@@ -9,7 +9,7 @@
 
 #include "common/math/pose.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kOutlinesMax = 400;  // of a picture
@@ -85,22 +85,22 @@ std::vector<Vec3> corners(const Vec3& low, const Vec3& high) {
   return points;
 }
 
-Solid solid_of(const PartDef& part, const View& view) {
+Solid solid_of(const physics::PartDef& part, const View& view) {
   switch (part.kind) {
-    case ShapeKind::sphere:
+    case physics::ShapeKind::sphere:
       return {{{}}, part.radius};
-    case ShapeKind::capsule:
+    case physics::ShapeKind::capsule:
       return {{{0, -part.half_length, 0}, {0, part.half_length, 0}}, part.radius};
-    case ShapeKind::box:
+    case physics::ShapeKind::box:
       return {corners(-part.half_extents, part.half_extents)};
-    case ShapeKind::hull:
-    case ShapeKind::mesh:
+    case physics::ShapeKind::hull:
+    case physics::ShapeKind::mesh:
       return {part.points};
-    case ShapeKind::plane: {
+    case physics::ShapeKind::plane: {
       const double far = 10 * (view.reach + length(view.centre));
       return {corners({-far, -far, -far}, {far, 0, far})};
     }
-    case ShapeKind::height_field:
+    case physics::ShapeKind::height_field:
       break;
   }
   Solid solid;
@@ -115,9 +115,9 @@ Solid solid_of(const PartDef& part, const View& view) {
 // The parts of a body, in its own coordinates.
 std::vector<Solid> solids_of(const World& world, std::uint32_t prototype, const View& view) {
   const BodyDef& def = world.scene.bodies[prototype];
-  if (def.shape == kNoShape) return {{corners(-def.half_extents, def.half_extents), 0}};
+  if (def.shape == physics::kNoShape) return {{corners(-def.half_extents, def.half_extents), 0}};
   std::vector<Solid> solids;
-  for (const PartDef& part : world.scene.shapes[def.shape].parts) {
+  for (const physics::PartDef& part : world.scene.shapes[def.shape].parts) {
     Solid solid = solid_of(part, view);
     for (Vec3& p : solid.points) p = body_point(world, prototype, transform(part.pose, p));
     solids.push_back(std::move(solid));
@@ -199,4 +199,4 @@ std::string draw_bodies(const World& world, const View& view, const std::string&
   return out;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

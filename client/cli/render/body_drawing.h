@@ -8,7 +8,7 @@
 #include "common/math/vec3.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 enum class Axis : bool { front, above };  // right is x; up is y, or against z
 
@@ -29,4 +29,4 @@ inline constexpr double kPictureSize = 360;
 std::string draw_bodies(const World& world, const View& view, const std::string& style,
                         std::optional<BodyId> marked);
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace orrery {
+namespace orrery::cli {
 
 inline std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
   return std::to_string(count) + ' ' + (count == 1 ? one : many);
@@ -14,4 +14,4 @@ inline std::string counted(std::uint64_t count, const std::string& one) {
   return counted(count, one, one + 's');
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

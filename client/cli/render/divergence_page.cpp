@@ -13,7 +13,7 @@
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kRowsMax = 60;
@@ -58,19 +58,19 @@ std::string row(const std::vector<std::string>& cells, const char* kind = "td") 
 
 std::string number(double value) { return decimal(value) + " = " + hex(value); }
 
-std::string facts(const Divergence& found, const PageLog& a, const PageLog& b) {
+std::string facts(const session::Divergence& found, const PageLog& a, const PageLog& b) {
   std::string out = "<table>\n";
   out += row({"a", a.name, a.build, json::hash(found.hash_a)});
   out += row({"b", b.name, b.build, json::hash(found.hash_b)});
   return out + "</table>\n";
 }
 
-std::string lead(const Divergence& found) {
-  std::string out = "<p class=\"lead\">Cause: <b>" + std::string(cause_name(found.cause)) +
+std::string lead(const session::Divergence& found) {
+  std::string out = "<p class=\"lead\">Cause: <b>" + std::string(session::cause_name(found.cause)) +
                     "</b>: " + escaped(found.why) + ".</p>\n";
   if (found.phase) {
     out += "<p>The first phase of the tick whose results differ: <b>" +
-           std::string(phase_name(*found.phase)) + "</b>.</p>\n";
+           std::string(session::phase_name(*found.phase)) + "</b>.</p>\n";
   }
   if (!found.unknown.empty())
     out += "<p>Values are not known: " + escaped(found.unknown) + ".</p>\n";
@@ -81,13 +81,13 @@ std::string table_of(const StateDifference& state) {
   std::string out = "<table>\n" + row({"body", "field", "a", "b", "ulps"}, "th");
   for (std::size_t i = 0; i < std::min(kRowsMax, state.fields.size()); ++i) {
     const FieldDifference& f = state.fields[i];
-    out += row({std::to_string(f.body.value), std::string(field_name(f.field)), number(f.a),
-                number(f.b), std::to_string(ulps_between(f.a, f.b))});
+    out += row({std::to_string(f.body.value), std::string(physics::field_name(f.field)),
+                number(f.a), number(f.b), std::to_string(ulps_between(f.a, f.b))});
   }
   return out + "</table>\n";
 }
 
-std::string fields(const Divergence& found) {
+std::string fields(const session::Divergence& found) {
   const StateDifference& state = found.state;
   if (!found.a || !found.b || !state.any()) return {};
   std::string out = "<h2>What differs</h2>\n<p>" + counted(state.bodies, "body", "bodies") +
@@ -111,7 +111,7 @@ void add_contacts(const char* name, const World& world, BodyId body, std::string
   }
 }
 
-std::string contacts(const Divergence& found) {
+std::string contacts(const session::Divergence& found) {
   if (!found.a || !found.b || !found.body || !found.a->collision) return {};
   std::string out =
       "<h2>Contacts of body " + std::to_string(found.body->value) + "</h2>\n<table>\n";
@@ -132,13 +132,13 @@ void add_commands(const char* name, const std::vector<Command>& commands, std::s
   }
 }
 
-std::string commands(const Divergence& found) {
+std::string commands(const session::Divergence& found) {
   std::string out = "<h2>Commands of the tick</h2>\n";
   if (found.commands_a.empty() && found.commands_b.empty()) return out + "<p>None.</p>\n";
   if (!found.command_differences.empty()) {
     out += "<p>Not in both:</p>\n<table>\n";
     for (std::size_t i = 0; i < std::min(kRowsMax, found.command_differences.size()); ++i) {
-      const CommandDifference& d = found.command_differences[i];
+      const session::CommandDifference& d = found.command_differences[i];
       out += row({d.in_a ? "a" : "b", json::of(d.command)});
     }
     out += "</table>\n<p>All:</p>\n";
@@ -171,7 +171,7 @@ std::string width(const View& view) {
 }
 
 std::string pictures(const Explained& explained) {
-  const Divergence& found = explained.divergence;
+  const session::Divergence& found = explained.divergence;
   if (!explained.played || !found.a || !found.b || !found.body) return {};
   const World& before = explained.played->world();
   const World& there = contains(before, *found.body)     ? before
@@ -194,8 +194,8 @@ std::string pictures(const Explained& explained) {
 }  // namespace
 
 std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b) {
-  const Divergence& found = explained.divergence;
-  const std::string title = found.cause == Cause::scene
+  const session::Divergence& found = explained.divergence;
+  const std::string title = found.cause == session::Cause::scene
                                 ? "Two scenes"
                                 : "Divergence at tick " + std::to_string(found.tick.value);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
@@ -204,4 +204,4 @@ std::string divergence_page(const Explained& explained, const PageLog& a, const 
          contacts(found) + commands(found) + "</body></html>\n";
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -5,7 +5,7 @@
 
 #include "client/cli/log_input.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // What a log calls itself, for the page.
 struct PageLog {
@@ -16,4 +16,4 @@ struct PageLog {
 // One HTML file, with everything in it: it loads nothing and runs no script.
 std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b);
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -10,13 +10,13 @@
 #include "client/cli/render/counted.h"
 #include "common/math/ulps.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // What people read; JSON has all that the divergence lists.
 constexpr std::size_t kLinesMax = 8;
 
-const char* source_name(Source source) {
+const char* source_name(session::Source source) {
   constexpr const char* kNames[] = {"checkpoint", "replay", "hash", "unknown"};
   return kNames[static_cast<std::size_t>(source)];
 }
@@ -28,7 +28,7 @@ std::string number(double value) {
 std::string of(const FieldDifference& field) {
   return json::Object()
       .add("body", json::of(field.body.value))
-      .add("field", json::of(field_name(field.field)))
+      .add("field", json::of(physics::field_name(field.field)))
       .add("a", number(field.a))
       .add("b", number(field.b))
       .add("ulps", json::of(ulps_between(field.a, field.b)))
@@ -58,7 +58,7 @@ std::string contacts_json(const std::optional<World>& world, std::optional<BodyI
   return list(contacts_of(*world, slot_of(*body)));
 }
 
-void add_state(const Divergence& found, json::Object& object) {
+void add_state(const session::Divergence& found, json::Object& object) {
   const StateDifference& state = found.state;
   object.add("parts", list(state.parts()))
       .add("bodies_differing", json::of(state.bodies))
@@ -71,19 +71,20 @@ void add_state(const Divergence& found, json::Object& object) {
 
 // --- for people ---
 
-void print_value(const char* name, double value, Source source) {
-  const char* const how = source == Source::hash ? "   solved from the hash" : "";
+void print_value(const char* name, double value, session::Source source) {
+  const char* const how = source == session::Source::hash ? "   solved from the hash" : "";
   std::printf("    %s  %-24s %s%s\n", name, decimal(value).c_str(), hex(value).c_str(), how);
 }
 
-void print_field(const FieldDifference& field, Source source_a, Source source_b) {
-  std::printf("  body %u, %s\n", field.body.value, std::string(field_name(field.field)).c_str());
+void print_field(const FieldDifference& field, session::Source source_a, session::Source source_b) {
+  std::printf("  body %u, %s\n", field.body.value,
+              std::string(physics::field_name(field.field)).c_str());
   print_value("a", field.a, source_a);
   print_value("b", field.b, source_b);
   std::printf("    %s apart\n", counted(ulps_between(field.a, field.b), "ulp").c_str());
 }
 
-void print_extent(const Divergence& found) {
+void print_extent(const session::Divergence& found) {
   const StateDifference& state = found.state;
   std::string parts;
   for (const std::string_view part : state.parts()) {
@@ -108,16 +109,16 @@ void print_contacts(const char* name, const World& world, BodyId body) {
   }
 }
 
-void print_later(const LaterDifference& later) {
+void print_later(const session::LaterDifference& later) {
   const std::uint32_t bodies = later.state.bodies;
   std::printf("  later    at tick %llu, of which there is a checkpoint, %s differ%s\n",
               static_cast<unsigned long long>(later.tick.value),
               counted(bodies, "body", "bodies").c_str(), bodies == 1 ? "s" : "");
   if (later.state.fields.empty()) return;
-  print_field(later.state.fields.front(), Source::checkpoint, Source::checkpoint);
+  print_field(later.state.fields.front(), session::Source::checkpoint, session::Source::checkpoint);
 }
 
-void print_commands(const Divergence& found) {
+void print_commands(const session::Divergence& found) {
   const std::size_t alike = found.commands_a.size() + found.commands_b.size();
   if (alike == 0) {
     std::printf("  commands of the tick: none\n");
@@ -136,7 +137,7 @@ void print_commands(const Divergence& found) {
   std::printf("  commands of the tick: %zu in a, %zu in b; not in both:\n", found.commands_a.size(),
               found.commands_b.size());
   for (std::size_t i = 0; i < std::min(found.command_differences.size(), kLinesMax); ++i) {
-    const CommandDifference& one = found.command_differences[i];
+    const session::CommandDifference& one = found.command_differences[i];
     std::printf("    %s  %s\n", one.in_a ? "a" : "b", json::of(one.command).c_str());
   }
 }
@@ -147,21 +148,21 @@ std::string decimal(double value) { return json::of(value); }
 std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(value)); }
 
 // Not of other scenes or rules, nor where one of the two ends.
-bool has_hashes(const Divergence& found) { return found.hash_a != 0 || found.hash_b != 0; }
+bool has_hashes(const session::Divergence& found) { return found.hash_a != 0 || found.hash_b != 0; }
 
 void add_divergence(const Explained& explained, json::Object& object) {
-  const Divergence& found = explained.divergence;
-  const bool has_tick = found.cause != Cause::scene;
+  const session::Divergence& found = explained.divergence;
+  const bool has_tick = found.cause != session::Cause::scene;
   const auto& field = found.field;
   object.add("tick", has_tick ? json::of(found.tick.value) : json::null())
       .add("body", found.body ? json::of(found.body->value) : json::null())
-      .add("field", field ? json::of(field_name(field->field)) : json::null())
+      .add("field", field ? json::of(physics::field_name(field->field)) : json::null())
       .add("a", field ? number(field->a) : json::null())
       .add("b", field ? number(field->b) : json::null())
       .add("ulps", field ? json::of(ulps_between(field->a, field->b)) : json::null())
-      .add("cause", json::of(cause_name(found.cause)))
+      .add("cause", json::of(session::cause_name(found.cause)))
       .add("why", json::of(std::string_view(found.why)))
-      .add("phase", found.phase ? json::of(phase_name(*found.phase)) : json::null())
+      .add("phase", found.phase ? json::of(session::phase_name(*found.phase)) : json::null())
       .add("hash_a", has_hashes(found) ? json::of(json::hash(found.hash_a)) : json::null())
       .add("hash_b", has_hashes(found) ? json::of(json::hash(found.hash_b)) : json::null())
       .add("known_a", json::of(std::string_view(source_name(found.source_a))))
@@ -178,11 +179,12 @@ void add_divergence(const Explained& explained, json::Object& object) {
 }
 
 void print_divergence(const Explained& explained) {
-  const Divergence& found = explained.divergence;
-  std::printf("  cause    %s: %s\n", std::string(cause_name(found.cause)).c_str(),
+  const session::Divergence& found = explained.divergence;
+  std::printf("  cause    %s: %s\n", std::string(session::cause_name(found.cause)).c_str(),
               found.why.c_str());
-  if (found.cause == Cause::scene || found.cause == Cause::length) return;
-  if (found.phase) std::printf("  phase    %s\n", std::string(phase_name(*found.phase)).c_str());
+  if (found.cause == session::Cause::scene || found.cause == session::Cause::length) return;
+  if (found.phase)
+    std::printf("  phase    %s\n", std::string(session::phase_name(*found.phase)).c_str());
   if (found.field) {
     print_field(*found.field, found.source_a, found.source_b);
   } else if (found.body) {
@@ -204,4 +206,4 @@ void print_divergence(const Explained& explained) {
               json::hash(found.hash_b).c_str());
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -6,7 +6,7 @@
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // Adds the fields of `orrery diff --json` behind `equal`. A divergence at a scene has no tick.
 void add_divergence(const Explained& explained, json::Object& object);
@@ -19,4 +19,4 @@ void print_divergence(const Explained& explained);
 std::string decimal(double value);
 std::string hex(double value);
 
-}  // namespace orrery
+}  // namespace orrery::cli

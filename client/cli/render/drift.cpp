@@ -12,9 +12,9 @@
 #include "common/host/process/terminal.h"
 #include "common/session/replay/replay.h"
 
-namespace orrery {
+namespace orrery::cli {
 
-Drift::Drift(const LogHeader& header, World initial)
+Drift::Drift(const codec::LogHeader& header, World initial)
     : world_(std::move(initial)), first_{world_.tick, conserved(world_)}, last_(first_) {
   ORRERY_ASSERT(world_.tick.value == 0);
   if (world_.hash != header.initial_hash) unknown_ = "the initial state is not the recorded one";
@@ -30,9 +30,9 @@ void Drift::add(const World& world) {
       std::max(angular_momentum_, length(now.angular_momentum - first.angular_momentum));
 }
 
-void Drift::add(const Checkpoint& checkpoint, std::uint64_t hash) {
+void Drift::add(const session::Checkpoint& checkpoint, std::uint64_t hash) {
   const bool of_its_tick = checkpoint.after_gap || checkpoint.hash == hash;
-  if (of_its_tick && restore_checkpoint(world_, checkpoint)) return add(world_);
+  if (of_its_tick && session::restore_checkpoint(world_, checkpoint)) return add(world_);
   if (!unknown_.empty()) return;
   unknown_ = "the checkpoint of tick " + std::to_string(checkpoint.tick.value) +
              " holds another state than the hash of that tick says";
@@ -40,10 +40,11 @@ void Drift::add(const Checkpoint& checkpoint, std::uint64_t hash) {
 
 Status Drift::step_to(Tick last, const std::string& path) {
   if (last <= last_.tick) return ok_status();
-  const Result<std::unique_ptr<Playback>> opened = Playback::open(segments_of(path));
+  const Result<std::unique_ptr<session::Playback>> opened =
+      session::Playback::open(host::segments_of(path));
   if (!opened) return Error{printable(path) + ": " + opened.error().message};
-  Playback& playback = *opened.value();
-  ProgressBar progress("log info " + printable(path, 40), last.value - last_.tick.value);
+  session::Playback& playback = *opened.value();
+  host::ProgressBar progress("log info " + printable(path, 40), last.value - last_.tick.value);
   std::uint64_t stepped = 0;
   SerialExecutor executor;
   const Status gone = playback.go_to(last, executor, [&] { progress.show(++stepped); });
@@ -87,4 +88,4 @@ void Drift::print() const {
   if (!unknown_.empty()) std::printf("  not all of it is known: %s\n", unknown_.c_str());
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

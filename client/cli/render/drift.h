@@ -6,16 +6,16 @@
 #include "client/cli/log_input.h"
 #include "common/world/report/conserved.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // What is kept at the start, at each checkpoint and at the last tick.
 class Drift {
  public:
   // `initial`: what this build makes of the header.
-  Drift(const LogHeader& header, World initial);
+  Drift(const codec::LogHeader& header, World initial);
 
   // Of a checkpoint of this log, behind a tick of `hash`.
-  void add(const Checkpoint& checkpoint, std::uint64_t hash);
+  void add(const session::Checkpoint& checkpoint, std::uint64_t hash);
 
   // Steps from the last checkpoint to the last tick; draws how far it is, on a terminal. An Error
   // is a read that failed.
@@ -45,4 +45,4 @@ class Drift {
   std::string unknown_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -7,7 +7,7 @@
 #include "common/core/ids.h"
 #include "common/world/events.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 inline void print_event(Tick tick, const WorldEvent& event) {
   json::Object object;
@@ -25,4 +25,4 @@ inline void print_event(Tick tick, const WorldEvent& event) {
   std::printf("%s\n", object.text().c_str());
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

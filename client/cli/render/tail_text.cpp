@@ -6,9 +6,9 @@
 #include "client/cli/render/counted.h"
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::cli {
 
-std::string describe(const LogTail& tail) {
+std::string describe(const session::LogTail& tail) {
   const std::string place = " behind tick " + std::to_string(tail.tick.value) + ": ";
   const std::string unread = counted(tail.lost_bytes, "byte") + " do not count";
   if (tail.unreadable) return "unreadable" + place + tail.unreadable->message;
@@ -30,7 +30,7 @@ std::string describe(const LogTail& tail) {
   return text.empty() ? text : text.substr(0, text.size() - 2);
 }
 
-json::Object& add_tail(const LogTail& tail, json::Object& object) {
+json::Object& add_tail(const session::LogTail& tail, json::Object& object) {
   return object.add("torn", json::of(!tail.closed || tail.lost_bytes != 0))
       .add("damaged", json::of(tail.damaged))
       .add("reason", tail.reason.empty() ? json::null() : json::of(std::string_view(tail.reason)))
@@ -40,4 +40,4 @@ json::Object& add_tail(const LogTail& tail, json::Object& object) {
       .add("lost_ticks", json::of(tail.lost_ticks));
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

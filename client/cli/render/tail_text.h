@@ -6,12 +6,12 @@
 #include "client/cli/json.h"
 #include "common/session/log_reader.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // One line; empty of a log that is whole.
-std::string describe(const LogTail& tail);
+std::string describe(const session::LogTail& tail);
 
 // torn, damaged, reason, segments, lost_bytes, given_up_bytes, lost_ticks.
-json::Object& add_tail(const LogTail& tail, json::Object& object);
+json::Object& add_tail(const session::LogTail& tail, json::Object& object);
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -20,72 +20,73 @@
 #include "common/net/drain.h"
 #include "common/session/explain/fault.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 constexpr int kPollMilliseconds = 4;
 
 // The last commands are given this long before the end, so that the server can acknowledge them.
-constexpr Nanoseconds kFinishing = kSecond / 2;
+constexpr net::Nanoseconds kFinishing = net::kSecond / 2;
 
 // A bot and its own socket: each is a client like any other.
 struct Player {
-  std::unique_ptr<UdpNetwork> network;
-  std::unique_ptr<Bot> bot;
+  std::unique_ptr<host::UdpNetwork> network;
+  std::unique_ptr<client::Bot> bot;
 };
 
 // All bots together.
 struct Totals {
   std::uint64_t connected = 0;
-  BotReport sum;
+  client::BotReport sum;
 };
 
-Result<std::vector<Player>> make_players(const BotOptions& options, const Address& server,
+Result<std::vector<Player>> make_players(const BotOptions& options, const net::Address& server,
                                          const TokenSource& tokens,
-                                         const std::optional<Fault>& fault) {
+                                         const std::optional<session::Fault>& fault) {
   std::vector<Player> players;
   for (std::uint32_t i = 0; i < options.count; ++i) {
-    auto network = UdpNetwork::towards(server);
+    auto network = host::UdpNetwork::towards(server);
     if (!network) return network.error();
     Player player;
     player.network = std::move(network.value());
-    auto follower = options.follow ? std::make_unique<Follower>(fault) : nullptr;
-    player.bot = std::make_unique<Bot>(*player.network, tokens.next(Role::play), options.seed + i,
-                                       monotonic_now(), std::move(follower));
+    auto follower = options.follow ? std::make_unique<client::Follower>(fault) : nullptr;
+    player.bot =
+        std::make_unique<client::Bot>(*player.network, tokens.next(Role::play), options.seed + i,
+                                      host::monotonic_now(), std::move(follower));
     players.push_back(std::move(player));
   }
   return players;
 }
 
 void play(std::vector<Player>& players, const BotOptions& options) {
-  const StopSignal stop;
-  ProgressBar progress("bots", options.seconds);
+  const host::StopSignal stop;
+  host::ProgressBar progress("bots", options.seconds);
   std::vector<pollfd> descriptors;
   for (const Player& p : players) descriptors.push_back({p.network->descriptor(), POLLIN, 0});
-  const Nanoseconds start = monotonic_now();
-  const Nanoseconds end = start + options.seconds * kSecond;
-  for (Nanoseconds now = start; now < end && !stop.asked(); now = monotonic_now()) {
+  const net::Nanoseconds start = host::monotonic_now();
+  const net::Nanoseconds end = start + options.seconds * net::kSecond;
+  for (net::Nanoseconds now = start; now < end && !stop.asked(); now = host::monotonic_now()) {
     ::poll(descriptors.data(), descriptors.size(), kPollMilliseconds);
     for (std::size_t i = 0; i < players.size(); ++i) {
-      Bot& bot = *players[i].bot;
+      client::Bot& bot = *players[i].bot;
       if (descriptors[i].revents != 0) {
-        drain(*players[i].network, [&](const Address& from, Bytes datagram) {
-          bot.receive(from, datagram, monotonic_now());
+        net::drain(*players[i].network, [&](const net::Address& from, Bytes datagram) {
+          bot.receive(from, datagram, host::monotonic_now());
         });
       }
-      const Nanoseconds trip = bot.connection().endpoint().path().round_trip();
+      const net::Nanoseconds trip = bot.connection().endpoint().path().round_trip();
       if (now + kFinishing + std::min(2 * trip, (end - start) / 4) >= end) bot.finish();
-      bot.update(monotonic_now());
+      bot.update(host::monotonic_now());
     }
-    progress.show((now - start) / kSecond);
+    progress.show((now - start) / net::kSecond);
   }
-  for (Player& p : players) p.bot->stop(monotonic_now());
+  for (Player& p : players) p.bot->stop(host::monotonic_now());
 }
 
 Totals add_up(const std::vector<Player>& players) {
   Totals totals;
   for (const Player& p : players) {
-    const BotReport report = p.bot->report();
+    const client::BotReport report = p.bot->report();
     totals.connected += report.connected ? 1 : 0;
     totals.sum.snapshots += report.snapshots;
     totals.sum.selected += report.selected;
@@ -105,7 +106,7 @@ Totals add_up(const std::vector<Player>& players) {
 }
 
 void print(const BotOptions& options, const Totals& totals, double seconds) {
-  const BotReport& sum = totals.sum;
+  const client::BotReport& sum = totals.sum;
   const double client_seconds = seconds * options.count;
   const double bytes_rate =
       seconds > 0 ? static_cast<double>(sum.bytes_received) / client_seconds : 0;
@@ -169,16 +170,16 @@ std::string verdict(const std::vector<Player>& players, const Totals& totals,
 }  // namespace
 
 int bot(const BotOptions& options) {
-  std::optional<Fault> fault;
+  std::optional<session::Fault> fault;
   if (!options.fault.empty()) {
-    const auto parsed = parse_fault(options.fault);
+    const auto parsed = session::parse_fault(options.fault);
     if (!parsed) return unusable("--break " + parsed.error().message);
     fault = parsed.value();
   }
-  const auto server = parse_destination(options.server);
+  const auto server = host::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
-  if (!tokens && options.access.is_local() && is_loopback(server.value())) {
+  if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
     print(options, Totals{}, 0);
     std::fprintf(stderr, "orrery: bot: %s\n", tokens.error().message.c_str());
     return 1;
@@ -189,9 +190,9 @@ int bot(const BotOptions& options) {
   }
   auto players = make_players(options, server.value(), tokens.value(), fault);
   if (!players) return unusable(players.error().message);
-  const Nanoseconds start = monotonic_now();
+  const net::Nanoseconds start = host::monotonic_now();
   play(players.value(), options);
-  const double seconds = static_cast<double>(monotonic_now() - start) / kSecond;
+  const double seconds = static_cast<double>(host::monotonic_now() - start) / net::kSecond;
   const Totals totals = add_up(players.value());
   print(options, totals, seconds);
   if (only_watch(players.value())) {
@@ -203,4 +204,4 @@ int bot(const BotOptions& options) {
   return 1;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

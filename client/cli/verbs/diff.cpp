@@ -17,17 +17,17 @@
 #include "common/session/replay/replay.h"
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 struct Comparison {
-  std::uint64_t ticks = 0;         // that are equal
-  std::optional<Explained> found;  // nothing: the sessions are equal
-  std::optional<LogTail> tail_a;   // where both were read to their ends
-  std::optional<LogTail> tail_b;
+  std::uint64_t ticks = 0;                 // that are equal
+  std::optional<Explained> found;          // nothing: the sessions are equal
+  std::optional<session::LogTail> tail_a;  // where both were read to their ends
+  std::optional<session::LogTail> tail_b;
 };
 
-Explained at_tick(Tick tick, Cause cause, std::string why) {
+Explained at_tick(Tick tick, session::Cause cause, std::string why) {
   Explained out;
   out.divergence.tick = tick;
   out.divergence.cause = cause;
@@ -36,57 +36,57 @@ Explained at_tick(Tick tick, Cause cause, std::string why) {
 }
 
 // What a person needs to see that two scenes are not one.
-std::string about_scene(const char* name, const LogHeader& header) {
-  const Result<Scene> scene = recorded_scene(header);
+std::string about_scene(const char* name, const codec::LogHeader& header) {
+  const Result<Scene> scene = session::recorded_scene(header);
   if (!scene) return std::string(name) + " " + scene.error().message;
   return std::string(name) + " is of " + scene.value().name + ", " +
          std::to_string(scene.value().bodies.size()) + " bodies at " +
          std::to_string(scene.value().tick_rate) + " Hz";
 }
 
-std::string about_rules(const char* name, const LogHeader& header) {
-  const bool ours = header.rules == kRulesVersion;
+std::string about_rules(const char* name, const codec::LogHeader& header) {
+  const bool ours = header.rules == session::kRulesVersion;
   return std::string(name) + " was recorded under " +
-         (ours ? "the rules of this build" : other_rules(header.rules));
+         (ours ? "the rules of this build" : session::other_rules(header.rules));
 }
 
 // What is known before any tick is read.
-std::optional<Explained> compare_headers(const LogHeader& a, const LogHeader& b,
+std::optional<Explained> compare_headers(const codec::LogHeader& a, const codec::LogHeader& b,
                                          Executor& executor) {
   if (a.scene != b.scene) {
-    return at_tick({}, Cause::scene,
+    return at_tick({}, session::Cause::scene,
                    "two scenes cannot be compared tick by tick: " + about_scene("a", a) + "; " +
                        about_scene("b", b));
   }
   if (a.initial_hash == b.initial_hash) return {};
   if (a.rules != b.rules) {
-    return at_tick({}, Cause::rules, about_rules("a", a) + "; " + about_rules("b", b));
+    return at_tick({}, session::Cause::rules, about_rules("a", a) + "; " + about_rules("b", b));
   }
-  const Account account_a{{}, a.initial_hash, a.build, ""};
-  const Account account_b{{}, b.initial_hash, b.build, ""};
-  return Explained{{}, explain(nullptr, {}, account_a, account_b, executor)};
+  const session::Account account_a{{}, a.initial_hash, a.build, ""};
+  const session::Account account_b{{}, b.initial_hash, b.build, ""};
+  return Explained{{}, session::explain(nullptr, {}, account_a, account_b, executor)};
 }
 
-LogTail read_to_end(LogReader& log) {
-  for (TickRecord record; log.next(record);) {
+session::LogTail read_to_end(session::LogReader& log) {
+  for (session::TickRecord record; log.next(record);) {
   }
   return log.tail();
 }
 
-std::string how_it_ends(const char* name, const std::string& path, const LogTail& tail) {
+std::string how_it_ends(const char* name, const std::string& path, const session::LogTail& tail) {
   const std::string text = describe_end(path, tail);
   return std::string(name) + " ends behind tick " + std::to_string(tail.tick.value) +
          (text.empty() ? text : " (" + text + ")");
 }
 
 // The ticks that both have are equal. Nothing if that is all there is to say.
-std::optional<Explained> compare_ends(const std::optional<LogDifference>& difference,
+std::optional<Explained> compare_ends(const std::optional<session::LogDifference>& difference,
                                       const LogInput& a, const LogInput& b) {
-  const LogTail& tail_a = a.reader->tail();
-  const LogTail& tail_b = b.reader->tail();
+  const session::LogTail& tail_a = a.reader->tail();
+  const session::LogTail& tail_b = b.reader->tail();
   if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
   const Tick behind_both{std::min(tail_a.tick, tail_b.tick).value + 1};
-  return at_tick(difference ? difference->tick : behind_both, Cause::length,
+  return at_tick(difference ? difference->tick : behind_both, session::Cause::length,
                  "the ticks that both have are equal; " + how_it_ends("a", a.path, tail_a) + ", " +
                      how_it_ends("b", b.path, tail_b));
 }
@@ -95,10 +95,10 @@ Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
   Comparison out;
   out.found = compare_headers(a.header, b.header, executor);
   if (out.found) return out;
-  std::optional<LogDifference> difference;
+  std::optional<session::LogDifference> difference;
   {
-    ProgressBar progress("diff", a.file->size());
-    difference = first_difference(*a.reader, *b.reader, a.header.initial_hash, [&] {
+    host::ProgressBar progress("diff", a.file->size());
+    difference = session::first_difference(*a.reader, *b.reader, a.header.initial_hash, [&] {
       ++out.ticks;
       progress.show(a.reader->bytes_read());
     });
@@ -113,7 +113,7 @@ Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
   return out;
 }
 
-std::string to_json(const std::string& path, const std::optional<LogTail>& tail) {
+std::string to_json(const std::string& path, const std::optional<session::LogTail>& tail) {
   json::Object object;
   return tail ? add_end(path, *tail, object).text() : json::null();
 }
@@ -130,11 +130,11 @@ void print(const DiffOptions& options, const Comparison& comparison) {
     if (!end_b.empty()) std::printf("b  %s\n", end_b.c_str());
     return;
   }
-  const Divergence& found = comparison.found->divergence;
-  if (found.cause == Cause::scene) {
+  const session::Divergence& found = comparison.found->divergence;
+  if (found.cause == session::Cause::scene) {
     std::printf("they differ before the first tick\n");
   } else {
-    const bool goes_on = found.cause != Cause::checkpoint;
+    const bool goes_on = found.cause != session::Cause::checkpoint;
     std::printf(goes_on ? "they differ from tick %llu on\n" : "they differ at tick %llu\n",
                 static_cast<unsigned long long>(found.tick.value));
   }
@@ -149,7 +149,7 @@ int diff(const DiffOptions& options) {
   if (!a) return unusable(a.error().message, exit_code);
   Result<LogInput> b = open_log(options.b, &exit_code);
   if (!b) return unusable(b.error().message, exit_code);
-  ThreadPool pool(options.threads);
+  host::ThreadPool pool(options.threads);
   const Comparison comparison = compare(a.value(), b.value(), pool);
   for (const LogInput* log : {&a.value(), &b.value()}) {
     const auto& unreadable = log->reader->tail().unreadable;
@@ -183,4 +183,4 @@ int diff(const DiffOptions& options) {
   return comparison.found ? 1 : 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

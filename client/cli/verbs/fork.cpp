@@ -24,7 +24,7 @@
 #include "common/session/replay/replay.h"
 #include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // Reads numbers with commas between them; nothing if that is not all there is.
@@ -58,7 +58,7 @@ Result<Command> read_setting(const std::string& text) {
   set.value.x = (*numbers)[0];
   if (gravity) set.value = {(*numbers)[0], (*numbers)[1], (*numbers)[2]};
   const Command command{kServer, Sequence{1}, set};
-  if (!is_in_range(command)) return Error{"--set: " + printable(text) + " is out of range"};
+  if (!codec::is_in_range(command)) return Error{"--set: " + printable(text) + " is out of range"};
   return command;
 }
 
@@ -124,7 +124,7 @@ struct Changes {
 };
 
 // Makes the commands of a tick behind the fork; false if there is no room for who sets anything.
-bool change(World& world, Changes& changes, TickRecord& record) {
+bool change(World& world, Changes& changes, session::TickRecord& record) {
   ORRERY_ASSERT(changes.apply_to(record.tick));
   if (changes.commands) {
     const std::span<const Command> commands = changes.commands->at(record.tick);
@@ -146,13 +146,14 @@ struct Outcome {
 
 // Steps through the log and what comes behind it, and records what comes out. An Error if the log
 // is too short, or cannot be read.
-Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, SessionLog& fork) {
+Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
+                             session::SessionLog& fork) {
   const std::string name = printable(log.path) + ": ";
   Outcome outcome;
   SerialExecutor executor;
-  ProgressBar progress("fork " + printable(log.path, 40), log.file->size());
-  TickRecord record;
-  const LogTail& tail = log.reader->tail();
+  host::ProgressBar progress("fork " + printable(log.path, 40), log.file->size());
+  session::TickRecord record;
+  const session::LogTail& tail = log.reader->tail();
   const auto next = [&] {
     if (changes.ticks == world.tick.value) return false;
     if (log.reader->next(record)) return true;
@@ -194,7 +195,7 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes, Sess
 
 // `tail` is that of the log.
 void report(const ForkOptions& options, const World& world, const Outcome& outcome,
-            const LogTail& tail) {
+            const session::LogTail& tail) {
   if (options.json) {
     json::Object object;
     object.add("at", json::of(options.at))
@@ -243,18 +244,20 @@ int fork_log(const ForkOptions& options) {
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
-  Result<World> world = initial_world(log.value().header);
+  Result<World> world = session::initial_world(log.value().header);
   const std::string name = printable(options.log) + ": ";
   if (!world) return unusable(name + world.error().message);
-  Result<std::unique_ptr<LogFile>> file = LogFile::open(options.out, OnFailure::stop);
+  Result<std::unique_ptr<host::LogFile>> file =
+      host::LogFile::open(options.out, host::OnFailure::stop);
   if (!file) return unusable("-o: " + file.error().message);
-  SessionId session{};
-  fill_random(session);
-  SessionLog fork(*file.value(), make_log_header(world.value(), build_name(), session));
+  codec::SessionId session{};
+  host::fill_random(session);
+  session::SessionLog fork(*file.value(),
+                           session::make_log_header(world.value(), host::build_name(), session));
   const Result<Outcome> outcome = step_through(log.value(), world.value(), changes.value(), fork);
   fork.close();
   const Status written = file.value()->close();
-  const LogTail& tail = log.value().reader->tail();
+  const session::LogTail& tail = log.value().reader->tail();
   const bool sound = outcome && outcome.value().unsound.empty() && !tail.damaged;
   if (sound && written) {
     report(options, world.value(), outcome.value(), tail);
@@ -268,4 +271,4 @@ int fork_log(const ForkOptions& options) {
   return outcome ? unusable(outcome.value().unsound, 1) : unusable(outcome.error().message);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -13,7 +13,7 @@
 #include "common/host/process/terminal.h"
 #include "common/integrate/catalogue.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 namespace {
 
@@ -387,7 +387,7 @@ int lab_energy(const LabEnergyOptions& options) {
   if (options.periods < 20 || options.periods > lab::kStepsMax / options.steps_per_period) {
     return unusable("--periods: must be from 20 to 1000000000 steps in all");
   }
-  ProgressBar progress("lab energy", options.periods);
+  host::ProgressBar progress("lab energy", options.periods);
   const auto report = lab::measure_energy(
       options.method, pair.value().problem, options.steps_per_period, options.periods,
       pair.value().options, [&progress](std::uint64_t done) { progress.show(done); });
@@ -427,4 +427,4 @@ int lab_rotate(const LabRotateOptions& options) {
   return exit_code(options.method, report.blew_up_at);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -11,7 +11,7 @@ namespace CLI {
 class App;
 }
 
-namespace orrery {
+namespace orrery::cli {
 
 // A method on a problem, as most verbs take it. Numbers are text until they are checked.
 struct LabChoice {
@@ -84,4 +84,4 @@ int lab_plot(const LabPlotOptions& options);
 // Adds the verb with its own verbs; what was asked for is put into `chosen`.
 void add_lab(CLI::App& app, LabOptions& options, std::function<int()>& chosen);
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -3,7 +3,7 @@
 #include "client/cli/verbs/lab.h"
 #include "common/host/process/command_line.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 namespace {
 
@@ -29,12 +29,12 @@ void add_run(CLI::App& lab, LabRunOptions& options, Verb& chosen) {
       ->required();
   verb->add_option("--steps", options.steps, "Steps, at most 1000000000")
       ->required()
-      ->check(kAnyNumber);
+      ->check(host::kAnyNumber);
   verb->add_option("--substeps", options.substeps, "Steps of dt/N within each, at most 10000")
-      ->check(kAnyNumber);
+      ->check(host::kAnyNumber);
   verb->add_option("--random-dt", options.random_dt,
                    "Seed of steps of dt (1/2 to 3/2), the first one dt")
-      ->check(kAnyNumber);
+      ->check(host::kAnyNumber);
   verb->add_option("--precision", options.precision, "float, double or long-double");
 }
 
@@ -56,8 +56,9 @@ void add_measurements(CLI::App& lab, LabOptions& options, Verb& chosen) {
                   chosen, [&options] { return lab_energy(options.energy); });
   add_choice(verb, options.energy);
   verb->add_option("--steps-per-period", options.energy.steps_per_period, "Steps in a period")
-      ->check(kAnyNumber);
-  verb->add_option("--periods", options.energy.periods, "Periods, at least 20")->check(kAnyNumber);
+      ->check(host::kAnyNumber);
+  verb->add_option("--periods", options.energy.periods, "Periods, at least 20")
+      ->check(host::kAnyNumber);
 }
 
 void add_rotate(CLI::App& lab, LabRotateOptions& options, Verb& chosen) {
@@ -72,7 +73,7 @@ void add_rotate(CLI::App& lab, LabRotateOptions& options, Verb& chosen) {
   verb->add_option("--inertia", options.inertia, "Moments about the body's axes: A,B,C");
   verb->add_option("--omega", options.omega, "Spin at first, body axes, rad/s: X,Y,Z");
   verb->add_option("--dt", options.dt, "Step in seconds, or a ratio such as 1/60");
-  verb->add_option("--steps", options.steps, "Steps, at most 1000000000")->check(kAnyNumber);
+  verb->add_option("--steps", options.steps, "Steps, at most 1000000000")->check(host::kAnyNumber);
   add_json(verb, options.json);
 }
 
@@ -123,4 +124,4 @@ void add_lab(CLI::App& app, LabOptions& options, Verb& chosen) {
   add_plot(*lab, options.plot, chosen);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

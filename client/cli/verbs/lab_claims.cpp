@@ -11,7 +11,7 @@
 #include "common/core/result.h"
 #include "common/host/process/terminal.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 namespace {
 
@@ -91,7 +91,7 @@ int lab_claims(const LabClaimsOptions& options) {
   std::uint64_t outside = 0;
   std::vector<Notebook> notes;
   {
-    ProgressBar progress("lab claims", chosen.value().size());
+    host::ProgressBar progress("lab claims", chosen.value().size());
     for (const Claim* claim : chosen.value()) {
       Notebook note(options.thorough);
       if (claim->measure != nullptr) claim->measure(note);
@@ -117,4 +117,4 @@ int lab_claims(const LabClaimsOptions& options) {
   return outside == 0 ? 0 : 1;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

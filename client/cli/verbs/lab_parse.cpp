@@ -8,7 +8,7 @@
 
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 namespace {
 
@@ -81,4 +81,4 @@ Result<LabPair> parse_pair(const std::string& method, const std::string& problem
   return LabPair{made.value(), options.value()};
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -9,7 +9,7 @@
 #include "client/lab/problem.h"
 #include "common/core/result.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 // A number, or a ratio of two such as 1/60; `option` is what to name in the error.
 Result<lab::Real> parse_number(const std::string& option, const std::string& text);
@@ -25,4 +25,4 @@ struct LabPair {
 Result<LabPair> parse_pair(const std::string& method, const std::string& problem,
                            const std::vector<std::string>& settings);
 
-}  // namespace orrery
+}  // namespace orrery::cli

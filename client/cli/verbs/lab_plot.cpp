@@ -10,7 +10,7 @@
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 namespace {
 
@@ -61,4 +61,4 @@ int lab_plot(const LabPlotOptions& options) {
   return 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -18,7 +18,7 @@
 #include "common/session/replay/replay.h"
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // What counting its records tells of a log.
@@ -29,30 +29,30 @@ struct Contents {
   std::uint64_t checkpoints = 0;
   std::uint64_t checkpoint_bytes = 0;
   std::uint64_t hash = 0;  // of the last state
-  LogTail tail;
-  std::vector<RecordedBy> builds;
+  session::LogTail tail;
+  std::vector<session::RecordedBy> builds;
 };
 
 // Reads all of the log. `drift`, if it is asked for, sees all checkpoints; `seals`, if there are
 // any to check, see all records.
-Contents read_all(LogInput& input, Drift* drift, SealCheck* seals) {
-  LogReader& log = *input.reader;
+Contents read_all(LogInput& input, Drift* drift, host::SealCheck* seals) {
+  session::LogReader& log = *input.reader;
   Contents contents;
   contents.hash = input.header.initial_hash;
-  if (seals) seals->add(RecordType::header, log);
-  TickRecord record;
-  Checkpoint checkpoint;
+  if (seals) seals->add(session::RecordType::header, log);
+  session::TickRecord record;
+  session::Checkpoint checkpoint;
   std::uint64_t before = log.bytes_read();
-  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
+  while (const std::optional<session::RecordType> type = log.next_record(record, checkpoint)) {
     if (seals) seals->add(*type, log);
     const std::uint64_t bytes = log.bytes_read() - before;
     before = log.bytes_read();
-    if (is_tick(*type)) {
+    if (session::is_tick(*type)) {
       ++contents.ticks;
       contents.commands += record.commands.size();
       contents.tick_bytes += bytes;
       contents.hash = record.hash;
-    } else if (*type == RecordType::checkpoint) {
+    } else if (*type == session::RecordType::checkpoint) {
       ++contents.checkpoints;
       contents.checkpoint_bytes += bytes;
       if (drift) drift->add(checkpoint, contents.hash);
@@ -64,7 +64,7 @@ Contents read_all(LogInput& input, Drift* drift, SealCheck* seals) {
 }
 
 // Of those behind the one that began the session.
-std::string later_builds(const std::vector<RecordedBy>& builds) {
+std::string later_builds(const std::vector<session::RecordedBy>& builds) {
   std::vector<std::string> items;
   for (std::size_t i = 1; i < builds.size(); ++i) {
     items.push_back(json::Object()
@@ -75,9 +75,9 @@ std::string later_builds(const std::vector<RecordedBy>& builds) {
   return json::array(items);
 }
 
-std::string to_json(const std::vector<SealedLate>& late) {
+std::string to_json(const std::vector<host::SealedLate>& late) {
   std::vector<std::string> items;
-  for (const SealedLate& ticks : late) {
+  for (const host::SealedLate& ticks : late) {
     items.push_back(json::Object()
                         .add("from", json::of(ticks.first.value))
                         .add("to", json::of(ticks.last.value))
@@ -94,7 +94,7 @@ void print_tail(const std::string& path, const Contents& contents) {
   if (!tail.empty()) std::printf("  %s\n", tail.c_str());
 }
 
-void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
+void print_info(const codec::LogHeader& header, const Scene& scene, const Contents& c,
                 const std::optional<Drift>& drift) {
   std::printf("session %s\nscene %s, %s, %u Hz\nrecorded by %s, rules %u\n",
               hex(header.session).c_str(), scene.name.c_str(),
@@ -118,11 +118,11 @@ void print_info(const LogHeader& header, const Scene& scene, const Contents& c,
     drift->print();
   } else {
     std::printf("energy and momenta are not known here: recorded under %s\n",
-                other_rules(header.rules).c_str());
+                session::other_rules(header.rules).c_str());
   }
 }
 
-void add_info(const LogHeader& header, const Scene& scene, const Contents& c,
+void add_info(const codec::LogHeader& header, const Scene& scene, const Contents& c,
               const std::optional<Drift>& drift, json::Object& object) {
   object.add("session", json::of(hex(header.session)))
       .add("scene", json::of(scene.name))
@@ -139,25 +139,26 @@ void add_info(const LogHeader& header, const Scene& scene, const Contents& c,
       .add("drift", drift ? drift->json() : json::null());
 }
 
-const char* name_of(SealVerdict seal) {
+const char* name_of(host::SealVerdict seal) {
   constexpr const char* kNames[] = {"intact", "unfinished", "unsealed", "broken", "loose"};
   return kNames[static_cast<std::size_t>(seal)];
 }
 
 // What both verbs do. `info`: say what it holds too. `key`: what its seals prove too.
-int show(const LogOptions& options, bool info, const Key* key) {
+int show(const LogOptions& options, bool info, const net::Key* key) {
   int exit_code = 0;
   Result<LogInput> opened = open_log(options.log, &exit_code);
   if (!opened) return unusable(opened.error().message, exit_code);
-  const LogHeader& header = opened.value().header;
-  const Result<Scene> scene = recorded_scene(header);
+  const codec::LogHeader& header = opened.value().header;
+  const Result<Scene> scene = session::recorded_scene(header);
   if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
   std::optional<Drift> drift;
-  if (Result<World> world = initial_world(header); info && world) {  // none, of other rules
+  if (Result<World> world = session::initial_world(header);
+      info && world) {  // none, of other rules
     drift.emplace(header, std::move(world.value()));
   }
-  std::optional<SealCheck> seals;
-  if (key) seals.emplace(*key, kCheckpointSeconds * scene.value().tick_rate);
+  std::optional<host::SealCheck> seals;
+  if (key) seals.emplace(*key, session::kCheckpointSeconds * scene.value().tick_rate);
   const Contents contents =
       read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
@@ -166,15 +167,15 @@ int show(const LogOptions& options, bool info, const Key* key) {
       return unusable(read.error().message);
     }
   }
-  std::optional<SealReport> seal;
+  std::optional<host::SealReport> seal;
   if (seals) seal = seals->finish(contents.tail);
   const bool sound = !contents.tail.damaged && (!drift || drift->unknown().empty()) &&
-                     (!seal || seal->verdict == SealVerdict::intact);
+                     (!seal || seal->verdict == host::SealVerdict::intact);
   exit_code = sound ? 0 : 1;
   if (!options.json) {
     if (info) print_info(header, scene.value(), contents, drift);
     print_tail(options.log, contents);
-    if (seal) std::printf("  %s\n", to_line(*seal).c_str());
+    if (seal) std::printf("  %s\n", host::to_line(*seal).c_str());
     return exit_code;
   }
   json::Object object;
@@ -196,9 +197,9 @@ int log_info(const LogOptions& options) { return show(options, true, nullptr); }
 
 int log_check(const LogOptions& options) {
   if (options.seal_key.empty()) return show(options, false, nullptr);
-  const Result<KeyFile> key = read_key_file(options.seal_key);
+  const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
   if (!key) return unusable("--seal-key: " + key.error().message);
   return show(options, false, &key.value().key);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

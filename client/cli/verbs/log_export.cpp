@@ -12,10 +12,10 @@
 #include "common/session/replay/replay.h"
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
-void print_header_line(const LogHeader& header, const Scene& scene) {
+void print_header_line(const codec::LogHeader& header, const Scene& scene) {
   std::printf("%s\n", json::Object()
                           .add("session", json::of(hex(header.session)))
                           .add("scene", json::of(scene.name))
@@ -27,7 +27,7 @@ void print_header_line(const LogHeader& header, const Scene& scene) {
                           .c_str());
 }
 
-void print_tick_line(const TickRecord& record) {
+void print_tick_line(const session::TickRecord& record) {
   std::printf("%s\n", json::Object()
                           .add("tick", json::of(record.tick.value))
                           .add("hash", json::of(json::hash(record.hash)))
@@ -42,7 +42,7 @@ void print_vector(const Vec3& v) {
 
 // A line for each body.
 void print_rows(const World& world) {
-  const Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
     std::printf("%llu,%u", static_cast<unsigned long long>(world.tick.value),
@@ -58,10 +58,10 @@ void print_rows(const World& world) {
 }
 
 int export_records(LogInput& log) {
-  const Result<Scene> scene = recorded_scene(log.header);
+  const Result<Scene> scene = session::recorded_scene(log.header);
   if (!scene) return unusable(printable(log.path) + ": " + scene.error().message);
   print_header_line(log.header, scene.value());
-  for (TickRecord record; log.reader->next(record);) print_tick_line(record);
+  for (session::TickRecord record; log.reader->next(record);) print_tick_line(record);
   return 0;
 }
 
@@ -75,7 +75,7 @@ void print_columns() {
 // The states that a log holds which this build cannot step.
 int export_checkpoints(LogInput& log, std::uint64_t every) {
   const std::string name = printable(log.path) + ": ";
-  Result<Scene> scene = recorded_scene(log.header);
+  Result<Scene> scene = session::recorded_scene(log.header);
   if (!scene) return unusable(name + scene.error().message);
   World world(std::move(scene.value()));
   print_columns();
@@ -84,32 +84,33 @@ int export_checkpoints(LogInput& log, std::uint64_t every) {
     print_rows(world);
     last = world.tick;
   }
-  TickRecord record;
-  Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = log.reader->next(record, checkpoint)) {
-    if (type != RecordType::checkpoint || checkpoint.tick == last) continue;
-    const Status restored = restore_of_other_rules(world, checkpoint);
+  session::TickRecord record;
+  session::Checkpoint checkpoint;
+  while (const std::optional<session::RecordType> type = log.reader->next(record, checkpoint)) {
+    if (type != session::RecordType::checkpoint || checkpoint.tick == last) continue;
+    const Status restored = session::restore_of_other_rules(world, checkpoint);
     if (!restored) return unusable(name + restored.error().message);
     last = checkpoint.tick;
     if (last->value % every == 0) print_rows(world);
   }
-  return unusable(name + "was recorded under " + other_rules(log.header.rules) +
+  return unusable(name + "was recorded under " + session::other_rules(log.header.rules) +
                       "; here only the states that it holds are given",
                   0);
 }
 
 int export_states(LogInput& log, std::uint64_t every) {
-  if (log.header.rules != kRulesVersion) return export_checkpoints(log, every);
+  if (log.header.rules != session::kRulesVersion) return export_checkpoints(log, every);
   const std::string name = printable(log.path) + ": ";
-  Result<World> world = initial_world(log.header);
+  Result<World> world = session::initial_world(log.header);
   if (!world) return unusable(name + world.error().message);
   print_columns();
   print_rows(world.value());
   SerialExecutor executor;
-  const Status replayed =
-      replay_to(*log.reader, log.header, world.value(), executor, Tick{~std::uint64_t{0}}, [&] {
-        if (world.value().tick.value % every == 0) print_rows(world.value());
-      });
+  const Status replayed = session::replay_to(*log.reader, log.header, world.value(), executor,
+                                             Tick{~std::uint64_t{0}}, [&] {
+                                               if (world.value().tick.value % every == 0)
+                                                 print_rows(world.value());
+                                             });
   return replayed ? 0 : unusable(name + replayed.error().message, 1);
 }
 
@@ -124,4 +125,4 @@ int log_export(const LogExportOptions& options) {
   return exit_code != 0 ? exit_code : judge_end(options.log, log.value().reader->tail());
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -9,11 +9,11 @@
 #include "common/host/disk/log_copy.h"
 #include "common/host/disk/log_lock.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // What the copy has not; empty if that is nothing.
-std::string what_is_lost(const LogCopy& copy, const LogTail& tail) {
+std::string what_is_lost(const host::LogCopy& copy, const session::LogTail& tail) {
   const std::string behind = " behind tick " + std::to_string(copy.last.value);
   if (!copy.whole) return "all" + behind + ", as ticks are missing there";
   if (!tail.reason.empty()) return "all" + behind + ": " + printable(tail.reason);
@@ -22,7 +22,8 @@ std::string what_is_lost(const LogCopy& copy, const LogTail& tail) {
   return tail.lost_bytes == 0 ? "" : bytes + " that are in no whole record";
 }
 
-void report(const LogCopyOptions& options, const LogCopy& copy, const LogTail& tail) {
+void report(const LogCopyOptions& options, const host::LogCopy& copy,
+            const session::LogTail& tail) {
   if (options.json) {
     std::printf("%s\n", json::Object()
                             .add("ticks", json::of(copy.last.value))
@@ -41,13 +42,13 @@ void report(const LogCopyOptions& options, const LogCopy& copy, const LogTail& t
 }
 
 // An Error says why there is no copy: nothing could read one whose scene is unusable.
-Result<LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
-  if (const Result<Scene> scene = recorded_scene(log.header); !scene) {
+Result<host::LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
+  if (const Result<Scene> scene = session::recorded_scene(log.header); !scene) {
     return Error{printable(log.path) + ": " + scene.error().message};
   }
-  Result<LogCopy> made = copy_log(*log.reader, log.header, options.out);
+  Result<host::LogCopy> made = host::copy_log(*log.reader, log.header, options.out);
   if (!made) return Error{"-o: " + made.error().message};
-  const LogTail& tail = log.reader->tail();
+  const session::LogTail& tail = log.reader->tail();
   if (!tail.unreadable) return made;
   std::remove(options.out.c_str());
   return *tail.unreadable;
@@ -56,16 +57,16 @@ Result<LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
 }  // namespace
 
 int log_repair(const LogCopyOptions& options) {
-  if (is_being_written(options.log)) {
+  if (host::is_being_written(options.log)) {
     return unusable(printable(options.log) +
                     ": is being written by a program that runs; repair it when that has ended");
   }
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
-  const Result<LogCopy> made = copy(log.value(), options);
+  const Result<host::LogCopy> made = copy(log.value(), options);
   if (!made) return unusable(made.error().message);
-  const LogTail& tail = log.value().reader->tail();
+  const session::LogTail& tail = log.value().reader->tail();
   report(options, made.value(), tail);
   return tail.damaged || !made.value().whole ? 1 : 0;
 }
@@ -74,9 +75,9 @@ int log_join(const LogCopyOptions& options) {
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
-  const Result<LogCopy> made = copy(log.value(), options);
+  const Result<host::LogCopy> made = copy(log.value(), options);
   if (!made) return unusable(made.error().message);
-  const LogTail& tail = log.value().reader->tail();
+  const session::LogTail& tail = log.value().reader->tail();
   if (made.value().whole && !tail.damaged) {
     report(options, made.value(), tail);
     return 0;
@@ -88,4 +89,4 @@ int log_join(const LogCopyOptions& options) {
                   1);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

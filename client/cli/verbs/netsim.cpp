@@ -15,33 +15,33 @@
 #include "common/host/process/stop_signal.h"
 #include "common/net/faulty_path.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kDatagramBytesMax = 65536;
 constexpr std::size_t kOnTheWayMax = 65536;  // datagrams, in each direction
-constexpr Nanoseconds kForgetAfter = 60 * kSecond;
+constexpr net::Nanoseconds kForgetAfter = 60 * net::kSecond;
 constexpr int kPollMilliseconds = 50;
 constexpr int kDatagramsPerDrain = 1024;
 
-PathFaults faults_of(const NetsimOptions& options) {
+net::PathFaults faults_of(const NetsimOptions& options) {
   return {.loss = options.loss / 100,
           .duplicate = options.duplicate / 100,
           .reorder = options.reorder / 100,
           .corrupt = options.corrupt / 100,
-          .delay = options.delay * kMillisecond,
-          .jitter = options.jitter * kMillisecond,
+          .delay = options.delay * net::kMillisecond,
+          .jitter = options.jitter * net::kMillisecond,
           .bytes_per_second = std::uint64_t{options.rate} * 1000 / 8};
 }
 
 // Both directions of all clients together.
 struct Totals {
   std::uint64_t clients = 0;
-  PathCounters to_server;
-  PathCounters to_clients;
+  net::PathCounters to_server;
+  net::PathCounters to_clients;
 };
 
-void add(const PathCounters& from, PathCounters& to) {
+void add(const net::PathCounters& from, net::PathCounters& to) {
   to.sent += from.sent;
   to.lost += from.lost;
   to.duplicated += from.duplicated;
@@ -53,18 +53,18 @@ void add(const PathCounters& from, PathCounters& to) {
 // The server sees each client at a port of its own.
 class Relay {
  public:
-  Relay(UdpNetwork& listener, const Address& server, const NetsimOptions& options)
+  Relay(host::UdpNetwork& listener, const net::Address& server, const NetsimOptions& options)
       : listener_(listener), server_(server), options_(options), buffer_(kDatagramBytesMax) {}
 
   // Waits for what comes next, and passes on what is due.
   void turn() {
-    const int wait = milliseconds_to_wait(monotonic_now());
+    const int wait = milliseconds_to_wait(host::monotonic_now());
     descriptors_.assign(1, {listener_.descriptor(), POLLIN, 0});
     for (const auto& client : clients_) {
       descriptors_.push_back({client->socket->descriptor(), POLLIN, 0});
     }
     ::poll(descriptors_.data(), descriptors_.size(), wait);
-    const Nanoseconds now = monotonic_now();
+    const net::Nanoseconds now = host::monotonic_now();
     for (std::size_t i = 0; i + 1 < descriptors_.size(); ++i) {
       if (descriptors_[i + 1].revents != 0) hear_server(*clients_[i], now);
     }
@@ -81,11 +81,11 @@ class Relay {
 
  private:
   struct Client {
-    Address address;
-    std::unique_ptr<UdpNetwork> socket;  // towards the server
-    FaultyPath up;
-    FaultyPath down;
-    Nanoseconds heard = 0;
+    net::Address address;
+    std::unique_ptr<host::UdpNetwork> socket;  // towards the server
+    net::FaultyPath up;
+    net::FaultyPath down;
+    net::Nanoseconds heard = 0;
   };
 
   static void count(const Client& client, Totals& sum) {
@@ -94,20 +94,20 @@ class Relay {
     add(client.down.counters(), sum.to_clients);
   }
 
-  int milliseconds_to_wait(Nanoseconds now) const {
+  int milliseconds_to_wait(net::Nanoseconds now) const {
     int wait = kPollMilliseconds;
-    for (const DatagramQueue* const queue : {&to_server_, &to_clients_}) {
+    for (const net::DatagramQueue* const queue : {&to_server_, &to_clients_}) {
       const auto due = queue->next_due();
       if (!due) continue;
-      const Nanoseconds left = *due > now ? *due - now : 0;
-      wait = static_cast<int>(
-          std::min<Nanoseconds>(left / kMillisecond, static_cast<Nanoseconds>(wait)));
+      const net::Nanoseconds left = *due > now ? *due - now : 0;
+      wait = static_cast<int>(std::min<net::Nanoseconds>(left / net::kMillisecond,
+                                                         static_cast<net::Nanoseconds>(wait)));
     }
     return wait;
   }
 
-  void hear_clients(Nanoseconds now) {
-    Address from;
+  void hear_clients(net::Nanoseconds now) {
+    net::Address from;
     for (int i = 0; i < kDatagramsPerDrain; ++i) {
       const auto size = listener_.receive(from, buffer_);
       if (!size) return;
@@ -119,8 +119,8 @@ class Relay {
     }
   }
 
-  void hear_server(Client& client, Nanoseconds now) {
-    Address from;
+  void hear_server(Client& client, net::Nanoseconds now) {
+    net::Address from;
     for (int i = 0; i < kDatagramsPerDrain; ++i) {
       const auto size = client.socket->receive(from, buffer_);
       if (!size) return;
@@ -130,18 +130,18 @@ class Relay {
     }
   }
 
-  void pass_on(Nanoseconds now) {
-    while (const Datagram* const datagram = to_server_.take(now)) {
+  void pass_on(net::Nanoseconds now) {
+    while (const net::Datagram* const datagram = to_server_.take(now)) {
       if (Client* const client = find(datagram->from)) {
         client->socket->send(server_, datagram->bytes);
       }
     }
-    while (const Datagram* const datagram = to_clients_.take(now)) {
+    while (const net::Datagram* const datagram = to_clients_.take(now)) {
       listener_.send(datagram->to, datagram->bytes);
     }
   }
 
-  Client* find(const Address& address) {
+  Client* find(const net::Address& address) {
     for (const auto& client : clients_) {
       if (client->address == address) return client.get();
     }
@@ -150,19 +150,19 @@ class Relay {
 
   // nullptr if there are too many, or the system has no more sockets. Its paths are drawn from the
   // seed by the order in which clients come.
-  Client* take_in(const Address& address) {
+  Client* take_in(const net::Address& address) {
     if (clients_.size() == limits::kClientsMax) return nullptr;
-    auto socket = UdpNetwork::towards(server_);
+    auto socket = host::UdpNetwork::towards(server_);
     if (!socket) return nullptr;
-    const PathFaults faults = faults_of(options_);
+    const net::PathFaults faults = faults_of(options_);
     const std::uint64_t seed = mix64(options_.seed) + 2 * taken_in_++;
     clients_.push_back(std::make_unique<Client>(Client{address, std::move(socket.value()),
-                                                       FaultyPath(mix64(seed), faults),
-                                                       FaultyPath(mix64(seed + 1), faults)}));
+                                                       net::FaultyPath(mix64(seed), faults),
+                                                       net::FaultyPath(mix64(seed + 1), faults)}));
     return clients_.back().get();
   }
 
-  void forget(Nanoseconds now) {
+  void forget(net::Nanoseconds now) {
     std::erase_if(clients_, [&](const auto& client) {
       const bool is_over = now - client->heard > kForgetAfter;
       if (is_over) count(*client, gone_);
@@ -170,19 +170,19 @@ class Relay {
     });
   }
 
-  UdpNetwork& listener_;
-  const Address server_;
+  host::UdpNetwork& listener_;
+  const net::Address server_;
   const NetsimOptions options_;
   std::vector<std::uint8_t> buffer_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<pollfd> descriptors_;
-  DatagramQueue to_server_{kOnTheWayMax};
-  DatagramQueue to_clients_{kOnTheWayMax};
+  net::DatagramQueue to_server_{kOnTheWayMax};
+  net::DatagramQueue to_clients_{kOnTheWayMax};
   std::uint64_t taken_in_ = 0;
   Totals gone_;  // of clients that were forgotten
 };
 
-std::string to_json(const PathCounters& c) {
+std::string to_json(const net::PathCounters& c) {
   return json::Object()
       .add("sent", json::of(c.sent))
       .add("lost", json::of(c.lost))
@@ -193,7 +193,7 @@ std::string to_json(const PathCounters& c) {
       .text();
 }
 
-void print(const char* direction, const PathCounters& c) {
+void print(const char* direction, const net::PathCounters& c) {
   const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
   std::printf(
       "%s  %llu sent, %llu lost, %llu duplicated, %llu reordered, %llu corrupted, "
@@ -218,21 +218,21 @@ void print(const Totals& totals, bool as_json) {
 }  // namespace
 
 int netsim(const NetsimOptions& options) {
-  const auto at = parse_address(options.listen);
+  const auto at = host::parse_address(options.listen);
   if (!at) return unusable("--listen " + at.error().message);
-  const auto server = parse_destination(options.to);
+  const auto server = host::parse_destination(options.to);
   if (!server) return unusable("--to " + server.error().message);
-  const auto listener = UdpNetwork::bind(at.value());
+  const auto listener = host::UdpNetwork::bind(at.value());
   if (!listener) return unusable("--listen " + listener.error().message);
   if (!options.json) {
-    std::printf("udp %s\nready\n", format_address(listener.value()->local()).c_str());
+    std::printf("udp %s\nready\n", host::format_address(listener.value()->local()).c_str());
     if (std::fflush(stdout) != 0) return 0;  // main() says so
   }
-  const StopSignal stop;
+  const host::StopSignal stop;
   Relay relay(*listener.value(), server.value(), options);
   while (!stop.asked()) relay.turn();
   print(relay.totals(), options.json);
   return 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -5,7 +5,7 @@
 #include "common/core/limits.h"
 #include "common/host/process/command_line.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // A day: longer sessions are for programs of their own.
@@ -30,13 +30,13 @@ void add_bot(CLI::App& app, BotOptions& options, Verb& chosen) {
   verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
   verb->add_option("--count", options.count, "Clients")
       ->capture_default_str()
-      ->check(number_in(1u, limits::kClientsMax));
+      ->check(host::number_in(1u, limits::kClientsMax));
   verb->add_option("--seconds", options.seconds, "How long they play")
       ->capture_default_str()
-      ->check(number_in(1u, kSecondsMax));
+      ->check(host::number_in(1u, kSecondsMax));
   verb->add_option("--seed", options.seed, "Draws what they do")
       ->capture_default_str()
-      ->check(kAnyNumber);
+      ->check(host::kAnyNumber);
   CLI::Option* const follow = verb->add_flag(
       "--follow", options.follow, "Step the world themselves, and compare every state hash");
   verb->add_option("--break", options.fault,
@@ -56,7 +56,7 @@ void add_watch(CLI::App& app, WatchOptions& options, Verb& chosen) {
                                   chosen, [&options] { return watch(options); });
   verb->add_option("ADDR:PORT", options.server, "Where the server listens")->required();
   verb->add_option("--seconds", options.seconds, "How long; without it until q or Ctrl-C")
-      ->check(number_in(1u, kSecondsMax));
+      ->check(host::number_in(1u, kSecondsMax));
   verb->add_flag("--events", options.events,
                  "Print what touches, parts and hits instead, one JSON object a line");
   verb->add_flag("--follow", options.follow,
@@ -98,20 +98,20 @@ void add_token(CLI::App& app, TokenOptions& options, Verb& chosen) {
       ->check(CLI::IsMember(roles).description(""))
       ->type_name("ROLE");
   verb->add_option("--client-id", options.client_id, "Of the account; drawn without it")
-      ->check(kAnyNumber)
+      ->check(host::kAnyNumber)
       ->type_name("N");
   verb->add_option("--seconds", options.seconds,
                    "How long it can be used to connect; servers take at most 45\n"
                    "unless their --token-life says so")
       ->capture_default_str()
-      ->check(number_in(1u, kSecondsMax))
+      ->check(host::number_in(1u, kSecondsMax))
       ->type_name("S");
   verb->add_option("--timeout", options.timeout, "Seconds of silence that end the session")
       ->capture_default_str()
-      ->check(number_in(1, static_cast<int>(kSecondsMax)))
+      ->check(host::number_in(1, static_cast<int>(kSecondsMax)))
       ->type_name("S");
   verb->add_option("--protocol-id", options.protocol_id, "Instead of that of the key file")
-      ->check(kAnyNumber)
+      ->check(host::kAnyNumber)
       ->type_name("N");
 }
 
@@ -127,7 +127,7 @@ void add_netsim(CLI::App& app, NetsimOptions& options, Verb& chosen) {
       ->required()
       ->type_name("ADDR:PORT");
   const auto percent = [&](const char* name, double& share, const char* about) {
-    verb->add_option(name, share, about)->check(number_in(0.0, 100.0))->type_name("PERCENT");
+    verb->add_option(name, share, about)->check(host::number_in(0.0, 100.0))->type_name("PERCENT");
   };
   percent("--loss", options.loss, "Datagrams that are lost, in each direction");
   percent("--duplicate", options.duplicate, "that come twice");
@@ -135,17 +135,17 @@ void add_netsim(CLI::App& app, NetsimOptions& options, Verb& chosen) {
   percent("--corrupt", options.corrupt, "of which bits are flipped, or the end is cut off");
   constexpr std::uint32_t kDelayMax = 60'000;
   verb->add_option("--delay", options.delay, "Of every datagram, in milliseconds")
-      ->check(number_in(0u, kDelayMax))
+      ->check(host::number_in(0u, kDelayMax))
       ->type_name("MS");
   verb->add_option("--jitter", options.jitter, "At most so much more, drawn for each")
-      ->check(number_in(0u, kDelayMax))
+      ->check(host::number_in(0u, kDelayMax))
       ->type_name("MS");
   verb->add_option("--rate", options.rate, "Kilobits a second for each client and direction")
-      ->check(number_in(1u, 10'000'000u))
+      ->check(host::number_in(1u, 10'000'000u))
       ->type_name("KBIT");
   verb->add_option("--seed", options.seed, "Draws all of that")
       ->capture_default_str()
-      ->check(kAnyNumber);
+      ->check(host::kAnyNumber);
   add_json(verb, options.json);
 }
 
@@ -158,4 +158,4 @@ void add_network_verbs(CLI::App& app, NetworkOptions& options, Verb& chosen) {
   add_netsim(app, options.netsim, chosen);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

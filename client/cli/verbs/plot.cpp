@@ -14,7 +14,7 @@
 #include "common/session/replay/replay.h"
 #include "common/world/report/conserved.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // What is kept at ticks of equal distance. When there are many, every second one goes.
@@ -107,19 +107,19 @@ int plot(const PlotOptions& options) {
   Result<LogInput> log = open_log(options.log, &exit_code);
   if (!log) return unusable(log.error().message, exit_code);
   const std::string name = printable(options.log) + ": ";
-  Result<World> made = initial_world(log.value().header);
+  Result<World> made = session::initial_world(log.value().header);
   if (!made) return unusable(name + made.error().message);
   World& world = made.value();
   Samples samples;
   samples.add(world);
   SerialExecutor executor;
-  ProgressBar progress("plot " + printable(options.log, 40), log.value().file->size());
-  const Status replayed = replay_to(*log.value().reader, log.value().header, world, executor,
-                                    Tick{~std::uint64_t{0}}, [&] {
-                                      samples.add(world);
-                                      progress.show(log.value().reader->bytes_read());
-                                    });
-  const LogTail& tail = log.value().reader->tail();
+  host::ProgressBar progress("plot " + printable(options.log, 40), log.value().file->size());
+  const Status replayed = session::replay_to(*log.value().reader, log.value().header, world,
+                                             executor, Tick{~std::uint64_t{0}}, [&] {
+                                               samples.add(world);
+                                               progress.show(log.value().reader->bytes_read());
+                                             });
+  const session::LogTail& tail = log.value().reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->message);
   if (!replayed) return unusable(name + replayed.error().message, 1);
   const Result<std::string> picture = lab::draw(chart_of(world, samples), format.value());
@@ -140,4 +140,4 @@ int plot(const PlotOptions& options) {
   return judge_end(options.log, tail);
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -16,12 +16,12 @@
 #include "common/session/replay/playback.h"
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
-int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& header,
-                const Scene& scene) {
-  TickRecord record;
+int show_header(const ReplayOptions& options, session::LogReader& log,
+                const codec::LogHeader& header, const Scene& scene) {
+  session::TickRecord record;
   record.hash = header.initial_hash;
   while (log.next(record)) {
   }
@@ -44,9 +44,9 @@ int show_header(const ReplayOptions& options, LogReader& log, const LogHeader& h
   std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
-  if (header.rules != kRulesVersion) {
+  if (header.rules != session::kRulesVersion) {
     std::printf("states are not stepped to: recorded under %s\n",
-                other_rules(header.rules).c_str());
+                session::other_rules(header.rules).c_str());
   }
   std::printf("%s, hash %s\n", counted(record.tick.value, "tick").c_str(),
               json::hash(record.hash).c_str());
@@ -62,7 +62,7 @@ std::string_view name_of(const World& world, BodyId id) {
 }
 
 std::string body_json(const World& world, std::uint32_t slot) {
-  const Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies;
   const BodyId id = body_id(world, slot);
   json::Object body;
   body.add("id", json::of(id.value));
@@ -110,14 +110,15 @@ void print_state(const World& world, bool bodies) {
 }
 
 // Goes to a tick, or to the end of the log if there is none. 0, or the exit code.
-int go_to(const ReplayOptions& options, Playback& playback, const std::optional<Tick>& tick) {
+int go_to(const ReplayOptions& options, session::Playback& playback,
+          const std::optional<Tick>& tick) {
   constexpr Tick kEnd{~std::uint64_t{0}};
   const std::string name = printable(options.log) + ": ";
   SerialExecutor executor;
   const Status gone = playback.go_to(tick.value_or(kEnd), executor);
-  const LogTail& tail = playback.tail();
+  const session::LogTail& tail = playback.tail();
   if (!gone && tail.unreadable) return unusable(gone.error().message);
-  const bool steps = playback.header().rules == kRulesVersion;
+  const bool steps = playback.header().rules == session::kRulesVersion;
   if (!gone) return unusable(name + gone.error().message, steps ? 1 : 2);
   const Tick last = playback.world().tick;
   if (!tick || last == *tick) return 0;
@@ -130,7 +131,7 @@ int go_to(const ReplayOptions& options, Playback& playback, const std::optional<
                   std::to_string(last.value));
 }
 
-int show_state(const ReplayOptions& options, Playback& playback) {
+int show_state(const ReplayOptions& options, session::Playback& playback) {
   const std::optional<Tick> tick = options.at ? std::optional(Tick{*options.at}) : std::nullopt;
   if (const int exit_code = go_to(options, playback, tick); exit_code != 0) return exit_code;
   if (options.json) {
@@ -142,7 +143,7 @@ int show_state(const ReplayOptions& options, Playback& playback) {
 }
 
 // The states from one tick to another, which may be before it.
-int show_states(const ReplayOptions& options, Playback& playback) {
+int show_states(const ReplayOptions& options, session::Playback& playback) {
   const bool forwards = *options.from <= *options.to;
   const std::uint64_t distance =
       forwards ? *options.to - *options.from : *options.from - *options.to;
@@ -171,7 +172,8 @@ int show_states(const ReplayOptions& options, Playback& playback) {
 int replay(const ReplayOptions& options) {
   std::string why;  // there are no states to show
   if (options.at || options.from || options.bodies) {
-    const auto playback = Playback::open(segments_of(options.log), OtherRules::by_checkpoints);
+    const auto playback = session::Playback::open(host::segments_of(options.log),
+                                                  session::OtherRules::by_checkpoints);
     if (playback && options.from) return show_states(options, *playback.value());
     if (playback) return show_state(options, *playback.value());
     why = playback.error().message;
@@ -181,9 +183,9 @@ int replay(const ReplayOptions& options) {
   if (!log) return unusable(log.error().message, exit_code);
   const std::string name = printable(options.log) + ": ";
   if (!why.empty()) return unusable(name + why);
-  const Result<Scene> scene = recorded_scene(log.value().header);
+  const Result<Scene> scene = session::recorded_scene(log.value().header);
   if (!scene) return unusable(name + scene.error().message);
   return show_header(options, *log.value().reader, log.value().header, scene.value());
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

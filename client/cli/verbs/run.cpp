@@ -25,13 +25,13 @@
 #include "common/world/scenes/methods.h"
 #include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // The session log of a run: the records, and the file that they go to.
 struct RunLog {
-  std::unique_ptr<LogFile> file;
-  SessionLog session;
+  std::unique_ptr<host::LogFile> file;
+  session::SessionLog session;
 };
 
 // What became of a run beside its last state.
@@ -45,21 +45,22 @@ struct Outcome {
 Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
   const std::string& path = options.log;
   if (path.empty()) return std::unique_ptr<RunLog>();
-  std::optional<LogSealer> sealer;
+  std::optional<host::LogSealer> sealer;
   if (!options.seal_key.empty()) {
-    const Result<KeyFile> key = read_key_file(options.seal_key);
+    const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
     if (!key) return Error{"--seal-key: " + key.error().message};
     sealer.emplace(key.value().key);
   }
-  Result<std::unique_ptr<LogFile>> file = LogFile::open(path, OnFailure::stop);
+  Result<std::unique_ptr<host::LogFile>> file = host::LogFile::open(path, host::OnFailure::stop);
   if (!file) return Error{"--log: " + file.error().message};
   if (sealer) file.value()->seal_with(std::move(*sealer));
-  SessionId session{};
-  fill_random(session);
-  LogHeader header = make_log_header(world, build_name(), session);
+  codec::SessionId session{};
+  host::fill_random(session);
+  codec::LogHeader header = session::make_log_header(world, host::build_name(), session);
   header.fault = options.fault;
-  LogFile& sink = *file.value();
-  return std::make_unique<RunLog>(RunLog{std::move(file.value()), SessionLog(sink, header)});
+  host::LogFile& sink = *file.value();
+  return std::make_unique<RunLog>(
+      RunLog{std::move(file.value()), session::SessionLog(sink, header)});
 }
 
 // Ten ticks that do not count: they fault in memory and wake threads. The image takes the world
@@ -81,15 +82,16 @@ void print_events(const World& world) {
 // Until the last tick, Ctrl-C, or the first failed write of the log; an Error if the fault is one
 // that cannot be.
 Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
-                        const std::optional<Fault>& fault, Executor& executor, RunLog* log) {
+                        const std::optional<session::Fault>& fault, Executor& executor,
+                        RunLog* log) {
   const std::uint64_t ticks = options.ticks;
   Outcome outcome;
-  const StopSignal stop;
-  ProgressBar progress("run", ticks);
+  const host::StopSignal stop;
+  host::ProgressBar progress("run", ticks);
   const Stopwatch watch;
   while (world.tick.value < ticks && !stop.asked()) {
     const std::span<const Command> given = commands.at(Tick{world.tick.value + 1});
-    if (Status status = step_with_fault(world, given, fault, executor); !status) {
+    if (Status status = session::step_with_fault(world, given, fault, executor); !status) {
       return Error{"--break: " + status.error().message};
     }
     outcome.commands += given.size();
@@ -179,9 +181,9 @@ void report(const RunOptions& options, const World& world, const Outcome& outcom
   if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
 }
 
-Result<std::optional<Fault>> requested_fault(const RunOptions& options) {
-  if (options.fault.empty()) return std::optional<Fault>();
-  const Result<Fault> fault = parse_fault(options.fault);
+Result<std::optional<session::Fault>> requested_fault(const RunOptions& options) {
+  if (options.fault.empty()) return std::optional<session::Fault>();
+  const Result<session::Fault> fault = session::parse_fault(options.fault);
   if (!fault) return Error{"--break: " + fault.error().message};
   if (fault.value().tick.value > options.ticks) {
     return Error{"--break: the run ends at tick " + std::to_string(options.ticks) +
@@ -209,7 +211,7 @@ Status change_scene(const RunOptions& options, Scene& scene) {
     scene.integrator = integrator.value();
   }
   if (!options.rotation.empty()) {
-    const Result<Rotation> rotation = find_rotation(options.rotation);
+    const Result<physics::Rotation> rotation = find_rotation(options.rotation);
     if (!rotation) return Error{"--rotation: " + rotation.error().message};
     scene.rotation = rotation.value();
   }
@@ -223,19 +225,19 @@ Status change_scene(const RunOptions& options, Scene& scene) {
 
 int run(const RunOptions& options) {
   if (options.events && options.json) return unusable("--events and --json are one or the other");
-  Result<Scene> scene = load_scene(options.scene);
+  Result<Scene> scene = host::load_scene(options.scene);
   if (!scene) return unusable(scene.error().message);
   if (const Status status = change_scene(options, scene.value()); !status) {
     return unusable(status.error().message);
   }
-  const Result<std::optional<Fault>> fault = requested_fault(options);
+  const Result<std::optional<session::Fault>> fault = requested_fault(options);
   if (!fault) return unusable(fault.error().message);
   const Result<CommandFile> commands = requested_commands(options);
   if (!commands) return unusable(commands.error().message);
   World world(std::move(scene.value()));
   Result<std::unique_ptr<RunLog>> log = open_log(options, world);
   if (!log) return unusable(log.error().message);
-  ThreadPool pool(options.threads);
+  host::ThreadPool pool(options.threads);
   warm_up(world, pool);
   const Result<Outcome> outcome =
       step_to(world, options, commands.value(), fault.value(), pool, log.value().get());
@@ -264,4 +266,4 @@ int run(const RunOptions& options) {
   return 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -10,13 +10,13 @@
 #include "common/host/text/scene_file.h"
 #include "common/host/text/scene_writer.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 int print_scene(const std::string& spec) {
-  const Result<Scene> scene = load_scene(spec);
+  const Result<Scene> scene = host::load_scene(spec);
   if (!scene) return unusable(scene.error().message);
-  const std::string text = json_of_scene(scene.value());
+  const std::string text = host::json_of_scene(scene.value());
   if (text.size() > limits::kSceneTextBytesMax) {
     return unusable(printable(spec) + ": takes " + std::to_string(text.size()) +
                     " bytes as JSON, and a scene file has at most " +
@@ -48,4 +48,4 @@ int list_scenes(const ScenesOptions& options) {
   return 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

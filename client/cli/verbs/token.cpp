@@ -6,15 +6,15 @@
 #include "common/host/net/udp.h"
 #include "common/host/process/random.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
-Result<AddressList> parse_addresses(const std::vector<std::string>& texts) {
-  AddressList list;
+Result<net::AddressList> parse_addresses(const std::vector<std::string>& texts) {
+  net::AddressList list;
   for (const std::string& text : texts) {
-    const auto address = parse_destination(text);
+    const auto address = host::parse_destination(text);
     if (!address) return address.error();
-    if (list.size() == AddressList::kMax) return Error{"a token has at most 32 addresses"};
+    if (list.size() == net::AddressList::kMax) return Error{"a token has at most 32 addresses"};
     list.add(address.value());
   }
   return list;
@@ -23,7 +23,7 @@ Result<AddressList> parse_addresses(const std::vector<std::string>& texts) {
 }  // namespace
 
 int issue(const TokenOptions& options) {
-  auto key = read_key_file(options.key_file);
+  auto key = host::read_key_file(options.key_file);
   if (!key) return unusable("--key-file " + key.error().message);
   if (options.protocol_id) key.value().protocol_id = *options.protocol_id;
   const auto servers = parse_addresses(options.servers);
@@ -31,22 +31,22 @@ int issue(const TokenOptions& options) {
   const auto send_to = parse_addresses(options.send_to.empty() ? options.servers : options.send_to);
   if (!send_to) return unusable("--send-to " + send_to.error().message);
   TokenChoices choices;
-  choices.client_id = options.client_id.value_or(random_u64());
+  choices.client_id = options.client_id.value_or(host::random_u64());
   choices.role = options.role;
   choices.seconds = options.seconds;
   choices.timeout_seconds = options.timeout;
   choices.servers = servers.value();
   choices.send_to = send_to.value();
-  const ConnectToken token = issue_token(key.value(), choices);
-  const Status written = write_secret(options.out, encode_connect_token(token));
+  const net::ConnectToken token = issue_token(key.value(), choices);
+  const Status written = host::write_secret(options.out, net::encode_connect_token(token));
   if (!written) return unusable("--out " + written.error().message + "; name a new file");
-  if (options.seconds > kTokenLifeSeconds) {
+  if (options.seconds > net::kTokenLifeSeconds) {
     std::fprintf(stderr,
                  "orrery: token: servers take no token that is valid for more than %u s, unless "
                  "their --token-life says so; start them with --token-life %u\n",
-                 kTokenLifeSeconds, options.seconds);
+                 net::kTokenLifeSeconds, options.seconds);
   }
   return 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

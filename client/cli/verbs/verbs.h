@@ -10,7 +10,7 @@
 #include "common/net/timing.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::cli {
 
 struct ScenesOptions {
   std::string scene;  // to write as a scene file; empty: list all
@@ -145,8 +145,8 @@ struct TokenOptions {
   std::optional<std::uint64_t> client_id;    // drawn, if there is none
   std::optional<std::uint64_t> protocol_id;  // that of the key file, if there is none
   Role role = Role::play;
-  std::uint32_t seconds = kTokenLifeSeconds;
-  std::int32_t timeout = kTimeoutSeconds;
+  std::uint32_t seconds = net::kTokenLifeSeconds;
+  std::int32_t timeout = net::kTimeoutSeconds;
 };
 int issue(const TokenOptions& options);
 
@@ -168,4 +168,4 @@ int netsim(const NetsimOptions& options);
 // Prints "orrery: " and the message on stderr, in one line; returns 2.
 int unusable(const std::string& message, int exit_code = 2);
 
-}  // namespace orrery
+}  // namespace orrery::cli

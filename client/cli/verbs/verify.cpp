@@ -24,7 +24,7 @@
 #include "common/host/process/thread_pool.h"
 #include "common/session/replay/replay.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 // What became of one log.
@@ -32,7 +32,7 @@ struct Outcome {
   int exit_code = 0;
   std::string error;  // exit code 2, or a broken header: why there is nothing to verify
   std::string build;  // that recorded it
-  Verification found;
+  session::Verification found;
   std::optional<Explained> explained;  // the first divergent tick: a is recorded, b the replay
   double seconds = 0;
   double speedup = 0;  // simulated by wall time
@@ -55,13 +55,13 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   const Result<LogInput> opened = open_log(path, &exit_code);
   if (!opened) return fail(opened.error().message, exit_code);
   const LogInput& log = opened.value();
-  Result<World> world = initial_world(log.header);
+  Result<World> world = session::initial_world(log.header);
   if (!world) return fail(printable(path) + ": " + world.error().message, 2);
 
   Outcome outcome;
   const std::uint64_t size = log.file->size();
   const Stopwatch watch;
-  outcome.found = verify(*log.reader, log.header, world.value(), executor, [&] {
+  outcome.found = session::verify(*log.reader, log.header, world.value(), executor, [&] {
     if (size > 0) progress(std::min(kParts, log.reader->bytes_read() * kParts / size));
   });
   outcome.seconds = watch.seconds();
@@ -79,7 +79,7 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
 }
 
 json::Object to_json(const std::string& file, const Outcome& outcome) {
-  const Verification& found = outcome.found;
+  const session::Verification& found = outcome.found;
   const auto& divergent = found.first_divergent_tick;
   json::Object object;
   object.add("ticks", json::of(found.ticks))
@@ -99,7 +99,7 @@ json::Object to_json(const std::string& file, const Outcome& outcome) {
 
 void print(const std::string& file, const Outcome& outcome) {
   const std::string path = printable(file);
-  const Verification& found = outcome.found;
+  const session::Verification& found = outcome.found;
   if (found.first_divergent_tick) {
     std::printf("%s: diverges at tick %llu of %llu\n", path.c_str(),
                 static_cast<unsigned long long>(*found.first_divergent_tick),
@@ -128,13 +128,13 @@ void report(const std::string& file, const Outcome& outcome) {
 Status write_report(const VerifyOptions& options, const Outcome& outcome) {
   if (options.report.empty() || !outcome.explained) return ok_status();
   const PageLog recorded{options.logs[0], outcome.build};
-  return replace_file(options.report,
-                      divergence_page(*outcome.explained, recorded, {"replay", build_name()}));
+  return replace_file(options.report, divergence_page(*outcome.explained, recorded,
+                                                      {"replay", host::build_name()}));
 }
 
 int verify_one(const VerifyOptions& options) {
-  ThreadPool pool(options.threads);
-  ProgressBar bar("verify " + printable(options.logs[0], 40), kParts);
+  host::ThreadPool pool(options.threads);
+  host::ProgressBar bar("verify " + printable(options.logs[0], 40), kParts);
   const auto show = [&](std::uint64_t parts) { bar.show(parts); };
   const Outcome outcome = verify_file(options.logs[0], show, pool);
   bar.clear();
@@ -152,12 +152,12 @@ int verify_one(const VerifyOptions& options) {
 
 // Verifies the logs, some at a time, and calls take(file, outcome) for each in the order given.
 template <class Take>
-void verify_all(const VerifyOptions& options, ProgressBar& bar, Take take) {
+void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take) {
   std::atomic<std::uint64_t> done{0};  // parts of all logs
   std::vector<std::packaged_task<Outcome()>> tasks;
   for (const std::string& file : options.logs) {
     tasks.emplace_back([&] {
-      ThreadPool pool(options.threads);
+      host::ThreadPool pool(options.threads);
       std::uint64_t told = 0;
       const auto tell = [&](std::uint64_t parts) {
         if (parts != told) done += parts - std::exchange(told, parts);
@@ -172,7 +172,7 @@ void verify_all(const VerifyOptions& options, ProgressBar& bar, Take take) {
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;
   for (std::uint32_t i = 0; i < options.jobs; ++i) {
-    workers.push_back(start_sound_thread([&] {
+    workers.push_back(host::start_sound_thread([&] {
       for (std::size_t k = next++; k < tasks.size(); k = next++) tasks[k]();
     }));
   }
@@ -193,7 +193,8 @@ int verify(const VerifyOptions& options) {
   std::vector<std::string> items;
   std::uint64_t failed = 0;
   int exit_code = 0;
-  ProgressBar bar("verify " + counted(options.logs.size(), "log"), options.logs.size() * kParts);
+  host::ProgressBar bar("verify " + counted(options.logs.size(), "log"),
+                        options.logs.size() * kParts);
   verify_all(options, bar, [&](const std::string& file, const Outcome& outcome) {
     // A failed check says more than a file that could not be checked.
     if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
@@ -220,4 +221,4 @@ int verify(const VerifyOptions& options) {
   return exit_code;
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

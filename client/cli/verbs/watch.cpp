@@ -22,10 +22,10 @@
 #include "common/host/process/stop_signal.h"
 #include "common/net/drain.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
-constexpr Nanoseconds kRedraw = 100 * kMillisecond;
+constexpr net::Nanoseconds kRedraw = 100 * net::kMillisecond;
 constexpr int kPollMilliseconds = 5;
 constexpr std::uint32_t kPlainSeconds = 10;  // where nobody can press q
 constexpr std::size_t kPlainRows = 40;
@@ -76,14 +76,14 @@ class Terminal {
 // A connection, and what is drawn of it. Events are printed as they come.
 class Watcher {
  public:
-  Watcher(UdpNetwork& network, Connection& connection)
+  Watcher(host::UdpNetwork& network, client::Connection& connection)
       : network_(network), connection_(connection) {}
 
-  void update(Nanoseconds now) {
-    drain(network_, [&](const Address& from, Bytes datagram) {
-      const Snapshot* const snapshot = connection_.receive(from, datagram, now);
+  void update(net::Nanoseconds now) {
+    net::drain(network_, [&](const net::Address& from, Bytes datagram) {
+      const client::Snapshot* const snapshot = connection_.receive(from, datagram, now);
       if (snapshot) show(*snapshot, now);
-      for (const message::Events& events : connection_.events()) {
+      for (const codec::message::Events& events : connection_.events()) {
         for (const WorldEvent& event : events.events) print_event(events.tick, event);
       }
       if (!connection_.events().empty()) std::fflush(stdout);
@@ -91,20 +91,20 @@ class Watcher {
     connection_.update(now);
   }
 
-  const Connection& connection() const { return connection_; }
+  const client::Connection& connection() const { return connection_; }
 
   // True if there is something to draw: what is shown is a few ticks old, and has begun.
-  bool shows(Nanoseconds now) {
+  bool shows(net::Nanoseconds now) {
     return frame_ && clock_->at(seconds(now)) >= static_cast<double>(first_.value);
   }
 
   // The page as text: one line a body, at most `rows` lines.
-  std::string page(Nanoseconds now, std::size_t rows) {
-    const Snapshot* const newest = connection_.snapshots().newest();
+  std::string page(net::Nanoseconds now, std::size_t rows) {
+    const client::Snapshot* const newest = connection_.snapshots().newest();
     if (!shows(now) || !newest) return "connecting ...\n";
     const double tick = clock_->at(seconds(now));
-    const std::vector<BodyPose>& poses = frame_->advance(tick);
-    const message::Welcome& welcome = connection_.endpoint().welcome();
+    const std::vector<client::BodyPose>& poses = frame_->advance(tick);
+    const codec::message::Welcome& welcome = connection_.endpoint().welcome();
     char line[160];
     std::snprintf(line, sizeof line, "%s  tick %.1f  %zu bodies  %u ticks/s  (q quits)\n",
                   printable(welcome.scene).c_str(), tick, poses.size(), welcome.tick_rate);
@@ -118,13 +118,13 @@ class Watcher {
   }
 
  private:
-  static double seconds(Nanoseconds time) { return static_cast<double>(time) / kSecond; }
+  static double seconds(net::Nanoseconds time) { return static_cast<double>(time) / net::kSecond; }
 
-  void show(const Snapshot& snapshot, Nanoseconds now) {
+  void show(const client::Snapshot& snapshot, net::Nanoseconds now) {
     if (!frame_) {
-      const message::Welcome& welcome = connection_.endpoint().welcome();
-      frame_ = std::make_unique<Frame>(welcome.tick_time);
-      clock_ = std::make_unique<FrameClock>(welcome.tick_rate);
+      const codec::message::Welcome& welcome = connection_.endpoint().welcome();
+      frame_ = std::make_unique<client::Frame>(welcome.tick_time);
+      clock_ = std::make_unique<client::FrameClock>(welcome.tick_rate);
       first_ = snapshot.tick;
     }
     frame_->add(snapshot);
@@ -132,9 +132,9 @@ class Watcher {
   }
 
   // Speeds are those of the newest snapshot.
-  static std::string row(const BodyPose& pose, const Snapshot& newest) {
+  static std::string row(const client::BodyPose& pose, const client::Snapshot& newest) {
     const auto at = std::find_if(newest.bodies.begin(), newest.bodies.end(),
-                                 [&](const BodyState& b) { return b.id == pose.id; });
+                                 [&](const codec::BodyState& b) { return b.id == pose.id; });
     const bool there = at != newest.bodies.end();
     char line[160];
     std::snprintf(line, sizeof line, "%8u %12.4f %12.4f %12.4f %12.4f %12.4f\n", pose.id.value,
@@ -143,10 +143,10 @@ class Watcher {
     return line;
   }
 
-  UdpNetwork& network_;
-  Connection& connection_;
-  std::unique_ptr<Frame> frame_;
-  std::unique_ptr<FrameClock> clock_;
+  host::UdpNetwork& network_;
+  client::Connection& connection_;
+  std::unique_ptr<client::Frame> frame_;
+  std::unique_ptr<client::FrameClock> clock_;
   Tick first_;  // of the first snapshot
 };
 
@@ -157,23 +157,23 @@ void draw(const Terminal& terminal, const std::string& page) {
 }
 
 // Until the connection or the time ends, or somebody asks.
-void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& options) {
-  const StopSignal stop;
+void watch_until_end(Watcher& watcher, host::UdpNetwork& network, const WatchOptions& options) {
+  const host::StopSignal stop;
   const Terminal terminal(!options.events);
   std::uint32_t seconds = options.seconds;
   if (seconds == 0 && !options.events && !terminal.shows()) seconds = kPlainSeconds;
   // On a terminal ten pages a second; elsewhere one.
-  const Nanoseconds interval = terminal.shows() ? kRedraw : kSecond;
-  const Nanoseconds start = monotonic_now();
-  const Nanoseconds end = start + seconds * kSecond;
-  Nanoseconds drawn = start;
+  const net::Nanoseconds interval = terminal.shows() ? kRedraw : net::kSecond;
+  const net::Nanoseconds start = host::monotonic_now();
+  const net::Nanoseconds end = start + seconds * net::kSecond;
+  net::Nanoseconds drawn = start;
   bool shown = false;  // a page with bodies
   pollfd descriptor{network.descriptor(), POLLIN, 0};
   while (!stop.asked() && !terminal.quit_pressed()) {
     ::poll(&descriptor, 1, kPollMilliseconds);
-    const Nanoseconds now = monotonic_now();
+    const net::Nanoseconds now = host::monotonic_now();
     watcher.update(now);
-    if (watcher.connection().endpoint().state() == ClientState::ended) return;
+    if (watcher.connection().endpoint().state() == net::ClientState::ended) return;
     if (seconds != 0 && now >= end) return;
     if (options.events) continue;
     const bool first = !shown && watcher.shows(now);
@@ -185,30 +185,31 @@ void watch_until_end(Watcher& watcher, UdpNetwork& network, const WatchOptions& 
 }
 
 // The exit code, and why on stderr if it is not what was asked for.
-int conclude(Connection& connection, const UdpNetwork& network, const TokenSource& tokens) {
+int conclude(client::Connection& connection, const host::UdpNetwork& network,
+             const TokenSource& tokens) {
   const bool connected = connection.connected();
   if (!connected) {
     std::fprintf(stderr, "orrery: watch: %s\n", describe_end(connection, network, tokens).c_str());
   }
-  connection.disconnect(monotonic_now());
-  const bool stopped = connection.endpoint().end_reason() == EndReason::server_stopped;
+  connection.disconnect(host::monotonic_now());
+  const bool stopped = connection.endpoint().end_reason() == net::EndReason::server_stopped;
   return connected || stopped ? 0 : 1;
 }
 
-int follow(UdpNetwork& network, const ConnectToken& token, const TokenSource& tokens,
+int follow(host::UdpNetwork& network, const net::ConnectToken& token, const TokenSource& tokens,
            const WatchOptions& options) {
-  Follower follower;
-  Connection connection(network, token, monotonic_now(), /*events=*/false, &follower);
+  client::Follower follower;
+  client::Connection connection(network, token, host::monotonic_now(), /*events=*/false, &follower);
   follow_until_end(connection, follower, network, options.seconds);
   if (follower.mismatch()) {
-    connection.disconnect(monotonic_now());
+    connection.disconnect(host::monotonic_now());
     std::fprintf(stderr, "orrery: watch: the world here is not that of the server, %s\n",
-                 to_line(*follower.mismatch()).c_str());
+                 client::to_line(*follower.mismatch()).c_str());
     return 1;
   }
   if (follower.error()) {
     std::fprintf(stderr, "orrery: watch: the server at %s %s\n",
-                 format_address(tokens.server()).c_str(),
+                 host::format_address(tokens.server()).c_str(),
                  printable(follower.error()->message).c_str());
     return 1;
   }
@@ -217,7 +218,7 @@ int follow(UdpNetwork& network, const ConnectToken& token, const TokenSource& to
     std::fprintf(stderr,
                  "orrery: watch: no tick came from the server at %s, so nothing was compared; a "
                  "large scene takes a longer --seconds\n",
-                 format_address(tokens.server()).c_str());
+                 host::format_address(tokens.server()).c_str());
   }
   const int code = conclude(connection, network, tokens);
   return compared ? code : 1;
@@ -226,22 +227,22 @@ int follow(UdpNetwork& network, const ConnectToken& token, const TokenSource& to
 }  // namespace
 
 int watch(const WatchOptions& options) {
-  const auto server = parse_destination(options.server);
+  const auto server = host::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
-  if (!tokens && options.access.is_local() && is_loopback(server.value())) {
+  if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
     std::fprintf(stderr, "orrery: watch: %s\n", tokens.error().message.c_str());
     return 1;
   }
   if (!tokens) return unusable(tokens.error().message);
-  auto network = UdpNetwork::towards(server.value());
+  auto network = host::UdpNetwork::towards(server.value());
   if (!network) return unusable(network.error().message);
-  const ConnectToken token = tokens.value().next(Role::watch);
+  const net::ConnectToken token = tokens.value().next(Role::watch);
   if (options.follow) return follow(*network.value(), token, tokens.value(), options);
-  Connection connection(*network.value(), token, monotonic_now(), options.events);
+  client::Connection connection(*network.value(), token, host::monotonic_now(), options.events);
   Watcher watcher(*network.value(), connection);
   watch_until_end(watcher, *network.value(), options);
   return conclude(connection, *network.value(), tokens.value());
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

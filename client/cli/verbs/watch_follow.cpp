@@ -10,26 +10,26 @@
 #include "common/host/process/stop_signal.h"
 #include "common/net/drain.h"
 
-namespace orrery {
+namespace orrery::cli {
 namespace {
 
 constexpr int kPollMilliseconds = 5;
 
 // Time enough to say something several times on a bad path.
-constexpr Nanoseconds kReportMax = 2 * kSecond;
+constexpr net::Nanoseconds kReportMax = 2 * net::kSecond;
 
 // Waits a moment for what comes, and answers it.
-void exchange(Connection& connection, UdpNetwork& network) {
+void exchange(client::Connection& connection, host::UdpNetwork& network) {
   pollfd descriptor{network.descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, kPollMilliseconds);
-  drain(network, [&](const Address& from, Bytes datagram) {
-    connection.receive(from, datagram, monotonic_now());
+  net::drain(network, [&](const net::Address& from, Bytes datagram) {
+    connection.receive(from, datagram, host::monotonic_now());
   });
-  connection.update(monotonic_now());
+  connection.update(host::monotonic_now());
 }
 
 // What has come out equal so far; if anything has.
-bool print(const Follower& follower) {
+bool print(const client::Follower& follower) {
   const World* const world = follower.world();
   if (!world || follower.mismatch()) return false;
   std::printf("tick %llu: %llu ticks checked, all equal; hash %s",
@@ -39,29 +39,30 @@ bool print(const Follower& follower) {
   return true;
 }
 
-void print(const Follower& follower, const Path& path, std::uint64_t bytes, Nanoseconds time) {
+void print(const client::Follower& follower, const net::Path& path, std::uint64_t bytes,
+           net::Nanoseconds time) {
   if (print(follower)) std::printf("; ");
   const double kilobits = 8e-3 * static_cast<double>(bytes);
   std::printf("%.1f kbit/s, %.0f ms there and back, %.1f %% lost\n",
-              kilobits / (static_cast<double>(time) / kSecond),
-              static_cast<double>(path.round_trip()) / kMillisecond, 100 * path.loss());
+              kilobits / (static_cast<double>(time) / net::kSecond),
+              static_cast<double>(path.round_trip()) / net::kMillisecond, 100 * path.loss());
   std::fflush(stdout);
 }
 
 }  // namespace
 
-void follow_until_end(Connection& connection, const Follower& follower, UdpNetwork& network,
-                      std::uint32_t seconds) {
-  const StopSignal stop;
-  const Nanoseconds start = monotonic_now();
-  Nanoseconds printed = start;
+void follow_until_end(client::Connection& connection, const client::Follower& follower,
+                      host::UdpNetwork& network, std::uint32_t seconds) {
+  const host::StopSignal stop;
+  const net::Nanoseconds start = host::monotonic_now();
+  net::Nanoseconds printed = start;
   std::uint64_t bytes = 0;  // until then
   while (!stop.asked() && !follower.mismatch()) {
     exchange(connection, network);
-    const Nanoseconds now = monotonic_now();
-    if (connection.endpoint().state() == ClientState::ended) break;
-    const bool ends = seconds != 0 && now - start >= seconds * kSecond;
-    if (now - printed >= kSecond) {
+    const net::Nanoseconds now = host::monotonic_now();
+    if (connection.endpoint().state() == net::ClientState::ended) break;
+    const bool ends = seconds != 0 && now - start >= seconds * net::kSecond;
+    if (now - printed >= net::kSecond) {
       const std::uint64_t received = connection.counters().bytes_received;
       print(follower, connection.endpoint().path(), received - bytes, now - printed);
       bytes = received;
@@ -71,11 +72,11 @@ void follow_until_end(Connection& connection, const Follower& follower, UdpNetwo
   }
   if (print(follower)) std::printf("\n");
   // What was found goes to the server before the connection ends.
-  const Nanoseconds end = monotonic_now() + kReportMax;
+  const net::Nanoseconds end = host::monotonic_now() + kReportMax;
   while (!stop.asked() && connection.connected() && !connection.has_reported() &&
-         monotonic_now() < end) {
+         host::monotonic_now() < end) {
     exchange(connection, network);
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::cli

@@ -14,7 +14,7 @@
 
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // Returns true for an anonymous pipe, which a shell makes for /dev/stdin, and false for a named
@@ -98,4 +98,4 @@ Status FileSource::read_up_to(std::size_t bytes_max, std::vector<std::uint8_t>& 
   return status();
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

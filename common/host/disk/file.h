@@ -10,10 +10,10 @@
 #include "common/core/result.h"
 #include "common/session/byte_sink.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // A file that is read from front to back.
-class FileSource final : public ByteSource {
+class FileSource final : public session::ByteSource {
  public:
   // Opens a regular file, an unnamed pipe or /dev/null. Refuses directories, devices and named
   // pipes, so that opening never waits. An Error starts with the path.
@@ -47,4 +47,4 @@ class FileSource final : public ByteSource {
   int error_number_ = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

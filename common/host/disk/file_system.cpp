@@ -13,7 +13,7 @@
 
 #include "common/host/disk/file.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 int result(int returned) { return returned < 0 ? -errno : returned; }
@@ -127,10 +127,10 @@ struct PosixFileSystem final : FileSystem {
     return synced;
   }
 
-  Result<std::unique_ptr<ByteSource>> open(const std::string& path) override {
+  Result<std::unique_ptr<session::ByteSource>> open(const std::string& path) override {
     Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
     if (!file) return file.error();
-    return std::unique_ptr<ByteSource>(std::move(file.value()));
+    return std::unique_ptr<session::ByteSource>(std::move(file.value()));
   }
 };
 
@@ -141,4 +141,4 @@ FileSystem& file_system() {
   return posix;
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -10,7 +10,7 @@
 #include "common/core/result.h"
 #include "common/session/byte_sink.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // What a name stands for.
 struct FileLook {
@@ -59,7 +59,7 @@ struct FileSystem {
   // that is more than the disk has, and later syncs do not tell.
   virtual int settle(const std::string& path) = 0;
   // Opens a file for reading. An Error starts with the path.
-  virtual Result<std::unique_ptr<ByteSource>> open(const std::string& path) = 0;
+  virtual Result<std::unique_ptr<session::ByteSource>> open(const std::string& path) = 0;
 };
 
 // True if this is the name of an empty file.
@@ -71,4 +71,4 @@ inline bool is_empty_file(const std::string& path, FileSystem& files) {
 // That of the machine.
 FileSystem& file_system();
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -6,7 +6,7 @@
 #include "common/host/disk/log_segments.h"
 #include "common/host/disk/segment_writer.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // Writes records to the disk, batch by batch. The writer chains them anew, and adds the index.
@@ -14,14 +14,14 @@ class RecordFile {
  public:
   RecordFile(FileSystem& files, const std::string& path)
       : writer_(files, path, std::numeric_limits<std::size_t>::max()) {
-    append_preamble(batch_);
+    session::append_preamble(batch_);
   }
 
   // False if it has failed.
-  bool append(RecordType type, Bytes payload) {
+  bool append(session::RecordType type, Bytes payload) {
     constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
     if (batch_.size() + payload.size() > kBatchBytes && began_) commit();
-    append_record(type, payload, {}, 0, batch_);
+    session::append_record(type, payload, {}, 0, batch_);
     began_ = true;
     return !writer_.state().failing;
   }
@@ -47,14 +47,14 @@ class RecordFile {
 };
 
 // Copies ticks, checkpoints and seals; false if the file has failed.
-bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
-  TickRecord record;
-  Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
-    if (is_tick(*type)) {
+bool copy_records(session::LogReader& log, RecordFile& file, LogCopy& copy) {
+  session::TickRecord record;
+  session::Checkpoint checkpoint;
+  while (const std::optional<session::RecordType> type = log.next_record(record, checkpoint)) {
+    if (session::is_tick(*type)) {
       copy.last = record.tick;
       copy.hash = record.hash;
-    } else if (*type == RecordType::checkpoint && checkpoint.after_gap) {
+    } else if (*type == session::RecordType::checkpoint && checkpoint.after_gap) {
       copy.whole = false;
       return true;
     }
@@ -65,8 +65,8 @@ bool copy_records(LogReader& log, RecordFile& file, LogCopy& copy) {
 
 }  // namespace
 
-Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::string& path,
-                         FileSystem& files) {
+Result<LogCopy> copy_log(session::LogReader& log, const codec::LogHeader& header,
+                         const std::string& path, FileSystem& files) {
   ORRERY_ASSERT(header.segment == 0 && log.tick().value == 0);
   const LogClaim claim = claim_log(path, files);
   if (claim.name.error_number != 0) return claim.name.error(path);
@@ -74,13 +74,13 @@ Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::str
   LogCopy copy;
   copy.hash = header.initial_hash;
   const bool copied =
-      file.append(RecordType::header, log.last_payload()) && copy_records(log, file, copy);
-  const LogTail& tail = log.tail();
+      file.append(session::RecordType::header, log.last_payload()) && copy_records(log, file, copy);
+  const session::LogTail& tail = log.tail();
   if (copied && tail.closed && copy.whole) {
     std::vector<std::uint8_t> payload;
-    encode_end(copy.last, payload);
-    file.append(RecordType::end, payload);
-    if (tail.seal) file.append(RecordType::seal, *tail.seal);
+    session::encode_end(copy.last, payload);
+    file.append(session::RecordType::end, payload);
+    if (tail.seal) file.append(session::RecordType::seal, *tail.seal);
   }
   if (Status finished = file.finish(); !finished) {
     file.discard();
@@ -89,4 +89,4 @@ Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::str
   return copy;
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -9,7 +9,7 @@
 #include "common/host/disk/file_system.h"
 #include "common/session/log_reader.h"
 
-namespace orrery {
+namespace orrery::host {
 
 struct LogCopy {
   Tick last;               // the last tick that the copy has,
@@ -21,7 +21,7 @@ struct LogCopy {
 // its own: ticks, checkpoints and seals, to the end of the longest valid prefix or to the first
 // gap; and the end, if that prefix has it: else a session can go on with the copy. An Error starts
 // with the path; then no file is left.
-Result<LogCopy> copy_log(LogReader& log, const LogHeader& header, const std::string& path,
-                         FileSystem& files = file_system());
+Result<LogCopy> copy_log(session::LogReader& log, const codec::LogHeader& header,
+                         const std::string& path, FileSystem& files = file_system());
 
-}  // namespace orrery
+}  // namespace orrery::host

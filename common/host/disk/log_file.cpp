@@ -13,7 +13,7 @@
 #include "common/host/disk/log_segments.h"
 #include "common/host/process/failure.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -187,4 +187,4 @@ void LogFile::write(bool gap) {
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -16,7 +16,7 @@
 #include "common/host/disk/segment_writer.h"
 #include "common/session/byte_sink.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // What becomes of a session whose log the disk does not take.
 enum class OnFailure {
@@ -27,7 +27,7 @@ enum class OnFailure {
 // append() copies into a buffer; a thread writes and syncs it so often that what is appended is on
 // the disk 100 ms later, but on a disk that suddenly takes longer.
 // Where memory runs out, the log ends with what the disk has by then.
-class LogFile final : public ByteSink {
+class LogFile final : public session::ByteSink {
  public:
   // Begins a new log. Its file appears with the first that is written; one that exists is never
   // touched, unless it is empty (claim_log()).
@@ -105,4 +105,4 @@ class LogFile final : public ByteSink {
   std::thread thread_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

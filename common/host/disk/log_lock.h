@@ -6,7 +6,7 @@
 
 #include "common/host/disk/file_system.h"
 
-namespace orrery {
+namespace orrery::host {
 
 inline std::string lock_path(const std::string& log) { return log + ".lock"; }
 
@@ -39,4 +39,4 @@ inline bool is_being_written(const std::string& log, FileSystem& files = file_sy
   return files.is_locked(lock_path(log));
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -8,41 +8,42 @@
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
 
-namespace orrery {
+namespace orrery::host {
 
-static_assert(std::tuple_size_v<LogSeal> == crypto_generichash_BYTES);
-static_assert(std::tuple_size_v<Key> == crypto_generichash_KEYBYTES);
+static_assert(std::tuple_size_v<session::LogSeal> == crypto_generichash_BYTES);
+static_assert(std::tuple_size_v<net::Key> == crypto_generichash_KEYBYTES);
 
 struct LogSealer::State {
   crypto_generichash_state hash;
 };
 
-LogSealer::LogSealer(const Key& key) : state_(std::make_unique<State>()) {
+LogSealer::LogSealer(const net::Key& key) : state_(std::make_unique<State>()) {
   ORRERY_ASSERT(sodium_init() >= 0);  // fails only where the kernel has no randomness
-  ::crypto_generichash_init(&state_->hash, key.data(), key.size(), std::tuple_size_v<LogSeal>);
+  ::crypto_generichash_init(&state_->hash, key.data(), key.size(),
+                            std::tuple_size_v<session::LogSeal>);
 }
 
 LogSealer::~LogSealer() = default;
 LogSealer::LogSealer(LogSealer&& other) noexcept = default;
 LogSealer& LogSealer::operator=(LogSealer&& other) noexcept = default;
 
-void LogSealer::add(RecordType type, Bytes payload) {
-  if (type == RecordType::index) return;
+void LogSealer::add(session::RecordType type, Bytes payload) {
+  if (type == session::RecordType::index) return;
   std::array<std::uint8_t, 1 + 8> frame{static_cast<std::uint8_t>(type)};
   store_little_endian<8>(frame.data() + 1, payload.size());
   ::crypto_generichash_update(&state_->hash, frame.data(), frame.size());
   ::crypto_generichash_update(&state_->hash, payload.data(), payload.size());
 }
 
-LogSeal LogSealer::seal() const {
+session::LogSeal LogSealer::seal() const {
   State copy = *state_;
-  LogSeal seal;
+  session::LogSeal seal;
   ::crypto_generichash_final(&copy.hash, seal.data(), seal.size());
   return seal;
 }
 
-bool LogSealer::fits(const LogSeal& other) const {
-  const LogSeal own = seal();
+bool LogSealer::fits(const session::LogSeal& other) const {
+  const session::LogSeal own = seal();
   return ::sodium_memcmp(own.data(), other.data(), own.size()) == 0;
 }
 
@@ -86,16 +87,17 @@ std::string verdict_line(const SealReport& report) {
 
 std::string to_line(const SealReport& report) { return verdict_line(report) + late_ticks(report); }
 
-void SealCheck::add(RecordType type, const LogReader& log) {
-  if (type == RecordType::seal) compare(decode_seal(log.last_payload()).value(), log.tick());
-  if (type == RecordType::checkpoint) {
+void SealCheck::add(session::RecordType type, const session::LogReader& log) {
+  if (type == session::RecordType::seal)
+    compare(session::decode_seal(log.last_payload()).value(), log.tick());
+  if (type == session::RecordType::checkpoint) {
     resumed_ = resumed_ || is_of_resume(log.tick());
     checkpoint_ = log.tick();
   }
   sealer_.add(type, log.last_payload());
 }
 
-void SealCheck::compare(const LogSeal& seal, Tick at) {
+void SealCheck::compare(const session::LogSeal& seal, Tick at) {
   if (report_.misfit) return;
   const std::optional<Tick> before = report_.proved;
   const bool fits = sealer_.fits(seal);
@@ -111,12 +113,12 @@ bool SealCheck::is_of_resume(Tick checkpoint) const {
   return checkpoint.value % checkpoint_ticks_ != 0 || checkpoint == checkpoint_;
 }
 
-SealReport SealCheck::finish(const LogTail& tail) {
+SealReport SealCheck::finish(const session::LogTail& tail) {
   ORRERY_ASSERT(!tail.unreadable);
   if (tail.closed) {
     std::vector<std::uint8_t> end;
-    encode_end(tail.tick, end);
-    sealer_.add(RecordType::end, end);
+    session::encode_end(tail.tick, end);
+    sealer_.add(session::RecordType::end, end);
   }
   if (tail.seal) compare(*tail.seal, tail.tick);
   if (report_.misfit || (report_.proved && tail.damaged)) {
@@ -130,25 +132,26 @@ SealReport SealCheck::finish(const LogTail& tail) {
   return report_;
 }
 
-Result<SealReport> check_seals(LogReader& log, SealCheck& check) {
+Result<SealReport> check_seals(session::LogReader& log, SealCheck& check) {
   ORRERY_ASSERT(log.tick().value == 0);
-  check.add(RecordType::header, log);
-  TickRecord record;
-  Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = log.next_record(record, checkpoint)) {
+  check.add(session::RecordType::header, log);
+  session::TickRecord record;
+  session::Checkpoint checkpoint;
+  while (const std::optional<session::RecordType> type = log.next_record(record, checkpoint)) {
     check.add(*type, log);
   }
   if (log.tail().unreadable) return *log.tail().unreadable;
   return check.finish(log.tail());
 }
 
-Result<ResumedSealer> resume_sealer(const std::string& path, const Key& key, FileSystem& files) {
-  const OpenSegment open = segments_of(path, files);
-  const Result<std::unique_ptr<ByteSource>> first = open(0);
+Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key,
+                                    FileSystem& files) {
+  const session::OpenSegment open = segments_of(path, files);
+  const Result<std::unique_ptr<session::ByteSource>> first = open(0);
   if (!first) return first.error();
-  LogReader log(*first.value(), open);
+  session::LogReader log(*first.value(), open);
   const std::string name = printable(path) + ": ";
-  if (const Result<LogHeader> header = log.read_header(); !header) {
+  if (const Result<codec::LogHeader> header = log.read_header(); !header) {
     return log.tail().unreadable ? *log.tail().unreadable : Error{name + header.error().message};
   }
   SealCheck check(key);
@@ -160,4 +163,4 @@ Result<ResumedSealer> resume_sealer(const std::string& path, const Key& key, Fil
   return Error{name + to_line(report.value()) + "; go on without --seal-key, or not at all"};
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

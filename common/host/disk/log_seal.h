@@ -15,26 +15,26 @@
 #include "common/net/packet/cipher.h"
 #include "common/session/log_reader.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // BLAKE2b over the records of a session in their order, whatever segments they are in. Whoever does
 // not know the key can neither change a record nor say what the seal is then.
 class LogSealer {
  public:
-  explicit LogSealer(const Key& key);
+  explicit LogSealer(const net::Key& key);
   ~LogSealer();
   LogSealer(LogSealer&& other) noexcept;
   LogSealer& operator=(LogSealer&& other) noexcept;
 
   // Adds what comes next: the header of the first segment, a tick, a checkpoint, a seal, or the
   // end. Indexes say nothing about the session, and are passed over.
-  void add(RecordType type, Bytes payload);
+  void add(session::RecordType type, Bytes payload);
 
   // The seal of all that was added.
-  LogSeal seal() const;
+  session::LogSeal seal() const;
 
   // Whether that is this one, in a time that does not tell where they differ.
-  bool fits(const LogSeal& seal) const;
+  bool fits(const session::LogSeal& seal) const;
 
  private:
   struct State;
@@ -73,20 +73,20 @@ class SealCheck {
  public:
   // With `checkpoint_ticks`, from one checkpoint that is due to the next, it finds what was sealed
   // late.
-  explicit SealCheck(const Key& key, std::uint64_t checkpoint_ticks = 0)
+  explicit SealCheck(const net::Key& key, std::uint64_t checkpoint_ticks = 0)
       : sealer_(key), checkpoint_ticks_(checkpoint_ticks) {}
 
   // Takes the record that the log read last: the header, or what next_record() gave.
-  void add(RecordType type, const LogReader& log);
+  void add(session::RecordType type, const session::LogReader& log);
 
   // What is so now that the log was read to its end. Once, and nothing is added then.
-  SealReport finish(const LogTail& tail);
+  SealReport finish(const session::LogTail& tail);
 
   // The sealer of all that was added.
   LogSealer take_sealer() { return std::move(sealer_); }
 
  private:
-  void compare(const LogSeal& seal, Tick at);
+  void compare(const session::LogSeal& seal, Tick at);
   // True of a checkpoint with which a session was resumed: the second of its tick; or, as those of
   // earlier builds stand once, one where none is due.
   bool is_of_resume(Tick checkpoint) const;
@@ -99,7 +99,7 @@ class SealCheck {
 };
 
 // Reads the log, of which only the header was read, to its end. An Error if that cannot be read.
-Result<SealReport> check_seals(LogReader& log, SealCheck& check);
+Result<SealReport> check_seals(session::LogReader& log, SealCheck& check);
 
 // What a session goes on with that was sealed.
 struct ResumedSealer {
@@ -109,7 +109,7 @@ struct ResumedSealer {
 
 // The sealer that goes on with the log at `path`, which was not closed. An Error, which starts with
 // the path, if its seals are not of this key and these records from the first on.
-Result<ResumedSealer> resume_sealer(const std::string& path, const Key& key,
+Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key,
                                     FileSystem& files = file_system());
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -12,7 +12,7 @@
 #include "common/core/printable.h"
 #include "common/host/disk/packed_segment.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 Error failure(const std::string& path, const char* what, int error_number) {
@@ -21,10 +21,10 @@ Error failure(const std::string& path, const char* what, int error_number) {
 
 // Opens the segments as the disk has them. Each is settled once: whoever holds the lock writes to
 // none of them. Copies of the function share what they know.
-OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
+session::OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
   const auto settled = std::make_shared<std::set<std::uint32_t>>();
   return [path, &files, settled, open = segments_of(path, files)](
-             std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+             std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
     if (settled->contains(number)) return open(number);
     const std::string name = segment_path(path, number);
     const int result = files.settle(name);
@@ -55,7 +55,7 @@ void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& file
 constexpr std::string_view kDraftEnding = ".tmp";
 
 // Readers of a new log look so many segments ahead.
-constexpr std::uint32_t kSegmentsBeyond = 1 + kSegmentsMissingMax;
+constexpr std::uint32_t kSegmentsBeyond = 1 + session::kSegmentsMissingMax;
 
 // The log that a file of this name would be a later segment of, if it may be one of any.
 std::optional<std::string> log_of_segment(const std::string& path) {
@@ -109,15 +109,15 @@ std::string segment_path(const std::string& path, std::uint32_t segment) {
   return path + number;
 }
 
-OpenSegment segments_of(const std::string& path, FileSystem& files) {
-  return [path, &files](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
+session::OpenSegment segments_of(const std::string& path, FileSystem& files) {
+  return [path, &files](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
     const std::string name = segment_path(path, number);
     const int there = number == 0 ? 1 : files.exists(name);
     if (there < 0) return failure(name, "cannot be read", -there);
-    if (there == 0) return std::unique_ptr<ByteSource>();
+    if (there == 0) return std::unique_ptr<session::ByteSource>();
     Result<std::unique_ptr<SegmentSource>> source = SegmentSource::open(name, files);
     if (!source) return source.error();
-    return std::unique_ptr<ByteSource>(std::move(source.value()));
+    return std::unique_ptr<session::ByteSource>(std::move(source.value()));
   };
 }
 
@@ -174,15 +174,15 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   if (is_empty_file(path, files)) {
     return Error{name + "is empty: no session has begun in it; begin one with --log or --session"};
   }
-  const OpenSegment open = settled_segments_of(path, files);
-  const Result<std::unique_ptr<ByteSource>> first = open(0);
+  const session::OpenSegment open = settled_segments_of(path, files);
+  const Result<std::unique_ptr<session::ByteSource>> first = open(0);
   if (!first) return first.error();
-  LogReader log(*first.value(), open);
-  Result<Recovered> recovered = recover(log, executor);
+  session::LogReader log(*first.value(), open);
+  Result<session::Recovered> recovered = session::recover(log, executor);
   if (log.tail().unreadable) return *log.tail().unreadable;
   if (closed) *closed = log.tail().closed;
   if (!recovered) return Error{name + recovered.error().message};
-  LogHeader& next = recovered.value().header;
+  codec::LogHeader& next = recovered.value().header;
   const Result<std::uint32_t> segment = free_segment(path, next.segment, files);
   if (!segment) return segment.error();
   next.segment = segment.value();
@@ -190,4 +190,4 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   return ResumableLog{std::move(lock), std::move(recovered.value())};
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

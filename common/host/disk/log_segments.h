@@ -11,7 +11,7 @@
 #include "common/session/log_reader.h"
 #include "common/session/replay/recovery.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // The file of a segment: PATH, PATH.0001, PATH.0002, ...
 std::string segment_path(const std::string& path, std::uint32_t segment);
@@ -20,7 +20,7 @@ std::string segment_path(const std::string& path, std::uint32_t segment);
 std::string draft_path(const std::string& path);
 
 // Opens the segments of the log at `path`, packed or not. `files` outlives them.
-OpenSegment segments_of(const std::string& path, FileSystem& files = file_system());
+session::OpenSegment segments_of(const std::string& path, FileSystem& files = file_system());
 
 // Whether a new log has the name that it was given.
 struct LogName {
@@ -49,7 +49,7 @@ LogClaim claim_log(const std::string& path, FileSystem& files = file_system());
 // A log that nobody else writes, and what its session can go on from (session/replay/recovery.h).
 struct ResumableLog {
   std::unique_ptr<LogLock> lock;
-  Recovered recovered;
+  session::Recovered recovered;
 };
 
 // The log at `path`, as the disk has it, whatever the system remembers. Removes what a crash left
@@ -57,4 +57,4 @@ struct ResumableLog {
 Result<ResumableLog> recover_log(const std::string& path, Executor& executor,
                                  FileSystem& files = file_system(), bool* closed = nullptr);
 
-}  // namespace orrery
+}  // namespace orrery::host

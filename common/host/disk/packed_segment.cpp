@@ -10,7 +10,7 @@
 #include "common/core/hash.h"
 #include "common/host/disk/log_segments.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> kPackedMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'Z'};
@@ -49,7 +49,7 @@ bool is_bomb(std::uint64_t raw, std::uint64_t packed) {
 }
 
 // Reads what stands before a block; false if none begins here.
-bool read_head(ByteSource& file, BlockHead& head) {
+bool read_head(session::ByteSource& file, BlockHead& head) {
   std::array<std::uint8_t, kBlockHeadBytes> bytes;
   if (file.read(bytes) < bytes.size()) return false;
   ByteReader in{Bytes(bytes)};
@@ -129,7 +129,7 @@ class Packer {
 
 // 0, or the error number of what went wrong. `is_ours`: the file may be replaced, and then that it
 // was made.
-int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
+int write_packed(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool& is_ours, const std::atomic<bool>* cancelled) {
   Packer packer(files, path, is_ours);
   is_ours = is_ours || packer.has_file();
@@ -147,7 +147,7 @@ int write_packed(ByteSource& segment, std::uint64_t size, FileSystem& files,
 
 }  // namespace
 
-int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
+int pack_segment(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool* draft_is_ours, const std::atomic<bool>* cancelled) {
   const std::string draft = draft_path(path);
   bool of_this_call = false;
@@ -166,12 +166,12 @@ int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
 
 Result<std::unique_ptr<SegmentSource>> SegmentSource::open(const std::string& path,
                                                            FileSystem& files) {
-  Result<std::unique_ptr<ByteSource>> file = files.open(path);
+  Result<std::unique_ptr<session::ByteSource>> file = files.open(path);
   if (!file) return file.error();
   return std::unique_ptr<SegmentSource>(new SegmentSource(std::move(file.value())));
 }
 
-SegmentSource::SegmentSource(std::unique_ptr<ByteSource> file) : file_(std::move(file)) {
+SegmentSource::SegmentSource(std::unique_ptr<session::ByteSource> file) : file_(std::move(file)) {
   block_.resize(kStartBytes);
   block_.resize(file_->read(block_));
   packed_ = block_.size() == kStartBytes &&
@@ -246,4 +246,4 @@ void SegmentSource::survey() {
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

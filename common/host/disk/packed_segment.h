@@ -17,21 +17,21 @@
 #include "common/host/disk/file_system.h"
 #include "common/session/byte_sink.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Puts the packed form of `segment`, which has `size` bytes, in the place of the file at `path`, or
 // leaves that as it is: returns 0, or the error number of why. One that would be many times smaller
 // stays as it is, by EFBIG, and so does one whose draft would take the name of a file, by EEXIST,
 // unless `draft_is_ours`: an earlier call could not remove its own. If asked for, it says whether
 // this one could not. Ends by ECANCELED, within a block, once `cancelled` is true.
-int pack_segment(ByteSource& segment, std::uint64_t size, FileSystem& files,
+int pack_segment(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool* draft_is_ours = nullptr,
                  const std::atomic<bool>* cancelled = nullptr);
 
 // Gives the bytes of a segment, whether the file has them as they are or packed; of a packed one up
 // to the first block that is broken, or that makes it many times larger than the file; or with what
 // lies behind the last block.
-class SegmentSource final : public ByteSource {
+class SegmentSource final : public session::ByteSource {
  public:
   // An Error starts with the path.
   static Result<std::unique_ptr<SegmentSource>> open(const std::string& path,
@@ -46,13 +46,13 @@ class SegmentSource final : public ByteSource {
   bool is_packed() const { return packed_; }
 
  private:
-  explicit SegmentSource(std::unique_ptr<ByteSource> file);
+  explicit SegmentSource(std::unique_ptr<session::ByteSource> file);
   // Reads on, into `block_`; false where no sound block begins.
   bool next_block();
   // Finds where the blocks begin.
   void survey();
 
-  std::unique_ptr<ByteSource> file_;
+  std::unique_ptr<session::ByteSource> file_;
   bool packed_ = false;
   std::uint64_t size_ = 0;
   std::uint64_t next_offset_ = 0;            // in the segment, of the next block,
@@ -63,4 +63,4 @@ class SegmentSource final : public ByteSource {
   std::vector<std::uint64_t> block_places_;  // in the file, once somebody seeks
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -10,7 +10,7 @@
 #include "common/host/disk/log_segments.h"
 #include "common/host/disk/packed_segment.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // True of what may go another time.
@@ -71,4 +71,4 @@ void SegmentPacker::pack_until_closed() {
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

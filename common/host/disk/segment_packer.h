@@ -11,7 +11,7 @@
 
 #include "common/host/disk/file_system.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // What cannot be packed stays as it is. Where the disk or the memory had no room, or the disk
 // failed, it is tried again with the next segment and at the end.
@@ -51,4 +51,4 @@ class SegmentPacker {
   std::thread thread_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

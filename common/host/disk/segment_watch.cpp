@@ -8,7 +8,7 @@
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // A log begins 14 rounds a second, each with a check: all earlier segments are looked at within
@@ -75,4 +75,4 @@ std::optional<SegmentLoss> SegmentWatch::check(Watched& watched, bool is_last) {
       printable(path) + ": " + what + " by another program; put it back, or the log ends here"};
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

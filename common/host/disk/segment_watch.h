@@ -10,7 +10,7 @@
 #include "common/core/ids.h"
 #include "common/host/disk/file_system.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // A segment that no longer has all that was written to it.
 struct SegmentLoss {
@@ -58,4 +58,4 @@ class SegmentWatch {
   std::size_t turn_ = 0;         // the earlier segment to look at next
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

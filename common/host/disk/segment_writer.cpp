@@ -12,7 +12,7 @@
 #include "common/session/segment_start.h"
 #include "common/session/versions.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // Interrupted calls in a row that are made again; more are a failure.
@@ -21,19 +21,19 @@ constexpr int kInterruptionsMax = 100;
 // What is kept of a log while the disk takes nothing: hours of a session of a few clients.
 constexpr std::size_t kPendingMax = std::size_t{64} << 20;
 
-Bytes payload_of(const RecordFrame& frame, Bytes record) {
+Bytes payload_of(const session::RecordFrame& frame, Bytes record) {
   return record.subspan(frame.payload_offset, frame.payload_size);
 }
 
 // The frame of the record that `records` begin with.
-RecordFrame front_of(Bytes records) {
-  const std::optional<RecordFrame> frame = read_frame(records);
+session::RecordFrame front_of(Bytes records) {
+  const std::optional<session::RecordFrame> frame = session::read_frame(records);
   ORRERY_ASSERT(frame && frame->size() <= records.size());
   return *frame;
 }
 
 Tick tick_of_checkpoint(Bytes payload) {
-  const std::optional<Checkpoint> checkpoint = decode_checkpoint(payload);
+  const std::optional<session::Checkpoint> checkpoint = session::decode_checkpoint(payload);
   ORRERY_ASSERT(checkpoint);
   return checkpoint->tick;
 }
@@ -59,7 +59,7 @@ void SegmentWriter::commit(Bytes records) {
   look_for_damage();
   const std::uint64_t failures = state_.failures;
   while (!records.empty()) {
-    const RecordFrame frame = front_of(records);
+    const session::RecordFrame frame = front_of(records);
     take(frame, records.first(frame.size()));
     records = records.subspan(frame.size());
   }
@@ -79,18 +79,18 @@ void SegmentWriter::discard() {
 }
 
 Bytes SegmentWriter::take_start(Bytes records) {
-  ORRERY_ASSERT(records.size() > kPreambleBytes);
-  records = records.subspan(kPreambleBytes);
-  const RecordFrame frame = front_of(records);
-  ORRERY_ASSERT(frame.type == RecordType::header);
-  header_ = std::move(decode_log_header(payload_of(frame, records)).value());
+  ORRERY_ASSERT(records.size() > session::kPreambleBytes);
+  records = records.subspan(session::kPreambleBytes);
+  const session::RecordFrame frame = front_of(records);
+  ORRERY_ASSERT(frame.type == session::RecordType::header);
+  header_ = std::move(codec::decode_log_header(payload_of(frame, records)).value());
   durable_ = {header_.after_tick, header_.after_checksum};
   state_.durable = header_.after_tick;
   state_.segment = header_.segment;
   first_segment_ = header_.segment;
   watch_earlier();
   if (sealer_ && header_.segment == 0) {
-    sealer_->add(RecordType::header, payload_of(frame, records));
+    sealer_->add(session::RecordType::header, payload_of(frame, records));
     place_seal();
   }
   return records.subspan(frame.size());
@@ -98,27 +98,27 @@ Bytes SegmentWriter::take_start(Bytes records) {
 
 // A file without a sound start counts as no segment: it was begun in vain.
 void SegmentWriter::watch_earlier() {
-  const OpenSegment open = segments_of(path_, files_);
+  const session::OpenSegment open = segments_of(path_, files_);
   for (std::uint32_t number = 0; number < first_segment_; ++number) {
     const auto source = open(number);
     if (!source || !source.value()) continue;
-    RecordStream stream(*source.value());
-    const Result<LogHeader> start = read_start(stream);
-    if (start && of_one_session(start.value(), header_)) {
+    session::RecordStream stream(*source.value());
+    const Result<codec::LogHeader> start = session::read_start(stream);
+    if (start && session::of_one_session(start.value(), header_)) {
       watch_.add_earlier(number, start.value().after_tick);
     }
   }
 }
 
 void SegmentWriter::mark_resume(Bytes records) {
-  const RecordFrame frame = front_of(records);
-  ORRERY_ASSERT(frame.type == RecordType::checkpoint);
+  const session::RecordFrame frame = front_of(records);
+  ORRERY_ASSERT(frame.type == session::RecordType::checkpoint);
   place(frame, records.first(frame.size()));
   sealer_->add(frame.type, payload_of(frame, records));
 }
 
-void SegmentWriter::take(const RecordFrame& frame, Bytes record) {
-  if (frame.type == RecordType::checkpoint) {
+void SegmentWriter::take(const session::RecordFrame& frame, Bytes record) {
+  if (frame.type == session::RecordType::checkpoint) {
     take_checkpoint(tick_of_checkpoint(payload_of(frame, record)));
   }
   if (!state_.skipping && pending_.size() > kPendingMax) {
@@ -129,7 +129,8 @@ void SegmentWriter::take(const RecordFrame& frame, Bytes record) {
   place(frame, record);
   if (!sealer_) return;
   sealer_->add(frame.type, payload_of(frame, record));
-  if (frame.type == RecordType::checkpoint || frame.type == RecordType::end) place_seal();
+  if (frame.type == session::RecordType::checkpoint || frame.type == session::RecordType::end)
+    place_seal();
 }
 
 // Here a segment may end, as the next one can begin with this checkpoint.
@@ -152,33 +153,33 @@ void SegmentWriter::take_checkpoint(Tick tick) {
   }
 }
 
-void SegmentWriter::place(const RecordFrame& frame, Bytes record) {
+void SegmentWriter::place(const session::RecordFrame& frame, Bytes record) {
   const Bytes payload = payload_of(frame, record);
-  if (frame.type == RecordType::index) return;  // each segment has its own
-  if (frame.type == RecordType::end) place_index();
+  if (frame.type == session::RecordType::index) return;  // each segment has its own
+  if (frame.type == session::RecordType::end) place_index();
   // A segment that is not there yet appears whole, or not at all.
-  if (is_barrier(frame.type) && descriptor_ >= 0) flush();
-  if (is_tick(frame.type)) ++end_.tick.value;
-  if (frame.type == RecordType::checkpoint) {
-    add_to_index(index_, {tick_of_checkpoint(payload), segment_bytes_});
+  if (session::is_barrier(frame.type) && descriptor_ >= 0) flush();
+  if (session::is_tick(frame.type)) ++end_.tick.value;
+  if (frame.type == session::RecordType::checkpoint) {
+    session::add_to_index(index_, {tick_of_checkpoint(payload), segment_bytes_});
   }
   append(frame.type, payload);
 }
 
 void SegmentWriter::place_index() {
-  encode_index(index_, segment_bytes_, payload_);
-  append(RecordType::index, payload_);
+  session::encode_index(index_, segment_bytes_, payload_);
+  append(session::RecordType::index, payload_);
 }
 
 void SegmentWriter::place_seal() {
-  const LogSeal seal = sealer_->seal();
-  sealer_->add(RecordType::seal, seal);
-  append(RecordType::seal, seal);
+  const session::LogSeal seal = sealer_->seal();
+  sealer_->add(session::RecordType::seal, seal);
+  append(session::RecordType::seal, seal);
 }
 
-void SegmentWriter::append(RecordType type, Bytes payload) {
+void SegmentWriter::append(session::RecordType type, Bytes payload) {
   const std::size_t begin = pending_.size();
-  end_.checksum = append_record(type, payload, {}, end_.checksum, pending_);
+  end_.checksum = session::append_record(type, payload, {}, end_.checksum, pending_);
   segment_bytes_ += pending_.size() - begin;
 }
 
@@ -246,16 +247,17 @@ std::vector<std::uint8_t> SegmentWriter::begin_segment() {
   header_.after_tick = durable_.tick;
   header_.after_checksum = durable_.checksum;
   std::vector<std::uint8_t> start;
-  append_preamble(start);
+  session::append_preamble(start);
   const std::uint64_t seed = checksum(start);
-  encode_log_header(header_, payload_);
-  end_ = {durable_.tick, append_record(RecordType::header, payload_, {}, seed, start)};
+  codec::encode_log_header(header_, payload_);
+  end_ = {durable_.tick,
+          session::append_record(session::RecordType::header, payload_, {}, seed, start)};
   segment_bytes_ = start.size();
   index_.clear();
   const std::vector<std::uint8_t> records = std::move(pending_);
   pending_.clear();
   for (Bytes rest(records); !rest.empty();) {
-    const RecordFrame frame = front_of(rest);
+    const session::RecordFrame frame = front_of(rest);
     place(frame, rest.first(frame.size()));
     rest = rest.subspan(frame.size());
   }
@@ -295,4 +297,4 @@ bool SegmentWriter::succeeded(std::int64_t returned, bool of_draft) {
   return false;
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

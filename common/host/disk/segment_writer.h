@@ -24,7 +24,7 @@
 #include "common/session/log_format.h"
 #include "common/session/log_records.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // How a log stands on the disk.
 struct LogState {
@@ -82,14 +82,14 @@ class SegmentWriter {
   // Places the checkpoint that the records begin with, without a seal, before it is taken: the seal
   // behind both shows that it covers ticks that no earlier one did (host/disk/log_seal.h).
   void mark_resume(Bytes records);
-  void take(const RecordFrame& frame, Bytes record);
+  void take(const session::RecordFrame& frame, Bytes record);
   void take_checkpoint(Tick tick);
   // Puts a record behind the others of this segment, in its chain.
-  void place(const RecordFrame& frame, Bytes record);
+  void place(const session::RecordFrame& frame, Bytes record);
   void place_index();
   // Puts a seal of all so far behind it.
   void place_seal();
-  void append(RecordType type, Bytes payload);
+  void append(session::RecordType type, Bytes payload);
 
   // A segment that another program has damaged is written no more: the next one goes on behind the
   // same record, so that the log is whole if somebody puts the file back.
@@ -109,7 +109,7 @@ class SegmentWriter {
   FileSystem& files_;
   const std::string path_;
   const std::size_t segment_bytes_max_;
-  LogHeader header_;                   // of the next segment
+  codec::LogHeader header_;            // of the next segment
   int descriptor_ = -1;                // of a segment that never failed
   std::uint32_t first_segment_ = 0;    // that this writer makes
   bool name_is_ours_ = false;          // what has the name of the segment may be replaced,
@@ -118,7 +118,7 @@ class SegmentWriter {
   std::vector<std::uint8_t> pending_;  // records that the disk may not have
   Position end_;                       // of what is pending
   std::uint64_t segment_bytes_ = 0;    // with what is pending
-  std::vector<CheckpointPlace> index_;
+  std::vector<session::CheckpointPlace> index_;
   std::vector<std::uint32_t> closed_;
   std::vector<std::uint8_t> payload_;  // scratch
   LogState state_;
@@ -127,4 +127,4 @@ class SegmentWriter {
   Tick whole_{~std::uint64_t{0}};  // up to which no segment is damaged
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

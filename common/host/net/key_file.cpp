@@ -23,7 +23,7 @@
 #include "common/host/net/udp.h"
 #include "common/host/process/random.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 constexpr std::size_t kKeyFileBytesMax = 4096;
@@ -59,8 +59,8 @@ bool is_ours_alone(const struct stat& found) {
   return found.st_uid == ::geteuid() && !is_for_others(found);
 }
 
-std::string hexadecimal(const Key& key) {
-  std::array<char, 2 * std::tuple_size_v<Key> + 1> text;
+std::string hexadecimal(const net::Key& key) {
+  std::array<char, 2 * std::tuple_size_v<net::Key> + 1> text;
   return ::sodium_bin2hex(text.data(), text.size(), key.data(), key.size());
 }
 
@@ -82,7 +82,7 @@ Error no_key(const std::string& why) {
                "prints them"};
 }
 
-Status parse_key(const std::vector<std::string>& words, Key& key) {
+Status parse_key(const std::vector<std::string>& words, net::Key& key) {
   const std::string& digits = words[0];
   if (digits == kProtocolId || digits == kServer) return no_key(digits + " comes before the key");
   const auto wrong = std::find_if_not(digits.begin(), digits.end(), is_hexadecimal);
@@ -186,9 +186,9 @@ std::string run_folder() {
 }
 
 // Returns the text of the key file that a server writes for its clients.
-std::string run_key_text(const Key& key, const Address& server) {
-  return hexadecimal(key) + "\nprotocol-id " + std::to_string(kDefaultProtocolId) + "\nserver " +
-         format_address(server) + "\n";
+std::string run_key_text(const net::Key& key, const net::Address& server) {
+  return hexadecimal(key) + "\nprotocol-id " + std::to_string(net::kDefaultProtocolId) +
+         "\nserver " + format_address(server) + "\n";
 }
 
 }  // namespace
@@ -253,7 +253,7 @@ std::string run_key_path(std::uint16_t port) {
   return run_folder() + "/" + std::to_string(port) + ".key";
 }
 
-Result<std::unique_ptr<RunKey>> RunKey::write(const Address& server) {
+Result<std::unique_ptr<RunKey>> RunKey::write(const net::Address& server) {
   const Status folder = make_folder(run_folder());
   if (!folder) return folder.error();
   const std::string path = run_key_path(server.port);
@@ -262,7 +262,7 @@ Result<std::unique_ptr<RunKey>> RunKey::write(const Address& server) {
     return Error{printable(path) + ": is that of a server that runs, at another address; choose " +
                  "another port, or give a --key-file"};
   }
-  Key key;
+  net::Key key;
   fill_random(key);
   const std::string text = run_key_text(key, server);
   // Writes a temporary file and renames it, so that the file under the final name is always
@@ -290,4 +290,4 @@ RunKey::~RunKey() {
   ::close(descriptor_);
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -16,7 +16,7 @@
 #include "common/core/result.h"
 #include "common/net/packet/connect_token.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Reads at most bytes_max + 1 bytes of a file that holds a secret. Refuses a file that anyone but
 // its owner may read or write, or whose owner is not the user of this process. An Error starts with
@@ -29,9 +29,9 @@ Status write_secret(const std::string& path, Bytes bytes);
 
 // The content of a key file.
 struct KeyFile {
-  Key key{};
-  std::uint64_t protocol_id = kDefaultProtocolId;
-  std::optional<Address> server;
+  net::Key key{};
+  std::uint64_t protocol_id = net::kDefaultProtocolId;
+  std::optional<net::Address> server;
 };
 
 // Reads a key file with read_secret(). An Error about its text names the line, and never repeats
@@ -48,7 +48,7 @@ class RunKey {
   // Generates a key and writes its file. Replaces a file that a killed server has left. Fails if
   // the file belongs to a running server, which uses the same port of another address. Makes the
   // folder if it is missing; only this user may have access to it. An Error starts with the path.
-  static Result<std::unique_ptr<RunKey>> write(const Address& server);
+  static Result<std::unique_ptr<RunKey>> write(const net::Address& server);
 
   // Removes the file, unless another server has replaced it.
   ~RunKey();
@@ -57,15 +57,15 @@ class RunKey {
 
   // Return the path of the file and the key.
   const std::string& path() const { return path_; }
-  const Key& key() const { return key_; }
+  const net::Key& key() const { return key_; }
 
  private:
-  RunKey(std::string path, const Key& key, int descriptor)
+  RunKey(std::string path, const net::Key& key, int descriptor)
       : path_(std::move(path)), key_(key), descriptor_(descriptor) {}
 
   const std::string path_;
-  const Key key_;
+  const net::Key key_;
   const int descriptor_;  // locked while the server runs
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

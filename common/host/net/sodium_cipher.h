@@ -3,19 +3,19 @@
 
 #include "common/net/packet/cipher.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // The Cipher of a real machine. It has no state; net/packet/cipher.h describes the functions.
-class SodiumCipher final : public Cipher {
+class SodiumCipher final : public net::Cipher {
  public:
-  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+  void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
             std::uint8_t* out) const override;
-  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+  void seal(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes text,
             std::uint8_t* out) const override;
-  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override;
-  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override;
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

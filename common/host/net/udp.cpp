@@ -18,7 +18,7 @@
 #include "common/core/assert.h"
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // Asks for large buffers, which absorb bursts. A size above net.core.rmem_max or wmem_max takes a
@@ -32,13 +32,13 @@ void ask_for_room(int descriptor) {
   }
 }
 
-socklen_t to_system(const Address& address, sockaddr_storage& out) {
+socklen_t to_system(const net::Address& address, sockaddr_storage& out) {
   out = {};
-  if (is_ipv4(address)) {
+  if (net::is_ipv4(address)) {
     auto& v4 = reinterpret_cast<sockaddr_in&>(out);
     v4.sin_family = AF_INET;
     v4.sin_port = htons(address.port);
-    std::memcpy(&v4.sin_addr, address.ip.data() + kMappedIpv4.size(), 4);
+    std::memcpy(&v4.sin_addr, address.ip.data() + net::kMappedIpv4.size(), 4);
     return sizeof v4;
   }
   auto& v6 = reinterpret_cast<sockaddr_in6&>(out);
@@ -48,12 +48,12 @@ socklen_t to_system(const Address& address, sockaddr_storage& out) {
   return sizeof v6;
 }
 
-Address from_system(const sockaddr_storage& in) {
-  Address address;
+net::Address from_system(const sockaddr_storage& in) {
+  net::Address address;
   if (in.ss_family == AF_INET) {
     const auto& v4 = reinterpret_cast<const sockaddr_in&>(in);
-    std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), address.ip.begin());
-    std::memcpy(address.ip.data() + kMappedIpv4.size(), &v4.sin_addr, 4);
+    std::copy(net::kMappedIpv4.begin(), net::kMappedIpv4.end(), address.ip.begin());
+    std::memcpy(address.ip.data() + net::kMappedIpv4.size(), &v4.sin_addr, 4);
     address.port = ntohs(v4.sin_port);
   } else {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(in);
@@ -72,7 +72,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 }  // namespace
 
-Result<Address> parse_address(const std::string& text) {
+Result<net::Address> parse_address(const std::string& text) {
   const Error error{printable(text) +
                     ": not an address; write it like 127.0.0.1:4770, [::1]:4770 or localhost:4770"};
   const std::size_t colon = text.rfind(':');
@@ -97,7 +97,7 @@ Result<Address> parse_address(const std::string& text) {
   return from_system(system);
 }
 
-Result<Address> parse_destination(const std::string& text) {
+Result<net::Address> parse_destination(const std::string& text) {
   auto address = parse_address(text);
   if (address && address.value().port == 0) {
     return Error{printable(text) + ": nobody is at port 0; give that of the server, 1 to 65535"};
@@ -105,24 +105,24 @@ Result<Address> parse_destination(const std::string& text) {
   return address;
 }
 
-std::string format_address(const Address& address) {
+std::string format_address(const net::Address& address) {
   char text[INET6_ADDRSTRLEN];
   const std::string port = std::to_string(address.port);
-  if (is_ipv4(address)) {
-    inet_ntop(AF_INET, address.ip.data() + kMappedIpv4.size(), text, sizeof text);
+  if (net::is_ipv4(address)) {
+    inet_ntop(AF_INET, address.ip.data() + net::kMappedIpv4.size(), text, sizeof text);
     return std::string(text) + ":" + port;
   }
   inet_ntop(AF_INET6, address.ip.data(), text, sizeof text);
   return "[" + std::string(text) + "]:" + port;
 }
 
-Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
+Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const net::Address& address) {
   const auto failed = [&](const char* what) {
     const std::string why = std::strerror(errno);
     return Error{format_address(address) + ": " + what + ": " + why +
                  "; choose another address or port, or stop the program that has it"};
   };
-  const int family = is_ipv4(address) ? AF_INET : AF_INET6;
+  const int family = net::is_ipv4(address) ? AF_INET : AF_INET6;
   const int descriptor = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return failed("cannot make a socket");
   ask_for_room(descriptor);
@@ -138,9 +138,10 @@ Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const Address& address) {
   return std::unique_ptr<UdpNetwork>(new UdpNetwork(descriptor, from_system(system)));
 }
 
-Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const Address& server) {
-  Address any;
-  if (is_ipv4(server)) std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), any.ip.begin());
+Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const net::Address& server) {
+  net::Address any;
+  if (net::is_ipv4(server))
+    std::copy(net::kMappedIpv4.begin(), net::kMappedIpv4.end(), any.ip.begin());
   auto network = bind(any);
   if (!network) return network;
   // Only a connected socket receives ICMP errors. If connecting fails, every send() fails too and
@@ -151,7 +152,7 @@ Result<std::unique_ptr<UdpNetwork>> UdpNetwork::towards(const Address& server) {
   return network;
 }
 
-UdpNetwork::UdpNetwork(int descriptor, const Address& local)
+UdpNetwork::UdpNetwork(int descriptor, const net::Address& local)
     : descriptor_(descriptor), local_(local) {}
 
 UdpNetwork::~UdpNetwork() { ::close(descriptor_); }
@@ -177,7 +178,7 @@ void UdpNetwork::note_error(int error) {
   sent_since_error_ = 0;
 }
 
-void UdpNetwork::send(const Address& to, Bytes datagram) {
+void UdpNetwork::send(const net::Address& to, Bytes datagram) {
   sockaddr_storage system;
   const socklen_t size = to_system(to, system);
   const auto try_once = [&] {
@@ -192,7 +193,7 @@ void UdpNetwork::send(const Address& to, Bytes datagram) {
   sent_since_error_ = std::min(sent_since_error_, kSentPerError) + 1;
 }
 
-std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uint8_t> into) {
+std::optional<std::size_t> UdpNetwork::receive(net::Address& from, std::span<std::uint8_t> into) {
   sockaddr_storage system{};
   for (;;) {
     socklen_t size = sizeof system;
@@ -208,7 +209,7 @@ std::optional<std::size_t> UdpNetwork::receive(Address& from, std::span<std::uin
 
 // A datagram or a train of them, and its destination.
 struct UdpBatch::Message {
-  Address to;
+  net::Address to;
   std::size_t size;  // bytes of each datagram
   sockaddr_storage address;
   iovec bytes;
@@ -243,7 +244,7 @@ struct UdpBatch::Arrived {
   std::array<mmsghdr, kMessagesMax> headers{};
   std::array<sockaddr_storage, kMessagesMax> addresses;
   std::array<iovec, kMessagesMax> memory;
-  std::array<std::array<std::uint8_t, kPacketBytesMax + 1>, kMessagesMax> datagrams;
+  std::array<std::array<std::uint8_t, net::kPacketBytesMax + 1>, kMessagesMax> datagrams;
   std::size_t next = 0;
   std::size_t count = 0;
   bool were_all = false;  // the system had no more datagrams
@@ -256,12 +257,12 @@ UdpBatch::UdpBatch(UdpNetwork& network)
 
 UdpBatch::~UdpBatch() = default;
 
-void UdpBatch::send_train(const Address& to, Bytes datagrams, std::size_t size) {
-  if (!takes_trains_) return NetEnvironment::send_train(to, datagrams, size);
+void UdpBatch::send_train(const net::Address& to, Bytes datagrams, std::size_t size) {
+  if (!takes_trains_) return net::NetEnvironment::send_train(to, datagrams, size);
   append(to, datagrams, size);
 }
 
-void UdpBatch::append(const Address& to, Bytes datagrams, std::size_t size) {
+void UdpBatch::append(const net::Address& to, Bytes datagrams, std::size_t size) {
   ORRERY_ASSERT(datagrams.size() <= kBytesMax);
   Waiting& w = *waiting_;
   if (w.count == kMessagesMax || w.bytes_used + datagrams.size() > kBytesMax) flush();
@@ -306,7 +307,7 @@ void UdpBatch::flush() {
 
 // If the system returned fewer datagrams than requested, there were no more. The next call can
 // return nothing without asking again.
-std::optional<std::size_t> UdpBatch::receive(Address& from, std::span<std::uint8_t> into) {
+std::optional<std::size_t> UdpBatch::receive(net::Address& from, std::span<std::uint8_t> into) {
   Arrived& a = *arrived_;
   if (a.next == a.count) {
     if (std::exchange(a.were_all, false)) return std::nullopt;
@@ -338,4 +339,4 @@ void UdpBatch::refused(const Message& message, int error) {
   network_.send_train(message.to, message.datagrams(), message.size);
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -14,24 +14,24 @@
 #include "common/net/environment.h"
 #include "common/net/packet/packet.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Parses "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that
 // starts with the text.
-Result<Address> parse_address(const std::string& text);
+Result<net::Address> parse_address(const std::string& text);
 // Parses the address of a destination, which cannot have port 0.
-Result<Address> parse_destination(const std::string& text);
+Result<net::Address> parse_destination(const std::string& text);
 // Returns the address in the form that parse_address() reads.
-std::string format_address(const Address& address);
+std::string format_address(const net::Address& address);
 
 // A socket that never blocks. Datagrams that do not fit into its buffers are lost, as anywhere on
 // the network.
-class UdpNetwork final : public NetEnvironment, public DatagramSource {
+class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource {
  public:
   // Opens a socket at an address. Port 0 takes any free port. An Error starts with the address.
-  static Result<std::unique_ptr<UdpNetwork>> bind(const Address& address);
+  static Result<std::unique_ptr<UdpNetwork>> bind(const net::Address& address);
   // Opens a socket for communication with `server` only.
-  static Result<std::unique_ptr<UdpNetwork>> towards(const Address& server);
+  static Result<std::unique_ptr<UdpNetwork>> towards(const net::Address& server);
 
   ~UdpNetwork() override;
   UdpNetwork(const UdpNetwork&) = delete;
@@ -41,7 +41,7 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   static constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
 
   // Returns the local address, with the actual port.
-  const Address& local() const { return local_; }
+  const net::Address& local() const { return local_; }
   // Returns the bytes that the system has granted for received datagrams.
   std::size_t receive_buffer() const;
   // Returns the number of datagrams lost because that buffer was full.
@@ -56,12 +56,12 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   // messages and never to end a connection.
   int unreachable() const { return sent_since_error_ <= kSentPerError ? error_ : 0; }
 
-  void send(const Address& to, Bytes datagram) override;
+  void send(const net::Address& to, Bytes datagram) override;
   std::uint64_t random() override { return random_u64(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return keyed_hash_(bytes); }
-  const Cipher& cipher() const override { return cipher_; }
-  std::uint64_t unix_seconds() const override { return orrery::unix_seconds(); }
-  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
+  const net::Cipher& cipher() const override { return cipher_; }
+  std::uint64_t unix_seconds() const override { return host::unix_seconds(); }
+  std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override;
 
  private:
   friend class UdpBatch;
@@ -70,11 +70,11 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
   // connecting client sends ten datagrams.
   static constexpr int kSentPerError = 20;
 
-  UdpNetwork(int descriptor, const Address& local);
+  UdpNetwork(int descriptor, const net::Address& local);
   void note_error(int error);
 
   const int descriptor_;
-  const Address local_;
+  const net::Address local_;
   const KeyedHash keyed_hash_;
   const SodiumCipher cipher_;
   std::uint64_t unsent_ = 0;
@@ -85,7 +85,7 @@ class UdpNetwork final : public NetEnvironment, public DatagramSource {
 // Sends and receives many datagrams of a socket in one call (sendmmsg, recvmmsg). A train goes to
 // the system as one message (UDP_SEGMENT). Datagrams are sent at flush(), or when there is no room
 // for more. Nothing is allocated after construction.
-class UdpBatch final : public NetEnvironment, public DatagramSource {
+class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
  public:
   // The socket must outlive the batch. It counts the datagrams that the system refuses.
   explicit UdpBatch(UdpNetwork& network);
@@ -95,15 +95,17 @@ class UdpBatch final : public NetEnvironment, public DatagramSource {
 
   // Most datagrams and trains in one call, and their bytes, which fit in the L2 cache.
   static constexpr std::size_t kMessagesMax = 64;
-  static constexpr std::size_t kBytesMax = kMessagesMax * kPacketBytesMax;
+  static constexpr std::size_t kBytesMax = kMessagesMax * net::kPacketBytesMax;
 
-  void send(const Address& to, Bytes datagram) override { append(to, datagram, datagram.size()); }
-  void send_train(const Address& to, Bytes datagrams, std::size_t size) override;
+  void send(const net::Address& to, Bytes datagram) override {
+    append(to, datagram, datagram.size());
+  }
+  void send_train(const net::Address& to, Bytes datagrams, std::size_t size) override;
   void flush() override;
-  std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) override;
+  std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override;
   std::uint64_t random() override { return network_.random(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return network_.keyed_hash(bytes); }
-  const Cipher& cipher() const override { return network_.cipher(); }
+  const net::Cipher& cipher() const override { return network_.cipher(); }
   std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
 
  private:
@@ -111,7 +113,7 @@ class UdpBatch final : public NetEnvironment, public DatagramSource {
   struct Waiting;
   struct Arrived;
 
-  void append(const Address& to, Bytes datagrams, std::size_t size);
+  void append(const net::Address& to, Bytes datagrams, std::size_t size);
   void refused(const Message& message, int error);
 
   UdpNetwork& network_;
@@ -120,4 +122,4 @@ class UdpBatch final : public NetEnvironment, public DatagramSource {
   bool takes_trains_ = true;  // the system can split a train into datagrams itself
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -4,7 +4,7 @@
 #include "host/build_commit.h"
 #include "host/build_flags.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 #ifdef __clang__
@@ -45,4 +45,4 @@ std::string build_name() {
          kBuildFlags + hidden_flags();
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

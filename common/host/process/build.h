@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace orrery {
+namespace orrery::host {
 
 // Returns the name of this build for people and for the header of logs, such as "orrery 0.1.0,
 // commit 0123456789ab, g++ 12.2.0, x86-64, RelWithDebInfo -O2 -g1". It contains everything that
@@ -11,4 +11,4 @@ namespace orrery {
 // different names.
 std::string build_name();
 
-}  // namespace orrery
+}  // namespace orrery::host

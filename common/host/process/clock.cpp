@@ -4,11 +4,11 @@
 #include <chrono>
 #include <ctime>
 
-namespace orrery {
+namespace orrery::host {
 
-Nanoseconds monotonic_now() {
+net::Nanoseconds monotonic_now() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<Nanoseconds>(
+  return static_cast<net::Nanoseconds>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
@@ -29,4 +29,4 @@ std::string utc_timestamp() {
   return std::string(text, size);
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

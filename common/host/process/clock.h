@@ -5,10 +5,10 @@
 
 #include "common/net/environment.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Returns monotonic time. It never goes back, and nobody can set it.
-Nanoseconds monotonic_now();
+net::Nanoseconds monotonic_now();
 
 // Returns the seconds since 1970 of the system clock, which can be set.
 std::uint64_t unix_seconds();
@@ -19,4 +19,4 @@ double process_cpu_seconds();
 // Returns Coordinated Universal Time for people and file names: "2025-11-21-093000".
 std::string utc_timestamp();
 
-}  // namespace orrery
+}  // namespace orrery::host

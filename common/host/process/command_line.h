@@ -15,7 +15,7 @@
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Returns "; see orrery run --help" for the verb of `app`.
 inline std::string see_help_of(const CLI::App& app) {
@@ -124,4 +124,4 @@ inline std::string complaint(const CLI::App& program, const CLI::ParseError& err
   return unknown_word(*app);
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

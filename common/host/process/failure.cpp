@@ -13,7 +13,7 @@
 
 #include "common/core/printable.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 constexpr int kUnusable = 2;
@@ -83,4 +83,4 @@ void report_uncaught_failures(const char* program) {
   std::set_terminate(end_uncaught);
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

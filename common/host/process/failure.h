@@ -3,7 +3,7 @@
 
 #include <exception>
 
-namespace orrery {
+namespace orrery::host {
 
 // Advice for messages that say that memory has run out.
 inline constexpr const char* kMoreMemory =
@@ -17,4 +17,4 @@ int report_failure(const char* program, const std::exception& error);
 // with a signal. REQUIRES: `program` is a string literal, which stays valid.
 void report_uncaught_failures(const char* program);
 
-}  // namespace orrery
+}  // namespace orrery::host

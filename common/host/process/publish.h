@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace orrery {
+namespace orrery::host {
 
 // The memory order of the store in publish(). A weaker order can lose a wake-up, and a lost wake-up
 // can hang the program. libstdc++ (bits/atomic_wait.h of GCC 12) keeps a count of waiters:
@@ -34,4 +34,4 @@ inline void publish(std::atomic<std::uint32_t>& value, std::uint32_t now) {
   value.notify_one();
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

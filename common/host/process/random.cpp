@@ -5,7 +5,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::host {
 
 void fill_random(std::span<std::uint8_t> bytes) {
   ORRERY_ASSERT(sodium_init() >= 0);  // fails only if the kernel has no randomness
@@ -29,4 +29,4 @@ std::uint64_t KeyedHash::operator()(Bytes bytes) const {
   return ByteReader(hash).u64();
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

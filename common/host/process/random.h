@@ -7,7 +7,7 @@
 
 #include "common/core/bytes.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Fill memory with, or return, random bits that nobody can guess.
 void fill_random(std::span<std::uint8_t> bytes);
@@ -23,4 +23,4 @@ class KeyedHash {
   std::array<std::uint8_t, 16> key_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -6,7 +6,7 @@
 
 #include "common/core/float_environment.h"
 
-namespace orrery {
+namespace orrery::host {
 
 const char* UnsoundFloats::what() const noexcept {
   return "this process does not compute as IEEE 754 says: a library has changed the rounding, "
@@ -26,4 +26,4 @@ std::jthread start_sound_thread(std::function<void()> work) {
   return thread;
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

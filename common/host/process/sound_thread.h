@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 
-namespace orrery {
+namespace orrery::host {
 
 // The exception of a program or thread whose floating-point environment fails
 // float_environment_is_sound() (core/float_environment.h).
@@ -19,4 +19,4 @@ class UnsoundFloats final : public std::exception {
 // start a thread.
 std::jthread start_sound_thread(std::function<void()> work);
 
-}  // namespace orrery
+}  // namespace orrery::host

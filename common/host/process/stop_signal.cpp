@@ -10,22 +10,22 @@
 
 #include "common/host/process/clock.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // Within this time a second signal counts as the first one repeated. `timeout` signals its child
 // and then the process group of the child, and a shell does the same.
-constexpr Nanoseconds kSameRequest = 200 * kMillisecond;
+constexpr net::Nanoseconds kSameRequest = 200 * net::kMillisecond;
 
-std::atomic<Nanoseconds> stop_asked_at{0};  // 0: not yet
+std::atomic<net::Nanoseconds> stop_asked_at{0};  // 0: not yet
 std::atomic<bool> second_stop_exits{false};
 std::atomic<bool> asked_to_report{false};
-static_assert(std::atomic<Nanoseconds>::is_always_lock_free);
+static_assert(std::atomic<net::Nanoseconds>::is_always_lock_free);
 
 // SIGHUP never counts as the second signal, because both a closing terminal and its shell send it.
 void on_stop(int signal) {
-  const Nanoseconds now = monotonic_now();
-  Nanoseconds first = 0;
+  const net::Nanoseconds now = monotonic_now();
+  net::Nanoseconds first = 0;
   if (stop_asked_at.compare_exchange_strong(first, now)) return;
   if (second_stop_exits && signal != SIGHUP && now - first > kSameRequest) std::_Exit(1);
 }
@@ -73,4 +73,4 @@ ReportSignal::~ReportSignal() { std::signal(SIGUSR1, SIG_IGN); }
 
 bool ReportSignal::take() { return asked_to_report.exchange(false); }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace orrery {
+namespace orrery::host {
 
 // Returns whether this process ignores the signal, as `nohup` arranges for SIGHUP.
 bool is_ignored(int signal);
@@ -44,4 +44,4 @@ class ReportSignal {
   bool take();
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -8,7 +8,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 constexpr double kSecondsBetween = 0.1;
@@ -54,4 +54,4 @@ void ProgressBar::draw(std::uint64_t done, double seconds) {
   drawn_ = true;
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

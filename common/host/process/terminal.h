@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace orrery {
+namespace orrery::host {
 
 // A progress bar on stderr. It draws only on a terminal, at most ten times a second.
 class ProgressBar {
@@ -33,4 +33,4 @@ class ProgressBar {
   std::chrono::steady_clock::time_point drawn_at_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

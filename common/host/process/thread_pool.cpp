@@ -10,7 +10,7 @@
 #include "common/host/process/publish.h"
 #include "common/host/process/sound_thread.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // Polls of the value before a thread sleeps: some tens of microseconds. That is longer than one
@@ -123,4 +123,4 @@ void ThreadPool::work(Worker& worker, std::uint32_t number) {
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

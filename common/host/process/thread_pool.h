@@ -8,7 +8,7 @@
 
 #include "common/core/executor.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // An Executor made of the calling thread and `threads - 1` workers. Starting and ending a job costs
 // less than a microsecond while the workers are awake. Each worker polls its own cache line for
@@ -68,4 +68,4 @@ class ThreadPool final : public Executor {
   std::atomic<bool> out_of_memory_{false};  // in a task of the job
 };
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -14,7 +14,7 @@
 #include "common/session/log_format.h"
 #include "common/world/scenes/scenes.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 bool names_a_file(const std::string& spec) {
@@ -32,12 +32,12 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
   // The first bytes show which form it is, and each form has a size limit of its own.
   constexpr std::size_t kHeadBytes = 64;
   Status status = file.value()->read_up_to(kHeadBytes, bytes);
-  if (bytes.size() >= kLogMagic.size() &&
-      std::equal(kLogMagic.begin(), kLogMagic.end(), bytes.begin())) {
+  if (bytes.size() >= session::kLogMagic.size() &&
+      std::equal(session::kLogMagic.begin(), session::kLogMagic.end(), bytes.begin())) {
     return Error{printable(path) +
                  ": is a session log, not a scene; orrery replay and orrery verify read it"};
   }
-  const bool binary = looks_like_scene(bytes);
+  const bool binary = codec::looks_like_scene(bytes);
   const std::size_t most = binary ? limits::kSceneBytesMax : limits::kSceneTextBytesMax;
   if (status) status = file.value()->read_up_to(most + 1, bytes);
   if (!status) return status.error();
@@ -49,7 +49,7 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
 Result<Scene> scene_of_json(const std::string& text) {
   const Result<std::vector<std::uint8_t>> binary = binary_of_json(text);
   if (!binary) return binary.error();
-  Result<Scene> scene = decode_scene(binary.value());
+  Result<Scene> scene = codec::decode_scene(binary.value());
   if (!scene) return Error{with_line(text, scene.error().message)};
   const Status meant = check_meaning(scene.value());
   return meant ? std::move(scene) : Error{with_line(text, meant.error().message)};
@@ -66,12 +66,12 @@ Result<Scene> load_scene(const std::string& spec) {
   const Result<std::vector<std::uint8_t>> bytes = read_scene_file(spec);
   if (!bytes) return bytes.error();
   const std::vector<std::uint8_t>& content = bytes.value();
-  Result<Scene> scene = looks_like_scene(content)
-                            ? decode_scene(content)
+  Result<Scene> scene = codec::looks_like_scene(content)
+                            ? codec::decode_scene(content)
                             : scene_of_json(std::string(content.begin(), content.end()));
   if (!scene) return Error{about + scene.error().message};
   if (scene.value().name.empty()) scene.value().name = "scene";
   return scene;
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -6,10 +6,10 @@
 #include "common/core/result.h"
 #include "common/world/scenes/scene.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Returns the scene named by `spec`: "playground", "springs:1000", or a path that contains a '/' or
 // '.'. An Error is one line that starts with the spec, and for JSON names the line of the text.
 Result<Scene> load_scene(const std::string& spec);
 
-}  // namespace orrery
+}  // namespace orrery::host

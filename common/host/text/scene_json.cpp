@@ -14,7 +14,7 @@
 #include "common/core/printable.h"
 #include "host/scene_schema.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 using flatbuffers::BaseType;
@@ -444,4 +444,4 @@ std::string with_line(std::string_view text, const std::string& message) {
   return line ? "line " + std::to_string(*line) + ": " + message : message;
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -8,7 +8,7 @@
 
 #include "common/core/result.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Converts the JSON of a scene to the bytes for decode_scene(). An Error says the line, the key,
 // and what would be right.
@@ -19,4 +19,4 @@ Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text);
 // mention its subject. REQUIRES: binary_of_json() accepts the text.
 std::string with_line(std::string_view text, const std::string& message);
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -7,7 +7,7 @@
 
 #include "common/world/scenes/scene_problem.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 // Largest distance between the two points of a joint at the start, as a share of the lengths that
@@ -70,7 +70,7 @@ Problem script_problem(const ScriptDef& script) {
 
 // Returns true for a distance joint of fixed length: no limits, spring or motor.
 bool is_rod(const JointDef& joint) {
-  return joint.kind == JointKind::distance && !joint.limited && joint.frequency == 0 &&
+  return joint.kind == physics::JointKind::distance && !joint.limited && joint.frequency == 0 &&
          joint.motor_max == 0;
 }
 
@@ -81,12 +81,12 @@ Vec3 in_world(const BodyDef& body, const Vec3& point) {
 // Checks the points of a joint that should start in one place, on one line, or `rest` apart.
 Problem apart_problem(const JointDef& joint, const BodyDef& a, const BodyDef& b) {
   const bool rod = is_rod(joint);
-  if (joint.kind == JointKind::distance && !rod) return {};
+  if (joint.kind == physics::JointKind::distance && !rod) return {};
   const Vec3 at_a = in_world(a, joint.at_a);
   Vec3 gap = in_world(b, joint.at_b) - at_a;
   double scale = length(joint.at_a) + length(joint.at_b) + length(gap) +
                  1e-6 * (length(a.position) + length(b.position));
-  if (joint.kind == JointKind::slider) {
+  if (joint.kind == physics::JointKind::slider) {
     const Vec3 along = (1 / length(joint.axis)) * rotate(a.orientation, joint.axis);
     gap = gap - dot(gap, along) * along;
   } else if (!rod) {
@@ -108,7 +108,7 @@ Problem coordinate_problem(const JointDef& joint) {
   if (!joint.limited && (joint.lower != 0 || joint.upper != 0)) {
     return "lower and upper do nothing without \"limited\": true";
   }
-  if (joint.kind == JointKind::ball && joint.lower != 0) {
+  if (joint.kind == physics::JointKind::ball && joint.lower != 0) {
     return "lower does nothing: how far a ball is off is limited by upper alone";
   }
   if (joint.rest != 0 && !spring && !is_rod(joint)) {
@@ -121,7 +121,7 @@ Problem coordinate_problem(const JointDef& joint) {
 Problem joint_problem(const JointDef& joint, const Scene& scene) {
   const BodyDef& a = scene.bodies[joint.a];
   const BodyDef& b = scene.bodies[joint.b];
-  if (joint.collides && (a.shape == kNoShape || b.shape == kNoShape)) {
+  if (joint.collides && (a.shape == physics::kNoShape || b.shape == physics::kNoShape)) {
     return "collides does nothing: a and b do not both have a shape";
   }
   if (Problem p = coordinate_problem(joint)) return p;
@@ -131,7 +131,7 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
 Problem unused_shape(const Scene& scene) {
   std::vector<bool> used(scene.shapes.size(), false);
   for (const BodyDef& body : scene.bodies) {
-    if (body.shape != kNoShape) used[body.shape] = true;
+    if (body.shape != physics::kNoShape) used[body.shape] = true;
   }
   const auto unused = std::find(used.begin(), used.end(), false);
   if (unused == used.end()) return {};
@@ -161,4 +161,4 @@ Status check_meaning(const Scene& scene) {
   return p ? Status(Error{*p}) : ok_status();
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -4,7 +4,7 @@
 #include "common/core/result.h"
 #include "common/world/scenes/scene.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Returns an Error for a setting of a valid scene (validate) that has no effect or causes a jerk at
 // the start. Examples are a motor without a force, a velocity of a body that cannot move, and a
@@ -14,4 +14,4 @@ namespace orrery {
 // that recordings stay readable.
 Status check_meaning(const Scene& scene);
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -11,7 +11,7 @@
 #include "common/host/text/json.h"
 #include "host/scene_schema.h"
 
-namespace orrery {
+namespace orrery::host {
 namespace {
 
 using flatbuffers::FieldDef;
@@ -153,11 +153,11 @@ class SceneWriter {
 std::string json_of_scene(const Scene& scene) {
   flatbuffers::Parser parser;
   const bool sound = parser.Parse(kSceneSchema);
-  const Result<ShapeSet> shapes = make_shapes(scene);
+  const Result<physics::ShapeSet> shapes = make_shapes(scene);
   ORRERY_ASSERT(sound && shapes.ok());
   std::vector<std::uint8_t> bytes;
-  encode_scene(scene, bytes, &shapes.value());
+  codec::encode_scene(scene, bytes, &shapes.value());
   return SceneWriter(scene).text(*parser.root_struct_def_, target_of(bytes.data()));
 }
 
-}  // namespace orrery
+}  // namespace orrery::host

@@ -5,7 +5,7 @@
 
 #include "common/world/scenes/scene.h"
 
-namespace orrery {
+namespace orrery::host {
 
 // Returns the scene as JSON, with each list item on one line. Leaves out default values. Numbers
 // are the shortest text of the same binary64, so load_scene() reads back the same scene, bit for
@@ -13,4 +13,4 @@ namespace orrery {
 // scene is valid (validate).
 std::string json_of_scene(const Scene& scene);
 
-}  // namespace orrery
+}  // namespace orrery::host

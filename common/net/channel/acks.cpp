@@ -1,7 +1,7 @@
 // Numbers outgoing messages and acknowledges incoming ones.
 #include "common/net/channel/acks.h"
 
-namespace orrery {
+namespace orrery::net {
 
 void Acks::receive(std::uint32_t sequence) {
   if (sequence == 0) return;
@@ -24,4 +24,4 @@ void Acks::stamp(PayloadHeader& header) {
   header.ack_bits = bits_;
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -5,7 +5,7 @@
 
 #include "common/net/packet/payload.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The sequence numbers of one side of one connection. They wrap around after 2^32 - 1 and skip 0.
 class Acks {
@@ -24,4 +24,4 @@ class Acks {
   std::uint32_t bits_ = 0;    // bit i: newest_ - 1 - i was received
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

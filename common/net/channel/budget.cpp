@@ -5,7 +5,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // --- Constants of the table in budget.h ---
@@ -126,4 +126,4 @@ Nanoseconds Budget::grown_delay(Nanoseconds now) {
   return trip - std::min(trip, path);
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

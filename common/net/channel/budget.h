@@ -8,7 +8,7 @@
 #include "common/net/environment.h"
 #include "common/net/packet/packet.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The congestion control of one connection, in bytes per second. Every packet counts with the
 // headers of UDP and IPv6. The rate starts at kRateFirst and is judged one to five times per second
@@ -120,4 +120,4 @@ class Budget {
   Nanoseconds least_before_ = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -7,7 +7,7 @@
 #include "common/net/packet/payload.h"
 #include "common/net/timing.h"
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // A message that this number of later ones overtook counts as lost.
@@ -75,4 +75,4 @@ Nanoseconds Path::resend_after() const {
   return std::max(kResendMin, round_trip_ + 4 * jitter_) + kAckInterval;
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -8,7 +8,7 @@
 
 #include "common/net/environment.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The acknowledgements of a period: counts of settled messages, and the least round trip. A message
 // is settled once it is known whether it arrived.
@@ -78,4 +78,4 @@ class Path {
   PathAccount account_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -9,7 +9,7 @@
 #include "common/net/channel/reliable_sender.h"
 #include "common/net/packet/payload.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // Window sizes: fragments in flight. 256 full fragments per round trip of 250 ms are 1.2 MB per
 // second. Clients send little, and a server has room for a thousand of them.
@@ -55,4 +55,4 @@ class ReliableChannel {
       : sender(to_them), receiver(to_us, bytes_to_us) {}
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

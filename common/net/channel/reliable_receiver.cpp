@@ -3,7 +3,7 @@
 
 #include <bit>
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // Capacity above this is freed after the message was read.
@@ -66,4 +66,4 @@ void ReliableReceiver::fail() {
   message_ = {};
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

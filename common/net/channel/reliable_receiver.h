@@ -8,7 +8,7 @@
 
 #include "common/net/packet/fragment.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The receiver of reliable messages of one connection. Messages announce no length. Memory grows
 // with the received bytes, up to `window` fragments plus twice `message_bytes_max`.
@@ -49,4 +49,4 @@ class ReliableReceiver {
   bool failed_ = false;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

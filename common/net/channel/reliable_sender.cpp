@@ -5,7 +5,7 @@
 
 #include "common/net/packet/payload.h"
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // A fragment that this number of datagrams overtook is sent again.
@@ -148,4 +148,4 @@ void ReliableSender::update(const Path& path, Nanoseconds now) {
   allowed_ = kAllowedMin;
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -10,7 +10,7 @@
 #include "common/net/environment.h"
 #include "common/net/packet/fragment.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A message, shared by all connections that send it.
 using SharedBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
@@ -79,4 +79,4 @@ class ReliableSender {
   std::uint32_t timeouts_ = 0;       // timeouts since the last acknowledgement
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -7,7 +7,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A bit for each of the newest kPackets sequences, in a ring of words (RFC 6479). Check a sequence
 // before decryption and mark it afterwards. Packets without a valid seal thus cannot move the
@@ -49,4 +49,4 @@ class ReplayWindow {
   std::uint64_t next_ = 0;  // above every marked sequence
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

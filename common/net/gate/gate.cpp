@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // Capacity of the tables of tokens and applicants, per client slot.
@@ -150,4 +150,4 @@ void Gate::update(Nanoseconds now) {
   });
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -17,7 +17,7 @@
 #include "common/net/timing.h"
 #include "common/world/command.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The rules by which a server accepts tokens.
 struct Access {
@@ -112,4 +112,4 @@ class Gate {
   Nanoseconds forgot_at_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

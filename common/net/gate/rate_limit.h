@@ -9,7 +9,7 @@
 #include "common/net/environment.h"
 #include "common/net/timing.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A token bucket: allows `rate` packets per second, and `burst` at once.
 class TokenBucket {
@@ -80,4 +80,4 @@ class FloodMeter {
   Nanoseconds window_started_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -6,7 +6,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The packet sequences of one server of a token. All servers of a token seal with one key, so no
 // two of them may use the same sequence. Server i of n uses every n-th block of kBlock sequences,
@@ -36,4 +36,4 @@ class ServerSequences {
   std::uint64_t others_ = 0;  // sequences of other servers between two blocks
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

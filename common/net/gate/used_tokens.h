@@ -6,7 +6,7 @@
 
 #include "common/net/fixed_map.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The set of tokens that made a session. A token may make only one: a second session under its keys
 // would repeat nonces. A token is forgotten only after it expired. When the set is full, nobody can
@@ -47,4 +47,4 @@ class UsedTokens {
   std::uint64_t forgotten_ = 0;  // latest expiry of a forgotten token
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -8,7 +8,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // First 12 bytes of an IPv6 address that maps an IPv4 address (RFC 4291, section 2.5.5.2).
 inline constexpr std::array<std::uint8_t, 12> kMappedIpv4 = {0, 0, 0, 0, 0,    0,
@@ -63,4 +63,4 @@ class AddressList {
   std::size_t count_ = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

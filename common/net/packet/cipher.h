@@ -7,7 +7,7 @@
 
 #include "common/core/bytes.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A secret key of either cipher.
 using Key = std::array<std::uint8_t, 32>;
@@ -43,4 +43,4 @@ class Cipher {
                     std::uint8_t* out) const = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

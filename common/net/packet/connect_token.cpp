@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 constexpr std::uint8_t kIpv4 = 1;
@@ -174,4 +174,4 @@ std::optional<ConnectToken> decode_connect_token(Bytes bytes) {
   return token;
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -13,7 +13,7 @@
 #include "common/net/packet/address.h"
 #include "common/net/packet/cipher.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // Names the protocol version in every sealed packet. The terminating zero is included.
 inline constexpr std::array<std::uint8_t, 13> kNetcodeVersion = {'N', 'E', 'T', 'C', 'O', 'D', 'E',
@@ -79,4 +79,4 @@ std::optional<PrivateToken> open_private_token(const Cipher& cipher, const Key& 
 std::vector<std::uint8_t> encode_connect_token(const ConnectToken& token);
 std::optional<ConnectToken> decode_connect_token(Bytes bytes);
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -10,7 +10,7 @@
 #include "common/core/bytes.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // A datagram holds one full fragment: a varint of 32 bits, then two bytes each for number and size,
 // then the bytes.
@@ -47,4 +47,4 @@ inline std::optional<Fragment> decode_fragment(ByteReader& in) {
   return fragment;
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

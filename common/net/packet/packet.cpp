@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 // Returns true if a packet of the type may have a text of this size.
@@ -147,4 +147,4 @@ std::optional<Bytes> PacketSealer::open(const Key& key, const PacketPrefix& pref
   return Bytes(out).first(sealed.size() - kSealBytes);
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

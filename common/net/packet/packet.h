@@ -14,7 +14,7 @@
 #include "common/net/packet/cipher.h"
 #include "common/net/packet/connect_token.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The type of a packet, in the low four bits of its first byte.
 enum class PacketType : std::uint8_t {
@@ -108,4 +108,4 @@ class PacketSealer {
   std::uint64_t protocol_id_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::net

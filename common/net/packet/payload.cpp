@@ -1,7 +1,7 @@
 // Encodes the header of messages.
 #include "common/net/packet/payload.h"
 
-namespace orrery {
+namespace orrery::net {
 namespace {
 
 bool is_known(std::uint32_t type) {
@@ -33,4 +33,4 @@ std::optional<Payload> decode_payload(Bytes text) {
   return Payload{header, text.subspan(kPayloadHeaderBytes)};
 }
 
-}  // namespace orrery
+}  // namespace orrery::net

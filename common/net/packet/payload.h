@@ -13,7 +13,7 @@
 #include "common/core/limits.h"
 #include "common/net/packet/packet.h"
 
-namespace orrery {
+namespace orrery::net {
 
 // The type of a message.
 enum class MessageType : std::uint8_t {
@@ -54,4 +54,4 @@ void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t
 // type.
 std::optional<Payload> decode_payload(Bytes text);
 
-}  // namespace orrery
+}  // namespace orrery::net

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace orrery {
+namespace orrery::physics {
 std::string_view field_name(BodyField field) {
   static constexpr std::array<std::string_view, kBodyFields> kNames = {
       "position.x",         "position.y",    "position.z",         "velocity.x",
@@ -71,4 +71,4 @@ void Bodies::set_orientation(std::uint32_t slot, const Quat& q) {
   set(BodyField::orientation_w, slot, q.w);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -13,7 +13,7 @@
 #include "common/math/vec3.h"
 #include "common/physics/wide/aligned_arrays.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // One array of binary64 numbers each. The first kStateFields are the state that a tick changes:
 // they are hashed and saved, in this order. The others are constants of a body.
@@ -136,4 +136,4 @@ class Bodies {
   std::vector<std::uint64_t> alive_;  // one word a tile
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -7,7 +7,7 @@
 
 #include "common/physics/body/bodies.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // The state words w[0..12] of a body are taken as 64-bit integers. With
 //   mixed(h) = g ^ g >> 32, g = h * kHashMultiplier
@@ -58,4 +58,4 @@ inline std::uint64_t hash_body(const Bodies& bodies, std::uint32_t slot) {
   return hash_state_words(state_words(bodies, slot), slot);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -7,7 +7,7 @@
 
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
@@ -134,4 +134,4 @@ void BodyIndex::list_bodies(const Bodies& bodies, const ShapeSet& shapes,
   ORRERY_ASSERT(moving_slots_.size() + fixed_.size() + unbounded_.size() <= bodies.slots());
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -10,7 +10,7 @@
 #include "common/physics/shape/shape.h"
 #include "common/physics/shape/spatial_tree.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Bodies that are worth a thread (parallel_ranges()) where little is done to each.
 inline constexpr std::uint32_t kBodiesLeast = 64;
@@ -67,4 +67,4 @@ class BodyIndex {
   bool any_kinematic_ = false;
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

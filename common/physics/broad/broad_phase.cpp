@@ -6,7 +6,7 @@
 
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Of parallel_ranges(): a leaf is a walk through the tree for eight bodies, a slot a few pairs.
@@ -120,4 +120,4 @@ void BroadPhase::sort_pairs(Executor& executor) {
   });
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

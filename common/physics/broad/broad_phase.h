@@ -9,7 +9,7 @@
 #include "common/physics/body/body_index.h"
 #include "common/physics/broad/pair_search.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Finds the pairs afresh in every tick, from the poses alone: nothing of it belongs to the state of
 // a world. Bodies that nothing pushes, fixed and kinematic ones, pair with others alone.
@@ -57,4 +57,4 @@ class BroadPhase {
   bool complete_ = true;
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -20,7 +20,7 @@
 
 #ifndef ORRERY_PAIR_SEARCH_ONCE
 #define ORRERY_PAIR_SEARCH_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 // For each set of eight lanes their numbers, ascending, in 4 bits each from the lowest on.
 inline constexpr std::array<std::uint32_t, 256> kPackedLanes = [] {
@@ -34,11 +34,11 @@ inline constexpr std::array<std::uint32_t, 256> kPackedLanes = [] {
   return packed;
 }();
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace orrery {
+namespace orrery::physics {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -204,11 +204,11 @@ void find_pairs_between(const SpatialTree& tree, std::uint32_t begin, std::uint3
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace orrery
+}  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 HWY_EXPORT(find_pairs_within);
 HWY_EXPORT(find_pairs_between);
@@ -228,5 +228,5 @@ void find_pairs_between(const SpatialTree& tree, std::uint32_t begin, std::uint3
   HWY_DYNAMIC_DISPATCH(find_pairs_between)(tree, begin, end, others, finder, found, most);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif  // HWY_ONCE

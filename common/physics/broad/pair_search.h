@@ -8,7 +8,7 @@
 
 #include "common/physics/shape/spatial_tree.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Slots of two bodies, a < b.
 struct Pair {
@@ -58,4 +58,4 @@ void find_pairs_between(const SpatialTree& tree, std::uint32_t begin, std::uint3
                         const SpatialTree& others, PairFinder& finder,
                         std::atomic<std::uint64_t>& found, std::uint64_t most);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -6,7 +6,7 @@
 
 #include "common/physics/motion/force_points.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 struct Sum {
@@ -113,4 +113,4 @@ void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gra
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -7,7 +7,7 @@
 #include "common/physics/body/bodies.h"
 #include "common/physics/motion/forces.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Of one body: dv/dt in the world, and dL/dt in its own coordinates at a standing attitude.
 struct Rates {
@@ -22,4 +22,4 @@ struct Rates {
 void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gravity,
                    std::vector<Rates>& rates);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -16,7 +16,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace orrery {
+namespace orrery::physics {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -286,11 +286,11 @@ std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace orrery
+}  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 HWY_EXPORT(drift_tiles);
 HWY_EXPORT(drift_and_hash_tiles);
@@ -324,5 +324,5 @@ std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_
   return HWY_DYNAMIC_DISPATCH(hash_tiles)(bodies, begin, end);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif  // HWY_ONCE

@@ -8,7 +8,7 @@
 #include "common/physics/body/body_hash.h"
 #include "common/physics/motion/flight.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // The free rotation by h with Cayley factors (integrate/cayley.inl), unless `rotates` is false, and
 // the flight: x += h v + gravity_position s, v += h gravity s (s: the body's gravity scale), or
@@ -34,4 +34,4 @@ void rotate_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double
 // The sum of the hashes (body_hash.h) of the living bodies of the tiles [begin, end).
 std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -8,7 +8,7 @@
 #include "common/math/elementary.h"
 #include "common/physics/motion/force_points.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 Flight::Flight(std::uint32_t capacity, double h, FlightPosition position)
     : h_(h),
@@ -118,4 +118,4 @@ double flight_angle_max(FlightPosition position) {
   return position == FlightPosition::exact ? elementary::kAngleMax : 3.14159;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -11,7 +11,7 @@
 #include "common/physics/motion/forces.h"
 #include "common/physics/wide/aligned_arrays.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // One array each, a number for every slot. With f = gravity_scale g + pull - stiffness x, the
 // acceleration of a body at x if nothing slows it, a step h is
@@ -95,4 +95,4 @@ class Flight {
 // the average acceleration by its stability, pi.
 double flight_angle_max(FlightPosition position);
 
-}  // namespace orrery
+}  // namespace orrery::physics

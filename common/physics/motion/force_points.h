@@ -7,7 +7,7 @@
 #include "common/core/limits.h"
 #include "common/physics/body/bodies.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // A point of a body, as the forces that act there see it. Where it is the centre of mass, as for
 // all point masses, nothing turns and the arm is zero.
@@ -56,4 +56,4 @@ inline Vec3 bounded_momentum(const Vec3& l, const Vec3& inverse_inertia) {
           bounded_momentum(l.z, inverse_inertia.z)};
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

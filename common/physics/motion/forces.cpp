@@ -8,7 +8,7 @@
 #include "common/math/elementary.h"
 #include "common/physics/motion/force_points.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 void turn(Bodies& bodies, std::uint32_t slot, const Vec3& angular_impulse) {
@@ -228,4 +228,4 @@ void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h) {
   for (const Tether& tether : forces.tethers) kick_tether(bodies, tether, h);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -9,7 +9,7 @@
 #include "common/math/vec3.h"
 #include "common/physics/body/bodies.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Slots instead of ids; the fields as in world/scenes/scene.h.
 struct Spring {
@@ -118,4 +118,4 @@ void kick_uniformly(Bodies& bodies, const Vec3& dv);
 void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h);
 
-}  // namespace orrery
+}  // namespace orrery::physics

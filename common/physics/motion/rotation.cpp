@@ -9,7 +9,7 @@
 #include "common/physics/motion/drift.h"
 #include "common/physics/motion/force_points.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 using integrate::RotationState;
@@ -67,4 +67,4 @@ void rotate_bodies(Bodies& bodies, std::uint32_t begin, std::uint32_t end, doubl
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -6,7 +6,7 @@
 
 #include "common/physics/body/bodies.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Equations, energy and sources: lab/methods/splitting.h, gyroscopic.h, momentum.h.
 enum class Rotation : std::uint8_t {
@@ -25,4 +25,4 @@ inline constexpr std::size_t kRotations = 6;
 void rotate_bodies(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h,
                    Rotation method);
 
-}  // namespace orrery
+}  // namespace orrery::physics

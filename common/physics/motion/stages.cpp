@@ -3,7 +3,7 @@
 
 #include "common/physics/motion/force_points.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 Stages::Stages(std::uint32_t capacity) : start_(capacity), sum_(capacity), rates_(capacity) {}
 
@@ -78,4 +78,4 @@ void Stages::backward_euler(Bodies& bodies, const ForceSet& forces, const Vec3& 
   go(bodies, h, new_velocity);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -6,7 +6,7 @@
 
 #include "common/physics/motion/accelerations.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Each integrates x' = v, v' = a(x, v, L), L' = torque(x, v, L) over a time h at standing
 // attitudes; whoever calls it turns the bodies by h/2 before and after (Strang), so that a whole
@@ -46,4 +46,4 @@ class Stages {
 
 inline constexpr int kBackwardEulerRounds = 8;
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -5,7 +5,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Returns the share of v that is at most `most` long.
@@ -78,4 +78,4 @@ void limit_thrusts(const Bodies& bodies, const CommandLimits& limits, double h, 
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -5,7 +5,7 @@
 #include "common/physics/body/bodies.h"
 #include "common/physics/motion/forces.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Limits of a scene, in its units. Each is a length of a vector; 0 means that commands cause none.
 // What contacts, springs, gravity and the scene itself do is not limited.
@@ -37,4 +37,4 @@ Vec3 limited_momentum(const Vec3& before, const Vec3& after, const Vec3& inverse
 // the present velocities and attitudes.
 void limit_thrusts(const Bodies& bodies, const CommandLimits& limits, double h, ForceSet& forces);
 
-}  // namespace orrery
+}  // namespace orrery::physics

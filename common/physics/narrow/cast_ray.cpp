@@ -5,7 +5,7 @@
 #include "common/physics/narrow/collide.h"
 #include "common/physics/shape/tree_walk.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // In the axes of a part.
@@ -203,4 +203,4 @@ std::optional<RayHit> cast_ray(const ShapeSet& shapes, const Part& part, const P
   return hit;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -7,7 +7,7 @@
 #include "common/math/mat3.h"
 #include "common/physics/narrow/narrow_phase.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // A part in world axes; its centre counts from the position of body A, whichever side it is of.
 struct PlacedPart {
@@ -41,4 +41,4 @@ bool collide_box_plane(const PlacedPart& a, const PlacedPart& b, double margin, 
 // to win over an earlier one, so that the choice does not flicker. Needs at least one candidate.
 void keep_four(std::span<const ManifoldPoint> candidates, double margin, Manifold& manifold);
 
-}  // namespace orrery
+}  // namespace orrery::physics

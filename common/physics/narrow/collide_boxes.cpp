@@ -4,7 +4,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/polyhedra.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Share of the margin by which a face of B must beat one of A: what is chosen does not change with
@@ -316,4 +316,4 @@ bool collide_box_plane(const PlacedPart& part_a, const PlacedPart& plane, double
   return true;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -4,7 +4,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/collide.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Capsules within about 3 degrees lie along each other, and touch in two points.
@@ -136,4 +136,4 @@ bool collide_capsule_plane(const PlacedPart& capsule, const PlacedPart& plane, d
   return manifold.count > 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

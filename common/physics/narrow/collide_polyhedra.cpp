@@ -4,7 +4,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/polyhedra.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Shares of the margin by which a face of B must beat one of A, and edges a face: what is chosen
@@ -163,4 +163,4 @@ bool collide_solid_plane(const CoreShape& solid, const PlacedPart& plane, double
   return true;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

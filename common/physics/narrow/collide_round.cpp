@@ -2,7 +2,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/collide.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // A manifold of one point: `surface` is where b's surface is nearest.
@@ -67,4 +67,4 @@ bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
   return true;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -5,7 +5,7 @@
 #include "common/physics/narrow/polyhedra.h"
 #include "common/physics/narrow/surface.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // A direction leans over a side by more than this sine, or not at all.
@@ -257,4 +257,4 @@ std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose&
   return count;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

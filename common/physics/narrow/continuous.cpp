@@ -7,7 +7,7 @@
 #include "common/physics/narrow/queries.h"
 #include "common/physics/shape/tree_walk.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::position_y,
@@ -264,4 +264,4 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -10,7 +10,7 @@
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/narrow/narrow_phase.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // The core of a part is a ball about its centre, of kCoreShare of the ball that fits into each part
 // of the shape. A body is fast if a core has moved by more than half of that ball in a tick. Where
@@ -64,4 +64,4 @@ class ContinuousCollision {
   std::vector<double> ways_;      // of the moving bodies
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -3,7 +3,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Vertex i of a box has the signs of the bits of i (1: x, 2: y, 4: z; set: positive).
@@ -96,4 +96,4 @@ CoreShape::CoreShape(const std::array<Vec3, 3>& triangle)
   axes_.y = cross(axes_.z, axes_.x);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -8,7 +8,7 @@
 #include "common/core/limits.h"
 #include "common/physics/narrow/collide.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // The core of a sphere is its centre, of a capsule its segment, of a box or hull the whole of it; a
 // part is everything within `radius` of its core. World axes, from the position of body A. Refers
@@ -67,4 +67,4 @@ struct Nearest {
 // By the algorithm of Gilbert, Johnson and Keerthi (1988), in binary64 to rounding.
 Nearest nearest_points(const CoreShape& a, const CoreShape& b);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -2,7 +2,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/core_shape.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // More than the algorithm ever took on hulls of 64 vertices; it stops where it no longer gains.
@@ -178,4 +178,4 @@ Nearest nearest_points(const CoreShape& a, const CoreShape& b) {
   return nearest;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -2,7 +2,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/collide.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // A later candidate must beat the best so far by one in twenty.
@@ -74,4 +74,4 @@ void keep_four(std::span<const ManifoldPoint> points, double margin, Manifold& m
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

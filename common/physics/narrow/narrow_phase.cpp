@@ -8,7 +8,7 @@
 #include "common/core/limits.h"
 #include "common/physics/narrow/polyhedra.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 constexpr unsigned pair_of(ShapeKind a, ShapeKind b) {
@@ -91,4 +91,4 @@ std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& 
   return std::all_of(manifolds.data(), manifolds.data() + count, sound) ? count : 0;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

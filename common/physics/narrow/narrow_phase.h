@@ -8,7 +8,7 @@
 #include "common/math/pose.h"
 #include "common/physics/shape/shape.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 struct ManifoldPoint {
   Vec3 at;  // half way between the surfaces; world axes, from the centre of mass of body A
@@ -116,4 +116,4 @@ struct RayHit {
 std::optional<RayHit> cast_ray(const ShapeSet& shapes, const Part& part, const Pose& body,
                                const Vec3& origin, const Vec3& along);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -5,7 +5,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/core_shape.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Cross products of edges shorter than this share of their lengths are those of parallel edges.
@@ -67,4 +67,4 @@ double overlap(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const 
   return radii + overlap_of_cores(core_a, core_b);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

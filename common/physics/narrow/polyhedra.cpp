@@ -5,7 +5,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Edges are parallel below this sine squared: their cross product says nothing.
@@ -202,4 +202,4 @@ double least_separation(const Manifold& manifold) {
   return least;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -6,7 +6,7 @@
 
 #include "common/physics/narrow/core_shape.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 struct FaceAxis {
   double separation = -1e300;  // none: no faces
@@ -58,4 +58,4 @@ bool collide_solids(const CoreShape& a, const CoreShape& b, double margin, Manif
 bool collide_solid_plane(const CoreShape& solid, const PlacedPart& plane, double margin,
                          Manifold& manifold);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -6,7 +6,7 @@
 
 #include "common/physics/shape/tree_walk.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 bool comes_before(const CastHit& a, const CastHit& b) {
@@ -148,4 +148,4 @@ Part box_part(const Vec3& half_extents) {
   return part;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

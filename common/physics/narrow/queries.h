@@ -9,7 +9,7 @@
 #include "common/physics/body/body_index.h"
 #include "common/physics/narrow/narrow_phase.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // The bodies that are asked about, and the index of where they are now.
 struct QueryInput {
@@ -53,4 +53,4 @@ void find_overlaps(const QueryInput& input, const Part& part, const Pose& pose,
 Part ball_part(double radius);
 Part box_part(const Vec3& half_extents);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -4,7 +4,7 @@
 #include "common/physics/narrow/core_shape.h"
 #include "common/physics/shape/tree_walk.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // World axes, from the position of body A.
 struct PlacedSurface {
@@ -41,4 +41,4 @@ void visit_triangles(const PlacedSurface& surface, const Aabb& box, const Visit&
       surface.mesh.tree, [&box](const Aabb& other) { return overlaps(other, box); }, visit);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

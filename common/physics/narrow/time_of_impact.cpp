@@ -4,7 +4,7 @@
 #include "common/core/assert.h"
 #include "common/physics/narrow/surface.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // A glancing way that takes more steps ends as if it had met; it is near then.
@@ -153,4 +153,4 @@ std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, cons
   return impact;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -7,7 +7,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // A forest of disjoint sets (B. Galler and M. Fischer, 1964) with path halving. An island is named
 // by its lowest slot, whatever the order in which its bodies were joined.
@@ -43,4 +43,4 @@ class Islands {
   std::vector<std::uint32_t> parent_;  // never higher than the slot itself
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -6,7 +6,7 @@
 
 #include "common/core/hash.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 constexpr BodyField kConstants[5] = {BodyField::inverse_mass, BodyField::inverse_inertia_x,
@@ -304,4 +304,4 @@ void Sleeping::restore_contact(const ContactRecord& record) {
   contacts_hash_ += hash_contact(record);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

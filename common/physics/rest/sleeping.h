@@ -13,7 +13,7 @@
 #include "common/physics/shape/shape.h"
 #include "common/physics/solve/contact_set.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // A body is still while no point of it is faster than this (length per time unit), and an island
 // falls asleep when all of its bodies have been still for this long; made for scenes in metres and
@@ -126,4 +126,4 @@ class Sleeping {
   std::vector<ContactRecord> records_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

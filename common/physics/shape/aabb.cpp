@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // The part of a line that is in a box: fractions of `along`.
@@ -39,4 +39,4 @@ bool meets(const Aabb& box, const Vec3& origin, const Vec3& along, double end) {
   return stretch.begin <= stretch.end;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

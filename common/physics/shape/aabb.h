@@ -3,7 +3,7 @@
 
 #include "common/math/vec3.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Closed: boxes that touch overlap. A part without bounds has infinite ones.
 struct Aabb {
@@ -40,4 +40,4 @@ constexpr Aabb enlarged(const Aabb& a, double margin) {
 // miss.
 bool meets(const Aabb& box, const Vec3& origin, const Vec3& along, double end);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -7,7 +7,7 @@
 #include "common/core/limits.h"
 #include "common/physics/shape/hull_faces.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Shares of the size. A point this far outside makes a corner; points thinner than this are flat.
@@ -179,4 +179,4 @@ void translate(Hull& hull, const Vec3& by) {
   for (HullFace& face : hull.faces) face.offset += dot(face.normal, by);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

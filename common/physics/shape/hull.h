@@ -9,7 +9,7 @@
 #include "common/core/result.h"
 #include "common/math/vec3.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // A face is a convex polygon, counterclockwise from outside; faces of one plane are one face.
 struct HullFace {
@@ -57,4 +57,4 @@ VolumeMoments volume_moments(const Hull& hull);
 // All vertices moved by `by`.
 void translate(Hull& hull, const Vec3& by);
 
-}  // namespace orrery
+}  // namespace orrery::physics

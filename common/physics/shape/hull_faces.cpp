@@ -7,7 +7,7 @@
 #include "common/core/assert.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Share of the size: corners this near to the plane of a face are in it.
@@ -198,4 +198,4 @@ Result<Hull> merge_triangles(std::span<const Vec3> points,
   return hull;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

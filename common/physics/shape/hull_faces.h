@@ -7,7 +7,7 @@
 
 #include "common/physics/shape/hull.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 struct HullTriangle {
   std::uint32_t vertices[3];  // counterclockwise from outside
@@ -21,4 +21,4 @@ struct HullTriangle {
 Result<Hull> merge_triangles(std::span<const Vec3> points,
                              const std::vector<HullTriangle>& triangles, double size);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -8,7 +8,7 @@
 #include "common/integrate/symmetric_eigen.h"
 #include "common/math/mat3.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Mass and moment of inertia about the origin of a common frame, as a symmetric 3x3 matrix.
@@ -132,4 +132,4 @@ MassProperties joined(std::span<const MassProperties> solids) {
   return principal(sum);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -10,7 +10,7 @@
 #include "common/math/range.h"
 #include "common/physics/shape/mass_properties.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -245,4 +245,4 @@ Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body) {
   return {centre - half, centre + half};
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -12,7 +12,7 @@
 #include "common/physics/shape/hull.h"
 #include "common/physics/shape/triangle_mesh.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // In the axes of the part:
 enum class ShapeKind : std::uint8_t {
@@ -138,4 +138,4 @@ class ShapeSet {
 // Bounds of a part of a body, world frame. A plane has infinite ones.
 Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body);
 
-}  // namespace orrery
+}  // namespace orrery::physics

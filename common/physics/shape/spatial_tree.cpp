@@ -9,7 +9,7 @@
 
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -224,4 +224,4 @@ Aabb SpatialTree::bounds(std::uint32_t level, std::uint32_t index) const {
   return box;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -11,7 +11,7 @@
 #include "common/core/executor.h"
 #include "common/physics/shape/aabb.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // What is known of a body where only its place counts.
 struct Proxy {
@@ -91,4 +91,4 @@ class SpatialTree {
   std::vector<std::uint32_t> level_begins_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -5,7 +5,7 @@
 
 #include "common/physics/shape/spatial_tree.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Calls visit(slot) for every body whose box, and all of those around it in the tree, `accept`. The
 // order is the same for equal trees. `accept` may become narrower as it goes.
@@ -29,4 +29,4 @@ void walk(const SpatialTree& tree, const Accept& accept, const Visit& visit) {
   if (!tree.empty()) walk(tree, tree.levels() - 1, 0, accept, visit);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

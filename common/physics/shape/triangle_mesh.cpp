@@ -8,7 +8,7 @@
 #include "common/core/assert.h"
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Twice the area of a triangle over the square of its longest side: less is a needle, whose normal
@@ -135,4 +135,4 @@ Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uin
   return make_mesh(vertices, triangles);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

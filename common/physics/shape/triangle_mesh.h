@@ -11,7 +11,7 @@
 #include "common/physics/shape/aabb.h"
 #include "common/physics/shape/spatial_tree.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 inline constexpr std::uint32_t kNoTriangle = ~0u;
 
@@ -40,4 +40,4 @@ Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices, std::span<const T
 Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uint32_t columns,
                                        double spacing);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace orrery {
+namespace orrery::physics {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -224,11 +224,11 @@ void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace orrery
+}  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 HWY_EXPORT(load_poses);
 HWY_EXPORT(load_and_push);
@@ -288,5 +288,5 @@ void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
   HWY_DYNAMIC_DISPATCH(store_velocities)(bodies, rows, begin, end);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif  // HWY_ONCE

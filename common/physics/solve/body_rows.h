@@ -7,7 +7,7 @@
 
 #include "common/physics/body/bodies.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Eight numbers of a body: one cache line.
 struct alignas(64) BodyRow {
@@ -54,4 +54,4 @@ void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
                      std::uint32_t end);
 void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace orrery {
+namespace orrery::physics {
 
 // Points of a contact.
 inline constexpr std::uint32_t kContactPointsMax = 4;
@@ -149,4 +149,4 @@ struct GeneralExtra {
   std::uint8_t failed = 0;
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

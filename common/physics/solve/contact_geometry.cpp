@@ -7,7 +7,7 @@
 
 #include "common/core/hash.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
@@ -164,4 +164,4 @@ std::uint64_t hash_geometry(const GeneralExtra& extra, std::uint32_t lane) {
   return h;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

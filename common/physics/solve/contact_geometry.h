@@ -11,7 +11,7 @@
 #include "common/physics/shape/shape.h"
 #include "common/physics/solve/contact_lanes.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // What contacts ask of the body in a slot.
 struct ContactBody {
@@ -87,4 +87,4 @@ void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sid
 // A hash of the geometry of a general contact, as it was made.
 std::uint64_t hash_geometry(const GeneralExtra& extra, std::uint32_t lane);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace orrery {
+namespace orrery::physics {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -108,11 +108,11 @@ std::uint64_t hash_general(GeneralView view, std::uint64_t colour, BlockRange ra
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace orrery
+}  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 HWY_EXPORT(hash_round);
 HWY_EXPORT(hash_general);
@@ -131,5 +131,5 @@ std::uint64_t hash_general(GeneralView view, std::uint64_t colour, BlockRange ra
   return HWY_DYNAMIC_DISPATCH(hash_general)(view, colour, range, count);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 #include "common/physics/solve/body_rows.h"
 #include "common/physics/solve/contact_blocks.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Blocks begin to end-1 of a colour; of these all lanes, or one.
 struct BlockRange {
@@ -76,4 +76,4 @@ std::uint64_t hash_round(RoundView view, std::uint64_t colour, BlockRange range,
 std::uint64_t hash_general(GeneralView view, std::uint64_t colour, BlockRange range,
                            std::uint32_t count);
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -7,7 +7,7 @@
 #include "common/core/assert.h"
 #include "common/core/ids.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Names a contact: two parts of two bodies, slot a < slot b, and which of the manifolds between
 // them it is (a surface may be touched from several sides). Ascending keys are the canonical order.
@@ -36,4 +36,4 @@ constexpr ContactKey contact_key(std::uint32_t slot_a, std::uint32_t slot_b, std
           std::uint64_t{part_b} << 2 | manifold};
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

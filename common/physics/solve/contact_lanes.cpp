@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Blocks in a piece of work: enough to be worth handing to a thread.
@@ -243,4 +243,4 @@ std::span<const BlockSpan> ContactLanes::pieces() {
   return pieces_;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

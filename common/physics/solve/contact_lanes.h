@@ -12,7 +12,7 @@
 #include "common/physics/solve/contact_kernels.h"
 #include "common/physics/solve/contact_key.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 enum class ContactKind : std::uint8_t {
   round,    // of two balls about centres of mass, or one and something that does not move
@@ -91,4 +91,4 @@ class ContactLanes {
   std::vector<BlockSpan> pieces_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -8,7 +8,7 @@
 #include "common/core/limits.h"
 #include "common/physics/solve/contact_set.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 Vec3 get(const Lanes3& from, std::uint32_t lane) {
@@ -284,4 +284,4 @@ std::uint64_t ContactSet::hash(Executor& executor) {
   return sum;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

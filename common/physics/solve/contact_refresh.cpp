@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace orrery {
+namespace orrery::physics {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -288,11 +288,11 @@ void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace orrery
+}  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 HWY_EXPORT(refresh_round);
 HWY_EXPORT(refresh_general);
@@ -309,5 +309,5 @@ void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {
   HWY_DYNAMIC_DISPATCH(refresh_general)(rows, view, range);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif  // HWY_ONCE

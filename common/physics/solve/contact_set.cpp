@@ -8,7 +8,7 @@
 #include "common/core/limits.h"
 #include "common/physics/solve/contact_geometry.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Of parallel_ranges().
@@ -496,4 +496,4 @@ std::uint32_t ContactSet::points() const {
   return total;
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

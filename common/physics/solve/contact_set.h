@@ -23,7 +23,7 @@
 #include "common/physics/solve/contact_lanes.h"
 #include "common/physics/solve/contact_settings.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // --- what an image keeps of a contact ---
 
@@ -271,4 +271,4 @@ class ContactSet {
   std::vector<std::uint32_t> merged_known_;
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

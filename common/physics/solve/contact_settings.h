@@ -1,7 +1,7 @@
 // Owns the numbers that say how contacts behave. Lengths in the scene's unit, taken to be metres.
 #pragma once
 
-namespace orrery {
+namespace orrery::physics {
 
 // How far apart surfaces may be and still make a contact (it pushes only once they meet): the
 // margin to give to the broad phase.
@@ -26,4 +26,4 @@ inline constexpr double kPushSpeedMax = 3;
 // Slower meetings do not bounce.
 inline constexpr double kBounceSpeedMin = 1;
 
-}  // namespace orrery
+}  // namespace orrery::physics

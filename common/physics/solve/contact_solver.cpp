@@ -7,7 +7,7 @@
 
 #include "common/core/limits.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // Of parallel_ranges(): of eight contacts each.
@@ -171,4 +171,4 @@ void ContactSolver::finish(Bodies& bodies, Executor& executor) {
             [&](std::uint32_t begin, std::uint32_t end) { bound_motion(bodies, begin, end); });
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -8,7 +8,7 @@
 #include "common/physics/solve/contact_set.h"
 #include "common/physics/solve/joints.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // Sequential impulses on soft constraints in small steps ("TGS soft": E. Catto, Solver2D, 2024;
 // M. Macklin et al., Small Steps in Physics Simulation, 2019). A tick of n substeps of time h is
@@ -55,4 +55,4 @@ class ContactSolver {
   bool started_ = false;  // in this tick: the impulses of before are in the velocities
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace orrery {
+namespace orrery::physics {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -237,11 +237,11 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, Blo
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace orrery
+}  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 HWY_EXPORT(pass_contacts);
 
@@ -251,5 +251,5 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, Blo
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif  // HWY_ONCE

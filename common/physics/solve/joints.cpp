@@ -10,7 +10,7 @@
 #include "common/core/limits.h"
 #include "common/math/elementary.h"
 
-namespace orrery {
+namespace orrery::physics {
 namespace {
 
 // A joint that is to be rigid is as stiff as a substep bears: this share of its frequency.
@@ -391,4 +391,4 @@ void JointSet::foresee(const BodyRows& rows, double h) {
   }
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -11,7 +11,7 @@
 #include "common/physics/solve/body_rows.h"
 #include "common/physics/solve/contact_kernels.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // What a joint leaves free is its coordinate, on which limits, spring and motor act:
 enum class JointKind : std::uint8_t {
@@ -130,4 +130,4 @@ class JointSet {
   double time_ = 0;                       // of the substep that was prepared
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

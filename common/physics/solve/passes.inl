@@ -1,6 +1,6 @@
 // Owns what the passes over round and general contacts have in common.
 //
-// Included by the kernels of passes, inside orrery::HWY_NAMESPACE.
+// Included by the kernels of passes, inside orrery::physics::HWY_NAMESPACE.
 
 #include "common/physics/wide/wide.inl"
 
@@ -45,9 +45,7 @@ struct Motions {
     v_a = v_a - mass_a * impulse;
     v_b = v_b + mass_b * impulse;
   }
-  HWY_INLINE auto something_fixed() const {
-    return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D()));
-  }
+  HWY_INLINE auto something_fixed() const { return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D())); }
 
   RowAddresses<D> from_a, from_b;
   std::uint32_t writes_a, writes_b;

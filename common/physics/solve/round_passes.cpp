@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace orrery {
+namespace orrery::physics {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -131,11 +131,11 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, Block
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace orrery
+}  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace orrery {
+namespace orrery::physics {
 
 HWY_EXPORT(pass_contacts);
 
@@ -145,5 +145,5 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, Block
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 
-}  // namespace orrery
+}  // namespace orrery::physics
 #endif  // HWY_ONCE

@@ -1,7 +1,7 @@
 // Owns which kernel a pass calls.
 //
 // Included by the kernels of passes behind start_lanes, solve_lanes, relax_lanes and bounce_lanes,
-// inside orrery::HWY_NAMESPACE.
+// inside orrery::physics::HWY_NAMESPACE.
 
 template <class View>
 HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, BlockRange range,

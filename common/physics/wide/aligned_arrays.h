@@ -9,7 +9,7 @@
 
 #include "common/core/assert.h"
 
-namespace orrery {
+namespace orrery::physics {
 
 // `Count` arrays of `length` numbers each, 64-byte aligned, all 0 at first. Allocates here and
 // never again; `length` may be 0.
@@ -42,4 +42,4 @@ class AlignedArrays {
   std::array<double*, Count> arrays_{};
 };
 
-}  // namespace orrery
+}  // namespace orrery::physics

@@ -1,7 +1,7 @@
 // Owns vectors of lanes for the kernels of the solver: numbers, points and rows of bodies, a lane
 // for each contact or body.
 //
-// Included by each kernel inside orrery::HWY_NAMESPACE, once for each instruction set, after
+// Included by each kernel inside orrery::physics::HWY_NAMESPACE, once for each instruction set, after
 // highway.h; expects hn to name the functions of Highway. D is a tag of Highway: how many lanes.
 // Nothing here lets lanes meet, and no product is fused with a sum, so a lane has the same bits on
 // every instruction set, and beside whatever neighbours.
@@ -111,8 +111,8 @@ template <class D>
 HWY_INLINE Wide3<D> within(Wide3<D> a, Wide<D> limit) {
   const Wide<D> square = dot(a, a), zero(0.0);
   const auto longer = hn::Lt((limit * limit).lanes, square.lanes);
-  const Wide<D> length = square_root(Wide<D>(hn::IfThenElse(longer, square.lanes,
-                                                            hn::Set(D(), 1.0))));
+  const Wide<D> length =
+      square_root(Wide<D>(hn::IfThenElse(longer, square.lanes, hn::Set(D(), 1.0))));
   const Wide<D> share = hn::IfThenElse(longer, (limit / length).lanes, hn::Set(D(), 1.0));
   const Wide3<D> cut = share * a;
   return {cut.x + zero, cut.y + zero, cut.z + zero};  // never -0

@@ -17,7 +17,7 @@
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // --- States ---
@@ -35,7 +35,7 @@ World copy_of(const World& world) {
 // none.
 bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
   const std::uint64_t wanted = hash_difference(world.hash, recorded);
-  Bodies& bodies = world.bodies;
+  physics::Bodies& bodies = world.bodies;
   if (const auto change = find_field_change(bodies, wanted)) {
     bodies.set(change->field, change->slot, change->value);
   } else if (const auto pair = find_swap(bodies, wanted)) {
@@ -124,7 +124,7 @@ std::vector<CommandDifference> differences(std::span<const Command> a, std::span
   while (i < a.size() || k < b.size()) {
     const bool takes_a = k == b.size() || (i < a.size() && !comes_before(b[k], a[i]));
     const bool takes_b = i == a.size() || (k < b.size() && !comes_before(a[i], b[k]));
-    if (!takes_a || !takes_b || !packs_alike(a[i], b[k])) {
+    if (!takes_a || !takes_b || !codec::packs_alike(a[i], b[k])) {
       if (takes_a) found.push_back({a[i], true});
       if (takes_b) found.push_back({b[k], false});
     }
@@ -189,8 +189,8 @@ void choose_body(const World& before, Divergence& found) {
   }
 }
 
-bool is_motion(BodyField field) {
-  return field >= BodyField::velocity_x && field <= BodyField::angular_momentum_z;
+bool is_motion(physics::BodyField field) {
+  return field >= physics::BodyField::velocity_x && field <= physics::BodyField::angular_momentum_z;
 }
 
 // Tests the phases in their order. A phase that left no trace counts as equal.
@@ -218,8 +218,8 @@ std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
   if (state.bodies != 2 || state.fields.empty()) return {};
   const BodyId first = state.fields.front().body;
   const BodyId second = state.fields.back().body;
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     const auto at = [&](const World& world, BodyId body) {
       return std::bit_cast<std::uint64_t>(world.bodies.at(field, slot_of(body)));
     };
@@ -399,4 +399,4 @@ Divergence explain(const World* before, Tick tick, const Account& a, const Accou
   return found;
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -15,7 +15,7 @@
 #include "common/world/image/state_difference.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // One side of a comparison: the recorded tick of a log, or the tick as this build computes it.
 struct Account {
@@ -94,4 +94,4 @@ struct Divergence {
 Divergence explain(const World* before, Tick tick, const Account& a, const Account& b,
                    Executor& executor);
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -11,7 +11,7 @@
 #include "common/world/image/image.h"
 #include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 constexpr const char* kForms = " is none of ulp@TICK:BODY.FIELD, swap@TICK:BODY,BODY and skip@TICK";
@@ -32,18 +32,18 @@ bool take_number(std::string_view& text, Integer& number) {
   return true;
 }
 
-std::optional<BodyField> find_field(std::string_view name) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
-    if (field_name(field) == name) return field;
+std::optional<physics::BodyField> find_field(std::string_view name) {
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
+    if (physics::field_name(field) == name) return field;
   }
   return {};
 }
 
 std::string list_of_fields() {
   std::string list;
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    list.append(f == 0 ? "" : ", ").append(field_name(static_cast<BodyField>(f)));
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    list.append(f == 0 ? "" : ", ").append(physics::field_name(static_cast<physics::BodyField>(f)));
   }
   return list;
 }
@@ -69,8 +69,8 @@ Status add_ulp(World& world, const Fault& fault) {
   world.bodies.set(fault.field, slot, next_above(value));
   if (settle(world)) return ok_status();
   world.bodies.set(fault.field, slot, value);
-  return Error{"no world has another " + std::string(field_name(fault.field)) + " of body " +
-               std::to_string(fault.a.value) + "; take one that moves"};
+  return Error{"no world has another " + std::string(physics::field_name(fault.field)) +
+               " of body " + std::to_string(fault.a.value) + "; take one that moves"};
 }
 
 Status swap_bodies(World& world, const Fault& fault) {
@@ -94,17 +94,17 @@ Status break_state(World& world, const Fault& fault) {
 
 }  // namespace
 
-void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b) {
+void exchange_states(physics::Bodies& bodies, std::uint32_t a, std::uint32_t b) {
   ORRERY_ASSERT(bodies.alive(a) && bodies.alive(b));
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    double* const field = bodies.field(static_cast<BodyField>(f));
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    double* const field = bodies.field(static_cast<physics::BodyField>(f));
     std::swap(field[a], field[b]);
   }
 }
 
 Result<Fault> parse_fault(std::string_view text) {
-  const Error bad{printable(text, kFaultBytesMax) + kForms};
-  if (text.size() > kFaultBytesMax) return bad;
+  const Error bad{printable(text, codec::kFaultBytesMax) + kForms};
+  if (text.size() > codec::kFaultBytesMax) return bad;
   Fault fault;
   if (take(text, "ulp@")) {
     fault.kind = Fault::Kind::ulp;
@@ -125,7 +125,7 @@ Result<Fault> parse_fault(std::string_view text) {
     return fault;
   }
   if (!take(text, ".")) return bad;
-  const std::optional<BodyField> field = find_field(text);
+  const std::optional<physics::BodyField> field = find_field(text);
   if (!field) return Error{printable(text) + " is no field; these are: " + list_of_fields()};
   fault.field = *field;
   return fault;
@@ -136,7 +136,7 @@ std::string to_text(const Fault& fault) {
   const std::string body = ':' + std::to_string(fault.a.value);
   switch (fault.kind) {
     case Fault::Kind::ulp:
-      return "ulp" + at + body + '.' + std::string(field_name(fault.field));
+      return "ulp" + at + body + '.' + std::string(physics::field_name(fault.field));
     case Fault::Kind::swap:
       return "swap" + at + body + ',' + std::to_string(fault.b.value);
     case Fault::Kind::skip:
@@ -156,4 +156,4 @@ Status step_with_fault(World& world, std::span<const Command> commands,
   return breaks && !skips ? break_state(world, *fault) : ok_status();
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -14,7 +14,7 @@
 #include "common/world/command.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // A deliberate change of one tick of a session.
 struct Fault {
@@ -29,7 +29,7 @@ struct Fault {
   Tick tick;
   BodyId a{};
   BodyId b{};
-  BodyField field{};
+  physics::BodyField field{};
 };
 
 // Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Field names are in
@@ -38,7 +38,7 @@ Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
 
 // Exchanges the states of two bodies. The caller updates derived data. REQUIRES: both are alive.
-void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b);
+void exchange_states(physics::Bodies& bodies, std::uint32_t a, std::uint32_t b);
 
 // Steps a world. If `fault` is of that tick, it changes the complete state before its hash is used.
 // Returns an Error if the tick has nothing to break, and leaves the state as step() made it:
@@ -48,4 +48,4 @@ void exchange_states(Bodies& bodies, std::uint32_t a, std::uint32_t b);
 Status step_with_fault(World& world, std::span<const Command> commands,
                        const std::optional<Fault>& fault, Executor& executor);
 
-}  // namespace orrery
+}  // namespace orrery::session

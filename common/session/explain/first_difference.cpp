@@ -7,7 +7,7 @@
 
 #include "common/codec/command_codec.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 KeptCheckpoint keep(const Checkpoint& checkpoint) {
@@ -100,8 +100,9 @@ bool are_equal(const StateReader& in_a, const StateReader& in_b) {
   const bool both_have_commands = in_a.has_commands() && in_b.has_commands();
   const bool both_have_any = !checkpoint_a.image.empty() && !checkpoint_b.image.empty();
   return a.hash == b.hash &&
-         (!both_have_commands || std::equal(a.commands.begin(), a.commands.end(),
-                                            b.commands.begin(), b.commands.end(), packs_alike)) &&
+         (!both_have_commands ||
+          std::equal(a.commands.begin(), a.commands.end(), b.commands.begin(), b.commands.end(),
+                     codec::packs_alike)) &&
          (!both_have_any || checkpoint_a == checkpoint_b);
 }
 
@@ -138,4 +139,4 @@ std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
   return {};
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

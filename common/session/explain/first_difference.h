@@ -8,7 +8,7 @@
 
 #include "common/session/log_reader.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // A copy of a checkpoint, which stays valid when the log is read further.
 struct KeptCheckpoint {
@@ -38,4 +38,4 @@ std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               std::uint64_t initial_hash,
                                               const std::function<void()>& progress);
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -4,7 +4,7 @@
 #include "common/world/image/image.h"
 #include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // Returns the next checkpoint of `from` or later. Its image is valid until the log is read further.
@@ -52,4 +52,4 @@ std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick fro
   return {};
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -8,7 +8,7 @@
 #include "common/world/image/state_difference.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // The difference of two states at a checkpoint.
 struct LaterDifference {
@@ -27,4 +27,4 @@ std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader&
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick from, World& replay,
                                                         Executor& executor);
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -6,7 +6,7 @@
 #include "common/core/assert.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // Larger than any log. These limits keep the numbers below bounded for any tick that a log claims.
@@ -86,4 +86,4 @@ void KeptStates::pass(const World& world, const LogPlace& place) {
   next_.value = world.tick.value + reach(left_, rounds_ - 1);
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

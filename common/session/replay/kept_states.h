@@ -9,7 +9,7 @@
 #include "common/session/log_reader.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // Maximum bytes of images that a playback keeps. It is enough for every tick between two
 // checkpoints, 10 s at 60 Hz, in a world of 1,000 piled bodies, and for two images of the largest
@@ -65,4 +65,4 @@ class KeptStates {
   std::vector<std::uint8_t> draft_;  // reused buffer
 };
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -8,14 +8,14 @@
 #include "common/session/versions.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // After this number of invalid checkpoints, the others are not tried.
 constexpr std::uint32_t kBadCheckpointsMax = 32;
 
 // Returns the initial state as this build makes it.
-Result<World> world_of(const LogHeader& header, OtherRules other) {
+Result<World> world_of(const codec::LogHeader& header, OtherRules other) {
   if (other == OtherRules::refused || header.rules == kRulesVersion) return initial_world(header);
   Result<Scene> scene = recorded_scene(header);
   if (!scene) return scene.error();
@@ -30,7 +30,7 @@ Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, Other
   if (!first) return first.error();
   if (!first.value()) return Error{"is not there"};
   std::unique_ptr<Playback> playback(new Playback(std::move(first.value()), open_segment));
-  Result<LogHeader> header = playback->log_.read_header();
+  Result<codec::LogHeader> header = playback->log_.read_header();
   if (!header) return header.error();
   Result<World> world = world_of(header.value(), other);
   if (!world) return world.error();
@@ -162,4 +162,4 @@ Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()
   return gone;
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -14,7 +14,7 @@
 #include "common/session/replay/kept_states.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // The handling of logs with other rules, which this build cannot step: reject them, or allow only
 // the states that the log stores.
@@ -49,7 +49,7 @@ class Playback {
   const LogTail& tail() const { return log_.tail(); }
 
   // Return the header, the current state, and the bytes of kept states.
-  const LogHeader& header() const { return header_; }
+  const codec::LogHeader& header() const { return header_; }
   const World& world() const { return *world_; }
   std::size_t kept_bytes() const { return kept_.bytes(); }
 
@@ -82,7 +82,7 @@ class Playback {
   OpenSegment open_segment_;
   std::unique_ptr<ByteSource> first_;
   LogReader log_;
-  LogHeader header_;
+  codec::LogHeader header_;
   std::optional<World> world_;
   std::vector<std::uint8_t> start_;  // image of state 0
   bool knows_start_ = true;          // false: a log of other rules with another initial hash
@@ -94,4 +94,4 @@ class Playback {
   std::uint32_t bad_checkpoints_ = 0;  // checkpoints removed so far
 };
 
-}  // namespace orrery
+}  // namespace orrery::session

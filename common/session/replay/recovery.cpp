@@ -7,7 +7,7 @@
 #include "common/session/replay/replay.h"
 #include "common/world/image/image.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // Maximum tick of a session to resume. No session reaches it, and later ticks could overflow.
@@ -30,8 +30,9 @@ std::vector<CheckpointAt> read_to_end(LogReader& log) {
 }
 
 // Restores the last usable checkpoint, or the initial state.
-Status go_to_last_state(LogReader& log, const LogHeader& header, std::vector<CheckpointAt> places,
-                        std::optional<World>& world, std::vector<Tick>& unusable) {
+Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
+                        std::vector<CheckpointAt> places, std::optional<World>& world,
+                        std::vector<Tick>& unusable) {
   const Error lost{"cannot be read a second time"};
   TickRecord record;
   Checkpoint checkpoint;
@@ -89,9 +90,9 @@ std::optional<Error> refusal(const LogTail& tail) {
 }  // namespace
 
 Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_bytes_max) {
-  Result<LogHeader> header = log.read_header();
+  Result<codec::LogHeader> header = log.read_header();
   if (!header) return header.error();
-  LogHeader& next = header.value();
+  codec::LogHeader& next = header.value();
   // The tail is checked before the rules, so that a closed log of other rules is reported as
   // closed.
   std::vector<CheckpointAt> places = read_to_end(log);
@@ -119,4 +120,4 @@ Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_
   return Recovered{std::move(*world), std::move(next), tail.segment, std::move(unusable)};
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -10,12 +10,12 @@
 #include "common/session/log_reader.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // The state from which a session is resumed.
 struct Recovered {
   World world;                     // the state after the last complete tick
-  LogHeader header;                // for the next segment
+  codec::LogHeader header;         // for the next segment
   std::uint32_t last_segment = 0;  // of the existing log
   std::vector<Tick> unusable;      // last checkpoints that hold no state of this session
 };
@@ -27,4 +27,4 @@ struct Recovered {
 Result<Recovered> recover(LogReader& log, Executor& executor,
                           std::size_t image_bytes_max = kImageBytesMax);
 
-}  // namespace orrery
+}  // namespace orrery::session

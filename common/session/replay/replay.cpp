@@ -8,7 +8,7 @@
 #include "common/world/image/image.h"
 #include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
 // Compares the world with a checkpoint of its tick. After lost ticks it restores the checkpoint
@@ -23,15 +23,15 @@ bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>
 
 }  // namespace
 
-Result<Scene> recorded_scene(const LogHeader& header) {
-  Result<Scene> scene = decode_scene(header.scene);
+Result<Scene> recorded_scene(const codec::LogHeader& header) {
+  Result<Scene> scene = codec::decode_scene(header.scene);
   if (scene) return scene;
   const bool is_newer = header.rules > kRulesVersion;
   return Error{"has an unusable scene: " + scene.error().message +
                (is_newer ? "; it was recorded under " + other_rules(header.rules) : "")};
 }
 
-Result<World> initial_world(const LogHeader& header) {
+Result<World> initial_world(const codec::LogHeader& header) {
   if (header.rules != kRulesVersion) {
     const bool is_known = header.rules < kRulesVersion;
     return Error{
@@ -68,8 +68,8 @@ bool step_as_recorded(World& world, const TickRecord& record, Executor& executor
   return world.hash == record.hash && world.applied.size() == record.commands.size();
 }
 
-Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,
-                    const std::function<void()>& progress) {
+Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
+                    Executor& executor, const std::function<void()>& progress) {
   ORRERY_ASSERT(world.tick.value == 0);
   Verification found;
   found.hash = header.initial_hash;
@@ -93,7 +93,7 @@ Verification verify(LogReader& log, const LogHeader& header, World& world, Execu
   return found;
 }
 
-Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
+Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress) {
   if (world.tick.value == 0 && world.hash != header.initial_hash) {
     return Error{"diverges at tick 0: the initial state"};
@@ -116,4 +116,4 @@ Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor
   return ok_status();
 }
 
-}  // namespace orrery
+}  // namespace orrery::session

@@ -9,7 +9,7 @@
 #include "common/session/log_reader.h"
 #include "common/world/world.h"
 
-namespace orrery {
+namespace orrery::session {
 
 // The result of verify().
 struct Verification {
@@ -26,11 +26,11 @@ struct Verification {
 };
 
 // Returns the scene of a header under any rules. Returns an Error if it is unusable.
-Result<Scene> recorded_scene(const LogHeader& header);
+Result<Scene> recorded_scene(const codec::LogHeader& header);
 
 // Returns the initial world of a header. Returns an Error if its scene is unusable, or its rules
 // are not those of this build.
-Result<World> initial_world(const LogHeader& header);
+Result<World> initial_world(const codec::LogHeader& header);
 
 // Restores the state of a checkpoint. Returns false if the image is no such state of this world;
 // then `world` is unusable.
@@ -46,14 +46,14 @@ bool step_as_recorded(World& world, const TickRecord& record, Executor& executor
 // Replays all ticks of a log and compares every hash, the applied commands and the checkpoints.
 // After lost ticks it continues from the next checkpoint. Calls `progress` after each tick.
 // REQUIRES: `world` is from initial_world() of the header of `log`.
-Verification verify(LogReader& log, const LogHeader& header, World& world, Executor& executor,
-                    const std::function<void()>& progress);
+Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
+                    Executor& executor, const std::function<void()>& progress);
 
 // Replays to state `last`, or to the end of the log. If that tick is lost, it stops at the first
 // state after it; world.tick says where. Returns an Error that names the first tick with a
 // different hash. Calls `progress` after each tick and after each gap. REQUIRES: world.tick is the
 // tick of `log`.
-Status replay_to(LogReader& log, const LogHeader& header, World& world, Executor& executor,
+Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 
-}  // namespace orrery
+}  // namespace orrery::session

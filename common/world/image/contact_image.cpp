@@ -25,12 +25,12 @@ constexpr std::uint32_t kWhole = 16;
 // The impulses along the normal, of friction and of twist are 0, and omitted.
 constexpr std::uint32_t kIdle = 32;
 constexpr std::uint32_t kPointsShift = 6;  // of the number of points, less 1
-constexpr std::uint32_t kColourBits = kColours - 1;
+constexpr std::uint32_t kColourBits = physics::kColours - 1;
 constexpr std::uint32_t kFaceOfB = 64;  // see separation()
-static_assert(static_cast<std::uint32_t>(ContactKind::sensor) <= kKindBits);
-static_assert(kContactPointsMax <= 4 && kColours <= 64);
+static_assert(static_cast<std::uint32_t>(physics::ContactKind::sensor) <= kKindBits);
+static_assert(physics::kContactPointsMax <= 4 && physics::kColours <= 64);
 
-constexpr ContactKey kNoContact{~std::uint64_t{0}};
+constexpr physics::ContactKey kNoContact{~std::uint64_t{0}};
 constexpr std::size_t kContactBytesMin = 2 + 3;
 
 constexpr std::uint64_t kLow24 = 0xFFFFFF;
@@ -40,7 +40,7 @@ constexpr int kSlotBShift = 24;
 bool is_zero(double x) { return std::bit_cast<std::uint64_t>(x) == 0; }
 bool is_zero(const Vec3& v) { return is_zero(v.x) && is_zero(v.y) && is_zero(v.z); }
 
-bool is_idle(const ContactRecord& record) {
+bool is_idle(const physics::ContactRecord& record) {
   for (std::uint32_t i = 0; i < record.count; ++i) {
     if (!is_zero(record.points[i].impulse)) return false;
   }
@@ -153,15 +153,15 @@ void vector_near(Numbers& numbers, Vector& v, const Vec3& predicted) {
 // Predicts the separation of point i. All points lie in a plane halfway between a face and the
 // other surface. Along the normal, their positions differ by half as much as their separations; the
 // sign depends on which body has the face.
-double separation(const ContactRecord& record, std::uint32_t i, bool face_of_b) {
-  const ContactPointRecord& first = record.points[0];
+double separation(const physics::ContactRecord& record, std::uint32_t i, bool face_of_b) {
+  const physics::ContactPointRecord& first = record.points[0];
   const double along = 2 * dot(record.normal, record.points[i].at_a - first.at_a);
   return face_of_b ? first.separation - along : first.separation + along;
 }
 
 // Predicts point i in the axes of a. Most manifolds are rectangles, and neighbouring corners share
 // a coordinate.
-Vec3 corner(const ContactRecord& record, std::uint32_t i) {
+Vec3 corner(const physics::ContactRecord& record, std::uint32_t i) {
   const auto& points = record.points;
   return i < 3 ? points[i - 1].at_a : points[0].at_a + (points[2].at_a - points[1].at_a);
 }
@@ -191,12 +191,12 @@ template <class Numbers, class Record>
 void impulses(Numbers& numbers, Record& record) {
   for (std::uint32_t i = 0; i < record.count; ++i) numbers.number(record.points[i].impulse);
   vector(numbers, record.friction_impulse);
-  if (record.kind == ContactKind::general) numbers.number(record.twist_impulse);
+  if (record.kind == physics::ContactKind::general) numbers.number(record.twist_impulse);
 }
 
 // --- writing ---
 
-bool face_of_b(const ContactRecord& record) {
+bool face_of_b(const physics::ContactRecord& record) {
   if (record.count < 2) return false;
   const double found = record.points[1].separation;
   return std::abs(found - separation(record, 1, true)) <
@@ -205,9 +205,9 @@ bool face_of_b(const ContactRecord& record) {
 
 // The first two bytes of a contact.
 struct Head {
-  Head(const ContactRecord& record, ContactKey before) {
-    const bool sensor = record.kind == ContactKind::sensor;
-    const bool general = record.kind == ContactKind::general;
+  Head(const physics::ContactRecord& record, physics::ContactKey before) {
+    const bool sensor = record.kind == physics::ContactKind::sensor;
+    const bool general = record.kind == physics::ContactKind::general;
     what = static_cast<std::uint32_t>(record.kind);
     if (!sensor && !is_zero(record.rolling_impulse)) what |= kRolls;
     if (before < record.key && before.slot_a() == record.key.slot_a()) what |= kSameBody;
@@ -222,7 +222,8 @@ struct Head {
 };
 
 // Writes a contact and returns the number of bytes.
-std::size_t encode(const ContactRecord& record, ContactKey before, std::uint8_t* out) {
+std::size_t encode(const physics::ContactRecord& record, physics::ContactKey before,
+                   std::uint8_t* out) {
   const Head head(record, before);
   NumberWriter numbers(out);
   numbers.u8(head.what);
@@ -231,8 +232,8 @@ std::size_t encode(const ContactRecord& record, ContactKey before, std::uint8_t*
   if ((head.what & kSameBody) == 0) numbers.u24(key >> kSlotAShift);
   numbers.u24(record.key.slot_b());
   if ((head.what & kWhole) == 0) numbers.u24(key & kLow24);
-  if (record.kind == ContactKind::sensor) return numbers.size();
-  if (record.kind == ContactKind::general) {
+  if (record.kind == physics::ContactKind::sensor) return numbers.size();
+  if (record.kind == physics::ContactKind::general) {
     geometry(numbers, record, (head.colour & kFaceOfB) != 0);
   }
   if ((head.what & kIdle) == 0) impulses(numbers, record);
@@ -242,7 +243,8 @@ std::size_t encode(const ContactRecord& record, ContactKey before, std::uint8_t*
 
 // --- reading ---
 
-ContactKey decode_key(NumberReader& numbers, std::uint32_t what, ContactKey before) {
+physics::ContactKey decode_key(NumberReader& numbers, std::uint32_t what,
+                               physics::ContactKey before) {
   const std::uint64_t slot_a = (what & kSameBody) != 0 ? before.slot_a() : numbers.u24();
   const std::uint64_t slot_b = numbers.u24();
   const std::uint64_t parts = (what & kWhole) != 0 ? 0 : numbers.u24();
@@ -252,17 +254,18 @@ ContactKey decode_key(NumberReader& numbers, std::uint32_t what, ContactKey befo
 
 // Replaces `record`, which holds the previous contact, by the next one. It accepts any bytes; the
 // caller checks the result.
-void decode(NumberReader& numbers, ContactRecord& record) {
+void decode(NumberReader& numbers, physics::ContactRecord& record) {
   const std::uint32_t what = numbers.u8(), colour = numbers.u8();
-  const auto kind = static_cast<ContactKind>(what & kKindBits);
-  const ContactKey key = decode_key(numbers, what, record.key);
-  if (kind != ContactKind::round || record.kind != ContactKind::round) record = {};
+  const auto kind = static_cast<physics::ContactKind>(what & kKindBits);
+  const physics::ContactKey key = decode_key(numbers, what, record.key);
+  if (kind != physics::ContactKind::round || record.kind != physics::ContactKind::round)
+    record = {};
   record.key = key;
   record.kind = kind;
   record.colour = static_cast<std::uint8_t>(colour & kColourBits);
-  if (kind >= ContactKind::sensor) return;
+  if (kind >= physics::ContactKind::sensor) return;
   record.count = static_cast<std::uint8_t>((what >> kPointsShift) + 1);
-  if (kind == ContactKind::general) geometry(numbers, record, (colour & kFaceOfB) != 0);
+  if (kind == physics::ContactKind::general) geometry(numbers, record, (colour & kFaceOfB) != 0);
   if ((what & kIdle) == 0) {
     impulses(numbers, record);
   } else {
@@ -275,23 +278,24 @@ void decode(NumberReader& numbers, ContactRecord& record) {
 
 }  // namespace
 
-void encode_contacts(const ContactSet& contacts, std::span<const ContactRecord> sleeping,
+void encode_contacts(const physics::ContactSet& contacts,
+                     std::span<const physics::ContactRecord> sleeping,
                      std::vector<std::uint8_t>& out) {
   ByteWriter w(out);
   w.u32(contacts.size() + static_cast<std::uint32_t>(sleeping.size()));
-  ContactKey before = kNoContact;
-  const auto append = [&](const ContactRecord& record) {
+  physics::ContactKey before = kNoContact;
+  const auto append = [&](const physics::ContactRecord& record) {
     std::uint8_t bytes[kContactBytesMax];
     w.bytes({bytes, encode(record, before, bytes)});
     before = record.key;
   };
-  contacts.for_each_record([&](const ContactRecord& record) {
+  contacts.for_each_record([&](const physics::ContactRecord& record) {
     for (; !sleeping.empty() && sleeping[0].key < record.key; sleeping = sleeping.subspan(1)) {
       append(sleeping[0]);
     }
     append(record);
   });
-  for (const ContactRecord& record : sleeping) append(record);
+  for (const physics::ContactRecord& record : sleeping) append(record);
 }
 
 ContactReader::ContactReader(ByteReader& in) : in_(in), left_(in.u32()), ok_(in.ok()) {
@@ -299,7 +303,7 @@ ContactReader::ContactReader(ByteReader& in) : in_(in), left_(in.u32()), ok_(in.
   record_.key = kNoContact;
 }
 
-const ContactRecord* ContactReader::next() {
+const physics::ContactRecord* ContactReader::next() {
   if (!ok_ || left_ == 0) return nullptr;
   --left_;
   const Bytes rest = in_.rest();
@@ -309,13 +313,13 @@ const ContactRecord* ContactReader::next() {
     std::copy(rest.begin(), rest.end(), padded_);
     from = padded_;
   }
-  const ContactKey before = record_.key;
+  const physics::ContactKey before = record_.key;
   NumberReader numbers(from);
   decode(numbers, record_);
   in_.bytes(numbers.size());
   // A state has one encoding only: zeros must be omitted, and numbers must be plain.
   const Head head(record_, before);
-  ok_ = in_.ok() && numbers.plain() && record_.kind <= ContactKind::sensor &&
+  ok_ = in_.ok() && numbers.plain() && record_.kind <= physics::ContactKind::sensor &&
         head.what == from[0] && head.colour == from[1];
   return ok_ ? &record_ : nullptr;
 }

@@ -17,7 +17,8 @@ inline constexpr std::size_t kContactBytesMax = 512;
 
 // Appends the number of contacts, then each contact, ascending by key. A contact has everything
 // that the next tick needs. `sleeping` are the contacts of sleeping bodies, ascending by key.
-void encode_contacts(const ContactSet& contacts, std::span<const ContactRecord> sleeping,
+void encode_contacts(const physics::ContactSet& contacts,
+                     std::span<const physics::ContactRecord> sleeping,
                      std::vector<std::uint8_t>& out);
 
 // A reader of contacts, one at a time. It does not check that they fit the bodies: ContactCheck
@@ -28,7 +29,7 @@ class ContactReader {
 
   // Returns the next contact, or nullptr after the last one or at invalid bytes. The record is
   // valid until the next call.
-  const ContactRecord* next();
+  const physics::ContactRecord* next();
   // Returns false if the bytes are not exactly those that encode_contacts() writes.
   bool ok() const { return ok_; }
 
@@ -36,7 +37,7 @@ class ContactReader {
   ByteReader& in_;
   std::uint32_t left_;
   bool ok_;
-  ContactRecord record_;  // the last one read; it also predicts the next
+  physics::ContactRecord record_;  // the last one read; it also predicts the next
   std::uint8_t padded_[kContactBytesMax];
 };
 

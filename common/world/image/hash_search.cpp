@@ -31,37 +31,37 @@ constexpr std::uint64_t unmix64(std::uint64_t h) {
 static_assert(unmix64(mix64(0x0123456789ABCDEFull)) == 0x0123456789ABCDEFull);
 
 constexpr std::uint64_t unmixed(std::uint64_t h) {
-  return (h ^ h >> 32) * inverse(kHashMultiplier);
+  return (h ^ h >> 32) * inverse(physics::kHashMultiplier);
 }
 
 // Returns word i as it enters the hash: the second and third words of a group are rotated.
-std::uint64_t turned(const StateWords& w, std::size_t i) {
-  return std::rotl(w[i], kHashRotations[i % 3]);
+std::uint64_t turned(const physics::StateWords& w, std::size_t i) {
+  return std::rotl(w[i], physics::kHashRotations[i % 3]);
 }
 
 // Inverts add_words().
-std::uint64_t undo_words(const StateWords& w, std::size_t g, std::uint64_t h) {
+std::uint64_t undo_words(const physics::StateWords& w, std::size_t g, std::uint64_t h) {
   return ((unmixed(h) ^ turned(w, g + 2)) - turned(w, g + 1)) ^ w[g];
 }
 
 // Returns the value that word f of a body needs for its hash to be `target`.
-std::uint64_t solve_word(const StateWords& w, std::uint32_t slot, std::size_t f,
+std::uint64_t solve_word(const physics::StateWords& w, std::uint32_t slot, std::size_t f,
                          std::uint64_t target) {
-  ORRERY_ASSERT(f < kStateFields);
+  ORRERY_ASSERT(f < physics::kStateFields);
   std::uint64_t behind = unmixed(target);
   if (f == 12) {
     for (std::size_t g = 12; g > 0; g -= 3) behind = undo_words(w, g - 3, behind);
-    return std::rotr(behind - hash_start({}, slot), kHashRotations[0]);
+    return std::rotr(behind - physics::hash_start({}, slot), physics::kHashRotations[0]);
   }
   const std::size_t group = f / 3 * 3;
   for (std::size_t g = 9; g > group; g -= 3) behind = undo_words(w, g, behind);
-  std::uint64_t before = hash_start(w, slot);
-  for (std::size_t g = 0; g < group; g += 3) before = add_words(w, g, before);
+  std::uint64_t before = physics::hash_start(w, slot);
+  for (std::size_t g = 0; g < group; g += 3) before = physics::add_words(w, g, before);
   const std::uint64_t sum = unmixed(behind) ^ turned(w, group + 2);
   if (f == group) return (sum - turned(w, group + 1)) ^ before;
-  if (f == group + 1) return std::rotr(sum - (before ^ w[group]), kHashRotations[1]);
+  if (f == group + 1) return std::rotr(sum - (before ^ w[group]), physics::kHashRotations[1]);
   const std::uint64_t known = (before ^ w[group]) + turned(w, group + 1);
-  return std::rotr(unmixed(behind) ^ known, kHashRotations[2]);
+  return std::rotr(unmixed(behind) ^ known, physics::kHashRotations[2]);
 }
 
 // Returns the largest distance in ulps at which an answer is trusted. Wrong answers are spread
@@ -69,7 +69,7 @@ std::uint64_t solve_word(const StateWords& w, std::uint32_t slot, std::size_t f,
 // probability of 1 in 200,000.
 std::uint64_t believable_ulps(std::uint32_t slots) {
   constexpr double kPlaces = 0x1p64;
-  const double tries = 2.0 * kStateFields * slots;
+  const double tries = 2.0 * physics::kStateFields * slots;
   return static_cast<std::uint64_t>(kPlaces * 0.5e-5 / tries);
 }
 
@@ -79,39 +79,43 @@ std::uint64_t hash_difference(std::uint64_t from, std::uint64_t to) {
   return unmix64(to) - unmix64(from);
 }
 
-std::optional<FieldChange> find_field_change(const Bodies& bodies, std::uint64_t difference) {
+std::optional<FieldChange> find_field_change(const physics::Bodies& bodies,
+                                             std::uint64_t difference) {
   std::optional<FieldChange> found;
   if (difference == 0 || bodies.slots() == 0) return found;
   std::uint64_t nearest = believable_ulps(bodies.slots());
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
-    const StateWords words = state_words(bodies, slot);
-    const std::uint64_t target = hash_state_words(words, slot) + difference;
-    for (std::size_t f = 0; f < kStateFields; ++f) {
+    const physics::StateWords words = physics::state_words(bodies, slot);
+    const std::uint64_t target = physics::hash_state_words(words, slot) + difference;
+    for (std::size_t f = 0; f < physics::kStateFields; ++f) {
       const std::uint64_t word = solve_word(words, slot, f, target);
       const double value = std::bit_cast<double>(word);
       if (!std::isfinite(value)) continue;
       const std::uint64_t ulps = ulps_between(value, std::bit_cast<double>(words[f]));
       if (ulps > nearest) continue;
       nearest = ulps;
-      found = FieldChange{slot, static_cast<BodyField>(f), value};
+      found = FieldChange{slot, static_cast<physics::BodyField>(f), value};
     }
   }
   return found;
 }
 
-std::optional<SlotPair> find_swap(const Bodies& bodies, std::uint64_t difference) {
+std::optional<SlotPair> find_swap(const physics::Bodies& bodies, std::uint64_t difference) {
   const std::uint32_t slots = bodies.slots();
   if (difference == 0 || slots > kSwapSlotsMax) return {};
-  std::vector<StateWords> words(slots);
-  for (std::uint32_t slot = 0; slot < slots; ++slot) words[slot] = state_words(bodies, slot);
+  std::vector<physics::StateWords> words(slots);
+  for (std::uint32_t slot = 0; slot < slots; ++slot)
+    words[slot] = physics::state_words(bodies, slot);
   for (std::uint32_t a = 0; a < slots; ++a) {
     if (!bodies.alive(a)) continue;
-    const std::uint64_t own = hash_state_words(words[a], a);
+    const std::uint64_t own = physics::hash_state_words(words[a], a);
     for (std::uint32_t b = a + 1; b < slots; ++b) {
       if (!bodies.alive(b)) continue;
-      const std::uint64_t swapped = hash_state_words(words[b], a) + hash_state_words(words[a], b);
-      if (swapped - own - hash_state_words(words[b], b) == difference) return SlotPair{a, b};
+      const std::uint64_t swapped =
+          physics::hash_state_words(words[b], a) + physics::hash_state_words(words[a], b);
+      if (swapped - own - physics::hash_state_words(words[b], b) == difference)
+        return SlotPair{a, b};
     }
   }
   return {};

@@ -26,14 +26,15 @@ std::uint64_t hash_difference(std::uint64_t from, std::uint64_t to);
 // A field of a body, and the value that explains the other hash.
 struct FieldChange {
   std::uint32_t slot = 0;
-  BodyField field{};
+  physics::BodyField field{};
   double value = 0;
 };
 
 // Returns the smallest change of one number that adds `difference` to the sum of body hashes, or
 // nothing if there is none. If more than one number changed, the probability of a wrong answer is
 // below 1e-5.
-std::optional<FieldChange> find_field_change(const Bodies& bodies, std::uint64_t difference);
+std::optional<FieldChange> find_field_change(const physics::Bodies& bodies,
+                                             std::uint64_t difference);
 
 // Two slots, a < b.
 struct SlotPair {
@@ -43,6 +44,6 @@ struct SlotPair {
 
 // Returns the two bodies that explain `difference` by exchanging their states. It tries all pairs,
 // so it finds nothing in worlds of more than 4,096 slots.
-std::optional<SlotPair> find_swap(const Bodies& bodies, std::uint64_t difference);
+std::optional<SlotPair> find_swap(const physics::Bodies& bodies, std::uint64_t difference);
 
 }  // namespace orrery

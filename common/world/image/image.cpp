@@ -22,7 +22,7 @@ constexpr std::uint32_t kVersion = 1;         // scenes that are not solved
 // Solved scenes: adds contacts, and joints if there are any.
 constexpr std::uint32_t kContactsVersion = 3;
 constexpr std::size_t kChecksumBytes = 8;
-constexpr std::size_t kOrientation = static_cast<std::size_t>(BodyField::orientation_x);
+constexpr std::size_t kOrientation = static_cast<std::size_t>(physics::BodyField::orientation_x);
 
 // Words have another byte order in memory than in images.
 constexpr bool kSwapped = std::endian::native == std::endian::big;
@@ -86,9 +86,9 @@ struct Parsed {
   std::uint32_t slots = 0;
   Controls controls;
   std::vector<std::uint64_t> alive;
-  Bytes words;                      // kStateFields arrays of `slots` numbers
-  std::vector<ContactBody> bodies;  // of every slot; empty if the scene is not solved
-  Bytes contacts;                   // if the scene is solved
+  Bytes words;                               // kStateFields arrays of `slots` numbers
+  std::vector<physics::ContactBody> bodies;  // of every slot; empty if the scene is not solved
+  Bytes contacts;                            // if the scene is solved
   JointState joints;
   SleepState sleep;  // if the scene has sleeping
 };
@@ -109,7 +109,7 @@ bool contains(const Parsed& p, BodyId id) {
 
 bool unit_orientation(const Parsed& p, std::uint32_t slot) {
   double norm = 0;
-  for (std::size_t f = kOrientation; f < kStateFields; ++f) {
+  for (std::size_t f = kOrientation; f < physics::kStateFields; ++f) {
     const double q = read_word(p.words, f * p.slots + slot);
     norm += q * q;
   }
@@ -120,7 +120,8 @@ bool unit_orientation(const Parsed& p, std::uint32_t slot) {
 // of the fastest spin about the axis of greatest inertia. Twice that value leaves room for
 // rounding.
 bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
-  constexpr std::size_t kMomentum = static_cast<std::size_t>(BodyField::angular_momentum_x);
+  constexpr std::size_t kMomentum =
+      static_cast<std::size_t>(physics::BodyField::angular_momentum_x);
   const Vec3 i = turning_inertia(def);
   const double most = 2 * square_root(3) * limits::kAngularSpeedMax * std::max({i.x, i.y, i.z});
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -132,7 +133,7 @@ bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
 // Checks the velocity. An anchor has none, and the solver limits the speed of the bodies that it
 // moves.
 bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, bool solved) {
-  constexpr std::size_t kVelocity = static_cast<std::size_t>(BodyField::velocity_x);
+  constexpr std::size_t kVelocity = static_cast<std::size_t>(physics::BodyField::velocity_x);
   if (def.kind != BodyKind::anchor && !solved) return true;
   const double most = def.kind == BodyKind::anchor ? 0 : limits::kSpeedMax;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -144,7 +145,7 @@ bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, boo
 // Checks an empty slot. It was occupied once, so its generation is not 0. Its numbers must be zero,
 // because a body placed there later relies on it.
 bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
-  for (std::size_t f = 0; f < kStateFields - 1; ++f) {
+  for (std::size_t f = 0; f < physics::kStateFields - 1; ++f) {
     if (read_word(p.words, f * p.slots + slot) != 0) return false;
   }
   return p.controls.generations[slot] != 0;
@@ -185,14 +186,14 @@ void place_all_constants(World& world, const Parsed& p) {
 }
 
 // Returns the properties of a body that contacts depend on.
-ContactBody contact_body(const BodyDef& def) {
+physics::ContactBody contact_body(const BodyDef& def) {
   const Vec3& i = def.inertia;
   const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);
   return {def.shape, is_pushed(def.kind), evenly};
 }
 
 void set_contact_bodies(const World& world, Parsed& p) {
-  std::vector<ContactBody> alike(world.scene.bodies.size());
+  std::vector<physics::ContactBody> alike(world.scene.bodies.size());
   std::transform(world.scene.bodies.begin(), world.scene.bodies.end(), alike.begin(), contact_body);
   p.bodies.resize(p.slots);
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
@@ -205,10 +206,10 @@ void set_contact_bodies(const World& world, Parsed& p) {
 bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
-  ContactCheck check(p.bodies, world.collision->shapes, world.bodies.capacity());
-  while (const ContactRecord* const record = contacts.next()) {
+  physics::ContactCheck check(p.bodies, world.collision->shapes, world.bodies.capacity());
+  while (const physics::ContactRecord* const record = contacts.next()) {
     if (!check.next(*record)) return false;
-    if (world.scene.sleeping && Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
+    if (world.scene.sleeping && physics::Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
       return false;
     }
   }
@@ -217,7 +218,7 @@ bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
 }
 
 bool at_rest(const Parsed& p, std::uint32_t slot) {
-  for (auto f = static_cast<std::size_t>(BodyField::velocity_x); f < kOrientation; ++f) {
+  for (auto f = static_cast<std::size_t>(physics::BodyField::velocity_x); f < kOrientation; ++f) {
     if (read_bits(p.words, f * p.slots + slot) != 0) return false;  // nor -0
   }
   return true;
@@ -229,7 +230,9 @@ Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
   ByteReader r(bytes);
   if (!decode_sleep(r, p.slots, world.tick_time, p.sleep)) return Error{"it is cut"};
   if (p.controls.gravitational_constant != 0) return Error{"bodies that may sleep attract others"};
-  const auto asleep = [&](BodyId id) { return p.sleep.islands[slot_of(id)] != Sleeping::kAwake; };
+  const auto asleep = [&](BodyId id) {
+    return p.sleep.islands[slot_of(id)] != physics::Sleeping::kAwake;
+  };
   const auto pulls = [&](const Client& c) { return c.grabbing && asleep(c.grabbed); };
   const auto pushes = [&](const HeldThrust& t) { return asleep(t.body); };
   if (std::any_of(p.controls.clients.begin(), p.controls.clients.end(), pulls) ||
@@ -237,14 +240,14 @@ Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
     return Error{"a body sleeps that a client pulls at"};
   }
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    if (p.sleep.islands[slot] != Sleeping::kAwake && !at_rest(p, slot)) {
+    if (p.sleep.islands[slot] != physics::Sleeping::kAwake && !at_rest(p, slot)) {
       return Error{"a body sleeps that is not at rest"};
     }
   }
-  return Sleeping::check(p.bodies, world.tick_time, p.sleep.still_ticks, p.sleep.islands);
+  return physics::Sleeping::check(p.bodies, world.tick_time, p.sleep.still_ticks, p.sleep.islands);
 }
 
-bool is_asleep(const Collision& c, ContactKey contact) {
+bool is_asleep(const Collision& c, physics::ContactKey contact) {
   return c.sleeping &&
          (c.sleeping->asleep(contact.slot_a()) || c.sleeping->asleep(contact.slot_b()));
 }
@@ -252,7 +255,7 @@ bool is_asleep(const Collision& c, ContactKey contact) {
 void restore_collision(World& world, Parsed& p) {
   Collision& c = *world.collision;
   ORRERY_ASSERT(p.bodies.size() <= c.shape_of.size());
-  std::fill(c.shape_of.begin(), c.shape_of.end(), kNoShape);
+  std::fill(c.shape_of.begin(), c.shape_of.end(), physics::kNoShape);
   for (std::size_t slot = 0; slot < p.bodies.size(); ++slot) {
     c.shape_of[slot] = p.bodies[slot].shape;
   }
@@ -262,8 +265,8 @@ void restore_collision(World& world, Parsed& p) {
   ContactReader contacts(r);
   // Returns the next contact of awake bodies. The contacts of sleeping bodies are stored with
   // Sleeping, not in the set.
-  const auto next = [&]() -> const ContactRecord* {
-    while (const ContactRecord* const record = contacts.next()) {
+  const auto next = [&]() -> const physics::ContactRecord* {
+    while (const physics::ContactRecord* const record = contacts.next()) {
       if (!is_asleep(c, record->key)) return record;
       c.sleeping->restore_contact(*record);
     }
@@ -276,13 +279,13 @@ void restore_collision(World& world, Parsed& p) {
 // Reads and checks the joints. A joint must be broken exactly if one of its bodies is gone.
 bool read_joints(ByteReader& r, const World& world, Parsed& p) {
   if (world.scene.joints.empty()) return true;
-  const JointSet& joints = world.collision->solver.joints();
+  const physics::JointSet& joints = world.collision->solver.joints();
   if (!decode_joints(r, joints, p.joints)) return false;
   const auto original = [&](std::uint32_t slot) {
     return alive_in(p, slot) && p.controls.generations[slot] == 0;
   };
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
-    const Joint& joint = joints.joints()[i];
+    const physics::Joint& joint = joints.joints()[i];
     if ((original(joint.a) && original(joint.b)) == (p.joints.broken[i] != 0)) return false;
   }
   return true;
@@ -323,7 +326,7 @@ Result<Parsed> parse(const World& world, Bytes image) {
       !decode_controls(r, world, p.slots, p.controls, p.alive)) {
     return Error{"an image of another scene, or damaged"};
   }
-  p.words = r.bytes(std::size_t{p.slots} * kStateFields * sizeof(double));
+  p.words = r.bytes(std::size_t{p.slots} * physics::kStateFields * sizeof(double));
   const std::string damaged = "damaged image: impossible state";
   if (!r.ok() || !sound(p, world)) return Error{damaged};
   if (!world.collision) return r.at_end() ? Result<Parsed>(std::move(p)) : Error{damaged};
@@ -333,9 +336,9 @@ Result<Parsed> parse(const World& world, Bytes image) {
 }
 
 void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::uint8_t>& out) {
-  const Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
+  const physics::Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
   encode_contacts(c.solver.contacts(),
-                  sleeping ? sleeping->contacts() : std::span<const ContactRecord>{}, out);
+                  sleeping ? sleeping->contacts() : std::span<const physics::ContactRecord>{}, out);
   encode_joints(c.solver.joints(), out);
   if (sleeping) encode_sleep(*sleeping, slots, out);
 }
@@ -352,8 +355,8 @@ void save_image(const World& world, std::vector<std::uint8_t>& out) {
   w.u64(world.tick.value);
   w.u32(world.bodies.slots());
   encode_controls(world, out);
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    append_words(out, world.bodies.field(static_cast<BodyField>(f)), world.bodies.slots());
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    append_words(out, world.bodies.field(static_cast<physics::BodyField>(f)), world.bodies.slots());
   }
   if (world.collision) encode_collision(*world.collision, world.bodies.slots(), out);
   w.u64(checksum(out));
@@ -374,9 +377,10 @@ Status restore_image(World& world, Bytes image) {
   world.controls.owners = std::move(p.controls.owners);
   place_all_constants(world, p);
   world.bodies.set_occupation(p.slots, p.alive);
-  for (std::size_t f = 0; f < kStateFields; ++f) {
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const std::size_t bytes = std::size_t{p.slots} * sizeof(double);
-    copy_words(p.words.subspan(f * bytes, bytes), world.bodies.field(static_cast<BodyField>(f)));
+    copy_words(p.words.subspan(f * bytes, bytes),
+               world.bodies.field(static_cast<physics::BodyField>(f)));
   }
   world.controls.prototypes = std::move(p.controls.prototypes);
   if (world.collision) restore_collision(world, p);

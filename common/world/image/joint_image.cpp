@@ -3,14 +3,14 @@
 
 namespace orrery {
 
-void encode_joints(const JointSet& joints, std::vector<std::uint8_t>& out) {
+void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& out) {
   ByteWriter w(out);
   for (const std::uint8_t broken : joints.broken()) w.u8(broken);
   for (const double impulse : joints.impulses()) w.f64(impulse);
 }
 
 // The joints come from the scene, so the bytes do not repeat their number.
-bool decode_joints(ByteReader& in, const JointSet& joints, JointState& state) {
+bool decode_joints(ByteReader& in, const physics::JointSet& joints, JointState& state) {
   state.broken.assign(joints.broken().size(), 0);
   state.impulses.assign(joints.impulses().size(), 0);
   for (std::uint8_t& broken : state.broken) broken = in.u8();

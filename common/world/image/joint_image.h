@@ -16,9 +16,9 @@ struct JointState {
 };
 
 // Appends the state of the joints, or nothing if there are none.
-void encode_joints(const JointSet& joints, std::vector<std::uint8_t>& out);
+void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& out);
 
 // Reads the state of these joints. Returns false if the bytes are invalid.
-bool decode_joints(ByteReader& in, const JointSet& joints, JointState& state);
+bool decode_joints(ByteReader& in, const physics::JointSet& joints, JointState& state);
 
 }  // namespace orrery

@@ -11,7 +11,8 @@ constexpr std::uint32_t kAsleep = 0x80000000;
 
 }  // namespace
 
-void encode_sleep(const Sleeping& sleeping, std::uint32_t slots, std::vector<std::uint8_t>& out) {
+void encode_sleep(const physics::Sleeping& sleeping, std::uint32_t slots,
+                  std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(slots <= sleeping.islands().size());
   ByteWriter w(out);
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
@@ -22,7 +23,7 @@ void encode_sleep(const Sleeping& sleeping, std::uint32_t slots, std::vector<std
 
 bool decode_sleep(ByteReader& in, std::uint32_t slots, double dt, SleepState& state) {
   if (in.remaining() / sizeof(std::uint32_t) < slots) return false;
-  const std::uint32_t needed = still_ticks_needed(dt);
+  const std::uint32_t needed = physics::still_ticks_needed(dt);
   ORRERY_ASSERT(needed < kAsleep);
   state.still_ticks.resize(slots);
   state.islands.resize(slots);
@@ -30,7 +31,7 @@ bool decode_sleep(ByteReader& in, std::uint32_t slots, double dt, SleepState& st
     const std::uint32_t word = in.u32();
     const bool asleep = (word & kAsleep) != 0;
     state.still_ticks[slot] = asleep ? needed : word;
-    state.islands[slot] = asleep ? word & ~kAsleep : Sleeping::kAwake;
+    state.islands[slot] = asleep ? word & ~kAsleep : physics::Sleeping::kAwake;
   }
   return true;
 }

@@ -16,7 +16,8 @@ struct SleepState {
 };
 
 // Appends one word for each of the first `slots` slots.
-void encode_sleep(const Sleeping& sleeping, std::uint32_t slots, std::vector<std::uint8_t>& out);
+void encode_sleep(const physics::Sleeping& sleeping, std::uint32_t slots,
+                  std::vector<std::uint8_t>& out);
 
 // Reads the words, for ticks of length dt. Returns false if the bytes end too early.
 // Sleeping::check() decides whether such a state is possible.

@@ -13,17 +13,17 @@ bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-bool same_words(const Bodies& a, const Bodies& b, std::uint32_t slot) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+bool same_words(const physics::Bodies& a, const physics::Bodies& b, std::uint32_t slot) {
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     if (!same_bits(a.at(field, slot), b.at(field, slot))) return false;
   }
   return true;
 }
 
 void add_fields(const World& a, const World& b, std::uint32_t slot, StateDifference& found) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     const double in_a = a.bodies.at(field, slot);
     const double in_b = b.bodies.at(field, slot);
     if (!same_bits(in_a, in_b)) found.fields.push_back({body_id(a, slot), field, in_a, in_b});
@@ -47,12 +47,13 @@ void for_each_contact(const World& world, Take take) {
   if (!world.collision) return;
   world.collision->solver.contacts().for_each_record(take);
   if (!world.collision->sleeping) return;
-  for (const ContactRecord& record : world.collision->sleeping->contacts()) take(record);
+  for (const physics::ContactRecord& record : world.collision->sleeping->contacts()) take(record);
 }
 
-std::vector<ContactKey> contact_keys(const World& world) {
-  std::vector<ContactKey> keys;
-  for_each_contact(world, [&](const ContactRecord& record) { keys.push_back(record.key); });
+std::vector<physics::ContactKey> contact_keys(const World& world) {
+  std::vector<physics::ContactKey> keys;
+  for_each_contact(world,
+                   [&](const physics::ContactRecord& record) { keys.push_back(record.key); });
   std::sort(keys.begin(), keys.end());
   return keys;
 }
@@ -97,7 +98,7 @@ StateDifference difference(World& a, World& b, Executor& executor) {
 
 std::vector<BodyContact> contacts_of(const World& world, std::uint32_t slot) {
   std::vector<BodyContact> contacts;
-  for_each_contact(world, [&](const ContactRecord& record) {
+  for_each_contact(world, [&](const physics::ContactRecord& record) {
     const std::uint32_t a = record.key.slot_a();
     const std::uint32_t b = record.key.slot_b();
     if (a != slot && b != slot) return;

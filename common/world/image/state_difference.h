@@ -16,7 +16,7 @@ namespace orrery {
 // A field of a body with its values in the two states.
 struct FieldDifference {
   BodyId body;
-  BodyField field{};
+  physics::BodyField field{};
   double a = 0;
   double b = 0;
 };

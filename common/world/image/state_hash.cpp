@@ -10,11 +10,12 @@
 
 namespace orrery {
 
-std::uint64_t sum_of_body_hashes(const Bodies& bodies, Executor& executor) {
+std::uint64_t sum_of_body_hashes(const physics::Bodies& bodies, Executor& executor) {
   std::atomic<std::uint64_t> sum{0};
-  parallel_ranges(
-      executor, bodies.tiles(), kTilesLeast,
-      [&](std::uint32_t begin, std::uint32_t end) { sum += hash_tiles(bodies, begin, end); });
+  parallel_ranges(executor, bodies.tiles(), physics::kTilesLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    sum += physics::hash_tiles(bodies, begin, end);
+                  });
   return sum;
 }
 

@@ -15,7 +15,7 @@ namespace orrery {
 std::uint64_t state_hash(World& world, Executor& executor);
 
 // Returns a part of the sum, for a step that computes the parts at different times.
-std::uint64_t sum_of_body_hashes(const Bodies& bodies, Executor& executor);
+std::uint64_t sum_of_body_hashes(const physics::Bodies& bodies, Executor& executor);
 std::uint64_t hash_collision(World& world, Executor& executor);  // contacts, joints and sleep
 std::uint64_t hash_controls(const World& world);
 std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_hash);

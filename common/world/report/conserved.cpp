@@ -62,7 +62,7 @@ bool has_mass(const World& world, std::uint32_t slot) {
 }
 
 double own_energy(const World& world, std::uint32_t slot) {
-  const Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies;
   ORRERY_ASSERT(has_mass(world, slot));
   const BodyDef& def = prototype_of(world, slot);
   const Vec3 v = bodies.velocity(slot);
@@ -72,7 +72,7 @@ double own_energy(const World& world, std::uint32_t slot) {
 }
 
 Conserved conserved(const World& world) {
-  const Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies;
   Conserved sum;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!has_mass(world, slot)) continue;

@@ -13,24 +13,26 @@ namespace {
 
 // Adds the overlaps between the parts of two bodies. The first pair of parts of each pair of bodies
 // is free; `left` is the number of further pairs that may be examined.
-void add_overlaps(const World& world, const Pair& pair, std::uint64_t& left,
+void add_overlaps(const World& world, const physics::Pair& pair, std::uint64_t& left,
                   ContactReport& report) {
   const Collision& c = *world.collision;
-  const std::span<const Part> parts_a = c.shapes.parts(c.shape_of[pair.a]);
-  const std::span<const Part> parts_b = c.shapes.parts(c.shape_of[pair.b]);
+  const std::span<const physics::Part> parts_a = c.shapes.parts(c.shape_of[pair.a]);
+  const std::span<const physics::Part> parts_b = c.shapes.parts(c.shape_of[pair.b]);
   const std::uint64_t more = std::uint64_t{parts_a.size()} * parts_b.size() - 1;
   if (more > left) {
     report.complete = false;
     return;
   }
   left -= more;
-  const Pose pose_a = pose_of(world.bodies, pair.a);
-  const Pose pose_b = pose_of(world.bodies, pair.b);
-  for (const Part& a : parts_a) {
-    for (const Part& b : parts_b) {
-      if (!is_convex(a.kind) || !is_convex(b.kind) || !may_meet(a.filter, b.filter)) continue;
+  const Pose pose_a = physics::pose_of(world.bodies, pair.a);
+  const Pose pose_b = physics::pose_of(world.bodies, pair.b);
+  for (const physics::Part& a : parts_a) {
+    for (const physics::Part& b : parts_b) {
+      if (!physics::is_convex(a.kind) || !physics::is_convex(b.kind) ||
+          !physics::may_meet(a.filter, b.filter))
+        continue;
       if (a.filter.sensor || b.filter.sensor) continue;
-      const double deep = overlap(c.shapes, a, pose_a, b, pose_b);
+      const double deep = physics::overlap(c.shapes, a, pose_a, b, pose_b);
       if (deep <= 0) continue;
       ++report.overlapping;
       report.mean_overlap += deep;
@@ -40,7 +42,7 @@ void add_overlaps(const World& world, const Pair& pair, std::uint64_t& left,
 }
 
 double kinetic_energy(const World& world, std::uint32_t slot) {
-  const Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies;
   const BodyDef& def = prototype_of(world, slot);
   const Vec3 v = bodies.velocity(slot);
   const Vec3 momentum = bodies.angular_momentum(slot);
@@ -54,14 +56,14 @@ bool may_move(const World& world, std::uint32_t slot) {
 }
 
 // Returns the bodies as if none slept, so that the search for pairs finds sleeping bodies too.
-Bodies all_awake(const World& world) {
-  const Bodies& from = world.bodies;
-  Bodies bodies(from.capacity());
+physics::Bodies all_awake(const World& world) {
+  const physics::Bodies& from = world.bodies;
+  physics::Bodies bodies(from.capacity());
   for (std::uint32_t slot = 0; slot < from.slots(); ++slot) {
     bodies.occupy(slot);
     bodies.set_position(slot, from.position(slot));
     bodies.set_orientation(slot, from.orientation(slot));
-    bodies.set(BodyField::inverse_mass, slot, may_move(world, slot) ? 1 : 0);
+    bodies.set(physics::BodyField::inverse_mass, slot, may_move(world, slot) ? 1 : 0);
   }
   return bodies;
 }
@@ -77,15 +79,15 @@ void add_bodies(const World& world, ContactReport& report) {
 }
 
 // Counts islands. Each is counted at its lowest slot.
-void add_islands(const World& world, std::span<const Pair> near, ContactReport& report) {
-  Islands islands;
+void add_islands(const World& world, std::span<const physics::Pair> near, ContactReport& report) {
+  physics::Islands islands;
   islands.reset(world.bodies.slots());
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
     if (may_move(world, a) && may_move(world, b)) islands.join(a, b);
   };
-  for (const Pair& pair : near) join(pair.a, pair.b);
-  for (const Spring& spring : world.forces.springs) join(spring.a, spring.b);
-  const JointSet& joints = world.collision->solver.joints();
+  for (const physics::Pair& pair : near) join(pair.a, pair.b);
+  for (const physics::Spring& spring : world.forces.springs) join(spring.a, spring.b);
+  const physics::JointSet& joints = world.collision->solver.joints();
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
     if (!joints.broken(i)) join(joints.joints()[i].a, joints.joints()[i].b);
   }
@@ -98,19 +100,19 @@ void add_contacts(const Collision& c, ContactReport& report) {
   report.contacts = c.solver.contacts().size();
   report.points = c.solver.contacts().points();
   if (!c.sleeping) return;
-  for (const ContactRecord& contact : c.sleeping->contacts()) {
+  for (const physics::ContactRecord& contact : c.sleeping->contacts()) {
     ++report.contacts;
     report.points += contact.count;
   }
 }
 
 void add_joints(const World& world, ContactReport& report) {
-  const JointSet& joints = world.collision->solver.joints();
+  const physics::JointSet& joints = world.collision->solver.joints();
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
     if (joints.broken(i)) continue;
     ++report.joints;
     report.deepest_joint =
-        std::max(report.deepest_joint, joint_error(joints.joints()[i], world.bodies));
+        std::max(report.deepest_joint, physics::joint_error(joints.joints()[i], world.bodies));
   }
 }
 
@@ -122,12 +124,12 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   ContactReport report;
   add_contacts(c, report);
   report.complete = c.solver.contacts().complete() && c.broad_phase.complete();
-  const Bodies bodies = all_awake(world);
-  BroadPhase search(bodies.capacity());
-  search.update(bodies, c.shapes, c.shape_of, kContactMargin, executor);
-  const std::span<const Pair> separate = c.solver.joints().separate();
+  const physics::Bodies bodies = all_awake(world);
+  physics::BroadPhase search(bodies.capacity());
+  search.update(bodies, c.shapes, c.shape_of, physics::kContactMargin, executor);
+  const std::span<const physics::Pair> separate = c.solver.joints().separate();
   std::uint64_t left = limits::kPartPairsMax;
-  for (const Pair& pair : search.pairs()) {
+  for (const physics::Pair& pair : search.pairs()) {
     if (std::binary_search(separate.begin(), separate.end(), pair)) continue;
     add_overlaps(world, pair, left, report);
   }

@@ -12,7 +12,7 @@ void WorldQueries::update(const World& world, Executor& executor) {
   index_.update(world.bodies, world.collision->shapes, world.collision->shape_of, 0, executor);
 }
 
-QueryInput WorldQueries::input(const World& world) const {
+physics::QueryInput WorldQueries::input(const World& world) const {
   ORRERY_ASSERT(world.tick == tick_);
   ORRERY_ASSERT(world.collision);
   return {index_, world.bodies, world.collision->shapes, world.collision->shape_of};
@@ -20,31 +20,31 @@ QueryInput WorldQueries::input(const World& world) const {
 
 void WorldQueries::name(const World& world, std::vector<WorldHit>& hits) const {
   hits.clear();
-  for (const CastHit& hit : found_) {
+  for (const physics::CastHit& hit : found_) {
     hits.push_back({body_id(world, hit.slot), hit.part, hit.fraction, hit.normal});
   }
 }
 
 void WorldQueries::cast_ray(const World& world, const Vec3& origin, const Vec3& along,
-                            const QueryFilter& filter, std::uint32_t most,
+                            const physics::QueryFilter& filter, std::uint32_t most,
                             std::vector<WorldHit>& hits) {
-  if (world.collision) orrery::cast_ray(input(world), origin, along, filter, most, found_);
+  if (world.collision) orrery::physics::cast_ray(input(world), origin, along, filter, most, found_);
   name(world, hits);
 }
 
-void WorldQueries::cast_shape(const World& world, const Part& part, const Motion& way,
-                              const QueryFilter& filter, std::uint32_t most,
-                              std::vector<WorldHit>& hits) {
-  if (world.collision) orrery::cast_shape(input(world), part, way, filter, most, found_);
+void WorldQueries::cast_shape(const World& world, const physics::Part& part,
+                              const physics::Motion& way, const physics::QueryFilter& filter,
+                              std::uint32_t most, std::vector<WorldHit>& hits) {
+  if (world.collision) orrery::physics::cast_shape(input(world), part, way, filter, most, found_);
   name(world, hits);
 }
 
-void WorldQueries::find_overlaps(const World& world, const Part& part, const Pose& pose,
-                                 const QueryFilter& filter, std::uint32_t most,
+void WorldQueries::find_overlaps(const World& world, const physics::Part& part, const Pose& pose,
+                                 const physics::QueryFilter& filter, std::uint32_t most,
                                  std::vector<BodyId>& bodies) {
   bodies.clear();
   if (!world.collision) return;
-  orrery::find_overlaps(input(world), part, pose, filter, most, slots_);
+  orrery::physics::find_overlaps(input(world), part, pose, filter, most, slots_);
   for (const std::uint32_t slot : slots_) bodies.push_back(body_id(world, slot));
 }
 

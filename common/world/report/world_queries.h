@@ -32,19 +32,22 @@ class WorldQueries {
   // physics/narrow/queries.h.
   // REQUIRES: update() was called for the world's current tick.
   void cast_ray(const World& world, const Vec3& origin, const Vec3& along,
-                const QueryFilter& filter, std::uint32_t most, std::vector<WorldHit>& hits);
-  void cast_shape(const World& world, const Part& part, const Motion& way,
-                  const QueryFilter& filter, std::uint32_t most, std::vector<WorldHit>& hits);
-  void find_overlaps(const World& world, const Part& part, const Pose& pose,
-                     const QueryFilter& filter, std::uint32_t most, std::vector<BodyId>& bodies);
+                const physics::QueryFilter& filter, std::uint32_t most,
+                std::vector<WorldHit>& hits);
+  void cast_shape(const World& world, const physics::Part& part, const physics::Motion& way,
+                  const physics::QueryFilter& filter, std::uint32_t most,
+                  std::vector<WorldHit>& hits);
+  void find_overlaps(const World& world, const physics::Part& part, const Pose& pose,
+                     const physics::QueryFilter& filter, std::uint32_t most,
+                     std::vector<BodyId>& bodies);
 
  private:
-  QueryInput input(const World& world) const;
+  physics::QueryInput input(const World& world) const;
   void name(const World& world, std::vector<WorldHit>& hits) const;
 
-  BodyIndex index_;
+  physics::BodyIndex index_;
   Tick tick_;  // of the last update
-  std::vector<CastHit> found_;
+  std::vector<physics::CastHit> found_;
   std::vector<std::uint32_t> slots_;
 };
 

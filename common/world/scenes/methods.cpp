@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, kIntegrators> kIntegratorNames = {
     "kinematic-average",
 };
 
-constexpr std::array<std::string_view, kRotations> kRotationNames = {
+constexpr std::array<std::string_view, physics::kRotations> kRotationNames = {
     "cayley", "explicit", "dropped", "momentum", "implicit-gyro", "implicit-gyro-midpoint",
 };
 
@@ -99,7 +99,7 @@ Result<std::size_t> find(std::string_view what, std::string_view name,
 
 // Returns why a method with steps back in time cannot run the scene, or an empty string.
 std::string problem_of_going_back(const Scene& scene) {
-  if (scene.rotation != Rotation::cayley && scene.rotation != Rotation::dropped) {
+  if (scene.rotation != physics::Rotation::cayley && scene.rotation != physics::Rotation::dropped) {
     return "runs parts of a step back in time, which of the rotations only cayley and dropped can";
   }
   const auto damped = [](const auto& spring) { return spring.damping != 0; };
@@ -126,22 +126,23 @@ std::string problem_of_going_back(const Scene& scene) {
 // Returns why the tethers of a scene swing too fast for exact flight, or an empty string. Each
 // angle is computed exactly as physics/motion/flight.cpp does, to the last bit, because its sine
 // accepts no larger angle.
-std::string problem_of_flight(const Scene& scene, FlightPosition position) {
-  const double most = flight_angle_max(position);
+std::string problem_of_flight(const Scene& scene, physics::FlightPosition position) {
+  const double most = physics::flight_angle_max(position);
   const double h = tick_time(scene) / scene.substeps;
   std::vector<double> stiffness(scene.bodies.size(), 0);  // w^2
   for (const TetherDef& t : scene.tethers) {
     const BodyDef& body = scene.bodies[t.body];
-    if (body.kind == BodyKind::anchor || !is_point_spring(t)) continue;
+    if (body.kind == BodyKind::anchor || !physics::is_point_spring(t)) continue;
     stiffness[t.body] += t.stiffness * (1 / body.mass);
   }
   for (std::size_t i = 0; i < stiffness.size(); ++i) {
     if (square_root(stiffness[i]) * h <= most) continue;
-    return position == FlightPosition::exact ? "and tethers: those of body " + std::to_string(i) +
-                                                   " swing more than 159154 times in a substep"
-                                             : "and tethers: those of body " + std::to_string(i) +
-                                                   " swing more than half a period in a substep, "
-                                                   "which diverges; kinematic does not";
+    return position == physics::FlightPosition::exact
+               ? "and tethers: those of body " + std::to_string(i) +
+                     " swing more than 159154 times in a substep"
+               : "and tethers: those of body " + std::to_string(i) +
+                     " swing more than half a period in a substep, "
+                     "which diverges; kinematic does not";
   }
   return {};
 }
@@ -154,7 +155,7 @@ std::string_view name_of(Integrator integrator) {
   return kIntegratorNames[index];
 }
 
-std::string_view name_of(Rotation rotation) {
+std::string_view name_of(physics::Rotation rotation) {
   const auto index = static_cast<std::size_t>(rotation);
   ORRERY_ASSERT(index < kRotationNames.size());
   return kRotationNames[index];
@@ -169,22 +170,23 @@ Result<Integrator> find_integrator(std::string_view name) {
   return index ? Result<Integrator>(static_cast<Integrator>(index.value())) : index.error();
 }
 
-Result<Rotation> find_rotation(std::string_view name) {
+Result<physics::Rotation> find_rotation(std::string_view name) {
   const Result<std::size_t> index = find("rotation", name, kRotationNames, kLabRotations);
-  return index ? Result<Rotation>(static_cast<Rotation>(index.value())) : index.error();
+  return index ? Result<physics::Rotation>(static_cast<physics::Rotation>(index.value()))
+               : index.error();
 }
 
 Status check_methods(const Scene& scene) {
-  if (is_solved(scene) && scene.rotation != Rotation::cayley) {
+  if (is_solved(scene) && scene.rotation != physics::Rotation::cayley) {
     return Error{"rotation must be cayley in a scene with shapes, joints or kinematic bodies"};
   }
   std::string problem;
   if (goes_back(scene.integrator)) problem = problem_of_going_back(scene);
   if (scene.integrator == Integrator::kinematic) {
-    problem = problem_of_flight(scene, FlightPosition::exact);
+    problem = problem_of_flight(scene, physics::FlightPosition::exact);
   }
   if (scene.integrator == Integrator::kinematic_average) {
-    problem = problem_of_flight(scene, FlightPosition::average);
+    problem = problem_of_flight(scene, physics::FlightPosition::average);
   }
   if (problem.empty()) return ok_status();
   return Error{"integrator " + std::string(name_of(scene.integrator)) + " " + problem};

@@ -11,7 +11,7 @@ namespace orrery {
 
 // Returns the name, as in scenes and in the catalogue of methods (integrate/catalogue.h).
 std::string_view name_of(Integrator integrator);
-std::string_view name_of(Rotation rotation);
+std::string_view name_of(physics::Rotation rotation);
 
 // Returns every name that a scene may use, in the order of the enumeration.
 std::span<const std::string_view> integrator_names();
@@ -20,7 +20,7 @@ std::span<const std::string_view> rotation_names();
 // Returns the method of that name. The Error for an unknown name suggests a similar one. The Error
 // for a method that only the laboratory has names the closest method of a world.
 Result<Integrator> find_integrator(std::string_view name);
-Result<Rotation> find_rotation(std::string_view name);
+Result<physics::Rotation> find_rotation(std::string_view name);
 
 // Rejects combinations of integrator, rotation and forces that cannot work.
 Status check_methods(const Scene& scene);

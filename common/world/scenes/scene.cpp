@@ -99,13 +99,15 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
 
 // Checks the coordinate that the kind of joint leaves free: its limits, spring and motor.
 Problem coordinate_problem(const JointDef& joint) {
-  const bool turns = joint.kind == JointKind::hinge || joint.kind == JointKind::ball;
+  const bool turns =
+      joint.kind == physics::JointKind::hinge || joint.kind == physics::JointKind::ball;
   const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
-  if (joint.kind == JointKind::weld && any) {
+  if (joint.kind == physics::JointKind::weld && any) {
     return "a weld leaves nothing free that limits, a spring or a motor could act on";
   }
   const double most = turns ? std::numbers::pi : limits::kLengthMax;
-  const bool signless = joint.kind == JointKind::ball || joint.kind == JointKind::distance;
+  const bool signless =
+      joint.kind == physics::JointKind::ball || joint.kind == physics::JointKind::distance;
   const double least = signless ? 0 : -most;
   const std::string range = turns      ? signless ? "0 to pi" : "-pi to pi"
                             : signless ? "0 to 1e12"
@@ -164,7 +166,7 @@ Problem time_problem(const Scene& scene) {
   return {};
 }
 
-Problem command_limits_problem(const CommandLimits& most) {
+Problem command_limits_problem(const physics::CommandLimits& most) {
   if (!within(most.acceleration_max, 0, limits::kAccelerationMax)) {
     return "command_acceleration_max must be from 0 to 1e9";
   }
@@ -250,9 +252,9 @@ Problem text_problem(const Scene& scene) {
 Problem shape_sizes_problem(const Scene& scene) {
   std::size_t parts = 0;
   std::size_t points = 0;
-  for (const ShapeDef& shape : scene.shapes) {
+  for (const physics::ShapeDef& shape : scene.shapes) {
     parts += shape.parts.size();
-    for (const PartDef& part : shape.parts) {
+    for (const physics::PartDef& part : shape.parts) {
       points += part.points.size() + part.triangles.size() + part.heights.size();
     }
   }
@@ -265,8 +267,8 @@ Problem shape_sizes_problem(const Scene& scene) {
   return {};
 }
 
-Problem use_problem(const BodyDef& body, const ShapeSet& shapes) {
-  if (body.shape == kNoShape) return {};
+Problem use_problem(const BodyDef& body, const physics::ShapeSet& shapes) {
+  if (body.shape == physics::kNoShape) return {};
   if (body.shape >= shapes.size()) {
     return "shape: there is no shape " + std::to_string(body.shape) + "; the scene has " +
            std::to_string(shapes.size());
@@ -291,9 +293,9 @@ double tick_time(const Scene& scene) {
          static_cast<double>(scene.tick_time_denominator);
 }
 
-Result<ShapeSet> make_shapes(const Scene& scene) {
+Result<physics::ShapeSet> make_shapes(const Scene& scene) {
   if (Problem p = shape_sizes_problem(scene)) return Error{*p};
-  ShapeSet set;
+  physics::ShapeSet set;
   for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
     const Result<std::uint32_t> added = set.add(scene.shapes[i]);
     if (!added) return Error{"shape " + std::to_string(i) + ": " + added.error().message};
@@ -301,11 +303,11 @@ Result<ShapeSet> make_shapes(const Scene& scene) {
   return set;
 }
 
-Vec3 half_extents_of(const ShapeSet& shapes, std::uint32_t shape) {
+Vec3 half_extents_of(const physics::ShapeSet& shapes, std::uint32_t shape) {
   Vec3 e;
-  for (const Part& part : shapes.parts(shape)) {
-    const Aabb box = bounds(shapes, part, {});
-    e = greater(e, greater(box.upper, -box.lower));
+  for (const physics::Part& part : shapes.parts(shape)) {
+    const physics::Aabb box = physics::bounds(shapes, part, {});
+    e = physics::greater(e, physics::greater(box.upper, -box.lower));
   }
   return e;
 }
@@ -333,7 +335,7 @@ Status validate(const Scene& scene) {
                       [&](const JointDef& j) { return joint_problem(j, scene); });
   }
   if (p) return Error{*p};
-  const Result<ShapeSet> shapes = make_shapes(scene);
+  const Result<physics::ShapeSet> shapes = make_shapes(scene);
   if (!shapes) return shapes.error();
   p = first_problem("body", scene.bodies,
                     [&](const BodyDef& b) { return use_problem(b, shapes.value()); });

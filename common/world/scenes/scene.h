@@ -89,7 +89,7 @@ struct BodyDef {
   // Index into the shapes of the scene; kNoShape: touches nothing. With a shape, position and
   // orientation are those of the shape's coordinates. Mass and inertia are about the shape's centre
   // of mass and principal axes.
-  std::uint32_t shape = kNoShape;
+  std::uint32_t shape = physics::kNoShape;
 };
 
 // A damped spring between two points fixed in two bodies (body coordinates).
@@ -131,7 +131,7 @@ struct ScriptDef {
 
 // A joint between points of two bodies. Its x axis is `axis` in both bodies, as the scene places
 // them. Angles are measured from that position.
-struct JointDef : JointSettings {
+struct JointDef : physics::JointSettings {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   Vec3 at_a;  // body coordinates
@@ -149,14 +149,15 @@ struct Scene {
   std::uint64_t tick_time_denominator = 0;
   std::uint32_t substeps = 1;
   Integrator integrator = Integrator::velocity_verlet;
-  Rotation rotation = Rotation::cayley;
+  physics::Rotation rotation = physics::Rotation::cayley;
   bool sleeping = false;  // whether bodies at rest are skipped (physics/rest/sleeping.h)
   Vec3 gravity;           // uniform acceleration
   double gravitational_constant = 0;   // of mutual gravity; 0: none
   double softening = 0;                // length added in quadrature to distances of mutual gravity
   double grab_frequency = 3;           // of the spring of a grab, cycles per time unit
   double grab_acceleration_max = 200;  // limit of the force of a grab, divided by the mass
-  CommandLimits command_limits;  // how far commands may change motion (physics/motion/thrust.h)
+  physics::CommandLimits
+      command_limits;  // how far commands may change motion (physics/motion/thrust.h)
   Excess command_excess = Excess::clamp;
   std::uint32_t spare_bodies = 64;  // free slots for spawned bodies
   // The distance within which a client receives bodies around its own; 0: it receives all.
@@ -165,7 +166,7 @@ struct Scene {
   std::vector<std::string> names;  // empty, or one for each body
   std::vector<SpringDef> springs;
   std::vector<TetherDef> tethers;
-  std::vector<ShapeDef> shapes;
+  std::vector<physics::ShapeDef> shapes;
   std::vector<ScriptDef> scripts;
   std::vector<JointDef> joints;
 };
@@ -182,11 +183,11 @@ inline constexpr std::uint32_t kContactSubsteps = 4;
 double tick_time(const Scene& scene);
 
 // Returns the shapes of a scene, or an Error that names the first invalid one.
-Result<ShapeSet> make_shapes(const Scene& scene);
+Result<physics::ShapeSet> make_shapes(const Scene& scene);
 
 // Returns half the extents of a box about the centre of mass that contains the shape.
 // REQUIRES: The shape has no plane.
-Vec3 half_extents_of(const ShapeSet& shapes, std::uint32_t shape);
+Vec3 half_extents_of(const physics::ShapeSet& shapes, std::uint32_t shape);
 
 // Returns an Error that names the problem of a scene and a valid range or choice. A World needs a
 // valid scene.

@@ -4,9 +4,9 @@
 namespace orrery {
 namespace {
 
-PartDef box(const Vec3& half_extents, const Vec3& position) {
-  PartDef part;
-  part.kind = ShapeKind::box;
+physics::PartDef box(const Vec3& half_extents, const Vec3& position) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::box;
   part.half_extents = half_extents;
   part.pose.position = position;
   return part;
@@ -14,8 +14,8 @@ PartDef box(const Vec3& half_extents, const Vec3& position) {
 
 // Adds a wedge with a ridge shorter than its base: it has faces with three and with four corners.
 std::uint32_t add_roof(Scene& scene) {
-  PartDef part;
-  part.kind = ShapeKind::hull;
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::hull;
   part.points = {{-0.5, 0, -0.35}, {-0.5, 0, 0.35}, {0.5, 0, -0.35},
                  {0.5, 0, 0.35},   {-0.25, 0.5, 0}, {0.25, 0.5, 0}};
   part.material.restitution = 0.3;
@@ -29,10 +29,10 @@ std::uint32_t add_corner(Scene& scene) {
 
 // Adds a bar between two balls, one of them heavy.
 std::uint32_t add_dumbbell(Scene& scene) {
-  PartDef light;
+  physics::PartDef light;
   light.radius = 0.25;
   light.pose.position = {0, 0.5, 0};
-  PartDef heavy = light;
+  physics::PartDef heavy = light;
   heavy.pose.position = {0, -0.5, 0};
   heavy.density = 4000;
   scene.shapes.push_back({{capsule_part(0.1, 0.4), light, heavy}});
@@ -40,7 +40,7 @@ std::uint32_t add_dumbbell(Scene& scene) {
 }
 
 std::uint32_t add_log(Scene& scene) {
-  PartDef part = capsule_part(0.25, 0.4);
+  physics::PartDef part = capsule_part(0.25, 0.4);
   part.material.rolling_resistance = 0.01;
   return add_shape(scene, std::move(part));
 }

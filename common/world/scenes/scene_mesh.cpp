@@ -11,8 +11,8 @@ constexpr double kSpacing = 2;  // between heights
 
 // Adds a valley as a height field: y = (x^2 + z^2) / (2 side), plus bumps of up to half a metre.
 std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneDraw& draw) {
-  PartDef ground;
-  ground.kind = ShapeKind::height_field;
+  physics::PartDef ground;
+  ground.kind = physics::ShapeKind::height_field;
   ground.columns = columns;
   ground.spacing = kSpacing;
   const double side = kSpacing * (columns - 1);
@@ -27,8 +27,8 @@ std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneDraw& draw) {
 
 // Adds an octahedron that is longer along y.
 std::uint32_t add_hull_shape(Scene& scene) {
-  PartDef part;
-  part.kind = ShapeKind::hull;
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::hull;
   part.points = {{0.5, 0, 0}, {-0.5, 0, 0}, {0, 0.8, 0}, {0, -0.8, 0}, {0, 0, 0.5}, {0, 0, -0.5}};
   return add_shape(scene, std::move(part));
 }

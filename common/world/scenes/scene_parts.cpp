@@ -3,29 +3,29 @@
 
 namespace orrery {
 
-std::uint32_t add_shape(Scene& scene, PartDef part) {
-  ShapeDef& shape = scene.shapes.emplace_back();
+std::uint32_t add_shape(Scene& scene, physics::PartDef part) {
+  physics::ShapeDef& shape = scene.shapes.emplace_back();
   shape.parts.push_back(std::move(part));
   return static_cast<std::uint32_t>(scene.shapes.size() - 1);
 }
 
 std::uint32_t add_ball_shape(Scene& scene, double radius) {
-  PartDef part;
-  part.kind = ShapeKind::sphere;
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::sphere;
   part.radius = radius;
   return add_shape(scene, std::move(part));
 }
 
 std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents) {
-  PartDef part;
-  part.kind = ShapeKind::box;
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::box;
   part.half_extents = half_extents;
   return add_shape(scene, std::move(part));
 }
 
-PartDef capsule_part(double radius, double half_length) {
-  PartDef part;
-  part.kind = ShapeKind::capsule;
+physics::PartDef capsule_part(double radius, double half_length) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::capsule;
   part.radius = radius;
   part.half_length = half_length;
   return part;
@@ -37,9 +37,9 @@ std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length)
 
 BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position) {
   ORRERY_ASSERT(shape < scene.shapes.size());
-  ShapeSet set;
+  physics::ShapeSet set;
   const Result<std::uint32_t> index = set.add(scene.shapes[shape]);
-  const MassProperties& solid = set.shape(index.value()).mass;
+  const physics::MassProperties& solid = set.shape(index.value()).mass;
   BodyDef body;
   body.mass = solid.mass;
   body.inertia = solid.inertia;

@@ -85,10 +85,10 @@ inline void use_contacts(Scene& scene) {
   scene.substeps = kContactSubsteps;
 }
 
-PartDef capsule_part(double radius, double half_length);  // along y
+physics::PartDef capsule_part(double radius, double half_length);  // along y
 
 // Adds a shape of one part and returns its index.
-std::uint32_t add_shape(Scene& scene, PartDef part);
+std::uint32_t add_shape(Scene& scene, physics::PartDef part);
 std::uint32_t add_ball_shape(Scene& scene, double radius);
 std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents);
 std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length);

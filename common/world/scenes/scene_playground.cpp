@@ -65,7 +65,7 @@ void hang(Scene& scene, std::uint32_t body, const Vec3& at, const Vec3& anchor,
 void add_chain(Scene& scene, const Vec3& top) {
   constexpr Vec3 kUpper{0, 0.25, 0};
   constexpr Stiffness kJoint{3000, 8};
-  PartDef part = capsule_part(0.12, 0.13);
+  physics::PartDef part = capsule_part(0.12, 0.13);
   part.filter.group = -1;
   const std::uint32_t shape = add_shape(scene, part);
   for (int i = 0; i < 6; ++i) {
@@ -167,8 +167,8 @@ std::uint32_t add_disc_shape(Scene& scene) {
   constexpr double kHalf = 0.5;
   constexpr double kRoot = 0.8660254037844386;  // of 3/4
   constexpr Vec3 kCorners[] = {{1, 0, 0}, {kRoot, 0, kHalf}, {kHalf, 0, kRoot}};
-  PartDef part;
-  part.kind = ShapeKind::hull;
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::hull;
   for (const Vec3& corner : kCorners) {
     Vec3 at = kTopRadius * corner;
     for (int quarter = 0; quarter < 4; ++quarter) {
@@ -250,10 +250,10 @@ void add_loose(Scene& scene, const char* name, std::uint32_t shape, double mass,
 }
 
 std::uint32_t add_hammer_shape(Scene& scene) {
-  ShapeDef& hammer = scene.shapes.emplace_back();
+  physics::ShapeDef& hammer = scene.shapes.emplace_back();
   hammer.parts.push_back(capsule_part(0.08, 0.6));
-  PartDef head;
-  head.kind = ShapeKind::box;
+  physics::PartDef head;
+  head.kind = physics::ShapeKind::box;
   head.half_extents = {0.4, 0.2, 0.2};
   head.pose.position = {0, 0.6, 0};
   hammer.parts.push_back(head);
@@ -268,15 +268,15 @@ void add_loose_bodies(Scene& scene, const Vec3& place) {
   add_loose(scene, "crate 0", crate, 4, place + Vec3{0, kCrate, 0});
   add_loose(scene, "crate 1", crate, 4, place + Vec3{0, 3 * kCrate, 0});
   add_loose(scene, "crate 2", crate, 4, place + Vec3{0, 5 * kCrate, 0});
-  PartDef ball;
+  physics::PartDef ball;
   ball.radius = 0.45;
   ball.material = {.friction = 0.5, .restitution = 0.6, .rolling_resistance = 0.01};
   add_loose(scene, "ball", add_shape(scene, ball), 2, place + Vec3{2.5, 3, 0});
-  PartDef log = capsule_part(0.3, 0.5);
+  physics::PartDef log = capsule_part(0.3, 0.5);
   log.material.rolling_resistance = 0.01;
   add_loose(scene, "log", add_shape(scene, log), 3, place + Vec3{-2.5, 2, 0}, kTilted);
-  PartDef gem;
-  gem.kind = ShapeKind::hull;
+  physics::PartDef gem;
+  gem.kind = physics::ShapeKind::hull;
   gem.points = {{0.5, 0, 0}, {-0.5, 0, 0}, {0, 0.6, 0}, {0, -0.6, 0}, {0, 0, 0.5}, {0, 0, -0.5}};
   add_loose(scene, "gem", add_shape(scene, std::move(gem)), 2, place + Vec3{-4.5, 2, 0});
   add_loose(scene, "hammer", add_hammer_shape(scene), 3, place + Vec3{5, 2, 0}, kTilted);
@@ -298,8 +298,8 @@ void add_plane(Scene& scene, const char* name, std::uint32_t shape, const Vec3& 
 // Adds a floor at y = 0 and four walls.
 void add_room(Scene& scene, double half_length, double half_width) {
   constexpr double kHalf = 0.7071067811865476;
-  PartDef part;
-  part.kind = ShapeKind::plane;
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::plane;
   const std::uint32_t shape = add_shape(scene, part);
   add_plane(scene, "floor", shape, {}, {});
   add_plane(scene, "wall 0", shape, {-half_length, 0, 0}, {0, 0, -kHalf, kHalf});

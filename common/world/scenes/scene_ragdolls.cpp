@@ -16,7 +16,7 @@ struct Limb {
 };
 
 struct Link {
-  JointKind kind;
+  physics::JointKind kind;
   std::uint32_t a;  // limbs
   std::uint32_t b;
   Vec3 at;
@@ -48,21 +48,25 @@ std::vector<Limb> make_limbs(Scene& scene) {
 
 std::vector<Link> make_links() {
   std::vector<Link> links = {
-      {JointKind::ball, kPelvis, kChest, {0, 0.11, 0}, {0, 1, 0}, 0.6},
-      {JointKind::ball, kChest, kHead, {0, 0.58, 0}, {0, 1, 0}, 0.7},
+      {physics::JointKind::ball, kPelvis, kChest, {0, 0.11, 0}, {0, 1, 0}, 0.6},
+      {physics::JointKind::ball, kChest, kHead, {0, 0.58, 0}, {0, 1, 0}, 0.7},
   };
   for (std::uint32_t i = 0; i < 2; ++i) {
     const double side = i == 0 ? 1 : -1;
     const Vec3 out{side, 0, 0};
-    links.push_back({JointKind::ball, kChest, kArms + i, {0.2 * side, 0.5, 0}, out, 1.4});
+    links.push_back({physics::JointKind::ball, kChest, kArms + i, {0.2 * side, 0.5, 0}, out, 1.4});
     // Elbows bend forwards, knees backwards.
     const Vec3 elbow{0, -side, 0};
     links.push_back(
-        {JointKind::hinge, kArms + i, kForearms + i, {0.52 * side, 0.5, 0}, elbow, 2.4});
+        {physics::JointKind::hinge, kArms + i, kForearms + i, {0.52 * side, 0.5, 0}, elbow, 2.4});
     links.push_back(
-        {JointKind::ball, kPelvis, kThighs + i, {0.1 * side, -0.1, 0}, {0, -1, 0}, 1.2});
-    links.push_back(
-        {JointKind::hinge, kThighs + i, kShins + i, {0.1 * side, -0.54, 0}, {1, 0, 0}, 2.4});
+        {physics::JointKind::ball, kPelvis, kThighs + i, {0.1 * side, -0.1, 0}, {0, -1, 0}, 1.2});
+    links.push_back({physics::JointKind::hinge,
+                     kThighs + i,
+                     kShins + i,
+                     {0.1 * side, -0.54, 0},
+                     {1, 0, 0},
+                     2.4});
   }
   return links;
 }

@@ -75,19 +75,19 @@ Error wrong_count(const BuiltInScene& scene) {
 }
 
 void leave_out_unused_shapes(Scene& scene) {
-  std::vector<std::uint32_t> number(scene.shapes.size(), kNoShape);
+  std::vector<std::uint32_t> number(scene.shapes.size(), physics::kNoShape);
   for (const BodyDef& body : scene.bodies) {
-    if (body.shape != kNoShape) number[body.shape] = body.shape;
+    if (body.shape != physics::kNoShape) number[body.shape] = body.shape;
   }
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < number.size(); ++i) {
-    if (number[i] == kNoShape) continue;
+    if (number[i] == physics::kNoShape) continue;
     if (kept != i) scene.shapes[kept] = std::move(scene.shapes[i]);
     number[i] = kept++;
   }
   scene.shapes.resize(kept);
   for (BodyDef& body : scene.bodies) {
-    if (body.shape != kNoShape) body.shape = number[body.shape];
+    if (body.shape != physics::kNoShape) body.shape = number[body.shape];
   }
 }
 

@@ -75,9 +75,9 @@ void EnergyBudget::follow(const World& world) {
 void EnergyBudget::add(const World& world, const command::Impulse& c) {
   Had* const body = had(c.body);
   if (!body) return;
-  const Vec3 pushed =
-      limited_velocity(body->velocity, body->velocity + (1 / body->mass) * widen(c.impulse),
-                       world.scene.command_limits.speed_max);
+  const Vec3 pushed = physics::limited_velocity(
+      body->velocity, body->velocity + (1 / body->mass) * widen(c.impulse),
+      world.scene.command_limits.speed_max);
   const double work = kinetic(body->mass, pushed) - kinetic(body->mass, body->velocity);
   body->velocity = pushed;
   body->energy += work;
@@ -93,7 +93,7 @@ void EnergyBudget::add(const World& world, const command::Spawn& c) {
     const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
     const Vec3 turn = world.bodies.angular_momentum(slot);
     // Where it overlaps another, both are pushed away.
-    const double push = world.collision ? 2 * kPushSpeedMax : 0;
+    const double push = world.collision ? 2 * physics::kPushSpeedMax : 0;
     pushed_apart_ = world.collision.has_value();
     brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +
                 dot(turn, scaled(world.bodies.inverse_inertia(slot), turn)) / 2 -

@@ -12,7 +12,7 @@ namespace orrery::fleet {
 namespace {
 
 // A connection that ends is told so, with a reason and without.
-constexpr int kLastWords = 2 * kDisconnectCopies;
+constexpr int kLastWords = 2 * net::kDisconnectCopies;
 
 // The least that a path is given is a datagram in every third tick; but who has just been sent far
 // more pays that back first.
@@ -20,7 +20,7 @@ constexpr std::uint64_t kSilentTicksMax = 30;
 
 }  // namespace
 
-void Exchanges::watch(const Server& server) {
+void Exchanges::watch(const server::Server& server) {
   server_ = &server;
   handled_.reset();
   drained_ = 0;
@@ -44,7 +44,7 @@ std::uint64_t Exchanges::dropped() const {
 
 // Who is not connected is sent less than a third of what came in its name since it was last, and
 // who never had a token nothing.
-std::optional<Violation> Exchanges::server_sends(const Address& to, Bytes datagram) {
+std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
   if (handled_) ++handled_->sent;
   Exchange& exchange = at(to);
   if (connected(to)) {
@@ -63,7 +63,7 @@ std::optional<Violation> Exchanges::server_sends(const Address& to, Bytes datagr
 
 // Of the last that one call takes it cannot be told what was sent for it: what the server says by
 // itself follows at once.
-std::optional<Violation> Exchanges::server_receives(const Datagram& datagram) {
+std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagram) {
   const std::optional<Violation> found = judge();
   Exchange& exchange = at(datagram.from);
   const bool is_connected = connected(datagram.from);
@@ -73,7 +73,7 @@ std::optional<Violation> Exchanges::server_receives(const Datagram& datagram) {
     exchange.in += datagram.bytes.size();
     forget(exchange);
   }
-  if (++drained_ < kDatagramsPerDrain) {
+  if (++drained_ < server::kDatagramsPerDrain) {
     handled_ = Handled{datagram.from, datagram.damaged, is_connected, dropped(), 0};
   } else {
     drained_ = 0;
@@ -84,7 +84,7 @@ std::optional<Violation> Exchanges::server_receives(const Datagram& datagram) {
 // Whoever is sent snapshots has its share, whatever the others do. Who follows waits for what is
 // lost, however long that takes.
 std::optional<Violation> Exchanges::tell(Exchange& exchange, Bytes datagram) {
-  const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(PacketType::payload);
+  const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(net::PacketType::payload);
   if (says_nothing || !exchange.shown) return std::nullopt;
   const std::uint64_t tick = server_->world().tick.value;
   const std::uint64_t told = std::exchange(exchange.told, tick);

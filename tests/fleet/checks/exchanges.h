@@ -15,15 +15,15 @@ namespace orrery::fleet {
 class Exchanges {
  public:
   // A server that starts, and outlives the next call.
-  void watch(const Server& server);
+  void watch(const server::Server& server);
   // A client has taken the challenge that it had asked for: it is where it says that it is.
-  void reached(const Address& address) { ++at(address).reached; }
+  void reached(const net::Address& address) { ++at(address).reached; }
   // A client there is connected, and does not follow.
-  void shown(const Address& address) { at(address).shown = true; }
+  void shown(const net::Address& address) { at(address).shown = true; }
 
-  std::optional<Violation> server_sends(const Address& to, Bytes datagram);
+  std::optional<Violation> server_sends(const net::Address& to, Bytes datagram);
   // The server takes a datagram; or there is none for it.
-  std::optional<Violation> server_receives(const Datagram& datagram);
+  std::optional<Violation> server_receives(const net::Datagram& datagram);
   std::optional<Violation> server_has_heard_all();
 
  private:
@@ -39,21 +39,25 @@ class Exchanges {
 
   // A datagram that the server is at.
   struct Handled {
-    Address from;
+    net::Address from;
     bool damaged = false;
     bool was_connected = false;
     std::uint64_t dropped_before = 0;
     int sent = 0;  // datagrams, so far
   };
 
-  Exchange& at(const Address& address) { return exchanges_[checksum(address.ip, address.port)]; }
-  bool connected(const Address& address) const { return server_->endpoint().connected(address); }
+  Exchange& at(const net::Address& address) {
+    return exchanges_[checksum(address.ip, address.port)];
+  }
+  bool connected(const net::Address& address) const {
+    return server_->endpoint().connected(address);
+  }
   static void forget(Exchange& exchange);
   std::uint64_t dropped() const;
   std::optional<Violation> tell(Exchange& exchange, Bytes datagram);
   std::optional<Violation> judge();
 
-  const Server* server_ = nullptr;
+  const server::Server* server_ = nullptr;
   std::unordered_map<std::uint64_t, Exchange> exchanges_;  // by address
   std::optional<Handled> handled_;
   int drained_ = 0;  // datagrams that the server has taken in one go

@@ -37,7 +37,7 @@ constexpr std::uint64_t kEventTicksBehindMax = 6;
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
 bool same(const CommandPayload& a, const CommandPayload& b) {
-  return packs_alike({{}, {}, a}, {{}, {}, b});
+  return codec::packs_alike({{}, {}, a}, {{}, {}, b});
 }
 
 // What changes a world whatever else happens there: a push of a body of the scene, of which honest
@@ -49,12 +49,12 @@ bool always_applies(const CommandPayload& payload, const Scene& scene) {
   return is_pushed(body.kind) && body.control == Control::anyone;
 }
 
-Vec3 spin_of(const Bodies& bodies, std::uint32_t slot) {
+Vec3 spin_of(const physics::Bodies& bodies, std::uint32_t slot) {
   return scaled(bodies.inverse_inertia(slot), bodies.angular_momentum(slot));
 }
 
 // What is not a number is within nothing.
-bool within_reach_of_the_honest(const Bodies& bodies, std::uint32_t slot) {
+bool within_reach_of_the_honest(const physics::Bodies& bodies, std::uint32_t slot) {
   return within(bodies.position(slot), kReachMax) && within(bodies.velocity(slot), kSpeedMax) &&
          within(spin_of(bodies, slot), kSpinMax);
 }
@@ -72,9 +72,9 @@ bool within_limits(const World& world, std::uint32_t slot) {
 }
 
 // The slowest paths have no room for a datagram in each turn when events take their half.
-std::uint64_t ticks_behind_max(const Budget& budget, std::uint32_t tick_rate) {
+std::uint64_t ticks_behind_max(const net::Budget& budget, std::uint32_t tick_rate) {
   const double left = budget.rate() / 2 * kTicksBehindMax / tick_rate;
-  return left < Budget::kDatagramBytes ? 2 * kTicksBehindMax : kTicksBehindMax;
+  return left < net::Budget::kDatagramBytes ? 2 * kTicksBehindMax : kTicksBehindMax;
 }
 
 std::string text_of(const Vec3& v) {
@@ -83,9 +83,9 @@ std::string text_of(const Vec3& v) {
 
 }  // namespace
 
-Marks marks_of(const Connection& connection, Tick newest) {
-  const ConnectionCounters& messages = connection.counters();
-  const SnapshotCounters& snapshots = connection.snapshots().counters();
+Marks marks_of(const client::Connection& connection, Tick newest) {
+  const client::ConnectionCounters& messages = connection.counters();
+  const client::SnapshotCounters& snapshots = connection.snapshots().counters();
   return {static_cast<std::uint64_t>(connection.endpoint().state()),
           newest.value,
           connection.acknowledged().value,
@@ -103,7 +103,7 @@ void Invariants::fail(std::string invariant, std::string what) {
   if (!violation_) violation_ = Violation{std::move(invariant), std::move(what)};
 }
 
-void Invariants::watch(const Server& server, const World& world) {
+void Invariants::watch(const server::Server& server, const World& world) {
   server_ = &server;
   exchanges_.watch(server);
   world_ = &world;
@@ -209,8 +209,8 @@ void Invariants::take(const Command& command) {
 
 void Invariants::nobody_is_faster_than_time() {
   if (world_->tick_time != tick_time_) fail("nobody is faster than time", "the step has changed");
-  const Nanoseconds passed = network_.now - watched_since_;
-  const std::uint64_t due = passed / kMillisecond * world_->scene.tick_rate / 1000 + 1;
+  const net::Nanoseconds passed = network_.now - watched_since_;
+  const std::uint64_t due = passed / net::kMillisecond * world_->scene.tick_rate / 1000 + 1;
   if (world_->tick.value - first_.value > due) {
     fail("nobody is faster than time", "tick " + number(world_->tick.value) + " is not due");
   }
@@ -225,7 +225,7 @@ void Invariants::nobody_is_faster_than_time() {
 }
 
 void Invariants::state_is_sound() {
-  const Bodies& bodies = world_->bodies;
+  const physics::Bodies& bodies = world_->bodies;
   for (std::uint32_t slot = 0; slot < bodies.capacity(); ++slot) {
     if (!bodies.alive(slot)) continue;
     const Quat q = bodies.orientation(slot);
@@ -251,7 +251,7 @@ void Invariants::energy_comes_from_commands() {
 }
 
 void Invariants::slots_are_conserved() {
-  const ServerEndpoint& endpoint = server_->endpoint();
+  const net::ServerEndpoint& endpoint = server_->endpoint();
   std::uint64_t joined = 0;
   for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
     if (endpoint.joined(ClientId{c})) ++joined;
@@ -289,7 +289,7 @@ void Invariants::nothing_outlives_its_client() {
     fail("slots are conserved", "the body in slot " + number(slot) + " is client " + number(owner) +
                                     "'s, who is not there");
   }
-  const ServerEndpoint& endpoint = server_->endpoint();
+  const net::ServerEndpoint& endpoint = server_->endpoint();
   std::size_t followers = 0;
   for (const Client& client : controls.clients) {
     if (endpoint.follows(client.id)) ++followers;
@@ -309,7 +309,8 @@ void Invariants::memory_is_bounded() {
   }
 }
 
-void Invariants::clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest) {
+void Invariants::clients_see_the_truth(const client::Snapshot& snapshot, Tick newest_before,
+                                       Tick newest) {
   ++snapshots_;
   if (!truth_.had(snapshot)) {
     fail("clients see the truth",
@@ -322,8 +323,8 @@ void Invariants::clients_see_the_truth(const Snapshot& snapshot, Tick newest_bef
   }
 }
 
-void Invariants::followers_come_to_the_truth(const Follower& follower,
-                                             const std::optional<Fault>& fault) {
+void Invariants::followers_come_to_the_truth(const client::Follower& follower,
+                                             const std::optional<session::Fault>& fault) {
   ++states_followed_;
   if (follower.error()) return fail("followers come to the truth", follower.error()->message);
   const World* const world = follower.world();
@@ -345,8 +346,8 @@ void Invariants::mismatches_are_told() {
 }
 
 void Invariants::events_come_all_and_in_order(Session& session,
-                                              const std::vector<message::Events>& told) {
-  for (const message::Events& events : told) {
+                                              const std::vector<codec::message::Events>& told) {
+  for (const codec::message::Events& events : told) {
     const std::uint64_t due = session.next_event.value_or(events.first);
     if (events.first < due || !events_.had(events)) {
       fail("events come all and in order", "number " + number(events.first) + ", of tick " +
@@ -361,8 +362,8 @@ void Invariants::events_come_all_and_in_order(Session& session,
                                            number(events_left_out_) + " were left out");
 }
 
-void Invariants::events_have_come(const Session& session, Nanoseconds trip) {
-  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
+void Invariants::events_have_come(const Session& session, net::Nanoseconds trip) {
+  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / net::kSecond + 1;
   const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
   const bool has_room = server_->endpoint().budget(session.client).room_aside() > 0;
   if (!session.next_event || *session.next_event >= due || !has_room) return;
@@ -381,17 +382,17 @@ void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence ackno
   }
 }
 
-void Invariants::connections_end_for_a_reason(EndReason reason) {
+void Invariants::connections_end_for_a_reason(net::EndReason reason) {
   switch (reason) {
-    case EndReason::asked:
-    case EndReason::no_answer:
-    case EndReason::timed_out:
-    case EndReason::token_expired:
-    case EndReason::dropped:
-    case EndReason::server_stopped:  // said of any end of which the rest is lost
+    case net::EndReason::asked:
+    case net::EndReason::no_answer:
+    case net::EndReason::timed_out:
+    case net::EndReason::token_expired:
+    case net::EndReason::dropped:
+    case net::EndReason::server_stopped:  // said of any end of which the rest is lost
       return;
     default:
-      fail("connections end for a reason", "the server " + std::string(describe(reason)));
+      fail("connections end for a reason", "the server " + std::string(net::describe(reason)));
   }
 }
 
@@ -400,10 +401,10 @@ void Invariants::damage_changes_nothing(const Marks& before, const Marks& after)
 }
 
 void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Session& session,
-                                  Nanoseconds trip) {
+                                  net::Nanoseconds trip) {
   const std::string name = "client " + number(session.client.value);
-  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / kSecond + 1;
-  const Budget& budget = server_->endpoint().budget(session.client);
+  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / net::kSecond + 1;
+  const net::Budget& budget = server_->endpoint().budget(session.client);
   const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene.tick_rate);
   if (newest.value + trip_ticks + behind_max < world_->tick.value) {
     fail("clients converge", name + " is behind");
@@ -420,7 +421,7 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
   }
 }
 
-void Invariants::nothing_gone_is_shown(const Snapshot& snapshot) {
+void Invariants::nothing_gone_is_shown(const client::Snapshot& snapshot) {
   if (truth_.had_bodies(snapshot)) return;
   fail("clients converge",
        "a snapshot of tick " + number(snapshot.tick.value) + " has other bodies than there were");
@@ -445,15 +446,16 @@ void Invariants::visits_leave_nothing(std::int64_t least_left) {
                                 std::to_string(least_left) + " bytes, or more");
 }
 
-void Invariants::log_replays(const OpenSegment& segments) {
+void Invariants::log_replays(const session::OpenSegment& segments) {
   const auto first = segments(0);
   if (!first) return fail("the log replays", first.error().message);
-  LogReader reader(*first.value(), segments);
+  session::LogReader reader(*first.value(), segments);
   const auto header = reader.read_header();
-  auto world = header ? initial_world(header.value()) : Result<World>(header.error());
+  auto world = header ? session::initial_world(header.value()) : Result<World>(header.error());
   if (!world) return fail("the log replays", world.error().message);
   SerialExecutor executor;
-  const Verification found = verify(reader, header.value(), world.value(), executor, [] {});
+  const session::Verification found =
+      session::verify(reader, header.value(), world.value(), executor, [] {});
   if (!found.sound() || found.verified != last_.value || found.hash != world_->hash) {
     fail("the log replays", number(found.verified) + " ticks of " + number(last_.value));
   }

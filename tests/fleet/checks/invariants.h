@@ -38,7 +38,7 @@ struct Session {
 
 // What a client has taken from its server, as numbers: equal if nothing was.
 using Marks = std::array<std::uint64_t, 11>;
-Marks marks_of(const Connection& connection, Tick newest);
+Marks marks_of(const client::Connection& connection, Tick newest);
 
 // Each function that is an invariant says by its name what holds. The first one that does not is
 // kept.
@@ -48,50 +48,54 @@ class Invariants {
       : network_(network), nonces_(nonces) {}
 
   // A server that starts with this world, or goes on with it. Both outlive the next call.
-  void watch(const Server& server, const World& world);
+  void watch(const server::Server& server, const World& world);
   // After a crash; before watch().
   void what_was_durable_is_there(Tick durable, const World& recovered);
   // A session has got its client id.
   void connected(Session& session);
   // A client has taken the challenge that it had asked for: it is where it says that it is.
-  void reached(const Address& address) { exchanges_.reached(address); }
+  void reached(const net::Address& address) { exchanges_.reached(address); }
   // It is connected and sent snapshots.
-  void shown(const Address& address) { exchanges_.shown(address); }
+  void shown(const net::Address& address) { exchanges_.shown(address); }
 
-  void server_sends(const Address& to, Bytes datagram) {
+  void server_sends(const net::Address& to, Bytes datagram) {
     note(exchanges_.server_sends(to, datagram));
   }
-  void server_receives(const Datagram& datagram) { note(exchanges_.server_receives(datagram)); }
+  void server_receives(const net::Datagram& datagram) {
+    note(exchanges_.server_receives(datagram));
+  }
   void server_has_heard_all() { note(exchanges_.server_has_heard_all()); }
   void few_ticks_are_caught_up(std::uint32_t due);
   // After each tick.
   void check_tick();
 
   // Of a snapshot that has come, or that is shown from now on.
-  void clients_see_the_truth(const Snapshot& snapshot, Tick newest_before, Tick newest);
+  void clients_see_the_truth(const client::Snapshot& snapshot, Tick newest_before, Tick newest);
   // But for one that breaks its own world: it comes to another state in that tick, and says so.
-  void followers_come_to_the_truth(const Follower& follower, const std::optional<Fault>& fault);
+  void followers_come_to_the_truth(const client::Follower& follower,
+                                   const std::optional<session::Fault>& fault);
   void mismatches_are_told();
   // Of a client that asked for events: after each datagram; and in a calm.
-  void events_come_all_and_in_order(Session& session, const std::vector<message::Events>& told);
-  void events_have_come(const Session& session, Nanoseconds trip);
+  void events_come_all_and_in_order(Session& session,
+                                    const std::vector<codec::message::Events>& told);
+  void events_have_come(const Session& session, net::Nanoseconds trip);
   // Of a client that has heard from the server.
   void what_is_acknowledged_was_taken(Session& session, Sequence acknowledged);
   // Of a client that did nothing wrong.
-  void connections_end_for_a_reason(EndReason reason);
+  void connections_end_for_a_reason(net::EndReason reason);
   void damage_changes_nothing(const Marks& before, const Marks& after);
   // After two seconds in which nothing was lost, of a client that was connected all the while; and
   // of its newest snapshot, if it is sent any.
   void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
-                        Nanoseconds trip);
-  void nothing_gone_is_shown(const Snapshot& snapshot);
+                        net::Nanoseconds trip);
+  void nothing_gone_is_shown(const client::Snapshot& snapshot);
   // After each tick of that time, of a client that was connected in it.
   void predictions_are_close(Prediction& prediction);
   // When all clients are gone.
   void slots_come_back();
   // When they have come and gone a few times more: the least that one time has left, in bytes.
   void visits_leave_nothing(std::int64_t least_left);
-  void log_replays(const OpenSegment& segments);
+  void log_replays(const session::OpenSegment& segments);
 
   // Notes a violation, unless there was one.
   void fail(std::string invariant, std::string what);
@@ -126,11 +130,11 @@ class Invariants {
 
   const Network& network_;
   const UsedNonces& nonces_;
-  const Server* server_ = nullptr;
+  const server::Server* server_ = nullptr;
   const World* world_ = nullptr;
   std::optional<Violation> violation_;
 
-  Nanoseconds watched_since_ = 0;
+  net::Nanoseconds watched_since_ = 0;
   Tick first_;  // of this server
   Tick last_;
   double tick_time_ = 0;

@@ -35,9 +35,9 @@ Prediction::Prediction(const World& world) : frame_(world.tick_time) {
   for (auto& moments : moments_) moments.resize(world.bodies.capacity());
 }
 
-void Prediction::add(const Snapshot& snapshot) {
+void Prediction::add(const client::Snapshot& snapshot) {
   frame_.add(snapshot);
-  for (const BodyState& body : snapshot.bodies) {
+  for (const codec::BodyState& body : snapshot.bodies) {
     Heard& heard = heard_[slot_of(body.id)];
     if (heard.id != body.id) heard = {body.id, {}};
     if (heard.ticks.back() == body.tick.value) continue;
@@ -62,7 +62,7 @@ void Prediction::remember(const World& world) {
     if (client.grabbing) moments[slot_of(client.grabbed)].free = false;
   }
   if (!world.collision) return;
-  for (const ContactKey key : world.collision->solver.contacts().keys()) {
+  for (const physics::ContactKey key : world.collision->solver.contacts().keys()) {
     moments[key.slot_a()].free = moments[key.slot_b()].free = false;
   }
   for (const JointDef& joint : world.scene.joints) {
@@ -82,7 +82,7 @@ std::optional<std::string> Prediction::check(const World& world) {
     if (at(now, miss.slot).free) wrong = miss.what;
   }
   misses_.clear();
-  for (const BodyPose& pose : frame_.advance(static_cast<double>(now))) {
+  for (const client::BodyPose& pose : frame_.advance(static_cast<double>(now))) {
     if (contains(world, pose.id)) compare(world, pose);
   }
   return wrong;
@@ -96,7 +96,7 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
     const Moment& moment = moments_[tick % kMoments][slot_of(heard.id)];
     if (!moment.free || moment.id != heard.id) return false;
   }
-  return now - heard.ticks.back() <= static_cast<std::uint64_t>(Frame::kExtrapolatedTicks);
+  return now - heard.ticks.back() <= static_cast<std::uint64_t>(client::Frame::kExtrapolatedTicks);
 }
 
 // The Frame takes an acceleration that is within a third of the range of those that were: so the
@@ -104,7 +104,7 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
 // time. In methods of order 1 places are half a step's acceleration off what velocities lead to,
 // and accelerations, from both, three of these in the time between two states. A spin it takes as
 // it was; Cayley's factors turn it by less, a twelfth of its square in a step.
-void Prediction::compare(const World& world, const BodyPose& pose) {
+void Prediction::compare(const World& world, const client::BodyPose& pose) {
   const std::uint32_t slot = slot_of(pose.id);
   const std::uint64_t now = world.tick.value;
   const Heard& heard = heard_[slot];

@@ -23,7 +23,7 @@ class Prediction {
   explicit Prediction(const World& world);
 
   // What the client shows from now on.
-  void add(const Snapshot& snapshot);
+  void add(const client::Snapshot& snapshot);
 
   // The world after each tick. What is wrong with the tick before, whose contacts are known by now.
   std::optional<std::string> check(const World& world);
@@ -56,9 +56,9 @@ class Prediction {
   Moment& at(std::uint64_t tick, std::uint32_t slot) { return moments_[tick % kMoments][slot]; }
   void remember(const World& world);
   bool was_free(const Heard& heard, std::uint64_t now) const;
-  void compare(const World& world, const BodyPose& pose);
+  void compare(const World& world, const client::BodyPose& pose);
 
-  Frame frame_;
+  client::Frame frame_;
   std::vector<Heard> heard_;  // by slot
   std::array<std::vector<Moment>, kMoments> moments_;
   std::vector<Miss> misses_;

@@ -33,7 +33,7 @@ void ToldEvents::remember(const World& world) {
   now.counts.push_back(now.events.size());
 }
 
-bool ToldEvents::had(const message::Events& events) const {
+bool ToldEvents::had(const codec::message::Events& events) const {
   return std::any_of(processes_.begin(), processes_.end(), [&events](const Process& process) {
     const std::size_t size = process.events.size();
     if (events.first > size || events.events.size() > size - events.first) return false;

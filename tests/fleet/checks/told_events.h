@@ -18,7 +18,7 @@ class ToldEvents {
   void remember(const World& world);
 
   // Whether a process had these events, under these numbers, in that tick.
-  bool had(const message::Events& events) const;
+  bool had(const codec::message::Events& events) const;
   // How many events this process has had by the end of the tick that was so many ticks ago.
   std::uint64_t count(std::uint64_t ticks_ago) const;
 

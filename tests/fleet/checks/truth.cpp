@@ -10,7 +10,7 @@ namespace orrery::fleet {
 namespace {
 
 // Followers may be so far behind, and a little more.
-constexpr std::uint64_t kSeconds = kFollowSeconds + 10;
+constexpr std::uint64_t kSeconds = server::kFollowSeconds + 10;
 
 Vec3 rounded(const Vec3& v, double limit) {
   const auto one = [limit](double x) {
@@ -19,8 +19,8 @@ Vec3 rounded(const Vec3& v, double limit) {
   return {one(v.x), one(v.y), one(v.z)};
 }
 
-BodyState seen(const World& world, std::uint32_t slot) {
-  const Bodies& bodies = world.bodies;
+codec::BodyState seen(const World& world, std::uint32_t slot) {
+  const physics::Bodies& bodies = world.bodies;
   const Quat q = bodies.orientation(slot);
   const Vec3 axis = rounded({q.x, q.y, q.z}, 1);
   return {.id = body_id(world, slot),
@@ -31,7 +31,7 @@ BodyState seen(const World& world, std::uint32_t slot) {
           .angular_velocity = rounded(bodies.angular_velocity(slot), limits::kAngularSpeedMax)};
 }
 
-bool same(const BodyState& a, const BodyState& b) {
+bool same(const codec::BodyState& a, const codec::BodyState& b) {
   return a.id == b.id && a.tick == b.tick && a.position == b.position && a.velocity == b.velocity &&
          a.orientation == b.orientation && a.angular_velocity == b.angular_velocity;
 }
@@ -74,20 +74,22 @@ bool Truth::had(Tick tick, std::uint64_t hash) const {
   return find(tick, [hash](const State& state) { return state.hash == hash; }) != nullptr;
 }
 
-bool Truth::had(const Snapshot& snapshot) const {
+bool Truth::had(const client::Snapshot& snapshot) const {
   const auto is_all = [&snapshot](const State& state) {
     return std::equal(state.bodies.begin(), state.bodies.end(), snapshot.bodies.begin(),
                       snapshot.bodies.end(), same);
   };
   if (find(snapshot.tick, is_all)) return true;
-  return !snapshot.whole &&
-         std::all_of(snapshot.bodies.begin(), snapshot.bodies.end(), [&](const BodyState& body) {
-           return body.tick <= snapshot.tick && had(body);
-         });
+  return !snapshot.whole && std::all_of(snapshot.bodies.begin(), snapshot.bodies.end(),
+                                        [&](const codec::BodyState& body) {
+                                          return body.tick <= snapshot.tick && had(body);
+                                        });
 }
 
-bool Truth::had_bodies(const Snapshot& snapshot) const {
-  const auto same_body = [](const BodyState& a, const BodyState& b) { return a.id == b.id; };
+bool Truth::had_bodies(const client::Snapshot& snapshot) const {
+  const auto same_body = [](const codec::BodyState& a, const codec::BodyState& b) {
+    return a.id == b.id;
+  };
   const auto names_all = [&](const State& state) {
     return std::equal(state.bodies.begin(), state.bodies.end(), snapshot.bodies.begin(),
                       snapshot.bodies.end(), same_body);
@@ -95,11 +97,11 @@ bool Truth::had_bodies(const Snapshot& snapshot) const {
   return find(snapshot.tick, names_all) != nullptr;
 }
 
-bool Truth::had(const BodyState& body) const {
+bool Truth::had(const codec::BodyState& body) const {
   const auto has_it = [&body](const State& state) {
     const auto place = std::lower_bound(
         state.bodies.begin(), state.bodies.end(), slot_of(body.id),
-        [](const BodyState& other, std::uint32_t slot) { return slot_of(other.id) < slot; });
+        [](const codec::BodyState& other, std::uint32_t slot) { return slot_of(other.id) < slot; });
     return place != state.bodies.end() && same(*place, body);
   };
   return find(body.tick, has_it) != nullptr;

@@ -26,18 +26,18 @@ class Truth {
   bool had(Tick tick, std::uint64_t hash) const;
   // Whether a snapshot says what was: all of the state of its tick, or, if it is not whole, each
   // body in a state that it had by then.
-  bool had(const Snapshot& snapshot) const;
+  bool had(const client::Snapshot& snapshot) const;
   // Whether it names just those bodies that there were at its tick.
-  bool had_bodies(const Snapshot& snapshot) const;
+  bool had_bodies(const client::Snapshot& snapshot) const;
 
  private:
   struct State {
     Tick tick;
     std::uint64_t hash = 0;
-    std::vector<BodyState> bodies;  // as snapshots have them, if there are any of the tick
+    std::vector<codec::BodyState> bodies;  // as snapshots have them, if there are any of the tick
   };
 
-  bool had(const BodyState& body) const;
+  bool had(const codec::BodyState& body) const;
   // The newest state of the tick that is as asked for, or nullptr.
   template <class Predicate>
   const State* find(Tick tick, Predicate is_it) const;

@@ -25,28 +25,28 @@ struct UsedNonces {
 
 // Everybody counts up, so a sequence that does not is one that may have been used before. Sequences
 // from 2^63 on are those of strangers, and count by themselves.
-class WatchedCipher final : public Cipher {
+class WatchedCipher final : public net::Cipher {
  public:
   // Both outlive it.
-  WatchedCipher(const Cipher& cipher, UsedNonces& used) : cipher_(cipher), used_(used) {}
+  WatchedCipher(const net::Cipher& cipher, UsedNonces& used) : cipher_(cipher), used_(used) {}
 
-  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+  void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
             std::uint8_t* out) const override {
     mark_sealed(key, sequence);
     cipher_.seal(key, sequence, associated, text, out);
   }
-  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+  void seal(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes text,
             std::uint8_t* out) const override {
     mark_token(key, nonce);
     cipher_.seal(key, nonce, associated, text, out);
   }
-  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override {
     if (!cipher_.open(key, sequence, associated, sealed, out)) return false;
     if (is_of_connection(associated)) mark_opened(key, sequence);
     return true;
   }
-  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override {
     return cipher_.open(key, nonce, associated, sealed, out);
   }
@@ -55,15 +55,15 @@ class WatchedCipher final : public Cipher {
   // Packets of the handshake may come again; their type is the last thing that is associated.
   static bool is_of_connection(Bytes associated) {
     return !associated.empty() &&
-           (associated.back() & 0xf) >= static_cast<int>(PacketType::keep_alive);
+           (associated.back() & 0xf) >= static_cast<int>(net::PacketType::keep_alive);
   }
-  void mark_sealed(const Key& key, std::uint64_t sequence) const {
+  void mark_sealed(const net::Key& key, std::uint64_t sequence) const {
     const CountsAsTest not_of_the_server;
     std::uint64_t& next = used_.next_sealed[checksum(key, sequence >> 63)];
     if (sequence < next) note("was sealed", sequence);
     next = sequence + 1;
   }
-  void mark_opened(const Key& key, std::uint64_t sequence) const {
+  void mark_opened(const net::Key& key, std::uint64_t sequence) const {
     const CountsAsTest not_of_the_server;
     constexpr std::uint64_t kSequencesMax = 1 << 24;  // more than any run sends
     std::vector<bool>& opened = used_.opened_packets[checksum(key)];
@@ -74,7 +74,7 @@ class WatchedCipher final : public Cipher {
   }
   // Requests are said again, so tokens are opened more than once. That they let in once is seen by
   // the packets: their keys would seal the same sequences again.
-  void mark_token(const Key& key, const TokenNonce& nonce) const {
+  void mark_token(const net::Key& key, const net::TokenNonce& nonce) const {
     const CountsAsTest not_of_the_server;
     if (used_.sealed_tokens.insert(checksum(nonce, checksum(key))).second) return;
     if (used_.repeated.empty()) used_.repeated = "the nonce of a token was used a second time";
@@ -84,7 +84,7 @@ class WatchedCipher final : public Cipher {
     used_.repeated = "sequence " + std::to_string(sequence) + ' ' + what + " a second time";
   }
 
-  const Cipher& cipher_;
+  const net::Cipher& cipher_;
   UsedNonces& used_;
 };
 

@@ -14,8 +14,8 @@ constexpr std::uint8_t kNotANumber[4] = {0, 0, 0xc0, 0x7f};  // binary32
 
 }  // namespace
 
-Hostile::Hostile(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
-                 std::uint64_t seed, std::uint32_t number)
+Hostile::Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer,
+                 Invariants& invariants, std::uint64_t seed, std::uint32_t number)
     : network_(network),
       issuer_(issuer),
       invariants_(invariants),
@@ -32,17 +32,17 @@ void Hostile::connect() {
   endpoint_.emplace(machine_, token_, network_.now);
 }
 
-void Hostile::hear(ClientEndpoint& endpoint, const Datagram& datagram) {
-  const bool asks = endpoint.state() == ClientState::requesting;
+void Hostile::hear(net::ClientEndpoint& endpoint, const net::Datagram& datagram) {
+  const bool asks = endpoint.state() == net::ClientState::requesting;
   endpoint.receive(datagram.from, datagram.bytes, network_.now);
-  if (asks && endpoint.state() == ClientState::responding) invariants_.reached(datagram.to);
+  if (asks && endpoint.state() == net::ClientState::responding) invariants_.reached(datagram.to);
 }
 
-void Hostile::receive(const Datagram& datagram) {
+void Hostile::receive(const net::Datagram& datagram) {
   if (lure_ && datagram.to == lure_machine_.address()) return hear(*lure_, datagram);
   if (!endpoint_ || datagram.to != machine_.address()) return;
   hear(*endpoint_, datagram);
-  if (endpoint_->state() != ClientState::connected || was_connected_) return;
+  if (endpoint_->state() != net::ClientState::connected || was_connected_) return;
   was_connected_ = true;
   sessions_.push_back({.client = endpoint_->welcome().client, .hostile = true});
   invariants_.connected(sessions_.back());
@@ -51,12 +51,12 @@ void Hostile::receive(const Datagram& datagram) {
 void Hostile::update() {
   if (gone_) return;
   if (random_.below(600) == 0) withhold_response();
-  if (!endpoint_ || endpoint_->state() == ClientState::ended) {
+  if (!endpoint_ || endpoint_->state() == net::ClientState::ended) {
     if (random_.below(60) == 0) connect();
     return;
   }
   endpoint_->update(network_.now);
-  if (endpoint_->state() == ClientState::connected) attack();
+  if (endpoint_->state() == net::ClientState::connected) attack();
   if (random_.below(30) == 0) half_a_handshake();
 }
 
@@ -101,7 +101,7 @@ void Hostile::spoil(std::vector<std::uint8_t>& bytes) {
 }
 
 void Hostile::send_commands(std::uint32_t first, Tick tick, bool spoiled) {
-  std::vector<message::TimedCommand> commands;
+  std::vector<codec::message::TimedCommand> commands;
   const std::uint32_t count = 1 + random_.below(limits::kCommandsQueuedMax);
   for (std::uint32_t i = 0; i < count; ++i) {
     const BodyId body{random_.below(80)};
@@ -110,7 +110,7 @@ void Hostile::send_commands(std::uint32_t first, Tick tick, bool spoiled) {
     commands.push_back({tick, {sessions_.back().client, Sequence{first + i}, payload}});
   }
   message_.clear();
-  encode_input(commands, message_);
+  codec::encode_input(commands, message_);
   if (spoiled) spoil(message_);
   endpoint_->send_input(message_, network_.now);
   if (first == sequence_ + 1) ++sequence_;
@@ -118,7 +118,7 @@ void Hostile::send_commands(std::uint32_t first, Tick tick, bool spoiled) {
 
 void Hostile::send_spoiled_query() {
   message_.clear();
-  encode(message::Query{1, {0, 10, 0}, {0, -20, 0}}, message_);
+  codec::encode(codec::message::Query{1, {0, 10, 0}, {0, -20, 0}}, message_);
   if (random_.below(2) == 0) spoil(message_);
   endpoint_->send_query(message_, network_.now);
 }
@@ -136,7 +136,7 @@ void Hostile::flood() {
 // A token lets one client in, once, from one address.
 void Hostile::reuse_token() {
   message_.clear();
-  encode_request(token_, message_);
+  net::encode_request(token_, message_);
   network_.forge_to_server(address_of(kOwnNetwork + number_, 2000), message_);
 }
 
@@ -145,8 +145,8 @@ void Hostile::half_a_handshake() {
   ++forged_;
   const std::uint32_t account = 1000 * number_ + forged_;
   message_.clear();
-  encode_request(issuer_.issue(account, Role::play), message_);
-  const Address from = address_of(kOwnNetwork + 65536 + account, 1000);
+  net::encode_request(issuer_.issue(account, Role::play), message_);
+  const net::Address from = address_of(kOwnNetwork + 65536 + account, 1000);
   for (int i = 0; i < 3; ++i) network_.forge_to_server(from, message_);
 }
 

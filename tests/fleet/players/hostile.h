@@ -17,13 +17,13 @@ namespace orrery::fleet {
 class Hostile {
  public:
   // All references outlive it.
-  Hostile(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
+  Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
           std::uint64_t seed, std::uint32_t number);
 
-  bool listens_at(const Address& address) const {
+  bool listens_at(const net::Address& address) const {
     return address == machine_.address() || address == lure_machine_.address();
   }
-  void receive(const Datagram& datagram);
+  void receive(const net::Datagram& datagram);
   // Once in every tick.
   void update();
   void go();
@@ -38,7 +38,7 @@ class Hostile {
   void reuse_token();
   void half_a_handshake();
   void withhold_response();
-  void hear(ClientEndpoint& endpoint, const Datagram& datagram);
+  void hear(net::ClientEndpoint& endpoint, const net::Datagram& datagram);
   void spoil(std::vector<std::uint8_t>& bytes);
 
   Network& network_;
@@ -47,10 +47,10 @@ class Hostile {
   SplitMix64 random_;
   const std::uint32_t number_;
   ClientMachine machine_;
-  ConnectToken token_;
-  std::optional<ClientEndpoint> endpoint_;
+  net::ConnectToken token_;
+  std::optional<net::ClientEndpoint> endpoint_;
   ClientMachine lure_machine_;
-  std::optional<ClientEndpoint> lure_;  // whose response is there to be overheard
+  std::optional<net::ClientEndpoint> lure_;  // whose response is there to be overheard
   std::deque<Session> sessions_;
   std::vector<std::uint8_t> message_;
   std::uint32_t sequence_ = 0;

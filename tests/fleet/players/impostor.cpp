@@ -12,21 +12,21 @@ namespace {
 constexpr std::size_t kHandshakesMax = 32;
 constexpr std::uint32_t kActsOneIn = 30;
 
-PacketType type_of(Bytes datagram) { return static_cast<PacketType>(datagram[0] & 0xf); }
+net::PacketType type_of(Bytes datagram) { return static_cast<net::PacketType>(datagram[0] & 0xf); }
 
 }  // namespace
 
 // A request is said again and again, and so is a response.
-void Impostor::hear(const Address& from, Bytes datagram) {
-  const PacketType type = type_of(datagram);
-  if (type == PacketType::request) {
+void Impostor::hear(const net::Address& from, Bytes datagram) {
+  const net::PacketType type = type_of(datagram);
+  if (type == net::PacketType::request) {
     const auto is_it = [&](const Handshake& h) {
       return h.from == from && std::ranges::equal(h.request, datagram);
     };
     if (std::any_of(heard_.begin(), heard_.end(), is_it)) return;
     if (heard_.size() < kHandshakesMax) heard_.emplace_back();
     heard_[next_++ % heard_.size()] = {from, {datagram.begin(), datagram.end()}, {}};
-  } else if (type == PacketType::response) {
+  } else if (type == net::PacketType::response) {
     for (std::size_t i = 1; i <= heard_.size(); ++i) {  // the newest first
       Handshake& handshake = heard_[(next_ - i) % heard_.size()];
       if (handshake.from != from) continue;
@@ -37,7 +37,7 @@ void Impostor::hear(const Address& from, Bytes datagram) {
 }
 
 // Its owner's, another's, or one that nobody has.
-Address Impostor::any_name() {
+net::Address Impostor::any_name() {
   if (random_.below(2) == 0) return any().from;
   return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);
 }

@@ -17,7 +17,7 @@ class Impostor {
   // The network outlives it.
   Impostor(Network& network, std::uint64_t seed) : network_(network), random_(seed) {}
 
-  void hear(const Address& from, Bytes datagram);
+  void hear(const net::Address& from, Bytes datagram);
   // Once in every tick.
   void act();
 
@@ -26,7 +26,7 @@ class Impostor {
 
  private:
   struct Handshake {
-    Address from;
+    net::Address from;
     std::vector<std::uint8_t> request;
     std::vector<std::uint8_t> response;  // empty if there was none yet
   };
@@ -34,13 +34,13 @@ class Impostor {
   const Handshake& any() {
     return heard_[random_.below(static_cast<std::uint32_t>(heard_.size()))];
   }
-  Address any_name();
+  net::Address any_name();
 
   Network& network_;
   SplitMix64 random_;
   std::vector<Handshake> heard_;        // a ring
   std::size_t next_ = 0;                // in the ring
-  Address name_;                        // under which it asked
+  net::Address name_;                   // under which it asked
   std::vector<std::uint8_t> response_;  // that is to follow
   std::uint64_t requests_ = 0;
 };

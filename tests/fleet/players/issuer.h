@@ -12,28 +12,29 @@ namespace orrery::fleet {
 class Issuer {
  public:
   // Network and cipher outlive it. Each issuer has a stream of keys of its own.
-  Issuer(const Network& network, const Cipher& cipher, const Access& access, std::uint64_t seed)
+  Issuer(const Network& network, const net::Cipher& cipher, const net::Access& access,
+         std::uint64_t seed)
       : network_(network), cipher_(cipher), access_(access), random_(seed) {}
 
-  const Access& access() const { return access_; }
+  const net::Access& access() const { return access_; }
 
   // A token of its own, with keys of its own, each time.
-  ConnectToken issue(std::uint64_t client_id, Role role) {
-    return issue(client_id, role, access_.key, access_.address, kTokenLifeSeconds);
+  net::ConnectToken issue(std::uint64_t client_id, Role role) {
+    return issue(client_id, role, access_.key, access_.address, net::kTokenLifeSeconds);
   }
   // Or one that the server must refuse: of another key or server, too old, or with too long to
   // live.
-  ConnectToken issue(std::uint64_t client_id, Role role, const Key& key, const Address& server,
-                     std::uint64_t life, std::uint64_t age = 0) {
+  net::ConnectToken issue(std::uint64_t client_id, Role role, const net::Key& key,
+                          const net::Address& server, std::uint64_t life, std::uint64_t age = 0) {
     const std::uint64_t created = network_.unix_seconds() - age;
-    TokenHead head{access_.protocol_id, created + life, {}};
+    net::TokenHead head{access_.protocol_id, created + life, {}};
     fill(head.nonce);
-    PrivateToken token{.client_id = client_id, .timeout_seconds = kTimeoutSeconds};
+    net::PrivateToken token{.client_id = client_id, .timeout_seconds = net::kTimeoutSeconds};
     token.servers.add(server);
     fill(token.client_to_server);
     fill(token.server_to_client);
     token.user_data[0] = static_cast<std::uint8_t>(role);
-    return make_connect_token(cipher_, key, head, created, token, {access_.address});
+    return net::make_connect_token(cipher_, key, head, created, token, {access_.address});
   }
 
  private:
@@ -43,8 +44,8 @@ class Issuer {
   }
 
   const Network& network_;
-  const Cipher& cipher_;
-  const Access access_;
+  const net::Cipher& cipher_;
+  const net::Access access_;
   SplitMix64 random_;
 };
 

@@ -19,8 +19,8 @@ constexpr std::uint32_t kTokenRetry = 500;  // milliseconds
 
 }  // namespace
 
-Player::Player(Network& network, const Cipher& cipher, Issuer& issuer, Invariants& invariants,
-               std::uint64_t seed, std::uint32_t number, Nanoseconds connect_at)
+Player::Player(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
+               std::uint64_t seed, std::uint32_t number, net::Nanoseconds connect_at)
     : network_(network),
       issuer_(issuer),
       invariants_(invariants),
@@ -46,14 +46,15 @@ void Player::connect() {
                       follower_ ? &*follower_ : nullptr);
 }
 
-bool Player::receive(const Datagram& datagram) {
+bool Player::receive(const net::Datagram& datagram) {
   if (!connection_ || network_.now < paused_until_) return false;
-  const ClientState state = connection_->endpoint().state();
+  const net::ClientState state = connection_->endpoint().state();
   const Tick newest_before = newest();
   const Marks marks = marks_of(*connection_, newest_before);
-  const Snapshot* snapshot = connection_->receive(datagram.from, datagram.bytes, network_.now);
-  const bool challenged = state == ClientState::requesting &&
-                          connection_->endpoint().state() == ClientState::responding;
+  const client::Snapshot* snapshot =
+      connection_->receive(datagram.from, datagram.bytes, network_.now);
+  const bool challenged = state == net::ClientState::requesting &&
+                          connection_->endpoint().state() == net::ClientState::responding;
   if (challenged) invariants_.reached(datagram.to);
   if (datagram.damaged) {
     invariants_.damage_changes_nothing(marks, marks_of(*connection_, newest()));
@@ -80,17 +81,17 @@ bool Player::receive(const Datagram& datagram) {
 }
 
 void Player::update() {
-  const Nanoseconds now = network_.now;
+  const net::Nanoseconds now = network_.now;
   if (gone_ || now < paused_until_) return;
   if (!connection_) {
     if (now >= connect_at_) connect();
     return;
   }
   connection_->update(now);
-  if (connection_->endpoint().state() != ClientState::ended) return;
+  if (connection_->endpoint().state() != net::ClientState::ended) return;
   invariants_.connections_end_for_a_reason(connection_->endpoint().end_reason());
   connection_.reset();
-  connect_at_ = now + random_.below(kTokenRetry) * kMillisecond;
+  connect_at_ = now + random_.below(kTokenRetry) * net::kMillisecond;
 }
 
 void Player::leave() {
@@ -118,9 +119,9 @@ void Player::follow(Tick newest_before) {
   if (fresh && follower_->world()->bodies.count() > 0) play(look(*follower_->world()));
 }
 
-Player::Seen Player::look(const Snapshot& snapshot) {
+Player::Seen Player::look(const client::Snapshot& snapshot) {
   const auto count = static_cast<std::uint32_t>(snapshot.bodies.size());
-  const BodyState& any = snapshot.bodies[random_.below(count)];
+  const codec::BodyState& any = snapshot.bodies[random_.below(count)];
   return {any.id, any.position, snapshot.bodies.back().id, count};
 }
 

@@ -14,13 +14,14 @@ constexpr std::uint32_t kActionsMax = 4;
 
 // A token that is overheard before it has made a session is a good token still, also by a clock
 // that is slow.
-constexpr Nanoseconds kTokensAreDeadAfter = (kTokenLifeSeconds + 2 + kClockNearSeconds) * kSecond;
+constexpr net::Nanoseconds kTokensAreDeadAfter =
+    (net::kTokenLifeSeconds + 2 + kClockNearSeconds) * net::kSecond;
 
 bool is_request(Bytes bytes) { return !bytes.empty() && bytes[0] == 0; }
 
 }  // namespace
 
-void Strangers::keep(const Datagram& datagram, std::vector<Heard>& ring) {
+void Strangers::keep(const net::Datagram& datagram, std::vector<Heard>& ring) {
   if (datagram.damaged || ++heard_ % kKeptOneIn != 0) return;
   if (ring.size() < kHeardMax) ring.emplace_back();
   Heard& heard = ring[heard_ / kKeptOneIn % ring.size()];
@@ -34,12 +35,12 @@ const Strangers::Heard* Strangers::any(const std::vector<Heard>& ring) {
   return heard.bytes.empty() || fresh_token ? nullptr : &heard;
 }
 
-void Strangers::say(const Address& from, Bytes bytes) {
+void Strangers::say(const net::Address& from, Bytes bytes) {
   ++sent_;
   network_.forge_to_server(from, bytes);
 }
 
-Address Strangers::anywhere() {
+net::Address Strangers::anywhere() {
   const std::uint32_t network = 11 + random_.below(200);
   return address_of(network << 24 | random_.below(1 << 24),
                     static_cast<std::uint16_t>(1 + random_.below(65535)));
@@ -73,7 +74,7 @@ void Strangers::act() {
 }
 
 void Strangers::send_junk() {
-  std::vector<std::uint8_t> bytes(random_.below(kPacketBytesMax + 100));
+  std::vector<std::uint8_t> bytes(random_.below(net::kPacketBytesMax + 100));
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
   // A request has its size and its version.
   if (is_request(bytes)) bytes[0] = 1;
@@ -84,9 +85,9 @@ void Strangers::send_junk() {
 // All but the seal is as it should be.
 void Strangers::send_shaped_junk() {
   constexpr std::size_t kSizes[] = {
-      0, kChallengeTextBytes, kChallengeTextBytes, kKeepAliveBytes, 100, 0};
+      0, net::kChallengeTextBytes, net::kChallengeTextBytes, net::kKeepAliveBytes, 100, 0};
   const std::uint32_t type = random_.below(6);
-  std::vector<std::uint8_t> bytes(2 + kSizes[type] + kSealBytes);
+  std::vector<std::uint8_t> bytes(2 + kSizes[type] + net::kSealBytes);
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
   bytes[0] = static_cast<std::uint8_t>(1 << 4 | (type + 1));
   const Heard* const client = any(to_server_);
@@ -94,9 +95,9 @@ void Strangers::send_shaped_junk() {
 }
 
 void Strangers::send_request() {
-  Key key = issuer_.access().key;
-  Address server = network_.server();
-  std::uint64_t life = kTokenLifeSeconds;
+  net::Key key = issuer_.access().key;
+  net::Address server = network_.server();
+  std::uint64_t life = net::kTokenLifeSeconds;
   std::uint64_t age = 0;
   switch (random_.below(4)) {
     case 0:
@@ -106,14 +107,14 @@ void Strangers::send_request() {
       ++server.port;
       break;
     case 2:
-      age = kTokenLifeSeconds + kClockNearSeconds;
+      age = net::kTokenLifeSeconds + kClockNearSeconds;
       break;
     default:
-      life = 10 * kTokenLifeSeconds;
+      life = 10 * net::kTokenLifeSeconds;
       break;
   }
   std::vector<std::uint8_t> bytes;
-  encode_request(issuer_.issue(random_.next(), Role::admin, key, server, life, age), bytes);
+  net::encode_request(issuer_.issue(random_.next(), Role::admin, key, server, life, age), bytes);
   say(anywhere(), bytes);
 }
 

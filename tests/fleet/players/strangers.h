@@ -18,8 +18,8 @@ class Strangers {
       : network_(network), issuer_(issuer), random_(seed) {}
 
   // What the server, or a client, has taken from its socket, undamaged.
-  void hear(const Datagram& datagram) { keep(datagram, to_server_); }
-  void hear_at_client(const Datagram& datagram) { keep(datagram, to_clients_); }
+  void hear(const net::Datagram& datagram) { keep(datagram, to_server_); }
+  void hear_at_client(const net::Datagram& datagram) { keep(datagram, to_clients_); }
 
   // Once in every tick.
   void act();
@@ -28,16 +28,16 @@ class Strangers {
 
  private:
   struct Heard {
-    Nanoseconds at = 0;
-    Address from;
-    Address to;
+    net::Nanoseconds at = 0;
+    net::Address from;
+    net::Address to;
     std::vector<std::uint8_t> bytes;
   };
 
-  void keep(const Datagram& datagram, std::vector<Heard>& ring);
+  void keep(const net::Datagram& datagram, std::vector<Heard>& ring);
   const Heard* any(const std::vector<Heard>& ring);
-  void say(const Address& from, Bytes bytes);
-  Address anywhere();
+  void say(const net::Address& from, Bytes bytes);
+  net::Address anywhere();
 
   void send_junk();
   void send_shaped_junk();

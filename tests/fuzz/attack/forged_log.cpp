@@ -10,7 +10,7 @@
 namespace orrery::attack {
 namespace {
 
-bool is(const ForgedRecord& record, RecordType type) {
+bool is(const ForgedRecord& record, session::RecordType type) {
   return record.type == static_cast<std::uint8_t>(type);
 }
 
@@ -19,18 +19,18 @@ std::uint64_t read_u64(Bytes bytes) { return ByteReader(bytes).u64(); }
 // What the header of a segment says of the one before it.
 std::optional<std::uint64_t> checksum_before(const ForgedSegment& segment) {
   if (segment.records.empty()) return {};
-  const Result<LogHeader> header = decode_log_header(segment.records[0].payload);
+  const Result<codec::LogHeader> header = codec::decode_log_header(segment.records[0].payload);
   if (!header || header.value().segment == 0) return {};
   return header.value().after_checksum;
 }
 
 // The payload of a header that goes on from another checksum.
 std::vector<std::uint8_t> going_on(const std::vector<std::uint8_t>& payload, std::uint64_t after) {
-  Result<LogHeader> header = decode_log_header(payload);
+  Result<codec::LogHeader> header = codec::decode_log_header(payload);
   if (!header || header.value().segment == 0) return payload;
   header.value().after_checksum = after;
   std::vector<std::uint8_t> out;
-  encode_log_header(header.value(), out);
+  codec::encode_log_header(header.value(), out);
   return out;
 }
 
@@ -39,18 +39,18 @@ class Writer {
  public:
   explicit Writer(std::uint32_t version) {
     ByteWriter out(bytes_);
-    out.bytes(kLogMagic);
+    out.bytes(session::kLogMagic);
     out.u32(version);
     chain_ = checksum(bytes_);
   }
 
   void add(const ForgedRecord& record) {
     std::vector<std::uint8_t> index;
-    const bool indexed = is(record, RecordType::index) && !record.as_is;
-    if (indexed) encode_index(places_, bytes_.size(), index);
+    const bool indexed = is(record, session::RecordType::index) && !record.as_is;
+    if (indexed) session::encode_index(places_, bytes_.size(), index);
     const Bytes payload = indexed ? Bytes(index) : Bytes(record.payload);
     const std::size_t begin = bytes_.size();
-    if (is(record, RecordType::checkpoint)) note_checkpoint(payload);
+    if (is(record, session::RecordType::checkpoint)) note_checkpoint(payload);
     ByteWriter out(bytes_);
     out.u8(record.type);
     out.varint(record.size.value_or(payload.size()));
@@ -70,14 +70,14 @@ class Writer {
 
  private:
   void note_checkpoint(Bytes payload) {
-    const std::optional<Checkpoint> checkpoint = decode_checkpoint(payload);
-    if (checkpoint) add_to_index(places_, {checkpoint->tick, bytes_.size()});
+    const std::optional<session::Checkpoint> checkpoint = session::decode_checkpoint(payload);
+    if (checkpoint) session::add_to_index(places_, {checkpoint->tick, bytes_.size()});
   }
 
   std::vector<std::uint8_t> bytes_;
   std::uint64_t chain_ = 0;
   std::vector<std::uint64_t> chains_;
-  std::vector<CheckpointPlace> places_;
+  std::vector<session::CheckpointPlace> places_;
 };
 
 }  // namespace
@@ -88,16 +88,16 @@ ForgedLog take_apart(const LogFiles& files) {
   for (const std::vector<std::uint8_t>& file : files) {
     ForgedSegment& segment = log.emplace_back();
     std::vector<std::uint64_t> checksums;
-    ByteReader preamble(Bytes(file).subspan(kLogMagic.size()));
+    ByteReader preamble(Bytes(file).subspan(session::kLogMagic.size()));
     segment.version = preamble.u32();
-    Bytes rest = Bytes(file).subspan(kPreambleBytes);
+    Bytes rest = Bytes(file).subspan(session::kPreambleBytes);
     for (;;) {
-      const std::optional<RecordFrame> frame = read_frame(rest);
+      const std::optional<session::RecordFrame> frame = session::read_frame(rest);
       if (!frame || frame->size() > rest.size()) break;
       const Bytes payload = rest.subspan(frame->payload_offset, frame->payload_size);
       const auto type = static_cast<std::uint8_t>(frame->type);
       segment.records.push_back({type, {payload.begin(), payload.end()}, false, {}});
-      checksums.push_back(read_u64(rest.subspan(frame->size() - kChecksumBytes)));
+      checksums.push_back(read_u64(rest.subspan(frame->size() - session::kChecksumBytes)));
       rest = rest.subspan(frame->size());
     }
     segment.rest.assign(rest.begin(), rest.end());

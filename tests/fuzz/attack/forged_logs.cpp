@@ -76,8 +76,8 @@ Base plain_log(SplitMix64& draw) {
   Base base;
   base.ticks = 1 + draw.below(64);
   test::MemorySegments segments;
-  std::optional<SessionLog> log(std::in_place, segments,
-                                make_log_header(world, "test", SessionId{1}));
+  std::optional<session::SessionLog> log(
+      std::in_place, segments, session::make_log_header(world, "test", codec::SessionId{1}));
   const std::uint64_t resumed_at = draw.below(100);
   for (std::uint64_t tick = 1; tick <= base.ticks; ++tick) {
     step(world, commands.next(world), serial);
@@ -94,23 +94,25 @@ Base plain_log(SplitMix64& draw) {
 
 LogFiles files_of(const test::SimulatedDisk::Folder& folder) {
   LogFiles files;
-  for (std::uint32_t i = 0; folder.contains(segment_path("LOG", i)); ++i) {
-    files.push_back(folder.at(segment_path("LOG", i)));
+  for (std::uint32_t i = 0; folder.contains(host::segment_path("LOG", i)); ++i) {
+    files.push_back(folder.at(host::segment_path("LOG", i)));
   }
   return files;
 }
 
 // The same, sealed, and in short segments or in one.
-Base sealed_log(SplitMix64& draw, const Key& key) {
+Base sealed_log(SplitMix64& draw, const net::Key& key) {
   Base base = plain_log(draw);
   while (base.files.size() > 1) base = plain_log(draw);
   test::SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", draw.below(2) == 0 ? 1 : std::size_t{1} << 30);
-  writer.seal_with(LogSealer(key));
-  std::vector<std::uint8_t> whole(base.files[0].begin(), base.files[0].begin() + kPreambleBytes);
+  host::SegmentWriter writer(disk, "LOG", draw.below(2) == 0 ? 1 : std::size_t{1} << 30);
+  writer.seal_with(host::LogSealer(key));
+  std::vector<std::uint8_t> whole(base.files[0].begin(),
+                                  base.files[0].begin() + session::kPreambleBytes);
   const ForgedLog log = take_apart(base.files);
   for (const ForgedRecord& record : log[0].records) {
-    append_record(static_cast<RecordType>(record.type), record.payload, {}, 0, whole);
+    session::append_record(static_cast<session::RecordType>(record.type), record.payload, {}, 0,
+                           whole);
   }
   test::commit_records(whole, writer);
   base.files = files_of(disk.content());
@@ -124,7 +126,7 @@ Base lossy_log(SplitMix64& draw) {
   return {test::lossy_log(scene, draw.next(), 60, loss).log.segments, 60, true};
 }
 
-Base any_log(SplitMix64& draw, const Key& key, Counts& counts) {
+Base any_log(SplitMix64& draw, const net::Key& key, Counts& counts) {
   const std::uint32_t kind = draw.below(6);
   for (const char* name : {"sealed", "lossy", "plain"}) counts[std::string("log: ") + name] += 0;
   counts[kind == 0 ? "log: sealed" : kind == 1 ? "log: lossy" : "log: plain"] += 1;
@@ -141,7 +143,7 @@ struct Story {
 };
 
 // Whether the state after a checkpoint is the one that it holds; behind lost ticks, takes it.
-bool holds(World& world, const Checkpoint& checkpoint) {
+bool holds(World& world, const session::Checkpoint& checkpoint) {
   std::vector<std::uint8_t> image;
   if (checkpoint.after_gap && !restore_image(world, checkpoint.image)) return false;
   save_image(world, image);
@@ -152,25 +154,25 @@ bool holds(World& world, const Checkpoint& checkpoint) {
 Story story_of(const test::MemorySegments& segments) {
   Story story;
   test::MemorySource source(segments.segments[0]);
-  LogReader reader(source, segments.opener());
-  const Result<LogHeader> header = reader.read_header();
+  session::LogReader reader(source, segments.opener());
+  const Result<codec::LogHeader> header = reader.read_header();
   if (!header) return story;
   story.readable = true;
   story.header.assign(reader.last_payload().begin(), reader.last_payload().end());
-  const Result<Scene> scene = decode_scene(header.value().scene);
+  const Result<Scene> scene = codec::decode_scene(header.value().scene);
   std::optional<World> world;
   if (scene) world.emplace(scene.value());
   story.true_to_scene = world && world->hash == header.value().initial_hash;
   SerialExecutor serial;
-  TickRecord record;
-  Checkpoint checkpoint;
-  while (const std::optional<RecordType> type = reader.next(record, checkpoint)) {
-    if (is_tick(*type)) {
+  session::TickRecord record;
+  session::Checkpoint checkpoint;
+  while (const std::optional<session::RecordType> type = reader.next(record, checkpoint)) {
+    if (session::is_tick(*type)) {
       const Bytes payload = reader.last_payload();
       story.records.emplace_back(payload.begin(), payload.end());
     }
     if (!story.true_to_scene) continue;
-    if (is_tick(*type)) {
+    if (session::is_tick(*type)) {
       step(*world, record.commands, serial);
       story.true_to_scene =
           world->hash == record.hash && world->applied.size() == record.commands.size();
@@ -184,15 +186,16 @@ Story story_of(const test::MemorySegments& segments) {
 // Goes to and fro in the log, and to where a server would go on: nothing but a crash is wrong.
 void visit(const test::MemorySegments& segments, SplitMix64& draw) {
   SerialExecutor serial;
-  const auto playback = Playback::open(segments.opener(), OtherRules::by_checkpoints);
+  const auto playback =
+      session::Playback::open(segments.opener(), session::OtherRules::by_checkpoints);
   for (int i = 0; i < 6 && playback; ++i) {
     const Tick tick{draw.below(6) == 0 ? draw.next() : draw.below(80)};
     static_cast<void>(playback.value()->go_to(tick, serial));
     ORRERY_ASSERT(test::finite(playback.value()->world()));
   }
   test::MemorySource source(segments.segments[0]);
-  LogReader reader(source, segments.opener());
-  const Result<Recovered> recovered = recover(reader, serial);
+  session::LogReader reader(source, segments.opener());
+  const Result<session::Recovered> recovered = session::recover(reader, serial);
   if (recovered) ORRERY_ASSERT(test::finite(recovered.value().world));
 }
 
@@ -311,7 +314,7 @@ bool forge(ForgedLog& log, SplitMix64& draw, Attempt& attempt, std::string& name
 
 void write_log(const LogFiles& files, const std::filesystem::path& path) {
   for (std::uint32_t i = 0; i < files.size(); ++i) {
-    std::ofstream out(segment_path(path.string(), i), std::ios::binary);
+    std::ofstream out(host::segment_path(path.string(), i), std::ios::binary);
     out.write(reinterpret_cast<const char*>(files[i].data()),
               static_cast<std::streamsize>(files[i].size()));
   }
@@ -321,12 +324,12 @@ void write_log(const LogFiles& files, const std::filesystem::path& path) {
 void pack(const LogFiles& files, const std::filesystem::path& path) {
   for (std::uint32_t i = 0; i < files.size(); ++i) {
     test::MemorySource source(files[i]);
-    static_cast<void>(
-        pack_segment(source, files[i].size(), file_system(), segment_path(path.string(), i)));
+    static_cast<void>(host::pack_segment(source, files[i].size(), host::file_system(),
+                                         host::segment_path(path.string(), i)));
   }
 }
 
-void write_key(const Key& key, const std::filesystem::path& path) {
+void write_key(const net::Key& key, const std::filesystem::path& path) {
   std::string text;
   for (const std::uint8_t byte : key) {
     constexpr char kDigits[] = "0123456789abcdef";
@@ -334,12 +337,12 @@ void write_key(const Key& key, const std::filesystem::path& path) {
   }
   text += '\n';
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  ORRERY_ASSERT(write_secret(path.string(), {bytes, text.size()}).ok());
+  ORRERY_ASSERT(host::write_secret(path.string(), {bytes, text.size()}).ok());
 }
 
 void attack(Attempt& attempt) {
   SplitMix64 draw(attempt.seed);
-  Key key{};
+  net::Key key{};
   for (std::uint8_t& byte : key) byte = static_cast<std::uint8_t>(draw.next());
   const Base base = attempt.planted ? plain_log(draw) : any_log(draw, key, attempt.counts);
   test::MemorySegments original;

@@ -45,19 +45,21 @@ struct Place {
 };
 
 // Any record of the type; of any type but the header if none is named.
-Place any_place(ForgedLog& log, SplitMix64& draw, std::optional<RecordType> type = {}) {
+Place any_place(ForgedLog& log, SplitMix64& draw, std::optional<session::RecordType> type = {}) {
   std::vector<Place> places;
   for (ForgedSegment& segment : log) {
     for (std::size_t i = 0; i < segment.records.size(); ++i) {
-      const auto found = static_cast<RecordType>(segment.records[i].type);
-      if (type ? found == *type : found != RecordType::header) places.push_back({&segment, i});
+      const auto found = static_cast<session::RecordType>(segment.records[i].type);
+      if (type ? found == *type : found != session::RecordType::header)
+        places.push_back({&segment, i});
     }
   }
   return places.empty() ? Place{} : places[draw_index(draw, places.size())];
 }
 
 template <class Change>
-bool at_any(ForgedLog& log, SplitMix64& draw, std::optional<RecordType> type, Change change) {
+bool at_any(ForgedLog& log, SplitMix64& draw, std::optional<session::RecordType> type,
+            Change change) {
   const Place place = any_place(log, draw, type);
   return place && change(place);
 }
@@ -66,57 +68,57 @@ bool at_any(ForgedLog& log, SplitMix64& draw, std::optional<RecordType> type, Ch
 
 template <class Change>
 bool change_header(ForgedLog& log, SplitMix64& draw, Change change) {
-  return at_any(log, draw, RecordType::header, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::header, [&](const Place& place) {
     ForgedRecord& record = place.record();
-    Result<LogHeader> header = decode_log_header(record.payload);
+    Result<codec::LogHeader> header = codec::decode_log_header(record.payload);
     if (!header || !change(header.value())) return false;
-    LogHeader& changed = header.value();
+    codec::LogHeader& changed = header.value();
     if (changed.segment == 0 && changed.scene.empty()) changed.scene = {0};
     if (changed.segment > 0) changed.scene.clear();
-    encode_log_header(changed, record.payload);
+    codec::encode_log_header(changed, record.payload);
     return true;
   });
 }
 
 bool change_rules(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](LogHeader& header) {
+  return change_header(log, draw, [&](codec::LogHeader& header) {
     header.rules = static_cast<std::uint32_t>(any_number(draw));
     return true;
   });
 }
 
 bool change_texts(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](LogHeader& header) {
+  return change_header(log, draw, [&](codec::LogHeader& header) {
     const char c = static_cast<char>(draw.below(256));
     header.build.assign(draw.below(256), c);
-    header.fault.assign(draw.below(kFaultBytesMax), c);
+    header.fault.assign(draw.below(codec::kFaultBytesMax), c);
     return true;
   });
 }
 
 bool change_session(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](LogHeader& header) {
+  return change_header(log, draw, [&](codec::LogHeader& header) {
     header.session[draw_index(draw, header.session.size())] ^= 1;
     return true;
   });
 }
 
 bool change_initial_hash(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](LogHeader& header) {
+  return change_header(log, draw, [&](codec::LogHeader& header) {
     header.initial_hash ^= std::uint64_t{1} << draw.below(64);
     return true;
   });
 }
 
 bool change_segment_number(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](LogHeader& header) {
+  return change_header(log, draw, [&](codec::LogHeader& header) {
     header.segment = draw.below(2) == 0 ? draw.below(4) : static_cast<std::uint32_t>(draw.next());
     return true;
   });
 }
 
 bool change_after(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](LogHeader& header) {
+  return change_header(log, draw, [&](codec::LogHeader& header) {
     header.after_tick = Tick{any_number(draw)};
     if (draw.below(2) == 0) header.after_loss = !header.after_loss;
     return true;
@@ -124,7 +126,7 @@ bool change_after(ForgedLog& log, SplitMix64& draw) {
 }
 
 bool scribble_header(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::header, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::header, [&](const Place& place) {
     place.record().as_is = true;
     return scribble(place.record().payload, draw);
   });
@@ -134,7 +136,7 @@ bool scribble_header(ForgedLog& log, SplitMix64& draw) {
 
 // What a scene may ask for that is sound is not what is tested here.
 bool is_small(const std::vector<std::uint8_t>& bytes) {
-  const Result<Scene> scene = decode_scene(bytes);
+  const Result<Scene> scene = codec::decode_scene(bytes);
   if (!scene) return true;
   const Scene& s = scene.value();
   return s.bodies.size() + s.spare_bodies <= 2048 && s.substeps <= 8;
@@ -142,7 +144,7 @@ bool is_small(const std::vector<std::uint8_t>& bytes) {
 
 template <class Change>
 bool change_scene_bytes(ForgedLog& log, SplitMix64& draw, Change change) {
-  return change_header(log, draw, [&](LogHeader& header) {
+  return change_header(log, draw, [&](codec::LogHeader& header) {
     return !header.scene.empty() && change(header.scene) && is_small(header.scene);
   });
 }
@@ -160,7 +162,7 @@ bool cut_scene(ForgedLog& log, SplitMix64& draw) {
 
 bool change_scene(ForgedLog& log, SplitMix64& draw) {
   return change_scene_bytes(log, draw, [&](auto& bytes) {
-    Result<Scene> decoded = decode_scene(bytes);
+    Result<Scene> decoded = codec::decode_scene(bytes);
     if (!decoded) return false;
     Scene& scene = decoded.value();
     BodyDef& body = scene.bodies[draw_index(draw, scene.bodies.size())];
@@ -185,14 +187,14 @@ bool change_scene(ForgedLog& log, SplitMix64& draw) {
         break;
     }
     if (!validate(scene)) return false;
-    encode_scene(scene, bytes);
+    codec::encode_scene(scene, bytes);
     return true;
   });
 }
 
 bool exchange_scene(ForgedLog& log, SplitMix64& draw) {
   return change_scene_bytes(log, draw, [&](auto& bytes) {
-    encode_scene(random_scene(draw.next()), bytes);
+    codec::encode_scene(random_scene(draw.next()), bytes);
     return true;
   });
 }
@@ -200,7 +202,7 @@ bool exchange_scene(ForgedLog& log, SplitMix64& draw) {
 // --- ticks ---
 
 bool change_tick_hash(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::tick, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::tick, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
     if (payload.size() < 8) return false;
     payload[draw.below(8)] ^= static_cast<std::uint8_t>(1u << draw.below(8));
@@ -209,19 +211,20 @@ bool change_tick_hash(ForgedLog& log, SplitMix64& draw) {
 }
 
 bool scribble_commands(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::tick,
+  return at_any(log, draw, session::RecordType::tick,
                 [&](const Place& place) { return scribble(place.record().payload, draw, 8); });
 }
 
 template <class Change>
 bool change_commands(ForgedLog& log, SplitMix64& draw, Change change) {
-  return at_any(log, draw, RecordType::tick, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::tick, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
-    TickRecord tick;
-    if (!decode_tick(payload, tick, RecordType::tick) || !change(tick.commands)) return false;
+    session::TickRecord tick;
+    if (!session::decode_tick(payload, tick, session::RecordType::tick) || !change(tick.commands))
+      return false;
     payload.clear();
     ByteWriter out(payload);
-    encode_tick(tick.hash, tick.commands, out);
+    session::encode_tick(tick.hash, tick.commands, out);
     return true;
   });
 }
@@ -248,8 +251,8 @@ bool add_commands(ForgedLog& log, SplitMix64& draw) {
 }
 
 bool make_old_tick(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::tick, [&](const Place& place) {
-    place.record().type = static_cast<std::uint8_t>(RecordType::old_tick);
+  return at_any(log, draw, session::RecordType::tick, [&](const Place& place) {
+    place.record().type = static_cast<std::uint8_t>(session::RecordType::old_tick);
     return true;
   });
 }
@@ -267,7 +270,7 @@ std::optional<std::size_t> image_start(const std::vector<std::uint8_t>& payload)
 }
 
 bool change_checkpoint_tick(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
     const std::optional<std::size_t> start = image_start(payload);
     if (!start) return false;
@@ -282,7 +285,7 @@ bool change_checkpoint_tick(ForgedLog& log, SplitMix64& draw) {
 }
 
 bool change_checkpoint_hash(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
     const std::optional<std::size_t> start = image_start(payload);
     if (start) payload[*start - 1 - draw.below(8)] ^= 1;
@@ -292,7 +295,7 @@ bool change_checkpoint_hash(ForgedLog& log, SplitMix64& draw) {
 
 // Changes an image; `sealed`: its own checksum is right again.
 bool change_image(ForgedLog& log, SplitMix64& draw, bool sealed) {
-  return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
     const std::optional<std::size_t> start = image_start(payload);
     if (!start) return false;
@@ -313,7 +316,7 @@ bool break_image(ForgedLog& log, SplitMix64& draw) { return change_image(log, dr
 bool forge_image(ForgedLog& log, SplitMix64& draw) { return change_image(log, draw, true); }
 
 bool cut_checkpoint(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::checkpoint, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
     if (payload.empty()) return false;
     payload.resize(draw_index(draw, payload.size()));
@@ -324,7 +327,7 @@ bool cut_checkpoint(ForgedLog& log, SplitMix64& draw) {
 // --- indexes, ends and seals ---
 
 bool change_index(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::index, [&](const Place& place) {
+  return at_any(log, draw, session::RecordType::index, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;
     place.record().as_is = true;
     const std::size_t numbers = payload.size() / 8;
@@ -341,14 +344,14 @@ bool change_index(ForgedLog& log, SplitMix64& draw) {
 }
 
 bool change_end(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::end, [&](const Place& place) {
-    encode_end(Tick{any_number(draw)}, place.record().payload);
+  return at_any(log, draw, session::RecordType::end, [&](const Place& place) {
+    session::encode_end(Tick{any_number(draw)}, place.record().payload);
     return true;
   });
 }
 
 bool change_seal(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, RecordType::seal,
+  return at_any(log, draw, session::RecordType::seal,
                 [&](const Place& place) { return scribble(place.record().payload, draw); });
 }
 

@@ -63,7 +63,7 @@ void WildCommands::exaggerate(Command& command) {
   change_vectors(changed.payload, [&](Vec3f& v) {
     v = {factor * v.x, factor * v.y, factor * v.z};
   });
-  if (is_in_range(changed)) command = changed;
+  if (codec::is_in_range(changed)) command = changed;
 }
 
 // Puts them in order, and numbers those of each client.

@@ -35,8 +35,8 @@ double any_size(SplitMix64& draw, double least, double most) {
 // --- shapes ---
 
 // A surface over a grid of 2 to 6 points a side, up to a metre high, in the middle of the world.
-PartDef any_surface(SplitMix64& draw, ShapeKind kind) {
-  PartDef part;
+physics::PartDef any_surface(SplitMix64& draw, physics::ShapeKind kind) {
+  physics::PartDef part;
   part.kind = kind;
   part.columns = 2 + draw.below(5);
   const std::uint32_t rows = 2 + draw.below(5);
@@ -57,14 +57,14 @@ PartDef any_surface(SplitMix64& draw, ShapeKind kind) {
       part.triangles.push_back({at + 1, below, below + 1});
     }
   }
-  if (kind == ShapeKind::mesh) part.heights.clear();
-  if (kind == ShapeKind::height_field) part.points.clear();
-  if (kind == ShapeKind::height_field) part.triangles.clear();
+  if (kind == physics::ShapeKind::mesh) part.heights.clear();
+  if (kind == physics::ShapeKind::height_field) part.points.clear();
+  if (kind == physics::ShapeKind::height_field) part.triangles.clear();
   return part;
 }
 
-Filter any_filter(SplitMix64& draw) {
-  Filter filter;
+physics::Filter any_filter(SplitMix64& draw) {
+  physics::Filter filter;
   filter.category = 1u << draw.below(3);
   filter.mask = draw.below(8);
   filter.group = static_cast<std::int32_t>(draw.below(5)) - 2;
@@ -72,14 +72,14 @@ Filter any_filter(SplitMix64& draw) {
   return filter;
 }
 
-PartDef any_solid(SplitMix64& draw) {
-  PartDef part;
-  part.kind = static_cast<ShapeKind>(draw.below(4));
+physics::PartDef any_solid(SplitMix64& draw) {
+  physics::PartDef part;
+  part.kind = static_cast<physics::ShapeKind>(draw.below(4));
   part.radius = between(draw, 0.1, 0.6);
   part.half_length = between(draw, 0.1, 0.6);
   part.half_extents = {between(draw, 0.1, 0.6), 0.3, between(draw, 0.1, 0.6)};
   part.density = between(draw, 50, 2000);
-  if (part.kind == ShapeKind::hull) {
+  if (part.kind == physics::ShapeKind::hull) {
     const std::uint32_t points = 4 + draw.below(20);
     for (std::uint32_t i = 0; i < points; ++i) part.points.push_back(test::draw(draw, 0.6));
   }
@@ -87,11 +87,11 @@ PartDef any_solid(SplitMix64& draw) {
 }
 
 // One part or several; `fixed`: one that only bodies may have that nothing moves.
-ShapeDef any_shape(SplitMix64& draw, bool fixed) {
-  ShapeDef shape;
+physics::ShapeDef any_shape(SplitMix64& draw, bool fixed) {
+  physics::ShapeDef shape;
   const std::uint32_t parts = one_in(draw, 4) ? 2 + draw.below(3) : 1;
   for (std::uint32_t i = 0; i < parts; ++i) {
-    PartDef part = any_solid(draw);
+    physics::PartDef part = any_solid(draw);
     if (parts > 1) {
       part.pose.position = test::draw(draw, 0.7);
       part.pose.orientation = test::draw_orientation(draw);
@@ -99,11 +99,11 @@ ShapeDef any_shape(SplitMix64& draw, bool fixed) {
     shape.parts.push_back(std::move(part));
   }
   if (fixed) {
-    const auto kind = static_cast<ShapeKind>(4 + draw.below(3));
-    shape.parts[0] = is_surface(kind) ? any_surface(draw, kind) : PartDef{};
+    const auto kind = static_cast<physics::ShapeKind>(4 + draw.below(3));
+    shape.parts[0] = physics::is_surface(kind) ? any_surface(draw, kind) : physics::PartDef{};
     shape.parts[0].kind = kind;
   }
-  for (PartDef& part : shape.parts) {
+  for (physics::PartDef& part : shape.parts) {
     part.material = {any_amount(draw, 1.5), any_amount(draw, 1), any_amount(draw, 0.1)};
     if (one_in(draw, 8)) part.filter = any_filter(draw);
   }
@@ -118,9 +118,10 @@ std::vector<BodyDef> add_shapes(SplitMix64& draw, Scene& scene) {
   const std::uint32_t count = 2 + draw.below(6);
   while (like.size() < count) {
     const bool ground = like.empty();
-    ShapeDef shape = any_shape(draw, ground && !one_in(draw, 4));
-    if (ground && shape.parts[0].kind == ShapeKind::box) shape.parts[0].half_extents = {8, 1, 8};
-    if (!ShapeSet().add(shape)) continue;  // the points of a hull were nearly in a plane
+    physics::ShapeDef shape = any_shape(draw, ground && !one_in(draw, 4));
+    if (ground && shape.parts[0].kind == physics::ShapeKind::box)
+      shape.parts[0].half_extents = {8, 1, 8};
+    if (!physics::ShapeSet().add(shape)) continue;  // the points of a hull were nearly in a plane
     scene.shapes.push_back(std::move(shape));
     BodyDef body = shaped_body(scene, static_cast<std::uint32_t>(like.size()), {});
     if (ground) {
@@ -138,7 +139,7 @@ std::vector<BodyDef> add_shapes(SplitMix64& draw, Scene& scene) {
 BodyDef any_touching_body(SplitMix64& draw, const std::vector<BodyDef>& like, double world) {
   BodyDef body = like[1 + draw.below(static_cast<std::uint32_t>(like.size() - 1))];
   if (one_in(draw, 4)) {
-    const std::uint32_t shape = one_in(draw, 3) ? kNoShape : body.shape;
+    const std::uint32_t shape = one_in(draw, 3) ? physics::kNoShape : body.shape;
     body = test::any_body(draw);
     body.shape = shape;
   }
@@ -158,7 +159,8 @@ BodyDef any_touching_body(SplitMix64& draw, const std::vector<BodyDef>& like, do
 }
 
 void set_coordinate(SplitMix64& draw, JointDef& joint) {
-  const bool signless = joint.kind == JointKind::ball || joint.kind == JointKind::distance;
+  const bool signless =
+      joint.kind == physics::JointKind::ball || joint.kind == physics::JointKind::distance;
   const double least = signless ? 0 : -2.5;
   joint.limited = coin(draw);
   joint.lower = between(draw, least, 2.5);
@@ -186,12 +188,12 @@ void add_joints(SplitMix64& draw, Scene& scene) {
     const BodyDef& a = scene.bodies[joint.a];
     const BodyDef& b = scene.bodies[joint.b];
     if (!is_pushed(a.kind) && !is_pushed(b.kind)) continue;
-    joint.kind = static_cast<JointKind>(draw.below(5));
+    joint.kind = static_cast<physics::JointKind>(draw.below(5));
     joint.collides = coin(draw);
     joint.at_a = 0.5 * (b.position - a.position);
     joint.at_b = coin(draw) ? -joint.at_a : test::draw(draw, 0.5);
     joint.axis = test::draw(draw, 1);
-    if (joint.kind != JointKind::weld) set_coordinate(draw, joint);
+    if (joint.kind != physics::JointKind::weld) set_coordinate(draw, joint);
     scene.joints.push_back(joint);
   }
 }
@@ -257,8 +259,9 @@ Scene touching_scene(SplitMix64& draw) {
 Scene apart_scene(SplitMix64& draw, std::uint64_t turn) {
   Scene scene = test::any_scene(draw.next());
   const auto integrator = static_cast<Integrator>(turn % kIntegrators);
-  scene.rotation = static_cast<Rotation>(turn % kRotations);
-  if (goes_back(integrator)) scene.rotation = coin(draw) ? Rotation::cayley : Rotation::dropped;
+  scene.rotation = static_cast<physics::Rotation>(turn % physics::kRotations);
+  if (goes_back(integrator))
+    scene.rotation = coin(draw) ? physics::Rotation::cayley : physics::Rotation::dropped;
   scene = test::scene_for(integrator, std::move(scene));
   if (coin(draw)) scene.gravitational_constant = 0;
   if (one_in(draw, 8)) {
@@ -371,8 +374,8 @@ void count_kinds(const Scene& scene, Counts& counts) {
   for (const BodyDef& body : scene.bodies) {
     count(std::string("body: ") + kBodies[index(body.kind)], 1);
   }
-  for (const ShapeDef& shape : scene.shapes) {
-    for (const PartDef& part : shape.parts) {
+  for (const physics::ShapeDef& shape : scene.shapes) {
+    for (const physics::PartDef& part : shape.parts) {
       count(std::string("part: ") + kShapes[index(part.kind)], 1);
     }
   }

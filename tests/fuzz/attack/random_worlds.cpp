@@ -89,7 +89,7 @@ Session record(Attempt& attempt) {
   SerialExecutor serial;
   test::MemorySink sink;
   WildCommands commands(attempt.seed);
-  SessionLog log(sink, make_log_header(world, "test", SessionId{1}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1}));
   session.hashes.push_back(world.hash);
   for (std::size_t tick = 1; tick <= session.ticks(); ++tick) {
     session.given[tick - 1] = commands.next(world);
@@ -113,16 +113,16 @@ Session record(Attempt& attempt) {
 
 // Steps the world on to the end of the session, and compares every hash.
 std::string compare_steps(const Session& session, World& world, Executor& executor,
-                          const std::optional<Fault>& fault = {}) {
+                          const std::optional<session::Fault>& fault = {}) {
   for (std::size_t tick = world.tick.value + 1; tick <= session.ticks(); ++tick) {
-    static_cast<void>(step_with_fault(world, session.given[tick - 1], fault, executor));
+    static_cast<void>(session::step_with_fault(world, session.given[tick - 1], fault, executor));
     if (world.hash != session.hashes[tick]) return tick_text(tick);
   }
   return {};
 }
 
 std::string compare_executors(const Session& session) {
-  ThreadPool three(3);
+  host::ThreadPool three(3);
   World threaded(session.scene);
   std::string found = compare_steps(session, threaded, three);
   if (!found.empty()) return "three threads: " + found;
@@ -134,10 +134,11 @@ std::string compare_executors(const Session& session) {
 
 std::string compare_replay(const Session& session) {
   test::OpenLog log(session.log);
-  Result<World> world = initial_world(log.header);
+  Result<World> world = session::initial_world(log.header);
   if (!world) return "replay: " + world.error().message;
-  ThreadPool three(3);
-  const Verification found = verify(log.reader, log.header, world.value(), three, [] {});
+  host::ThreadPool three(3);
+  const session::Verification found =
+      session::verify(log.reader, log.header, world.value(), three, [] {});
   if (found.first_divergent_tick) return "replay: " + tick_text(*found.first_divergent_tick);
   const bool whole = found.sound() && found.tail.closed && found.ticks == session.ticks() &&
                      found.verified == session.ticks() && found.hash == session.hashes.back();
@@ -160,7 +161,7 @@ std::string compare_restored(const Session& session) {
 std::string compare_seeks(const Session& session, std::uint64_t seed) {
   test::MemorySegments segments;
   segments.segments[0] = session.log;
-  const auto playback = Playback::open(segments.opener());
+  const auto playback = session::Playback::open(segments.opener());
   if (!playback) return "seek: " + playback.error().message;
   SplitMix64 draw(seed);
   SerialExecutor serial;
@@ -216,7 +217,7 @@ void compare_programs(const Session& session, Attempt& attempt) {
   const std::string middle = std::to_string(session.middle());
   const std::string hash = hex(session.hashes.back());
   std::vector<std::uint8_t> scene;
-  encode_scene(session.scene, scene);
+  codec::encode_scene(session.scene, scene);
   write_file(attempt.folder / "scene.bin", scene);
   write_file(attempt.folder / "log", session.log);
 
@@ -248,22 +249,22 @@ std::string find_planted(const Session& session, Attempt& attempt) {
   attempt.counts["faults planted"] += 0;
   SplitMix64 draw(attempt.seed);
   if (session.movable.empty()) return {};
-  Fault fault{.tick = Tick{session.middle()}};
+  session::Fault fault{.tick = Tick{session.middle()}};
   fault.a = session.movable[draw.below(static_cast<std::uint32_t>(session.movable.size()))];
-  fault.field = static_cast<BodyField>(draw.below(3));  // of the position
-  ThreadPool three(3);
+  fault.field = static_cast<physics::BodyField>(draw.below(3));  // of the position
+  host::ThreadPool three(3);
   World world(session.scene);
   World before(session.scene);
   for (std::size_t tick = 1; tick < session.middle(); ++tick) {
     step(before, session.given[tick - 1], three);
   }
   const bool planted =
-      step_with_fault(before, session.given[session.middle() - 1], fault, three).ok();
+      session::step_with_fault(before, session.given[session.middle() - 1], fault, three).ok();
   if (!planted) return {};  // a state that no world can have, as of a body that sleeps
   attempt.counts["faults planted"] += 1;
   const std::string found = compare_steps(session, world, three, fault);
   if (found == tick_text(session.middle())) return {};
-  return "planted " + to_text(fault) + ", found: " + (found.empty() ? "nothing" : found);
+  return "planted " + session::to_text(fault) + ", found: " + (found.empty() ? "nothing" : found);
 }
 
 void attack(Attempt& attempt) {

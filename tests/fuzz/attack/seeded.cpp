@@ -168,7 +168,7 @@ int run_all(const Program& program, const Options& options) {
   Folder folder;
   const std::uint64_t seeds = options.last - options.first + 1;
   const fs::path programs = fs::read_symlink("/proc/self/exe").parent_path();
-  ProgressBar bar(program.name, seeds);
+  host::ProgressBar bar(program.name, seeds);
   Counts counts;
   std::vector<std::string> failed;
   for (std::uint64_t seed = options.first; seed <= options.last; ++seed) {

@@ -13,14 +13,14 @@ namespace {
 
 TEST(Follower, OfOtherRulesItSaysWhatFollowsThem) {
   const World world(built_in_scene("tumble").value());
-  for (const std::uint32_t rules : {1u, kRulesVersion + 1}) {
-    LogHeader header = make_log_header(world, "test", {});
+  for (const std::uint32_t rules : {1u, session::kRulesVersion + 1}) {
+    codec::LogHeader header = session::make_log_header(world, "test", {});
     header.rules = rules;
-    Follower follower;
-    follower.take(follow_header(header, world.scene));
+    client::Follower follower;
+    follower.take(session::follow_header(header, world.scene));
     ASSERT_TRUE(follower.error());
     EXPECT_EQ(follower.error()->message,
-              "has a session under " + other_rules(rules) +
+              "has a session under " + session::other_rules(rules) +
                   "; here it can be watched, and played, without --follow");
   }
 }

@@ -32,7 +32,7 @@ struct Outcome {
 
 Outcome watch(const Network& network, std::uint64_t seed) {
   SplitMix64 draw(seed);
-  FrameClock clock(kRate);
+  client::FrameClock clock(kRate);
   Outcome outcome;
   std::vector<std::pair<double, std::uint64_t>> arrivals;
   for (std::uint64_t tick = 1; tick < 3600; ++tick) {
@@ -52,8 +52,8 @@ Outcome watch(const Network& network, std::uint64_t seed) {
     const double shown = clock.at(now);
     if (now > 1002) {
       const double server = (now - 1000 - 0.04 - network.jitter / 2) * kRate * network.pace;
-      outcome.largest_error =
-          std::max(outcome.largest_error, std::abs(shown - (server - FrameClock::kDelayTicks)));
+      outcome.largest_error = std::max(
+          outcome.largest_error, std::abs(shown - (server - client::FrameClock::kDelayTicks)));
       const double speed = (shown - before) / (now - last_now);
       outcome.slowest = std::min(outcome.slowest, speed);
       outcome.fastest = std::max(outcome.fastest, speed);
@@ -69,8 +69,8 @@ TEST(FrameClock, FollowsAServerThroughJitterAndLoss) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Outcome outcome = watch({1, 0.03, 0.1}, seed);
     EXPECT_LT(outcome.largest_error, 1.5) << "seed " << seed;
-    EXPECT_GT(outcome.slowest, kRate * (1 - FrameClock::kSlew) - 1e-6) << "seed " << seed;
-    EXPECT_LT(outcome.fastest, kRate * (1 + FrameClock::kSlew) + 1e-6) << "seed " << seed;
+    EXPECT_GT(outcome.slowest, kRate * (1 - client::FrameClock::kSlew) - 1e-6) << "seed " << seed;
+    EXPECT_LT(outcome.fastest, kRate * (1 + client::FrameClock::kSlew) + 1e-6) << "seed " << seed;
   }
 }
 
@@ -84,17 +84,17 @@ TEST(FrameClock, AFastOrSlowClockIsFollowedWithoutAJump) {
 
 TEST(FrameClock, AnOverloadedServerAtHalfItsRateIsFollowedByJumps) {
   const Outcome outcome = watch({0.5, 0.005, 0}, 4);
-  EXPECT_LT(outcome.largest_error, 2.2 * FrameClock::kJumpSeconds * kRate);
+  EXPECT_LT(outcome.largest_error, 2.2 * client::FrameClock::kJumpSeconds * kRate);
 }
 
 TEST(FrameClock, AnyLocalTimeGivesAFiniteTick) {
-  FrameClock clock(kRate);
+  client::FrameClock clock(kRate);
   EXPECT_EQ(clock.at(5), 0);
   clock.snapshot_arrived(Tick{600}, std::nan(""));
   EXPECT_EQ(clock.at(5), 0);
   clock.snapshot_arrived(Tick{600}, 1e6);
   double before = clock.at(1e6);
-  EXPECT_EQ(before, 600 - FrameClock::kDelayTicks);
+  EXPECT_EQ(before, 600 - client::FrameClock::kDelayTicks);
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double now : {1e6, 1e6 - 50, infinity, -infinity, std::nan(""), 0.0}) {
     EXPECT_EQ(clock.at(now), before) << now;

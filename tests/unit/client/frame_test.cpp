@@ -58,11 +58,11 @@ Path free_path() { return Path("free:1", 0); }
 Path tether_path() { return Path("tethers:1", std::sqrt(20.0)); }
 
 // Returns a snapshot as received: exact position, velocity in binary32.
-Snapshot snapshot_at(const Path& path, std::uint64_t tick) {
+client::Snapshot snapshot_at(const Path& path, std::uint64_t tick) {
   const double t = static_cast<double>(tick) * kTickTime;
-  Snapshot snapshot;
+  client::Snapshot snapshot;
   snapshot.tick = Tick{tick};
-  BodyState body;
+  codec::BodyState body;
   body.tick = snapshot.tick;
   body.position = path.position(t);
   body.velocity = widen(narrow(path.velocity(t)));
@@ -131,7 +131,7 @@ class Playback {
   }
 
   Errors run(integrate::TimeCorrection correction) {
-    Frame frame(kTickTime, correction);
+    client::Frame frame(kTickTime, correction);
     Errors errors;
     std::set<std::uint64_t> have;
     double extrapolated_from = -1;
@@ -219,8 +219,8 @@ TEST(Frame, TetherBeyondTheLastSnapshot) {
   EXPECT_GT(compare("tethers, beyond", tether_path(), kBeyond), 0.9);
 }
 
-bool finite(const std::vector<BodyPose>& poses) {
-  return std::all_of(poses.begin(), poses.end(), [](const BodyPose& p) {
+bool finite(const std::vector<client::BodyPose>& poses) {
+  return std::all_of(poses.begin(), poses.end(), [](const client::BodyPose& p) {
     const double sum = p.position.x + p.position.y + p.position.z + p.orientation.x +
                        p.orientation.y + p.orientation.z + p.orientation.w;
     return std::isfinite(sum);
@@ -231,7 +231,7 @@ bool finite(const std::vector<BodyPose>& poses) {
 TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
   const Path path = tether_path();
   for (const auto correction : {kPublished, kFull}) {
-    Frame frame(kTickTime, correction);
+    client::Frame frame(kTickTime, correction);
     EXPECT_TRUE(frame.advance(3).empty());
     for (std::uint64_t tick = 100; tick < 112; ++tick) frame.add(snapshot_at(path, tick));
     SplitMix64 draw(7);
@@ -240,10 +240,10 @@ TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
     for (int i = 0; i < 20000; ++i) {
       at += jumps[draw.below(std::size(jumps))];
       if (at < 100 || at > 200) at = 100 + 6 * (draw.symmetric() + 1);
-      const std::vector<BodyPose>& poses = frame.advance(at);
+      const std::vector<client::BodyPose>& poses = frame.advance(at);
       ASSERT_TRUE(finite(poses));
       ASSERT_EQ(poses.size(), 1u);
-      const double shown = std::clamp(at, 100.0, 111 + Frame::kExtrapolatedTicks);
+      const double shown = std::clamp(at, 100.0, 111 + client::Frame::kExtrapolatedTicks);
       ASSERT_LT(length(poses.front().position - path.position(shown * kTickTime)),
                 shown <= 111 ? 0.01 : 0.5)
           << "frame " << i << " at " << at;
@@ -259,11 +259,11 @@ TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
 
 // An impulse just before the newest snapshot must not be extrapolated.
 TEST(Frame, ABlowInTheLastIntervalIsNotExtrapolated) {
-  Frame frame(kTickTime);
+  client::Frame frame(kTickTime);
   for (std::uint64_t tick = 0; tick <= 4; ++tick) {
-    Snapshot snapshot;
+    client::Snapshot snapshot;
     snapshot.tick = Tick{tick};
-    BodyState body;
+    codec::BodyState body;
     body.tick = snapshot.tick;
     if (tick == 4) body.velocity = {6, 0, 0};
     snapshot.bodies.push_back(body);
@@ -273,8 +273,8 @@ TEST(Frame, ABlowInTheLastIntervalIsNotExtrapolated) {
   EXPECT_NEAR(shown, 6 * 6 * kTickTime, 1e-12);
 }
 
-Snapshot snapshot_of(std::uint64_t tick, const std::vector<BodyId>& ids) {
-  Snapshot snapshot;
+client::Snapshot snapshot_of(std::uint64_t tick, const std::vector<BodyId>& ids) {
+  client::Snapshot snapshot;
   snapshot.tick = Tick{tick};
   for (const BodyId id : ids) {
     snapshot.bodies.push_back({});
@@ -285,9 +285,9 @@ Snapshot snapshot_of(std::uint64_t tick, const std::vector<BodyId>& ids) {
   return snapshot;
 }
 
-std::vector<BodyId> ids_at(Frame& frame, double tick) {
+std::vector<BodyId> ids_at(client::Frame& frame, double tick) {
   std::vector<BodyId> ids;
-  for (const BodyPose& pose : frame.advance(tick)) ids.push_back(pose.id);
+  for (const client::BodyPose& pose : frame.advance(tick)) ids.push_back(pose.id);
   return ids;
 }
 
@@ -295,7 +295,7 @@ TEST(Frame, BodiesComeAndGoWhenTheSnapshotsSay) {
   using Ids = std::vector<BodyId>;
   const BodyId a{0}, b{1}, c{2};
   const BodyId next_b = make_body_id(1, 1);
-  Frame frame(kTickTime);
+  client::Frame frame(kTickTime);
   frame.add(snapshot_of(10, {a, b}));
   frame.add(snapshot_of(12, {a, c}));
   frame.add(snapshot_of(11, {a, b}));  // overtaken
@@ -313,8 +313,8 @@ TEST(Frame, BodiesComeAndGoWhenTheSnapshotsSay) {
 // A body that was far behind approaches on a path between its old and new position.
 TEST(Frame, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   for (const std::uint64_t gap : {30u, 150u, 600u}) {
-    Frame frame(kTickTime);
-    Snapshot snapshot = snapshot_of(10, {BodyId{0}});
+    client::Frame frame(kTickTime);
+    client::Snapshot snapshot = snapshot_of(10, {BodyId{0}});
     frame.add(snapshot);
     frame.advance(9.0 + static_cast<double>(gap));  // it rests
     snapshot = snapshot_of(10 + gap, {BodyId{0}});
@@ -344,9 +344,9 @@ TEST(Frame, SteadySpinIsExact) {
     const double half = speed * tick * kTickTime / 2;
     return Quat{0, std::sin(half), 0, std::cos(half)};
   };
-  Frame frame(kTickTime);
+  client::Frame frame(kTickTime);
   for (std::uint64_t tick = 0; tick <= 12; tick += 3) {
-    Snapshot snapshot = snapshot_of(tick, {BodyId{0}});
+    client::Snapshot snapshot = snapshot_of(tick, {BodyId{0}});
     snapshot.bodies.front().orientation = turned(static_cast<double>(tick));
     snapshot.bodies.front().angular_velocity = {0, speed, 0};
     frame.add(snapshot);
@@ -363,14 +363,14 @@ TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
   World world(built_in_scene("tumble").value());
   SerialExecutor serial;
   SplitMix64 draw(11);
-  Frame frame(world.tick_time);
+  client::Frame frame(world.tick_time);
   Quat before;
   double at = 0;
   for (std::uint64_t tick = 0; tick < 600; ++tick) {
     if (draw.below(2) == 0 || tick < 2) {
-      Snapshot snapshot;
+      client::Snapshot snapshot;
       snapshot.tick = world.tick;
-      BodyState body;
+      codec::BodyState body;
       body.tick = snapshot.tick;
       body.orientation = world.bodies.orientation(0);
       body.angular_velocity = world.bodies.angular_velocity(0);
@@ -394,21 +394,21 @@ TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
 // A server may announce a million bodies. Each takes memory only for received states.
 TEST(Frame, ABodyTakesRoomForWhatHasCome) {
   constexpr std::uint32_t kBodies = 10'000;
-  Snapshot snapshot;
+  client::Snapshot snapshot;
   snapshot.tick = Tick{1};
   for (std::uint32_t i = 0; i < kBodies; ++i) {
-    BodyState& body = snapshot.bodies.emplace_back();
+    codec::BodyState& body = snapshot.bodies.emplace_back();
     body.id = BodyId{i};
     body.tick = snapshot.tick;
   }
-  Frame frame(kTickTime);
+  client::Frame frame(kTickTime);
   const auto held = [] {
     const auto memory = mallinfo2();
     return memory.uordblks + memory.hblkhd;
   };
   const std::size_t before = held();
   frame.add(snapshot);
-  EXPECT_LE(held(), before + kBodies * sizeof(BodyState) * 4);
+  EXPECT_LE(held(), before + kBodies * sizeof(codec::BodyState) * 4);
 }
 
 }  // namespace

@@ -9,15 +9,15 @@
 namespace orrery {
 namespace {
 
-BodyState body_at(std::uint32_t slot, Tick tick) {
-  BodyState body;
+codec::BodyState body_at(std::uint32_t slot, Tick tick) {
+  codec::BodyState body;
   body.id = BodyId{slot};
   body.tick = tick;
   return body;
 }
 
-SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_t parts) {
-  SnapshotPart p;
+codec::SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_t parts) {
+  codec::SnapshotPart p;
   p.tick = Tick{tick};
   p.input = Sequence{static_cast<std::uint32_t>(tick)};
   p.part = part;
@@ -27,20 +27,21 @@ SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_t parts
 }
 
 // Returns a selection: the bodies in `slots`. `present` says which slots below 64 are in use.
-SnapshotPart selection_of(std::uint64_t tick, const std::vector<std::uint32_t>& slots,
-                          std::uint64_t present, std::uint16_t part = 0, std::uint16_t parts = 1) {
-  SnapshotPart p = part_of(tick, part, parts);
+codec::SnapshotPart selection_of(std::uint64_t tick, const std::vector<std::uint32_t>& slots,
+                                 std::uint64_t present, std::uint16_t part = 0,
+                                 std::uint16_t parts = 1) {
+  codec::SnapshotPart p = part_of(tick, part, parts);
   p.bodies.clear();
   for (const std::uint32_t slot : slots) p.bodies.push_back(body_at(slot, p.tick));
-  p.presence = Presence{0, 1, {present}};
+  p.presence = codec::Presence{0, 1, {present}};
   return p;
 }
 
 // Returns slot and tick of each body.
-std::vector<std::pair<std::uint32_t, std::uint64_t>> known(const SnapshotBuffer& buffer) {
+std::vector<std::pair<std::uint32_t, std::uint64_t>> known(const client::SnapshotBuffer& buffer) {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> known;
   if (!buffer.newest()) return known;
-  for (const BodyState& body : buffer.newest()->bodies) {
+  for (const codec::BodyState& body : buffer.newest()->bodies) {
     known.emplace_back(slot_of(body.id), body.tick.value);
   }
   return known;
@@ -51,8 +52,8 @@ using Known = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 TEST(SnapshotBuffer, PutsPartsTogetherInAnyOrder) {
   SplitMix64 random(1);
   for (int round = 0; round < 100; ++round) {
-    SnapshotBuffer buffer;
-    std::vector<SnapshotPart> parts;
+    client::SnapshotBuffer buffer;
+    std::vector<codec::SnapshotPart> parts;
     for (std::uint16_t i = 0; i < 6; ++i) parts.push_back(part_of(9, i, 6));
     for (std::size_t i = parts.size(); i > 1; --i) {
       std::swap(parts[i - 1], parts[random.below(static_cast<std::uint32_t>(i))]);
@@ -67,7 +68,7 @@ TEST(SnapshotBuffer, PutsPartsTogetherInAnyOrder) {
 }
 
 TEST(SnapshotBuffer, DropsWhatCameBeforeOrIsOld) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   EXPECT_TRUE(buffer.insert(part_of(100, 0, 1)));
   EXPECT_FALSE(buffer.insert(part_of(100, 0, 1)));
   EXPECT_FALSE(buffer.insert(part_of(100 - limits::kSnapshotsBuffered, 0, 1)));
@@ -77,7 +78,7 @@ TEST(SnapshotBuffer, DropsWhatCameBeforeOrIsOld) {
 }
 
 TEST(SnapshotBuffer, GivesUpWhatANewerOneReplaces) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   buffer.insert(part_of(1, 0, 2));
   EXPECT_TRUE(buffer.insert(part_of(1 + limits::kSnapshotsBuffered, 0, 1)));
   EXPECT_EQ(buffer.counters().abandoned, 1u);
@@ -86,10 +87,10 @@ TEST(SnapshotBuffer, GivesUpWhatANewerOneReplaces) {
 }
 
 TEST(SnapshotBuffer, CountsPartsThatContradictOneAnother) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   buffer.insert(part_of(1, 0, 2));
   EXPECT_FALSE(buffer.insert(part_of(1, 1, 3)));
-  SnapshotPart overlap = part_of(1, 0, 2);
+  codec::SnapshotPart overlap = part_of(1, 0, 2);
   overlap.part = 1;
   EXPECT_FALSE(buffer.insert(overlap));
   EXPECT_EQ(buffer.counters().unsound, 2u);
@@ -97,10 +98,10 @@ TEST(SnapshotBuffer, CountsPartsThatContradictOneAnother) {
 }
 
 TEST(SnapshotBuffer, WhatIsSelectedIsMergedWithWhatWasKnown) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   buffer.insert(part_of(1, 0, 2));
   buffer.insert(part_of(1, 1, 2));
-  const Snapshot* const snapshot = buffer.insert(selection_of(2, {1, 5}, 0b101011));
+  const client::Snapshot* const snapshot = buffer.insert(selection_of(2, {1, 5}, 0b101011));
   ASSERT_NE(snapshot, nullptr);
   EXPECT_EQ(snapshot->tick, Tick{2});
   EXPECT_EQ(snapshot, buffer.newest());
@@ -111,7 +112,7 @@ TEST(SnapshotBuffer, WhatIsSelectedIsMergedWithWhatWasKnown) {
 }
 
 TEST(SnapshotBuffer, WhatIsSelectedIsOfUseByItself) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   EXPECT_NE(buffer.insert(selection_of(1, {3}, 0b1000)), nullptr);
   EXPECT_EQ(known(buffer), (Known{{3, 1}}));
   EXPECT_EQ(buffer.insert(selection_of(2, {1}, ~0ull, 0, 3)), nullptr);  // the other parts are lost
@@ -127,7 +128,7 @@ TEST(SnapshotBuffer, WhatIsSelectedIsOfUseByItself) {
 }
 
 TEST(SnapshotBuffer, SelectionsNeverTakeBackAWholeSnapshot) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   EXPECT_EQ(buffer.insert(selection_of(5, {1}, 0b10, 0, 2)), nullptr);
   EXPECT_NE(buffer.insert(part_of(6, 0, 1)), nullptr);
   EXPECT_EQ(buffer.insert(selection_of(5, {1}, 0b10, 1, 2)), nullptr);
@@ -136,8 +137,8 @@ TEST(SnapshotBuffer, SelectionsNeverTakeBackAWholeSnapshot) {
 }
 
 TEST(SnapshotBuffer, RepeatedSelectionsAreCounted) {
-  SnapshotBuffer buffer;
-  const SnapshotPart part = selection_of(1, {1}, 0b10, 0, 2);
+  client::SnapshotBuffer buffer;
+  const codec::SnapshotPart part = selection_of(1, {1}, 0b10, 0, 2);
   EXPECT_EQ(buffer.insert(part), nullptr);
   EXPECT_EQ(buffer.insert(part), nullptr);  // the server sent it twice; a network would not
   EXPECT_EQ(buffer.insert(part), nullptr);
@@ -147,7 +148,7 @@ TEST(SnapshotBuffer, RepeatedSelectionsAreCounted) {
 }
 
 TEST(SnapshotBuffer, SelectionsEndWhateverTheirPartsSay) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   for (int i = 0; i < 3; ++i) buffer.insert(selection_of(1, {1}, ~0ull, 0, 9));
   for (int i = 0; i < 100; ++i) buffer.insert(selection_of(1, {1}, ~0ull, 0, 2));
   EXPECT_EQ(buffer.counters().unsound, 100u);
@@ -158,7 +159,7 @@ TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
   constexpr std::uint32_t kBodies = 20'000;
   constexpr std::uint16_t kParts = 500;
   static_assert(kBodies > limits::kSnapshotBodiesMax);
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   std::uint32_t slot = 0;
   for (std::uint64_t tick = 1; slot < kBodies; ++tick) {
     for (std::uint16_t part = 0; part < kParts; ++part) {
@@ -170,7 +171,7 @@ TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
   Known expected;
   for (std::uint32_t i = 0; i < kBodies; ++i) expected.emplace_back(i, 1 + i / 5000);
   EXPECT_TRUE(known(buffer) == expected);
-  SnapshotPart gone = selection_of(5, {}, 0);
+  codec::SnapshotPart gone = selection_of(5, {}, 0);
   gone.presence->first = kBodies - kBodies % 64;
   buffer.insert(gone);
   expected.resize(gone.presence->first);
@@ -179,7 +180,7 @@ TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
 
 // An incomplete full snapshot takes the place of the newest one, which stays known.
 TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
-  SnapshotBuffer buffer;
+  client::SnapshotBuffer buffer;
   buffer.insert(part_of(10, 0, 1));
   buffer.insert(part_of(10 + limits::kSnapshotsBuffered, 0, 2));
   EXPECT_EQ(known(buffer), (Known{{0, 10}, {1, 10}}));
@@ -191,7 +192,7 @@ TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
 TEST(SnapshotBuffer, ComesToTheTruthThroughLoss) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SplitMix64 random(seed);
-    SnapshotBuffer buffer;
+    client::SnapshotBuffer buffer;
     std::uint64_t alive = random.next();
     std::vector<std::uint64_t> newest(64, 0);
     for (std::uint64_t tick = 1; tick <= 400; ++tick) {

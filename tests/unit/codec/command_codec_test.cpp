@@ -16,15 +16,15 @@ namespace {
 std::vector<std::uint8_t> packed(const Command& command) {
   std::vector<std::uint8_t> bytes;
   ByteWriter out(bytes);
-  Giver before;
-  encode_command(command, before, out);
+  codec::Giver before;
+  codec::encode_command(command, before, out);
   return bytes;
 }
 
 std::optional<Command> unpacked(const std::vector<std::uint8_t>& bytes) {
   ByteReader in(bytes);
-  Giver before;
-  const std::optional<Command> command = decode_command(in, before);
+  codec::Giver before;
+  const std::optional<Command> command = codec::decode_command(in, before);
   return command && in.at_end() ? command : std::nullopt;
 }
 
@@ -53,7 +53,7 @@ TEST(CommandCodec, EveryKindComesBackWithTheSameBytes) {
   ASSERT_EQ(commands.size(), std::variant_size_v<CommandPayload>);
   for (std::size_t kind = 0; kind < commands.size(); ++kind) {
     const std::vector<std::uint8_t> bytes = packed(commands[kind]);
-    EXPECT_LE(bytes.size(), kCommandBytesMax);
+    EXPECT_LE(bytes.size(), codec::kCommandBytesMax);
     const std::optional<Command> back = unpacked(bytes);
     ASSERT_TRUE(back) << kind;
     EXPECT_EQ(back->payload.index(), kind);
@@ -102,17 +102,17 @@ TEST(CommandCodec, KindAndClientShareAByte) {
 }
 
 TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
-  const auto row = [](const std::vector<Giver>& givers) {
+  const auto row = [](const std::vector<codec::Giver>& givers) {
     std::vector<std::uint8_t> bytes;
     ByteWriter out(bytes);
-    Giver before;
+    codec::Giver before;
     for (const auto& [client, sequence] : givers) {
-      encode_command({client, sequence, command::Release{}}, before, out);
+      codec::encode_command({client, sequence, command::Release{}}, before, out);
     }
     ByteReader in(bytes);
-    Giver read_before;
-    for (const Giver& giver : givers) {
-      const Command command = decode_command(in, read_before).value_or(Command{});
+    codec::Giver read_before;
+    for (const codec::Giver& giver : givers) {
+      const Command command = codec::decode_command(in, read_before).value_or(Command{});
       EXPECT_EQ(command.client, giver.client);
       EXPECT_EQ(command.sequence, giver.sequence);
     }
@@ -128,9 +128,9 @@ TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
   EXPECT_EQ(row({{kServer, {1}}, {kServer, {2}}, {a, {3}}}), (Expected{0xE5, 0xE5, 0x35, 3}));
   const Expected said = {0x35, 7, 0x35, 8};  // with bytes that could be omitted
   ByteReader in(said);
-  Giver before;
-  EXPECT_TRUE(decode_command(in, before));
-  EXPECT_FALSE(decode_command(in, before));
+  codec::Giver before;
+  EXPECT_TRUE(codec::decode_command(in, before));
+  EXPECT_FALSE(codec::decode_command(in, before));
 }
 
 // The size limit of logs assumes 16 bytes per command.
@@ -155,8 +155,8 @@ TEST(CommandCodec, RefusesEveryCutAndUnknownKinds) {
     std::vector<std::uint8_t> bytes(64, 0);
     bytes[0] = static_cast<std::uint8_t>(first);
     ByteReader in(bytes);
-    Giver before;
-    EXPECT_FALSE(decode_command(in, before)) << first;
+    codec::Giver before;
+    EXPECT_FALSE(codec::decode_command(in, before)) << first;
   }
 }
 
@@ -179,13 +179,13 @@ TEST(CommandCodec, ReadsTheOldForm) {
     old[1] = 0x80;
     old[2] = 0x08;
     ByteReader in(old);
-    const std::optional<Command> back = decode_old_command(in);
+    const std::optional<Command> back = codec::decode_old_command(in);
     ASSERT_TRUE(back && in.at_end()) << command.payload.index();
-    EXPECT_TRUE(packs_alike(*back, command)) << command.payload.index();
+    EXPECT_TRUE(codec::packs_alike(*back, command)) << command.payload.index();
   }
   const std::vector<std::uint8_t> unknown = {11, 1, 1, 0};
   ByteReader in(unknown);
-  EXPECT_FALSE(decode_old_command(in));
+  EXPECT_FALSE(codec::decode_old_command(in));
 }
 
 // Replaces every float of every kind by every number that must not enter the world.
@@ -236,11 +236,11 @@ TEST(CommandCodec, EveryCommandHasOneForm) {
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(draw.next());
     if (!bytes.empty() && i % 2 == 0) bytes[0] &= 0xF7;
     ByteReader in(bytes);
-    Giver before;
-    const std::optional<Command> command = decode_command(in, before);
+    codec::Giver before;
+    const std::optional<Command> command = codec::decode_command(in, before);
     if (!command) continue;
     ++accepted;
-    ASSERT_TRUE(is_in_range(*command)) << "seed " << kSeed << " draw " << i;
+    ASSERT_TRUE(codec::is_in_range(*command)) << "seed " << kSeed << " draw " << i;
     bytes.resize(in.offset());
     ASSERT_EQ(packed(*command), bytes) << "seed " << kSeed << " draw " << i;
   }

@@ -17,13 +17,13 @@ const WorldEvent kHit{EventKind::hit, BodyId{3}, make_body_id(7, 2), 1, 2, 4.5,
                       {1, -2, 0.1},   {0, 1, 0}};
 
 TEST(EventCodec, EventsComeBackAndFillADatagramAtMost) {
-  std::vector<WorldEvent> events(kEventsPerMessage, kHit);
+  std::vector<WorldEvent> events(codec::kEventsPerMessage, kHit);
   events[4].kind = EventKind::contact_end;
   std::vector<std::uint8_t> bytes;
-  encode_events(Tick{1234}, 99, events, bytes);
+  codec::encode_events(Tick{1234}, 99, events, bytes);
   EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
-  message::Events out;
-  ASSERT_TRUE(decode_events(bytes, out));
+  codec::message::Events out;
+  ASSERT_TRUE(codec::decode_events(bytes, out));
   EXPECT_EQ(out.tick, Tick{1234});
   EXPECT_EQ(out.first, 99u);
   EXPECT_EQ(out.events, events);
@@ -32,9 +32,9 @@ TEST(EventCodec, EventsComeBackAndFillADatagramAtMost) {
 TEST(EventCodec, WhatNoServerSaysIsRefused) {
   const auto sound = [](WorldEvent event) {
     std::vector<std::uint8_t> bytes;
-    encode_events(Tick{1}, 0, {&event, 1}, bytes);
-    message::Events out;
-    return decode_events(bytes, out);
+    codec::encode_events(Tick{1}, 0, {&event, 1}, bytes);
+    codec::message::Events out;
+    return codec::decode_events(bytes, out);
   };
   EXPECT_TRUE(sound(kHit));
   WorldEvent bad = kHit;
@@ -56,15 +56,15 @@ TEST(EventCodec, WhatNoServerSaysIsRefused) {
 
 TEST(EventCodec, QueriesAndAnswersComeBack) {
   std::vector<std::uint8_t> bytes;
-  encode(message::Query{8, {1, 2, 3}, {-4, 5, 1e12}}, bytes);
-  const auto query = decode_query(bytes);
+  codec::encode(codec::message::Query{8, {1, 2, 3}, {-4, 5, 1e12}}, bytes);
+  const auto query = codec::decode_query(bytes);
   ASSERT_TRUE(query);
   EXPECT_EQ(query->id, 8u);
   EXPECT_EQ(query->origin, (Vec3{1, 2, 3}));
   EXPECT_EQ(query->along, (Vec3{-4, 5, 1e12}));
   bytes.clear();
-  encode(message::Answer{8, Tick{77}, true, BodyId{5}, 3, 0.25, {0, 0, -1}}, bytes);
-  const auto answer = decode_answer(bytes);
+  codec::encode(codec::message::Answer{8, Tick{77}, true, BodyId{5}, 3, 0.25, {0, 0, -1}}, bytes);
+  const auto answer = codec::decode_answer(bytes);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->tick, Tick{77});
   EXPECT_TRUE(answer->hit);
@@ -77,31 +77,32 @@ TEST(EventCodec, QueriesAndAnswersComeBack) {
 TEST(EventCodec, QueriesOutOfRangeAreRefused) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), 1.1e12}) {
     std::vector<std::uint8_t> bytes;
-    encode(message::Query{1, {0, bad, 0}, {}}, bytes);
-    EXPECT_FALSE(decode_query(bytes)) << bad;
+    codec::encode(codec::message::Query{1, {0, bad, 0}, {}}, bytes);
+    EXPECT_FALSE(codec::decode_query(bytes)) << bad;
     bytes.clear();
-    encode(message::Query{1, {}, {0, 0, -bad}}, bytes);
-    EXPECT_FALSE(decode_query(bytes)) << bad;
+    codec::encode(codec::message::Query{1, {}, {0, 0, -bad}}, bytes);
+    EXPECT_FALSE(codec::decode_query(bytes)) << bad;
   }
 }
 
 // Decodes every prefix and many changed bytes. The result is an error or valid.
 TEST(EventCodec, TakesAnyBytes) {
   std::vector<std::vector<std::uint8_t>> messages(3);
-  encode_events(Tick{5}, 6, std::vector<WorldEvent>(3, kHit), messages[0]);
-  encode(message::Query{7, {1, 2, 3}, {4, 5, 6}}, messages[1]);
-  encode(message::Answer{7, Tick{5}, true, BodyId{1}, 0, 0.5, {0, 1, 0}}, messages[2]);
+  codec::encode_events(Tick{5}, 6, std::vector<WorldEvent>(3, kHit), messages[0]);
+  codec::encode(codec::message::Query{7, {1, 2, 3}, {4, 5, 6}}, messages[1]);
+  codec::encode(codec::message::Answer{7, Tick{5}, true, BodyId{1}, 0, 0.5, {0, 1, 0}},
+                messages[2]);
   SplitMix64 draw(5);
-  message::Events out;
+  codec::message::Events out;
   int sound = 0;
   for (const std::vector<std::uint8_t>& whole : messages) {
     for (int i = 0; i < 3000; ++i) {
       std::vector<std::uint8_t> bytes(whole.begin(), whole.end() - draw.below(2) * (i % 40));
       bytes[draw.below(static_cast<std::uint32_t>(bytes.size()))] ^=
           static_cast<std::uint8_t>(1u << draw.below(8));
-      sound += decode_events(bytes, out) ? 1 : 0;
-      sound += decode_query(bytes) ? 1 : 0;
-      sound += decode_answer(bytes) ? 1 : 0;
+      sound += codec::decode_events(bytes, out) ? 1 : 0;
+      sound += codec::decode_query(bytes) ? 1 : 0;
+      sound += codec::decode_answer(bytes) ? 1 : 0;
     }
   }
   EXPECT_GT(sound, 100);

@@ -6,8 +6,8 @@
 namespace orrery {
 namespace {
 
-LogHeader a_header() {
-  LogHeader header;
+codec::LogHeader a_header() {
+  codec::LogHeader header;
   header.rules = 7;
   header.build = "orrery 1.2.3, g++ 12.2.0";
   for (std::size_t i = 0; i < header.session.size(); ++i) {
@@ -19,10 +19,10 @@ LogHeader a_header() {
 }
 
 TEST(LogCodec, AHeaderComesBack) {
-  const LogHeader header = a_header();
+  const codec::LogHeader header = a_header();
   std::vector<std::uint8_t> bytes;
-  encode_log_header(header, bytes);
-  const Result<LogHeader> back = decode_log_header(bytes);
+  codec::encode_log_header(header, bytes);
+  const Result<codec::LogHeader> back = codec::decode_log_header(bytes);
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back.value().rules, header.rules);
   EXPECT_EQ(back.value().build, header.build);
@@ -32,15 +32,15 @@ TEST(LogCodec, AHeaderComesBack) {
 }
 
 TEST(LogCodec, AHeaderOfALaterSegmentComesBack) {
-  LogHeader header = a_header();
+  codec::LogHeader header = a_header();
   header.scene.clear();
   header.segment = 3;
   header.after_tick.value = 1ull << 40;
   header.after_checksum = 0x123456789ABCDEF0;
   header.after_loss = true;
   std::vector<std::uint8_t> bytes;
-  encode_log_header(header, bytes);
-  const Result<LogHeader> back = decode_log_header(bytes);
+  codec::encode_log_header(header, bytes);
+  const Result<codec::LogHeader> back = codec::decode_log_header(bytes);
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back.value().session, header.session);
   EXPECT_TRUE(back.value().scene.empty());
@@ -52,13 +52,13 @@ TEST(LogCodec, AHeaderOfALaterSegmentComesBack) {
 
 TEST(LogCodec, RefusesCutsAndSurvivesFlips) {
   std::vector<std::uint8_t> bytes;
-  encode_log_header(a_header(), bytes);
+  codec::encode_log_header(a_header(), bytes);
   for (std::size_t size = 0; size + 8 < bytes.size(); ++size) {
-    EXPECT_FALSE(decode_log_header(Bytes(bytes).first(size))) << size;
+    EXPECT_FALSE(codec::decode_log_header(Bytes(bytes).first(size))) << size;
   }
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    const Result<LogHeader> read = decode_log_header(bytes);
+    const Result<codec::LogHeader> read = codec::decode_log_header(bytes);
     if (read) {
       EXPECT_LE(read.value().scene.size(), bytes.size()) << bit;
     }

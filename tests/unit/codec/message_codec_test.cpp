@@ -18,33 +18,33 @@ using Buffer = std::vector<std::uint8_t>;
 template <class Message>
 Buffer encoded(const Message& m) {
   Buffer bytes;
-  encode(m, bytes);
+  codec::encode(m, bytes);
   return bytes;
 }
 
-message::Welcome welcome() {
+codec::message::Welcome welcome() {
   return {ClientId{3}, Role::admin, 60, 1.0 / 60, 40, std::string(limits::kNameBytesMax, 's')};
 }
 
 // Returns one message of each kind.
 std::map<std::string, Buffer> all_messages() {
   std::map<std::string, Buffer> all;
-  all["hello"] = encoded(message::Hello{1, 2, true});
+  all["hello"] = encoded(codec::message::Hello{1, 2, true});
   all["welcome"] = encoded(welcome());
-  all["goodbye"] = encoded(message::Goodbye{message::DisconnectReason::flooded});
-  std::vector<message::TimedCommand> commands;
+  all["goodbye"] = encoded(codec::message::Goodbye{codec::message::DisconnectReason::flooded});
+  std::vector<codec::message::TimedCommand> commands;
   commands.push_back({Tick{5}, {ClientId{2}, Sequence{1}, command::Thrust{BodyId{3}, {1, 2, 3}}}});
   commands.push_back({Tick{}, {ClientId{2}, Sequence{2}, command::Release{}}});
-  encode_input(commands, all["input"]);
+  codec::encode_input(commands, all["input"]);
   return all;
 }
 
 // Runs every decoder and checks the limits of each result. Run it with sanitizers.
 void decode_all(const Buffer& bytes) {
-  if (const auto m = decode_hello(bytes)) {
-    EXPECT_LE(m->mode, message::Mode::delta);
+  if (const auto m = codec::decode_hello(bytes)) {
+    EXPECT_LE(m->mode, codec::message::Mode::delta);
   }
-  if (const auto m = decode_welcome(bytes)) {
+  if (const auto m = codec::decode_welcome(bytes)) {
     EXPECT_LE(m->role, Role::admin);
     EXPECT_LE(m->scene.size(), limits::kNameBytesMax);
     EXPECT_GE(m->tick_rate, 1u);
@@ -52,59 +52,61 @@ void decode_all(const Buffer& bytes) {
     EXPECT_TRUE(m->tick_time >= limits::kTickTimeMin && m->tick_time <= limits::kTickTimeMax);
     for (const char c : m->scene) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
   }
-  if (const auto m = decode_goodbye(bytes)) {
-    EXPECT_LE(m->reason, message::DisconnectReason::unsound);
+  if (const auto m = codec::decode_goodbye(bytes)) {
+    EXPECT_LE(m->reason, codec::message::DisconnectReason::unsound);
   }
-  std::vector<message::TimedCommand> commands;
-  const bool sound = decode_input(bytes, ClientId{2}, commands);
+  std::vector<codec::message::TimedCommand> commands;
+  const bool sound = codec::decode_input(bytes, ClientId{2}, commands);
   EXPECT_NE(sound, commands.empty());
   EXPECT_LE(commands.size(), limits::kCommandsQueuedMax);
-  for (const auto& c : commands) EXPECT_TRUE(is_in_range(c.command));
+  for (const auto& c : commands) EXPECT_TRUE(codec::is_in_range(c.command));
 }
 
 TEST(MessageCodec, RoundTrips) {
-  const auto hello = decode_hello(encoded(message::Hello{1, 2, true, message::Mode::follow}));
+  const auto hello =
+      codec::decode_hello(encoded(codec::message::Hello{1, 2, true, codec::message::Mode::follow}));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->protocol, 1u);
   EXPECT_EQ(hello->schema, 2u);
   EXPECT_TRUE(hello->events);
-  EXPECT_EQ(hello->mode, message::Mode::follow);
-  EXPECT_FALSE(decode_hello(encoded(message::Hello{1, 2, true, message::Mode{3}})));
-  const auto decoded = decode_welcome(encoded(welcome()));
+  EXPECT_EQ(hello->mode, codec::message::Mode::follow);
+  EXPECT_FALSE(
+      codec::decode_hello(encoded(codec::message::Hello{1, 2, true, codec::message::Mode{3}})));
+  const auto decoded = codec::decode_welcome(encoded(welcome()));
   ASSERT_TRUE(decoded);
   EXPECT_EQ(decoded->client, ClientId{3});
   EXPECT_EQ(decoded->role, Role::admin);
   EXPECT_EQ(decoded->tick_time, 1.0 / 60);
   EXPECT_EQ(decoded->scene_bodies, 40u);
   EXPECT_EQ(decoded->scene, welcome().scene);
-  const auto goodbye =
-      decode_goodbye(encoded(message::Goodbye{message::DisconnectReason::timed_out}));
+  const auto goodbye = codec::decode_goodbye(
+      encoded(codec::message::Goodbye{codec::message::DisconnectReason::timed_out}));
   ASSERT_TRUE(goodbye);
-  EXPECT_EQ(goodbye->reason, message::DisconnectReason::timed_out);
+  EXPECT_EQ(goodbye->reason, codec::message::DisconnectReason::timed_out);
 }
 
 TEST(MessageCodec, RejectsValuesOutOfRange) {
   const double bad[] = {0, -1, 1e300, std::numeric_limits<double>::infinity(),
                         std::numeric_limits<double>::quiet_NaN()};
   for (const double tick_time : bad) {
-    message::Welcome m = welcome();
+    codec::message::Welcome m = welcome();
     m.tick_time = tick_time;
-    EXPECT_FALSE(decode_welcome(encoded(m))) << tick_time;
+    EXPECT_FALSE(codec::decode_welcome(encoded(m))) << tick_time;
   }
-  message::Welcome m = welcome();
+  codec::message::Welcome m = welcome();
   m.scene = "bell \a";
-  EXPECT_FALSE(decode_welcome(encoded(m)));
+  EXPECT_FALSE(codec::decode_welcome(encoded(m)));
   m = welcome();
   m.client = ClientId{0};
-  EXPECT_FALSE(decode_welcome(encoded(m)));
+  EXPECT_FALSE(codec::decode_welcome(encoded(m)));
   m = welcome();
   m.tick_rate = limits::kTickRateMax + 1;
-  EXPECT_FALSE(decode_welcome(encoded(m)));
+  EXPECT_FALSE(codec::decode_welcome(encoded(m)));
 }
 
-std::vector<message::TimedCommand> commands_of(ClientId client, std::uint32_t first,
-                                               std::size_t count) {
-  std::vector<message::TimedCommand> commands;
+std::vector<codec::message::TimedCommand> commands_of(ClientId client, std::uint32_t first,
+                                                      std::size_t count) {
+  std::vector<codec::message::TimedCommand> commands;
   for (std::uint32_t i = 0; i < count; ++i) {
     const command::Grab grab{BodyId{i}, {1, 2, 3}, {4, 5, 6}};
     commands.push_back({Tick{100 + i}, {client, Sequence{first + i}, grab}});
@@ -115,9 +117,9 @@ std::vector<message::TimedCommand> commands_of(ClientId client, std::uint32_t fi
 TEST(MessageCodec, InputCarriesCommandsInOrder) {
   const auto commands = commands_of(ClientId{2}, 7, 10);
   Buffer bytes;
-  ASSERT_EQ(encode_input(commands, bytes), 10u);
-  std::vector<message::TimedCommand> decoded;
-  ASSERT_TRUE(decode_input(bytes, ClientId{2}, decoded));
+  ASSERT_EQ(codec::encode_input(commands, bytes), 10u);
+  std::vector<codec::message::TimedCommand> decoded;
+  ASSERT_TRUE(codec::decode_input(bytes, ClientId{2}, decoded));
   ASSERT_EQ(decoded.size(), 10u);
   for (std::size_t i = 0; i < 10; ++i) {
     EXPECT_EQ(decoded[i].tick, commands[i].tick);
@@ -131,21 +133,21 @@ TEST(MessageCodec, InputCarriesCommandsInOrder) {
 TEST(MessageCodec, InputTakesWhatFitsIntoADatagram) {
   const auto commands = commands_of(ClientId{2}, 1, limits::kCommandsQueuedMax);
   Buffer bytes;
-  const std::size_t taken = encode_input(commands, bytes);
+  const std::size_t taken = codec::encode_input(commands, bytes);
   EXPECT_GE(taken, 25u);
   EXPECT_LT(taken, commands.size());
   EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
-  std::vector<message::TimedCommand> decoded;
-  EXPECT_TRUE(decode_input(bytes, ClientId{2}, decoded));
+  std::vector<codec::message::TimedCommand> decoded;
+  EXPECT_TRUE(codec::decode_input(bytes, ClientId{2}, decoded));
   EXPECT_EQ(decoded.size(), taken);
 }
 
 TEST(MessageCodec, InputOfAnotherClientOrWithGapsIsRejected) {
-  std::vector<message::TimedCommand> decoded;
-  const auto rejected = [&](const std::vector<message::TimedCommand>& commands) {
+  std::vector<codec::message::TimedCommand> decoded;
+  const auto rejected = [&](const std::vector<codec::message::TimedCommand>& commands) {
     Buffer bytes;
-    encode_input(commands, bytes);
-    return !decode_input(bytes, ClientId{2}, decoded) && decoded.empty();
+    codec::encode_input(commands, bytes);
+    return !codec::decode_input(bytes, ClientId{2}, decoded) && decoded.empty();
   };
   EXPECT_TRUE(rejected(commands_of(ClientId{3}, 1, 2)));
   EXPECT_TRUE(rejected(commands_of(ClientId{2}, 0, 2)));

@@ -25,7 +25,7 @@ struct Bits {
   void add(std::uint64_t value) { out.u64(value); }
   void add(const Vec3& v) { add(v.x), add(v.y), add(v.z); }
   void add(const Quat& q) { add(q.x), add(q.y), add(q.z), add(q.w); }
-  void add(const PartDef& p) {
+  void add(const physics::PartDef& p) {
     add(static_cast<std::uint64_t>(p.kind)), add(p.pose.position), add(p.pose.orientation);
     add(p.half_extents), add(p.radius), add(p.half_length), add(p.density);
     add(p.material.friction), add(p.material.restitution), add(p.material.rolling_resistance);
@@ -66,9 +66,9 @@ std::vector<std::uint8_t> bits_of(const Scene& s) {
     bits.add(b.half_extents), bits.add(std::uint64_t{b.shape});
   }
   bits.add(std::uint64_t{s.shapes.size()});
-  for (const ShapeDef& shape : s.shapes) {
+  for (const physics::ShapeDef& shape : s.shapes) {
     bits.add(std::uint64_t{shape.parts.size()});
-    for (const PartDef& part : shape.parts) bits.add(part);
+    for (const physics::PartDef& part : shape.parts) bits.add(part);
   }
   bits.add(std::uint64_t{s.names.size()});
   for (const std::string& name : s.names) bits.add(name);
@@ -98,12 +98,12 @@ std::vector<std::uint8_t> bits_of(const Scene& s) {
 
 void expect_identity(const Scene& scene) {
   std::vector<std::uint8_t> bytes;
-  encode_scene(scene, bytes);
-  const Result<Scene> back = decode_scene(bytes);
+  codec::encode_scene(scene, bytes);
+  const Result<Scene> back = codec::decode_scene(bytes);
   ASSERT_TRUE(back) << scene.name << ": " << back.error().message;
   EXPECT_EQ(bits_of(back.value()), bits_of(scene)) << scene.name;
   std::vector<std::uint8_t> again = {1, 2, 3};
-  encode_scene(back.value(), again);
+  codec::encode_scene(back.value(), again);
   EXPECT_EQ(again, bytes) << scene.name;
 }
 
@@ -119,11 +119,11 @@ TEST(SceneCodec, IsTheIdentityOnRandomScenes) {
 void add_shapes(Scene& scene, SplitMix64& draw) {
   scene.integrator = Integrator::semi_implicit_euler;
   for (int i = 0; i < 3; ++i) {
-    ShapeDef& shape = scene.shapes.emplace_back();
+    physics::ShapeDef& shape = scene.shapes.emplace_back();
     const std::uint32_t parts = 1 + draw.below(3);
     for (std::uint32_t k = 0; k < parts; ++k) {
-      PartDef& part = shape.parts.emplace_back();
-      part.kind = draw.below(2) == 0 ? ShapeKind::sphere : ShapeKind::box;
+      physics::PartDef& part = shape.parts.emplace_back();
+      part.kind = draw.below(2) == 0 ? physics::ShapeKind::sphere : physics::ShapeKind::box;
       part.pose.position = test::any_vector(draw, 1);
       part.half_extents = {0.5 + draw.below(5) / 3.0, 1, 1.25};
       part.radius = 0.5 + draw.below(5) / 7.0;
@@ -135,7 +135,7 @@ void add_shapes(Scene& scene, SplitMix64& draw) {
       part.filter.sensor = draw.below(2) == 0;
     }
   }
-  scene.shapes.emplace_back().parts.emplace_back().kind = ShapeKind::plane;
+  scene.shapes.emplace_back().parts.emplace_back().kind = physics::ShapeKind::plane;
   for (BodyDef& body : scene.bodies) {
     if (draw.below(4) != 0) body.shape = draw.below(body.kind == BodyKind::anchor ? 4 : 3);
   }
@@ -174,18 +174,18 @@ TEST(SceneCodec, IsTheIdentityOnShapes) {
 void add_joints(Scene& scene, SplitMix64& draw) {
   scene.integrator = Integrator::semi_implicit_euler;
   scene.bodies[0].kind = BodyKind::kinematic;
-  scene.bodies[0].shape = kNoShape;  // may have the shape of anchors
+  scene.bodies[0].shape = physics::kNoShape;  // may have the shape of anchors
   for (std::uint32_t i = 0; i + 1 < scene.bodies.size(); ++i) {
     if (!is_pushed(scene.bodies[i].kind) && !is_pushed(scene.bodies[i + 1].kind)) continue;
     JointDef& joint = scene.joints.emplace_back();
-    joint.kind = static_cast<JointKind>(draw.below(5));
+    joint.kind = static_cast<physics::JointKind>(draw.below(5));
     joint.a = i;
     joint.b = i + 1;
     joint.at_a = test::any_vector(draw, 1);
     joint.at_b = test::any_vector(draw, 1);
     if (draw.below(2) == 0) joint.axis = {1, draw.symmetric(), -0.0};
     joint.collides = draw.below(2) == 0;
-    if (joint.kind == JointKind::weld) continue;
+    if (joint.kind == physics::JointKind::weld) continue;
     joint.limited = draw.below(2) == 0;
     joint.lower = test::any_amount(draw, 1);
     joint.upper = 1 + test::any_amount(draw, 1);
@@ -204,7 +204,7 @@ TEST(SceneCodec, IsTheIdentityOnJoints) {
     SplitMix64 draw(seed);
     if (draw.below(2) == 0) add_shapes(scene, draw);
     if (draw.below(4) != 0) add_joints(scene, draw);
-    scene.rotation = Rotation::cayley;
+    scene.rotation = physics::Rotation::cayley;
     ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().message;
     expect_identity(scene);
     joints += scene.joints.size();
@@ -215,7 +215,7 @@ TEST(SceneCodec, IsTheIdentityOnJoints) {
 // Fields that only surfaces and hulls have are copied unchanged.
 TEST(SceneCodec, KeepsPointsTrianglesAndHeights) {
   Scene scene;
-  PartDef part;
+  physics::PartDef part;
   part.points = {{0, -0.0, 1}, {2, 3, 4}, {5, 6, 7}};
   part.triangles = {{0, 1, 2}, {2, 1, 0}};
   part.heights = {1, -0.0, 3, 4};
@@ -235,33 +235,33 @@ TEST(SceneCodec, IsTheIdentityOnBuiltInScenes) {
 
 TEST(SceneCodec, ReadsBytesAtAnyAddress) {
   std::vector<std::uint8_t> bytes;
-  encode_scene(test::any_scene(7), bytes);
+  codec::encode_scene(test::any_scene(7), bytes);
   for (std::size_t shift = 0; shift < 8; ++shift) {
     std::vector<std::uint8_t> moved(shift + bytes.size());
     std::memcpy(moved.data() + shift, bytes.data(), bytes.size());
-    EXPECT_TRUE(decode_scene(Bytes(moved).subspan(shift))) << shift;
+    EXPECT_TRUE(codec::decode_scene(Bytes(moved).subspan(shift))) << shift;
   }
 }
 
 TEST(SceneCodec, RefusesEveryCut) {
   std::vector<std::uint8_t> bytes;
-  encode_scene(test::any_scene(3), bytes);
+  codec::encode_scene(test::any_scene(3), bytes);
   for (std::size_t size = 0; size + 8 < bytes.size(); ++size) {
-    EXPECT_FALSE(decode_scene(Bytes(bytes).first(size))) << size;
+    EXPECT_FALSE(codec::decode_scene(Bytes(bytes).first(size))) << size;
   }
 }
 
 // Returns a shape of a kind with all the numbers that it needs.
-PartDef part_of(ShapeKind kind) {
-  PartDef part;
+physics::PartDef part_of(physics::ShapeKind kind) {
+  physics::PartDef part;
   part.kind = kind;
   part.pose.orientation = {0.6, 0, 0, 0.8};
-  if (kind == ShapeKind::hull) part.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  if (kind == ShapeKind::mesh) {
+  if (kind == physics::ShapeKind::hull) part.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  if (kind == physics::ShapeKind::mesh) {
     part.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     part.triangles = {{0, 1, 2}};
   }
-  if (kind == ShapeKind::height_field) {
+  if (kind == physics::ShapeKind::height_field) {
     part.heights = {0, 0.25, 0, 0};
     part.columns = 2;
   }
@@ -278,54 +278,55 @@ std::array<std::uint8_t, 8> bytes_of(double value) {
 
 // Writes NaN and infinity into each field of an encoded scene.
 TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
-  using K = ShapeKind;
+  using K = physics::ShapeKind;
   struct {
     const char* field;
-    ShapeKind kind;
-    double& (*at)(PartDef&);
+    physics::ShapeKind kind;
+    double& (*at)(physics::PartDef&);
   } const fields[] = {
-      {"position", K::sphere, [](PartDef& p) -> double& { return p.pose.position.x; }},
-      {"position", K::plane, [](PartDef& p) -> double& { return p.pose.position.z; }},
-      {"orientation", K::box, [](PartDef& p) -> double& { return p.pose.orientation.w; }},
-      {"density", K::sphere, [](PartDef& p) -> double& { return p.density; }},
-      {"density", K::mesh, [](PartDef& p) -> double& { return p.density; }},
-      {"friction", K::plane, [](PartDef& p) -> double& { return p.material.friction; }},
-      {"restitution", K::hull, [](PartDef& p) -> double& { return p.material.restitution; }},
+      {"position", K::sphere, [](physics::PartDef& p) -> double& { return p.pose.position.x; }},
+      {"position", K::plane, [](physics::PartDef& p) -> double& { return p.pose.position.z; }},
+      {"orientation", K::box, [](physics::PartDef& p) -> double& { return p.pose.orientation.w; }},
+      {"density", K::sphere, [](physics::PartDef& p) -> double& { return p.density; }},
+      {"density", K::mesh, [](physics::PartDef& p) -> double& { return p.density; }},
+      {"friction", K::plane, [](physics::PartDef& p) -> double& { return p.material.friction; }},
+      {"restitution", K::hull,
+       [](physics::PartDef& p) -> double& { return p.material.restitution; }},
       {"rolling_resistance", K::mesh,
-       [](PartDef& p) -> double& { return p.material.rolling_resistance; }},
-      {"radius", K::sphere, [](PartDef& p) -> double& { return p.radius; }},
-      {"radius", K::capsule, [](PartDef& p) -> double& { return p.radius; }},
-      {"half_length", K::capsule, [](PartDef& p) -> double& { return p.half_length; }},
-      {"half_extents", K::box, [](PartDef& p) -> double& { return p.half_extents.y; }},
-      {"points", K::hull, [](PartDef& p) -> double& { return p.points[1].x; }},
-      {"points", K::mesh, [](PartDef& p) -> double& { return p.points[2].y; }},
-      {"heights", K::height_field, [](PartDef& p) -> double& { return p.heights[1]; }},
-      {"spacing", K::height_field, [](PartDef& p) -> double& { return p.spacing; }},
+       [](physics::PartDef& p) -> double& { return p.material.rolling_resistance; }},
+      {"radius", K::sphere, [](physics::PartDef& p) -> double& { return p.radius; }},
+      {"radius", K::capsule, [](physics::PartDef& p) -> double& { return p.radius; }},
+      {"half_length", K::capsule, [](physics::PartDef& p) -> double& { return p.half_length; }},
+      {"half_extents", K::box, [](physics::PartDef& p) -> double& { return p.half_extents.y; }},
+      {"points", K::hull, [](physics::PartDef& p) -> double& { return p.points[1].x; }},
+      {"points", K::mesh, [](physics::PartDef& p) -> double& { return p.points[2].y; }},
+      {"heights", K::height_field, [](physics::PartDef& p) -> double& { return p.heights[1]; }},
+      {"spacing", K::height_field, [](physics::PartDef& p) -> double& { return p.spacing; }},
       // Fields that the kind does not use are checked too.
-      {"finite", K::box, [](PartDef& p) -> double& { return p.radius; }},
-      {"finite", K::sphere, [](PartDef& p) -> double& { return p.half_extents.z; }},
-      {"finite", K::plane, [](PartDef& p) -> double& { return p.half_length; }},
-      {"finite", K::hull, [](PartDef& p) -> double& { return p.spacing; }},
+      {"finite", K::box, [](physics::PartDef& p) -> double& { return p.radius; }},
+      {"finite", K::sphere, [](physics::PartDef& p) -> double& { return p.half_extents.z; }},
+      {"finite", K::plane, [](physics::PartDef& p) -> double& { return p.half_length; }},
+      {"finite", K::hull, [](physics::PartDef& p) -> double& { return p.spacing; }},
   };
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const auto& field : fields) {
     Scene scene;
     scene.integrator = Integrator::semi_implicit_euler;
     scene.bodies.emplace_back();
-    PartDef part = part_of(field.kind);
+    physics::PartDef part = part_of(field.kind);
     const bool turned = field.at(part) == 0.8;
     const double mark = turned ? 0.8 : 0.7331;
     field.at(part) = mark;
     scene.shapes.push_back({{part}});
     std::vector<std::uint8_t> bytes;
-    encode_scene(scene, bytes);
-    ASSERT_TRUE(decode_scene(bytes)) << field.field;
+    codec::encode_scene(scene, bytes);
+    ASSERT_TRUE(codec::decode_scene(bytes)) << field.field;
     const auto marked = bytes_of(mark);
     const auto at = std::search(bytes.begin(), bytes.end(), marked.begin(), marked.end());
     ASSERT_NE(at, bytes.end()) << field.field;
     for (const double wrong : {std::nan(""), kInfinity, -kInfinity}) {
       std::ranges::copy(bytes_of(wrong), at);
-      const Result<Scene> read = decode_scene(bytes);
+      const Result<Scene> read = codec::decode_scene(bytes);
       ASSERT_FALSE(read) << field.field << " " << wrong;
       EXPECT_EQ(read.error().message.rfind("shape 0: part 0: ", 0), 0u) << read.error().message;
       EXPECT_NE(read.error().message.find(field.field), std::string::npos)
@@ -341,11 +342,11 @@ TEST(SceneCodec, FlippedBitsNeverGiveAnUnsoundScene) {
   SplitMix64 draw(11);
   add_shapes(shaped, draw);
   add_joints(shaped, draw);
-  encode_scene(shaped, bytes);
+  codec::encode_scene(shaped, bytes);
   std::size_t refused = 0;
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    const Result<Scene> scene = decode_scene(bytes);
+    const Result<Scene> scene = codec::decode_scene(bytes);
     if (!scene) {
       ++refused;
     } else {

@@ -18,13 +18,13 @@ World moved_world(const char* scene, int ticks) {
   return world;
 }
 
-std::vector<SnapshotPart> round_trip(SnapshotEncoder& encoder, Sequence input) {
-  std::vector<SnapshotPart> parts(encoder.parts());
+std::vector<codec::SnapshotPart> round_trip(codec::SnapshotEncoder& encoder, Sequence input) {
+  std::vector<codec::SnapshotPart> parts(encoder.parts());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Bytes bytes = encoder.part(i, input);
     EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
     const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
-    EXPECT_TRUE(decode_snapshot_part(copy, parts[i]));
+    EXPECT_TRUE(codec::decode_snapshot_part(copy, parts[i]));
   }
   return parts;
 }
@@ -35,14 +35,14 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
   for (std::uint32_t slot = 5; slot < 1000; slot += 20) slots.push_back(slot);
   std::vector<std::uint64_t> told(world.bodies.tiles());
   for (std::uint32_t tile = 0; tile < told.size(); ++tile) told[tile] = ~std::uint64_t{tile};
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world, {slots, told, 1});
   std::vector<std::uint32_t> seen;
   std::uint32_t tiles = 0;
-  const std::vector<SnapshotPart> parts = round_trip(encoder, Sequence{1});
+  const std::vector<codec::SnapshotPart> parts = round_trip(encoder, Sequence{1});
   EXPECT_EQ(parts.size(), 4u);
-  for (const SnapshotPart& part : parts) {
-    for (const BodyState& body : part.bodies) {
+  for (const codec::SnapshotPart& part : parts) {
+    for (const codec::BodyState& body : part.bodies) {
       seen.push_back(slot_of(body.id));
       EXPECT_EQ(body.tick, Tick{3});
       EXPECT_EQ(body.position, world.bodies.position(slot_of(body.id)));
@@ -66,27 +66,28 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
 TEST(SnapshotCodec, TheLargestSelectionIsTaken) {
   const World world = moved_world("free:16000", 0);
   std::vector<std::uint32_t> slots;
-  for (std::uint32_t i = 0; i < kSnapshotPartsMax * kSelectionPartBodies; ++i) slots.push_back(i);
+  for (std::uint32_t i = 0; i < codec::kSnapshotPartsMax * codec::kSelectionPartBodies; ++i)
+    slots.push_back(i);
   const std::vector<std::uint64_t> told(world.bodies.tiles(), ~std::uint64_t{0});
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world, {slots, told, 0});
-  EXPECT_EQ(round_trip(encoder, Sequence{1}).size(), kSnapshotPartsMax);
+  EXPECT_EQ(round_trip(encoder, Sequence{1}).size(), codec::kSnapshotPartsMax);
 }
 
 TEST(SnapshotCodec, SaysWhatTheWorldHas) {
   for (const char* scene : {"playground", "solar", "tumble", "free:1000"}) {
     SCOPED_TRACE(scene);
     const World world = moved_world(scene, 10);
-    SnapshotEncoder encoder;
+    codec::SnapshotEncoder encoder;
     encoder.encode(world);
     std::uint32_t seen = 0;
     std::size_t index = 0;
-    for (const SnapshotPart& part : round_trip(encoder, Sequence{77})) {
+    for (const codec::SnapshotPart& part : round_trip(encoder, Sequence{77})) {
       EXPECT_EQ(part.tick, Tick{10});
       EXPECT_EQ(part.input, Sequence{77});
       EXPECT_EQ(part.part, index++);
       EXPECT_EQ(part.parts, encoder.parts());
-      for (const BodyState& body : part.bodies) {
+      for (const codec::BodyState& body : part.bodies) {
         const std::uint32_t slot = slot_of(body.id);
         EXPECT_EQ(body.id, body_id(world, slot));
         EXPECT_EQ(body.position, world.bodies.position(slot));
@@ -104,7 +105,7 @@ TEST(SnapshotCodec, SaysWhatTheWorldHas) {
 
 TEST(SnapshotCodec, TellsEachClientItsOwnAcknowledgement) {
   const World world = moved_world("playground", 1);
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world);
   const auto first = round_trip(encoder, Sequence{1});
   const auto second = round_trip(encoder, Sequence{0xffffffff});
@@ -118,7 +119,7 @@ TEST(SnapshotCodec, TellsEachClientItsOwnAcknowledgement) {
 TEST(SnapshotCodec, AWorldWithoutBodiesIsOneEmptyPart) {
   World world(built_in_scene("free:1").value());
   world.bodies.vacate(0);
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world);
   const auto parts = round_trip(encoder, Sequence{});
   ASSERT_EQ(parts.size(), 1u);
@@ -127,21 +128,22 @@ TEST(SnapshotCodec, AWorldWithoutBodiesIsOneEmptyPart) {
 
 TEST(SnapshotCodec, LargeWorldsAreCutAtTheLimit) {
   const World world = moved_world("free:20000", 0);
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world);
   std::size_t bodies = 0;
-  for (const SnapshotPart& part : round_trip(encoder, Sequence{})) bodies += part.bodies.size();
+  for (const codec::SnapshotPart& part : round_trip(encoder, Sequence{}))
+    bodies += part.bodies.size();
   EXPECT_EQ(bodies, limits::kSnapshotBodiesMax);
 }
 
 // Checks that decoded bodies are finite, in order, and have unit orientations.
 void expect_harmless(const std::vector<std::uint8_t>& bytes) {
-  SnapshotPart part;
-  if (!decode_snapshot_part(bytes, part)) return;
+  codec::SnapshotPart part;
+  if (!codec::decode_snapshot_part(bytes, part)) return;
   EXPECT_LT(part.part, part.parts);
-  EXPECT_LE(part.bodies.size(), kSnapshotPartBodies);
-  const BodyState* before = nullptr;
-  for (const BodyState& b : part.bodies) {
+  EXPECT_LE(part.bodies.size(), codec::kSnapshotPartBodies);
+  const codec::BodyState* before = nullptr;
+  for (const codec::BodyState& b : part.bodies) {
     EXPECT_TRUE(std::isfinite(length(b.velocity)) && std::isfinite(length(b.angular_velocity)));
     EXPECT_TRUE(std::isfinite(b.position.x + b.position.y + b.position.z) ||
                 std::isfinite(b.position.x / 4 + b.position.y / 4 + b.position.z / 4));
@@ -154,7 +156,7 @@ void expect_harmless(const std::vector<std::uint8_t>& bytes) {
 
 TEST(SnapshotCodec, EverySingleBitFlipAndTruncationIsHarmless) {
   const World world = moved_world("playground", 30);
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world);
   const Bytes part = encoder.part(0, Sequence{3});
   const std::vector<std::uint8_t> bytes(part.begin(), part.end());
@@ -164,17 +166,17 @@ TEST(SnapshotCodec, EverySingleBitFlipAndTruncationIsHarmless) {
     expect_harmless(flipped);
   }
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    SnapshotPart cut;
+    codec::SnapshotPart cut;
     const std::vector<std::uint8_t> front(bytes.begin(),
                                           bytes.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_FALSE(decode_snapshot_part(front, cut)) << size;
+    EXPECT_FALSE(codec::decode_snapshot_part(front, cut)) << size;
   }
 }
 
 // Replaces every word of every body by numbers that no body can have.
 TEST(SnapshotCodec, NothingThatIsNotANumberGetsThrough) {
   const World world = moved_world("playground", 30);
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   encoder.encode(world);
   const Bytes part = encoder.part(0, Sequence{3});
   const std::vector<std::uint8_t> bytes(part.begin(), part.end());

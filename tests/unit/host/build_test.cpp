@@ -12,19 +12,19 @@ namespace orrery {
 namespace {
 
 TEST(Build, NamesProgramCompilerProcessorAndFlags) {
-  const std::string name = build_name();
+  const std::string name = host::build_name();
   EXPECT_EQ(printable(name), name);
   const std::regex form(
       "orrery [0-9.]+(, commit [0-9a-f]{12,}(-changed)?)?, (g|clang)\\+\\+ [0-9.]+, "
       "(x86-64|aarch64|another architecture), (Debug|RelWithDebInfo -O2|Release "
       "-O3|[0-9a-f]{64}).*");
   EXPECT_TRUE(std::regex_match(name, form)) << name;
-  LogHeader header;
+  codec::LogHeader header;
   header.build = name;
   header.segment = 1;
   std::vector<std::uint8_t> bytes;
-  encode_log_header(header, bytes);
-  const Result<LogHeader> read = decode_log_header(bytes);
+  codec::encode_log_header(header, bytes);
+  const Result<codec::LogHeader> read = codec::decode_log_header(bytes);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read.value().build, name);
 }

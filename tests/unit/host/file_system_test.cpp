@@ -34,11 +34,11 @@ class TemporaryFolder {
 
 // Cuts a log file after the watch has checked it and before the next write.
 template <class Cut>
-void check_cut_before_write(FileSystem& files, const std::string& path, Cut cut) {
+void check_cut_before_write(host::FileSystem& files, const std::string& path, Cut cut) {
   const int descriptor = files.create(path, true);
   ASSERT_GE(descriptor, 0);
   ASSERT_EQ(files.write(descriptor, SimulatedDisk::Content(100, 7)), 100);
-  SegmentWatch watch(files, path);
+  host::SegmentWatch watch(files, path);
   watch.begin(0, Tick{0});
   watch.grow(100);
   EXPECT_FALSE(watch.check());
@@ -53,7 +53,7 @@ void check_cut_before_write(FileSystem& files, const std::string& path, Cut cut)
 
 TEST(FileSystem, WritesAtTheEndOfAFileThatWasCut) {
   const TemporaryFolder folder;
-  check_cut_before_write(file_system(), folder.file("LOG"),
+  check_cut_before_write(host::file_system(), folder.file("LOG"),
                          [](const std::string& path, std::size_t bytes) {
                            std::filesystem::resize_file(path, bytes);
                          });

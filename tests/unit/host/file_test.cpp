@@ -7,7 +7,7 @@ namespace orrery {
 namespace {
 
 TEST(FileSource, ReadsDevNullWhichEndsAtOnce) {
-  const auto file = FileSource::open("/dev/null");
+  const auto file = host::FileSource::open("/dev/null");
   ASSERT_TRUE(file) << file.error().message;
   std::vector<std::uint8_t> bytes;
   EXPECT_TRUE(file.value()->read_up_to(100, bytes));
@@ -16,9 +16,10 @@ TEST(FileSource, ReadsDevNullWhichEndsAtOnce) {
 }
 
 TEST(FileSource, ReadsNoDeviceOrFolder) {
-  EXPECT_EQ(FileSource::open("/dev/zero").error().message,
+  EXPECT_EQ(host::FileSource::open("/dev/zero").error().message,
             "/dev/zero: is a device; expected a file");
-  EXPECT_EQ(FileSource::open("/dev").error().message, "/dev: is a directory; expected a file");
+  EXPECT_EQ(host::FileSource::open("/dev").error().message,
+            "/dev: is a directory; expected a file");
 }
 
 }  // namespace

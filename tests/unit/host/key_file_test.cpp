@@ -32,18 +32,20 @@ class TextFile {
   const std::string path_ = ::testing::TempDir() + "key_file_test." + std::to_string(::getpid());
 };
 
-Result<KeyFile> read(const std::string& text) { return read_key_file(TextFile(text).path()); }
+Result<host::KeyFile> read(const std::string& text) {
+  return host::read_key_file(TextFile(text).path());
+}
 
 TEST(KeyFile, HasAKeyAndWhatElseTheSidesAgreeOn) {
   const auto plain = read(kDigits);
   ASSERT_TRUE(plain) << plain.error().message;
   for (std::uint8_t i = 0; i < 32; ++i) EXPECT_EQ(plain.value().key[i], i);
-  EXPECT_EQ(plain.value().protocol_id, kDefaultProtocolId);
+  EXPECT_EQ(plain.value().protocol_id, net::kDefaultProtocolId);
   EXPECT_FALSE(plain.value().server);
   const auto whole = read(kDigits + "\n\nserver [::1]:4770\n\tprotocol-id  77  \n\n");
   ASSERT_TRUE(whole) << whole.error().message;
   EXPECT_EQ(whole.value().protocol_id, 77u);
-  EXPECT_EQ(format_address(whole.value().server.value()), "[::1]:4770");
+  EXPECT_EQ(host::format_address(whole.value().server.value()), "[::1]:4770");
 }
 
 TEST(KeyFile, MayHaveLineEndsOfWindows) {
@@ -120,7 +122,7 @@ const Mistake kMistakes[] = {
 TEST(KeyFile, NamesTheLineOfAMistakeAndWhatWouldBeRight) {
   for (const Mistake& mistake : kMistakes) {
     const TextFile text(mistake.text);
-    const auto file = read_key_file(text.path());
+    const auto file = host::read_key_file(text.path());
     ASSERT_FALSE(file) << mistake.name;
     EXPECT_EQ(file.error().message, text.path() + ": " + mistake.words) << mistake.name;
   }
@@ -139,12 +141,12 @@ TEST(KeyFile, IsNeverRepeatedInAnError) {
 TEST(KeyFile, MustBeAFileForItsOwnerAlone) {
   for (const mode_t mode : {0640, 0604, 0660, 0602}) {
     const TextFile text(kDigits, mode);
-    EXPECT_EQ(read_key_file(text.path()).error().message,
+    EXPECT_EQ(host::read_key_file(text.path()).error().message,
               text.path() + ": others may read or write it; make it yours alone (chmod 600)");
   }
-  EXPECT_EQ(read_key_file("/no/key").error().message, "/no/key: No such file or directory");
+  EXPECT_EQ(host::read_key_file("/no/key").error().message, "/no/key: No such file or directory");
   const std::string folder = ::testing::TempDir();
-  EXPECT_EQ(read_key_file(folder).error().message, folder + ": not a file");
+  EXPECT_EQ(host::read_key_file(folder).error().message, folder + ": not a file");
 }
 
 }  // namespace

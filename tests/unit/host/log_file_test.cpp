@@ -35,7 +35,7 @@ class LogFileTest : public testing::Test {
 
   std::vector<std::uint8_t> content() const {
     std::vector<std::uint8_t> bytes;
-    EXPECT_TRUE(FileSource::open(path()).value()->read_up_to(std::size_t{100} << 20, bytes));
+    EXPECT_TRUE(host::FileSource::open(path()).value()->read_up_to(std::size_t{100} << 20, bytes));
     return bytes;
   }
 
@@ -47,7 +47,8 @@ class LogFileTest : public testing::Test {
 // A session that goes to a sink.
 class Recorder {
  public:
-  explicit Recorder(ByteSink& sink) : log_(sink, make_log_header(world_, "test", SessionId{})) {}
+  explicit Recorder(session::ByteSink& sink)
+      : log_(sink, session::make_log_header(world_, "test", codec::SessionId{})) {}
 
   bool record(int ticks) {
     bool taken = true;
@@ -64,7 +65,7 @@ class Recorder {
   World world_{built_in_scene("free:6").value()};
   SerialExecutor executor_;
   CommandStream commands_{31};
-  SessionLog log_;
+  session::SessionLog log_;
 };
 
 constexpr int kTicks = 10'000;
@@ -78,8 +79,8 @@ std::vector<std::uint8_t> in_memory(int ticks) {
 }
 
 TEST_F(LogFileTest, KeepsEverythingInOrder) {
-  for (const OnFailure on_failure : {OnFailure::stop, OnFailure::go_on}) {
-    auto file = std::move(LogFile::open(path(), on_failure).value());
+  for (const host::OnFailure on_failure : {host::OnFailure::stop, host::OnFailure::go_on}) {
+    auto file = std::move(host::LogFile::open(path(), on_failure).value());
     Recorder recorder(*file);
     recorder.record(kTicks);
     recorder.close();
@@ -91,7 +92,7 @@ TEST_F(LogFileTest, KeepsEverythingInOrder) {
 }
 
 TEST_F(LogFileTest, SyncBringsAllToTheDisk) {
-  auto file = std::move(LogFile::open(path(), OnFailure::go_on).value());
+  auto file = std::move(host::LogFile::open(path(), host::OnFailure::go_on).value());
   Recorder recorder(*file);
   EXPECT_TRUE(file->sync());
   EXPECT_EQ(file->state().durable.value, 0u);
@@ -102,7 +103,7 @@ TEST_F(LogFileTest, SyncBringsAllToTheDisk) {
 
 TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
   std::ofstream(path()) << "precious";
-  auto refused = LogFile::open(path(), OnFailure::stop);
+  auto refused = host::LogFile::open(path(), host::OnFailure::stop);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, path() + ": exists already; name a new file for the log");
   EXPECT_EQ(content().size(), 8u);
@@ -112,17 +113,17 @@ TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
 TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
   std::ofstream(path()) << "";
   {
-    const LogLock writer(file_system(), path());
-    const auto refused = LogFile::open(path(), OnFailure::stop);
+    const host::LogLock writer(host::file_system(), path());
+    const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message,
               path() + ": is being written by a program that runs; name a new file for the log");
     EXPECT_TRUE(std::filesystem::exists(path()));
   }
   SerialExecutor executor;
-  EXPECT_EQ(recover_log(path(), executor).error().message,
+  EXPECT_EQ(host::recover_log(path(), executor).error().message,
             path() + ": is empty: no session has begun in it; begin one with --log or --session");
-  auto file = std::move(LogFile::open(path(), OnFailure::stop).value());
+  auto file = std::move(host::LogFile::open(path(), host::OnFailure::stop).value());
   EXPECT_FALSE(std::filesystem::exists(path())) << "it appears with its header";
   Recorder(*file).close();
   EXPECT_TRUE(file->close());
@@ -132,7 +133,7 @@ TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
 // Nothing that could not be a log of this program is taken for an empty one.
 TEST_F(LogFileTest, OnlyAnEmptyFileCountsAsNone) {
   const auto expect_refused = [&](const char* what) {
-    EXPECT_FALSE(LogFile::open(path(), OnFailure::stop)) << what;
+    EXPECT_FALSE(host::LogFile::open(path(), host::OnFailure::stop)) << what;
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(path()))) << what;
     std::filesystem::remove(path());
   };
@@ -152,7 +153,7 @@ TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
   for (const char* number : {".0001", ".0002", ".0065"}) {
     const std::string segment = path() + number;
     std::ofstream(segment) << "precious";
-    const auto refused = LogFile::open(path(), OnFailure::stop);
+    const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message, segment + ": exists already, and would count as a part of " +
                                            path() + "; name a new file for the log");
@@ -160,14 +161,14 @@ TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
     std::filesystem::remove(segment);
   }
   std::ofstream(path() + ".0066") << "precious";
-  auto file = std::move(LogFile::open(path(), OnFailure::stop).value());
+  auto file = std::move(host::LogFile::open(path(), host::OnFailure::stop).value());
   Recorder(*file).close();
   EXPECT_TRUE(file->close());
   const std::vector<std::uint8_t> bytes = content();
   test::MemorySource source(bytes);
-  LogReader log(source, segments_of(path()));
+  session::LogReader log(source, host::segments_of(path()));
   ASSERT_TRUE(log.read_header());
-  for (TickRecord record; log.next(record);) {
+  for (session::TickRecord record; log.next(record);) {
   }
   EXPECT_FALSE(log.tail().damaged) << log.tail().reason;
 }
@@ -176,21 +177,21 @@ TEST_F(LogFileTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
   for (const char* number : {".0001", ".0700", ".12345"}) {
     const std::string name = path() + number;
     std::ofstream(path()) << "precious";
-    const auto refused = LogFile::open(name, OnFailure::stop);
+    const auto refused = host::LogFile::open(name, host::OnFailure::stop);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message, name + ": would count as a part of " + path() +
                                            ", which exists already; give the log another name");
     EXPECT_FALSE(std::filesystem::exists(name));
     std::filesystem::remove(path());
-    EXPECT_TRUE(LogFile::open(name, OnFailure::stop)) << "there is no such log";
+    EXPECT_TRUE(host::LogFile::open(name, host::OnFailure::stop)) << "there is no such log";
     std::filesystem::remove(name);
     std::filesystem::create_directory(path());
-    EXPECT_TRUE(LogFile::open(name, OnFailure::stop)) << "a folder is no log";
+    EXPECT_TRUE(host::LogFile::open(name, host::OnFailure::stop)) << "a folder is no log";
     std::filesystem::remove(path());
   }
   std::ofstream(path()) << "precious";
   for (const char* other : {".0000", ".1", ".00001", ".0001a", ".-001", "."}) {
-    EXPECT_TRUE(LogFile::open(path() + other, OnFailure::stop)) << other;
+    EXPECT_TRUE(host::LogFile::open(path() + other, host::OnFailure::stop)) << other;
   }
 }
 
@@ -199,7 +200,7 @@ TEST_F(LogFileTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   for (const char* ending : {".tmp", ".0001.tmp", ".0065.tmp", ".lock"}) {
     const std::string other = path() + ending;
     std::ofstream(other) << "precious";
-    const auto refused = LogFile::open(path(), OnFailure::stop);
+    const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused) << ending;
     EXPECT_EQ(refused.error().message, other + ": exists already, and whoever writes " + path() +
                                            " needs this name; move it away");
@@ -209,12 +210,13 @@ TEST_F(LogFileTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   }
   for (const char* ending : {".tmp", ".0002.tmp", ".lock"}) {
     std::ofstream(path()) << "precious";
-    const auto refused = LogFile::open(path() + ending, OnFailure::stop);
+    const auto refused = host::LogFile::open(path() + ending, host::OnFailure::stop);
     ASSERT_FALSE(refused) << ending;
     EXPECT_EQ(refused.error().message, path() + ending + ": would count as a part of " + path() +
                                            ", which exists already; give the log another name");
     std::filesystem::remove(path());
-    EXPECT_TRUE(LogFile::open(path() + ending, OnFailure::stop)) << "there is no such log";
+    EXPECT_TRUE(host::LogFile::open(path() + ending, host::OnFailure::stop))
+        << "there is no such log";
     std::filesystem::remove(path() + ending);
   }
 }
@@ -222,16 +224,16 @@ TEST_F(LogFileTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
 TEST_F(LogFileTest, FindsANameThatNobodyHas) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
-  std::vector<std::unique_ptr<LogFile>> files;
+  std::vector<std::unique_ptr<host::LogFile>> files;
   for (const char* name : {"a.orrery", "a-2.orrery", "a-3.orrery"}) {
-    files.push_back(std::move(LogFile::open_unused("a", OnFailure::stop).value()));
+    files.push_back(std::move(host::LogFile::open_unused("a", host::OnFailure::stop).value()));
     EXPECT_EQ(files.back()->path(), name);
   }
   files.clear();
   std::filesystem::create_directory("gone");
   std::filesystem::current_path("gone");
   std::filesystem::remove(folder_ / "gone");
-  const auto refused = LogFile::open_unused("a", OnFailure::stop);
+  const auto refused = host::LogFile::open_unused("a", host::OnFailure::stop);
   std::filesystem::current_path(before);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
@@ -241,12 +243,12 @@ TEST_F(LogFileTest, FindsANameThatNobodyHas) {
 // What a program that was killed leaves behind is a file, and no lock.
 TEST_F(LogFileTest, ALockIsGoneWithWhoHeldIt) {
   std::ofstream(path() + ".lock") << "";
-  EXPECT_FALSE(is_being_written(path()));
+  EXPECT_FALSE(host::is_being_written(path()));
   for (int i = 0; i < 2; ++i) {
-    const LogLock lock(file_system(), path());
+    const host::LogLock lock(host::file_system(), path());
     EXPECT_EQ(lock.error_number(), 0);
-    EXPECT_EQ(LogLock(file_system(), path()).error_number(), EWOULDBLOCK);
-    EXPECT_TRUE(is_being_written(path()));
+    EXPECT_EQ(host::LogLock(host::file_system(), path()).error_number(), EWOULDBLOCK);
+    EXPECT_TRUE(host::is_being_written(path()));
     EXPECT_TRUE(std::filesystem::exists(path() + ".lock"));
   }
   EXPECT_FALSE(std::filesystem::exists(path() + ".lock"));
@@ -255,9 +257,9 @@ TEST_F(LogFileTest, ALockIsGoneWithWhoHeldIt) {
 TEST_F(LogFileTest, WhatIsNoEmptyFileIsNoLock) {
   const std::filesystem::path lock = path() + ".lock";
   const auto expect_refused = [&] {
-    EXPECT_EQ(LogLock(file_system(), path()).error_number(), EEXIST);
+    EXPECT_EQ(host::LogLock(host::file_system(), path()).error_number(), EEXIST);
     SerialExecutor executor;
-    EXPECT_EQ(recover_log(path(), executor).error().message,
+    EXPECT_EQ(host::recover_log(path(), executor).error().message,
               lock.string() + ": exists already, and whoever writes " + path() +
                   " needs this name; move it away");
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(lock)));
@@ -276,14 +278,15 @@ TEST_F(LogFileTest, WhatIsNoEmptyFileIsNoLock) {
 TEST_F(LogFileTest, RenamesOverNoFileUnlessItMay) {
   std::ofstream(path()) << "precious";
   std::ofstream(path() + ".tmp") << "new";
-  EXPECT_EQ(file_system().rename(path() + ".tmp", path(), false), -EEXIST);
+  EXPECT_EQ(host::file_system().rename(path() + ".tmp", path(), false), -EEXIST);
   EXPECT_EQ(content().size(), 8u);
-  EXPECT_EQ(file_system().rename(path() + ".tmp", path(), true), 0);
+  EXPECT_EQ(host::file_system().rename(path() + ".tmp", path(), true), 0);
   EXPECT_EQ(content().size(), 3u);
 }
 
 TEST_F(LogFileTest, SaysWhereItCannotBe) {
-  const auto refused = LogFile::open((folder_ / "no" / "log").string(), OnFailure::stop);
+  const auto refused =
+      host::LogFile::open((folder_ / "no" / "log").string(), host::OnFailure::stop);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("No such file or directory"), std::string::npos);
 }
@@ -296,7 +299,7 @@ TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{kRoom, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  auto file = std::move(LogFile::open(path(), OnFailure::stop).value());
+  auto file = std::move(host::LogFile::open(path(), host::OnFailure::stop).value());
   Recorder recorder(*file);
   EXPECT_TRUE(file->sync());
   recorder.record(10'000);
@@ -314,12 +317,12 @@ TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
 TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
   test::SimulatedDisk disk(1);
   {
-    auto file = std::move(LogFile::open("LOG", OnFailure::stop, disk).value());
+    auto file = std::move(host::LogFile::open("LOG", host::OnFailure::stop, disk).value());
     Recorder(*file).record(5);
   }
   for (const char* name : {"LOG.tmp", "LOG.0001.tmp"}) disk.close(disk.create(name, true));
   SerialExecutor executor;
-  ASSERT_TRUE(recover_log("LOG", executor, disk));
+  ASSERT_TRUE(host::recover_log("LOG", executor, disk));
   EXPECT_EQ(disk.content().size(), 1u);
 }
 
@@ -330,7 +333,7 @@ TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
     faults.push_back({call, test::DiskFault::Kind::no_space, false});
   }
   test::SimulatedDisk disk(1, faults);
-  auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+  auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
   Recorder recorder(*file);
   ASSERT_TRUE(file->sync());
   bool failed = false;
@@ -360,7 +363,7 @@ std::vector<std::vector<std::uint8_t>> pieces_of(const char* scene, int ticks) {
   const auto cut = [&] { pieces.push_back(std::exchange(sink.bytes, {})); };
   World world(built_in_scene(scene).value());
   SerialExecutor executor;
-  SessionLog log(sink, make_log_header(world, "test", SessionId{}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{}));
   cut();
   for (int tick = 1; tick <= ticks; ++tick) {
     step(world, {}, executor);
@@ -382,7 +385,7 @@ TEST(LogFile, TakesCheckpointsOfAnySize) {
   ASSERT_GT(pieces[2].size(), std::size_t{16} << 20);
   test::SimulatedDisk disk(1);
   {
-    auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+    auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       EXPECT_TRUE(file->append(pieces[i]));
       if (i == 0 || (i % 2 == 1 && i > 1)) {
@@ -395,10 +398,10 @@ TEST(LogFile, TakesCheckpointsOfAnySize) {
   const auto content = disk.content();
   ASSERT_EQ(content.size(), 2u);
   EXPECT_EQ(std::string(content.at("LOG").begin(), content.at("LOG").begin() + 8), "ORRERYLZ");
-  auto first = SegmentSource::open("LOG", disk);
-  LogReader log(*first.value(), segments_of("LOG", disk));
+  auto first = host::SegmentSource::open("LOG", disk);
+  session::LogReader log(*first.value(), host::segments_of("LOG", disk));
   ASSERT_TRUE(log.read_header());
-  TickRecord record;
+  session::TickRecord record;
   while (log.next(record)) {
   }
   EXPECT_EQ(record.tick.value, 6u);
@@ -411,7 +414,7 @@ TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   const auto pieces = pieces_of("free:22000", kLargeTicks);
   ASSERT_GT(20 * pieces[2].size(), std::size_t{40} << 20);  // twice what may wait
   test::SimulatedDisk disk(1);
-  auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+  auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
   const auto append = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) EXPECT_TRUE(file->append(pieces[i])) << i;
   };
@@ -431,9 +434,9 @@ TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
 
 // A session goes on; what must be complete ends.
 TEST(LogFile, ADamagedFileIsAFailure) {
-  for (const OnFailure on_failure : {OnFailure::stop, OnFailure::go_on}) {
+  for (const host::OnFailure on_failure : {host::OnFailure::stop, host::OnFailure::go_on}) {
     test::SimulatedDisk disk(1);
-    auto file = std::move(LogFile::open("LOG", on_failure, disk).value());
+    auto file = std::move(host::LogFile::open("LOG", on_failure, disk).value());
     Recorder recorder(*file);
     recorder.record(7);
     ASSERT_TRUE(file->sync());
@@ -441,7 +444,7 @@ TEST(LogFile, ADamagedFileIsAFailure) {
     const Status status = file->sync();
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().message.find("LOG: was cut from "), 0u) << status.error().message;
-    EXPECT_EQ(recorder.record(7), on_failure == OnFailure::go_on);
+    EXPECT_EQ(recorder.record(7), on_failure == host::OnFailure::go_on);
     EXPECT_FALSE(file->close());
   }
 }
@@ -449,15 +452,15 @@ TEST(LogFile, ADamagedFileIsAFailure) {
 // Also while the disk takes nothing, so that there is no segment that could be locked.
 TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   test::SimulatedDisk disk(1, {{3, test::DiskFault::Kind::no_space, true}});
-  auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+  auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
   Recorder recorder(*file);
   EXPECT_FALSE(file->sync());
-  EXPECT_EQ(LogLock(disk, "LOG").error_number(), EWOULDBLOCK);
+  EXPECT_EQ(host::LogLock(disk, "LOG").error_number(), EWOULDBLOCK);
   SerialExecutor executor;
-  EXPECT_EQ(recover_log("LOG", executor, disk).error().message,
+  EXPECT_EQ(host::recover_log("LOG", executor, disk).error().message,
             "LOG: is being written by a server that runs; end it first");
   file.reset();
-  EXPECT_EQ(LogLock(disk, "LOG").error_number(), 0);
+  EXPECT_EQ(host::LogLock(disk, "LOG").error_number(), 0);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ using test::MemorySource;
 using test::segments_in;
 using test::SimulatedDisk;
 
-constexpr Key kKey{7, 1, 2};
+constexpr net::Key kKey{7, 1, 2};
 constexpr std::size_t kOneSegment = std::size_t{1} << 40;
 
 // Returns the log of a session: 30 ticks with commands, and a checkpoint at every tenth.
@@ -37,8 +37,8 @@ std::vector<std::uint8_t> session(std::uint64_t seed) {
 SimulatedDisk::Folder sealed(Bytes session, std::size_t segment_bytes) {
   SimulatedDisk disk(1);
   {
-    SegmentWriter writer(disk, "LOG", segment_bytes);
-    writer.seal_with(LogSealer(kKey));
+    host::SegmentWriter writer(disk, "LOG", segment_bytes);
+    writer.seal_with(host::LogSealer(kKey));
     test::commit_records(session, writer);
   }
   return disk.content_after_crash();
@@ -49,34 +49,36 @@ std::vector<std::uint8_t> sealed_file(std::uint64_t seed) {
 }
 
 // Returns nothing if the header cannot be read.
-std::optional<SealReport> report_on(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
+std::optional<host::SealReport> report_on(const SimulatedDisk::Folder& folder,
+                                          const net::Key& key = kKey) {
   MemorySource first(folder.at("LOG"));
-  LogReader log(first, segments_in(folder));
+  session::LogReader log(first, segments_in(folder));
   if (!log.read_header()) return {};
-  SealCheck check(key, kCheckpointSeconds);
-  return check_seals(log, check).value();
+  host::SealCheck check(key, session::kCheckpointSeconds);
+  return host::check_seals(log, check).value();
 }
 
-std::optional<SealVerdict> judge(const SimulatedDisk::Folder& folder, const Key& key = kKey) {
-  const std::optional<SealReport> report = report_on(folder, key);
+std::optional<host::SealVerdict> judge(const SimulatedDisk::Folder& folder,
+                                       const net::Key& key = kKey) {
+  const std::optional<host::SealReport> report = report_on(folder, key);
   return report ? std::optional(report->verdict) : std::nullopt;
 }
 
-std::optional<SealVerdict> judge(std::vector<std::uint8_t> log, const Key& key = kKey) {
+std::optional<host::SealVerdict> judge(std::vector<std::uint8_t> log, const net::Key& key = kKey) {
   return judge(SimulatedDisk::Folder{{"LOG", std::move(log)}}, key);
 }
 
 // --- Records, and logs made of them with correct checksums ---
 
 struct Record {
-  RecordType type;
+  session::RecordType type;
   std::vector<std::uint8_t> payload;
 };
 
 std::vector<Record> records_of(Bytes log) {
   std::vector<Record> records;
-  for (Bytes rest = log.subspan(kPreambleBytes); !rest.empty();) {
-    const RecordFrame frame = read_frame(rest).value();
+  for (Bytes rest = log.subspan(session::kPreambleBytes); !rest.empty();) {
+    const session::RecordFrame frame = session::read_frame(rest).value();
     const Bytes payload = rest.subspan(frame.payload_offset, frame.payload_size);
     records.push_back({frame.type, {payload.begin(), payload.end()}});
     rest = rest.subspan(frame.size());
@@ -86,10 +88,10 @@ std::vector<Record> records_of(Bytes log) {
 
 std::vector<std::uint8_t> log_of(const std::vector<Record>& records) {
   std::vector<std::uint8_t> log;
-  append_preamble(log);
+  session::append_preamble(log);
   std::uint64_t chain = checksum(log);
   for (const Record& record : records) {
-    chain = append_record(record.type, record.payload, {}, chain, log);
+    chain = session::append_record(record.type, record.payload, {}, chain, log);
   }
   return log;
 }
@@ -97,13 +99,14 @@ std::vector<std::uint8_t> log_of(const std::vector<Record>& records) {
 TEST(LogSeal, FitsWhatWasWrittenAndNoOtherKey) {
   const std::vector<std::uint8_t> log = sealed_file(1);
   std::size_t seals = 0;
-  for (const Record& record : records_of(log)) seals += record.type == RecordType::seal ? 1 : 0;
+  for (const Record& record : records_of(log))
+    seals += record.type == session::RecordType::seal ? 1 : 0;
   EXPECT_EQ(seals, 5u) << "behind the header, three checkpoints and the end";
-  EXPECT_EQ(judge(log), SealVerdict::intact);
-  EXPECT_EQ(judge(log, Key{7, 1, 3}), SealVerdict::broken);
-  EXPECT_EQ(judge(session(1)), SealVerdict::unsealed);
+  EXPECT_EQ(judge(log), host::SealVerdict::intact);
+  EXPECT_EQ(judge(log, net::Key{7, 1, 3}), host::SealVerdict::broken);
+  EXPECT_EQ(judge(session(1)), host::SealVerdict::unsealed);
   // proves that the tests below can fail
-  EXPECT_EQ(judge(log_of(records_of(log))), SealVerdict::intact);
+  EXPECT_EQ(judge(log_of(records_of(log))), host::SealVerdict::intact);
 }
 
 TEST(LogSeal, ShowsEveryChangedByteAndEveryCut) {
@@ -111,22 +114,22 @@ TEST(LogSeal, ShowsEveryChangedByteAndEveryCut) {
   for (std::size_t at = 0; at < log.size(); ++at) {
     std::vector<std::uint8_t> changed = log;
     changed[at] ^= static_cast<std::uint8_t>(1 + at % 255);
-    EXPECT_NE(judge(std::move(changed)), SealVerdict::intact) << "byte " << at;
+    EXPECT_NE(judge(std::move(changed)), host::SealVerdict::intact) << "byte " << at;
     std::vector<std::uint8_t> cut(log.begin(), log.begin() + static_cast<std::ptrdiff_t>(at));
-    EXPECT_NE(judge(std::move(cut)), SealVerdict::intact) << "cut at " << at;
+    EXPECT_NE(judge(std::move(cut)), host::SealVerdict::intact) << "cut at " << at;
   }
   std::vector<std::uint8_t> longer = log;
   longer.push_back(0);
-  EXPECT_EQ(judge(std::move(longer)), SealVerdict::loose);
+  EXPECT_EQ(judge(std::move(longer)), host::SealVerdict::loose);
 }
 
 TEST(LogSeal, ShowsWhatWasChangedWithChecksumsThatFit) {
   const std::vector<Record> records = records_of(sealed_file(4));
   const auto expect_seen = [](const std::vector<Record>& changed, const char* how, std::size_t at) {
-    EXPECT_NE(judge(log_of(changed)), SealVerdict::intact) << how << " at record " << at;
+    EXPECT_NE(judge(log_of(changed)), host::SealVerdict::intact) << how << " at record " << at;
   };
   for (std::size_t at = 0; at < records.size(); ++at) {
-    if (records[at].type == RecordType::index) continue;  // an index is only a hint
+    if (records[at].type == session::RecordType::index) continue;  // an index is only a hint
     const auto place = static_cast<std::ptrdiff_t>(at);
     std::vector<Record> left_out = records;
     left_out.erase(left_out.begin() + place);
@@ -139,7 +142,7 @@ TEST(LogSeal, ShowsWhatWasChangedWithChecksumsThatFit) {
       changed[at].payload[byte] ^= 1;
       expect_seen(changed, "changed", at);
     }
-    if (at + 1 == records.size() || records[at + 1].type == RecordType::index) continue;
+    if (at + 1 == records.size() || records[at + 1].type == session::RecordType::index) continue;
     std::vector<Record> swapped = records;
     std::swap(swapped[at], swapped[at + 1]);
     expect_seen(swapped, "swapped", at);
@@ -155,32 +158,32 @@ TEST(LogSeal, ShowsASpliceOfTwoLogsOfOneKey) {
     std::vector<Record> spliced(a.begin(), a.begin() + place);
     spliced.insert(spliced.end(), b.begin() + place, b.end());
     if (log_of(spliced) == log_of(a) || log_of(spliced) == log_of(b)) continue;
-    EXPECT_NE(judge(log_of(spliced)), SealVerdict::intact) << at;
+    EXPECT_NE(judge(log_of(spliced)), host::SealVerdict::intact) << at;
   }
 }
 
 TEST(LogSeal, IsOfAllSegments) {
   const SimulatedDisk::Folder folder = sealed(session(7), 500);
   ASSERT_GE(folder.size(), 3u);
-  EXPECT_EQ(judge(folder), SealVerdict::intact);
+  EXPECT_EQ(judge(folder), host::SealVerdict::intact);
   for (const auto& [name, content] : folder) {
     if (name == "LOG") continue;
     SimulatedDisk::Folder without = folder;
     without.erase(name);
-    EXPECT_NE(judge(without), SealVerdict::intact) << name;
+    EXPECT_NE(judge(without), host::SealVerdict::intact) << name;
   }
 }
 
 // Returns the log after a crash, with this number of records.
 SimulatedDisk::Folder crashed(std::size_t records) {
   const std::vector<std::uint8_t> whole = session(9);
-  std::size_t crash = kPreambleBytes;
+  std::size_t crash = session::kPreambleBytes;
   for (std::size_t i = 0; i < records; ++i) {
-    crash += read_frame(Bytes(whole).subspan(crash))->size();
+    crash += session::read_frame(Bytes(whole).subspan(crash))->size();
   }
   SimulatedDisk disk(1);
-  SegmentWriter killed(disk, "LOG", kOneSegment);
-  killed.seal_with(LogSealer(kKey));
+  host::SegmentWriter killed(disk, "LOG", kOneSegment);
+  killed.seal_with(host::LogSealer(kKey));
   killed.commit(Bytes(whole).first(crash));
   return disk.content();
 }
@@ -190,18 +193,18 @@ SimulatedDisk::Folder crashed(std::size_t records) {
 SimulatedDisk::Folder resumed(const SimulatedDisk::Folder& crashed, Tick sealed) {
   SimulatedDisk disk(1);
   for (const auto& [name, content] : crashed) disk.write(disk.create(name, true), content);
-  Result<ResumedSealer> sealer = resume_sealer("LOG", kKey, disk);
+  Result<host::ResumedSealer> sealer = host::resume_sealer("LOG", kKey, disk);
   EXPECT_EQ(sealer.value().proved, sealed);
   SerialExecutor executor;
-  Result<ResumableLog> log = recover_log("LOG", executor, disk);
+  Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
   World& world = log.value().recovered.world;
   test::MemorySink sink;
-  SessionLog records(sink, log.value().recovered.header, world);
+  session::SessionLog records(sink, log.value().recovered.header, world);
   step(world, {}, executor);
   records.append_tick(world);
   records.close();
   {
-    SegmentWriter writer(disk, "LOG", kOneSegment);
+    host::SegmentWriter writer(disk, "LOG", kOneSegment);
     writer.seal_with(std::move(sealer.value().sealer));
     writer.commit(sink.bytes);
   }
@@ -210,9 +213,9 @@ SimulatedDisk::Folder resumed(const SimulatedDisk::Folder& crashed, Tick sealed)
 
 SimulatedDisk::Folder in_one_file(const SimulatedDisk::Folder& folder) {
   MemorySource first(folder.at("LOG"));
-  LogReader reader(first, segments_in(folder));
+  session::LogReader reader(first, segments_in(folder));
   SimulatedDisk copies(1);
-  EXPECT_TRUE(copy_log(reader, reader.read_header().value(), "LOG", copies));
+  EXPECT_TRUE(host::copy_log(reader, reader.read_header().value(), "LOG", copies));
   return copies.content();
 }
 
@@ -230,8 +233,8 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
     const auto one = in_one_file(folder);
     ASSERT_EQ(one.size(), 1u);
     for (const SimulatedDisk::Folder& log : {folder, one}) {
-      const SealReport report = report_on(log).value();
-      EXPECT_EQ(report.verdict, SealVerdict::intact);
+      const host::SealReport report = report_on(log).value();
+      EXPECT_EQ(report.verdict, host::SealVerdict::intact);
       EXPECT_EQ(report.proved, Tick{crash.tick + 1});
       ASSERT_EQ(report.late.size(), crash.sealed < crash.tick ? 1u : 0u);
       if (report.late.empty()) continue;
@@ -246,12 +249,12 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
   records.resize(records.size() - 4);  // the tick after the resume, an index, the end and its seal
-  ASSERT_EQ(records.back().type, RecordType::seal);
+  ASSERT_EQ(records.back().type, session::RecordType::seal);
   for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
     SCOPED_TRACE(records.size());
     const auto again = resumed({{"LOG", log_of(records)}}, Tick{sealed});
-    const SealReport report = report_on(again).value();
-    EXPECT_EQ(report.verdict, SealVerdict::intact);
+    const host::SealReport report = report_on(again).value();
+    EXPECT_EQ(report.verdict, host::SealVerdict::intact);
     ASSERT_EQ(report.late.size(), 1u);
     EXPECT_EQ(report.late[0].first, Tick{1});
     EXPECT_EQ(report.late[0].last, Tick{10});
@@ -263,7 +266,9 @@ TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
 // detected, up to the last seal.
 TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   std::vector<Record> crashed = records_of(sealed_file(8));
-  const auto is_seal = [](const Record& record) { return record.type == RecordType::seal; };
+  const auto is_seal = [](const Record& record) {
+    return record.type == session::RecordType::seal;
+  };
   crashed.resize(crashed.size() - 6);  // three ticks, an index, the end and its seal
   const auto behind = std::find_if(crashed.rbegin(), crashed.rend(), is_seal) - crashed.rbegin();
   const std::size_t last_seal = crashed.size() - 1 - static_cast<std::size_t>(behind);
@@ -271,13 +276,14 @@ TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   for (std::size_t at = 1; at < crashed.size(); ++at) {
     SCOPED_TRACE(at);
     std::vector<Record> changed = crashed;
-    const bool begins_with_tick = crashed[at].type == RecordType::checkpoint;
+    const bool begins_with_tick = crashed[at].type == session::RecordType::checkpoint;
     changed[at].payload[begins_with_tick ? 1 : 0] ^= 1;
     SimulatedDisk disk(1);
     disk.write(disk.create("LOG", true), log_of(changed));
-    const std::optional<SealReport> report = report_on(disk.content());
-    const Result<ResumedSealer> resumed = resume_sealer("LOG", kKey, disk);
-    EXPECT_EQ(report->verdict, at > last_seal ? SealVerdict::unfinished : SealVerdict::broken);
+    const std::optional<host::SealReport> report = report_on(disk.content());
+    const Result<host::ResumedSealer> resumed = host::resume_sealer("LOG", kKey, disk);
+    EXPECT_EQ(report->verdict,
+              at > last_seal ? host::SealVerdict::unfinished : host::SealVerdict::broken);
     EXPECT_EQ(resumed.ok(), at > last_seal);
     if (resumed) continue;
     EXPECT_EQ(resumed.error().message.substr(0, 21), "LOG: the seal at tick") << at;
@@ -286,7 +292,7 @@ TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   std::erase_if(crashed, is_seal);
   SimulatedDisk disk(1);
   disk.write(disk.create("LOG", true), log_of(crashed));
-  EXPECT_EQ(resume_sealer("LOG", kKey, disk).error().message,
+  EXPECT_EQ(host::resume_sealer("LOG", kKey, disk).error().message,
             "LOG: not sealed: the session was recorded without a key, or its seals were taken out; "
             "go on without --seal-key, or not at all");
 }

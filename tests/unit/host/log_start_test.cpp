@@ -13,10 +13,11 @@ namespace {
 
 // A session without a tick.
 struct ShortSession {
-  explicit ShortSession(ByteSink& sink) : log(sink, make_log_header(world, "test", SessionId{})) {}
+  explicit ShortSession(session::ByteSink& sink)
+      : log(sink, session::make_log_header(world, "test", codec::SessionId{})) {}
 
   World world{built_in_scene("free:6").value()};
-  SessionLog log;
+  session::SessionLog log;
 };
 
 // The disk with nothing but the log of that.
@@ -32,7 +33,7 @@ void check_killed_start(std::uint64_t call, std::uint64_t seed, bool power_cut) 
   test::SimulatedDisk disk(seed, {{call, test::DiskFault::Kind::stopped, true}});
   bool begun = false;
   {
-    auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+    auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
     ShortSession session(*file);
     begun = file->sync().ok();
   }
@@ -42,12 +43,12 @@ void check_killed_start(std::uint64_t call, std::uint64_t seed, bool power_cut) 
   const bool there = disk.exists("LOG") > 0;
   EXPECT_TRUE(there || !begun);
   if (there) {
-    const auto log = recover_log("LOG", executor, disk);
+    const auto log = host::recover_log("LOG", executor, disk);
     ASSERT_TRUE(log) << log.error().message;
     EXPECT_EQ(log.value().recovered.world.tick.value, 0u);
     return;
   }
-  auto file = LogFile::open("LOG", OnFailure::go_on, disk);
+  auto file = host::LogFile::open("LOG", host::OnFailure::go_on, disk);
   ASSERT_TRUE(file) << file.error().message;
   ShortSession(*file.value()).log.close();
   EXPECT_TRUE(file.value()->close());
@@ -74,7 +75,7 @@ TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
   const test::SimulatedDisk::Content rubbish(100, 7);
   for (const char* name : {"LOG", "LOG.lock"}) disk.close(disk.create(name, true));
   disk.write(disk.create("LOG.tmp", true), rubbish);
-  auto file = LogFile::open("LOG", OnFailure::go_on, disk);
+  auto file = host::LogFile::open("LOG", host::OnFailure::go_on, disk);
   ASSERT_TRUE(file) << file.error().message;
   ShortSession(*file.value()).log.close();
   EXPECT_TRUE(file.value()->close());
@@ -89,7 +90,7 @@ TEST(LogStart, AStartOnAFullDiskLeavesNothingInTheWay) {
       std::vector<test::DiskFault> faults;
       for (std::uint64_t i = 0; i < calls; ++i) faults.push_back({call + i, Kind::no_space});
       test::SimulatedDisk disk(call, faults);
-      auto file = std::move(LogFile::open("LOG", OnFailure::go_on, disk).value());
+      auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
       ShortSession session(*file);
       if (file->sync()) continue;
       while (disk.calls() < call + calls) static_cast<void>(file->sync());

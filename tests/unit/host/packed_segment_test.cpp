@@ -36,7 +36,7 @@ Content any_bytes(std::size_t size, std::uint64_t seed) {
 Content packed(const Content& raw) {
   test::SimulatedDisk disk(1);
   test::MemorySource source(raw);
-  EXPECT_EQ(pack_segment(source, raw.size(), disk, "LOG"), 0);
+  EXPECT_EQ(host::pack_segment(source, raw.size(), disk, "LOG"), 0);
   return disk.content().at("LOG");
 }
 
@@ -48,15 +48,15 @@ class PackedSegment : public testing::Test {
   }
   ~PackedSegment() override { std::filesystem::remove_all(folder_); }
 
-  std::unique_ptr<SegmentSource> open(const Content& file) const {
+  std::unique_ptr<host::SegmentSource> open(const Content& file) const {
     const std::string path = (folder_ / "file").string();
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(file.data()),
                static_cast<std::streamsize>(file.size()));
-    return std::move(SegmentSource::open(path).value());
+    return std::move(host::SegmentSource::open(path).value());
   }
 
-  static Content read(SegmentSource& source, std::size_t most) {
+  static Content read(host::SegmentSource& source, std::size_t most) {
     Content bytes(most);
     bytes.resize(source.read(bytes));
     return bytes;
@@ -159,7 +159,7 @@ TEST_F(PackedSegment, ASmallFileIsNoLargeSegment) {
   test::SimulatedDisk disk(1);
   const Content zeros(1200 * kBlockBytes);
   test::MemorySource segment(zeros);
-  EXPECT_EQ(pack_segment(segment, zeros.size(), disk, "LOG"), EFBIG);
+  EXPECT_EQ(host::pack_segment(segment, zeros.size(), disk, "LOG"), EFBIG);
   EXPECT_TRUE(disk.content().empty());
 }
 
@@ -193,7 +193,7 @@ void check_fault(const Content& raw, const Content& whole, const test::DiskFault
   disk.set_faults({fault});
   test::MemorySource source(raw);
   bool draft_is_ours = false;
-  const bool done = pack_segment(source, raw.size(), disk, "LOG", &draft_is_ours) == 0;
+  const bool done = host::pack_segment(source, raw.size(), disk, "LOG", &draft_is_ours) == 0;
   const Content now = disk.content().at("LOG");
   EXPECT_TRUE(now == whole || (!done && now == raw));
   const Content then = disk.content_after_crash().at("LOG");
@@ -202,7 +202,7 @@ void check_fault(const Content& raw, const Content& whole, const test::DiskFault
   disk.set_faults({});
   if (now == whole) return;
   test::MemorySource again(raw);
-  EXPECT_EQ(pack_segment(again, raw.size(), disk, "LOG", &draft_is_ours), 0);
+  EXPECT_EQ(host::pack_segment(again, raw.size(), disk, "LOG", &draft_is_ours), 0);
   EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", whole}}));
 }
 
@@ -215,7 +215,7 @@ TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
   put(raw, healthy);
   const std::uint64_t before = healthy.calls();
   test::MemorySource source(raw);
-  ASSERT_EQ(pack_segment(source, raw.size(), healthy, "LOG"), 0);
+  ASSERT_EQ(host::pack_segment(source, raw.size(), healthy, "LOG"), 0);
   ASSERT_EQ(healthy.calls() - before, 8u);  // create, 3 writes, sync, close, rename, folder
   for (std::uint64_t call = before + 1; call <= healthy.calls(); ++call) {
     for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::interrupted, Kind::short_write}) {
@@ -230,7 +230,7 @@ TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
 }
 
 // Cancels while a block is read.
-struct CancellingSource final : ByteSource {
+struct CancellingSource final : session::ByteSource {
   CancellingSource(const Content& raw, std::size_t at) : source(raw), block(at) {}
 
   std::size_t read(std::span<std::uint8_t> into) override {
@@ -250,7 +250,8 @@ TEST_F(PackedSegment, IsLeftAsItWasWhereItIsCancelled) {
     put(raw, disk);
     const std::uint64_t before = disk.calls();
     CancellingSource source(raw, block);
-    EXPECT_EQ(pack_segment(source, raw.size(), disk, "LOG", nullptr, &source.cancelled), ECANCELED);
+    EXPECT_EQ(host::pack_segment(source, raw.size(), disk, "LOG", nullptr, &source.cancelled),
+              ECANCELED);
     EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", raw}}));
     EXPECT_EQ(disk.calls() - before, 5 + block);  // create, writes, close, remove; and no sync
   }
@@ -263,7 +264,7 @@ TEST_F(PackedSegment, ReplacesNoFileByADraft) {
   put(raw, disk);
   disk.write(disk.create("LOG.tmp", true), precious);
   test::MemorySource source(raw);
-  EXPECT_EQ(pack_segment(source, raw.size(), disk, "LOG"), EEXIST);
+  EXPECT_EQ(host::pack_segment(source, raw.size(), disk, "LOG"), EEXIST);
   EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", raw}, {"LOG.tmp", precious}}));
 }
 

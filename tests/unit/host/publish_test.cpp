@@ -103,7 +103,7 @@ Count count_lost(Publish publish_round, std::uint32_t rounds_min, std::chrono::s
 
 TEST(Publish, LosesNoWakeUp) {
   constexpr std::uint32_t kRoundsMin = 2'000;
-  const Count count = count_lost(publish, kRoundsMin, std::chrono::seconds(5));
+  const Count count = count_lost(host::publish, kRoundsMin, std::chrono::seconds(5));
   std::printf("lost %u in %u rounds, seed %lu\n", count.lost, count.rounds, kSeed);
   EXPECT_EQ(count.lost, 0u);
   EXPECT_GE(count.rounds, kRoundsMin);

@@ -35,7 +35,7 @@ class SceneFile : public testing::Test {
   // Returns the error for this JSON without the path.
   std::string problem(const std::string& text) const {
     const std::string file = write("scene.json", text);
-    const Result<Scene> scene = load_scene(file);
+    const Result<Scene> scene = host::load_scene(file);
     if (scene) return "";
     const std::string message = scene.error().message;
     EXPECT_EQ(message.rfind(file + ": ", 0), 0u) << message;
@@ -48,10 +48,10 @@ class SceneFile : public testing::Test {
 };
 
 TEST_F(SceneFile, ReadsBuiltInScenes) {
-  EXPECT_EQ(load_scene("springs:100").value().bodies.size(), 100u);
-  EXPECT_EQ(load_scene("nothing").error().message.rfind("nothing: ", 0), 0u);
-  EXPECT_FALSE(load_scene("springs:1000000000000"));
-  EXPECT_FALSE(load_scene(""));
+  EXPECT_EQ(host::load_scene("springs:100").value().bodies.size(), 100u);
+  EXPECT_EQ(host::load_scene("nothing").error().message.rfind("nothing: ", 0), 0u);
+  EXPECT_FALSE(host::load_scene("springs:1000000000000"));
+  EXPECT_FALSE(host::load_scene(""));
 }
 
 // The extensions of JSON in schema/scenes.md are read; similar ones are not.
@@ -64,7 +64,7 @@ TEST_F(SceneFile, ReadsWhatPeopleWriteBeyondJson) {
       "// one\n{\"name\": \"a\", \"bodies\": [/* it */ {\"position\": // here\n [1, 2, 3]}]}",
   };
   for (const char* text : same) {
-    const Result<Scene> scene = load_scene(write("scene.json", text));
+    const Result<Scene> scene = host::load_scene(write("scene.json", text));
     ASSERT_TRUE(scene) << text << ": " << scene.error().message;
     ASSERT_EQ(scene.value().bodies.size(), 1u) << text;
     EXPECT_EQ(scene.value().name, "a") << text;
@@ -79,7 +79,7 @@ TEST_F(SceneFile, ReadsWhatPeopleWriteBeyondJson) {
 }
 
 TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
-  const Result<Scene> read = load_scene(write("a.json", R"({
+  const Result<Scene> read = host::load_scene(write("a.json", R"({
     "name": "pair", "gravity": {"x": 0, "y": -9.81, "z": 0},
     "bodies": [
       {"kind": "anchor"},
@@ -100,13 +100,13 @@ TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
 }
 
 TEST_F(SceneFile, ReadsTheLimitsOfCommands) {
-  const Scene usual = load_scene(write("a.json", R"({"bodies": [{}]})")).value();
+  const Scene usual = host::load_scene(write("a.json", R"({"bodies": [{}]})")).value();
   EXPECT_EQ(usual.command_limits.acceleration_max, 1000);
   EXPECT_EQ(usual.command_limits.angular_acceleration_max, 1000);
   EXPECT_EQ(usual.command_limits.speed_max, 200);
   EXPECT_EQ(usual.command_limits.spin_max, 100);
   EXPECT_EQ(usual.command_excess, Excess::clamp);
-  const Result<Scene> read = load_scene(write("b.json", R"({
+  const Result<Scene> read = host::load_scene(write("b.json", R"({
     "command_acceleration_max": 30, "command_angular_acceleration_max": 40.5,
     "command_speed_max": 0, "command_spin_max": 1e6, "command_excess": "refuse",
     "bodies": [{}]
@@ -125,7 +125,7 @@ TEST_F(SceneFile, ReadsTheLimitsOfCommands) {
 }
 
 TEST_F(SceneFile, BodiesWithAShapeGetTheirMassAndStepsFromIt) {
-  const Result<Scene> read = load_scene(write("a.json", R"({
+  const Result<Scene> read = host::load_scene(write("a.json", R"({
     "shapes": [
       {"parts": [{"kind": "box", "half_extents": [1, 2, 3], "density": 10, "friction": 0.25}]},
       {"parts": [{"position": [-1, 0, 0], "radius": 1}, {"position": [1, 0, 0], "radius": 1}]},
@@ -149,7 +149,7 @@ TEST_F(SceneFile, BodiesWithAShapeGetTheirMassAndStepsFromIt) {
   EXPECT_EQ(scene.bodies[2].inertia, (Vec3{1, 2, 3}));
   EXPECT_EQ(scene.bodies[2].half_extents, (Vec3{2, 1, 1}));
   EXPECT_EQ(scene.bodies[3].mass, 1);
-  EXPECT_EQ(scene.bodies[3].shape, kNoShape);
+  EXPECT_EQ(scene.bodies[3].shape, physics::kNoShape);
   EXPECT_EQ(scene.bodies[4].shape, 2u);
 }
 
@@ -195,7 +195,7 @@ std::string scene_of_the_guide(const std::string& name) {
 
 // The crate of the guide, unchanged, comes to rest on the ground.
 TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
-  const Result<Scene> scene = load_scene(write("crate.json", scene_of_the_guide("crate")));
+  const Result<Scene> scene = host::load_scene(write("crate.json", scene_of_the_guide("crate")));
   ASSERT_TRUE(scene) << scene.error().message;
   World world(scene.value());
   SerialExecutor serial;
@@ -207,7 +207,8 @@ TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
 // After ten seconds, the lift of the guide is 5 m up with its load. The motor of the crane holds
 // the rod at its stop.
 TEST_F(SceneFile, TheJointsOfTheGuideMoveAsItSays) {
-  const Result<Scene> scene = load_scene(write("lift.json", scene_of_the_guide("lift-and-crane")));
+  const Result<Scene> scene =
+      host::load_scene(write("lift.json", scene_of_the_guide("lift-and-crane")));
   ASSERT_TRUE(scene) << scene.error().message;
   World world(scene.value());
   SerialExecutor serial;
@@ -251,7 +252,7 @@ TEST_F(SceneFile, RefusesWhatIsNoNumberInEveryFieldOfAShape) {
 }
 
 TEST_F(SceneFile, PutsBodiesAtTheirIds) {
-  const Result<Scene> read = load_scene(write("a.json", R"({"bodies": [
+  const Result<Scene> read = host::load_scene(write("a.json", R"({"bodies": [
     {"id": 2, "mass": 7}, {"id": 0, "mass": 5}, {"id": 1, "mass": 6}]})"));
   ASSERT_TRUE(read) << read.error().message;
   for (int i = 0; i < 3; ++i)
@@ -260,11 +261,11 @@ TEST_F(SceneFile, PutsBodiesAtTheirIds) {
 
 TEST_F(SceneFile, ReadsTheBinaryForm) {
   std::vector<std::uint8_t> bytes;
-  encode_scene(test::any_scene(4), bytes);
+  codec::encode_scene(test::any_scene(4), bytes);
   const std::string file = write("scene.bin", std::string(bytes.begin(), bytes.end()));
-  EXPECT_EQ(load_scene(file).value().name, "scene-4");
+  EXPECT_EQ(host::load_scene(file).value().name, "scene-4");
   write("scene.bin", std::string(bytes.begin(), bytes.end() - 20));
-  EXPECT_FALSE(load_scene(file));
+  EXPECT_FALSE(host::load_scene(file));
 }
 
 TEST_F(SceneFile, SaysWhatIsWrongAndWhere) {
@@ -327,12 +328,14 @@ TEST_F(SceneFile, OnlyASceneIsRead) {
 }
 
 TEST_F(SceneFile, RefusesWhatIsNoFile) {
-  EXPECT_NE(load_scene(path("none.json")).error().message.find("No such file"), std::string::npos);
-  EXPECT_NE(load_scene(folder_.string()).error().message.find("is a directory"), std::string::npos);
+  EXPECT_NE(host::load_scene(path("none.json")).error().message.find("No such file"),
+            std::string::npos);
+  EXPECT_NE(host::load_scene(folder_.string()).error().message.find("is a directory"),
+            std::string::npos);
   const std::string large = path("large.json");
   std::ofstream(large) << "{";
   std::filesystem::resize_file(large, limits::kSceneTextBytesMax + 1);
-  EXPECT_NE(load_scene(large).error().message.find("too large"), std::string::npos);
+  EXPECT_NE(host::load_scene(large).error().message.find("too large"), std::string::npos);
 }
 
 }  // namespace

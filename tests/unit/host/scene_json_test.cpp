@@ -30,7 +30,7 @@ constexpr const char* kScene = R"({
 
 // Returns the line that with_line() puts before the message.
 std::string line_of(const std::string& text, const std::string& message) {
-  const std::string found = with_line(text, message);
+  const std::string found = host::with_line(text, message);
   EXPECT_TRUE(found.ends_with(message)) << found;
   return found.substr(0, found.size() - message.size());
 }
@@ -104,16 +104,16 @@ TEST(SceneJson, SaysTheLineTheKeyAndWhatWouldBeRight) {
       {"", "line 1: a scene must be {...}, not the end of the text"},
   };
   for (const auto& [text, problem] : cases) {
-    const auto binary = binary_of_json(text);
+    const auto binary = host::binary_of_json(text);
     ASSERT_FALSE(binary) << text;
     EXPECT_EQ(binary.error().message, problem) << text;
   }
 }
 
 TEST(SceneJson, TakesVectorsByName) {
-  EXPECT_TRUE(binary_of_json("{\"gravity\": {\"z\": 3, y: 2, 'x': 1}}"));
-  EXPECT_EQ(binary_of_json("{\"gravity\": {\"z\": 3, y: 2, 'x': 1,},}").value(),
-            binary_of_json("{\"gravity\": [1, 2, 3]}").value());
+  EXPECT_TRUE(host::binary_of_json("{\"gravity\": {\"z\": 3, y: 2, 'x': 1}}"));
+  EXPECT_EQ(host::binary_of_json("{\"gravity\": {\"z\": 3, y: 2, 'x': 1,},}").value(),
+            host::binary_of_json("{\"gravity\": [1, 2, 3]}").value());
 }
 
 // Returns a scene with this reference in joints[1] in place of a body's id.
@@ -139,7 +139,7 @@ TEST(SceneJson, TakesTheNameOfABodyForItsId) {
         text.replace(at, place.size(), id);
       }
     }
-    return binary_of_json(text);
+    return host::binary_of_json(text);
   };
   ASSERT_TRUE(with("\"c\"", "\"it's \\\"b\\\"\"")) << with("\"c\"", "2").error().message;
   EXPECT_EQ(with("\"c\"", "\"it's \\\"b\\\"\"").value(), with("1", "2").value());
@@ -166,27 +166,28 @@ TEST(SceneJson, SaysWhichBodyIsMeant) {
       {"[1]", "line 3: joints[1].a must be the id of a body, or its name in quotes, not ["},
       {"\"bob\n", "line 3: joints[1].a must end in this line, with the quote it begins with"},
   };
-  EXPECT_TRUE(binary_of_json(with_reference("\"bob\"")));
+  EXPECT_TRUE(host::binary_of_json(with_reference("\"bob\"")));
   for (const auto& [reference, problem] : cases) {
-    const auto binary = binary_of_json(with_reference(reference));
+    const auto binary = host::binary_of_json(with_reference(reference));
     ASSERT_FALSE(binary) << reference;
     EXPECT_EQ(binary.error().message, problem);
   }
-  const auto hostile = binary_of_json(with_reference('"' + std::string(100000, '\x1b') + '"'));
+  const auto hostile =
+      host::binary_of_json(with_reference('"' + std::string(100000, '\x1b') + '"'));
   ASSERT_FALSE(hostile);
   EXPECT_LT(hostile.error().message.size(), 400u);
 }
 
 TEST(SceneJson, EndsOnAnyText) {
   const std::string scene = kScene;
-  EXPECT_TRUE(binary_of_json(scene));
+  EXPECT_TRUE(host::binary_of_json(scene));
   for (std::size_t size = 0; size < scene.size(); ++size) {
-    EXPECT_FALSE(binary_of_json(scene.substr(0, size)));
-    with_line(scene.substr(0, size), "body 0: mass");
-    with_line(scene.substr(size), "bodies[");
+    EXPECT_FALSE(host::binary_of_json(scene.substr(0, size)));
+    host::with_line(scene.substr(0, size), "body 0: mass");
+    host::with_line(scene.substr(size), "bodies[");
   }
-  EXPECT_EQ(with_line("", "a"), "a");
-  EXPECT_EQ(with_line("/*", "a"), "a");
+  EXPECT_EQ(host::with_line("", "a"), "a");
+  EXPECT_EQ(host::with_line("/*", "a"), "a");
 }
 
 }  // namespace

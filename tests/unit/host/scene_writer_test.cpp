@@ -17,14 +17,14 @@ namespace {
 
 std::vector<std::uint8_t> bytes_of(const Scene& scene) {
   std::vector<std::uint8_t> bytes;
-  encode_scene(scene, bytes);
+  codec::encode_scene(scene, bytes);
   return bytes;
 }
 
 Scene read_back(const std::string& text) {
-  const auto binary = binary_of_json(text);
+  const auto binary = host::binary_of_json(text);
   if (!binary) ADD_FAILURE() << binary.error().message << '\n' << text.substr(0, 1000);
-  Result<Scene> scene = decode_scene(binary.value());
+  Result<Scene> scene = codec::decode_scene(binary.value());
   if (!scene) ADD_FAILURE() << scene.error().message << '\n' << text.substr(0, 1000);
   return scene.value();
 }
@@ -34,7 +34,7 @@ TEST(SceneWriter, EveryBuiltInSceneReadsBack) {
   for (const BuiltInScene& built_in : built_in_scenes()) {
     const std::string spec(built_in.name);
     const Scene scene = built_in_scene(built_in.default_count == 0 ? spec : spec + ":9").value();
-    const std::string text = json_of_scene(scene);
+    const std::string text = host::json_of_scene(scene);
     EXPECT_LE(text.size(), limits::kSceneTextBytesMax) << spec;
     const Scene again = read_back(text);
     EXPECT_EQ(bytes_of(again), bytes_of(scene)) << spec;
@@ -52,14 +52,14 @@ TEST(SceneWriter, EveryBuiltInSceneReadsBack) {
 TEST(SceneWriter, RandomScenesReadBack) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Scene scene = test::any_scene(seed);
-    EXPECT_EQ(bytes_of(read_back(json_of_scene(scene))), bytes_of(scene)) << "seed " << seed;
+    EXPECT_EQ(bytes_of(read_back(host::json_of_scene(scene))), bytes_of(scene)) << "seed " << seed;
   }
 }
 
 // Includes all kinds of joints, limits, motors and sensors.
 TEST(SceneWriter, AllThatJointsAndPartsHaveReadsBack) {
   const Scene scene = test::linked_scene();
-  EXPECT_EQ(bytes_of(read_back(json_of_scene(scene))), bytes_of(scene));
+  EXPECT_EQ(bytes_of(read_back(host::json_of_scene(scene))), bytes_of(scene));
 }
 
 TEST(SceneWriter, NumbersAreShortAndExact) {
@@ -67,7 +67,7 @@ TEST(SceneWriter, NumbersAreShortAndExact) {
                               1e6 / 3, 123456.000000001}) {
     Scene scene = built_in_scene("free:1").value();
     scene.bodies[0].position = {number, -number, 0};
-    const Scene again = read_back(json_of_scene(scene));
+    const Scene again = read_back(host::json_of_scene(scene));
     EXPECT_EQ(bytes_of(again), bytes_of(scene)) << number;
   }
 }
@@ -87,7 +87,7 @@ TEST(SceneWriter, WritesWhatAPersonWouldWrite) {
   scene.bodies[2].mass = 3;
   scene.bodies[2].inertia = {1600, 400, 2000};
   JointDef hinge;
-  hinge.kind = JointKind::hinge;
+  hinge.kind = physics::JointKind::hinge;
   hinge.a = 0;
   hinge.b = 1;
   hinge.at_a = {1, 0, 0};
@@ -95,7 +95,7 @@ TEST(SceneWriter, WritesWhatAPersonWouldWrite) {
   scene.joints = {hinge, hinge};
   scene.joints[1].a = 1;
   scene.joints[1].b = 2;
-  EXPECT_EQ(json_of_scene(scene), R"({
+  EXPECT_EQ(host::json_of_scene(scene), R"({
   "name": "door",
   "about": "says \"open\"",
   "substeps": 4,
@@ -121,13 +121,13 @@ TEST(SceneWriter, WritesWhatAPersonWouldWrite) {
 TEST(SceneWriter, BodiesOfTheSameNameAreTheirIds) {
   Scene scene = test::linked_scene();
   scene.names.assign(scene.bodies.size(), "twin");
-  EXPECT_NE(json_of_scene(scene).find("\"a\": 8, \"b\": 9"), std::string::npos);
-  EXPECT_EQ(bytes_of(read_back(json_of_scene(scene))), bytes_of(scene));
+  EXPECT_NE(host::json_of_scene(scene).find("\"a\": 8, \"b\": 9"), std::string::npos);
+  EXPECT_EQ(bytes_of(read_back(host::json_of_scene(scene))), bytes_of(scene));
 }
 
 // Short enough for a person to look through.
 TEST(SceneWriter, ALargeSceneIsALineABody) {
-  const std::string text = json_of_scene(built_in_scene("cubes").value());
+  const std::string text = host::json_of_scene(built_in_scene("cubes").value());
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 930);
   EXPECT_LT(text.size(), 100u * 930);
 }

@@ -25,14 +25,15 @@ TEST(SegmentPacker, TriesAgainWhatTheDiskHadNoRoomFor) {
   for (std::uint64_t call = 1; call <= 8; ++call) {
     const auto kind = test::DiskFault::Kind::no_space;
     test::SimulatedDisk disk(call, {{kCallsToMakeSegments + call, kind, false}});
-    for (const std::uint32_t segment : {0u, 1u}) make_segment(segment_path("LOG", segment), disk);
+    for (const std::uint32_t segment : {0u, 1u})
+      make_segment(host::segment_path("LOG", segment), disk);
     {
-      SegmentPacker packer(disk, "LOG");
+      host::SegmentPacker packer(disk, "LOG");
       packer.pack(0);
       packer.pack(1);
     }
     for (const std::uint32_t segment : {0u, 1u}) {
-      const auto source = SegmentSource::open(segment_path("LOG", segment), disk);
+      const auto source = host::SegmentSource::open(host::segment_path("LOG", segment), disk);
       ASSERT_TRUE(source) << "call " << call;
       EXPECT_TRUE(source.value()->is_packed()) << "call " << call << ", segment " << segment;
     }
@@ -54,11 +55,11 @@ TEST(SegmentPacker, OutlivesAFaultInEveryCall) {
       make_segment("LOG", disk);
       ASSERT_EQ(disk.calls(), kCallsToMake);
       {
-        SegmentPacker packer(disk, "LOG");
+        host::SegmentPacker packer(disk, "LOG");
         packer.pack(0);
       }
       EXPECT_GE(disk.calls(), kCallsToMake + kCallsToPack);
-      EXPECT_TRUE(SegmentSource::open("LOG", disk).value()->is_packed());
+      EXPECT_TRUE(host::SegmentSource::open("LOG", disk).value()->is_packed());
       EXPECT_EQ(disk.content().size(), 1u);
     }
   }
@@ -67,16 +68,16 @@ TEST(SegmentPacker, OutlivesAFaultInEveryCall) {
 // Nor is it looked for when it is there again: what was tried once is done with.
 TEST(SegmentPacker, GivesUpWhatIsNotThere) {
   test::SimulatedDisk disk(1);
-  make_segment(segment_path("LOG", 1), disk);
+  make_segment(host::segment_path("LOG", 1), disk);
   const auto is_packed = [&](std::uint32_t segment) {
-    return SegmentSource::open(segment_path("LOG", segment), disk).value()->is_packed();
+    return host::SegmentSource::open(host::segment_path("LOG", segment), disk).value()->is_packed();
   };
   {
-    SegmentPacker packer(disk, "LOG");
+    host::SegmentPacker packer(disk, "LOG");
     packer.pack(0);
     packer.pack(1);
     while (!is_packed(1)) std::this_thread::yield();
-    make_segment(segment_path("LOG", 0), disk);
+    make_segment(host::segment_path("LOG", 0), disk);
   }
   EXPECT_FALSE(is_packed(0));
 }
@@ -85,11 +86,11 @@ TEST(SegmentPacker, PacksNothingOnceItIsCancelled) {
   test::SimulatedDisk disk(1);
   make_segment("LOG", disk);
   {
-    SegmentPacker packer(disk, "LOG");
+    host::SegmentPacker packer(disk, "LOG");
     packer.cancel();
     packer.pack(0);
   }
-  EXPECT_FALSE(SegmentSource::open("LOG", disk).value()->is_packed());
+  EXPECT_FALSE(host::SegmentSource::open("LOG", disk).value()->is_packed());
   EXPECT_EQ(disk.content().size(), 1u);
 }
 

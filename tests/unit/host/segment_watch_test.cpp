@@ -47,10 +47,10 @@ TEST(SegmentWatch, NoticesThatTheFileItWritesIsDamaged) {
       SCOPED_TRACE("commit " + std::to_string(at) + ", harm " +
                    std::to_string(static_cast<int>(how)));
       SimulatedDisk disk(at);
-      SegmentWriter writer(disk, "LOG", kSegmentBytes);
+      host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
       for (std::size_t i = 0; i < at; ++i) writer.commit(commits[i]);
       const std::uint32_t segment = writer.state().segment;
-      const std::string path = segment_path("LOG", segment);
+      const std::string path = host::segment_path("LOG", segment);
       const auto before = disk.content().at(path);
       harm(disk, path, how);
       EXPECT_EQ(writer.state().damage, "");
@@ -76,7 +76,7 @@ TEST(SegmentWatch, NoticesThatAnEarlierSegmentIsDamaged) {
   const auto& commits = session().commits;
   for (const Harm how : {Harm::removed, Harm::cut, Harm::emptied}) {
     SimulatedDisk disk(1);
-    SegmentWriter writer(disk, "LOG", kSegmentBytes);
+    host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
     std::size_t at = 0;
     while (writer.state().segment < 2) writer.commit(commits[at++]);
     const auto before = disk.content().at("LOG.0001");
@@ -100,7 +100,7 @@ TEST(SegmentWatch, NoticesThatAnEarlierSegmentIsDamaged) {
 TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
   std::size_t at = 0;
   while (writer.state().segment < 2) writer.commit(commits[at++]);
   for (const char* name : {"LOG", "LOG.0001"}) {
@@ -125,27 +125,27 @@ constexpr int kRoundsForAll = 7;
 struct Resumed {
   explicit Resumed(SimulatedDisk& disk) : writer(disk, "LOG", kSegmentBytes) {
     {
-      SegmentWriter killed(disk, "LOG", kSegmentBytes);
+      host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
       for (std::size_t i = 0; killed.state().segment < 2; ++i) killed.commit(session().commits[i]);
     }
     SerialExecutor executor;
-    Result<ResumableLog> log = recover_log("LOG", executor, disk);
+    Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
     if (!log) throw std::runtime_error(log.error().message);
     header = log.value().recovered.header;
     MemorySink sink;
-    const SessionLog records(sink, header, log.value().recovered.world);
+    const session::SessionLog records(sink, header, log.value().recovered.world);
     writer.commit(sink.bytes);
   }
 
-  LogHeader header;
-  SegmentWriter writer;
+  codec::LogHeader header;
+  host::SegmentWriter writer;
 };
 
 // Where the segment begins.
 Tick tick_before(const SimulatedDisk::Folder& folder, const std::string& name) {
   MemorySource source(folder.at(name));
-  RecordStream stream(source);
-  return read_start(stream).value().after_tick;
+  session::RecordStream stream(source);
+  return session::read_start(stream).value().after_tick;
 }
 
 TEST(SegmentWatch, NoticesThatASegmentOfAnEarlierRunIsDamaged) {
@@ -193,7 +193,7 @@ TEST(SegmentWatch, AFileThatWasBegunInVainMayGo) {
 struct Watched {
   explicit Watched(std::uint32_t segments) {
     for (std::uint32_t i = 0; i < segments; ++i) {
-      disk.close(disk.create(segment_path("LOG", i), true));
+      disk.close(disk.create(host::segment_path("LOG", i), true));
       watch.begin(i, Tick{i});
     }
   }
@@ -201,14 +201,14 @@ struct Watched {
   // Removes a segment. Returns in how many rounds that is seen.
   int rounds_until_seen(std::uint32_t segment) {
     constexpr int kRoundsMax = 10'000;
-    disk.remove(segment_path("LOG", segment));
+    disk.remove(host::segment_path("LOG", segment));
     int rounds = 1;
     while (!watch.check() && rounds < kRoundsMax) ++rounds;
     return rounds;
   }
 
   SimulatedDisk disk{1};
-  SegmentWatch watch{disk, "LOG"};
+  host::SegmentWatch watch{disk, "LOG"};
 };
 
 // The thread of a log has 14 rounds a second.

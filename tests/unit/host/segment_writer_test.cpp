@@ -52,7 +52,7 @@ std::string describe(const DiskFault& fault) {
 // Plays the session on a disk with faults. If they pass, all of it must be there in the end.
 void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes) {
   SimulatedDisk disk(seed, faults);
-  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
   std::size_t commits = 0;
   for (const Bytes commit : session().commits) {
     writer.commit(commit);
@@ -75,7 +75,7 @@ void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes)
 
 TEST(SegmentWriter, OneSegmentIsWhatTheSessionGave) {
   SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
   for (const Bytes commit : session().commits) writer.commit(commit);
   EXPECT_EQ(disk.content(), (SimulatedDisk::Folder{{"LOG", session().whole}}));
   EXPECT_EQ(writer.state().durable.value, kTicks);
@@ -83,7 +83,7 @@ TEST(SegmentWriter, OneSegmentIsWhatTheSessionGave) {
 
 TEST(SegmentWriter, LargeSegmentsEndAtCheckpoints) {
   SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
   for (const Bytes commit : session().commits) writer.commit(commit);
   EXPECT_GE(disk.content().size(), 3u);
   const Found found = read(disk.content());
@@ -96,7 +96,7 @@ TEST(SegmentWriter, LargeSegmentsEndAtCheckpoints) {
 TEST(SegmentWriter, OutlivesAFaultInEveryCall) {
   SimulatedDisk healthy(1);
   {
-    SegmentWriter writer(healthy, "LOG", kSegmentBytes);
+    host::SegmentWriter writer(healthy, "LOG", kSegmentBytes);
     for (const Bytes commit : session().commits) writer.commit(commit);
   }
   ASSERT_GT(healthy.calls(), 30u);
@@ -134,7 +134,7 @@ TEST(SegmentWriter, NeverTrustsAFileWhoseSyncFailed) {
   int failed = 0;
   for (std::size_t commit = 1; commit < session().commits.size(); ++commit) {
     SimulatedDisk disk(commit);
-    SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+    host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
     for (std::size_t i = 0; i < commit; ++i) writer.commit(session().commits[i]);
     const Tick before = writer.state().durable;
     disk.set_faults({{disk.calls() + 2, Kind::io_error, false}});  // a write, a sync
@@ -150,7 +150,7 @@ TEST(SegmentWriter, NeverTrustsAFileWhoseSyncFailed) {
   EXPECT_EQ(failed, kTicks / kTicksPerCommit - 1);
 }
 
-constexpr Key kSealKey{};
+constexpr net::Key kSealKey{};
 
 // The machine stops before call `call` of a session that comes in rounds of some commits.
 void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_bytes,
@@ -158,8 +158,8 @@ void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_
   SimulatedDisk disk(seed, {{call, Kind::stopped, true}});
   Tick durable;
   {
-    SegmentWriter writer(disk, "LOG", segment_bytes);
-    writer.seal_with(LogSealer(kSealKey));
+    host::SegmentWriter writer(disk, "LOG", segment_bytes);
+    writer.seal_with(host::LogSealer(kSealKey));
     const auto& commits = session().commits;
     for (std::size_t i = 0; i < commits.size() && writer.state().failures == 0; i += round) {
       const std::size_t last = std::min(i + round, commits.size()) - 1;
@@ -174,12 +174,12 @@ void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_
   }
   if (read(disk.content()).tail.closed) return;
   SerialExecutor executor;
-  const Result<ResumableLog> log = recover_log("LOG", executor, disk);
+  const Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
   ASSERT_TRUE(log) << log.error().message;
   const World& world = log.value().recovered.world;
   ASSERT_GE(world.tick, durable);
   ASSERT_EQ(world.hash, session().hashes[world.tick.value]);
-  const Result<ResumedSealer> sealer = resume_sealer("LOG", kSealKey, disk);
+  const Result<host::ResumedSealer> sealer = host::resume_sealer("LOG", kSealKey, disk);
   ASSERT_TRUE(sealer) << sealer.error().message;
 }
 
@@ -205,7 +205,7 @@ TEST(SegmentWriter, APowerCutTearsOffTheEndAlone) {
 // unless nothing is.
 TEST(SegmentWriter, SyncsBeforeACheckpointAndTheEnd) {
   SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
   const auto& commits = session().commits;
   writer.commit(commits[0]);
   for (std::size_t i = 1; i < commits.size(); ++i) {
@@ -218,14 +218,14 @@ TEST(SegmentWriter, SyncsBeforeACheckpointAndTheEnd) {
 }
 
 // Goes on with the session on this disk for ten ticks, as a server does; returns where from.
-LogHeader resume(SimulatedDisk& disk) {
+codec::LogHeader resume(SimulatedDisk& disk) {
   SerialExecutor executor;
-  Result<ResumableLog> log = recover_log("LOG", executor, disk);
+  Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
   if (!log) ADD_FAILURE() << log.error().message;
   World& world = log.value().recovered.world;
-  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
   MemorySink sink;
-  SessionLog records(sink, log.value().recovered.header, world);
+  session::SessionLog records(sink, log.value().recovered.header, world);
   for (int i = 0; i < 10; ++i) {
     step(world, {}, executor);
     records.append_tick(world);
@@ -243,7 +243,7 @@ TEST(SegmentWriter, AResumedLogStandsOnWhatTheDiskHas) {
     SimulatedDisk disk(call, {{call, Kind::io_error, false}});
     Tick durable;
     {
-      SegmentWriter killed(disk, "LOG", kSegmentBytes);
+      host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
       for (std::size_t i = 0; i < 14 && killed.state().failures == 0; ++i) {
         killed.commit(session().commits[i]);
       }
@@ -262,13 +262,13 @@ TEST(SegmentWriter, AResumedLogStandsOnWhatTheDiskHas) {
 TEST(SegmentWriter, AResumedLogIsSettledOnce) {
   SimulatedDisk disk(1);
   {
-    SegmentWriter killed(disk, "LOG", kSegmentBytes);
+    host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
     for (std::size_t i = 0; i + 1 < session().commits.size(); ++i) {
       killed.commit(session().commits[i]);
     }
   }
   SerialExecutor executor;
-  ASSERT_TRUE(recover_log("LOG", executor, disk));
+  ASSERT_TRUE(host::recover_log("LOG", executor, disk));
   ASSERT_GE(disk.content().size(), 3u);
   EXPECT_EQ(disk.settled().size(), disk.content().size());
   for (const auto& [name, times] : disk.settled()) EXPECT_EQ(times, 1) << name;
@@ -277,7 +277,7 @@ TEST(SegmentWriter, AResumedLogIsSettledOnce) {
 TEST(SegmentWriter, AResumedLogLeavesASegmentThatWasBegunInVain) {
   SimulatedDisk disk(1);
   {
-    SegmentWriter killed(disk, "LOG", kSegmentBytes);
+    host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
     killed.commit(session().commits[0]);
   }
   const SimulatedDisk::Content begun = {'O', 'R', 'R'};
@@ -295,7 +295,7 @@ TEST(SegmentWriter, ReplacesNoFileThatWasThere) {
   const SimulatedDisk::Content precious(100, 7);
   const int descriptor = disk.create("LOG.0001", true);
   disk.write(descriptor, precious);
-  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
   for (const Bytes commit : session().commits) writer.commit(commit);
   writer.commit({});
   EXPECT_TRUE(writer.state().failing);
@@ -313,7 +313,7 @@ TEST(SegmentWriter, ReplacesNoFileByADraft) {
   SimulatedDisk disk(1);
   const SimulatedDisk::Content precious(100, 7);
   disk.write(disk.create("LOG.0001.tmp", true), precious);
-  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
   for (const Bytes commit : session().commits) writer.commit(commit);
   writer.commit({});
   EXPECT_TRUE(writer.state().failing);
@@ -329,7 +329,7 @@ TEST(SegmentWriter, ReplacesNoFileByADraft) {
 // But its own is, where that could not be removed either.
 TEST(SegmentWriter, GoesOnWithADraftOfItsOwn) {
   SimulatedDisk disk(1, {{2, Kind::no_space, true}});
-  SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
   writer.commit(session().commits[0]);
   EXPECT_TRUE(writer.state().failing);
   EXPECT_TRUE(disk.content().contains("LOG.tmp"));
@@ -342,7 +342,7 @@ TEST(SegmentWriter, GoesOnWithADraftOfItsOwn) {
 // Without records from here to there the log says so, and goes on from a checkpoint.
 TEST(SegmentWriter, SaysWhatItLost) {
   SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
   const auto& commits = session().commits;
   for (std::size_t i = 0; i < commits.size(); ++i) {
     if (i != 3) writer.commit(commits[i]);  // ticks 13 to 16
@@ -359,7 +359,7 @@ TEST(SegmentWriter, SaysWhatItLost) {
 TEST(SegmentWriter, WritesAllOnceTheDiskWorksAgain) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);
-  SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
   writer.commit(commits[0]);
   disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
   writer.commit(commits[1]);
@@ -374,9 +374,9 @@ TEST(SegmentWriter, WritesAllOnceTheDiskWorksAgain) {
   EXPECT_EQ(writer.state().durable.value, kTicks);
   const SimulatedDisk::Folder folder = disk.content();
   MemorySource first(folder.at("LOG"));
-  LogReader log(first, segments_in(folder));
+  session::LogReader log(first, segments_in(folder));
   ASSERT_TRUE(log.read_header());
-  for (TickRecord record; log.next(record);) {
+  for (session::TickRecord record; log.next(record);) {
   }
   EXPECT_TRUE(log.tail().closed);
 }

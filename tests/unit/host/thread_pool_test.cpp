@@ -17,7 +17,7 @@ namespace {
 
 TEST(ThreadPool, RunsEveryTaskOnce) {
   for (const std::uint32_t threads : {1u, 2u, 3u, 7u, 16u}) {
-    ThreadPool pool(threads);
+    host::ThreadPool pool(threads);
     EXPECT_EQ(pool.width(), threads);
     for (const std::uint32_t count : {0u, 1u, 2u, 5u, 16u, 100u}) {
       std::vector<std::atomic<int>> calls(count + 1);
@@ -36,7 +36,7 @@ TEST(ThreadPool, RunsEveryTaskOnce) {
 // Plain memory is synchronized: run() sees the writes of tasks, and tasks see the caller's earlier
 // writes. The thread sanitizer reports violations.
 TEST(ThreadPool, HandsMemoryToAndFro) {
-  ThreadPool pool(4);
+  host::ThreadPool pool(4);
   struct Sum {
     std::uint64_t in = 0;
     std::uint64_t out[4] = {};
@@ -57,12 +57,12 @@ TEST(ThreadPool, HandsMemoryToAndFro) {
 }
 
 TEST(ThreadPool, EndsWithoutEverHavingRun) {
-  for (int i = 0; i < 20; ++i) ThreadPool pool(8);
+  for (int i = 0; i < 20; ++i) host::ThreadPool pool(8);
 }
 
 // Memory may run out in any task on any thread. The caller gets the error after all tasks ended.
 TEST(ThreadPool, TellsTheCallerThatMemoryRanOut) {
-  ThreadPool pool(3);
+  host::ThreadPool pool(3);
   struct Job {
     std::uint32_t fails = 0;
     std::atomic<std::uint32_t> running{0};
@@ -94,14 +94,14 @@ TEST(ThreadPool, StepsToTheSameStateWithAnyNumberOfThreads) {
   for (int i = 0; i < 50; ++i) step(reference, {}, serial);
   for (std::uint32_t threads = 1; threads <= 16; ++threads) {
     World world(built_in_scene("free:1500").value());
-    ThreadPool pool(threads);
+    host::ThreadPool pool(threads);
     for (int i = 0; i < 50; ++i) step(world, {}, pool);
     EXPECT_EQ(world.hash, reference.hash) << threads << " threads";
   }
 }
 
 TEST(ThreadPoolDeathTest, RefusesNoThreadsAndTooMany) {
-  EXPECT_DEATH(ThreadPool(0), "threads >= 1");
+  EXPECT_DEATH(host::ThreadPool(0), "threads >= 1");
 }
 
 }  // namespace

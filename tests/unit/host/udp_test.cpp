@@ -48,30 +48,33 @@ namespace {
 TEST(Address, ReadsBackWhatItWrites) {
   for (const char* text :
        {"127.0.0.1:4770", "0.0.0.0:0", "255.1.2.3:65535", "[::1]:4770", "[2001:db8::7]:1"}) {
-    const auto address = parse_address(text);
+    const auto address = host::parse_address(text);
     ASSERT_TRUE(address.ok()) << text;
-    EXPECT_EQ(format_address(address.value()), text);
+    EXPECT_EQ(host::format_address(address.value()), text);
   }
 }
 
 TEST(Address, TakesTheNameOfThisMachine) {
-  EXPECT_EQ(parse_address("localhost:4770").value(), parse_address("127.0.0.1:4770").value());
+  EXPECT_EQ(host::parse_address("localhost:4770").value(),
+            host::parse_address("127.0.0.1:4770").value());
 }
 
 TEST(Address, RefusesWhatIsNone) {
   for (const char* text : {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
                            "127.0.0.1:1x", "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4",
                            "localhost", "localhost:", "[localhost]:1"}) {
-    EXPECT_FALSE(parse_address(text).ok()) << text;
+    EXPECT_FALSE(host::parse_address(text).ok()) << text;
   }
-  EXPECT_TRUE(parse_address("127.0.0.1:0").ok());
-  EXPECT_TRUE(parse_destination("127.0.0.1:1").ok());
-  EXPECT_FALSE(parse_destination("127.0.0.1:0").ok());
-  EXPECT_EQ(parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
+  EXPECT_TRUE(host::parse_address("127.0.0.1:0").ok());
+  EXPECT_TRUE(host::parse_destination("127.0.0.1:1").ok());
+  EXPECT_FALSE(host::parse_destination("127.0.0.1:0").ok());
+  EXPECT_EQ(host::parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
 }
 
 TEST(Address, KnowsThisMachine) {
-  const auto loopback = [](const char* text) { return is_loopback(parse_address(text).value()); };
+  const auto loopback = [](const char* text) {
+    return net::is_loopback(host::parse_address(text).value());
+  };
   EXPECT_TRUE(loopback("127.0.0.1:1"));
   EXPECT_TRUE(loopback("127.9.9.9:1"));
   EXPECT_TRUE(loopback("[::1]:1"));
@@ -81,8 +84,8 @@ TEST(Address, KnowsThisMachine) {
 }
 
 // Waits for a datagram, at most ten seconds.
-std::vector<std::uint8_t> next_datagram(UdpNetwork& at, Address& from) {
-  std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
+std::vector<std::uint8_t> next_datagram(host::UdpNetwork& at, net::Address& from) {
+  std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
   pollfd descriptor{at.descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 10000);
   const auto size = at.receive(from, buffer);
@@ -92,60 +95,61 @@ std::vector<std::uint8_t> next_datagram(UdpNetwork& at, Address& from) {
 
 // Every datagram is in exactly one of the two counts.
 TEST(Udp, CountsWhatItsBufferDoesNotHold) {
-  auto network = UdpNetwork::bind(parse_address("127.0.0.1:0").value());
+  auto network = host::UdpNetwork::bind(host::parse_address("127.0.0.1:0").value());
   ASSERT_TRUE(network.ok());
-  UdpNetwork& udp = *network.value();
+  host::UdpNetwork& udp = *network.value();
   EXPECT_GT(udp.receive_buffer(), 4096u);
   // each takes more than 512 bytes of a buffer of twice the size
   const std::size_t sent = 20 + udp.receive_buffer() / 256;
-  for (std::size_t i = 0; i < sent; ++i) udp.send(udp.local(), Bytes(kMappedIpv4));
+  for (std::size_t i = 0; i < sent; ++i) udp.send(udp.local(), Bytes(net::kMappedIpv4));
   EXPECT_EQ(udp.unsent(), 0u);
   std::size_t received = 0;
   std::array<std::uint8_t, 16> buffer;
-  for (Address from; udp.receive(from, buffer);) ++received;
+  for (net::Address from; udp.receive(from, buffer);) ++received;
   EXPECT_GT(udp.overflowed(), 0u);
   EXPECT_EQ(received + udp.overflowed(), sent);
 }
 
 // Waits until the kernel has an error for the socket, at most ten seconds, and clears it.
-void take_error(UdpNetwork& at) {
+void take_error(host::UdpNetwork& at) {
   pollfd descriptor{at.descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 10000);
   std::array<std::uint8_t, 1> none;
-  Address from;
+  net::Address from;
   EXPECT_FALSE(at.receive(from, none));
 }
 
 TEST(Udp, KnowsThatNobodyListens) {
   const auto open = [](const char* text) {
-    return std::move(UdpNetwork::bind(parse_address(text).value()).value());
+    return std::move(host::UdpNetwork::bind(host::parse_address(text).value()).value());
   };
-  const Address there = open("127.0.0.1:0")->local();  // nothing listens here any more
-  auto client = std::move(UdpNetwork::towards(there).value());
+  const net::Address there = open("127.0.0.1:0")->local();  // nothing listens here any more
+  auto client = std::move(host::UdpNetwork::towards(there).value());
   EXPECT_EQ(client->unreachable(), 0);
-  client->send(there, Bytes(kMappedIpv4));
+  client->send(there, Bytes(net::kMappedIpv4));
   take_error(*client);
   EXPECT_EQ(client->unreachable(), ECONNREFUSED);
   // The kernel reports the failure of the previous datagram with the next one, which is sent.
-  client->send(there, Bytes(kMappedIpv4));
+  client->send(there, Bytes(net::kMappedIpv4));
   pollfd descriptor{client->descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 10000);
-  auto server = open(format_address(there).c_str());
-  client->send(there, Bytes(kMappedIpv4));
+  auto server = open(host::format_address(there).c_str());
+  client->send(there, Bytes(net::kMappedIpv4));
   EXPECT_EQ(client->unsent(), 0u);
-  Address from;
-  EXPECT_EQ(next_datagram(*server, from).size(), kMappedIpv4.size());
-  server->send(from, Bytes(kMappedIpv4));
-  EXPECT_EQ(next_datagram(*client, from).size(), kMappedIpv4.size());
+  net::Address from;
+  EXPECT_EQ(next_datagram(*server, from).size(), net::kMappedIpv4.size());
+  server->send(from, Bytes(net::kMappedIpv4));
+  EXPECT_EQ(next_datagram(*client, from).size(), net::kMappedIpv4.size());
   EXPECT_EQ(client->unreachable(), ECONNREFUSED);
-  for (int i = 0; i < 30; ++i) client->send(there, Bytes(kMappedIpv4));
+  for (int i = 0; i < 30; ++i) client->send(there, Bytes(net::kMappedIpv4));
   EXPECT_EQ(client->unreachable(), 0);  // the last failure was long ago
 }
 
 TEST(Udp, KnowsWhatCannotBeSent) {
-  const Address everybody = parse_address("255.255.255.255:9").value();  // needs a privilege
-  auto client = std::move(UdpNetwork::towards(everybody).value());
-  client->send(everybody, Bytes(kMappedIpv4));
+  const net::Address everybody =
+      host::parse_address("255.255.255.255:9").value();  // needs a privilege
+  auto client = std::move(host::UdpNetwork::towards(everybody).value());
+  client->send(everybody, Bytes(net::kMappedIpv4));
   EXPECT_NE(client->unreachable(), 0);
   EXPECT_EQ(client->unsent(), 1u);
 }
@@ -157,8 +161,8 @@ struct Pair {
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
   }
 
-  static std::unique_ptr<UdpNetwork> open() {
-    return std::move(UdpNetwork::bind(parse_address("127.0.0.1:0").value()).value());
+  static std::unique_ptr<host::UdpNetwork> open() {
+    return std::move(host::UdpNetwork::bind(host::parse_address("127.0.0.1:0").value()).value());
   }
 
   void send(std::size_t size) { batch.send(there->local(), Bytes(bytes).first(size)); }
@@ -168,7 +172,7 @@ struct Pair {
 
   // Expects exactly these datagrams, in this order.
   void expect(const std::vector<std::size_t>& sizes) {
-    Address from;
+    net::Address from;
     for (const std::size_t size : sizes) {
       EXPECT_EQ(next_datagram(*there, from).size(), size);
       EXPECT_EQ(from, here->local());
@@ -177,9 +181,9 @@ struct Pair {
     EXPECT_FALSE(there->receive(from, none));
   }
 
-  std::unique_ptr<UdpNetwork> here, there;
+  std::unique_ptr<host::UdpNetwork> here, there;
   std::vector<std::uint8_t> bytes;
-  UdpBatch batch{*here};
+  host::UdpBatch batch{*here};
 };
 
 TEST(Udp, CarriesDatagramsAndTrains) {
@@ -191,7 +195,7 @@ TEST(Udp, CarriesDatagramsAndTrains) {
   pair.batch.flush();
   EXPECT_EQ(fault.offered, 2u);
   std::vector<std::uint8_t> joined;
-  Address from;
+  net::Address from;
   for (const std::size_t size : {5u, 1200u, 1200u, 600u}) {
     const auto datagram = next_datagram(*pair.there, from);
     ASSERT_EQ(datagram.size(), size);
@@ -207,14 +211,14 @@ TEST(Udp, CarriesDatagramsAndTrains) {
 TEST(Udp, AFullBatchGoesByItself) {
   Pair pair;
   std::vector<std::size_t> sizes;
-  for (std::size_t i = 1; i <= UdpBatch::kMessagesMax + 1; ++i) {
+  for (std::size_t i = 1; i <= host::UdpBatch::kMessagesMax + 1; ++i) {
     pair.send(i);
     sizes.push_back(i);
   }
-  EXPECT_EQ(fault.offered, UdpBatch::kMessagesMax);
+  EXPECT_EQ(fault.offered, host::UdpBatch::kMessagesMax);
   pair.send_train(40 * 1200);
   pair.send_train(40 * 1200);  // no room for both
-  EXPECT_EQ(fault.offered, UdpBatch::kMessagesMax + 2);
+  EXPECT_EQ(fault.offered, host::UdpBatch::kMessagesMax + 2);
   pair.batch.flush();
   sizes.insert(sizes.end(), 80, 1200);
   pair.expect(sizes);
@@ -223,20 +227,21 @@ TEST(Udp, AFullBatchGoesByItself) {
 
 TEST(Udp, ABatchReceivesAllThatHasComeInOrder) {
   Pair pair;
-  UdpBatch receiver(*pair.there);
-  std::array<std::uint8_t, kPacketBytesMax + 1> buffer;
-  Address from;
+  host::UdpBatch receiver(*pair.there);
+  std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
+  net::Address from;
   const auto takes = [&](std::size_t size) {
     const auto got = receiver.receive(from, buffer);
     return got && *got == size && from == pair.here->local() &&
            std::equal(buffer.data(), buffer.data() + size, pair.bytes.data());
   };
-  for (const std::size_t count : {3 * UdpBatch::kMessagesMax + 7, UdpBatch::kMessagesMax - 1}) {
+  for (const std::size_t count :
+       {3 * host::UdpBatch::kMessagesMax + 7, host::UdpBatch::kMessagesMax - 1}) {
     for (std::size_t i = 0; i < count; ++i) pair.send(i);
-    pair.send(kPacketBytesMax + 100);
+    pair.send(net::kPacketBytesMax + 100);
     pair.batch.flush();
     for (std::size_t i = 0; i < count; ++i) EXPECT_TRUE(takes(i)) << i;
-    EXPECT_TRUE(takes(kPacketBytesMax + 1));  // cut
+    EXPECT_TRUE(takes(net::kPacketBytesMax + 1));  // cut
     EXPECT_FALSE(receiver.receive(from, buffer));
   }
   pair.send(1);
@@ -305,12 +310,12 @@ TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
     std::vector<std::uint8_t> buffer(4000);
     pollfd descriptor{pair.there->descriptor(), POLLIN, 0};
     ::poll(&descriptor, 1, 10000);
-    Address from;
+    net::Address from;
     const auto size = pair.there->receive(from, buffer);
     return size && *size == 3000;
   };
   ASSERT_TRUE(arrives_whole());
-  const Address nowhere = parse_address("127.0.0.1:0").value();  // no port: EINVAL
+  const net::Address nowhere = host::parse_address("127.0.0.1:0").value();  // no port: EINVAL
   pair.batch.send_train(nowhere, Bytes(pair.bytes).first(3000), 1200);
   pair.batch.flush();
   EXPECT_EQ(pair.here->unsent(), 3u);
@@ -318,15 +323,15 @@ TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
 }
 
 TEST(Udp, SaysThatAPortIsTaken) {
-  const auto first = UdpNetwork::bind(parse_address("127.0.0.1:0").value());
+  const auto first = host::UdpNetwork::bind(host::parse_address("127.0.0.1:0").value());
   ASSERT_TRUE(first.ok());
-  const auto second = UdpNetwork::bind(first.value()->local());
+  const auto second = host::UdpNetwork::bind(first.value()->local());
   ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().message.find(format_address(first.value()->local())), 0u);
+  EXPECT_EQ(second.error().message.find(host::format_address(first.value()->local())), 0u);
 }
 
 TEST(KeyedHash, KnowsEveryBitAndItsKey) {
-  const KeyedHash hash;
+  const host::KeyedHash hash;
   std::vector<std::uint8_t> bytes(34);
   const std::uint64_t before = hash(bytes);
   EXPECT_EQ(hash(bytes), before);
@@ -335,7 +340,7 @@ TEST(KeyedHash, KnowsEveryBitAndItsKey) {
     EXPECT_NE(hash(bytes), before);
     bytes[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
   }
-  EXPECT_NE(KeyedHash()(bytes), before);
+  EXPECT_NE(host::KeyedHash()(bytes), before);
 }
 
 }  // namespace

@@ -9,39 +9,39 @@
 namespace orrery {
 namespace {
 
-constexpr Nanoseconds kTick = kSecond / 60;
+constexpr net::Nanoseconds kTick = net::kSecond / 60;
 
 // A path with a bandwidth in bytes per second and a queue that drops what does not fit. Its
 // receiver acknowledges every 50 ms and every 24 messages. It shares only the clock with the
 // budget.
 class Bottleneck {
  public:
-  Bottleneck(double width, double loss, Nanoseconds delay, double queue = 200e3)
+  Bottleneck(double width, double loss, net::Nanoseconds delay, double queue = 200e3)
       : width_(width), loss_(loss), delay_(delay), queue_(queue) {}
 
   // Returns the bytes in the queue.
-  double waiting(Nanoseconds now) const {
+  double waiting(net::Nanoseconds now) const {
     return now >= free_at_ ? 0 : static_cast<double>(free_at_ - now) * width_ / 1e9;
   }
 
-  void send(std::uint32_t sequence, std::size_t bytes, Nanoseconds now) {
+  void send(std::uint32_t sequence, std::size_t bytes, net::Nanoseconds now) {
     const bool lost = (random_.symmetric() + 1) / 2 < loss_;
     if (dark_ || lost || waiting(now) > queue_) return;
     const double all = static_cast<double>(bytes) + 48;
-    free_at_ = std::max(free_at_, now) + static_cast<Nanoseconds>(1e9 * all / width_);
+    free_at_ = std::max(free_at_, now) + static_cast<net::Nanoseconds>(1e9 * all / width_);
     delivered_ += all;
     arrivals_.push_back({free_at_ + delay_, sequence});
   }
 
   // Acknowledges everything that has arrived by now.
-  void acknowledge(Path& path, Nanoseconds now) {
+  void acknowledge(net::Path& path, net::Nanoseconds now) {
     for (; !arrivals_.empty() && arrivals_.front().at <= now; arrivals_.pop_front()) {
       const std::uint32_t ahead = arrivals_.front().sequence - newest_;
       bits_ = ahead < 32 ? bits_ << ahead | 1u << (ahead - 1) : 0;
       newest_ = arrivals_.front().sequence;
       if (++unsaid_ >= 24) tell(path, now);
     }
-    if (now - told_ >= 50 * kMillisecond && newest_ != 0) tell(path, now);
+    if (now - told_ >= 50 * net::kMillisecond && newest_ != 0) tell(path, now);
   }
 
   void set_width(double width) { width_ = width; }
@@ -49,52 +49,53 @@ class Bottleneck {
   double delivered() const { return delivered_; }
 
  private:
-  void tell(Path& path, Nanoseconds now) {
+  void tell(net::Path& path, net::Nanoseconds now) {
     told_ = now;
     unsaid_ = 0;
     path.acknowledged(newest_, bits_, now);
   }
 
   struct Arrival {
-    Nanoseconds at;
+    net::Nanoseconds at;
     std::uint32_t sequence;
   };
 
   double width_;
   double loss_;
-  Nanoseconds delay_;
+  net::Nanoseconds delay_;
   double queue_;
   bool dark_ = false;
   SplitMix64 random_{7};
-  Nanoseconds free_at_ = 0;
+  net::Nanoseconds free_at_ = 0;
   double delivered_ = 0;
   std::deque<Arrival> arrivals_;
   std::uint32_t newest_ = 0;
   std::uint32_t bits_ = 0;
   std::uint32_t unsaid_ = 0;
-  Nanoseconds told_ = 0;
+  net::Nanoseconds told_ = 0;
 };
 
 // A sender that uses its whole budget, but at most `appetite` bytes per second.
 struct Sender {
-  explicit Sender(double appetite_in, Nanoseconds tick_in = kTick,
-                  double rate_max = Budget::kRateMax)
+  explicit Sender(double appetite_in, net::Nanoseconds tick_in = kTick,
+                  double rate_max = net::Budget::kRateMax)
       : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
   // Returns the longest wait in the queue, in seconds.
   double run(Bottleneck& net, double seconds) {
     double longest = 0;
-    for (const Nanoseconds end = now + static_cast<Nanoseconds>(seconds * 1e9); now < end;) {
+    for (const net::Nanoseconds end = now + static_cast<net::Nanoseconds>(seconds * 1e9);
+         now < end;) {
       now += tick;
       net.acknowledge(path, now);
       budget.refill(path.take_account(), tick, now);
       hunger = std::min(hunger + appetite * static_cast<double>(tick) / 1e9, appetite);
-      while (budget.room() >= 1 && hunger >= kPacketBytesMax) {
+      while (budget.room() >= 1 && hunger >= net::kPacketBytesMax) {
         path.sent(++sequence, now);
-        net.send(sequence, kPacketBytesMax, now);
-        budget.spend(kPacketBytesMax);
-        sent += Budget::kDatagramBytes;
-        hunger -= kPacketBytesMax;
+        net.send(sequence, net::kPacketBytesMax, now);
+        budget.spend(net::kPacketBytesMax);
+        sent += net::Budget::kDatagramBytes;
+        hunger -= net::kPacketBytesMax;
       }
       longest = std::max(longest, net.waiting(now) / 1e6);
     }
@@ -102,19 +103,19 @@ struct Sender {
   }
 
   double appetite;
-  Nanoseconds tick;
+  net::Nanoseconds tick;
   double hunger = 0;
   double sent = 0;  // bytes, with headers
-  Nanoseconds now = kSecond;
+  net::Nanoseconds now = net::kSecond;
   std::uint32_t sequence = 0;
-  Path path;
-  Budget budget;
+  net::Path path;
+  net::Budget budget;
 };
 
 TEST(Budget, FillsAPathAndNotItsQueue) {
   for (const double width : {60e3, 250e3, 1e6, 6e6}) {
     SCOPED_TRACE(width);
-    Bottleneck net(width, 0, 20 * kMillisecond);
+    Bottleneck net(width, 0, 20 * net::kMillisecond);
     Sender sender(20e6);
     sender.run(net, 10);
     const double before = net.delivered();
@@ -131,21 +132,21 @@ TEST(Budget, FillsAPathAndNotItsQueue) {
 // Includes long ticks with a short queue, and short ticks with little data.
 TEST(Budget, FillsAPathAtAnyTickRate) {
   struct Case {
-    Nanoseconds tick;
+    net::Nanoseconds tick;
     double width;
     double queue;
     double share;  // share of the bandwidth that must arrive
   };
-  for (const Case& c : {Case{kSecond / 4, 500e3, 100e3, 0.15}, Case{kTick, 12e6, 32e3, 0.1},
-                        Case{kSecond / 1000, 3e6, 200e3, 0.7}}) {
+  for (const Case& c : {Case{net::kSecond / 4, 500e3, 100e3, 0.15}, Case{kTick, 12e6, 32e3, 0.1},
+                        Case{net::kSecond / 1000, 3e6, 200e3, 0.7}}) {
     SCOPED_TRACE(c.tick);
-    Bottleneck net(c.width, 0, 20 * kMillisecond, c.queue);
+    Bottleneck net(c.width, 0, 20 * net::kMillisecond, c.queue);
     Sender sender(100e6, c.tick);
     sender.run(net, 20);
     const double before = net.delivered();
     const std::uint32_t sent_before = sender.sequence;
     sender.run(net, 30);
-    const double sent = (sender.sequence - sent_before) * Budget::kDatagramBytes;
+    const double sent = (sender.sequence - sent_before) * net::Budget::kDatagramBytes;
     EXPECT_GT(net.delivered() - before, 30 * c.share * c.width);
     EXPECT_GT(net.delivered() - before, 0.8 * sent);
   }
@@ -154,18 +155,18 @@ TEST(Budget, FillsAPathAtAnyTickRate) {
 // Reliable messages get at most half of the rate, even if more of them wait. The loss of 5 % keeps
 // the rate constant.
 TEST(Budget, WhatIsSaidAsideLeavesHalf) {
-  for (const Nanoseconds tick : {kTick, kSecond / 1000, kSecond}) {
-    Budget budget;
+  for (const net::Nanoseconds tick : {kTick, net::kSecond / 1000, net::kSecond}) {
+    net::Budget budget;
     std::size_t aside = 0, rest = 0;
-    for (Nanoseconds now = kSecond; now < 21 * kSecond; now += tick) {
-      budget.refill({100, 5, 20 * kMillisecond}, tick, now);
-      for (; budget.room() >= 1; ++rest) budget.spend(kPacketBytesMax);
+    for (net::Nanoseconds now = net::kSecond; now < 21 * net::kSecond; now += tick) {
+      budget.refill({100, 5, 20 * net::kMillisecond}, tick, now);
+      for (; budget.room() >= 1; ++rest) budget.spend(net::kPacketBytesMax);
       for (int i = 0; i < 1000 && budget.room_aside() >= 1; ++i, ++aside) {
-        budget.spend(kPacketBytesMax);
-        budget.spend_aside(1, kPacketBytesMax);
+        budget.spend(net::kPacketBytesMax);
+        budget.spend_aside(1, net::kPacketBytesMax);
       }
     }
-    const double all = 20 * budget.rate() / Budget::kDatagramBytes;
+    const double all = 20 * budget.rate() / net::Budget::kDatagramBytes;
     EXPECT_NEAR(static_cast<double>(aside), all / 2, all / 20);
     EXPECT_GT(static_cast<double>(rest), 0.4 * all);
     EXPECT_LT(static_cast<double>(aside + rest), 1.1 * all);
@@ -174,18 +175,18 @@ TEST(Budget, WhatIsSaidAsideLeavesHalf) {
 
 TEST(Budget, ALittleLossDoesNotKeepItDown) {
   for (const double loss : {0.02, 0.04}) {
-    Bottleneck dark(10e6, 0.3, 20 * kMillisecond);
+    Bottleneck dark(10e6, 0.3, 20 * net::kMillisecond);
     Sender sender(20e6);
     sender.run(dark, 10);
     EXPECT_LT(sender.budget.rate(), 100e3);
-    Bottleneck net(10e6, loss, 20 * kMillisecond);
+    Bottleneck net(10e6, loss, 20 * net::kMillisecond);
     sender.run(net, 120);
     EXPECT_GT(sender.budget.rate(), 250e3) << loss;
   }
 }
 
 TEST(Budget, FollowsAPathThatNarrowsAndWidens) {
-  Bottleneck net(2e6, 0, 20 * kMillisecond);
+  Bottleneck net(2e6, 0, 20 * net::kMillisecond);
   Sender sender(20e6);
   sender.run(net, 10);
   EXPECT_GT(sender.budget.rate(), 1e6);
@@ -198,27 +199,27 @@ TEST(Budget, FollowsAPathThatNarrowsAndWidens) {
 }
 
 TEST(Budget, IsNotForWhoSendsLittle) {
-  Bottleneck net(10e6, 0, 20 * kMillisecond);
+  Bottleneck net(10e6, 0, 20 * net::kMillisecond);
   Sender sender(100e3);
   sender.run(net, 20);
-  EXPECT_EQ(sender.budget.rate(), Budget::kRateFirst);
+  EXPECT_EQ(sender.budget.rate(), net::Budget::kRateFirst);
   EXPECT_GT(net.delivered() / 20, 95e3);
 }
 
 TEST(Budget, BearsALittleLossAndGivesWayToMuch) {
-  Bottleneck little(10e6, 0.01, 20 * kMillisecond);
+  Bottleneck little(10e6, 0.01, 20 * net::kMillisecond);
   Sender bears(20e6);
   bears.run(little, 10);
   EXPECT_GT(bears.budget.rate(), 5e6);
 
-  Bottleneck much(10e6, 0.25, 20 * kMillisecond);
+  Bottleneck much(10e6, 0.25, 20 * net::kMillisecond);
   Sender gives_way(20e6);
   gives_way.run(much, 10);
-  EXPECT_EQ(gives_way.budget.rate(), Budget::kRateMin);
+  EXPECT_EQ(gives_way.budget.rate(), net::Budget::kRateMin);
 }
 
 TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
-  Bottleneck net(2e6, 0, 20 * kMillisecond);
+  Bottleneck net(2e6, 0, 20 * net::kMillisecond);
   Sender sender(20e6);
   sender.run(net, 10);
   net.set_dark(true);
@@ -231,27 +232,28 @@ TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
 
 // A server with a thousand silent clients must not send them the full rate either.
 TEST(Budget, WhoNeverAcknowledgesIsSentTheLeastRate) {
-  for (const Nanoseconds tick : {kTick, kSecond / 1000, kSecond / 4}) {
+  for (const net::Nanoseconds tick : {kTick, net::kSecond / 1000, net::kSecond / 4}) {
     SCOPED_TRACE(tick);
-    Bottleneck dark(100e6, 0, 20 * kMillisecond);
+    Bottleneck dark(100e6, 0, 20 * net::kMillisecond);
     dark.set_dark(true);
     Sender sender(20e6, tick);
     sender.run(dark, 39);
-    const double a_tick = Budget::kRateFirst * static_cast<double>(tick) / 1e9;
-    EXPECT_LT(sender.sent, 1.02 * (Budget::kUnheardBytes + 39 * Budget::kRateMin) + a_tick);
-    EXPECT_GT(sender.sent, 39 * Budget::kRateMin);
-    EXPECT_EQ(sender.budget.rate(), Budget::kRateMin);
+    const double a_tick = net::Budget::kRateFirst * static_cast<double>(tick) / 1e9;
+    EXPECT_LT(sender.sent,
+              1.02 * (net::Budget::kUnheardBytes + 39 * net::Budget::kRateMin) + a_tick);
+    EXPECT_GT(sender.sent, 39 * net::Budget::kRateMin);
+    EXPECT_EQ(sender.budget.rate(), net::Budget::kRateMin);
   }
 }
 
 // A long round trip delays the first rate but does not lower it.
 TEST(Budget, ALongRoundTripIsNotSlowedForGood) {
-  for (const Nanoseconds delay : {3 * kSecond, 6 * kSecond}) {
+  for (const net::Nanoseconds delay : {3 * net::kSecond, 6 * net::kSecond}) {
     SCOPED_TRACE(delay);
     Bottleneck far(10e6, 0, delay);
     Sender sender(0.9e6);
     sender.run(far, 1e-9 * static_cast<double>(delay) + 0.5);
-    EXPECT_GE(sender.budget.rate(), Budget::kRateFirst);
+    EXPECT_GE(sender.budget.rate(), net::Budget::kRateFirst);
     const double before = far.delivered();
     sender.run(far, 30);
     EXPECT_GT(far.delivered() - before, 30 * 0.8e6);
@@ -260,26 +262,26 @@ TEST(Budget, ALongRoundTripIsNotSlowedForGood) {
 
 // A small world fits into the first rate for a whole round trip.
 TEST(Budget, AFewSecondsOfASmallWorldAreSentUnheard) {
-  Bottleneck far(10e6, 0, 2500 * kMillisecond);
+  Bottleneck far(10e6, 0, 2500 * net::kMillisecond);
   Sender sender(100e3);
   for (int i = 0; i < 100; ++i) {
     sender.run(far, 0.1);
-    ASSERT_EQ(sender.budget.rate(), Budget::kRateFirst) << i;
+    ASSERT_EQ(sender.budget.rate(), net::Budget::kRateFirst) << i;
   }
   EXPECT_GT(sender.sent, 10 * 95e3);
 }
 
 TEST(Budget, NothingLeavesBeyondItsLimit) {
-  for (const double limit : {Budget::kRateMin, 100e3, 3e6}) {
+  for (const double limit : {net::Budget::kRateMin, 100e3, 3e6}) {
     SCOPED_TRACE(limit);
-    Bottleneck wide(100e6, 0, 20 * kMillisecond);
+    Bottleneck wide(100e6, 0, 20 * net::kMillisecond);
     Sender sender(50e6, kTick, limit);
     sender.run(wide, 20);
     for (int second = 0; second < 20; ++second) {
       const double before = sender.sent;
       sender.run(wide, 1);
-      ASSERT_LE(sender.sent - before, limit + limit / 60 + 2 * Budget::kDatagramBytes);
-      ASSERT_GE(sender.sent - before, 0.9 * limit - 2 * Budget::kDatagramBytes);
+      ASSERT_LE(sender.sent - before, limit + limit / 60 + 2 * net::Budget::kDatagramBytes);
+      ASSERT_GE(sender.sent - before, 0.9 * limit - 2 * net::Budget::kDatagramBytes);
     }
   }
 }
@@ -287,22 +289,22 @@ TEST(Budget, NothingLeavesBeyondItsLimit) {
 // A constant longer delay is not a queue, which the budget finds out after a while.
 TEST(Budget, TakesALongerPathForWhatItIs) {
   Sender sender(20e6);
-  Bottleneck near(3e6, 0, 20 * kMillisecond);
+  Bottleneck near(3e6, 0, 20 * net::kMillisecond);
   sender.run(near, 10);
-  Bottleneck far(3e6, 0, 220 * kMillisecond);
+  Bottleneck far(3e6, 0, 220 * net::kMillisecond);
   sender.run(far, 40);
   EXPECT_GT(sender.budget.rate(), 1e6);
 }
 
 // Negative control: without a budget the same sender fills the queue and loses most packets.
 TEST(Budget, WithoutOneTheQueueIsFull) {
-  Bottleneck net(250e3, 0, 20 * kMillisecond);
+  Bottleneck net(250e3, 0, 20 * net::kMillisecond);
   std::uint32_t sequence = 0;
-  Nanoseconds now = kSecond;
+  net::Nanoseconds now = net::kSecond;
   double sent = 0;
   for (int tick = 0; tick < 600; ++tick, now += kTick) {
-    for (int i = 0; i < 13; ++i, sent += kPacketBytesMax + 48)
-      net.send(++sequence, kPacketBytesMax, now);
+    for (int i = 0; i < 13; ++i, sent += net::kPacketBytesMax + 48)
+      net.send(++sequence, net::kPacketBytesMax, now);
   }
   EXPECT_GT(net.waiting(now), 150e3);
   EXPECT_LT(net.delivered(), 0.5 * sent);

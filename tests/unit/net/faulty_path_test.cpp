@@ -14,32 +14,32 @@ constexpr std::uint64_t kNoNumber = std::uint64_t{1} << 32;
 
 // Numbered datagrams of 100 bytes, sent a millisecond apart.
 struct Sent {
-  Sent(std::uint64_t seed, const PathFaults& faults, int count = kCount,
+  Sent(std::uint64_t seed, const net::PathFaults& faults, int count = kCount,
        std::size_t capacity = kCapacity)
       : queue(capacity), path(seed, faults) {
     std::vector<std::uint8_t> bytes(100, 7);
     for (int i = 0; i < count; ++i) {
       store_little_endian<4>(bytes.data(), static_cast<std::uint32_t>(i));
-      path.send({}, {}, bytes, i * kMillisecond, queue);
+      path.send({}, {}, bytes, i * net::kMillisecond, queue);
     }
   }
 
   // Returns the numbers of the datagrams that arrive up to `time`, in order. A datagram that was
   // cut too short has number 2^32.
-  std::vector<std::uint64_t> arrived(Nanoseconds time) {
+  std::vector<std::uint64_t> arrived(net::Nanoseconds time) {
     std::vector<std::uint64_t> numbers;
-    while (const Datagram* const datagram = queue.take(time)) {
+    while (const net::Datagram* const datagram = queue.take(time)) {
       const bool has_number = datagram->bytes.size() >= 4;
       numbers.push_back(has_number ? load_little_endian<4>(datagram->bytes.data()) : kNoNumber);
     }
     return numbers;
   }
 
-  DatagramQueue queue;
-  FaultyPath path;
+  net::DatagramQueue queue;
+  net::FaultyPath path;
 };
 
-constexpr Nanoseconds kEnd = kCount * kMillisecond + kSecond;
+constexpr net::Nanoseconds kEnd = kCount * net::kMillisecond + net::kSecond;
 
 void expect_share(std::uint64_t count, double share) {
   const double wanted = share * kCount;
@@ -48,7 +48,7 @@ void expect_share(std::uint64_t count, double share) {
 
 TEST(FaultyPath, LosesAndRepeatsAsOftenAsAsked) {
   Sent sent(1, {.loss = 0.1, .duplicate = 0.2});
-  const PathCounters& c = sent.path.counters();
+  const net::PathCounters& c = sent.path.counters();
   EXPECT_EQ(c.sent, static_cast<std::uint64_t>(kCount));
   expect_share(c.lost, 0.1);
   expect_share(c.duplicated, 0.2 * 0.9);
@@ -56,15 +56,15 @@ TEST(FaultyPath, LosesAndRepeatsAsOftenAsAsked) {
 }
 
 TEST(FaultyPath, ComesInOrderAfterTheDelay) {
-  Sent sent(1, {.delay = 30 * kMillisecond}, 100);
-  EXPECT_EQ(sent.arrived(29 * kMillisecond).size(), 0u);
-  const auto numbers = sent.arrived(59 * kMillisecond);
+  Sent sent(1, {.delay = 30 * net::kMillisecond}, 100);
+  EXPECT_EQ(sent.arrived(29 * net::kMillisecond).size(), 0u);
+  const auto numbers = sent.arrived(59 * net::kMillisecond);
   ASSERT_EQ(numbers.size(), 30u);
   for (std::uint64_t i = 0; i < 30; ++i) EXPECT_EQ(numbers[i], i);
 }
 
 TEST(FaultyPath, WhoIsNotDelayedOvertakes) {
-  Sent sent(1, {.reorder = 0.05, .delay = 30 * kMillisecond});
+  Sent sent(1, {.reorder = 0.05, .delay = 30 * net::kMillisecond});
   expect_share(sent.path.counters().reordered, 0.05);
   const auto numbers = sent.arrived(kEnd);
   EXPECT_FALSE(std::is_sorted(numbers.begin(), numbers.end()));
@@ -75,7 +75,7 @@ TEST(FaultyPath, DamagedIsWhatIsNotAsItWas) {
   expect_share(sent.path.counters().corrupted, 0.1);
   std::uint64_t damaged = 0;
   std::uint64_t cut = 0;
-  while (const Datagram* const datagram = sent.queue.take(kEnd)) {
+  while (const net::Datagram* const datagram = sent.queue.take(kEnd)) {
     damaged += datagram->damaged ? 1 : 0;
     cut += datagram->bytes.size() < 100 ? 1 : 0;
     EXPECT_LE(datagram->bytes.size(), 100u);
@@ -89,27 +89,27 @@ TEST(FaultyPath, DamagedIsWhatIsNotAsItWas) {
 TEST(FaultyPath, ALimitedRateLosesWhatWouldWaitTooLong) {
   Sent sent(1, {.bytes_per_second = 64'000});
   expect_share(sent.path.counters().no_room, 0.5);
-  const auto numbers = sent.arrived(kCount * kMillisecond);
+  const auto numbers = sent.arrived(kCount * net::kMillisecond);
   EXPECT_NEAR(static_cast<double>(numbers.size()), kCount / 2, 110);
 }
 
 TEST(FaultyPath, WhatWasCloggedComesAtOnce) {
   Sent sent(1, {}, 0);
-  sent.path.clog(kSecond);
+  sent.path.clog(net::kSecond);
   const std::uint8_t byte[8] = {};
-  for (int i = 0; i < 10; ++i) sent.path.send({}, {}, byte, i * kMillisecond, sent.queue);
-  EXPECT_EQ(sent.arrived(kSecond - 1).size(), 0u);
-  EXPECT_EQ(sent.arrived(kSecond).size(), 10u);
+  for (int i = 0; i < 10; ++i) sent.path.send({}, {}, byte, i * net::kMillisecond, sent.queue);
+  EXPECT_EQ(sent.arrived(net::kSecond - 1).size(), 0u);
+  EXPECT_EQ(sent.arrived(net::kSecond).size(), 10u);
 }
 
 TEST(FaultyPath, TheSeedDecides) {
-  const PathFaults faults{.loss = 0.1,
-                          .duplicate = 0.1,
-                          .reorder = 0.1,
-                          .corrupt = 0.1,
-                          .delay = 10 * kMillisecond,
-                          .jitter = 50 * kMillisecond,
-                          .bytes_per_second = 100'000};
+  const net::PathFaults faults{.loss = 0.1,
+                               .duplicate = 0.1,
+                               .reorder = 0.1,
+                               .corrupt = 0.1,
+                               .delay = 10 * net::kMillisecond,
+                               .jitter = 50 * net::kMillisecond,
+                               .bytes_per_second = 100'000};
   const auto first = Sent(5, faults, 2000).arrived(kEnd);
   EXPECT_EQ(first, Sent(5, faults, 2000).arrived(kEnd));
   EXPECT_NE(first, Sent(6, faults, 2000).arrived(kEnd));

@@ -13,7 +13,7 @@ using test::access_of;
 using test::address_of;
 using test::token_for;
 
-const Address kServer = address_of(1, 4770);
+const net::Address kServer = address_of(1, 4770);
 
 // A gate and requests to it.
 struct Door {
@@ -23,44 +23,45 @@ struct Door {
   void open() { gate.emplace(port, access, clients_max, network.now); }
 
   // Returns the reason for dropping the request, or nothing if it is answered.
-  std::optional<Drop> ask(const Address& from, const ConnectToken& token) {
+  std::optional<net::Drop> ask(const net::Address& from, const net::ConnectToken& token) {
     std::vector<std::uint8_t> request;
-    encode_request(token, request);
+    net::encode_request(token, request);
     const auto answer = gate->read_request(from, request, network.now);
-    const Drop* const drop = std::get_if<Drop>(&answer);
+    const net::Drop* const drop = std::get_if<net::Drop>(&answer);
     return drop ? std::optional(*drop) : std::nullopt;
   }
 
   // Connects an account with a new token from its own address.
   void connect(std::uint64_t account) {
-    const Address from = address_of(static_cast<std::uint32_t>(1000 + account));
+    const net::Address from = address_of(static_cast<std::uint32_t>(1000 + account));
     ASSERT_EQ(ask(from, token(account)), std::nullopt);
     gate->admit(*gate->find(from));
   }
 
-  ConnectToken token(std::uint64_t account, const test::TokenChoices& choices = {}) {
+  net::ConnectToken token(std::uint64_t account, const test::TokenChoices& choices = {}) {
     ++network.now;  // makes every token different
     return token_for(access, network, account, choices);
   }
 
   test::SimulatedNetwork network{1, {}};
   test::Port port{network, kServer};
-  Access access = access_of(kServer);
+  net::Access access = access_of(kServer);
   const std::uint32_t clients_max;
-  std::optional<Gate> gate;
+  std::optional<net::Gate> gate;
 };
 
 // If earlier runs used the key, a token must have been created in this run.
 TEST(Gate, RefusesTokensFromBeforeItsStartHoweverLongTheyLive) {
   Door door;
-  const ConnectToken old = door.token(2);
+  const net::ConnectToken old = door.token(2);
   door.access.key_is_fresh = false;
   door.access.token_life = 10;
   door.open();
-  for (std::uint64_t left = kTokenLifeSeconds; left > 0; --left, door.network.now += kSecond) {
+  for (std::uint64_t left = net::kTokenLifeSeconds; left > 0;
+       --left, door.network.now += net::kSecond) {
     const bool too_long = left > door.access.token_life;
     EXPECT_EQ(door.ask(address_of(2), old),
-              too_long ? Drop::expired_token : Drop::token_before_start)
+              too_long ? net::Drop::expired_token : net::Drop::token_before_start)
         << left;
   }
 }
@@ -71,8 +72,8 @@ TEST(Gate, TakesShortTokensRightAfterItsStart) {
   door.access.token_life = 3600;
   door.open();
   EXPECT_FALSE(door.gate->takes_new_tokens());  // still the second of the start
-  EXPECT_EQ(door.ask(address_of(2), door.token(2)), Drop::token_before_start);
-  door.network.now += kSecond;
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), net::Drop::token_before_start);
+  door.network.now += net::kSecond;
   EXPECT_TRUE(door.gate->takes_new_tokens());
   EXPECT_EQ(door.ask(address_of(2), door.token(2, {.life = 5})), std::nullopt);
 }
@@ -82,37 +83,37 @@ TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
   door.access.key_is_fresh = false;
   door.open();
   const test::TokenChoices silent{.life = 20, .says_created = false};
-  door.network.now += (kTokenLifeSeconds - silent.life) * kSecond;
-  EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), Drop::token_before_start);
-  door.network.now += kSecond;
+  door.network.now += (net::kTokenLifeSeconds - silent.life) * net::kSecond;
+  EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), net::Drop::token_before_start);
+  door.network.now += net::kSecond;
   EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
 }
 
 // Forged requests must not use up the rate of the address that they claim.
 TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   Door door;
-  ConnectToken forged = door.token(3);
+  net::ConnectToken forged = door.token(3);
   forged.sealed[5] ^= 1;
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(door.ask(address_of(2), forged), Drop::bad_token);
-  const ConnectToken good = door.token(2);
-  for (std::uint32_t i = 0; i < kRequestsAtOnce; ++i) {
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(door.ask(address_of(2), forged), net::Drop::bad_token);
+  const net::ConnectToken good = door.token(2);
+  for (std::uint32_t i = 0; i < net::kRequestsAtOnce; ++i) {
     EXPECT_EQ(door.ask(address_of(2), good), std::nullopt);
   }
-  EXPECT_EQ(door.ask(address_of(2), good), Drop::flood);
+  EXPECT_EQ(door.ask(address_of(2), good), net::Drop::flood);
 }
 
 // An attacker can send a used or intercepted token from any address. That must not use up a rate
 // either.
 TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   Door door;
-  const ConnectToken spent = door.token(3);
+  const net::ConnectToken spent = door.token(3);
   ASSERT_EQ(door.ask(address_of(3), spent), std::nullopt);
   door.gate->admit(*door.gate->find(address_of(3)));
-  const ConnectToken elsewhere = door.token(4);
+  const net::ConnectToken elsewhere = door.token(4);
   ASSERT_EQ(door.ask(address_of(4), elsewhere), std::nullopt);
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(door.ask(address_of(2), spent), Drop::repeated);
-    EXPECT_EQ(door.ask(address_of(2), elsewhere), Drop::repeated);
+    EXPECT_EQ(door.ask(address_of(2), spent), net::Drop::repeated);
+    EXPECT_EQ(door.ask(address_of(2), elsewhere), net::Drop::repeated);
   }
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
@@ -121,17 +122,17 @@ TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
 TEST(Gate, ATokenFromTheFutureMustWait) {
   Door door;
   door.access.key_is_fresh = false;
-  door.network.now += 100 * kSecond;
-  const ConnectToken early = door.token(2, {.life = 20});
-  door.network.now -= 10 * kSecond;
+  door.network.now += 100 * net::kSecond;
+  const net::ConnectToken early = door.token(2, {.life = 20});
+  door.network.now -= 10 * net::kSecond;
   door.open();
-  EXPECT_EQ(door.ask(address_of(2), early), Drop::expired_token);
-  door.network.now += 10 * kSecond;
+  EXPECT_EQ(door.ask(address_of(2), early), net::Drop::expired_token);
+  door.network.now += 10 * net::kSecond;
   EXPECT_EQ(door.ask(address_of(2), early), std::nullopt);
   door.gate->admit(*door.gate->find(address_of(2)));
-  door.network.now += kSecond;
+  door.network.now += net::kSecond;
   door.open();
-  EXPECT_EQ(door.ask(address_of(2), early), Drop::token_before_start);
+  EXPECT_EQ(door.ask(address_of(2), early), net::Drop::token_before_start);
 }
 
 // No earlier run can have accepted tokens of a fresh key.
@@ -152,40 +153,41 @@ TEST(Gate, AnAccountIsOneApplicant) {
   for (std::uint32_t i = 0; i < 15; ++i) {
     EXPECT_EQ(door.ask(address_of(10 + i), door.token(10 + i)), std::nullopt) << i;
   }
-  EXPECT_EQ(door.ask(address_of(30), door.token(30)), Drop::flood);
+  EXPECT_EQ(door.ask(address_of(30), door.token(30)), net::Drop::flood);
 }
 
 // An attacker that saw a request gains nothing by sending it from another address.
 TEST(Gate, ATokenIsAtOneAddressAtATime) {
   Door door;
-  const ConnectToken token = door.token(2);
+  const net::ConnectToken token = door.token(2);
   EXPECT_EQ(door.ask(address_of(2), token), std::nullopt);
-  EXPECT_EQ(door.ask(address_of(9), token), Drop::repeated);
+  EXPECT_EQ(door.ask(address_of(9), token), net::Drop::repeated);
   EXPECT_EQ(door.ask(address_of(2), token), std::nullopt);
   door.gate->admit(*door.gate->find(address_of(2)));
   EXPECT_EQ(door.gate->find(address_of(2)), nullptr);
-  EXPECT_EQ(door.ask(address_of(2), token), Drop::repeated);
+  EXPECT_EQ(door.ask(address_of(2), token), net::Drop::repeated);
 }
 
 // The same holds for an attacker that also saw the response: a challenge is bound to its address.
 TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
   Door door;
-  const ConnectToken token = door.token(2);
+  const net::ConnectToken token = door.token(2);
   ASSERT_EQ(door.ask(address_of(2), token), std::nullopt);
-  const PacketSealer sealer(door.port.cipher(), kDefaultProtocolId);
-  std::array<std::uint8_t, kPacketBytesMax> bytes;
-  const auto challenge = [&](const Address& address) {
+  const net::PacketSealer sealer(door.port.cipher(), net::kDefaultProtocolId);
+  std::array<std::uint8_t, net::kPacketBytesMax> bytes;
+  const auto challenge = [&](const net::Address& address) {
     std::vector<std::uint8_t> packet;
     door.gate->challenge(*door.gate->find(address), packet);
-    const auto text = sealer.open(token.server_to_client, *decode_prefix(packet), packet, bytes);
+    const auto text =
+        sealer.open(token.server_to_client, *net::decode_prefix(packet), packet, bytes);
     return std::vector<std::uint8_t>(text->begin(), text->end());
   };
   const std::vector<std::uint8_t> seen = challenge(address_of(2));
   EXPECT_TRUE(door.gate->is_answered(*door.gate->find(address_of(2)), seen));
-  door.network.now += (kTimeoutSeconds + 1) * kSecond;
+  door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
   ASSERT_EQ(door.ask(address_of(9), token), std::nullopt);
-  const Applicant& other = *door.gate->find(address_of(9));
+  const net::Applicant& other = *door.gate->find(address_of(9));
   EXPECT_FALSE(door.gate->is_answered(other, seen));
   EXPECT_TRUE(door.gate->is_answered(other, challenge(address_of(9))));
 }
@@ -193,10 +195,10 @@ TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
 TEST(Gate, NobodyElseDisplacesAnApplicant) {
   Door door;
   ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
-  EXPECT_EQ(door.ask(address_of(2), door.token(3)), Drop::connected);
+  EXPECT_EQ(door.ask(address_of(2), door.token(3)), net::Drop::connected);
   EXPECT_EQ(door.gate->find(address_of(2))->client_id, 2u);
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);  // its next token
-  door.network.now += (kTimeoutSeconds + 1) * kSecond;
+  door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
   EXPECT_EQ(door.ask(address_of(2), door.token(3)), std::nullopt);
 }
@@ -205,8 +207,8 @@ TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
   Door door(1);
   for (std::uint64_t account = 1; account <= 8; ++account) door.connect(account);
   EXPECT_FALSE(door.gate->has_room());
-  EXPECT_EQ(door.ask(address_of(9), door.token(9)), Drop::flood);
-  door.network.now += (kTokenLifeSeconds + 1) * kSecond;
+  EXPECT_EQ(door.ask(address_of(9), door.token(9)), net::Drop::flood);
+  door.network.now += (net::kTokenLifeSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
   EXPECT_EQ(door.ask(address_of(9), door.token(9)), std::nullopt);
 }
@@ -215,32 +217,33 @@ TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
 TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
   constexpr std::uint64_t kTenYears = 315'576'000;
   Door door;
-  const ConnectToken used = door.token(2);
+  const net::ConnectToken used = door.token(2);
   ASSERT_EQ(door.ask(address_of(2), used), std::nullopt);
   door.gate->admit(*door.gate->find(address_of(2)));
   door.network.epoch += kTenYears;
-  door.network.now += 2 * kSecond;
-  EXPECT_EQ(door.ask(address_of(2), used), Drop::expired_token);
+  door.network.now += 2 * net::kSecond;
+  EXPECT_EQ(door.ask(address_of(2), used), net::Drop::expired_token);
   door.gate->update(door.network.now);
   door.network.epoch -= kTenYears;
-  EXPECT_EQ(door.ask(address_of(2), used), Drop::repeated);
+  EXPECT_EQ(door.ask(address_of(2), used), net::Drop::repeated);
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
 // Two servers of one token share a key, so they use different sequences.
 TEST(Gate, ServersOfOneTokenHaveSequencesOfTheirOwn) {
   Door door;
-  const Address other = address_of(5, 4770);
+  const net::Address other = address_of(5, 4770);
   std::uint64_t first = 0;
-  for (const AddressList& servers : {AddressList{kServer, other}, AddressList{other, kServer}}) {
-    PrivateToken inside{.client_id = 2, .timeout_seconds = 5, .servers = servers};
+  for (const net::AddressList& servers :
+       {net::AddressList{kServer, other}, net::AddressList{other, kServer}}) {
+    net::PrivateToken inside{.client_id = 2, .timeout_seconds = 5, .servers = servers};
     const std::uint64_t now = door.network.unix_seconds();
-    const TokenHead head{door.access.protocol_id, now + 45, {}};
-    ASSERT_EQ(door.ask(address_of(2), make_connect_token(door.port.cipher(), door.access.key, head,
-                                                         now, inside, servers)),
+    const net::TokenHead head{door.access.protocol_id, now + 45, {}};
+    ASSERT_EQ(door.ask(address_of(2), net::make_connect_token(door.port.cipher(), door.access.key,
+                                                              head, now, inside, servers)),
               std::nullopt);
     EXPECT_EQ(door.gate->find(address_of(2))->sequences.next(), first);
-    first += ServerSequences::kBlock;
+    first += net::ServerSequences::kBlock;
   }
 }
 

@@ -37,37 +37,37 @@ template <class Message>
 void append_again(Bytes theirs, std::optional<Message> (*decode)(Bytes), Buffer& out) {
   const std::optional<Message> message = decode(theirs);
   ASSERT_TRUE(message);
-  encode(*message, out);
+  codec::encode(*message, out);
 }
 
 void append_input_again(Bytes theirs, Buffer& out) {
-  std::vector<message::TimedCommand> commands;
-  ASSERT_TRUE(decode_input(theirs, ClientId{3}, commands));
-  EXPECT_EQ(encode_input(commands, out), 9u);
+  std::vector<codec::message::TimedCommand> commands;
+  ASSERT_TRUE(codec::decode_input(theirs, ClientId{3}, commands));
+  EXPECT_EQ(codec::encode_input(commands, out), 9u);
 }
 
 void append_events_again(Bytes theirs, Buffer& out) {
-  message::Events events;
-  ASSERT_TRUE(decode_events(theirs, events));
-  encode_events(events.tick, events.first, events.events, out);
+  codec::message::Events events;
+  ASSERT_TRUE(codec::decode_events(theirs, events));
+  codec::encode_events(events.tick, events.first, events.events, out);
 }
 
 void append_fragments_again(Bytes theirs, Buffer& out) {
   ByteReader reader(theirs);
   ByteWriter(out).varint(reader.varint());
   while (!reader.at_end()) {
-    const std::optional<Fragment> fragment = decode_fragment(reader);
+    const std::optional<net::Fragment> fragment = net::decode_fragment(reader);
     ASSERT_TRUE(fragment);
-    encode_fragment(*fragment, out);
+    net::encode_fragment(*fragment, out);
   }
 }
 
 // There is no encoder for decoded snapshots, so the snapshot is made from a world.
 void append_snapshot(Bytes theirs, Buffer& out) {
-  SnapshotPart golden, ours;
-  ASSERT_TRUE(decode_snapshot_part(theirs, golden));
+  codec::SnapshotPart golden, ours;
+  ASSERT_TRUE(codec::decode_snapshot_part(theirs, golden));
   const World world(snapshot_scene());
-  SnapshotEncoder encoder;
+  codec::SnapshotEncoder encoder;
   const std::vector<std::uint32_t> slots = {1};
   const std::vector<std::uint64_t> told = {3};
   if (golden.presence) {
@@ -79,7 +79,7 @@ void append_snapshot(Bytes theirs, Buffer& out) {
   const Buffer bytes(part.begin(), part.end());
   out.insert(out.end(), bytes.begin(), bytes.end());
 
-  ASSERT_TRUE(decode_snapshot_part(bytes, ours));
+  ASSERT_TRUE(codec::decode_snapshot_part(bytes, ours));
   ASSERT_EQ(golden.presence.has_value(), ours.presence.has_value());
   if (golden.presence) {
     EXPECT_EQ(golden.presence->first, ours.presence->first);
@@ -103,32 +103,32 @@ void append_snapshot(Bytes theirs, Buffer& out) {
 // Decodes a golden message and encodes it again.
 Buffer said_again(const Buffer& theirs) {
   Buffer out;
-  const auto payload = decode_payload(theirs);
+  const auto payload = net::decode_payload(theirs);
   if (!payload) return out;
-  encode_payload_header(payload->header, out);
+  net::encode_payload_header(payload->header, out);
   switch (payload->header.type) {
-    case MessageType::hello:
-      append_again(payload->message, decode_hello, out);
+    case net::MessageType::hello:
+      append_again(payload->message, codec::decode_hello, out);
       break;
-    case MessageType::welcome:
-      append_again(payload->message, decode_welcome, out);
+    case net::MessageType::welcome:
+      append_again(payload->message, codec::decode_welcome, out);
       break;
-    case MessageType::goodbye:
-      append_again(payload->message, decode_goodbye, out);
+    case net::MessageType::goodbye:
+      append_again(payload->message, codec::decode_goodbye, out);
       break;
-    case MessageType::input:
+    case net::MessageType::input:
       append_input_again(payload->message, out);
       break;
-    case MessageType::snapshot:
+    case net::MessageType::snapshot:
       append_snapshot(payload->message, out);
       break;
-    case MessageType::query:
-      append_again(payload->message, decode_query, out);
+    case net::MessageType::query:
+      append_again(payload->message, codec::decode_query, out);
       break;
-    case MessageType::answer:
-      append_again(payload->message, decode_answer, out);
+    case net::MessageType::answer:
+      append_again(payload->message, codec::decode_answer, out);
       break;
-    case MessageType::reliable:
+    case net::MessageType::reliable:
       append_fragments_again(payload->message, out);
       break;
   }
@@ -148,7 +148,7 @@ TEST(GoldenMessages, WhatTheirsSayIsOursInOurBytes) {
   const test::GoldenBytes theirs = test::read_golden_bytes("messages/theirs.txt");
   const test::GoldenBytes ours = test::read_golden_bytes("messages/ours.txt");
   // All types except 6, one more snapshot, and fragmented events.
-  EXPECT_EQ(theirs.size(), static_cast<std::size_t>(MessageType::reliable) + 1);
+  EXPECT_EQ(theirs.size(), static_cast<std::size_t>(net::MessageType::reliable) + 1);
   for (const auto& [name, bytes] : theirs) {
     SCOPED_TRACE(name);
     const auto golden = ours.find(name);

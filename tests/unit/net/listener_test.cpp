@@ -18,27 +18,27 @@ using test::Port;
 using test::SimulatedNetwork;
 using test::token_for;
 
-constexpr Nanoseconds kTick = kSecond / 60;
+constexpr net::Nanoseconds kTick = net::kSecond / 60;
 constexpr ClientId kClient{1};
 
 // A server, and a connected client that asked for events.
 struct Pair {
-  explicit Pair(message::Mode mode = message::Mode::plain)
+  explicit Pair(codec::message::Mode mode = codec::message::Mode::plain)
       : client(client_port, token, network.now, /*events=*/true, mode) {
     for (int i = 0; i < 10; ++i) step();
-    EXPECT_EQ(client.state(), ClientState::connected);
+    EXPECT_EQ(client.state(), net::ClientState::connected);
   }
 
   void step() {
     network.now += kTick;
-    drain(server_port, [&](const Address& from, Bytes datagram) {
+    net::drain(server_port, [&](const net::Address& from, Bytes datagram) {
       server.receive(from, datagram, network.now);
     });
-    std::vector<ServerEvent> left;
+    std::vector<net::ServerEvent> left;
     server.update(network.now, left);
-    drain(client_port, [&](const Address& from, Bytes datagram) {
+    net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
       const auto said = client.receive(from, datagram, network.now);
-      if (!said || said->type != MessageType::reliable) return;
+      if (!said || said->type != net::MessageType::reliable) return;
       while (client.next_message()) ++messages;
     });
     client.update(network.now);
@@ -53,14 +53,14 @@ struct Pair {
   SimulatedNetwork network{1, {}};
   Port server_port{network, address_of(1, 4770)};
   Port client_port{network, address_of(2)};
-  const Access access = access_of(server_port.address());
-  ServerEndpoint server{server_port, {4, 60, 1.0 / 60, 3, "test", access}, network.now};
-  const ConnectToken token = token_for(access, network, 2);
-  ClientEndpoint client;
+  const net::Access access = access_of(server_port.address());
+  net::ServerEndpoint server{server_port, {4, 60, 1.0 / 60, 3, "test", access}, network.now};
+  const net::ConnectToken token = token_for(access, network, 2);
+  net::ClientEndpoint client;
   int messages = 0;
 };
 
-SharedBytes message_of(std::size_t size) {
+net::SharedBytes message_of(std::size_t size) {
   return std::make_shared<const std::vector<std::uint8_t>>(size);
 }
 
@@ -70,10 +70,10 @@ TEST(Listener, SoManyMessagesWaitAndNoMore) {
   ASSERT_FALSE(pair.server.follows(kClient));
   std::uint32_t waiting = 0;
   for (; pair.server.takes_message(kClient); ++waiting) {
-    ASSERT_LE(waiting, kFragmentsToListener);
+    ASSERT_LE(waiting, net::kFragmentsToListener);
     pair.server.give_message(kClient, message_of(100));
   }
-  EXPECT_EQ(waiting, kFragmentsToListener + 1);
+  EXPECT_EQ(waiting, net::kFragmentsToListener + 1);
   for (int i = 0; i < 60; ++i) {
     pair.server.refill(kClient, kTick, pair.network.now);
     pair.send_aside(8);
@@ -86,11 +86,11 @@ TEST(Listener, SoManyMessagesWaitAndNoMore) {
 TEST(Listener, MessagesTakeHalfOfTheBudgetAtMost) {
   Pair pair;
   while (pair.server.takes_message(kClient)) {
-    pair.server.give_message(kClient, message_of(kFragmentBytesMax));
+    pair.server.give_message(kClient, message_of(net::kFragmentBytesMax));
   }
   EXPECT_EQ(pair.send_aside(8), 0u);  // it has no budget yet
   pair.server.refill(kClient, kTick, pair.network.now);
-  const double share = Budget::kRateFirst / 2 / 60 / Budget::kDatagramBytes;
+  const double share = net::Budget::kRateFirst / 2 / 60 / net::Budget::kDatagramBytes;
   EXPECT_EQ(pair.send_aside(8), static_cast<std::uint64_t>(share));
   EXPECT_EQ(pair.send_aside(8), 0u);
   pair.server.refill(kClient, kTick, pair.network.now);
@@ -105,7 +105,7 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
     pair.server.give_message(kClient, message_of(100));
     sent += pair.send_aside(1);
   } while (pair.server.budget(kClient).room_aside() > 0);
-  const double bytes = Budget::kRateFirst / 2 / 60 - Budget::kDatagramBytes;
+  const double bytes = net::Budget::kRateFirst / 2 / 60 - net::Budget::kDatagramBytes;
   EXPECT_GE(static_cast<double>(sent), bytes / 200);  // with all headers
 }
 
@@ -113,37 +113,37 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
 TEST(Listener, FragmentsOfTheClientAreDropped) {
   Pair pair;
   std::vector<std::uint8_t> text;
-  encode_payload_header({.type = MessageType::reliable, .sequence = 1}, text);
+  net::encode_payload_header({.type = net::MessageType::reliable, .sequence = 1}, text);
   ByteWriter(text).varint(0);
-  encode_fragment({.number = 0, .last = true, .bytes = *message_of(5)}, text);
+  net::encode_fragment({.number = 0, .last = true, .bytes = *message_of(5)}, text);
   std::vector<std::uint8_t> datagram;
-  PacketSealer(SodiumCipher(), pair.token.head.protocol_id)
-      .seal(pair.token.client_to_server, PacketType::payload, 1000, text, datagram);
-  const ServerEvent event =
+  net::PacketSealer(host::SodiumCipher(), pair.token.head.protocol_id)
+      .seal(pair.token.client_to_server, net::PacketType::payload, 1000, text, datagram);
+  const net::ServerEvent event =
       pair.server.receive(pair.client_port.address(), datagram, pair.network.now);
-  EXPECT_EQ(event.kind, ServerEvent::Kind::nothing);
-  EXPECT_EQ(pair.server.counters().drops[static_cast<std::size_t>(Drop::malformed)], 1u);
+  EXPECT_EQ(event.kind, net::ServerEvent::Kind::nothing);
+  EXPECT_EQ(pair.server.counters().drops[static_cast<std::size_t>(net::Drop::malformed)], 1u);
   EXPECT_TRUE(pair.server.joined(kClient));
 }
 
 // A client needs no room for messages of more than one fragment.
 TEST(Listener, AMessageOfTwoFragmentsIsRefused) {
   Pair pair;
-  pair.server.give_message(kClient, message_of(kFragmentBytesMax));
+  pair.server.give_message(kClient, message_of(net::kFragmentBytesMax));
   pair.server.refill(kClient, kTick, pair.network.now);
   pair.send_aside(8);
   pair.step();
   EXPECT_EQ(pair.messages, 1);
-  EXPECT_EQ(pair.client.state(), ClientState::connected);
-  pair.server.give_message(kClient, message_of(kFragmentBytesMax + 1));
+  EXPECT_EQ(pair.client.state(), net::ClientState::connected);
+  pair.server.give_message(kClient, message_of(net::kFragmentBytesMax + 1));
   pair.send_aside(8);
   pair.step();
   EXPECT_EQ(pair.messages, 1);
-  EXPECT_EQ(pair.client.end_reason(), EndReason::unsound_server);
+  EXPECT_EQ(pair.client.end_reason(), net::EndReason::unsound_server);
 }
 
 TEST(Listener, WhoFollowsIsNone) {
-  Pair pair(message::Mode::follow);
+  Pair pair(codec::message::Mode::follow);
   EXPECT_TRUE(pair.server.follows(kClient));
   EXPECT_FALSE(pair.server.wants_events(kClient));
 }

@@ -13,7 +13,7 @@ using Buffer = std::vector<std::uint8_t>;
 
 constexpr std::uint64_t kProtocol = 0x1122334455667788;
 constexpr std::uint64_t kClient = 0x0102030405060708;
-const SodiumCipher kCipher;
+const host::SodiumCipher kCipher;
 
 template <std::size_t kCount>
 std::array<std::uint8_t, kCount> counting(std::size_t first) {
@@ -22,26 +22,26 @@ std::array<std::uint8_t, kCount> counting(std::size_t first) {
   return bytes;
 }
 
-const Key kShared = counting<32>(1);
-const Key kToServer = counting<32>(64);
-const Key kToClient = counting<32>(128);
-const Key kChallenges = counting<32>(192);
+const net::Key kShared = counting<32>(1);
+const net::Key kToServer = counting<32>(64);
+const net::Key kToClient = counting<32>(128);
+const net::Key kChallenges = counting<32>(192);
 
 const Buffer& golden(const std::string& name) {
   static const auto all = test::read_golden_bytes("netcode/packets.txt");
   return all.at(name);
 }
 
-Address ipv4(std::uint8_t last, std::uint16_t port) {
-  Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, last}, port};
+net::Address ipv4(std::uint8_t last, std::uint16_t port) {
+  net::Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, last}, port};
   return address;
 }
 
-PrivateToken private_token() {
-  PrivateToken token{.client_id = kClient,
-                     .timeout_seconds = 5,
-                     .client_to_server = kToServer,
-                     .server_to_client = kToClient};
+net::PrivateToken private_token() {
+  net::PrivateToken token{.client_id = kClient,
+                          .timeout_seconds = 5,
+                          .client_to_server = kToServer,
+                          .server_to_client = kToClient};
   token.servers.add(ipv4(1, 4770));
   token.servers.add({{0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7}, 4771});
   const auto rest = counting<255>(0);
@@ -50,22 +50,22 @@ PrivateToken private_token() {
   return token;
 }
 
-const TokenHead kHead{kProtocol, 1700000045, counting<24>(33)};
+const net::TokenHead kHead{kProtocol, 1700000045, counting<24>(33)};
 
-ConnectToken connect_token() {
-  const PrivateToken token = private_token();
-  return make_connect_token(kCipher, kShared, kHead, 1700000000, token, token.servers);
+net::ConnectToken connect_token() {
+  const net::PrivateToken token = private_token();
+  return net::make_connect_token(kCipher, kShared, kHead, 1700000000, token, token.servers);
 }
 
 TEST(Netcode, TokensAreTheGoldenBytes) {
-  EXPECT_EQ(encode_connect_token(connect_token()), golden("token"));
+  EXPECT_EQ(net::encode_connect_token(connect_token()), golden("token"));
   Buffer request;
-  encode_request(connect_token(), request);
+  net::encode_request(connect_token(), request);
   EXPECT_EQ(request, golden("request"));
 }
 
 TEST(Netcode, TokensAreReadFromTheGoldenBytes) {
-  const auto token = decode_connect_token(golden("token"));
+  const auto token = net::decode_connect_token(golden("token"));
   ASSERT_TRUE(token);
   EXPECT_EQ(token->created, 1700000000u);
   EXPECT_EQ(token->timeout_seconds, 5);
@@ -74,11 +74,11 @@ TEST(Netcode, TokensAreReadFromTheGoldenBytes) {
   ASSERT_EQ(token->servers.size(), 2u);
   EXPECT_EQ(token->servers.span()[1], private_token().servers.span()[1]);
 
-  const auto request = decode_request(golden("request"));
+  const auto request = net::decode_request(golden("request"));
   ASSERT_TRUE(request);
   EXPECT_EQ(request->head.protocol_id, kProtocol);
   EXPECT_EQ(request->head.expires, 1700000045u);
-  const auto opened = open_private_token(kCipher, kShared, request->head, request->sealed);
+  const auto opened = net::open_private_token(kCipher, kShared, request->head, request->sealed);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->client_id, kClient);
   EXPECT_EQ(opened->timeout_seconds, 5);
@@ -91,64 +91,66 @@ TEST(Netcode, TokensAreReadFromTheGoldenBytes) {
 
 struct Sample {
   const char* name;
-  PacketType type;
+  net::PacketType type;
   std::uint64_t sequence;
-  Key key;
+  net::Key key;
   Buffer text;
 };
 
 std::vector<Sample> samples() {
-  const ChallengeText challenge = make_challenge(kCipher, kChallenges, 0, {.client_id = kClient});
+  const net::ChallengeText challenge =
+      net::make_challenge(kCipher, kChallenges, 0, {.client_id = kClient});
   const Buffer challenge_text(challenge.begin(), challenge.end());
   const auto payload = counting<100>(0);
-  const auto longest = counting<kPayloadBytesMax>(5);
+  const auto longest = counting<net::kPayloadBytesMax>(5);
   const std::uint64_t high = std::uint64_t{1} << 63;
-  return {{"denied", PacketType::denied, high + 1, kToClient, {}},
-          {"challenge", PacketType::challenge, high, kToClient, challenge_text},
-          {"response", PacketType::response, 0, kToServer, challenge_text},
-          {"keep-alive", PacketType::keep_alive, 255, kToClient, {3, 0, 0, 0, 0, 4, 0, 0}},
-          {"payload", PacketType::payload, 256, kToServer, {payload.begin(), payload.end()}},
+  return {{"denied", net::PacketType::denied, high + 1, kToClient, {}},
+          {"challenge", net::PacketType::challenge, high, kToClient, challenge_text},
+          {"response", net::PacketType::response, 0, kToServer, challenge_text},
+          {"keep-alive", net::PacketType::keep_alive, 255, kToClient, {3, 0, 0, 0, 0, 4, 0, 0}},
+          {"payload", net::PacketType::payload, 256, kToServer, {payload.begin(), payload.end()}},
           {"longest-payload",
-           PacketType::payload,
+           net::PacketType::payload,
            (std::uint64_t{1} << 40) + 7,
            kToClient,
            {longest.begin(), longest.end()}},
-          {"disconnect", PacketType::disconnect, 65536, kToServer, {}}};
+          {"disconnect", net::PacketType::disconnect, 65536, kToServer, {}}};
 }
 
 TEST(Netcode, PacketsAreTheGoldenBytesBothWays) {
-  const PacketSealer sealer(kCipher, kProtocol);
-  std::array<std::uint8_t, kPacketBytesMax> text;
+  const net::PacketSealer sealer(kCipher, kProtocol);
+  std::array<std::uint8_t, net::kPacketBytesMax> text;
   for (const Sample& sample : samples()) {
     SCOPED_TRACE(sample.name);
     Buffer packet;
     sealer.seal(sample.key, sample.type, sample.sequence, sample.text, packet);
     EXPECT_EQ(packet, golden(sample.name));
-    EXPECT_EQ(packet.size(), packet_bytes(sample.sequence, sample.text.size()));
-    const auto prefix = decode_prefix(golden(sample.name));
+    EXPECT_EQ(packet.size(), net::packet_bytes(sample.sequence, sample.text.size()));
+    const auto prefix = net::decode_prefix(golden(sample.name));
     ASSERT_TRUE(prefix);
     EXPECT_EQ(prefix->type, sample.type);
     EXPECT_EQ(prefix->sequence, sample.sequence);
     const auto opened = sealer.open(sample.key, *prefix, golden(sample.name), text);
     ASSERT_TRUE(opened);
     EXPECT_EQ(Buffer(opened->begin(), opened->end()), sample.text);
-    EXPECT_FALSE(
-        PacketSealer(kCipher, kProtocol + 1).open(sample.key, *prefix, golden(sample.name), text));
+    EXPECT_FALSE(net::PacketSealer(kCipher, kProtocol + 1)
+                     .open(sample.key, *prefix, golden(sample.name), text));
   }
   EXPECT_LE(static_cast<double>(golden("challenge").size()),
-            limits::kAmplificationMax * static_cast<double>(kRequestBytes));
+            limits::kAmplificationMax * static_cast<double>(net::kRequestBytes));
 }
 
 TEST(Netcode, AChallengeIsOfOneClientOneTokenOneAddressAndOneKey) {
-  const Seal token{7};
-  const Address here{{1}, 5};
-  const ChallengeText text = make_challenge(kCipher, kChallenges, 9, {kClient, token, here});
-  const auto fits = [&](const Key& key, const Challenged& whom) {
-    return is_challenge(kCipher, key, text, whom);
+  const net::Seal token{7};
+  const net::Address here{{1}, 5};
+  const net::ChallengeText text =
+      net::make_challenge(kCipher, kChallenges, 9, {kClient, token, here});
+  const auto fits = [&](const net::Key& key, const net::Challenged& whom) {
+    return net::is_challenge(kCipher, key, text, whom);
   };
   EXPECT_TRUE(fits(kChallenges, {kClient, token, here}));
   EXPECT_FALSE(fits(kChallenges, {kClient + 1, token, here}));
-  EXPECT_FALSE(fits(kChallenges, {kClient, Seal{8}, here}));
+  EXPECT_FALSE(fits(kChallenges, {kClient, net::Seal{8}, here}));
   EXPECT_FALSE(fits(kChallenges, {kClient, token, {{2}, 5}}));
   EXPECT_FALSE(fits(kChallenges, {kClient, token, {{1}, 6}}));
   EXPECT_FALSE(fits(kShared, {kClient, token, here}));
@@ -156,12 +158,12 @@ TEST(Netcode, AChallengeIsOfOneClientOneTokenOneAddressAndOneKey) {
 
 // Flips every bit and tries every wrong length.
 TEST(Netcode, WhatWasChangedDoesNotOpen) {
-  const PacketSealer sealer(kCipher, kProtocol);
-  std::array<std::uint8_t, kPacketBytesMax> text;
+  const net::PacketSealer sealer(kCipher, kProtocol);
+  std::array<std::uint8_t, net::kPacketBytesMax> text;
   for (const Sample& sample : samples()) {
     SCOPED_TRACE(sample.name);
     const auto opens = [&](const Buffer& packet) {
-      const auto prefix = decode_prefix(packet);
+      const auto prefix = net::decode_prefix(packet);
       return prefix && sealer.open(sample.key, *prefix, packet, text);
     };
     for (std::size_t bit = 0; bit < 8 * golden(sample.name).size(); ++bit) {
@@ -174,11 +176,12 @@ TEST(Netcode, WhatWasChangedDoesNotOpen) {
       ASSERT_FALSE(opens(Buffer(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
     }
   }
-  for (std::size_t bit = 0; bit < 8 * kRequestBytes; bit += 3) {
+  for (std::size_t bit = 0; bit < 8 * net::kRequestBytes; bit += 3) {
     Buffer bytes = golden("request");
     bytes[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
-    const auto request = decode_request(bytes);
-    ASSERT_FALSE(request && open_private_token(kCipher, kShared, request->head, request->sealed));
+    const auto request = net::decode_request(bytes);
+    ASSERT_FALSE(request &&
+                 net::open_private_token(kCipher, kShared, request->head, request->sealed));
   }
 }
 
@@ -186,7 +189,7 @@ TEST(Netcode, UnsoundTokensAreRefused) {
   const auto refused = [](std::size_t at, std::uint8_t value) {
     Buffer bytes = golden("token");
     bytes[at] = value;
-    return !decode_connect_token(bytes);
+    return !net::decode_connect_token(bytes);
   };
   const std::size_t count = 13 + 3 * 8 + 24 + 1024 + 4;
   EXPECT_TRUE(refused(11, '3'));        // version
@@ -195,7 +198,7 @@ TEST(Netcode, UnsoundTokensAreRefused) {
   EXPECT_TRUE(refused(count, 33));
   EXPECT_TRUE(refused(count + 4, 3));  // address type
   EXPECT_FALSE(refused(2047, 1));      // padding
-  EXPECT_FALSE(decode_connect_token(Bytes(golden("token")).first(2047)));
+  EXPECT_FALSE(net::decode_connect_token(Bytes(golden("token")).first(2047)));
 }
 
 }  // namespace

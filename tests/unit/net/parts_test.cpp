@@ -21,14 +21,14 @@ namespace {
 
 TEST(Payload, HasTheDocumentedBytes) {
   std::vector<std::uint8_t> bytes;
-  encode_payload_header({MessageType::input, 0x01020304, 0x21222324, 0x31323334}, bytes);
+  net::encode_payload_header({net::MessageType::input, 0x01020304, 0x21222324, 0x31323334}, bytes);
   const std::vector<std::uint8_t> expected = {4,    0,    0,    0,    0x04, 0x03, 0x02, 0x01,
                                               0x24, 0x23, 0x22, 0x21, 0x34, 0x33, 0x32, 0x31};
   EXPECT_EQ(bytes, expected);
   bytes.push_back(0xaa);
-  const auto payload = decode_payload(bytes);
+  const auto payload = net::decode_payload(bytes);
   ASSERT_TRUE(payload);
-  EXPECT_EQ(payload->header.type, MessageType::input);
+  EXPECT_EQ(payload->header.type, net::MessageType::input);
   EXPECT_EQ(payload->header.ack_bits, 0x31323334u);
   ASSERT_EQ(payload->message.size(), 1u);
   EXPECT_EQ(payload->message[0], 0xaa);
@@ -36,23 +36,23 @@ TEST(Payload, HasTheDocumentedBytes) {
 
 TEST(Payload, RejectsWhatIsCutOrUnknown) {
   std::vector<std::uint8_t> bytes;
-  encode_payload_header({MessageType::query, 1, 3, 4}, bytes);
+  net::encode_payload_header({net::MessageType::query, 1, 3, 4}, bytes);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(decode_payload(Bytes(bytes).first(size)));
+    EXPECT_FALSE(net::decode_payload(Bytes(bytes).first(size)));
   }
   for (int type = 0; type < 256; ++type) {
     bytes[0] = static_cast<std::uint8_t>(type);
-    EXPECT_EQ(decode_payload(bytes).has_value(), type >= 1 && type <= 9 && type != 6) << type;
+    EXPECT_EQ(net::decode_payload(bytes).has_value(), type >= 1 && type <= 9 && type != 6) << type;
   }
   bytes[0] = 1;
   bytes[2] = 1;
-  EXPECT_FALSE(decode_payload(bytes));
+  EXPECT_FALSE(net::decode_payload(bytes));
 }
 
 // Compares with a set of all received sequences. One case starts near 2^32, where sequences wrap
 // around.
 void expect_acks_like_a_set(std::uint32_t first, std::uint64_t seed) {
-  Acks acks;
+  net::Acks acks;
   std::set<std::uint64_t> came;
   SplitMix64 random(seed);
   std::uint64_t next = first;
@@ -63,7 +63,7 @@ void expect_acks_like_a_set(std::uint32_t first, std::uint64_t seed) {
     if (static_cast<std::uint32_t>(sequence) == 0) continue;
     acks.receive(static_cast<std::uint32_t>(sequence));
     came.insert(sequence);
-    PayloadHeader header;
+    net::PayloadHeader header;
     acks.stamp(header);
     ASSERT_EQ(header.ack, static_cast<std::uint32_t>(*came.rbegin()));
     for (std::uint32_t bit = 0; bit < 32; ++bit) {
@@ -82,8 +82,8 @@ TEST(Acks, AgreeWithASet) {
 }
 
 TEST(Acks, NumberMessagesFromOne) {
-  Acks acks;
-  PayloadHeader header;
+  net::Acks acks;
+  net::PayloadHeader header;
   acks.stamp(header);
   EXPECT_EQ(header.sequence, 1u);
   EXPECT_EQ(header.ack, 0u);
@@ -97,12 +97,12 @@ TEST(FixedMap, AgreesWithAMap) {
     constexpr std::uint32_t kCapacity = 32;
     test::SimulatedNetwork network(seed, {});
     const test::Port port(network, {});
-    FixedMap<Address, std::uint32_t> map(kCapacity, port);
+    net::FixedMap<net::Address, std::uint32_t> map(kCapacity, port);
     std::map<std::uint32_t, std::uint32_t> model;
     SplitMix64 random(seed);
     for (int i = 0; i < 5000; ++i) {
       const std::uint32_t host = random.below(64);
-      const Address address = test::address_of(host);
+      const net::Address address = test::address_of(host);
       const auto at = model.find(host);
       const std::uint32_t* const found = map.find(address);
       ASSERT_EQ(found != nullptr, at != model.end());
@@ -131,7 +131,7 @@ TEST(FixedMap, AgreesWithAMap) {
 TEST(ReplayWindow, AgreesWithASet) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    ReplayWindow window;
+    net::ReplayWindow window;
     std::set<std::uint64_t> marked;
     SplitMix64 random(seed);
     std::uint64_t newest = 0;
@@ -141,9 +141,9 @@ TEST(ReplayWindow, AgreesWithASet) {
       const bool ahead = random.below(2) == 0;
       const std::uint64_t sequence = ahead ? newest + random.below(static_cast<std::uint32_t>(jump))
                                            : newest - std::min(newest, back);
-      const bool expected =
-          marked.count(sequence) == 0 &&
-          (marked.empty() || newest + 1 - std::min(newest, sequence) <= ReplayWindow::kPackets);
+      const bool expected = marked.count(sequence) == 0 &&
+                            (marked.empty() || newest + 1 - std::min(newest, sequence) <=
+                                                   net::ReplayWindow::kPackets);
       ASSERT_EQ(window.is_new(sequence), expected) << sequence << " after " << newest;
       if (!expected) continue;
       window.mark(sequence);
@@ -154,7 +154,7 @@ TEST(ReplayWindow, AgreesWithASet) {
 }
 
 TEST(ReplayWindow, TakesNothingThatNoConnectionSends) {
-  ReplayWindow window;
+  net::ReplayWindow window;
   EXPECT_FALSE(window.is_new(~0ull));
   EXPECT_FALSE(window.is_new(1ull << 63));
   EXPECT_TRUE(window.is_new((1ull << 63) - 1));
@@ -166,8 +166,8 @@ TEST(ReplayWindow, TakesNothingThatNoConnectionSends) {
 TEST(UsedTokens, RemembersUntilTheyExpireAndForgetsNothingForOthers) {
   test::SimulatedNetwork network(1, {});
   const test::Port port(network, {});
-  UsedTokens used(2, port);
-  const Seal one{1}, two{2}, three{3};
+  net::UsedTokens used(2, port);
+  const net::Seal one{1}, two{2}, three{3};
   used.insert(one, 100);
   EXPECT_FALSE(used.is_full());
   used.insert(two, 200);
@@ -186,52 +186,54 @@ TEST(UsedTokens, RemembersUntilTheyExpireAndForgetsNothingForOthers) {
 TEST(RequestLimit, CountsNetworksAndLeavesThisMachineAlone) {
   test::SimulatedNetwork network(1, {});
   const test::Port port(network, {});
-  RequestLimit limit(port, 0);
-  const auto taken = [&](const Address& from) {
+  net::RequestLimit limit(port, 0);
+  const auto taken = [&](const net::Address& from) {
     std::uint32_t count = 0;
     for (int i = 0; i < 100; ++i) count += limit.take(from, 0);
     return count;
   };
-  Address v6;
+  net::Address v6;
   v6.ip = {0x20, 1, 0xd, 0xb8, 1};
-  EXPECT_EQ(taken(v6), kRequestsAtOnce);
+  EXPECT_EQ(taken(v6), net::kRequestsAtOnce);
   v6.ip[15] = 1;  // the same /64 network, then another one
   EXPECT_EQ(taken(v6), 0u);
   v6.ip[7] = 1;
-  EXPECT_EQ(taken(v6), kRequestsAtOnce);
-  EXPECT_EQ(taken(test::address_of(0x0a000001)), kRequestsAtOnce);
+  EXPECT_EQ(taken(v6), net::kRequestsAtOnce);
+  EXPECT_EQ(taken(test::address_of(0x0a000001)), net::kRequestsAtOnce);
   EXPECT_EQ(taken(test::address_of(0x0a000001, 9)), 0u);
-  EXPECT_EQ(taken(test::address_of(0x0a000002)), kRequestsAtOnce);
+  EXPECT_EQ(taken(test::address_of(0x0a000002)), net::kRequestsAtOnce);
   EXPECT_EQ(taken(test::address_of(0x7f000001)), 100u);
 }
 
 TEST(TokenBucket, GivesItsBurstAndThenItsRate) {
-  TokenBucket bucket(100, 10, 0);
+  net::TokenBucket bucket(100, 10, 0);
   int taken = 0;
   for (int i = 0; i < 50; ++i) taken += bucket.take(0);
   EXPECT_EQ(taken, 10);
   taken = 0;
-  for (Nanoseconds now = 0; now < 10 * kSecond; now += kMillisecond) taken += bucket.take(now);
+  for (net::Nanoseconds now = 0; now < 10 * net::kSecond; now += net::kMillisecond)
+    taken += bucket.take(now);
   EXPECT_NEAR(taken, 1000, 1);
   taken = 0;
-  for (int i = 0; i < 50; ++i) taken += bucket.take(100 * kSecond);
+  for (int i = 0; i < 50; ++i) taken += bucket.take(100 * net::kSecond);
   EXPECT_EQ(taken, 10);
 }
 
 TEST(FloodMeter, AllowsItsRateForEver) {
-  FloodMeter meter(100, 0);
-  for (Nanoseconds now = 0; now < 20 * kSecond; now += kSecond / 100) EXPECT_TRUE(meter.count(now));
-  FloodMeter flooded(100, 0);
+  net::FloodMeter meter(100, 0);
+  for (net::Nanoseconds now = 0; now < 20 * net::kSecond; now += net::kSecond / 100)
+    EXPECT_TRUE(meter.count(now));
+  net::FloodMeter flooded(100, 0);
   for (int i = 0; i < 200; ++i) EXPECT_TRUE(flooded.count(1));
   EXPECT_FALSE(flooded.count(1));
 }
 
 TEST(ServerSequences, AreOfOneServerEachAndShort) {
-  constexpr std::size_t kEach = 3 * ServerSequences::kBlock + 5;
+  constexpr std::size_t kEach = 3 * net::ServerSequences::kBlock + 5;
   for (const std::size_t servers : {1u, 2u, 32u}) {
-    std::vector<bool> taken(4 * servers * ServerSequences::kBlock);
+    std::vector<bool> taken(4 * servers * net::ServerSequences::kBlock);
     for (std::size_t place = 0; place < servers; ++place) {
-      ServerSequences sequences(place, servers);
+      net::ServerSequences sequences(place, servers);
       std::uint64_t last = 0;
       for (std::size_t i = 0; i < kEach; ++i) {
         const std::uint64_t next = sequences.next();
@@ -243,7 +245,7 @@ TEST(ServerSequences, AreOfOneServerEachAndShort) {
         last = next;
       }
     }
-    EXPECT_LE(packet_bytes(taken.size(), 0), 1 + 3 + kSealBytes);
+    EXPECT_LE(net::packet_bytes(taken.size(), 0), 1 + 3 + net::kSealBytes);
   }
 }
 

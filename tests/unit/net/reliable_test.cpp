@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kWindow = 256;
 constexpr std::size_t kMessageMax = 100'000;
-constexpr Nanoseconds kTick = kSecond / 60;
+constexpr net::Nanoseconds kTick = net::kSecond / 60;
 constexpr int kDatagramsPerTick = 16;
 
 std::vector<std::uint8_t> random_bytes(std::size_t size, SplitMix64& random) {
@@ -27,7 +27,7 @@ std::vector<std::uint8_t> random_bytes(std::size_t size, SplitMix64& random) {
   return bytes;
 }
 
-SharedBytes shared(std::vector<std::uint8_t> bytes) {
+net::SharedBytes shared(std::vector<std::uint8_t> bytes) {
   return std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
 }
 
@@ -37,7 +37,7 @@ struct End {
       : network(network_in), here(test::address_of(host)), there(test::address_of(peer)) {}
 
   void tick() {
-    Address from;
+    net::Address from;
     while (const auto datagram = network.receive(here, from)) hear(*datagram);
     sender.update(path, network.now);
     while (sender.ready() && !waiting.empty()) {
@@ -45,11 +45,11 @@ struct End {
       waiting.pop_front();
     }
     for (int i = 0; i < kDatagramsPerTick && speak(false); ++i) ++datagrams;
-    if (heard > 0 && network.now - heard_at >= kAckInterval) speak(true);
+    if (heard > 0 && network.now - heard_at >= net::kAckInterval) speak(true);
   }
 
   void hear(const std::vector<std::uint8_t>& datagram) {
-    const auto payload = decode_payload(datagram);
+    const auto payload = net::decode_payload(datagram);
     ASSERT_TRUE(payload);
     acks.receive(payload->header.sequence);
     path.acknowledged(payload->header.ack, payload->header.ack_bits, network.now);
@@ -62,16 +62,16 @@ struct End {
     ASSERT_FALSE(receiver.failed());
     if (payload->message.empty()) return;
     if (heard++ == 0) heard_at = network.now;
-    if (heard >= kAckDatagrams) speak(true);
+    if (heard >= net::kAckDatagrams) speak(true);
   }
 
   // Sends a datagram if fragments or acknowledgements are due.
   bool speak(bool ack) {
-    PayloadHeader header{.type = MessageType::input};
-    Acks stamped = acks;
+    net::PayloadHeader header{.type = net::MessageType::input};
+    net::Acks stamped = acks;
     stamped.stamp(header);
     std::vector<std::uint8_t> datagram;
-    encode_payload_header(header, datagram);
+    net::encode_payload_header(header, datagram);
     const bool due =
         sender.append_due(limits::kMessageBytesMax, header.sequence, network.now, datagram);
     if (!due && !ack) return false;
@@ -84,16 +84,16 @@ struct End {
   }
 
   test::SimulatedNetwork& network;
-  Address here, there;
-  Acks acks;
-  Path path;
-  ReliableSender sender{kWindow};
-  ReliableReceiver receiver{kWindow, kMessageMax};
-  std::deque<SharedBytes> waiting;
+  net::Address here, there;
+  net::Acks acks;
+  net::Path path;
+  net::ReliableSender sender{kWindow};
+  net::ReliableReceiver receiver{kWindow, kMessageMax};
+  std::deque<net::SharedBytes> waiting;
   std::vector<std::vector<std::uint8_t>> received;
-  std::vector<Nanoseconds> received_at;
+  std::vector<net::Nanoseconds> received_at;
   std::uint32_t heard = 0;  // datagrams with fragments since this side last sent one
-  Nanoseconds heard_at = 0;
+  net::Nanoseconds heard_at = 0;
   std::uint64_t datagrams = 0;
   std::uint64_t bytes = 0;
 };
@@ -119,7 +119,7 @@ void expect_all_to_arrive(std::uint64_t seed, test::LinkFaults faults) {
   SCOPED_TRACE("seed " + std::to_string(seed) + " loss " + std::to_string(faults.loss_percent));
   Pair pair(seed, faults);
   SplitMix64 random(seed);
-  std::vector<SharedBytes> from_a, from_b;
+  std::vector<net::SharedBytes> from_a, from_b;
   for (int i = 0; i < 40; ++i) {
     const std::size_t most = std::size_t{1} << (random.below(16) + 1);
     const std::size_t size = 1 + random.below(static_cast<std::uint32_t>(most));
@@ -137,7 +137,7 @@ void expect_all_to_arrive(std::uint64_t seed, test::LinkFaults faults) {
   ASSERT_EQ(pair.a.received.size(), from_b.size());
   for (std::size_t i = 0; i < from_a.size(); ++i) ASSERT_EQ(pair.b.received[i], *from_a[i]) << i;
   for (std::size_t i = 0; i < from_b.size(); ++i) ASSERT_EQ(pair.a.received[i], *from_b[i]) << i;
-  for (const SharedBytes& message : from_a) EXPECT_EQ(message.use_count(), 1);  // released
+  for (const net::SharedBytes& message : from_a) EXPECT_EQ(message.use_count(), 1);  // released
 }
 
 TEST(Reliable, MessagesArriveWholeOnceAndInOrder) {
@@ -145,7 +145,7 @@ TEST(Reliable, MessagesArriveWholeOnceAndInOrder) {
     const auto percent = static_cast<std::uint32_t>(seed);
     expect_all_to_arrive(seed, {.loss_percent = 3 * percent,
                                 .duplicate_percent = percent,
-                                .delay_max = percent * 15 * kMillisecond});
+                                .delay_max = percent * 15 * net::kMillisecond});
   }
 }
 
@@ -154,7 +154,7 @@ TEST(Reliable, NothingIsSaidTwiceWhereNothingIsLost) {
   Pair pair(1, {});
   SplitMix64 random(1);
   constexpr std::size_t kFragments = 40;
-  pair.a.waiting.push_back(shared(random_bytes(kFragments * kFragmentBytesMax, random)));
+  pair.a.waiting.push_back(shared(random_bytes(kFragments * net::kFragmentBytesMax, random)));
   while (!pair.done()) pair.tick();
   EXPECT_EQ(pair.a.datagrams, kFragments);
   for (int i = 0; i < 50; ++i) pair.a.waiting.push_back(shared({1, 2, 3, 4, 5, 6, 7, 8, 9}));
@@ -166,8 +166,8 @@ TEST(Reliable, NothingIsSaidTwiceWhereNothingIsLost) {
 // Followers get messages of nine bytes per tick. Each takes one datagram, and losses cost little
 // time.
 TEST(Reliable, SmallMessagesKeepPaceOverABadPath) {
-  Pair pair(7, {.loss_percent = 10, .duplicate_percent = 5, .delay_max = 60 * kMillisecond});
-  const Nanoseconds start = pair.network.now;
+  Pair pair(7, {.loss_percent = 10, .duplicate_percent = 5, .delay_max = 60 * net::kMillisecond});
+  const net::Nanoseconds start = pair.network.now;
   constexpr int kTicks = 3600;
   for (int tick = 0; tick < kTicks; ++tick) {
     pair.a.waiting.push_back(shared(std::vector<std::uint8_t>(9)));
@@ -177,19 +177,19 @@ TEST(Reliable, SmallMessagesKeepPaceOverABadPath) {
   EXPECT_LT(pair.a.bytes, 33u * kTicks);  // header, fragment of 12 bytes, and repeats
   for (int i = 0; i < 120; ++i) pair.tick();
   ASSERT_EQ(pair.b.received.size(), static_cast<std::size_t>(kTicks));
-  Nanoseconds worst = 0;
+  net::Nanoseconds worst = 0;
   for (int tick = 0; tick < kTicks; ++tick) {
-    const Nanoseconds sent_at = start + static_cast<Nanoseconds>(tick) * kTick;
+    const net::Nanoseconds sent_at = start + static_cast<net::Nanoseconds>(tick) * kTick;
     worst = std::max(worst, pair.b.received_at[static_cast<std::size_t>(tick)] - sent_at);
   }
-  EXPECT_LT(worst, kSecond);
+  EXPECT_LT(worst, net::kSecond);
 }
 
 // A satellite link or a long queue: fragments are repeated before their acknowledgement arrives.
 TEST(Reliable, SmallMessagesKeepPaceOverALongPath) {
-  for (const Nanoseconds one_way : {400, 520, 650, 950, 1500}) {
+  for (const net::Nanoseconds one_way : {400, 520, 650, 950, 1500}) {
     SCOPED_TRACE(one_way);
-    Pair pair(9, {.delay_min = one_way * kMillisecond});
+    Pair pair(9, {.delay_min = one_way * net::kMillisecond});
     constexpr int kTicks = 1800;
     for (int tick = 0; tick < kTicks; ++tick) {
       pair.a.waiting.push_back(shared(std::vector<std::uint8_t>(9)));
@@ -208,7 +208,7 @@ TEST(Reliable, GoesOnAfterAnInterruption) {
   for (int i = 0; i < 300; ++i) {  // nothing arrives for five seconds
     pair.a.tick();
     pair.network.now += kTick;
-    Address from;
+    net::Address from;
     while (pair.network.receive(pair.b.here, from)) {
     }
   }
@@ -222,13 +222,13 @@ TEST(Reliable, GoesOnAfterAnInterruption) {
 std::vector<std::uint8_t> fragment(std::uint16_t number, bool last, std::size_t size) {
   const std::vector<std::uint8_t> bytes(size, 0xab);
   std::vector<std::uint8_t> out;
-  encode_fragment({number, last, bytes}, out);
+  net::encode_fragment({number, last, bytes}, out);
   return out;
 }
 
 TEST(Reliable, RefusesWhatNoSenderSends) {
   const auto refused = [](std::vector<std::uint8_t> bytes) {
-    ReliableReceiver receiver(16, 4096);
+    net::ReliableReceiver receiver(16, 4096);
     receiver.receive(bytes);
     while (receiver.next()) {
     }
@@ -250,7 +250,7 @@ TEST(Reliable, RefusesWhatNoSenderSends) {
 // A message without an end is refused when it is too long. Until then memory grows with received
 // bytes.
 TEST(Reliable, RefusesAMessageThatNeverEnds) {
-  ReliableReceiver receiver(16, 4096);
+  net::ReliableReceiver receiver(16, 4096);
   for (std::uint16_t number = 0; !receiver.failed(); ++number) {
     ASSERT_LT(number, 5);
     receiver.receive(fragment(number, false, 1000));
@@ -262,7 +262,7 @@ TEST(Reliable, RefusesAMessageThatNeverEnds) {
 
 // The first fragment of a number counts. A later one with other content changes nothing.
 TEST(Reliable, TheFirstFragmentOfANumberCounts) {
-  ReliableReceiver receiver(16, 4096);
+  net::ReliableReceiver receiver(16, 4096);
   receiver.receive(fragment(1, true, 4));
   receiver.receive(fragment(1, false, 900));
   receiver.receive(fragment(0, false, 3));
@@ -281,9 +281,9 @@ TEST(Reliable, TheFirstFragmentOfANumberCounts) {
 TEST(Reliable, AcksAtRandomBreakNothing) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SplitMix64 random(seed);
-    ReliableSender sender(kWindow);
-    Path path;
-    Nanoseconds now = kSecond;
+    net::ReliableSender sender(kWindow);
+    net::Path path;
+    net::Nanoseconds now = net::kSecond;
     std::uint32_t sequence = 0;
     std::vector<std::uint8_t> out;
     for (int i = 0; i < 300; ++i, now += kTick) {
@@ -300,7 +300,7 @@ TEST(Reliable, AcksAtRandomBreakNothing) {
       sender.acknowledged(ack, bits);
       path.acknowledged(ack, bits, now);
       sender.update(path, now);
-      ASSERT_LE(sender.bytes_allowed(), kWindow * (kFragmentBytesMax + 8)) << "seed " << seed;
+      ASSERT_LE(sender.bytes_allowed(), kWindow * (net::kFragmentBytesMax + 8)) << "seed " << seed;
       ASSERT_TRUE(path.loss() >= 0 && path.loss() <= 1) << "seed " << seed;
     }
   }
@@ -309,9 +309,9 @@ TEST(Reliable, AcksAtRandomBreakNothing) {
 // A hundred late joiners share one image.
 TEST(Reliable, ManySendersShareAMessage) {
   SplitMix64 random(1);
-  const SharedBytes image = shared(random_bytes(90'000, random));
-  std::vector<ReliableSender> senders(100, ReliableSender(kWindow));
-  for (ReliableSender& sender : senders) sender.send(image);
+  const net::SharedBytes image = shared(random_bytes(90'000, random));
+  std::vector<net::ReliableSender> senders(100, net::ReliableSender(kWindow));
+  for (net::ReliableSender& sender : senders) sender.send(image);
   EXPECT_GT(image.use_count(), 100);
   senders.clear();
   EXPECT_EQ(image.use_count(), 1);
@@ -320,17 +320,17 @@ TEST(Reliable, ManySendersShareAMessage) {
 // --- The path ---
 
 TEST(Path, MeasuresTimeAndLoss) {
-  Path path;
+  net::Path path;
   SplitMix64 random(5);
-  Acks theirs;
-  Nanoseconds now = kSecond;
-  constexpr Nanoseconds kRoundTrip = 80 * kMillisecond;
-  std::deque<std::pair<Nanoseconds, PayloadHeader>> back;  // arrival time and header
+  net::Acks theirs;
+  net::Nanoseconds now = net::kSecond;
+  constexpr net::Nanoseconds kRoundTrip = 80 * net::kMillisecond;
+  std::deque<std::pair<net::Nanoseconds, net::PayloadHeader>> back;  // arrival time and header
   for (std::uint32_t sequence = 1; sequence <= 4000; ++sequence, now += kTick) {
     path.sent(sequence, now);
     if (random.below(10) != 0) {
       theirs.receive(sequence);
-      PayloadHeader header;
+      net::PayloadHeader header;
       theirs.stamp(header);
       back.emplace_back(now + kRoundTrip, header);
     }
@@ -339,7 +339,9 @@ TEST(Path, MeasuresTimeAndLoss) {
       back.pop_front();
     }
   }
-  const auto milliseconds = [](Nanoseconds t) { return static_cast<double>(t) / kMillisecond; };
+  const auto milliseconds = [](net::Nanoseconds t) {
+    return static_cast<double>(t) / net::kMillisecond;
+  };
   EXPECT_NEAR(milliseconds(path.round_trip()), 80, 18);  // received at tick times
   EXPECT_LT(milliseconds(path.jitter()), 5);
   EXPECT_NEAR(path.loss(), 0.1, 0.1);
@@ -347,10 +349,10 @@ TEST(Path, MeasuresTimeAndLoss) {
 }
 
 TEST(Path, KnowsNothingAtFirst) {
-  Path path;
+  net::Path path;
   EXPECT_EQ(path.round_trip(), 0u);
   EXPECT_EQ(path.loss(), 0);
-  path.acknowledged(5, 0xffffffff, kSecond);  // acknowledges data that was never sent
+  path.acknowledged(5, 0xffffffff, net::kSecond);  // acknowledges data that was never sent
   EXPECT_EQ(path.round_trip(), 0u);
 }
 

@@ -24,8 +24,8 @@ using test::token_for;
 
 using Buffer = std::vector<std::uint8_t>;
 
-const Address kServer = address_of(1, 4770);
-constexpr Nanoseconds kTick = kSecond / 60;
+const net::Address kServer = address_of(1, 4770);
+constexpr net::Nanoseconds kTick = net::kSecond / 60;
 
 // Prints a row that tests/bench/strangers reads.
 void print_row(const char* quantity, const char* aim, std::uint64_t measured, const char* unit) {
@@ -34,19 +34,19 @@ void print_row(const char* quantity, const char* aim, std::uint64_t measured, co
 }
 
 // An endpoint's environment that counts datagrams, and keeps the last one or all.
-class Place final : public NetEnvironment {
+class Place final : public net::NetEnvironment {
  public:
-  Place(const test::SimulatedNetwork& clock, const Cipher& cipher, std::uint64_t seed = 1)
+  Place(const test::SimulatedNetwork& clock, const net::Cipher& cipher, std::uint64_t seed = 1)
       : clock_(clock), cipher_(cipher), draw_(seed) {}
 
-  void send(const Address&, Bytes datagram) override {
+  void send(const net::Address&, Bytes datagram) override {
     ++sent;
     last.assign(datagram.begin(), datagram.end());
     if (captured) captured->push_back(last);
   }
   std::uint64_t random() override { return draw_.next(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, 1); }
-  const Cipher& cipher() const override { return cipher_; }
+  const net::Cipher& cipher() const override { return cipher_; }
   std::uint64_t unix_seconds() const override { return clock_.unix_seconds(); }
 
   std::uint64_t sent = 0;
@@ -55,11 +55,11 @@ class Place final : public NetEnvironment {
 
  private:
   const test::SimulatedNetwork& clock_;
-  const Cipher& cipher_;
+  const net::Cipher& cipher_;
   SplitMix64 draw_;
 };
 
-ServerConfig config(const Access& access, std::uint32_t clients_max) {
+net::ServerConfig config(const net::Access& access, std::uint32_t clients_max) {
   return {.clients_max = clients_max,
           .tick_rate = 60,
           .tick_time = 1.0 / 60,
@@ -70,15 +70,17 @@ ServerConfig config(const Access& access, std::uint32_t clients_max) {
 
 // A server and a client on a network without loss.
 struct Line {
-  explicit Line(const Cipher& cipher, std::uint32_t clients_max = 16,
-                std::uint64_t token_life = kTokenLifeSeconds)
+  explicit Line(const net::Cipher& cipher, std::uint32_t clients_max = 16,
+                std::uint64_t token_life = net::kTokenLifeSeconds)
       : here(clock, cipher), there(clock, cipher, 2) {
     access.token_life = token_life;
     server.emplace(here, config(access, clients_max), clock.now);
   }
 
-  void connect(const ConnectToken& token, const Address& from) { connect(*server, token, from); }
-  void connect(ServerEndpoint& to, const ConnectToken& token, const Address& from) {
+  void connect(const net::ConnectToken& token, const net::Address& from) {
+    connect(*server, token, from);
+  }
+  void connect(net::ServerEndpoint& to, const net::ConnectToken& token, const net::Address& from) {
     client.emplace(there, token, clock.now);
     for (int i = 0; i < 3; ++i) {
       const std::uint64_t answers = here.sent;
@@ -88,10 +90,10 @@ struct Line {
   }
 
   test::SimulatedNetwork clock{1, {}};
-  Access access = access_of(kServer);
+  net::Access access = access_of(kServer);
   Place here, there;
-  std::optional<ServerEndpoint> server;
-  std::optional<ClientEndpoint> client;
+  std::optional<net::ServerEndpoint> server;
+  std::optional<net::ClientEndpoint> client;
 };
 
 // Makes an invalid datagram from a request or from a packet of a connected client.
@@ -112,26 +114,28 @@ void damage(SplitMix64& draw, const Buffer& request, const Buffer& packet, Buffe
 
 // The datagrams come from strangers, an applicant and a connected client.
 TEST(Strangers, SlowTenMillionDamagedDatagramsGetNoAnswer) {
-  const SodiumCipher cipher;
+  const host::SodiumCipher cipher;
   Line line(cipher);
-  const Address client = address_of(2), applicant = address_of(3);
+  const net::Address client = address_of(2), applicant = address_of(3);
   line.connect(token_for(line.access, line.clock, 2), client);
-  ASSERT_EQ(line.client->state(), ClientState::connected);
+  ASSERT_EQ(line.client->state(), net::ClientState::connected);
   Buffer request;
-  encode_request(token_for(line.access, line.clock, 3), request);
+  net::encode_request(token_for(line.access, line.clock, 3), request);
   line.server->receive(applicant, request, line.clock.now);
-  line.client->update(line.clock.now + kSecond);
+  line.client->update(line.clock.now + net::kSecond);
   const Buffer packet = line.there.last;  // a keep-alive
   const std::uint64_t sent = line.here.sent;
   SplitMix64 draw(2026);
   Buffer bytes;
   for (std::uint32_t i = 0; i < 10'000'000; ++i) {
-    if (i % 100 == 0) line.clock.now += kMillisecond / 1000;
+    if (i % 100 == 0) line.clock.now += net::kMillisecond / 1000;
     damage(draw, request, packet, bytes);
     const std::uint32_t who = draw.below(8);
-    const Address from = who == 0 ? client : who == 1 ? applicant : address_of(100 + i % 100'000);
-    const ServerEvent event = line.server->receive(from, bytes, line.clock.now);
-    ASSERT_EQ(event.kind, ServerEvent::Kind::nothing) << i;
+    const net::Address from = who == 0   ? client
+                              : who == 1 ? applicant
+                                         : address_of(100 + i % 100'000);
+    const net::ServerEvent event = line.server->receive(from, bytes, line.clock.now);
+    ASSERT_EQ(event.kind, net::ServerEvent::Kind::nothing) << i;
   }
   const std::uint64_t answers = line.here.sent - sent;
   print_row("answers to 10 million damaged datagrams, from strangers, applicants and clients", "0",
@@ -142,10 +146,10 @@ TEST(Strangers, SlowTenMillionDamagedDatagramsGetNoAnswer) {
 
 // Each source sends junk, a forged request, and an intercepted request.
 TEST(Strangers, SlowAMillionSpoofedSourcesTakeNoMemory) {
-  const SodiumCipher cipher;
+  const host::SodiumCipher cipher;
   Line line(cipher, limits::kClientsMax);
   Buffer seen, junk(64, 0x25);
-  encode_request(token_for(line.access, line.clock, 3), seen);
+  net::encode_request(token_for(line.access, line.clock, 3), seen);
   Buffer forged = seen;
   forged.back() ^= 1;
   const auto before = mallinfo2();
@@ -170,26 +174,26 @@ TEST(Strangers, SlowAMillionSpoofedSourcesTakeNoMemory) {
 // left, while another one has its address, and at a second server.
 TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   constexpr std::uint64_t kDay = 86'400;  // so that no token expires
-  const SodiumCipher cipher;
+  const host::SodiumCipher cipher;
   Line line(cipher, 16, kDay);
-  const Address from = address_of(2);
+  const net::Address from = address_of(2);
   std::vector<Buffer> captured;
   line.there.captured = &captured;
   line.connect(token_for(line.access, line.clock, 2, {.life = kDay}), from);
-  ASSERT_EQ(line.client->state(), ClientState::connected);
+  ASSERT_EQ(line.client->state(), net::ClientState::connected);
   ASSERT_EQ(captured.size(), 3u);  // request, response, hello
   while (captured.size() < 100'000) {
     line.clock.now += kTick;
     line.client->send_input({}, line.clock.now);
-    const ServerEvent event = line.server->receive(from, captured.back(), line.clock.now);
-    ASSERT_EQ(event.kind, ServerEvent::Kind::input);
+    const net::ServerEvent event = line.server->receive(from, captured.back(), line.clock.now);
+    ASSERT_EQ(event.kind, net::ServerEvent::Kind::input);
   }
   SplitMix64 draw(3);
   std::uint64_t taken = 0;
-  const auto receive = [&](const Address& source, const Buffer& bytes) {
+  const auto receive = [&](const net::Address& source, const Buffer& bytes) {
     const std::uint64_t sent = line.here.sent;
-    const ServerEvent event = line.server->receive(source, bytes, line.clock.now);
-    taken += event.kind != ServerEvent::Kind::nothing || line.here.sent != sent ? 1 : 0;
+    const net::ServerEvent event = line.server->receive(source, bytes, line.clock.now);
+    taken += event.kind != net::ServerEvent::Kind::nothing || line.here.sent != sent ? 1 : 0;
   };
   const auto replay = [&](int times) {
     for (int round = 0; round < times; ++round) {
@@ -203,7 +207,7 @@ TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   replay(10);
   EXPECT_EQ(line.server->clients(), 1u);
   line.client->disconnect(line.clock.now);
-  ASSERT_EQ(captured.size(), 100'000u + kDisconnectCopies);
+  ASSERT_EQ(captured.size(), 100'000u + net::kDisconnectCopies);
   line.server->receive(from, captured.back(), line.clock.now);
   ASSERT_EQ(line.server->clients(), 0u);
   line.there.captured = nullptr;
@@ -211,7 +215,7 @@ TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   line.connect(token_for(line.access, line.clock, 3, {.life = kDay}), from);
   replay(1);
   EXPECT_EQ(line.server->clients(), 1u);
-  Access access = line.access;
+  net::Access access = line.access;
   access.key_is_fresh = false;
   line.server.emplace(line.here, config(access, 16), line.clock.now);
   replay(1);
@@ -223,23 +227,23 @@ TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
 }
 
 // A cipher that counts repeated pairs of key and nonce.
-class CountingCipher final : public Cipher {
+class CountingCipher final : public net::Cipher {
  public:
-  void seal(const Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
+  void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
             std::uint8_t* out) const override {
     note(checksum(key, sequence));
     cipher_.seal(key, sequence, associated, text, out);
   }
-  void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
+  void seal(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes text,
             std::uint8_t* out) const override {
     note(checksum(key, checksum(nonce)));
     cipher_.seal(key, nonce, associated, text, out);
   }
-  bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override {
     return cipher_.open(key, sequence, associated, sealed, out);
   }
-  bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,
+  bool open(const net::Key& key, const net::TokenNonce& nonce, Bytes associated, Bytes sealed,
             std::uint8_t* out) const override {
     return cipher_.open(key, nonce, associated, sealed, out);
   }
@@ -254,17 +258,18 @@ class CountingCipher final : public Cipher {
   mutable std::uint64_t repeated_ = 0;
 };
 
-ConnectToken token_of_two_servers(Place& back_end, const Access& access, const Address& other,
-                                  std::uint64_t client_id) {
+net::ConnectToken token_of_two_servers(Place& back_end, const net::Access& access,
+                                       const net::Address& other, std::uint64_t client_id) {
   const std::uint64_t now = back_end.unix_seconds();
-  PrivateToken inside{.client_id = client_id, .timeout_seconds = 5};
+  net::PrivateToken inside{.client_id = client_id, .timeout_seconds = 5};
   inside.servers = {access.address, other};
-  TokenHead head{access.protocol_id, now + kTokenLifeSeconds, {}};
+  net::TokenHead head{access.protocol_id, now + net::kTokenLifeSeconds, {}};
   for (auto& byte : inside.client_to_server) byte = static_cast<std::uint8_t>(back_end.random());
   for (auto& byte : inside.server_to_client) byte = static_cast<std::uint8_t>(back_end.random());
   for (auto& byte : head.nonce) byte = static_cast<std::uint8_t>(back_end.random());
-  mark_created(inside, now);
-  return make_connect_token(back_end.cipher(), access.key, head, now, inside, {access.address});
+  net::mark_created(inside, now);
+  return net::make_connect_token(back_end.cipher(), access.key, head, now, inside,
+                                 {access.address});
 }
 
 // A server restarts many times with one key. Clients use new tokens and those of the previous run,
@@ -272,30 +277,30 @@ ConnectToken token_of_two_servers(Place& back_end, const Access& access, const A
 TEST(Strangers, NoNonceComesTwiceInTenThousandStarts) {
   const CountingCipher cipher;
   Line line(cipher);
-  const Address other = address_of(5, 4770);
-  Access access = line.access, access_of_other = access_of(other);
+  const net::Address other = address_of(5, 4770);
+  net::Access access = line.access, access_of_other = access_of(other);
   access.key_is_fresh = false;
-  ServerEndpoint second(line.here, config(access_of_other, 16), line.clock.now);
-  std::optional<ConnectToken> last;
+  net::ServerEndpoint second(line.here, config(access_of_other, 16), line.clock.now);
+  std::optional<net::ConnectToken> last;
   for (std::uint32_t i = 0; i < 10'000; ++i) {
-    line.clock.now += kSecond / 2;
+    line.clock.now += net::kSecond / 2;
     line.server.emplace(line.here, config(access, 2), line.clock.now);
-    for (int again = 0; again < 2 && last; ++again, line.clock.now += kSecond) {
+    for (int again = 0; again < 2 && last; ++again, line.clock.now += net::kSecond) {
       line.connect(*last, address_of(3));
-      ASSERT_EQ(line.client->state(), ClientState::requesting) << i;
+      ASSERT_EQ(line.client->state(), net::ClientState::requesting) << i;
     }
-    line.clock.now += kSecond;
+    line.clock.now += net::kSecond;
     last = token_of_two_servers(line.here, access, other, i);
     line.connect(*last, address_of(2));
-    ASSERT_EQ(line.client->state(), ClientState::connected) << i;
+    ASSERT_EQ(line.client->state(), net::ClientState::connected) << i;
     if (i % 2 == 0) line.server->stop(line.clock.now);
     if (i % 16 != 0) continue;
-    ConnectToken elsewhere = *last;
+    net::ConnectToken elsewhere = *last;
     elsewhere.first_sequence = line.there.random() >> 2;
     elsewhere.servers = {other};
     line.connect(second, elsewhere, address_of(2));
-    ASSERT_EQ(line.client->state(), ClientState::connected) << i;
-    std::vector<ServerEvent> left;
+    ASSERT_EQ(line.client->state(), net::ClientState::connected) << i;
+    std::vector<net::ServerEvent> left;
     second.update(line.clock.now, left);
     second.stop(line.clock.now);
   }

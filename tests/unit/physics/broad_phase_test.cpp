@@ -19,27 +19,28 @@ using test::CollidingBodies;
 using test::draw;
 using test::part_definition;
 
-Aabb box_of(const CollidingBodies& group, std::uint32_t slot) {
+physics::Aabb box_of(const CollidingBodies& group, std::uint32_t slot) {
   const Pose pose = group.pose(slot);
-  const std::span<const Part> parts = group.shapes.parts(group.shape_of[slot]);
-  Aabb box = bounds(group.shapes, parts[0], pose);
-  for (const Part& p : parts) box = united(box, bounds(group.shapes, p, pose));
-  return enlarged(box, kMargin / 2);
+  const std::span<const physics::Part> parts = group.shapes.parts(group.shape_of[slot]);
+  physics::Aabb box = physics::bounds(group.shapes, parts[0], pose);
+  for (const physics::Part& p : parts)
+    box = physics::united(box, physics::bounds(group.shapes, p, pose));
+  return physics::enlarged(box, kMargin / 2);
 }
 
 bool near(const CollidingBodies& group, std::uint32_t a, std::uint32_t b) {
-  const Bodies& bodies = group.bodies;
+  const physics::Bodies& bodies = group.bodies;
   for (const std::uint32_t slot : {a, b}) {
-    if (!bodies.alive(slot) || group.shape_of[slot] == kNoShape) return false;
+    if (!bodies.alive(slot) || group.shape_of[slot] == physics::kNoShape) return false;
   }
   if (bodies.inverse_mass(a) == 0 && bodies.inverse_mass(b) == 0) return false;
-  if (!overlaps(box_of(group, a), box_of(group, b))) return false;
+  if (!physics::overlaps(box_of(group, a), box_of(group, b))) return false;
   if (group.shape_of[a] != group.ball || group.shape_of[b] != group.ball) return true;
   return length(bodies.position(a) - bodies.position(b)) <= 2 * test::kBallRadius + kMargin;
 }
 
-std::vector<Pair> every_pair(const CollidingBodies& group) {
-  std::vector<Pair> pairs;
+std::vector<physics::Pair> every_pair(const CollidingBodies& group) {
+  std::vector<physics::Pair> pairs;
   for (std::uint32_t a = 0; a < group.bodies.slots(); ++a) {
     for (std::uint32_t b = a + 1; b < group.bodies.slots(); ++b) {
       if (near(group, a, b)) pairs.push_back({a, b});
@@ -48,15 +49,15 @@ std::vector<Pair> every_pair(const CollidingBodies& group) {
   return pairs;
 }
 
-std::vector<Pair> pairs_of(BroadPhase& broad_phase, const CollidingBodies& group,
-                           Executor& executor) {
+std::vector<physics::Pair> pairs_of(physics::BroadPhase& broad_phase, const CollidingBodies& group,
+                                    Executor& executor) {
   broad_phase.update(group.bodies, group.shapes, group.shape_of, kMargin, executor);
   EXPECT_TRUE(broad_phase.complete());
   return {broad_phase.pairs().begin(), broad_phase.pairs().end()};
 }
 
-std::vector<Pair> pairs_of(const CollidingBodies& group, std::uint32_t threads = 1) {
-  BroadPhase broad_phase(group.bodies.capacity());
+std::vector<physics::Pair> pairs_of(const CollidingBodies& group, std::uint32_t threads = 1) {
+  physics::BroadPhase broad_phase(group.bodies.capacity());
   BackwardExecutor executor(threads);
   return pairs_of(broad_phase, group, executor);
 }
@@ -70,7 +71,7 @@ TEST(BroadPhase, FindsWhatTryingAllPairsFinds) {
 
 TEST(BroadPhase, FindsTheSameWithAnyNumberOfThreads) {
   const CollidingBodies group = test::random_colliding_bodies(1500, 6, 8);
-  const std::vector<Pair> pairs = pairs_of(group);
+  const std::vector<physics::Pair> pairs = pairs_of(group);
   EXPECT_GT(pairs.size(), 1000u);
   for (std::uint32_t threads = 2; threads <= 16; ++threads) {
     EXPECT_EQ(pairs_of(group, threads), pairs) << threads << " threads";
@@ -81,7 +82,7 @@ TEST(BroadPhase, FindsTheSameWithAnyNumberOfThreads) {
 TEST(BroadPhase, KeepsNothingFromTickToTick) {
   SplitMix64 random(12);
   CollidingBodies group = test::random_colliding_bodies(600, 5, 9);
-  BroadPhase kept(group.bodies.capacity());
+  physics::BroadPhase kept(group.bodies.capacity());
   SerialExecutor executor;
   for (int tick = 0; tick < 20; ++tick) {
     for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
@@ -104,7 +105,7 @@ TEST(BroadPhase, PutsBodiesOnPlanes) {
   const std::uint32_t below = group.add(group.ball, {0, -1e6, 0}, true);
   group.add(group.ball, {0, 0.5, 0}, true);   // above
   group.add(group.ball, {9, 0.4, 0}, false);  // fixed, like the plane
-  const std::vector<Pair> expected{{plane, resting}, {plane, below}};
+  const std::vector<physics::Pair> expected{{plane, resting}, {plane, below}};
   EXPECT_EQ(pairs_of(group), expected);
 }
 
@@ -113,25 +114,27 @@ TEST(BroadPhase, PairsKinematicBodiesWithThoseThatCanBePushed) {
   const std::uint32_t kinematic = group.add(group.box, {0, 0, 0}, false);
   const std::uint32_t second = group.add(group.box, {0.1, 0, 0}, false);
   for (const std::uint32_t slot : {kinematic, second}) {
-    group.bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
+    group.bodies.set(physics::BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
   }
   group.add(group.box, {0.2, 0, 0}, false);
   const std::uint32_t pushed = group.add(group.ball, {5, 0, 0}, true);
-  BroadPhase broad_phase(group.bodies.capacity());
+  physics::BroadPhase broad_phase(group.bodies.capacity());
   SerialExecutor executor;
-  EXPECT_EQ(pairs_of(broad_phase, group, executor), std::vector<Pair>{});
+  EXPECT_EQ(pairs_of(broad_phase, group, executor), std::vector<physics::Pair>{});
   group.bodies.set_position(kinematic, {5, 0.1, 0});  // moved without bodies_changed()
-  EXPECT_EQ(pairs_of(broad_phase, group, executor), (std::vector<Pair>{{kinematic, pushed}}));
+  EXPECT_EQ(pairs_of(broad_phase, group, executor),
+            (std::vector<physics::Pair>{{kinematic, pushed}}));
 }
 
 TEST(BroadPhase, TakesAPlaneThatIsPartOfABodyAsNearToAll) {
   CollidingBodies group(8);
-  const std::uint32_t both =
-      group.shapes.add({{part_definition(ShapeKind::plane), part_definition(ShapeKind::box)}})
-          .value();
+  const std::uint32_t both = group.shapes
+                                 .add({{part_definition(physics::ShapeKind::plane),
+                                        part_definition(physics::ShapeKind::box)}})
+                                 .value();
   const std::uint32_t ground = group.add(both, {0, 0, 0}, false);
   const std::uint32_t high = group.add(group.ball, {0, 1e5, 0}, true);
-  EXPECT_EQ(pairs_of(group), (std::vector<Pair>{{ground, high}}));
+  EXPECT_EQ(pairs_of(group), (std::vector<physics::Pair>{{ground, high}}));
 }
 
 TEST(BroadPhase, TakesBodiesBeyondAllNumbers) {
@@ -148,9 +151,9 @@ TEST(BroadPhase, TakesBodiesBeyondAllNumbers) {
 TEST(BroadPhase, SlowKeepsTheSamePairsWhereThereAreTooMany) {
   CollidingBodies group(6200);
   for (std::uint32_t i = 0; i < 6200; ++i) group.add(group.box, {0, 0, 0}, true);
-  std::vector<Pair> first;
+  std::vector<physics::Pair> first;
   for (const std::uint32_t threads : {1u, 16u}) {
-    BroadPhase broad_phase(group.bodies.capacity());
+    physics::BroadPhase broad_phase(group.bodies.capacity());
     BackwardExecutor executor(threads);
     broad_phase.update(group.bodies, group.shapes, group.shape_of, kMargin, executor);
     EXPECT_FALSE(broad_phase.complete());

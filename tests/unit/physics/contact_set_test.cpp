@@ -56,14 +56,14 @@ TEST(ContactSet, HasTheSameBitsWithEveryExecutor) {
 
 // Copies every field and all contacts.
 void copy_state(ContactWorld& from, ContactWorld& to) {
-  for (std::size_t f = 0; f < kBodyFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+  for (std::size_t f = 0; f < physics::kBodyFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     std::memcpy(to.bodies.field(field), from.bodies.field(field),
                 from.bodies.capacity() * sizeof(double));
   }
-  std::vector<ContactRecord> records;
+  std::vector<physics::ContactRecord> records;
   from.solver.contacts().save(records);
-  ASSERT_TRUE(ContactSet::check(records, to.bodies, to.shapes, to.shape_of).ok());
+  ASSERT_TRUE(physics::ContactSet::check(records, to.bodies, to.shapes, to.shape_of).ok());
   to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
 }
 
@@ -159,28 +159,29 @@ TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
   EXPECT_EQ(world.hash(), other.hash());
 }
 
-std::uint32_t add_filtered_ball(ContactWorld& world, const Vec3& at, const Filter& filter) {
-  PartDef part;
+std::uint32_t add_filtered_ball(ContactWorld& world, const Vec3& at,
+                                const physics::Filter& filter) {
+  physics::PartDef part;
   part.filter = filter;
   return world.add(world.shapes.add({{part}}).value(), at);
 }
 
 TEST(ContactSet, ReportsSensorsAndPushesNothingByThem) {
   ContactWorld world(64);
-  Filter sensor;
+  physics::Filter sensor;
   sensor.sensor = true;
-  PartDef gate;
-  gate.kind = ShapeKind::box;
+  physics::PartDef gate;
+  gate.kind = physics::ShapeKind::box;
   gate.filter = sensor;
   world.add_fixed(world.shapes.add({{gate}}).value(), {});
   const std::uint32_t ball = world.add(world.add_ball(0.5), {0, 2, 0});
   int begins = 0, ends = 0;
   for (int tick = 0; tick < 90; ++tick) {
     world.step(1);
-    for (const ContactEvent& event : world.solver.contacts().events()) {
+    for (const physics::ContactEvent& event : world.solver.contacts().events()) {
       EXPECT_TRUE(event.sensor);
-      begins += event.change == ContactChange::begin;
-      ends += event.change == ContactChange::end;
+      begins += event.change == physics::ContactChange::begin;
+      ends += event.change == physics::ContactChange::end;
     }
   }
   EXPECT_EQ(begins, 1);
@@ -199,13 +200,13 @@ TEST(ContactSet, LetsOnlyThoseTouchThatMayMeet) {
   add_filtered_ball(world, {20.9, 0, 0}, {1, 0, 7, false});
   world.step(1);
   ASSERT_EQ(world.solver.contacts().size(), 1u);
-  EXPECT_EQ(world.solver.contacts().keys()[0], contact_key(4, 5, 0, 0, 0));
+  EXPECT_EQ(world.solver.contacts().keys()[0], physics::contact_key(4, 5, 0, 0, 0));
 }
 
 // A dumb-bell: two separate balls that form one body.
 TEST(ContactSet, TouchesWithEveryPartOfACompound) {
   ContactWorld world(64);
-  PartDef left, right;
+  physics::PartDef left, right;
   left.pose.position = {-1, 0, 0};
   right.pose.position = {1, 0, 0};
   world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
@@ -225,10 +226,10 @@ TEST(ContactSet, ForgetsTheContactsOfABodyThatIsRemoved) {
   world.remove(slot);
   ASSERT_EQ(world.add(box, {0, 0.5, 0}), slot);
   world.step(1);
-  const std::span<const ContactEvent> events = world.solver.contacts().events();
+  const std::span<const physics::ContactEvent> events = world.solver.contacts().events();
   ASSERT_EQ(events.size(), 2u);
-  EXPECT_EQ(events[0].change, ContactChange::end);
-  EXPECT_EQ(events[1].change, ContactChange::begin);
+  EXPECT_EQ(events[0].change, physics::ContactChange::end);
+  EXPECT_EQ(events[1].change, physics::ContactChange::begin);
   world.remove(slot);
   world.step(1);
   EXPECT_EQ(world.solver.contacts().size(), 0u);
@@ -238,43 +239,43 @@ TEST(ContactSet, RefusesRecordsThatNoSetHas) {
   ContactWorld world(256);
   add_pile(world, 50, kSeed);
   world.step(60);
-  std::vector<ContactRecord> sound;
+  std::vector<physics::ContactRecord> sound;
   world.solver.contacts().save(sound);
   ASSERT_GT(sound.size(), 20u);
   const auto refused = [&](auto spoil) {
-    std::vector<ContactRecord> records = sound;
+    std::vector<physics::ContactRecord> records = sound;
     spoil(records);
-    return !ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
+    return !physics::ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
   };
   EXPECT_FALSE(refused([](auto&) {}));
   EXPECT_TRUE(refused([](auto& r) { std::swap(r[3], r[4]); }));
   EXPECT_TRUE(refused([](auto& r) { r[5] = r[4]; }));
-  EXPECT_TRUE(refused([](auto& r) { r.back().key = contact_key(3, 200, 0, 0, 0); }));
-  EXPECT_TRUE(refused([](auto& r) { r[0].key = contact_key(0, 1, 1, 0, 0); }));
-  EXPECT_TRUE(refused([](auto& r) { r[7].colour = kColours; }));
+  EXPECT_TRUE(refused([](auto& r) { r.back().key = physics::contact_key(3, 200, 0, 0, 0); }));
+  EXPECT_TRUE(refused([](auto& r) { r[0].key = physics::contact_key(0, 1, 1, 0, 0); }));
+  EXPECT_TRUE(refused([](auto& r) { r[7].colour = physics::kColours; }));
   EXPECT_TRUE(refused([](auto& r) { r.back().key.value += 1; }));  // a second manifold
-  EXPECT_TRUE(refused([](auto& r) { r[7].kind = ContactKind::sensor; }));
+  EXPECT_TRUE(refused([](auto& r) { r[7].kind = physics::ContactKind::sensor; }));
   EXPECT_TRUE(refused([](auto& r) { r[7].count = 5; }));
   EXPECT_TRUE(refused([](auto& r) { r[7].points[0].impulse = -1; }));
   EXPECT_TRUE(refused([](auto& r) { r[7].friction_impulse.x = 0.0 / 0.0; }));
   EXPECT_TRUE(refused([](auto& r) {
-    for (ContactRecord& record : r) record.colour = 0;
+    for (physics::ContactRecord& record : r) record.colour = 0;
   }));
 }
 
 TEST(ContactSet, RefusesSensorsWithAColour) {
   ContactWorld world(64);
-  PartDef gate;
+  physics::PartDef gate;
   gate.filter.sensor = true;
   const std::uint32_t sensor = world.shapes.add({{gate}}).value();
   world.add(sensor, {0, 0, 0});
   world.add(sensor, {0.2, 0, 0});
   world.step(1);
-  std::vector<ContactRecord> records;
+  std::vector<physics::ContactRecord> records;
   world.solver.contacts().save(records);
   ASSERT_EQ(records.size(), 1u);
   const auto sound = [&] {
-    return ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
+    return physics::ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
   };
   EXPECT_TRUE(sound());
   records[0].colour = 1;

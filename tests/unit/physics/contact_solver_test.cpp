@@ -39,11 +39,12 @@ double deepest_overlap(ContactWorld& world) {
   SerialExecutor serial;
   world.broad_phase.update(world.bodies, world.shapes, world.shape_of, 0, serial);
   double deepest = 0;
-  for (const Pair& pair : world.broad_phase.pairs()) {
-    const Part& a = world.shapes.parts(world.shape_of[pair.a])[0];
-    const Part& b = world.shapes.parts(world.shape_of[pair.b])[0];
-    deepest = std::max(deepest, overlap(world.shapes, a, pose_of(world.bodies, pair.a), b,
-                                        pose_of(world.bodies, pair.b)));
+  for (const physics::Pair& pair : world.broad_phase.pairs()) {
+    const physics::Part& a = world.shapes.parts(world.shape_of[pair.a])[0];
+    const physics::Part& b = world.shapes.parts(world.shape_of[pair.b])[0];
+    deepest =
+        std::max(deepest, physics::overlap(world.shapes, a, physics::pose_of(world.bodies, pair.a),
+                                           b, physics::pose_of(world.bodies, pair.b)));
   }
   return deepest;
 }
@@ -76,7 +77,7 @@ struct Slope {
   Slope(double angle, double mu) : world(64) {
     const Quat q = normalized({0, 0, std::sin(angle / 2), std::cos(angle / 2)});
     const Vec3 up = rotate(q, {0, 1, 0});
-    const Material material{mu, 0, 0};
+    const physics::Material material{mu, 0, 0};
     world.add_fixed(world.add_box({50, 1, 50}, material), -1.0 * up, q);
     box = world.add(world.add_box({0.5, 0.25, 0.5}, material), 0.25 * up, {}, {}, q);
   }
@@ -110,7 +111,7 @@ TEST(ContactSolver, ReturnsTheShareOfSpeedThatRestitutionSays) {
   for (const double e : {0.25, 0.5, 0.8, 1.0}) {
     for (const bool ball : {true, false}) {
       ContactWorld world(64);
-      const Material material{0.5, e, 0};
+      const physics::Material material{0.5, e, 0};
       world.gravity = {};
       world.add_fixed(world.add_box({5, 1, 5}, material), {0, -1, 0});
       const std::uint32_t shape =
@@ -139,7 +140,7 @@ TEST(ContactSolver, RollsABallDownASlopeWithFiveSeventhsOfTheSlidingAcceleration
 TEST(ContactSolver, StopsWhatRollsByRollingResistanceAsFarAsItIsStrong) {
   const double resistance = 0.02, radius = 0.5, speed = 2;
   ContactWorld world(64);
-  const Material material{0.8, 0, resistance};
+  const physics::Material material{0.8, 0, resistance};
   world.add_fixed(world.add_box({50, 1, 50}, material), {0, -1, 0});
   const std::uint32_t ball =
       world.add(world.add_ball(radius, material), {0, radius, 0}, {speed, 0, 0}, {0, 0, -4});
@@ -234,7 +235,7 @@ TEST(ContactSolver, TopplesARowOfDominoes) {
 std::uint32_t add_kinematic(ContactWorld& world, std::uint32_t shape, const Vec3& position,
                             const Vec3& velocity, const Vec3& angular_velocity) {
   const std::uint32_t slot = world.add_fixed(shape, position);
-  world.bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
+  world.bodies.set(physics::BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
   world.bodies.set_velocity(slot, velocity);
   world.bodies.set_angular_momentum(slot, angular_velocity);
   return slot;
@@ -260,9 +261,9 @@ TEST(ContactSolver, CarriesABoxOnAPlatformThatMovesAndOneOnAPlatformThatTurns) {
 }
 
 // Returns a ditch between two slopes of 45 degrees along z, as a height field or as a mesh.
-PartDef ditch(bool mesh) {
-  PartDef part;
-  part.kind = mesh ? ShapeKind::mesh : ShapeKind::height_field;
+physics::PartDef ditch(bool mesh) {
+  physics::PartDef part;
+  part.kind = mesh ? physics::ShapeKind::mesh : physics::ShapeKind::height_field;
   if (mesh) {
     part.points = {{-5, 5, -5}, {-5, 5, 5}, {0, 0, -5}, {0, 0, 5}, {5, 5, -5}, {5, 5, 5}};
     part.triangles = {{0, 1, 2}, {1, 3, 2}, {2, 3, 4}, {3, 5, 4}};

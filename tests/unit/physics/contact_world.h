@@ -17,13 +17,13 @@ using test::BackwardExecutor;
 struct ContactWorld {
   explicit ContactWorld(std::uint32_t capacity)
       : bodies(capacity),
-        shape_of(bodies.capacity(), kNoShape),
+        shape_of(bodies.capacity(), physics::kNoShape),
         broad_phase(bodies.capacity()),
         solver(bodies.capacity()) {}
 
-  std::uint32_t add_shape(ShapeKind kind, const Vec3& half_extents, double radius,
-                          const Material& material, double density = 1000) {
-    PartDef part;
+  std::uint32_t add_shape(physics::ShapeKind kind, const Vec3& half_extents, double radius,
+                          const physics::Material& material, double density = 1000) {
+    physics::PartDef part;
     part.kind = kind;
     part.half_extents = half_extents;
     part.radius = radius;
@@ -31,12 +31,13 @@ struct ContactWorld {
     part.density = density;
     return shapes.add({{part}}).value();
   }
-  std::uint32_t add_box(const Vec3& half_extents, const Material& material = {},
+  std::uint32_t add_box(const Vec3& half_extents, const physics::Material& material = {},
                         double density = 1000) {
-    return add_shape(ShapeKind::box, half_extents, 0, material, density);
+    return add_shape(physics::ShapeKind::box, half_extents, 0, material, density);
   }
-  std::uint32_t add_ball(double radius, const Material& material = {}, double density = 1000) {
-    return add_shape(ShapeKind::sphere, {}, radius, material, density);
+  std::uint32_t add_ball(double radius, const physics::Material& material = {},
+                         double density = 1000) {
+    return add_shape(physics::ShapeKind::sphere, {}, radius, material, density);
   }
 
   // Adds a body in the lowest free slot. Angular velocities are in the world frame.
@@ -52,12 +53,12 @@ struct ContactWorld {
   std::uint32_t add(std::uint32_t shape, const Vec3& position, const Vec3& velocity = {},
                     const Vec3& angular_velocity = {}, const Quat& q = {}) {
     const std::uint32_t slot = add_fixed(shape, position, q);
-    const MassProperties& mass = shapes.shape(shape).mass;
+    const physics::MassProperties& mass = shapes.shape(shape).mass;
     const Quat turned = q * mass.frame.orientation;
     const Vec3 i = mass.inertia;
-    bodies.set(BodyField::inverse_mass, slot, 1 / mass.mass);
-    bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1 / i.x, 1 / i.y, 1 / i.z});
-    bodies.set(BodyField::gravity_scale, slot, 1);
+    bodies.set(physics::BodyField::inverse_mass, slot, 1 / mass.mass);
+    bodies.set(physics::BodyField::inverse_inertia_x, slot, Vec3{1 / i.x, 1 / i.y, 1 / i.z});
+    bodies.set(physics::BodyField::gravity_scale, slot, 1);
     bodies.set_orientation(slot, turned);
     bodies.set_velocity(slot, velocity);
     bodies.set_angular_momentum(slot, scaled(i, rotate_back(turned, angular_velocity)));
@@ -65,22 +66,22 @@ struct ContactWorld {
   }
   void remove(std::uint32_t slot) {
     bodies.vacate(slot);
-    shape_of[slot] = kNoShape;
+    shape_of[slot] = physics::kNoShape;
     broad_phase.bodies_changed();
     solver.contacts().forget(slot);
   }
 
   void step(Executor& executor) {
-    broad_phase.update(bodies, shapes, shape_of, kContactMargin, executor);
+    broad_phase.update(bodies, shapes, shape_of, physics::kContactMargin, executor);
     solver.update({bodies, shapes, shape_of, broad_phase.pairs()}, executor);
     const double h = time / substeps;
     for (int i = 0; i < substeps; ++i) {
       for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-        const double share = h * bodies.at(BodyField::gravity_scale, slot);
+        const double share = h * bodies.at(physics::BodyField::gravity_scale, slot);
         bodies.set_velocity(slot, bodies.velocity(slot) + share * gravity);
       }
       solver.solve(bodies, h, executor);
-      drift_tiles(bodies, 0, bodies.tiles(), {h, {}, {}});
+      physics::drift_tiles(bodies, 0, bodies.tiles(), {h, {}, {}});
       solver.relax(bodies, h, executor);
     }
     solver.finish(bodies, executor);
@@ -93,14 +94,14 @@ struct ContactWorld {
   // Returns the hash of everything that a tick can change.
   std::uint64_t hash() {
     SerialExecutor serial;
-    return hash_tiles(bodies, 0, bodies.tiles()) + solver.contacts().hash(serial);
+    return physics::hash_tiles(bodies, 0, bodies.tiles()) + solver.contacts().hash(serial);
   }
 
-  ShapeSet shapes;
-  Bodies bodies;
+  physics::ShapeSet shapes;
+  physics::Bodies bodies;
   std::vector<std::uint32_t> shape_of;
-  BroadPhase broad_phase;
-  ContactSolver solver;
+  physics::BroadPhase broad_phase;
+  physics::ContactSolver solver;
   Vec3 gravity{0, -9.81, 0};
   double time = 1.0 / 60;
   int substeps = 4;
@@ -116,7 +117,7 @@ inline void add_pile(ContactWorld& world, std::uint32_t count, std::uint64_t see
     v.z = scale * random.symmetric();
     return v;
   };
-  const Material rough{0.6, 0.3, 0.01};
+  const physics::Material rough{0.6, 0.3, 0.01};
   world.add_fixed(world.add_box({8, 1, 8}), {0, -1, 0});
   const std::uint32_t shapes[] = {world.add_box({0.5, 0.3, 0.2}), world.add_ball(0.4),
                                   world.add_box({0.4, 0.4, 0.4}, rough),

@@ -28,7 +28,7 @@ class Flight {
         swept_(group.bodies.capacity()) {}
 
   void tick(std::uint32_t threads = 1) {
-    std::vector<Motion> ways(group.bodies.slots());
+    std::vector<physics::Motion> ways(group.bodies.slots());
     for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
       ways[slot] = {group.pose(slot), group.pose(slot)};
       ways[slot].to.position = ways[slot].from.position + kDt * group.bodies.velocity(slot);
@@ -37,12 +37,12 @@ class Flight {
   }
 
   // Moves each body to the end of its motion.
-  void tick_along(const std::vector<Motion>& ways, std::uint32_t threads = 1) {
+  void tick_along(const std::vector<physics::Motion>& ways, std::uint32_t threads = 1) {
     test::BackwardExecutor executor(threads);
     index_.update(group.bodies, group.shapes, group.shape_of, kMargin, executor);
     swept_.begin(group.bodies);
     for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
-      if (group.shape_of[slot] == kNoShape) continue;
+      if (group.shape_of[slot] == physics::kNoShape) continue;
       group.bodies.set_position(slot, ways[slot].to.position);
       group.bodies.set_orientation(slot, ways[slot].to.orientation);
     }
@@ -52,12 +52,12 @@ class Flight {
   CollidingBodies group;
 
  private:
-  BodyIndex index_;
-  ContinuousCollision swept_;
+  physics::BodyIndex index_;
+  physics::ContinuousCollision swept_;
 };
 
 std::uint32_t add_wall(CollidingBodies& group, const Vec3& half_extents, bool moves) {
-  PartDef part = test::part_definition(ShapeKind::box);
+  physics::PartDef part = test::part_definition(physics::ShapeKind::box);
   part.half_extents = half_extents;
   return group.add(group.shapes.add({{part}}).value(), {0, 0, 0}, moves);
 }
@@ -97,7 +97,7 @@ TEST(Continuous, StopsAtTheFirstOfSeveral) {
   group.add(group.box, {5, 0, 0}, true);
   Flight flight(std::move(group));
   flight.tick();
-  const double expected = 3 - test::kBoxHalfExtents.x - kCoreShare * test::kBallRadius;
+  const double expected = 3 - test::kBoxHalfExtents.x - physics::kCoreShare * test::kBallRadius;
   EXPECT_NEAR(flight.group.bodies.position(0).x, expected, 0.01);
   EXPECT_EQ(flight.group.bodies.velocity(0), (Vec3{600, 0, 0}));
 }
@@ -121,7 +121,8 @@ TEST(Continuous, StopsAboveAPlane) {
   group.bodies.set_velocity(falling, {0, -500, 0});
   Flight flight(std::move(group));
   flight.tick();
-  EXPECT_NEAR(flight.group.bodies.position(falling).y, kCoreShare * test::kBallRadius, 0.01);
+  EXPECT_NEAR(flight.group.bodies.position(falling).y, physics::kCoreShare * test::kBallRadius,
+              0.01);
 }
 
 TEST(Continuous, KeepsAngularMomentumOfTheWorld) {
@@ -139,9 +140,10 @@ TEST(Continuous, KeepsAngularMomentumOfTheWorld) {
 
 // Adds the shape of two balls at the ends of a stick.
 std::uint32_t add_baton(CollidingBodies& group) {
-  ShapeDef baton;
+  physics::ShapeDef baton;
   for (const double x : {-1.0, 1.0}) {
-    PartDef& end = baton.parts.emplace_back(test::part_definition(ShapeKind::sphere));
+    physics::PartDef& end =
+        baton.parts.emplace_back(test::part_definition(physics::ShapeKind::sphere));
     end.radius = 0.1;
     end.pose.position = {x, 0, 0};
   }
@@ -159,7 +161,7 @@ TEST(Continuous, TurnsOnWhereItStops) {
     const bool has_two = i % 2 != 0;
     const std::uint32_t shape = has_two ? add_baton(group) : group.box;
     const std::uint32_t slot = group.add(shape, {0, 0, -3}, true);
-    std::vector<Motion> ways(group.bodies.slots());
+    std::vector<physics::Motion> ways(group.bodies.slots());
     const double tangent = 0.38 * random.symmetric();  // of half the turn
     Pose from{{0, 0, -3}, test::draw_orientation(random)};
     group.bodies.set_orientation(slot, from.orientation);
@@ -169,14 +171,15 @@ TEST(Continuous, TurnsOnWhereItStops) {
     Flight flight(std::move(group));
     flight.tick_along(ways);
     const Pose stop = flight.group.pose(slot);
-    for (const Part& part : flight.group.shapes.parts(shape)) {
+    for (const physics::Part& part : flight.group.shapes.parts(shape)) {
       ASSERT_LT(transform(stop, part.position).z, -0.05) << "body " << i;
     }
     const double fraction = (stop.position.z + 3) / (to.position.z + 3);
-    const Quat less = pose_at(ways[slot], fraction).orientation;
+    const Quat less = physics::pose_at(ways[slot], fraction).orientation;
     turned_on[i % 2] += fraction < 0.9 && std::abs(tangent) > 0.1 && stop.orientation != less;
     if (stop.position == to.position) continue;
-    EXPECT_TRUE(has_two || stop.orientation == pose_at(ways[slot], 1).orientation) << "body " << i;
+    EXPECT_TRUE(has_two || stop.orientation == physics::pose_at(ways[slot], 1).orientation)
+        << "body " << i;
   }
   EXPECT_GT(turned_on[0], 1000u);
   EXPECT_GT(turned_on[1], 1000u);
@@ -184,20 +187,23 @@ TEST(Continuous, TurnsOnWhereItStops) {
 
 // Returns the fraction of its motion at which the body stops, by brute force over every core and
 // part.
-double meets_at(const CollidingBodies& group, std::uint32_t slot, const std::vector<Motion>& ways) {
-  const auto way_of = [](const Motion& motion, const Vec3& at) {
-    return Motion{{transform(motion.from, at), {}}, {transform(motion.to, at), {}}};
+double meets_at(const CollidingBodies& group, std::uint32_t slot,
+                const std::vector<physics::Motion>& ways) {
+  const auto way_of = [](const physics::Motion& motion, const Vec3& at) {
+    return physics::Motion{{transform(motion.from, at), {}}, {transform(motion.to, at), {}}};
   };
-  const Part core = ball_part(kCoreShare * group.shapes.shape(group.shape_of[slot]).inner_radius);
+  const physics::Part core = physics::ball_part(
+      physics::kCoreShare * group.shapes.shape(group.shape_of[slot]).inner_radius);
   double first = 1;
-  for (const Part& part : group.shapes.parts(group.shape_of[slot])) {
-    const Motion way = way_of(ways[slot], part.position);
+  for (const physics::Part& part : group.shapes.parts(group.shape_of[slot])) {
+    const physics::Motion way = way_of(ways[slot], part.position);
     for (std::uint32_t other = 0; other < group.bodies.slots(); ++other) {
-      if (other == slot || group.shape_of[other] == kNoShape) continue;
+      if (other == slot || group.shape_of[other] == physics::kNoShape) continue;
       const Vec3 along = (way.to.position - way.from.position) -
                          (ways[other].to.position - ways[other].from.position);
-      for (const Part& part_b : group.shapes.parts(group.shape_of[other])) {
-        const auto impact = time_of_impact(group.shapes, core, way, part_b, ways[other], 1e-3);
+      for (const physics::Part& part_b : group.shapes.parts(group.shape_of[other])) {
+        const auto impact =
+            physics::time_of_impact(group.shapes, core, way, part_b, ways[other], 1e-3);
         if (!impact || (impact->fraction == 0 && !(dot(along, impact->normal) > 0))) continue;
         first = std::min(first, impact->fraction);
       }
@@ -214,9 +220,9 @@ TEST(Continuous, StopsWhereASearchWithoutBoxesDoes) {
   for (int i = 0; i < 40; ++i) {
     fast.push_back(group.add(i % 2 ? group.dumbbell : group.box, draw(random, 8), true));
   }
-  std::vector<Motion> ways(group.bodies.slots());
+  std::vector<physics::Motion> ways(group.bodies.slots());
   for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
-    if (group.shape_of[slot] == kNoShape) continue;
+    if (group.shape_of[slot] == physics::kNoShape) continue;
     const bool is_fast = std::find(fast.begin(), fast.end(), slot) != fast.end();
     const bool moves = group.bodies.inverse_mass(slot) != 0;
     const Quat turn = normalized({0.1 * random.symmetric(), is_fast ? 0.5 : 0.02, 0, 1});
@@ -230,7 +236,7 @@ TEST(Continuous, StopsWhereASearchWithoutBoxesDoes) {
   for (const std::uint32_t slot : fast) {
     const double fraction = meets_at(group, slot, ways);
     const Vec3 expected =
-        fraction < 1 ? pose_at(ways[slot], fraction).position : ways[slot].to.position;
+        fraction < 1 ? physics::pose_at(ways[slot], fraction).position : ways[slot].to.position;
     EXPECT_EQ(group.pose(slot).position, expected) << "slot " << slot;
     stopped += fraction > 0 && fraction < 1;
   }
@@ -240,9 +246,9 @@ TEST(Continuous, StopsWhereASearchWithoutBoxesDoes) {
 TEST(Continuous, IsNotFastWhereThereIsTooMuchToLookAt) {
   constexpr double kRadius = 0.05;
   CollidingBodies group(64);
-  ShapeDef definition;
+  physics::ShapeDef definition;
   for (std::uint32_t i = 0; i < limits::kPartsMax; ++i) {
-    PartDef part = test::part_definition(ShapeKind::sphere);
+    physics::PartDef part = test::part_definition(physics::ShapeKind::sphere);
     part.radius = kRadius;
     part.pose.position = 0.01 * Vec3{1.0 * (i % 8), 1.0 * (i / 8 % 8), 1.0 * (i / 64)};
     definition.parts.push_back(part);

@@ -16,34 +16,36 @@ namespace orrery {
 namespace {
 
 // Returns point masses, slot by slot; mass 0 is an anchor.
-Bodies point_masses(const std::vector<double>& masses) {
-  Bodies bodies(static_cast<std::uint32_t>(masses.size()));
+physics::Bodies point_masses(const std::vector<double>& masses) {
+  physics::Bodies bodies(static_cast<std::uint32_t>(masses.size()));
   for (std::uint32_t slot = 0; slot < masses.size(); ++slot) {
     bodies.occupy(slot);
-    bodies.set(BodyField::inverse_mass, slot, masses[slot] == 0 ? 0 : 1 / masses[slot]);
+    bodies.set(physics::BodyField::inverse_mass, slot, masses[slot] == 0 ? 0 : 1 / masses[slot]);
   }
   return bodies;
 }
 
-void place_rigid(Bodies& bodies, std::uint32_t slot, double mass, const Vec3& inertia) {
+void place_rigid(physics::Bodies& bodies, std::uint32_t slot, double mass, const Vec3& inertia) {
   bodies.occupy(slot);
-  bodies.set(BodyField::inverse_mass, slot, 1 / mass);
-  bodies.set(BodyField::inverse_inertia_x, slot, Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z});
+  bodies.set(physics::BodyField::inverse_mass, slot, 1 / mass);
+  bodies.set(physics::BodyField::inverse_inertia_x, slot,
+             Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z});
 }
 
 // Kicks as a substep does, without the limits of commands.
-void kick_all(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
-  if (order == KickOrder::forward) kick_thrusters(bodies, forces, h);
-  kick(bodies, forces, h, order);
-  if (order == KickOrder::backward) kick_thrusters(bodies, forces, h);
+void kick_all(physics::Bodies& bodies, const physics::ForceSet& forces, double h,
+              physics::KickOrder order) {
+  if (order == physics::KickOrder::forward) physics::kick_thrusters(bodies, forces, h);
+  physics::kick(bodies, forces, h, order);
+  if (order == physics::KickOrder::backward) physics::kick_thrusters(bodies, forces, h);
 }
 
 // Runs velocity Verlet: half a kick, a drift, half a kick.
-void run(Bodies& bodies, const ForceSet& forces, double h, int steps) {
+void run(physics::Bodies& bodies, const physics::ForceSet& forces, double h, int steps) {
   for (int i = 0; i < steps; ++i) {
-    kick_all(bodies, forces, h / 2, KickOrder::forward);
-    drift_tiles(bodies, 0, bodies.tiles(), Drift{h, {}, {}});
-    kick_all(bodies, forces, h / 2, KickOrder::backward);
+    kick_all(bodies, forces, h / 2, physics::KickOrder::forward);
+    physics::drift_tiles(bodies, 0, bodies.tiles(), physics::Drift{h, {}, {}});
+    kick_all(bodies, forces, h / 2, physics::KickOrder::backward);
   }
 }
 
@@ -56,9 +58,9 @@ TEST(Spring, SwingsTwoMassesWithOrderTwo) {
   // Masses 2 and 3 are on a spring of 50. The distance oscillates with w^2 = 50 (1/2 + 1/3).
   const double w = std::sqrt(50 * (1.0 / 2 + 1.0 / 3));
   const auto error = [&](double h, int steps) {
-    Bodies bodies = point_masses({2, 3});
+    physics::Bodies bodies = point_masses({2, 3});
     bodies.set_position(1, {1.25, 0, 0});
-    ForceSet forces;
+    physics::ForceSet forces;
     forces.springs.push_back({0, 1, {}, {}, 50, 0, 1});
     run(bodies, forces, h, steps);
     const double distance = bodies.position(1).x - bodies.position(0).x;
@@ -74,9 +76,9 @@ TEST(Spring, DampsWithOrderTwo) {
   const double w0_squared = 40.0 / 2;
   const double w = std::sqrt(w0_squared - d * d);
   const auto error = [&](double h, int steps) {
-    Bodies bodies = point_masses({2});
+    physics::Bodies bodies = point_masses({2});
     bodies.set_position(0, {3.5, 0, 0});
-    ForceSet forces;
+    physics::ForceSet forces;
     forces.tethers.push_back({0, {}, {2, 0, 0}, 40, 1.5, 1});
     run(bodies, forces, h, steps);
     const double t = h * steps;
@@ -90,10 +92,10 @@ TEST(Spring, DampsWithOrderTwo) {
 TEST(Tether, OfNoRestLengthSwingsInAllThreeAxes) {
   const double w = std::sqrt(20.0);
   const auto error = [&](double h, int steps) {
-    Bodies bodies = point_masses({2});
+    physics::Bodies bodies = point_masses({2});
     bodies.set_position(0, {1, 2, 3});
     bodies.set_velocity(0, {0, 1, -1});
-    ForceSet forces;
+    physics::ForceSet forces;
     forces.tethers.push_back({0, {}, {1, 1, 1}, 40, 0, 0});
     run(bodies, forces, h, steps);
     const double c = std::cos(w * h * steps);
@@ -105,13 +107,14 @@ TEST(Tether, OfNoRestLengthSwingsInAllThreeAxes) {
 
 TEST(Drag, IsExactWhateverTheStep) {
   for (const double h : {0.001, 0.1, 10.0}) {
-    Bodies bodies = point_masses({1, 1});
+    physics::Bodies bodies = point_masses({1, 1});
     bodies.set_velocity(0, {3, -4, 12});
     bodies.set_velocity(1, {3, -4, 12});
-    ForceSet forces;
+    physics::ForceSet forces;
     forces.dragged = {{0, 0.7, 0, 0.7}, {1, 0, 0.3, 0}};
     for (int i = 0; i < 4; ++i) {
-      kick(bodies, forces, h, i % 2 == 0 ? KickOrder::forward : KickOrder::backward);
+      physics::kick(bodies, forces, h,
+                    i % 2 == 0 ? physics::KickOrder::forward : physics::KickOrder::backward);
     }
     // v' = -r v gives v0 exp(-r t). v' = -q |v| v gives v0 / (1 + q |v0| t).
     EXPECT_NEAR(bodies.velocity(0).z, 12 * std::exp(-0.7 * 4 * h), 1e-14 * 12) << h;
@@ -125,8 +128,8 @@ TEST(Drag, OfBothKindsHasOrderTwoInAFall) {
   const double q = 0.05;
   const double g = 9.81;
   const auto error = [&](double h, int steps) {
-    Bodies bodies = point_masses({1});
-    ForceSet forces;
+    physics::Bodies bodies = point_masses({1});
+    physics::ForceSet forces;
     forces.dragged = {{0, 0, q, 0}};
     forces.thrusters.push_back({0, {0, g, 0}, {}});
     run(bodies, forces, h, steps);
@@ -141,8 +144,8 @@ TEST(Kick, KeepsTotalMomentumToRounding) {
   SCOPED_TRACE(kSeed);
   SplitMix64 random(kSeed);
   constexpr std::uint32_t kBodies = 12;
-  Bodies bodies(kBodies);
-  ForceSet forces;
+  physics::Bodies bodies(kBodies);
+  physics::ForceSet forces;
   forces.gravitational_constant = 2;
   const auto draw = [&](double scale) {
     Vec3 v;
@@ -182,14 +185,14 @@ TEST(MutualGravity, CarriesTwoBodiesOnAnEllipse) {
   // one period, 2 pi sqrt(a^3 / (G M)), they are back.
   const double period = 2 * std::acos(-1.0) / std::sqrt(4.0);
   const auto error = [&](double h, int steps) {
-    Bodies bodies = point_masses({3, 1});
+    physics::Bodies bodies = point_masses({3, 1});
     const double distance = 1 - 0.3;
     const double speed = std::sqrt(4 * (1 + 0.3) / (1 - 0.3));
     bodies.set_position(0, {-distance / 4, 0, 0});
     bodies.set_position(1, {3 * distance / 4, 0, 0});
     bodies.set_velocity(0, {0, -speed / 4, 0});
     bodies.set_velocity(1, {0, 3 * speed / 4, 0});
-    ForceSet forces;
+    physics::ForceSet forces;
     forces.attractors = {{0, 3}, {1, 1}};
     forces.gravitational_constant = 1;
     run(bodies, forces, h, steps);
@@ -201,9 +204,9 @@ TEST(MutualGravity, CarriesTwoBodiesOnAnEllipse) {
 
 TEST(Grip, IsCriticallyDampedForSmallSteps) {
   const double w = 6;
-  Bodies bodies = point_masses({5});
+  physics::Bodies bodies = point_masses({5});
   bodies.set_position(0, {1, 0, 0});
-  ForceSet forces;
+  physics::ForceSet forces;
   forces.grips.push_back({0, {}, {}, w, 1e9});
   const double h = 1e-4;
   run(bodies, forces, h, 5000);
@@ -213,14 +216,14 @@ TEST(Grip, IsCriticallyDampedForSmallSteps) {
 
 TEST(Grip, ReachesItsTargetAtAnyStepAndNeverOvershoots) {
   for (const double h : {1e-3, 1.0 / 60, 1.0, 100.0, 1e6}) {
-    Bodies bodies = point_masses({5});
+    physics::Bodies bodies = point_masses({5});
     bodies.set_position(0, {10, 0, 0});
-    ForceSet forces;
+    physics::ForceSet forces;
     forces.grips.push_back({0, {}, {}, 20, 1e9});
     double last = 10;
     for (int i = 0; i < 4000; ++i) {
-      kick(bodies, forces, h, KickOrder::forward);
-      drift_tiles(bodies, 0, 1, Drift{h, {}, {}});
+      physics::kick(bodies, forces, h, physics::KickOrder::forward);
+      physics::drift_tiles(bodies, 0, 1, physics::Drift{h, {}, {}});
       const double now = bodies.position(0).x;
       ASSERT_LE(now, last + 1e-9) << h;
       ASSERT_GE(now, -1e-9) << h;
@@ -231,18 +234,18 @@ TEST(Grip, ReachesItsTargetAtAnyStepAndNeverOvershoots) {
 }
 
 TEST(Grip, NeverPullsHarderThanItMay) {
-  Bodies bodies = point_masses({5});
+  physics::Bodies bodies = point_masses({5});
   bodies.set_position(0, {1000, 0, 0});
-  ForceSet forces;
+  physics::ForceSet forces;
   forces.grips.push_back({0, {}, {}, 20, 7});
-  kick(bodies, forces, 0.5, KickOrder::forward);
+  physics::kick(bodies, forces, 0.5, physics::KickOrder::forward);
   EXPECT_NEAR(length(bodies.velocity(0)), 7 * 0.5, 1e-12);
 }
 
 TEST(Grip, AndEverythingElseLeavesAnchorsAlone) {
-  Bodies bodies = point_masses({0, 1});
+  physics::Bodies bodies = point_masses({0, 1});
   bodies.set_position(1, {2, 0, 0});
-  ForceSet forces;
+  physics::ForceSet forces;
   forces.springs.push_back({0, 1, {0.1, 0, 0}, {}, 5, 1, 1});
   forces.grips.push_back({0, {}, {3, 3, 3}, 20, 100});
   forces.thrusters.push_back({0, {1, 1, 1}, {1, 1, 1}});
@@ -275,8 +278,8 @@ Vec3 absurd_vector(SplitMix64& random, double limit) {
 }
 
 struct AbsurdWorld {
-  Bodies bodies{16};
-  ForceSet forces;
+  physics::Bodies bodies{16};
+  physics::ForceSet forces;
   double h = 0;
 };
 
@@ -286,13 +289,13 @@ AbsurdWorld absurd_world(SplitMix64& random) {
   for (std::uint32_t slot = 0; slot < kBodies; ++slot) {
     w.bodies.occupy(slot);
     const double mass = std::clamp(absurd(random, limits::kMassMax), limits::kMassMin, 1e300);
-    w.bodies.set(BodyField::inverse_mass, slot, random.below(5) == 0 ? 0 : 1 / mass);
+    w.bodies.set(physics::BodyField::inverse_mass, slot, random.below(5) == 0 ? 0 : 1 / mass);
     if (random.below(3) != 0) {
       const double least = std::clamp(absurd(random, limits::kInertiaMax), limits::kInertiaMin,
                                       limits::kInertiaMax / limits::kInertiaRatioMax);
       Vec3 ratio = absurd_vector(random, limits::kInertiaRatioMax);
       ratio = {std::max(1.0, ratio.x), std::max(1.0, ratio.y), std::max(1.0, ratio.z)};
-      w.bodies.set(BodyField::inverse_inertia_x, slot,
+      w.bodies.set(physics::BodyField::inverse_inertia_x, slot,
                    Vec3{1 / (least * ratio.x), 1 / (least * ratio.y), 1 / (least * ratio.z)});
     }
     const double linear = absurd(random, limits::kCoefficientMax) / mass;
@@ -311,21 +314,21 @@ AbsurdWorld absurd_world(SplitMix64& random) {
       item.damping = absurd(random, limits::kCoefficientMax);
       item.rest_length = absurd(random, limits::kLengthMax);
     };
-    Spring s{slot,
-             (slot + 1) % kBodies,
-             absurd_vector(random, limits::kLengthMax),
-             absurd_vector(random, limits::kLengthMax),
-             0,
-             0,
-             0};
+    physics::Spring s{slot,
+                      (slot + 1) % kBodies,
+                      absurd_vector(random, limits::kLengthMax),
+                      absurd_vector(random, limits::kLengthMax),
+                      0,
+                      0,
+                      0};
     spring(s);
     w.forces.springs.push_back(s);
-    Tether t{slot,
-             absurd_vector(random, limits::kLengthMax),
-             absurd_vector(random, limits::kLengthMax),
-             0,
-             0,
-             0};
+    physics::Tether t{slot,
+                      absurd_vector(random, limits::kLengthMax),
+                      absurd_vector(random, limits::kLengthMax),
+                      0,
+                      0,
+                      0};
     spring(t);
     w.forces.tethers.push_back(t);
   }
@@ -342,10 +345,10 @@ TEST(Kick, NeverMakesANumberThatIsNotFinite) {
     for (int i = 0; i < 10; ++i) {
       run(w.bodies, w.forces, w.h, 1);
       for (std::uint32_t slot = 0; slot < w.bodies.slots(); ++slot) {
-        for (std::size_t f = 0; f < kStateFields; ++f) {
-          ASSERT_TRUE(std::isfinite(w.bodies.at(static_cast<BodyField>(f), slot)))
+        for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+          ASSERT_TRUE(std::isfinite(w.bodies.at(static_cast<physics::BodyField>(f), slot)))
               << "seed " << seed << " step " << i << " slot " << slot << " "
-              << field_name(static_cast<BodyField>(f));
+              << physics::field_name(static_cast<physics::BodyField>(f));
         }
         ASSERT_LE(std::abs(w.bodies.velocity(slot).x), limits::kSpeedMax) << "seed " << seed;
       }

@@ -17,19 +17,19 @@ constexpr std::uint64_t kSeed = 0x41A11;
 
 // Checks a hull. Every side of a face is an edge with the face on its correct side, faces turn
 // counterclockwise, and no point is outside.
-void expect_sound(const Hull& hull, const std::vector<Vec3>& points) {
+void expect_sound(const physics::Hull& hull, const std::vector<Vec3>& points) {
   double size = 0;
   for (const Vec3& p : points) size = std::max(size, length(p - points[0]));
   ASSERT_EQ(hull.vertices.size() + hull.faces.size(), hull.edges.size() + 2);
   ASSERT_EQ(hull.corners.size(), 2 * hull.edges.size());
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-    const HullFace& face = hull.faces[f];
+    const physics::HullFace& face = hull.faces[f];
     ASSERT_GE(face.corners, 3);
     EXPECT_NEAR(length(face.normal), 1, 1e-12);
     for (std::size_t i = 0; i < face.corners; ++i) {
-      const HullCorner& corner = hull.corners[face.first + i];
-      const HullCorner& next = hull.corners[face.first + (i + 1) % face.corners];
-      const HullEdge& edge = hull.edges[corner.edge];
+      const physics::HullCorner& corner = hull.corners[face.first + i];
+      const physics::HullCorner& next = hull.corners[face.first + (i + 1) % face.corners];
+      const physics::HullEdge& edge = hull.edges[corner.edge];
       const bool left = edge.from == corner.vertex && edge.to == next.vertex && edge.left == f;
       const bool right = edge.to == corner.vertex && edge.from == next.vertex && edge.right == f;
       EXPECT_TRUE(left || right);
@@ -57,11 +57,11 @@ TEST(Hull, OfAGridIsABox) {
     const Quat turn = i == 0 ? Quat{} : random_turn(random);
     std::vector<Vec3> points = grid(5, {1, 0.3, 2});
     for (Vec3& p : points) p = rotate(turn, p);
-    const Hull hull = make_hull(points).value();
+    const physics::Hull hull = physics::make_hull(points).value();
     expect_sound(hull, points);
     EXPECT_EQ(hull.vertices.size(), 8u);
     EXPECT_EQ(hull.faces.size(), 6u);
-    EXPECT_NEAR(volume_moments(hull).volume, 64 * 0.6, 1e-9);
+    EXPECT_NEAR(physics::volume_moments(hull).volume, 64 * 0.6, 1e-9);
   }
 }
 
@@ -77,18 +77,18 @@ TEST(Hull, HoldsRandomPoints) {
       const Vec3 p = random_vector(random, 1);
       points.push_back(far + Vec3{p.x, thin * p.y, p.z});
     }
-    const Result<Hull> hull = make_hull(points);
+    const Result<physics::Hull> hull = physics::make_hull(points);
     ASSERT_TRUE(hull.ok()) << hull.error().message;
     expect_sound(hull.value(), points);
     // The volume does not depend on the order of the points.
     std::reverse(points.begin(), points.end());
-    const Hull reversed = make_hull(points).value();
-    Hull a = hull.value(), b = reversed;
-    translate(a, -far);
-    translate(b, -far);
-    const double volume = volume_moments(a).volume;
+    const physics::Hull reversed = physics::make_hull(points).value();
+    physics::Hull a = hull.value(), b = reversed;
+    physics::translate(a, -far);
+    physics::translate(b, -far);
+    const double volume = physics::volume_moments(a).volume;
     EXPECT_GT(volume, 0);
-    EXPECT_NEAR(volume_moments(b).volume, volume, 1e-6 * volume + 1e-7);
+    EXPECT_NEAR(physics::volume_moments(b).volume, volume, 1e-6 * volume + 1e-7);
   }
 }
 
@@ -96,11 +96,11 @@ TEST(Hull, OfRoundBodiesKeepsAllCorners) {
   SplitMix64 random(kSeed);
   std::vector<Vec3> points;
   for (int i = 0; i < 64; ++i) points.push_back(random_direction(random));
-  const Hull hull = make_hull(points).value();
+  const physics::Hull hull = physics::make_hull(points).value();
   EXPECT_EQ(hull.vertices.size(), 64u);
   expect_sound(hull, points);
   points.push_back(random_direction(random));
-  EXPECT_EQ(make_hull(points).error().message,
+  EXPECT_EQ(physics::make_hull(points).error().message,
             "a hull must have at most 64 vertices; these points need more");
 }
 
@@ -111,23 +111,27 @@ TEST(Hull, LeavesOutPointsInsideAndTwice) {
   points.push_back({1, 0.5, 0.5});
   points.push_back({0, 0, 0.5});
   points.push_back({1, 1 + 1e-12, 0});
-  const Hull hull = make_hull(points).value();
+  const physics::Hull hull = physics::make_hull(points).value();
   EXPECT_EQ(hull.vertices.size(), 8u);
   expect_sound(hull, points);
 }
 
 TEST(Hull, RefusesWhatHasNoVolume) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(make_hull({}).ok());
-  EXPECT_FALSE(make_hull(std::vector<Vec3>(3)).ok());
-  EXPECT_FALSE(make_hull(std::vector<Vec3>(100)).ok());
-  EXPECT_FALSE(make_hull(std::vector<Vec3>(5000)).ok());
-  EXPECT_EQ(
-      make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}).error().message,
-      "points must span a volume, and not be all in one plane");
-  EXPECT_FALSE(make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e-8}}).ok());
-  EXPECT_FALSE(make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, nan}}).ok());
-  EXPECT_FALSE(make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e10}}).ok());
+  EXPECT_FALSE(physics::make_hull({}).ok());
+  EXPECT_FALSE(physics::make_hull(std::vector<Vec3>(3)).ok());
+  EXPECT_FALSE(physics::make_hull(std::vector<Vec3>(100)).ok());
+  EXPECT_FALSE(physics::make_hull(std::vector<Vec3>(5000)).ok());
+  EXPECT_EQ(physics::make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}})
+                .error()
+                .message,
+            "points must span a volume, and not be all in one plane");
+  EXPECT_FALSE(
+      physics::make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e-8}}).ok());
+  EXPECT_FALSE(
+      physics::make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, nan}}).ok());
+  EXPECT_FALSE(
+      physics::make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e10}}).ok());
 }
 
 // Returns the result for a cube of points after `change`.
@@ -135,7 +139,7 @@ template <class Change>
 std::string refusal(Change change) {
   std::vector<Vec3> points = grid(2, {1, 1, 1});
   for (Vec3& p : points) change(p);
-  const Result<Hull> hull = make_hull(points);
+  const Result<physics::Hull> hull = physics::make_hull(points);
   return hull ? "made" : hull.error().message;
 }
 
@@ -176,7 +180,7 @@ TEST(Hull, IsSoundOrRefused) {
       if (snap > 0) p = {snap * int(p.x / snap), snap * int(p.y / snap), snap * int(p.z / snap)};
       points.push_back(scaled(scale, p));
     }
-    const Result<Hull> hull = make_hull(points);
+    const Result<physics::Hull> hull = physics::make_hull(points);
     if (!hull) continue;
     ++made;
     expect_sound(hull.value(), points);

@@ -18,7 +18,7 @@ const Quat kAlongZ = normalized({0, -1, 0, 1});
 
 // A fixed body at the origin, joined to the end of a box of 1 x 0.2 x 0.2 m.
 struct Arm {
-  explicit Arm(JointKind kind, const Quat& axes = {}) : world(64) {
+  explicit Arm(physics::JointKind kind, const Quat& axes = {}) : world(64) {
     world.substeps = 8;
     base = world.add_fixed(world.add_box({0.1, 0.1, 0.1}), {});
     const Vec3 half{0.5, 0.1, 0.1};
@@ -38,12 +38,12 @@ struct Arm {
   ContactWorld world;
   std::uint32_t base;
   std::uint32_t arm;
-  Joint joint;
+  physics::Joint joint;
 };
 
 // A rod about its end: small oscillations have the period T = 2 pi sqrt(I / (m g l)).
 TEST(Joints, HangARodFromABallThatSwingsAsAPhysicalPendulumDoes) {
-  Arm a(JointKind::ball);
+  Arm a(physics::JointKind::ball);
   a.world.gravity = {kG, 0, 0};  // it hangs along x
   a.set();
   const double inertia = (1.0 + 0.04) / 12 + 0.25;
@@ -69,7 +69,7 @@ TEST(Joints, HangARodFromABallThatSwingsAsAPhysicalPendulumDoes) {
 }
 
 TEST(Joints, LetAHingeTurnAboutItsAxisAlone) {
-  Arm a(JointKind::hinge, kAlongZ);
+  Arm a(physics::JointKind::hinge, kAlongZ);
   a.world.gravity = {0, -kG, 3};  // also pulls along the axis
   a.set();
   for (int tick = 0; tick < 300; ++tick) {
@@ -86,7 +86,7 @@ TEST(Joints, LetAHingeTurnAboutItsAxisAlone) {
 }
 
 TEST(Joints, StopAHingeAtItsLimits) {
-  Arm a(JointKind::hinge, kAlongZ);
+  Arm a(physics::JointKind::hinge, kAlongZ);
   a.joint.limited = true;
   a.joint.lower = -0.5;
   a.joint.upper = 0.25;
@@ -101,14 +101,14 @@ TEST(Joints, StopAHingeAtItsLimits) {
 }
 
 TEST(Joints, DriveAHingeToTheSpeedOfItsMotorAsFarAsItIsStrong) {
-  Arm a(JointKind::hinge, kAlongZ);
+  Arm a(physics::JointKind::hinge, kAlongZ);
   a.world.gravity = {};
   a.joint.motor_max = 1e5;
   a.joint.motor_speed = 3;
   a.set();
   a.world.step(60);
   EXPECT_NEAR(length(a.world.bodies.angular_velocity(a.arm)), 3, 0.01);
-  Arm weak(JointKind::hinge, kAlongZ);
+  Arm weak(physics::JointKind::hinge, kAlongZ);
   weak.world.gravity = {};
   weak.joint.motor_max = 4;  // N m, on 40 kg
   weak.joint.motor_speed = 100;
@@ -120,7 +120,7 @@ TEST(Joints, DriveAHingeToTheSpeedOfItsMotorAsFarAsItIsStrong) {
 }
 
 TEST(Joints, LetASliderSlideAlongItsAxisAlone) {
-  Arm a(JointKind::slider);
+  Arm a(physics::JointKind::slider);
   a.world.gravity = {2, -kG, 1};
   a.joint.limited = true;
   a.joint.lower = -1;
@@ -137,7 +137,7 @@ TEST(Joints, LetASliderSlideAlongItsAxisAlone) {
 }
 
 TEST(Joints, HoldAWeldedArm) {
-  Arm a(JointKind::weld);
+  Arm a(physics::JointKind::weld);
   a.set();
   a.world.step(300);
   EXPECT_LT(length(a.world.bodies.position(a.arm) - Vec3{0.5, 0, 0}), 0.01);
@@ -145,7 +145,7 @@ TEST(Joints, HoldAWeldedArm) {
 }
 
 TEST(Joints, HoldADistance) {
-  Arm a(JointKind::distance);
+  Arm a(physics::JointKind::distance);
   a.joint.at_b.position = {};
   a.joint.rest = 0.5;
   a.set();
@@ -158,7 +158,7 @@ TEST(Joints, HoldADistance) {
 // A spring of 1 Hz without damping joins the base and the centre of the arm. Soft constraints add a
 // little damping.
 TEST(Joints, SpringsOscillateAtTheirFrequency) {
-  Arm a(JointKind::distance);
+  Arm a(physics::JointKind::distance);
   a.world.gravity = {};
   a.joint.at_b.position = {};
   a.joint.rest = 0.4;
@@ -184,11 +184,11 @@ TEST(Joints, KeepTheMomentumOfWhatTheyJoin) {
   ContactWorld world(64);
   world.gravity = {};
   const std::uint32_t box = world.add_box({0.4, 0.1, 0.1});
-  std::vector<Joint> joints;
+  std::vector<physics::Joint> joints;
   for (std::uint32_t i = 0; i < 10; ++i) {
     world.add(box, {1.0 * i, 0, 0}, {0, i % 2 ? 3.0 : -2.0, 1}, {1, 2, 3});
     if (i == 0) continue;
-    Joint joint;
+    physics::Joint joint;
     joint.a = i - 1;
     joint.b = i;
     joint.at_a.position = rotate_back(world.bodies.orientation(0), {0.5, 0, 0});
@@ -216,12 +216,12 @@ TEST(Joints, AChainWithAHundredfoldMassAtItsEndStretchesByLessThanAHundredth) {
   const double link_mass = world.shapes.shape(link).mass.mass;
   const double radius = 1;
   const double density = 100 * link_mass / (4.0 / 3 * kPi * radius * radius * radius);
-  std::vector<Joint> joints;
+  std::vector<physics::Joint> joints;
   std::uint32_t above = base;
   for (std::uint32_t i = 0; i < kLinks; ++i) {
     const std::uint32_t slot = world.add(link, {0, -0.5 - i, 0});
     const Quat back = conjugate(world.bodies.orientation(slot));
-    Joint joint;
+    physics::Joint joint;
     joint.a = above;
     joint.b = slot;
     joint.at_a.position = i == 0 ? Vec3{} : rotate(back, {0, -0.5, 0});
@@ -231,7 +231,7 @@ TEST(Joints, AChainWithAHundredfoldMassAtItsEndStretchesByLessThanAHundredth) {
   }
   const std::uint32_t ball =
       world.add(world.add_ball(radius, {}, density), {0, -1.0 * kLinks - radius, 0}, {3, 0, 0});
-  Joint last;
+  physics::Joint last;
   last.a = above;
   last.b = ball;
   last.at_a.position = rotate_back(world.bodies.orientation(above), {0, -0.5, 0});
@@ -249,18 +249,18 @@ TEST(Joints, AChainWithAHundredfoldMassAtItsEndStretchesByLessThanAHundredth) {
 }
 
 TEST(Joints, GoOnWithTheSameBitsAfterARestore) {
-  Arm a(JointKind::hinge, kAlongZ), b(JointKind::hinge, kAlongZ);
+  Arm a(physics::JointKind::hinge, kAlongZ), b(physics::JointKind::hinge, kAlongZ);
   a.joint.limited = b.joint.limited = true;
   a.joint.lower = b.joint.lower = -1;
   a.set();
   b.set();
   a.world.step(100);
-  for (std::size_t f = 0; f < kBodyFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+  for (std::size_t f = 0; f < physics::kBodyFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     std::copy_n(a.world.bodies.field(field), a.world.bodies.capacity(),
                 b.world.bodies.field(field));
   }
-  const JointSet& joints = a.world.solver.joints();
+  const physics::JointSet& joints = a.world.solver.joints();
   ASSERT_TRUE(joints.fits(joints.impulses(), joints.broken()));
   b.world.solver.restore_joints(joints.impulses(), joints.broken());
   a.world.step(50);
@@ -271,7 +271,7 @@ TEST(Joints, GoOnWithTheSameBitsAfterARestore) {
 }
 
 TEST(Joints, BreakWithABodyThatGoes) {
-  Arm a(JointKind::ball);
+  Arm a(physics::JointKind::ball);
   a.set();
   a.world.step(10);
   a.world.remove(a.base);

@@ -14,22 +14,22 @@ namespace {
 constexpr std::uint64_t kSeed = 0xC0117DE;
 constexpr double kMargin = 0.02;
 
-const Part kBall = part_of(ShapeKind::sphere, 0.5);
-const Part kBox = part_of(ShapeKind::box, 0, {0.5, 0.3, 0.2});
-const Part kCapsule = part_of(ShapeKind::capsule, 0.2, {}, 0.4);
-const Part kPlane = part_of(ShapeKind::plane, 0);
+const physics::Part kBall = part_of(physics::ShapeKind::sphere, 0.5);
+const physics::Part kBox = part_of(physics::ShapeKind::box, 0, {0.5, 0.3, 0.2});
+const physics::Part kCapsule = part_of(physics::ShapeKind::capsule, 0.2, {}, 0.4);
+const physics::Part kPlane = part_of(physics::ShapeKind::plane, 0);
 
-std::uint32_t add_hull(ShapeSet& shapes, const std::vector<Vec3>& points) {
-  PartDef part;
-  part.kind = ShapeKind::hull;
+std::uint32_t add_hull(physics::ShapeSet& shapes, const std::vector<Vec3>& points) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::hull;
   part.points = points;
   return shapes.add({{part}}).value();
 }
 
 // Returns two shapes. Shape 0 is the hull of the corners of kBox; shape 1 is a rock with 20
 // corners.
-ShapeSet make_hulls() {
-  ShapeSet shapes;
+physics::ShapeSet make_hulls() {
+  physics::ShapeSet shapes;
   std::vector<Vec3> corners;
   for (int i = 0; i < 8; ++i) {
     corners.push_back({i & 1 ? 0.5 : -0.5, i & 2 ? 0.3 : -0.3, i & 4 ? 0.2 : -0.2});
@@ -42,15 +42,15 @@ ShapeSet make_hulls() {
   return shapes;
 }
 
-const ShapeSet kShapes = make_hulls();
-const Part kHullBox = kShapes.parts(0)[0];
-const Part kRock = kShapes.parts(1)[0];
+const physics::ShapeSet kShapes = make_hulls();
+const physics::Part kHullBox = kShapes.parts(0)[0];
+const physics::Part kRock = kShapes.parts(1)[0];
 
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
-double deepest(const Manifold& manifold) {
+double deepest(const physics::Manifold& manifold) {
   double least = manifold.points[0].separation;
   for (std::uint32_t i = 1; i < manifold.count; ++i) {
     least = std::min(least, manifold.points[i].separation);
@@ -59,7 +59,7 @@ double deepest(const Manifold& manifold) {
 }
 
 // Checks the properties that every manifold has.
-void expect_sound(const Manifold& m, double margin) {
+void expect_sound(const physics::Manifold& m, double margin) {
   ASSERT_GE(m.count, 1u);
   ASSERT_LE(m.count, 4u);
   EXPECT_NEAR(length(m.normal), 1, 1e-9);
@@ -73,46 +73,46 @@ void expect_sound(const Manifold& m, double margin) {
 }
 
 TEST(Contact, OfSpheresIsHalfWayBetweenThem) {
-  Manifold m;
-  ASSERT_TRUE(collide({}, kBall, {{1, 2, 3}, {}}, kBall, {{1, 2.9, 3}, {}}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, kBall, {{1, 2, 3}, {}}, kBall, {{1, 2.9, 3}, {}}, kMargin, m));
   EXPECT_EQ(m.count, 1u);
   EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
   EXPECT_NEAR(m.points[0].separation, -0.1, 1e-15);
   EXPECT_NEAR(m.points[0].at.y, 0.45, 1e-15);
-  EXPECT_FALSE(collide({}, kBall, {}, kBall, {{0, 1.03, 0}, {}}, kMargin, m));
-  EXPECT_TRUE(collide({}, kBall, {}, kBall, {{0, 1.01, 0}, {}}, kMargin, m));
+  EXPECT_FALSE(physics::collide({}, kBall, {}, kBall, {{0, 1.03, 0}, {}}, kMargin, m));
+  EXPECT_TRUE(physics::collide({}, kBall, {}, kBall, {{0, 1.01, 0}, {}}, kMargin, m));
 }
 
 TEST(Contact, OfSpheresAtOnePlacePartsThemUpwards) {
-  Manifold m;
-  ASSERT_TRUE(collide({}, kBall, {}, kBall, {}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, kBall, {}, kBall, {}, kMargin, m));
   EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
   EXPECT_EQ(m.points[0].separation, -1);
 }
 
 TEST(Contact, OfASphereAndABoxIsAtTheNearestPointOfTheBox) {
-  Manifold m;
+  physics::Manifold m;
   // Over a face, over an edge, over a corner, and inside.
-  ASSERT_TRUE(collide({}, kBall, {{0.1, 0.75, 0}, {}}, kBox, {}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kBall, {{0.1, 0.75, 0}, {}}, kBox, {}, kMargin, m));
   EXPECT_EQ(m.normal, (Vec3{0, -1, 0}));
   EXPECT_NEAR(m.points[0].separation, -0.05, 1e-15);
-  ASSERT_TRUE(collide({}, kBall, {{0.8, 0.7, 0}, {}}, kBox, {}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kBall, {{0.8, 0.7, 0}, {}}, kBox, {}, kMargin, m));
   EXPECT_NEAR(m.normal.x, -0.6, 1e-15);
   EXPECT_NEAR(m.normal.y, -0.8, 1e-15);
   EXPECT_NEAR(m.points[0].separation, 0, 1e-15);
-  ASSERT_TRUE(collide({}, kBall, {{0.7, 0.4, 0.4}, {}}, kBox, {}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kBall, {{0.7, 0.4, 0.4}, {}}, kBox, {}, kMargin, m));
   EXPECT_NEAR(m.points[0].separation, 0.3 - 0.5, 1e-15);
-  ASSERT_TRUE(collide({}, kBall, {{0, 0, -0.05}, {}}, kBox, {}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kBall, {{0, 0, -0.05}, {}}, kBox, {}, kMargin, m));
   EXPECT_EQ(m.normal, (Vec3{0, 0, 1}));
   EXPECT_NEAR(m.points[0].separation, -0.15 - 0.5, 1e-15);
 }
 
 TEST(Contact, OfABoxOnAPlaneIsItsFourLowestCorners) {
-  Manifold m;
-  ASSERT_TRUE(collide({}, kBox, {{7, 0.29, 0}, {}}, kPlane, {}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, kBox, {{7, 0.29, 0}, {}}, kPlane, {}, kMargin, m));
   ASSERT_EQ(m.count, 4u);
   EXPECT_EQ(m.normal, (Vec3{0, -1, 0}));
-  for (const ManifoldPoint& p : m.points) {
+  for (const physics::ManifoldPoint& p : m.points) {
     EXPECT_NEAR(p.separation, -0.01, 1e-15);
     EXPECT_NEAR(std::abs(p.at.x), 0.5, 1e-15);
     EXPECT_NEAR(p.at.y, -0.295, 1e-15);
@@ -121,11 +121,11 @@ TEST(Contact, OfABoxOnAPlaneIsItsFourLowestCorners) {
 }
 
 TEST(Contact, OfStackedBoxesIsTheFaceTheyShare) {
-  Manifold m;
-  ASSERT_TRUE(collide({}, kBox, {}, kBox, {{0.2, 0.595, 0.1}, {}}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, kBox, {}, kBox, {{0.2, 0.595, 0.1}, {}}, kMargin, m));
   ASSERT_EQ(m.count, 4u);
   EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
-  for (const ManifoldPoint& p : m.points) {
+  for (const physics::ManifoldPoint& p : m.points) {
     EXPECT_NEAR(p.separation, -0.005, 1e-15);
     EXPECT_NEAR(p.at.y, 0.2975, 1e-15);
     EXPECT_TRUE(std::abs(p.at.x - 0.5) < 1e-15 || std::abs(p.at.x + 0.3) < 1e-15);
@@ -136,13 +136,13 @@ TEST(Contact, OfStackedBoxesIsTheFaceTheyShare) {
 
 TEST(Contact, OfBoxesThatCrossAtAnEdgeIsOnePoint) {
   // Two cubes on edges, one edge along x and one along z, one cube above the other.
-  const Part cube = part_of(ShapeKind::box, 0, {0.5, 0.5, 0.5});
+  const physics::Part cube = part_of(physics::ShapeKind::box, 0, {0.5, 0.5, 0.5});
   const double root = std::sqrt(0.5);
   const Quat about_x = {std::sin(M_PI / 8), 0, 0, std::cos(M_PI / 8)};
   const Quat about_z = {0, 0, std::sin(M_PI / 8), std::cos(M_PI / 8)};
-  Manifold m;
-  ASSERT_TRUE(
-      collide({}, cube, {{}, about_x}, cube, {{0.1, 2 * root - 0.01, 0.2}, about_z}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, cube, {{}, about_x}, cube,
+                               {{0.1, 2 * root - 0.01, 0.2}, about_z}, kMargin, m));
   ASSERT_EQ(m.count, 1u);
   EXPECT_NEAR(m.normal.y, 1, 1e-12);
   EXPECT_NEAR(m.points[0].separation, -0.01, 1e-12);
@@ -152,9 +152,9 @@ TEST(Contact, OfBoxesThatCrossAtAnEdgeIsOnePoint) {
 // A point keeps its feature id while a box slides and turns a little on another.
 TEST(Contact, KeepsTheNamesOfItsPoints) {
   const auto names_at = [](double shift, double turn) {
-    Manifold m;
+    physics::Manifold m;
     const Pose above{{0.2 + shift, 0.595, 0.1 - shift}, normalized({0, turn, turn, 1})};
-    EXPECT_TRUE(collide({}, kBox, {}, kBox, above, kMargin, m));
+    EXPECT_TRUE(physics::collide({}, kBox, {}, kBox, above, kMargin, m));
     std::set<std::uint32_t> names;
     for (std::uint32_t i = 0; i < m.count; ++i) names.insert(m.points[i].feature);
     return names;
@@ -167,8 +167,8 @@ TEST(Contact, KeepsTheNamesOfItsPoints) {
 }
 
 TEST(Contact, OfCapsulesAlongEachOtherIsTwoPoints) {
-  Manifold m;
-  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0.39, 0.3, 0}, {}}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0.39, 0.3, 0}, {}}, kMargin, m));
   ASSERT_EQ(m.count, 2u);
   EXPECT_NEAR(m.normal.x, 1, 1e-15);
   EXPECT_NEAR(m.points[0].at.y, -0.1, 1e-15);
@@ -181,16 +181,16 @@ TEST(Contact, OfCapsulesAlongEachOtherIsTwoPoints) {
 
 TEST(Contact, OfCapsulesThatCrossIsOnePoint) {
   const Quat across = normalized({1, 0, 0, 1});
-  Manifold m;
-  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0.39, 0.1, 0.3}, across}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0.39, 0.1, 0.3}, across}, kMargin, m));
   ASSERT_EQ(m.count, 1u);
   EXPECT_NEAR(length(m.points[0].at - Vec3{0.195, 0.1, 0}), 0, 1e-14);
   // Crossing axes separate at right angles to both.
-  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0, 0.1, 0.3}, across}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0, 0.1, 0.3}, across}, kMargin, m));
   EXPECT_NEAR(m.points[0].separation, -0.4, 1e-14);
   EXPECT_NEAR(std::abs(m.normal.x), 1, 1e-14);
   // One capsule is above the end of the other, both upright.
-  ASSERT_TRUE(collide({}, kCapsule, {}, kCapsule, {{0, 1.19, 0}, {}}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0, 1.19, 0}, {}}, kMargin, m));
   EXPECT_EQ(m.count, 1u);
   EXPECT_NEAR(m.normal.y, 1, 1e-15);
   EXPECT_NEAR(m.points[0].separation, -0.01, 1e-15);
@@ -198,14 +198,14 @@ TEST(Contact, OfCapsulesThatCrossIsOnePoint) {
 
 TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
   const Quat lying = normalized({0, 0, 1, 1});  // along x
-  Manifold m;
-  ASSERT_TRUE(collide({}, kCapsule, {{0.3, 0.495, 0}, lying}, kBox, {}, kMargin, m));
+  physics::Manifold m;
+  ASSERT_TRUE(physics::collide({}, kCapsule, {{0.3, 0.495, 0}, lying}, kBox, {}, kMargin, m));
   ASSERT_EQ(m.count, 2u);
   EXPECT_NEAR(m.normal.y, -1, 1e-15);
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.005, 1e-15);
   EXPECT_NEAR(std::abs(m.points[0].at.x - m.points[1].at.x), 0.6, 1e-15);
   // The capsule's axis is inside the box and still leaves by the nearest face.
-  ASSERT_TRUE(collide({}, kCapsule, {{0.3, 0.25, 0}, lying}, kBox, {}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kCapsule, {{0.3, 0.25, 0}, lying}, kBox, {}, kMargin, m));
   ASSERT_EQ(m.count, 2u);
   EXPECT_NEAR(m.normal.y, -1, 1e-15);
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.25, 1e-15);
@@ -215,17 +215,17 @@ TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
 // tolerance for choosing a face over an edge.
 TEST(Contact, IsAsDeepAsTheOverlap) {
   SplitMix64 random(kSeed);
-  const Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
+  const physics::Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
   int overlapping = 0;
   for (int i = 0; i < 50'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const Part& a = parts[random.below(5)];
-    const Part& b = parts[random.below(4)];
+    const physics::Part& a = parts[random.below(5)];
+    const physics::Part& b = parts[random.below(4)];
     const Pose pose_a{{}, random_turn(random)};
     const Pose pose_b{random_vector(random, 1), random_turn(random)};
-    const double depth = overlap(kShapes, a, pose_a, b, pose_b);
-    Manifold m;
-    const bool touch = collide(kShapes, a, pose_a, b, pose_b, kMargin, m);
+    const double depth = physics::overlap(kShapes, a, pose_a, b, pose_b);
+    physics::Manifold m;
+    const bool touch = physics::collide(kShapes, a, pose_a, b, pose_b, kMargin, m);
     ASSERT_TRUE(touch || depth == 0);
     if (depth == 0 || depth > 0.1) continue;
     ++overlapping;
@@ -243,15 +243,15 @@ TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
   int same = 0;
   for (int i = 0; i < 20'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const Part parts[] = {kBall, kCapsule, kBox, kPlane};
-    const Part& other = parts[random.below(4)];
+    const physics::Part parts[] = {kBall, kCapsule, kBox, kPlane};
+    const physics::Part& other = parts[random.below(4)];
     const Quat turn = random.below(3) ? random_turn(random) : Quat{};
     const Pose pose{random_vector(random, 0.8), turn};
-    Manifold m, n;
-    const bool touch = collide(kShapes, kBox, {}, other, pose, kMargin, m);
-    const bool hull_touches = collide(kShapes, kHullBox, {}, other, pose, kMargin, n);
+    physics::Manifold m, n;
+    const bool touch = physics::collide(kShapes, kBox, {}, other, pose, kMargin, m);
+    const bool hull_touches = physics::collide(kShapes, kHullBox, {}, other, pose, kMargin, n);
     if (!touch || !hull_touches) {
-      ASSERT_EQ(overlap(kShapes, kBox, {}, other, pose), 0);
+      ASSERT_EQ(physics::overlap(kShapes, kBox, {}, other, pose), 0);
       continue;
     }
     ++touching;
@@ -268,7 +268,7 @@ TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
 }
 
 struct Pair {
-  Part a, b;
+  physics::Part a, b;
   Pose pose_a, pose_b;
 };
 
@@ -276,11 +276,12 @@ struct Pair {
 std::vector<Pair> random_pairs(int count) {
   SplitMix64 random(kSeed);
   std::vector<Pair> pairs;
-  const Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
+  const physics::Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
   while (static_cast<int>(pairs.size()) < count) {
     const std::uint32_t a = random.below(5);
     const std::uint32_t b = random.below(5);
-    if (parts[a].kind == ShapeKind::plane && parts[b].kind == ShapeKind::plane) continue;
+    if (parts[a].kind == physics::ShapeKind::plane && parts[b].kind == physics::ShapeKind::plane)
+      continue;
     Pair pair{parts[a], parts[b], {}, {}};
     pair.a.position = random_vector(random, 0.1);
     pair.a.orientation = random_turn(random);
@@ -296,9 +297,9 @@ TEST(Contact, IsTheSameFromBothSides) {
   int touching = 0;
   for (const Pair& p : random_pairs(20'000)) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", touching " << touching);
-    Manifold m, n;
-    const bool touch = collide(kShapes, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
-    ASSERT_EQ(touch, collide(kShapes, p.b, p.pose_b, p.a, p.pose_a, kMargin, n));
+    physics::Manifold m, n;
+    const bool touch = physics::collide(kShapes, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
+    ASSERT_EQ(touch, physics::collide(kShapes, p.b, p.pose_b, p.a, p.pose_a, kMargin, n));
     if (!touch) continue;
     ++touching;
     expect_sound(m, kMargin);
@@ -313,9 +314,9 @@ TEST(Contact, MovesWithItsBodies) {
   SplitMix64 random(kSeed);
   for (const Pair& p : random_pairs(20'000)) {
     const Pose by{random_vector(random, 100), random_turn(random)};
-    Manifold m, n;
-    const bool touch = collide(kShapes, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
-    ASSERT_EQ(touch, collide(kShapes, p.a, by * p.pose_a, p.b, by * p.pose_b, kMargin, n));
+    physics::Manifold m, n;
+    const bool touch = physics::collide(kShapes, p.a, p.pose_a, p.b, p.pose_b, kMargin, m);
+    ASSERT_EQ(touch, physics::collide(kShapes, p.a, by * p.pose_a, p.b, by * p.pose_b, kMargin, n));
     if (!touch) continue;
     EXPECT_LT(length(rotate(by.orientation, m.normal) - n.normal), 1e-6);
     ASSERT_EQ(m.count, n.count);
@@ -332,9 +333,9 @@ TEST(Contact, IsTheSameFarFromTheOrigin) {
   const Vec3 far{0x1p39, -0x1p39, 0x1p38};
   const Vec3 offset{0.25, 0.5, 0.125};
   const Quat turn = normalized(Quat{0.1, 0.2, -0.3, 0.9});
-  Manifold m, n;
-  ASSERT_TRUE(collide({}, kBox, {}, kBox, {offset, turn}, kMargin, m));
-  ASSERT_TRUE(collide({}, kBox, {far, {}}, kBox, {far + offset, turn}, kMargin, n));
+  physics::Manifold m, n;
+  ASSERT_TRUE(physics::collide({}, kBox, {}, kBox, {offset, turn}, kMargin, m));
+  ASSERT_TRUE(physics::collide({}, kBox, {far, {}}, kBox, {far + offset, turn}, kMargin, n));
   ASSERT_EQ(m.count, n.count);
   EXPECT_EQ(m.normal, n.normal);
   for (std::uint32_t i = 0; i < m.count; ++i) {
@@ -347,15 +348,15 @@ TEST(Contact, IsTheSameFarFromTheOrigin) {
 TEST(Contact, StaysFiniteAtTheLimits) {
   SplitMix64 random(kSeed);
   const double sizes[] = {1e-6, 1e-3, 1, 1e9};
-  ShapeSet shapes;
+  physics::ShapeSet shapes;
   for (const double size : sizes) {
     for (const double thin : {2e-6, 1e-3, 1.0}) {
       std::vector<Vec3> points;
       for (int i = 0; i < 12; ++i) {
         points.push_back(scaled({size, thin * size, size}, random_direction(random)));
       }
-      PartDef part;
-      part.kind = ShapeKind::hull;
+      physics::PartDef part;
+      part.kind = physics::ShapeKind::hull;
       part.points = points;
       const bool added = shapes.add({{part}}).ok();
       ASSERT_TRUE(added || size * thin < 1e-5);
@@ -365,7 +366,8 @@ TEST(Contact, StaysFiniteAtTheLimits) {
     const double x = sizes[random.below(4)];
     const double y = sizes[random.below(4)];
     const Vec3 half{x, y, sizes[random.below(4)]};
-    const ShapeKind kinds[] = {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box};
+    const physics::ShapeKind kinds[] = {physics::ShapeKind::sphere, physics::ShapeKind::capsule,
+                                        physics::ShapeKind::box};
     const std::uint32_t kind = random.below(4);
     if (kind == 3) return shapes.parts(random.below(shapes.size()))[0];
     return part_of(kinds[kind], x, half, y);
@@ -373,13 +375,13 @@ TEST(Contact, StaysFiniteAtTheLimits) {
   int touching = 0;
   for (int i = 0; i < 40'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const Part a = draw();
-    const Part b = random.below(8) ? draw() : kPlane;
+    const physics::Part a = draw();
+    const physics::Part b = random.below(8) ? draw() : kPlane;
     const Quat turn = random.below(2) ? random_turn(random) : Quat{};
     const Pose pose{random_vector(random, random.below(2) ? 0 : sizes[random.below(4)]), turn};
-    Manifold m;
-    ASSERT_TRUE(std::isfinite(overlap(shapes, a, {}, b, pose)));
-    if (!collide(shapes, a, {}, b, pose, kMargin, m)) continue;
+    physics::Manifold m;
+    ASSERT_TRUE(std::isfinite(physics::overlap(shapes, a, {}, b, pose)));
+    if (!physics::collide(shapes, a, {}, b, pose, kMargin, m)) continue;
     ++touching;
     ASSERT_GE(m.count, 1u);
     ASSERT_LE(m.count, 4u);

@@ -10,22 +10,23 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x0E71A9;
 
-const Part kParts[] = {part_of(ShapeKind::sphere, 0.5), part_of(ShapeKind::capsule, 0.2, {}, 0.4),
-                       part_of(ShapeKind::box, 0, {0.5, 0.3, 0.2})};
+const physics::Part kParts[] = {part_of(physics::ShapeKind::sphere, 0.5),
+                                part_of(physics::ShapeKind::capsule, 0.2, {}, 0.4),
+                                part_of(physics::ShapeKind::box, 0, {0.5, 0.3, 0.2})};
 
 // Checks that every side of every face is an edge of the polyhedron, and that every edge has its
 // face on its left.
-void expect_closed(const CoreShape& core) {
+void expect_closed(const physics::CoreShape& core) {
   std::size_t sides = 0;
   for (std::size_t f = 0; f < core.faces().size(); ++f) {
-    const HullFace& face = core.faces()[f];
+    const physics::HullFace& face = core.faces()[f];
     const auto corners = core.corners(face);
     sides += corners.size();
     Vec3 turn;
     for (std::size_t i = 0; i < corners.size(); ++i) {
       const std::uint8_t from = corners[i].vertex;
       const std::uint8_t to = corners[(i + 1) % corners.size()].vertex;
-      const HullEdge& edge = core.edges()[corners[i].edge];
+      const physics::HullEdge& edge = core.edges()[corners[i].edge];
       const bool along = edge.from == from && edge.to == to && edge.left == f;
       const bool against = edge.from == to && edge.to == from && edge.right == f;
       EXPECT_TRUE(along || against) << "face " << f << ", corner " << i;
@@ -37,14 +38,14 @@ void expect_closed(const CoreShape& core) {
 }
 
 TEST(CoreShape, OfABoxIsClosed) {
-  const Part& box = kParts[2];
+  const physics::Part& box = kParts[2];
   const Pose pose{{1, 2, 3}, normalized(Quat{0.1, 0.2, 0.3, 0.4})};
-  expect_closed({{}, placed(box, pose, {})});
+  expect_closed({{}, physics::placed(box, pose, {})});
 }
 
 TEST(CoreShape, OfATriangleHasTwoFaces) {
-  const CoreShape core({Vec3{0, 0, 0}, Vec3{1, 0, 0.5}, Vec3{0, 2, 0}});
-  for (const HullFace& face : core.faces()) {
+  const physics::CoreShape core({Vec3{0, 0, 0}, Vec3{1, 0, 0.5}, Vec3{0, 2, 0}});
+  for (const physics::HullFace& face : core.faces()) {
     Vec3 turn;
     for (std::size_t i = 0; i < 3; ++i) {
       const auto corners = core.corners(face);
@@ -60,13 +61,13 @@ TEST(Distance, IsTheLeastOverAllFeatures) {
   int apart = 0;
   for (int i = 0; i < 30'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const Part& a = kParts[random.below(3)];
-    const Part& b = kParts[random.below(3)];
+    const physics::Part& a = kParts[random.below(3)];
+    const physics::Part& b = kParts[random.below(3)];
     const Quat turn_a = random.below(4) ? random_turn(random) : Quat{};
     const Quat turn_b = random.below(4) ? random_turn(random) : Quat{};
-    const CoreShape core_a({}, placed(a, {{}, turn_a}, {}));
-    const CoreShape core_b({}, placed(b, {random_vector(random, 1), turn_b}, {}));
-    const Nearest nearest = nearest_points(core_a, core_b);
+    const physics::CoreShape core_a({}, physics::placed(a, {{}, turn_a}, {}));
+    const physics::CoreShape core_b({}, physics::placed(b, {random_vector(random, 1), turn_b}, {}));
+    const physics::Nearest nearest = physics::nearest_points(core_a, core_b);
     if (nearest.distance == 0) continue;
     ++apart;
     ASSERT_NEAR(nearest.distance, slow_distance(core_a, core_b), 1e-8);
@@ -81,15 +82,15 @@ TEST(Overlap, IsTheLeastOverAllDirections) {
   double error = 0;  // of the search
   for (int i = 0; i < 3'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const Part& a = kParts[random.below(3)];
-    const Part& b = kParts[random.below(3)];
+    const physics::Part& a = kParts[random.below(3)];
+    const physics::Part& b = kParts[random.below(3)];
     const Pose pose_a{{}, random_turn(random)};
     const Pose pose_b{random_vector(random, 0.5), random_turn(random)};
-    const double depth = overlap({}, a, pose_a, b, pose_b);
+    const double depth = physics::overlap({}, a, pose_a, b, pose_b);
     if (depth == 0) continue;
     ++overlapping;
-    const CoreShape core_a({}, placed(a, pose_a, {}));
-    const CoreShape core_b({}, placed(b, pose_b, {}));
+    const physics::CoreShape core_a({}, physics::placed(a, pose_a, {}));
+    const physics::CoreShape core_b({}, physics::placed(b, pose_b, {}));
     const auto along = [&](const Vec3& d) {
       return dot(core_a.vertices()[core_a.support(d)] - core_b.vertices()[core_b.support(-d)], d) +
              core_a.radius() + core_b.radius();
@@ -118,15 +119,15 @@ TEST(Overlap, IsTheLeastOverAllDirections) {
 }
 
 TEST(Overlap, IsExactWhereItIsKnown) {
-  const Part& ball = kParts[0];
-  const Part& box = kParts[2];
-  const Part plane = part_of(ShapeKind::plane, 0);
-  EXPECT_NEAR(overlap({}, ball, {}, ball, {{0.6, 0, 0}, {}}), 0.4, 1e-15);
-  EXPECT_EQ(overlap({}, ball, {}, ball, {{1.6, 0, 0}, {}}), 0);
-  EXPECT_NEAR(overlap({}, box, {}, box, {{0, 0.59, 0.1}, {}}), 0.01, 1e-15);
-  EXPECT_NEAR(overlap({}, box, {{0, 0.25, 0}, {}}, plane, {}), 0.05, 1e-15);
-  EXPECT_NEAR(overlap({}, plane, {}, ball, {{0, 0.4, 0}, {}}), 0.1, 1e-15);
-  EXPECT_NEAR(overlap({}, ball, {}, box, {}), 0.7, 1e-15);
+  const physics::Part& ball = kParts[0];
+  const physics::Part& box = kParts[2];
+  const physics::Part plane = part_of(physics::ShapeKind::plane, 0);
+  EXPECT_NEAR(physics::overlap({}, ball, {}, ball, {{0.6, 0, 0}, {}}), 0.4, 1e-15);
+  EXPECT_EQ(physics::overlap({}, ball, {}, ball, {{1.6, 0, 0}, {}}), 0);
+  EXPECT_NEAR(physics::overlap({}, box, {}, box, {{0, 0.59, 0.1}, {}}), 0.01, 1e-15);
+  EXPECT_NEAR(physics::overlap({}, box, {{0, 0.25, 0}, {}}, plane, {}), 0.05, 1e-15);
+  EXPECT_NEAR(physics::overlap({}, plane, {}, ball, {{0, 0.4, 0}, {}}), 0.1, 1e-15);
+  EXPECT_NEAR(physics::overlap({}, ball, {}, box, {}), 0.7, 1e-15);
 }
 
 }  // namespace

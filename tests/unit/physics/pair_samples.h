@@ -12,9 +12,9 @@
 
 namespace orrery {
 
-inline Part part_of(ShapeKind kind, double radius, const Vec3& half_extents = {},
-                    double half_length = 0) {
-  Part part;
+inline physics::Part part_of(physics::ShapeKind kind, double radius, const Vec3& half_extents = {},
+                             double half_length = 0) {
+  physics::Part part;
   part.kind = kind;
   part.radius = radius;
   part.half_extents = half_extents;
@@ -58,9 +58,9 @@ inline double segment_distance(const Vec3& p, const Vec3& u, const Vec3& q, cons
 }
 
 // Returns the distance from a point to the nearest face, or to the vertex of a core without faces.
-inline double point_distance(const Vec3& p, const CoreShape& core) {
+inline double point_distance(const Vec3& p, const physics::CoreShape& core) {
   double best = 1e300;
-  for (const HullFace& face : core.faces()) {
+  for (const physics::HullFace& face : core.faces()) {
     const auto corners = core.corners(face);
     const Vec3 n = core.normal(face);
     const Vec3 first = core.vertices()[corners[0].vertex];
@@ -78,13 +78,13 @@ inline double point_distance(const Vec3& p, const CoreShape& core) {
 }
 
 // Returns the distance of two disjoint cores by brute force over all features, independent of GJK.
-inline double slow_distance(const CoreShape& a, const CoreShape& b) {
+inline double slow_distance(const physics::CoreShape& a, const physics::CoreShape& b) {
   double best = 1e300;
   for (const Vec3& p : a.vertices()) best = std::min(best, point_distance(p, b));
   for (const Vec3& p : b.vertices()) best = std::min(best, point_distance(p, a));
-  const auto edges = [](const CoreShape& core) {
+  const auto edges = [](const physics::CoreShape& core) {
     std::vector<std::pair<Vec3, Vec3>> list;
-    for (const HullEdge& e : core.edges()) {
+    for (const physics::HullEdge& e : core.edges()) {
       list.emplace_back(core.vertices()[e.from], core.edge_vector(e));
     }
     return list;

@@ -25,27 +25,27 @@ Vec3 draw(SplitMix64& random, double scale) {
   return v;
 }
 
-Proxy box_at(const Vec3& centre, const Vec3& half) {
-  Proxy proxy;
+physics::Proxy box_at(const Vec3& centre, const Vec3& half) {
+  physics::Proxy proxy;
   proxy.box = {centre - half, centre + half};
   return proxy;
 }
 
-Proxy ball_at(const Vec3& centre, double radius) {
-  Proxy proxy = box_at(centre, {radius, radius, radius});
+physics::Proxy ball_at(const Vec3& centre, double radius) {
+  physics::Proxy proxy = box_at(centre, {radius, radius, radius});
   proxy.radius = radius;
   return proxy;
 }
 
 // Assigns slots in the order of the list, with gaps.
-std::vector<Proxy> numbered(std::vector<Proxy> proxies) {
+std::vector<physics::Proxy> numbered(std::vector<physics::Proxy> proxies) {
   for (std::uint32_t i = 0; i < proxies.size(); ++i) proxies[i].slot = 3 * i + i % 2;
   return proxies;
 }
 
 struct Case {
   std::string name;
-  std::vector<Proxy> proxies;
+  std::vector<physics::Proxy> proxies;
 };
 
 Case random_boxes(std::uint32_t count, double world, double size, std::uint64_t seed) {
@@ -54,7 +54,7 @@ Case random_boxes(std::uint32_t count, double world, double size, std::uint64_t 
   for (std::uint32_t i = 0; i < count; ++i) {
     const Vec3 centre = draw(random, world);
     const Vec3 half = draw(random, size);
-    result.proxies.push_back(box_at(centre, greater(half, -half)));
+    result.proxies.push_back(box_at(centre, physics::greater(half, -half)));
   }
   return result;
 }
@@ -137,10 +137,10 @@ std::vector<Case> every_case() {
   return cases;
 }
 
-bool near(const Proxy& a, const Proxy& b) {
-  if (!overlaps(a.box, b.box)) return false;
+bool near(const physics::Proxy& a, const physics::Proxy& b) {
+  if (!physics::overlaps(a.box, b.box)) return false;
   if (std::isinf(a.radius) || std::isinf(b.radius)) return true;
-  const auto middle = [](const Aabb& box) {
+  const auto middle = [](const physics::Aabb& box) {
     return Vec3{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
                 0.5 * (box.lower.z + box.upper.z)};
   };
@@ -149,20 +149,20 @@ bool near(const Proxy& a, const Proxy& b) {
   return !(dot(between, between) > reach * reach);
 }
 
-Pair ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
+physics::Pair ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
-std::vector<Pair> in_order_found(const PairFinder& finder) {
+std::vector<physics::Pair> in_order_found(const physics::PairFinder& finder) {
   return {finder.pairs().begin(), finder.pairs().end()};
 }
 
-std::vector<Pair> sorted(const PairFinder& finder) {
-  std::vector<Pair> pairs = in_order_found(finder);
+std::vector<physics::Pair> sorted(const physics::PairFinder& finder) {
+  std::vector<physics::Pair> pairs = in_order_found(finder);
   std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
 
-std::vector<Pair> every_pair_within(const std::vector<Proxy>& bodies) {
-  std::vector<Pair> pairs;
+std::vector<physics::Pair> every_pair_within(const std::vector<physics::Proxy>& bodies) {
+  std::vector<physics::Pair> pairs;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     for (std::size_t j = i + 1; j < bodies.size(); ++j) {
       if (near(bodies[i], bodies[j])) pairs.push_back(ordered(bodies[i].slot, bodies[j].slot));
@@ -172,11 +172,11 @@ std::vector<Pair> every_pair_within(const std::vector<Proxy>& bodies) {
   return pairs;
 }
 
-std::vector<Pair> every_pair_between(const std::vector<Proxy>& some,
-                                     const std::vector<Proxy>& others) {
-  std::vector<Pair> pairs;
-  for (const Proxy& a : some) {
-    for (const Proxy& b : others) {
+std::vector<physics::Pair> every_pair_between(const std::vector<physics::Proxy>& some,
+                                              const std::vector<physics::Proxy>& others) {
+  std::vector<physics::Pair> pairs;
+  for (const physics::Proxy& a : some) {
+    for (const physics::Proxy& b : others) {
       if (near(a, b)) pairs.push_back(ordered(a.slot, b.slot));
     }
   }
@@ -184,21 +184,21 @@ std::vector<Pair> every_pair_between(const std::vector<Proxy>& some,
   return pairs;
 }
 
-SpatialTree tree_of(const std::vector<Proxy>& proxies) {
-  SpatialTree tree(static_cast<std::uint32_t>(proxies.size()));
+physics::SpatialTree tree_of(const std::vector<physics::Proxy>& proxies) {
+  physics::SpatialTree tree(static_cast<std::uint32_t>(proxies.size()));
   SerialExecutor executor;
   tree.build(proxies, executor);
   return tree;
 }
 
-std::uint32_t leaves_of(const SpatialTree& tree) {
+std::uint32_t leaves_of(const physics::SpatialTree& tree) {
   return static_cast<std::uint32_t>(tree.leaves().size());
 }
 
-PairFinder pairs_within(const SpatialTree& tree) {
-  PairFinder finder;
+physics::PairFinder pairs_within(const physics::SpatialTree& tree) {
+  physics::PairFinder finder;
   std::atomic<std::uint64_t> found{0};
-  find_pairs_within(tree, 0, leaves_of(tree), finder, found, kAll);
+  physics::find_pairs_within(tree, 0, leaves_of(tree), finder, found, kAll);
   EXPECT_EQ(found, finder.pairs().size());
   return finder;
 }
@@ -211,7 +211,7 @@ void use_instruction_set(std::int64_t target) {
 TEST(PairSearch, FindsWhatTryingAllPairsFinds) {
   for (const Case& c : every_case()) {
     SCOPED_TRACE(c.name);
-    const std::vector<Pair> expected = every_pair_within(c.proxies);
+    const std::vector<physics::Pair> expected = every_pair_within(c.proxies);
     EXPECT_EQ(sorted(pairs_within(tree_of(c.proxies))), expected);
     EXPECT_TRUE(c.proxies.size() <= 600 || expected.size() > 100);
   }
@@ -220,14 +220,14 @@ TEST(PairSearch, FindsWhatTryingAllPairsFinds) {
 TEST(PairSearch, FindsThePairsOfTwoTrees) {
   const std::vector<Case> cases = every_case();
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const std::vector<Proxy>& some = cases[i].proxies;
-    const std::vector<Proxy>& others = cases[(i + 3) % cases.size()].proxies;
+    const std::vector<physics::Proxy>& some = cases[i].proxies;
+    const std::vector<physics::Proxy>& others = cases[(i + 3) % cases.size()].proxies;
     if (others.empty()) continue;
     SCOPED_TRACE(cases[i].name);
-    const SpatialTree tree = tree_of(some);
-    PairFinder finder;
+    const physics::SpatialTree tree = tree_of(some);
+    physics::PairFinder finder;
     std::atomic<std::uint64_t> found{0};
-    find_pairs_between(tree, 0, leaves_of(tree), tree_of(others), finder, found, kAll);
+    physics::find_pairs_between(tree, 0, leaves_of(tree), tree_of(others), finder, found, kAll);
     EXPECT_EQ(sorted(finder), every_pair_between(some, others));
   }
 }
@@ -236,8 +236,8 @@ TEST(PairSearch, FindsTheSameInTheSameOrderWithEveryInstructionSet) {
   const std::vector<Case> cases = every_case();
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    const SpatialTree tree = tree_of(c.proxies);
-    const std::vector<Pair> best = in_order_found(pairs_within(tree));
+    const physics::SpatialTree tree = tree_of(c.proxies);
+    const std::vector<physics::Pair> best = in_order_found(pairs_within(tree));
     for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
       use_instruction_set(rest & -rest);
       EXPECT_EQ(in_order_found(pairs_within(tree)), best) << hwy::TargetName(rest & -rest);
@@ -247,13 +247,13 @@ TEST(PairSearch, FindsTheSameInTheSameOrderWithEveryInstructionSet) {
 }
 
 TEST(PairSearch, FindsTheSameInAnySplit) {
-  const SpatialTree tree = tree_of(random_boxes(3000, 20, 1, 9).proxies);
-  const std::vector<Pair> whole = in_order_found(pairs_within(tree));
+  const physics::SpatialTree tree = tree_of(random_boxes(3000, 20, 1, 9).proxies);
+  const std::vector<physics::Pair> whole = in_order_found(pairs_within(tree));
   for (const std::uint32_t step : {1u, 7u, 100u}) {
-    PairFinder finder;
+    physics::PairFinder finder;
     std::atomic<std::uint64_t> found{0};
     for (std::uint32_t i = 0; i < leaves_of(tree); i += step) {
-      find_pairs_within(tree, i, std::min(i + step, leaves_of(tree)), finder, found, kAll);
+      physics::find_pairs_within(tree, i, std::min(i + step, leaves_of(tree)), finder, found, kAll);
     }
     EXPECT_EQ(in_order_found(finder), whole);
   }
@@ -261,23 +261,24 @@ TEST(PairSearch, FindsTheSameInAnySplit) {
 
 TEST(PairSearch, EndsSoonAfterTheLimit) {
   constexpr std::uint32_t kBodies = 20000;
-  const SpatialTree tree = tree_of(numbered(std::vector<Proxy>(kBodies, ball_at({5, 5, 5}, 0.5))));
-  PairFinder finder;
+  const physics::SpatialTree tree =
+      tree_of(numbered(std::vector<physics::Proxy>(kBodies, ball_at({5, 5, 5}, 0.5))));
+  physics::PairFinder finder;
   std::atomic<std::uint64_t> found{0};
-  find_pairs_within(tree, 0, leaves_of(tree), finder, found, 1000000);
+  physics::find_pairs_within(tree, 0, leaves_of(tree), finder, found, 1000000);
   EXPECT_GT(finder.pairs().size(), 1000000u);
-  EXPECT_LE(finder.pairs().size(), 1000000u + 2 * kFanOut * kBodies);
+  EXPECT_LE(finder.pairs().size(), 1000000u + 2 * physics::kFanOut * kBodies);
 }
 
 // Most boxes that a search visits are near, because far and huge bodies do not widen the leaves.
 TEST(PairSearch, LeavesAreTightAmongFarAndHugeBodies) {
-  std::vector<Proxy> proxies = random_boxes(8000, 20, 0.3, 11).proxies;
+  std::vector<physics::Proxy> proxies = random_boxes(8000, 20, 0.3, 11).proxies;
   proxies.push_back(ball_at({1e12, -1e12, 1e11}, 0.5));
   proxies.push_back(box_at({0, 0, 0}, {500, 500, 500}));
-  const SpatialTree tree = tree_of(numbered(std::move(proxies)));
+  const physics::SpatialTree tree = tree_of(numbered(std::move(proxies)));
   std::uint32_t tight = 0;
   for (std::uint32_t i = 0; i < leaves_of(tree); ++i) {
-    const Aabb box = tree.bounds(0, i);
+    const physics::Aabb box = tree.bounds(0, i);
     const Vec3 size = box.upper - box.lower;
     if (size.x < 16 && size.y < 16 && size.z < 16) ++tight;
   }

@@ -15,34 +15,34 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x5AFE;
 
-PartDef sphere(double radius, const Pose& pose = {}) {
-  PartDef part;
-  part.kind = ShapeKind::sphere;
+physics::PartDef sphere(double radius, const Pose& pose = {}) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::sphere;
   part.radius = radius;
   part.pose = pose;
   return part;
 }
 
-PartDef capsule(double radius, double half_length, const Pose& pose = {}) {
-  PartDef part;
-  part.kind = ShapeKind::capsule;
+physics::PartDef capsule(double radius, double half_length, const Pose& pose = {}) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::capsule;
   part.radius = radius;
   part.half_length = half_length;
   part.pose = pose;
   return part;
 }
 
-PartDef box(const Vec3& half_extents, const Pose& pose = {}) {
-  PartDef part;
-  part.kind = ShapeKind::box;
+physics::PartDef box(const Vec3& half_extents, const Pose& pose = {}) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::box;
   part.half_extents = half_extents;
   part.pose = pose;
   return part;
 }
 
-PartDef hull(const std::vector<Vec3>& points, const Pose& pose = {}) {
-  PartDef part;
-  part.kind = ShapeKind::hull;
+physics::PartDef hull(const std::vector<Vec3>& points, const Pose& pose = {}) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::hull;
   part.points = points;
   part.pose = pose;
   return part;
@@ -54,16 +54,16 @@ std::vector<Vec3> wedge() {
 }
 
 // Returns true if a point is inside a part, independently, from the definition of its kind.
-bool inside(const PartDef& part, const Vec3& p) {
+bool inside(const physics::PartDef& part, const Vec3& p) {
   const Vec3 q = rotate_back(part.pose.orientation, p - part.pose.position);
   switch (part.kind) {
-    case ShapeKind::sphere:
+    case physics::ShapeKind::sphere:
       return length(q) <= part.radius;
-    case ShapeKind::capsule: {
+    case physics::ShapeKind::capsule: {
       const double y = std::clamp(q.y, -part.half_length, part.half_length);
       return length(q - Vec3{0, y, 0}) <= part.radius;
     }
-    case ShapeKind::hull:  // the wedge
+    case physics::ShapeKind::hull:  // the wedge
       return q.x >= 0 && q.y >= 0 && q.y <= 0.8 * (1 - q.x) && q.z >= 0 && q.z <= 0.6;
     default:
       return std::abs(q.x) <= part.half_extents.x && std::abs(q.y) <= part.half_extents.y &&
@@ -78,7 +78,7 @@ struct Sampled {
   double moments[6] = {};  // about the centre: xx yy zz xy xz yz
 };
 
-Sampled sampled(const ShapeDef& shape, double half, const Pose& frame) {
+Sampled sampled(const physics::ShapeDef& shape, double half, const Pose& frame) {
   constexpr int kPoints = 1'000'000;
   SplitMix64 random(kSeed);
   Sampled sum;
@@ -87,7 +87,8 @@ Sampled sampled(const ShapeDef& shape, double half, const Pose& frame) {
     const double y = half * random.symmetric();
     const double z = half * random.symmetric();
     double density = 0;
-    for (const PartDef& part : shape.parts) density += inside(part, {x, y, z}) ? part.density : 0;
+    for (const physics::PartDef& part : shape.parts)
+      density += inside(part, {x, y, z}) ? part.density : 0;
     const double mass = density * 8 * half * half * half / kPoints;
     const Vec3 p = rotate_back(frame.orientation, Vec3{x, y, z} - frame.position);
     sum.mass += mass;
@@ -103,10 +104,10 @@ Sampled sampled(const ShapeDef& shape, double half, const Pose& frame) {
 }
 
 // Checks that in the computed frame the sampled body is centred and its inertia is diagonal.
-void expect_mass_properties(const ShapeDef& definition, double half) {
+void expect_mass_properties(const physics::ShapeDef& definition, double half) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
-  ShapeSet set;
-  const MassProperties mass = set.shape(set.add(definition).value()).mass;
+  physics::ShapeSet set;
+  const physics::MassProperties mass = set.shape(set.add(definition).value()).mass;
   const Sampled samples = sampled(definition, half, mass.frame);
   const double largest = std::max({mass.inertia.x, mass.inertia.y, mass.inertia.z});
   EXPECT_NEAR(samples.mass / mass.mass, 1, 0.01);
@@ -128,10 +129,10 @@ TEST(Shape, HasTheMassPropertiesOfItsPoints) {
 TEST(Shape, CentresAHull) {
   expect_mass_properties({{hull(wedge(), {{-0.5, 0.1, -0.2}, kTurned})}}, 1.4);
   // Far from the origin of the shape no precision is lost.
-  ShapeSet set;
+  physics::ShapeSet set;
   const Pose far{{1e6, -1e6, 1e6}, kTurned};
-  const Shape here = set.shape(set.add({{hull(wedge())}}).value());
-  const Shape there = set.shape(set.add({{hull(wedge(), far)}}).value());
+  const physics::Shape here = set.shape(set.add({{hull(wedge())}}).value());
+  const physics::Shape there = set.shape(set.add({{hull(wedge(), far)}}).value());
   EXPECT_NEAR(there.mass.mass, here.mass.mass, 1e-9 * here.mass.mass);
   EXPECT_NEAR(there.mass.inertia.x, here.mass.inertia.x, 1e-9 * here.mass.inertia.x);
   EXPECT_NEAR(here.mass.mass, 1000 * 0.5 * 0.8 * 0.6, 1e-9);
@@ -140,13 +141,13 @@ TEST(Shape, CentresAHull) {
 }
 
 TEST(Shape, PutsACompoundIntoItsPrincipalAxes) {
-  PartDef heavy = box({0.2, 0.4, 0.3}, {{0.5, -0.2, 0.1}, kTurned});
+  physics::PartDef heavy = box({0.2, 0.4, 0.3}, {{0.5, -0.2, 0.1}, kTurned});
   heavy.density = 3000;
   expect_mass_properties({{heavy, capsule(0.2, 0.6, {{-0.3, 0.2, 0}, {}}), hull(wedge())}}, 1.2);
 }
 
 TEST(Shape, KeepsTheAxesOfASinglePartToTheLastBit) {
-  ShapeSet set;
+  physics::ShapeSet set;
   const Pose pose{{1, 2, 3}, kTurned};
   const std::uint32_t index = set.add({{box({0.5, 0.3, 0.1}, pose)}}).value();
   EXPECT_EQ(set.shape(index).mass.frame, pose);
@@ -159,29 +160,29 @@ TEST(Shape, KeepsTheAxesOfASinglePartToTheLastBit) {
 TEST(Shape, IsWithinItsBounds) {
   SplitMix64 random(kSeed);
   const Pose body{{5, -2, 1}, normalized(Quat{-0.2, 0.4, 0.6, 0.3})};
-  for (const PartDef& part :
+  for (const physics::PartDef& part :
        {sphere(0.8), capsule(0.4, 0.7), box({0.5, 0.3, 0.1}), hull(wedge())}) {
-    ShapeSet set;
+    physics::ShapeSet set;
     set.add({{part}}).value();
-    const Aabb box = bounds(set, set.parts(0)[0], body * set.shape(0).mass.frame);
+    const physics::Aabb box = physics::bounds(set, set.parts(0)[0], body * set.shape(0).mass.frame);
     const Vec3 centre = (body * set.shape(0).mass.frame).position;
-    Aabb seen{centre, centre};
+    physics::Aabb seen{centre, centre};
     for (int i = 0; i < 200'000; ++i) {
       const double x = 1.2 * random.symmetric();
       const double y = 1.2 * random.symmetric();
       const Vec3 p{x, y, 1.2 * random.symmetric()};
       if (!inside(part, p)) continue;
       const Vec3 world = transform(body, p);
-      seen = united(seen, {world, world});
+      seen = physics::united(seen, {world, world});
     }
-    EXPECT_EQ(united(seen, box), box);
+    EXPECT_EQ(physics::united(seen, box), box);
     EXPECT_LT(length(box.upper - seen.upper), 0.15);
     EXPECT_LT(length(box.lower - seen.lower), 0.15);
   }
 }
 
 TEST(Shape, RefusesExtentsThatAreZeroOrBeyondTheLimits) {
-  ShapeSet set;
+  physics::ShapeSet set;
   for (const double wrong : {0.0, -0.0, -1.0, 5e-324, 1e-300, 9e-7, 2e9, 1e12, 1e300}) {
     EXPECT_FALSE(set.add({{sphere(wrong)}})) << wrong;
     EXPECT_FALSE(set.add({{capsule(wrong, 1)}})) << wrong;
@@ -199,7 +200,7 @@ TEST(Shape, RefusesExtentsThatAreZeroOrBeyondTheLimits) {
 
 TEST(Shape, RefusesWhatIsNoShape) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  ShapeSet set;
+  physics::ShapeSet set;
   EXPECT_FALSE(set.add({}).ok());
   EXPECT_FALSE(set.add({{sphere(0)}}).ok());
   EXPECT_FALSE(set.add({{sphere(nan)}}).ok());
@@ -209,7 +210,7 @@ TEST(Shape, RefusesWhatIsNoShape) {
   EXPECT_FALSE(set.add({{box({1, 1, 1}, {{}, {0, 0, 0, 0}})}}).ok());
   EXPECT_EQ(set.add({{hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})}}).error().message,
             "part 0: a hull must have 4 to 4096 points");
-  PartDef rough = sphere(1);
+  physics::PartDef rough = sphere(1);
   rough.material.friction = -1;
   EXPECT_EQ(set.add({{sphere(1), rough}}).error().message,
             "part 1: friction must be from 0 to 1000");

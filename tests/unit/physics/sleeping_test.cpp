@@ -17,12 +17,12 @@ using Slots = std::vector<std::uint32_t>;
 constexpr double kDt = 1.0 / 60;
 
 // Returns the lowest slot that each slot can reach, by following pairs until nothing changes.
-Slots reachable(std::uint32_t slots, const std::vector<Pair>& pairs) {
+Slots reachable(std::uint32_t slots, const std::vector<physics::Pair>& pairs) {
   Slots lowest(slots);
   for (std::uint32_t i = 0; i < slots; ++i) lowest[i] = i;
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Pair& pair : pairs) {
+    for (const physics::Pair& pair : pairs) {
       const std::uint32_t least = std::min(lowest[pair.a], lowest[pair.b]);
       changed = changed || lowest[pair.a] != least || lowest[pair.b] != least;
       lowest[pair.a] = lowest[pair.b] = least;
@@ -35,16 +35,16 @@ TEST(Islands, AreWhatCanBeReachedInAnyOrderOfJoining) {
   SplitMix64 random(21);
   for (int round = 0; round < 50; ++round) {
     constexpr std::uint32_t kSlots = 200;
-    std::vector<Pair> pairs;
+    std::vector<physics::Pair> pairs;
     for (std::uint32_t i = 0; i < 3u * static_cast<std::uint32_t>(round); ++i) {
       const std::uint32_t a = random.below(kSlots);
       pairs.push_back({a, random.below(kSlots)});
     }
     const Slots expected = reachable(kSlots, pairs);
     for (int order = 0; order < 3; ++order) {
-      Islands islands;
+      physics::Islands islands;
       islands.reset(kSlots);
-      for (const Pair& pair : pairs) islands.join(pair.a, pair.b);
+      for (const physics::Pair& pair : pairs) islands.join(pair.a, pair.b);
       for (std::uint32_t i = 0; i < kSlots; ++i) EXPECT_EQ(islands.find(i), expected[i]);
       for (std::size_t i = pairs.size(); i > 1; --i) {
         std::swap(pairs[i - 1], pairs[random.below(static_cast<std::uint32_t>(i))]);
@@ -61,7 +61,9 @@ struct Yard {
     for (std::uint32_t i = 0; i < balls; ++i) group.add(group.ball, {2.0 * i, 0, 0}, true);
   }
 
-  Sleeping::Input input() { return {group.bodies, group.shapes, group.shape_of, contacts}; }
+  physics::Sleeping::Input input() {
+    return {group.bodies, group.shapes, group.shape_of, contacts};
+  }
   // Runs a tick and returns the bodies that sleep after it.
   Slots settle() {
     sleeping.settle(input(), {near, joined, held}, kDt);
@@ -78,7 +80,8 @@ struct Yard {
   // Settles for one tick less than a body needs to fall asleep.
   void wait() {
     const Slots before = sleepers();
-    for (std::uint32_t i = 1; i < still_ticks_needed(kDt); ++i) EXPECT_EQ(settle(), before);
+    for (std::uint32_t i = 1; i < physics::still_ticks_needed(kDt); ++i)
+      EXPECT_EQ(settle(), before);
   }
   Slots wake(std::uint32_t slot) {
     sleeping.wake(group.bodies, slot);
@@ -86,46 +89,47 @@ struct Yard {
   }
 
   CollidingBodies group;
-  ContactSet contacts;
-  Sleeping sleeping;
-  std::vector<Pair> near;
-  std::vector<Pair> joined;
+  physics::ContactSet contacts;
+  physics::Sleeping sleeping;
+  std::vector<physics::Pair> near;
+  std::vector<physics::Pair> joined;
   Slots held;
 };
 
 TEST(Sleeping, NeedsHalfASecondOfStillness) {
-  EXPECT_EQ(still_ticks_needed(1.0 / 60), 30u);
-  EXPECT_EQ(still_ticks_needed(1e6), 1u);
+  EXPECT_EQ(physics::still_ticks_needed(1.0 / 60), 30u);
+  EXPECT_EQ(physics::still_ticks_needed(1e6), 1u);
   Yard yard(1);
   yard.wait();
-  yard.group.bodies.set_velocity(1, {0, kStillSpeed, 0});
+  yard.group.bodies.set_velocity(1, {0, physics::kStillSpeed, 0});
   EXPECT_EQ(yard.settle(), Slots{});
-  yard.group.bodies.set_velocity(1, {0, 0.99 * kStillSpeed, 0});
+  yard.group.bodies.set_velocity(1, {0, 0.99 * physics::kStillSpeed, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), Slots{1});
 }
 
 TEST(Sleeping, IsToBeAtRestAndAsIfFixed) {
   Yard yard(1);
-  Bodies& bodies = yard.group.bodies;
-  bodies.set(BodyField::inverse_inertia_x, 1, Vec3{2, 3, 4});
-  bodies.set(BodyField::gravity_scale, 1, 0.5);
-  bodies.set_velocity(1, {0, 0.2 * kStillSpeed, 0});
+  physics::Bodies& bodies = yard.group.bodies;
+  bodies.set(physics::BodyField::inverse_inertia_x, 1, Vec3{2, 3, 4});
+  bodies.set(physics::BodyField::gravity_scale, 1, 0.5);
+  bodies.set_velocity(1, {0, 0.2 * physics::kStillSpeed, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), Slots{1});
   EXPECT_EQ(bodies.velocity(1), (Vec3{0, 0, 0}));
   EXPECT_EQ(bodies.inverse_mass(1), 0);
-  EXPECT_EQ(bodies.at(BodyField::gravity_scale, 1), 0);
+  EXPECT_EQ(bodies.at(physics::BodyField::gravity_scale, 1), 0);
   yard.wake(1);
   EXPECT_EQ(bodies.inverse_mass(1), 1);
   EXPECT_EQ(bodies.inverse_inertia(1), (Vec3{2, 3, 4}));
-  EXPECT_EQ(bodies.at(BodyField::gravity_scale, 1), 0.5);
+  EXPECT_EQ(bodies.at(physics::BodyField::gravity_scale, 1), 0.5);
 }
 
 TEST(Sleeping, CountsTurningAsMotionOfTheFarthestPoint) {
   Yard yard(1);
-  yard.group.bodies.set(BodyField::inverse_inertia_x, 1, Vec3{1, 1, 1});
-  yard.group.bodies.set_angular_momentum(1, {0, 1.01 * kStillSpeed / test::kBallRadius, 0});
+  yard.group.bodies.set(physics::BodyField::inverse_inertia_x, 1, Vec3{1, 1, 1});
+  yard.group.bodies.set_angular_momentum(1,
+                                         {0, 1.01 * physics::kStillSpeed / test::kBallRadius, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), Slots{});
 }
@@ -153,26 +157,27 @@ TEST(Sleeping, TakesIslandsAsOne) {
 TEST(Sleeping, KeepsWhatIsHeldAndWhatHasNoShapeAwake) {
   Yard yard(3);
   yard.held = {1};
-  yard.group.shape_of[2] = kNoShape;
+  yard.group.shape_of[2] = physics::kNoShape;
   yard.joined = {{2, 3}};
   for (int i = 0; i < 100; ++i) EXPECT_EQ(yard.settle(), Slots{});
 }
 
-std::vector<ContactBody> bodies_of(const Bodies& bodies, const Slots& shape_of) {
-  std::vector<ContactBody> found;
+std::vector<physics::ContactBody> bodies_of(const physics::Bodies& bodies, const Slots& shape_of) {
+  std::vector<physics::ContactBody> found;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    found.push_back(contact_body(bodies, slot, shape_of[slot]));
+    found.push_back(physics::contact_body(bodies, slot, shape_of[slot]));
   }
   return found;
 }
 
 TEST(Sleeping, RefusesStatesThatNoTicksLeadTo) {
   Yard yard(3);
-  yard.group.shape_of[2] = kNoShape;
-  const std::vector<ContactBody> bodies = bodies_of(yard.group.bodies, yard.group.shape_of);
-  constexpr std::uint32_t kAwake = Sleeping::kAwake;
+  yard.group.shape_of[2] = physics::kNoShape;
+  const std::vector<physics::ContactBody> bodies =
+      bodies_of(yard.group.bodies, yard.group.shape_of);
+  constexpr std::uint32_t kAwake = physics::Sleeping::kAwake;
   const auto sound = [&](const Slots& still, const Slots& islands) {
-    return Sleeping::check(bodies, kDt, still, islands).ok();
+    return physics::Sleeping::check(bodies, kDt, still, islands).ok();
   };
   const Slots still{0, 30, 0, 30};
   EXPECT_TRUE(sound(still, {kAwake, 1, kAwake, 1}));
@@ -189,10 +194,11 @@ TEST(Sleeping, RefusesStatesThatNoTicksLeadTo) {
 
 TEST(Sleeping, KnowsContactsThatNoSleepHas) {
   Yard yard(3);
-  const std::vector<ContactBody> bodies = bodies_of(yard.group.bodies, yard.group.shape_of);
-  constexpr std::uint32_t kAwake = Sleeping::kAwake;
+  const std::vector<physics::ContactBody> bodies =
+      bodies_of(yard.group.bodies, yard.group.shape_of);
+  constexpr std::uint32_t kAwake = physics::Sleeping::kAwake;
   const auto parts = [&](std::uint32_t a, const Slots& islands) {
-    return Sleeping::parts(bodies, islands, contact_key(a, 3, 0, 0, 0));
+    return physics::Sleeping::parts(bodies, islands, physics::contact_key(a, 3, 0, 0, 0));
   };
   EXPECT_FALSE(parts(1, {kAwake, kAwake, kAwake, kAwake}));
   EXPECT_FALSE(parts(1, {kAwake, 1, kAwake, 1}));
@@ -207,9 +213,9 @@ TEST(Sleeping, WhatIsDrivenWakesAndKeepsAwake) {
   yard.near = {{1, 2}};
   yard.wait();
   EXPECT_EQ(yard.settle(), (Slots{1, 2}));
-  const std::vector<Pair> beside = {{0, 2}};
+  const std::vector<physics::Pair> beside = {{0, 2}};
   EXPECT_FALSE(yard.sleeping.wake_near(yard.input(), {{}, {}, {}, beside}));
-  yard.group.bodies.set(BodyField::inverse_inertia_x, 0, Vec3{1, 1, 1});
+  yard.group.bodies.set(physics::BodyField::inverse_inertia_x, 0, Vec3{1, 1, 1});
   yard.group.bodies.set_angular_momentum(0, {0, 1, 0});
   EXPECT_TRUE(yard.sleeping.wake_near(yard.input(), {{}, {}, {}, beside}));
   EXPECT_EQ(yard.sleepers(), Slots{});
@@ -232,12 +238,12 @@ struct SleepyWorld : ContactWorld {
   explicit SleepyWorld(std::uint32_t capacity)
       : ContactWorld(capacity), sleeping(bodies.capacity()) {}
 
-  Sleeping::Input input() { return {bodies, shapes, shape_of, solver.contacts()}; }
+  physics::Sleeping::Input input() { return {bodies, shapes, shape_of, solver.contacts()}; }
 
   void tick() {
     find_pairs();
     while (sleeping.wake_near(input(), {broad_phase.pairs(), {}, {}})) find_pairs();
-    const Sleeping::Links links{broad_phase.pairs(), {}, {}};
+    const physics::Sleeping::Links links{broad_phase.pairs(), {}, {}};
     if (may_sleep && sleeping.settle(input(), links, time)) find_pairs();
     step(executor);
   }
@@ -253,10 +259,10 @@ struct SleepyWorld : ContactWorld {
   }
   void find_pairs() {
     broad_phase.bodies_changed();
-    broad_phase.update(bodies, shapes, shape_of, kContactMargin, executor);
+    broad_phase.update(bodies, shapes, shape_of, physics::kContactMargin, executor);
   }
 
-  Sleeping sleeping;
+  physics::Sleeping sleeping;
   SerialExecutor executor;
   bool may_sleep = true;
 };
@@ -301,12 +307,12 @@ TEST(Sleeping, KeepsTheContactsAndTheirHash) {
   const std::uint64_t hash = world.contacts_hash();
   const std::vector<std::uint32_t> still(7, 0);
   std::vector<std::uint32_t> islands(7, 1);
-  islands[0] = Sleeping::kAwake;
-  std::vector<ContactRecord> records;
+  islands[0] = physics::Sleeping::kAwake;
+  std::vector<physics::ContactRecord> records;
   world.solver.contacts().save(records);
   world.solver.contacts().restore({}, world.bodies, world.shapes, world.shape_of);
   world.sleeping.restore(world.bodies, still, islands);
-  for (const ContactRecord& record : records) world.sleeping.restore_contact(record);
+  for (const physics::ContactRecord& record : records) world.sleeping.restore_contact(record);
   EXPECT_EQ(world.sleeping.count(), 6u);
   EXPECT_EQ(world.solver.contacts().size(), 0u);
   EXPECT_EQ(world.contacts_hash(), hash);
@@ -361,27 +367,27 @@ TEST(Sleeping, NoIslandDependsOnAnothersSleep) {
 
 // Copies everything that an image contains. This restores the masses of sleeping bodies.
 void copy_state(SleepyWorld& from, SleepyWorld& to) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     std::copy_n(from.bodies.field(field), from.bodies.capacity(), to.bodies.field(field));
   }
   to.sleeping.wake_all(to.bodies);
-  std::vector<ContactRecord> records;
+  std::vector<physics::ContactRecord> records;
   from.solver.contacts().save(records);
-  const std::span<const ContactRecord> resting = from.sleeping.contacts();
+  const std::span<const physics::ContactRecord> resting = from.sleeping.contacts();
   to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
-  const Sleeping& sleeping = from.sleeping;
-  const std::vector<ContactBody> bodies = bodies_of(to.bodies, to.shape_of);
-  ASSERT_TRUE(Sleeping::check(bodies, to.time, sleeping.still_ticks().first(bodies.size()),
-                              sleeping.islands().first(bodies.size()))
+  const physics::Sleeping& sleeping = from.sleeping;
+  const std::vector<physics::ContactBody> bodies = bodies_of(to.bodies, to.shape_of);
+  ASSERT_TRUE(physics::Sleeping::check(bodies, to.time, sleeping.still_ticks().first(bodies.size()),
+                                       sleeping.islands().first(bodies.size()))
                   .ok());
-  for (const auto& contacts : {std::span<const ContactRecord>(records), resting}) {
-    for (const ContactRecord& record : contacts) {
-      ASSERT_FALSE(Sleeping::parts(bodies, sleeping.islands(), record.key));
+  for (const auto& contacts : {std::span<const physics::ContactRecord>(records), resting}) {
+    for (const physics::ContactRecord& record : contacts) {
+      ASSERT_FALSE(physics::Sleeping::parts(bodies, sleeping.islands(), record.key));
     }
   }
   to.sleeping.restore(to.bodies, sleeping.still_ticks(), sleeping.islands());
-  for (const ContactRecord& record : resting) to.sleeping.restore_contact(record);
+  for (const physics::ContactRecord& record : resting) to.sleeping.restore_contact(record);
 }
 
 TEST(Sleeping, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0xB0471;
 
-PartDef flat_field() {
-  PartDef part;
-  part.kind = ShapeKind::height_field;
+physics::PartDef flat_field() {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::height_field;
   part.columns = 61;
   part.spacing = 0.35;
   part.heights.assign(61 * 61, 0);
@@ -29,7 +29,8 @@ struct Arrival {
   double spin;
 };
 
-Arrival slide(const PartDef& body, const PartDef& floor, const Quat& turn, double height) {
+Arrival slide(const physics::PartDef& body, const physics::PartDef& floor, const Quat& turn,
+              double height) {
   ContactWorld world(8);
   const std::uint32_t floor_shape = world.shapes.add({{floor}}).value();
   const std::uint32_t body_shape = world.shapes.add({{body}}).value();
@@ -41,20 +42,20 @@ Arrival slide(const PartDef& body, const PartDef& floor, const Quat& turn, doubl
 }
 
 TEST(SlidingOnAMesh, IsAsOnAPlane) {
-  PartDef plane;
-  plane.kind = ShapeKind::plane;
+  physics::PartDef plane;
+  plane.kind = physics::ShapeKind::plane;
   plane.material.friction = 0;
-  PartDef box;
-  box.kind = ShapeKind::box;
+  physics::PartDef box;
+  box.kind = physics::ShapeKind::box;
   box.half_extents = {0.5, 0.3, 0.4};
   box.material.friction = 0;
-  PartDef capsule;
-  capsule.kind = ShapeKind::capsule;
+  physics::PartDef capsule;
+  capsule.kind = physics::ShapeKind::capsule;
   capsule.radius = 0.3;
   capsule.half_length = 0.5;
   capsule.material.friction = 0;
-  PartDef ball = capsule;
-  ball.kind = ShapeKind::sphere;
+  physics::PartDef ball = capsule;
+  ball.kind = physics::ShapeKind::sphere;
   const Quat turned = normalized({0, 0.3, 0, 1});
   const Quat lying = normalized(Quat{0, 0.2, 0, 1} * normalized({0, 0, 1, 1}));
   for (const auto& [body, turn] : {std::pair{box, turned}, {capsule, lying}, {ball, turned}}) {
@@ -70,8 +71,8 @@ TEST(SlidingOnAMesh, IsAsOnAPlane) {
 
 // Bodies of every kind roll into a bowl and come to rest there.
 TEST(RestingOnAMesh, HoldsAPileInABowl) {
-  PartDef bowl;
-  bowl.kind = ShapeKind::height_field;
+  physics::PartDef bowl;
+  bowl.kind = physics::ShapeKind::height_field;
   bowl.columns = 41;
   bowl.spacing = 0.5;
   bowl.pose.position = {-10, 0, -10};
@@ -79,22 +80,22 @@ TEST(RestingOnAMesh, HoldsAPileInABowl) {
     const double x = 0.5 * (i % 41) - 10, z = 0.5 * (i / 41) - 10;
     bowl.heights.push_back(0.05 * (x * x + z * z));
   }
-  PartDef rock;
-  rock.kind = ShapeKind::hull;
+  physics::PartDef rock;
+  rock.kind = physics::ShapeKind::hull;
   SplitMix64 random(kSeed);
   for (int i = 0; i < 12; ++i) {
     const double x = random.symmetric(), y = random.symmetric();
     rock.points.push_back({x, y, random.symmetric()});
   }
-  PartDef box, capsule, ball;
-  box.kind = ShapeKind::box;
-  capsule.kind = ShapeKind::capsule;
+  physics::PartDef box, capsule, ball;
+  box.kind = physics::ShapeKind::box;
+  capsule.kind = physics::ShapeKind::capsule;
   ball.material.rolling_resistance = 0.05;
   capsule.material.rolling_resistance = 0.05;
   ContactWorld world(64);
   const std::uint32_t floor = world.shapes.add({{bowl}}).value();
   std::vector<std::uint32_t> shapes;
-  for (const PartDef& part : {rock, box, capsule, ball}) {
+  for (const physics::PartDef& part : {rock, box, capsule, ball}) {
     shapes.push_back(world.shapes.add({{part}}).value());
   }
   world.add_fixed(floor, {});

@@ -14,13 +14,13 @@ constexpr std::uint64_t kSeed = 0x5E2FACE;
 constexpr double kMargin = 0.02;
 constexpr double kTarget = 1e-3;
 
-using Manifolds = std::array<Manifold, kSurfaceManifoldsMax>;
+using Manifolds = std::array<physics::Manifold, physics::kSurfaceManifoldsMax>;
 
 // Returns a height field with y over x and z, in cells of 0.3 m from (-3, -3).
 template <class Height>
-PartDef field(const Height& height) {
-  PartDef part;
-  part.kind = ShapeKind::height_field;
+physics::PartDef field(const Height& height) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::height_field;
   part.columns = 21;
   part.spacing = 0.3;
   part.pose.position = {-3, 0, -3};
@@ -31,9 +31,9 @@ PartDef field(const Height& height) {
 }
 
 // Returns the twelve triangles of a box.
-PartDef box_mesh(const Vec3& half) {
-  PartDef part;
-  part.kind = ShapeKind::mesh;
+physics::PartDef box_mesh(const Vec3& half) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::mesh;
   for (int i = 0; i < 8; ++i) {
     part.points.push_back(
         {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z});
@@ -43,19 +43,19 @@ PartDef box_mesh(const Vec3& half) {
   return part;
 }
 
-Part rock(ShapeSet& shapes) {
+physics::Part rock(physics::ShapeSet& shapes) {
   SplitMix64 random(kSeed);
-  PartDef part;
-  part.kind = ShapeKind::hull;
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::hull;
   for (int i = 0; i < 16; ++i) part.points.push_back(0.3 * random_direction(random));
   return shapes.parts(shapes.add({{part}}).value())[0];
 }
 
-const Part kBall = part_of(ShapeKind::sphere, 0.4);
-const Part kCapsule = part_of(ShapeKind::capsule, 0.2, {}, 0.4);
-const Part kBox = part_of(ShapeKind::box, 0, {0.5, 0.3, 0.2});
+const physics::Part kBall = part_of(physics::ShapeKind::sphere, 0.4);
+const physics::Part kCapsule = part_of(physics::ShapeKind::capsule, 0.2, {}, 0.4);
+const physics::Part kBox = part_of(physics::ShapeKind::box, 0, {0.5, 0.3, 0.2});
 
-double deepest(const Manifold& manifold) {
+double deepest(const physics::Manifold& manifold) {
   double least = manifold.points[0].separation;
   for (std::uint32_t i = 1; i < manifold.count; ++i) {
     least = std::min(least, manifold.points[i].separation);
@@ -65,23 +65,23 @@ double deepest(const Manifold& manifold) {
 
 // A body that slides and turns on a flat mesh is pushed straight up everywhere, as by a plane.
 TEST(Surface, IsAsFlatAsAPlane) {
-  ShapeSet shapes;
-  const Part flat =
+  physics::ShapeSet shapes;
+  const physics::Part flat =
       shapes.parts(shapes.add({{field([](double, double) { return 0; })}}).value())[0];
-  const Part plane = part_of(ShapeKind::plane, 0);
-  const Part parts[] = {kBall, kCapsule, kBox, rock(shapes)};
+  const physics::Part plane = part_of(physics::ShapeKind::plane, 0);
+  const physics::Part parts[] = {kBall, kCapsule, kBox, rock(shapes)};
   SplitMix64 random(kSeed);
   int touching = 0;
   for (int i = 0; i < 20'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", place " << i);
-    const Part& part = parts[random.below(4)];
+    const physics::Part& part = parts[random.below(4)];
     const Quat turn = random.below(2) ? random_turn(random) : Quat{0, random.symmetric(), 0, 1};
     Pose pose{random_vector(random, 1.5), normalized(turn)};
     pose.position.y = 0.25 + 0.2 * random.symmetric();
-    Manifold m;
+    physics::Manifold m;
     Manifolds n;
-    const bool touch = collide(shapes, part, pose, plane, {}, kMargin, m);
-    const std::uint32_t count = collide_surface(shapes, part, pose, flat, {}, kMargin, n);
+    const bool touch = physics::collide(shapes, part, pose, plane, {}, kMargin, m);
+    const std::uint32_t count = physics::collide_surface(shapes, part, pose, flat, {}, kMargin, n);
     ASSERT_EQ(count, touch ? 1u : 0u);
     if (!touch) continue;
     ++touching;
@@ -102,17 +102,17 @@ TEST(Surface, IsAsFlatAsAPlane) {
 
 // The corners of a box keep their feature ids while it slides on a flat mesh.
 TEST(Surface, KeepsTheNamesOfTheCornersOfABox) {
-  ShapeSet shapes;
-  const Part flat =
+  physics::ShapeSet shapes;
+  const physics::Part flat =
       shapes.parts(shapes.add({{field([](double, double) { return 0; })}}).value())[0];
   std::set<std::set<std::uint32_t>> seen;
   for (double x = -1; x < 1; x += 0.0137) {
     const Pose pose{{x, 0.295, 0.3 * x}, normalized({0, 0.1, 0, 1})};
     Manifolds m;
-    ASSERT_EQ(collide_surface(shapes, kBox, pose, flat, {}, kMargin, m), 1u);
+    ASSERT_EQ(physics::collide_surface(shapes, kBox, pose, flat, {}, kMargin, m), 1u);
     ASSERT_EQ(m[0].count, 4u);
     std::set<std::uint32_t> names;
-    for (const ManifoldPoint& p : m[0].points) names.insert(p.feature);
+    for (const physics::ManifoldPoint& p : m[0].points) names.insert(p.feature);
     seen.insert(names);
   }
   EXPECT_EQ(seen.size(), 1u);
@@ -120,22 +120,22 @@ TEST(Surface, KeepsTheNamesOfTheCornersOfABox) {
 
 // An independent path: a solid box, for parts with their middle outside that touch one side.
 TEST(Surface, OfABoxIsLikeTheBox) {
-  ShapeSet shapes;
+  physics::ShapeSet shapes;
   const Vec3 half{1.5, 1, 1.2};
-  const Part mesh = shapes.parts(shapes.add({{box_mesh(half)}}).value())[0];
-  const Part solid = part_of(ShapeKind::box, 0, half);
-  const Part parts[] = {kBall, kCapsule, kBox, rock(shapes)};
+  const physics::Part mesh = shapes.parts(shapes.add({{box_mesh(half)}}).value())[0];
+  const physics::Part solid = part_of(physics::ShapeKind::box, 0, half);
+  const physics::Part parts[] = {kBall, kCapsule, kBox, rock(shapes)};
   SplitMix64 random(kSeed);
   int touching = 0, one_side = 0;
   for (int i = 0; i < 20'000; ++i) {
     const std::uint32_t kind = random.below(4);
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", place " << i << ", kind " << kind);
-    const Part& part = parts[kind];
+    const physics::Part& part = parts[kind];
     const Pose pose{random_vector(random, 1.9), random_turn(random)};
-    const double depth = overlap(shapes, part, pose, solid, {});
+    const double depth = physics::overlap(shapes, part, pose, solid, {});
     if (depth > 0.1) continue;
     Manifolds m;
-    const std::uint32_t count = collide_surface(shapes, part, pose, mesh, {}, kMargin, m);
+    const std::uint32_t count = physics::collide_surface(shapes, part, pose, mesh, {}, kMargin, m);
     if (depth > 0.3 * kMargin) {
       ASSERT_GE(count, 1u);
     }
@@ -158,13 +158,13 @@ TEST(Surface, OfABoxIsLikeTheBox) {
 }
 
 TEST(Surface, HoldsABallInADitchFromBothSides) {
-  ShapeSet shapes;
+  physics::ShapeSet shapes;
   const auto ditch = [](double x, double) { return x < 0 ? -x : x; };
-  const Part part = shapes.parts(shapes.add({{field(ditch)}}).value())[0];
+  const physics::Part part = shapes.parts(shapes.add({{field(ditch)}}).value())[0];
   // A ball in a right angle, 5 mm into each side.
   const Pose pose{{0, (0.4 - 0.005) * std::sqrt(2), 0.1}, {}};
   Manifolds m;
-  ASSERT_EQ(collide_surface(shapes, kBall, pose, part, {}, kMargin, m), 2u);
+  ASSERT_EQ(physics::collide_surface(shapes, kBall, pose, part, {}, kMargin, m), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(m[i].count, 1u);
     EXPECT_NEAR(m[i].normal.y, -std::sqrt(0.5), 1e-12);
@@ -173,74 +173,75 @@ TEST(Surface, HoldsABallInADitchFromBothSides) {
   EXPECT_NEAR(m[0].normal.x + m[1].normal.x, 0, 1e-12);
   // With the bodies swapped, the normals point the other way.
   Manifolds n;
-  ASSERT_EQ(collide_surface(shapes, part, {}, kBall, pose, kMargin, n), 2u);
+  ASSERT_EQ(physics::collide_surface(shapes, part, {}, kBall, pose, kMargin, n), 2u);
   for (std::size_t i = 0; i < 2; ++i) EXPECT_LT(length(m[i].normal + n[i].normal), 1e-12);
 }
 
 TEST(Surface, IsMetByWhatIsFast) {
-  ShapeSet shapes;
+  physics::ShapeSet shapes;
   const auto hill = [](double x, double z) { return 0.3 * std::sin(2 * x) * std::cos(3 * z); };
-  const Part part = shapes.parts(shapes.add({{field(hill)}}).value())[0];
+  const physics::Part part = shapes.parts(shapes.add({{field(hill)}}).value())[0];
   SplitMix64 random(kSeed);
   for (int i = 0; i < 300; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", ball " << i);
     const Vec3 from{2 * random.symmetric(), 4, 2 * random.symmetric()};
     const Vec3 by{0.5 * random.symmetric(), -8, 0.5 * random.symmetric()};
-    const Motion way{{from, {}}, {from + by, {}}};
-    const auto impact = time_of_impact(shapes, kBall, way, part, {}, kTarget);
+    const physics::Motion way{{from, {}}, {from + by, {}}};
+    const auto impact = physics::time_of_impact(shapes, kBall, way, part, {}, kTarget);
     ASSERT_TRUE(impact);
-    const auto mirrored = time_of_impact(shapes, part, {}, kBall, way, kTarget);
+    const auto mirrored = physics::time_of_impact(shapes, part, {}, kBall, way, kTarget);
     ASSERT_TRUE(mirrored);
     EXPECT_NEAR(mirrored->fraction, impact->fraction, 1e-9);
     // There the contact reports the target distance.
     Manifolds m;
-    const Pose there = pose_at(way, impact->fraction);
-    const std::uint32_t count = collide_surface(shapes, kBall, there, part, {}, kMargin, m);
+    const Pose there = physics::pose_at(way, impact->fraction);
+    const std::uint32_t count =
+        physics::collide_surface(shapes, kBall, there, part, {}, kMargin, m);
     ASSERT_GE(count, 1u);
     double least = 1;
     for (std::uint32_t k = 0; k < count; ++k) least = std::min(least, deepest(m[k]));
     EXPECT_NEAR(least, 1.125 * kTarget, 0.126 * kTarget);
     // A ray along the path of the centre meets the surface later.
-    const auto hit = cast_ray(shapes, part, {}, from, by);
+    const auto hit = physics::cast_ray(shapes, part, {}, from, by);
     ASSERT_TRUE(hit);
     EXPECT_GT(hit->fraction, impact->fraction);
     EXPECT_GT(hit->normal.y, 0);
-    EXPECT_FALSE(cast_ray(shapes, part, {}, from + by, -by));  // from the back
+    EXPECT_FALSE(physics::cast_ray(shapes, part, {}, from + by, -by));  // from the back
   }
 }
 
 TEST(Surface, LetsNoRayThroughBetweenTriangles) {
-  ShapeSet shapes;
+  physics::ShapeSet shapes;
   const auto hill = [](double x, double z) { return 0.3 * std::sin(2 * x) * std::cos(3 * z); };
-  const Part part = shapes.parts(shapes.add({{field(hill)}}).value())[0];
-  const TriangleMesh& mesh = shapes.mesh(part);
+  const physics::Part part = shapes.parts(shapes.add({{field(hill)}}).value())[0];
+  const physics::TriangleMesh& mesh = shapes.mesh(part);
   SplitMix64 random(kSeed);
   for (int i = 0; i < 5000; ++i) {
     // Aims at points on edges and at vertices, away from the rim.
-    const Triangle& t = mesh.triangles[random.below(static_cast<std::uint32_t>(800))];
+    const physics::Triangle& t = mesh.triangles[random.below(static_cast<std::uint32_t>(800))];
     const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]];
     const double f = 0.25 * random.below(5);
     const Vec3 at = part.position + a + f * (b - a);
     if (std::abs(at.x) > 2.9 || std::abs(at.z) > 2.9) continue;
     const Vec3 by{0.3 * random.symmetric(), -5, 0.3 * random.symmetric()};
-    ASSERT_TRUE(cast_ray(shapes, part, {}, at - 0.5 * by, by)) << i;
+    ASSERT_TRUE(physics::cast_ray(shapes, part, {}, at - 0.5 * by, by)) << i;
   }
 }
 
 TEST(Surface, RefusesWhatIsNone) {
-  ShapeSet shapes;
-  const auto message = [&](const PartDef& part) {
+  physics::ShapeSet shapes;
+  const auto message = [&](const physics::PartDef& part) {
     const auto added = shapes.add({{part}});
     return added ? std::string() : added.error().message;
   };
-  PartDef mesh = box_mesh({1, 1, 1});
+  physics::PartDef mesh = box_mesh({1, 1, 1});
   mesh.triangles.push_back({0, 1, 8});
   EXPECT_EQ(message(mesh), "part 0: triangle 12 must have vertices below 8");
   mesh.triangles.back() = {0, 1, 1};
   EXPECT_EQ(message(mesh), "part 0: triangle 12 must have an area, and be no needle");
   mesh.triangles.clear();
   EXPECT_EQ(message(mesh), "part 0: a mesh must have 1 to 1048576 triangles");
-  PartDef flat = field([](double, double) { return 0; });
+  physics::PartDef flat = field([](double, double) { return 0; });
   flat.columns = 20;
   EXPECT_NE(message(flat), "");
   flat.columns = 21;
@@ -257,8 +258,8 @@ TEST(Surface, RefusesWhatIsNone) {
 // Random triangles, many of them crossing, give finite results that are equal in every run.
 TEST(Surface, StaysFiniteWhateverItIs) {
   SplitMix64 random(kSeed);
-  PartDef soup;
-  soup.kind = ShapeKind::mesh;
+  physics::PartDef soup;
+  soup.kind = physics::ShapeKind::mesh;
   for (std::uint32_t i = 0; i < 300; ++i) {
     const double size = random.below(2) ? 1 : 1e-3;
     const Vec3 at = random_vector(random, 1);
@@ -269,15 +270,15 @@ TEST(Surface, StaysFiniteWhateverItIs) {
   }
   // a duplicate triangle: its edges belong to more than two triangles
   soup.triangles.push_back({0, 1, 2});
-  ShapeSet shapes;
-  const Part part = shapes.parts(shapes.add({{soup}}).value())[0];
-  const Part parts[] = {kBall, kCapsule, kBox, rock(shapes)};
+  physics::ShapeSet shapes;
+  const physics::Part part = shapes.parts(shapes.add({{soup}}).value())[0];
+  const physics::Part parts[] = {kBall, kCapsule, kBox, rock(shapes)};
   for (int i = 0; i < 2000; ++i) {
     const Pose pose{random_vector(random, 1), random_turn(random)};
     Manifolds m;
-    const Part& body = parts[random.below(4)];
-    const std::uint32_t count = collide_surface(shapes, body, pose, part, {}, kMargin, m);
-    ASSERT_LE(count, kSurfaceManifoldsMax);
+    const physics::Part& body = parts[random.below(4)];
+    const std::uint32_t count = physics::collide_surface(shapes, body, pose, part, {}, kMargin, m);
+    ASSERT_LE(count, physics::kSurfaceManifoldsMax);
     for (std::uint32_t k = 0; k < count; ++k) {
       ASSERT_GE(m[k].count, 1u);
       ASSERT_NEAR(length(m[k].normal), 1, 1e-9);

@@ -30,9 +30,9 @@ TEST(ThrustLimits, AVelocityWithinThemKeepsEveryBit) {
   SplitMix64 draw(20251122);
   for (int i = 0; i < 10000; ++i) {
     const Vec3 after = any_vector(draw, 100);
-    EXPECT_EQ(limited_velocity(any_vector(draw, 1000), after, 200), after);
+    EXPECT_EQ(physics::limited_velocity(any_vector(draw, 1000), after, 200), after);
   }
-  EXPECT_EQ(limited_velocity({}, {200, 0, 0}, 200), (Vec3{200, 0, 0}));
+  EXPECT_EQ(physics::limited_velocity({}, {200, 0, 0}, 200), (Vec3{200, 0, 0}));
 }
 
 TEST(ThrustLimits, AVelocityBeyondThemKeepsItsDirection) {
@@ -40,7 +40,7 @@ TEST(ThrustLimits, AVelocityBeyondThemKeepsItsDirection) {
   for (int i = 0; i < 10000; ++i) {
     const Vec3 before = any_vector(draw, 300);
     const Vec3 after = before + any_vector(draw, std::pow(10, 3 + 36 * draw.symmetric()));
-    const Vec3 limited = limited_velocity(before, after, 200);
+    const Vec3 limited = physics::limited_velocity(before, after, 200);
     const double most = std::max(200.0, length(before));
     EXPECT_LE(length(limited), std::max(most, length(after)) * (1 + kNear));
     EXPECT_LE(length(limited), length(after) <= most ? length(after) : most * (1 + kNear));
@@ -50,10 +50,10 @@ TEST(ThrustLimits, AVelocityBeyondThemKeepsItsDirection) {
 
 TEST(ThrustLimits, WhatWasFasterMayBeSlowedAndTurnedAndKeepsItsSpeed) {
   const Vec3 fast{500, 0, 0};
-  EXPECT_EQ(limited_velocity(fast, {499, 0, 0}, 200), (Vec3{499, 0, 0}));
-  EXPECT_EQ(limited_velocity(fast, {0, 0, 0}, 200), (Vec3{}));
-  EXPECT_EQ(limited_velocity(fast, {501, 0, 0}, 200), fast);
-  const Vec3 turned = limited_velocity(fast, {500, 500, 0}, 200);
+  EXPECT_EQ(physics::limited_velocity(fast, {499, 0, 0}, 200), (Vec3{499, 0, 0}));
+  EXPECT_EQ(physics::limited_velocity(fast, {0, 0, 0}, 200), (Vec3{}));
+  EXPECT_EQ(physics::limited_velocity(fast, {501, 0, 0}, 200), fast);
+  const Vec3 turned = physics::limited_velocity(fast, {500, 500, 0}, 200);
   EXPECT_NEAR(length(turned), 500, 1e-9);
   EXPECT_EQ(turned.x, turned.y);
 }
@@ -63,7 +63,7 @@ TEST(ThrustLimits, AMomentumWithinThemKeepsEveryBit) {
   const Vec3 inverse_inertia{1, 0.5, 0.25};
   for (int i = 0; i < 10000; ++i) {
     const Vec3 after = any_vector(draw, 50);
-    EXPECT_EQ(limited_momentum(any_vector(draw, 50), after, inverse_inertia, 100), after);
+    EXPECT_EQ(physics::limited_momentum(any_vector(draw, 50), after, inverse_inertia, 100), after);
   }
 }
 
@@ -76,7 +76,7 @@ TEST(ThrustLimits, AMomentumBeyondThemKeepsItsDirectionAndAddsNoEnergy) {
                                std::pow(10, 3 * draw.symmetric())};
     const Vec3 before = any_vector(draw, 300);
     const Vec3 after = before + any_vector(draw, std::pow(10, 3 + 30 * draw.symmetric()));
-    const Vec3 limited = limited_momentum(before, after, inverse_inertia, 100);
+    const Vec3 limited = physics::limited_momentum(before, after, inverse_inertia, 100);
     const double spin = length(scaled(inverse_inertia, limited));
     const double had = energy(before, inverse_inertia);
     EXPECT_TRUE(spin <= 100 * (1 + kNear) || energy(limited, inverse_inertia) <= had * (1 + kNear));
@@ -87,8 +87,8 @@ TEST(ThrustLimits, AMomentumBeyondThemKeepsItsDirectionAndAddsNoEnergy) {
 TEST(ThrustLimits, NoLimitIsTooSmallOrTooLarge) {
   for (const double size : {0.0, 1e-300, 1e-160, 1e-30, 1.0, 1e30, 1e60}) {
     for (const double most : {0.0, 1e-200, 1e-9, 1.0, 1e9}) {
-      const Vec3 v = limited_velocity({}, {size, -size, size}, most);
-      const Vec3 l = limited_momentum({}, {size, -size, size}, {1e18, 1e-24, 1}, most);
+      const Vec3 v = physics::limited_velocity({}, {size, -size, size}, most);
+      const Vec3 l = physics::limited_momentum({}, {size, -size, size}, {1e18, 1e-24, 1}, most);
       EXPECT_TRUE(std::isfinite(dot(v, v)) && std::isfinite(dot(l, l))) << size << " " << most;
     }
   }
@@ -98,21 +98,22 @@ TEST(ThrustLimits, NoLimitIsTooSmallOrTooLarge) {
 struct Held {
   explicit Held(double mass, const Vec3& inertia) : bodies(limits::kTileBodies) {
     bodies.occupy(0);
-    bodies.set(BodyField::inverse_mass, 0, 1 / mass);
-    bodies.set(BodyField::inverse_inertia_x, 0, Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z});
+    bodies.set(physics::BodyField::inverse_mass, 0, 1 / mass);
+    bodies.set(physics::BodyField::inverse_inertia_x, 0,
+               Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z});
     bodies.set_orientation(0, {});
   }
 
-  Thruster limited(const Vec3& force, const Vec3& torque, double h = 1.0 / 60) {
+  physics::Thruster limited(const Vec3& force, const Vec3& torque, double h = 1.0 / 60) {
     forces.held = {{0, force, torque}};
-    limit_thrusts(bodies, most, h, forces);
+    physics::limit_thrusts(bodies, most, h, forces);
     EXPECT_EQ(forces.thrusters.size(), 1u);
     return forces.thrusters[0];
   }
 
-  Bodies bodies;
-  CommandLimits most{10, 20, 1000, 1000};
-  ForceSet forces;
+  physics::Bodies bodies;
+  physics::CommandLimits most{10, 20, 1000, 1000};
+  physics::ForceSet forces;
 };
 
 TEST(ThrustLimits, AForceIsLimitedByTheMassAndATorqueByTheInertia) {
@@ -142,11 +143,11 @@ TEST(ThrustLimits, AtTheLargestSpeedAForceOnlyTurnsOrSlows) {
 TEST(ThrustLimits, ZeroMeansThatCommandsCauseNothing) {
   Held held(1, {1, 1, 1});
   held.most = {0, 0, 0, 0};
-  const Thruster none = held.limited({1, 2, 3}, {1, 2, 3});
+  const physics::Thruster none = held.limited({1, 2, 3}, {1, 2, 3});
   EXPECT_EQ(none.force, (Vec3{}));
   EXPECT_EQ(none.torque, (Vec3{}));
   held.most = {10, 20, 0, 0};
-  const Thruster still = held.limited({1, 2, 3}, {1, 2, 3});
+  const physics::Thruster still = held.limited({1, 2, 3}, {1, 2, 3});
   EXPECT_EQ(still.force, (Vec3{}));
   EXPECT_EQ(still.torque, (Vec3{}));
 }

@@ -13,7 +13,7 @@ constexpr std::uint64_t kGigabyte = 1000 * kMegabyte;
 
 TEST(DiskRoom, SaysOnceThatItIsShortAndOnceThatItIsWellAgain) {
   test::CapturedLines lines;
-  DiskRoom room;
+  server::DiskRoom room;
   room.observe("/srv/logs", 50 * kGigabyte, 100 * kGigabyte);
   EXPECT_EQ(lines.take(), "");
   room.observe("/srv/logs", 5 * kGigabyte - 1, 100 * kGigabyte);
@@ -28,7 +28,7 @@ TEST(DiskRoom, SaysOnceThatItIsShortAndOnceThatItIsWellAgain) {
 
 TEST(DiskRoom, IsShortOnASmallDiskBelow256Megabytes) {
   test::CapturedLines lines;
-  DiskRoom room;
+  server::DiskRoom room;
   room.observe("logs\n", 256 * kMegabyte, kGigabyte);
   EXPECT_EQ(lines.take(), "");
   room.observe("logs\n", 256 * kMegabyte - 1, kGigabyte);

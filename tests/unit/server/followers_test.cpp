@@ -20,24 +20,25 @@ using test::TokenChoices;
 
 // A client that only follows, with its own address.
 struct Guest {
-  Guest(test::ServedSession& session, std::uint32_t host, const ConnectToken& token,
-        std::optional<Fault> fault)
+  Guest(test::ServedSession& session, std::uint32_t host, const net::ConnectToken& token,
+        std::optional<session::Fault> fault)
       : port(session.network, address_of(host)),
         follower(fault),
         connection(port, token, session.now(), false, &follower) {}
 
-  void receive(const Address& from, Bytes datagram, Nanoseconds now) {
+  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
     largest = std::max(largest, datagram.size());
     ++datagrams;
-    bytes += static_cast<double>(datagram.size()) + (Budget::kDatagramBytes - kPacketBytesMax);
+    bytes +=
+        static_cast<double>(datagram.size()) + (net::Budget::kDatagramBytes - net::kPacketBytesMax);
     connection.receive(from, datagram, now);
   }
-  void update(Nanoseconds now) { connection.update(now); }
+  void update(net::Nanoseconds now) { connection.update(now); }
   std::uint64_t tick() const { return follower.world() ? follower.world()->tick.value : 0; }
 
   Port port;
-  Follower follower;
-  Connection connection;
+  client::Follower follower;
+  client::Connection connection;
   std::size_t largest = 0;  // datagram in bytes
   std::uint64_t datagrams = 0;
   double bytes = 0;  // with headers of UDP and IP
@@ -48,10 +49,11 @@ struct Session : test::ServedSession {
 
   void add_bot(bool follows) {
     ports.push_back(std::make_unique<Port>(network, address_of(++host)));
-    bots.push_back(std::make_unique<Bot>(*ports.back(), token(host), host, now(),
-                                         follows ? std::make_unique<Follower>() : nullptr));
+    bots.push_back(
+        std::make_unique<client::Bot>(*ports.back(), token(host), host, now(),
+                                      follows ? std::make_unique<client::Follower>() : nullptr));
   }
-  Guest& add_guest(std::optional<Fault> fault = {}, const TokenChoices& choices = {}) {
+  Guest& add_guest(std::optional<session::Fault> fault = {}, const TokenChoices& choices = {}) {
     ++host;
     guests.push_back(std::make_unique<Guest>(*this, host, token(host, choices), fault));
     return *guests.back();
@@ -67,7 +69,7 @@ struct Session : test::ServedSession {
 
   std::uint32_t host = 10;
   std::vector<std::unique_ptr<Port>> ports;
-  std::vector<std::unique_ptr<Bot>> bots;
+  std::vector<std::unique_ptr<client::Bot>> bots;
   std::vector<std::unique_ptr<Guest>> guests;
 };
 
@@ -87,8 +89,9 @@ Scene scene_of(const char* name, std::uint32_t tick_rate) {
 TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Session session("playground", seed,
-                    {.loss_percent = 10, .duplicate_percent = 10, .delay_max = 60 * kMillisecond});
+    Session session(
+        "playground", seed,
+        {.loss_percent = 10, .duplicate_percent = 10, .delay_max = 60 * net::kMillisecond});
     for (const bool follows : {false, false, true, true}) session.add_bot(follows);
     Guest& early = session.add_guest();
     session.run(300);
@@ -116,14 +119,14 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
 // For seconds the image of 2,000 bodies exceeds the rate limit. Later the ticks fit.
 TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
   Session session("free:2000");
-  session.server.limit_clients(Budget::kRateMin);
+  session.server.limit_clients(net::Budget::kRateMin);
   Guest& guest = session.add_guest();
   for (int second = 0; second < 20; ++second) {
     const double before = guest.bytes;
     session.run(60);
-    ASSERT_LE(guest.bytes - before, 1.02 * Budget::kRateMin + 2 * Budget::kDatagramBytes);
+    ASSERT_LE(guest.bytes - before, 1.02 * net::Budget::kRateMin + 2 * net::Budget::kDatagramBytes);
   }
-  EXPECT_GT(guest.bytes, 8 * Budget::kRateMin);
+  EXPECT_GT(guest.bytes, 8 * net::Budget::kRateMin);
   ASSERT_FALSE(guest.follower.error()) << guest.follower.error()->message;
   EXPECT_GT(guest.tick(), session.world.tick.value - 30);
 }
@@ -172,8 +175,8 @@ TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
 
 // Control: both sides notice a world that differs in one bit, in the same tick.
 TEST(Followers, AWrongBitIsNoticedInItsTick) {
-  Session session("playground", 1, {.loss_percent = 5, .delay_max = 30 * kMillisecond});
-  const Fault fault = parse_fault("ulp@200:37.velocity.x").value();
+  Session session("playground", 1, {.loss_percent = 5, .delay_max = 30 * net::kMillisecond});
+  const session::Fault fault = session::parse_fault("ulp@200:37.velocity.x").value();
   Guest& wrong = session.add_guest(fault);
   Guest& right = session.add_guest();
   session.run(300);
@@ -188,8 +191,8 @@ TEST(Followers, AWrongBitIsNoticedInItsTick) {
 TEST(Followers, WhatHasBeenReportedTheServerKnows) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Session session("tumble", seed, {.loss_percent = 50, .delay_max = 100 * kMillisecond});
-    const Guest& wrong = session.add_guest(parse_fault("ulp@900:0.velocity.x").value());
+    Session session("tumble", seed, {.loss_percent = 50, .delay_max = 100 * net::kMillisecond});
+    const Guest& wrong = session.add_guest(session::parse_fault("ulp@900:0.velocity.x").value());
     for (int i = 0; i < 1800 && !wrong.follower.mismatch(); ++i) session.run(1);
     ASSERT_TRUE(wrong.follower.mismatch());
     EXPECT_FALSE(wrong.connection.has_reported());
@@ -200,7 +203,7 @@ TEST(Followers, WhatHasBeenReportedTheServerKnows) {
 
 // The image is sent over many ticks, so late joiners do not delay the session.
 TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
-  Session session("free:2000", 1, {.loss_percent = 2, .delay_max = 20 * kMillisecond});
+  Session session("free:2000", 1, {.loss_percent = 2, .delay_max = 20 * net::kMillisecond});
   session.run(10);
   Guest& guest = session.add_guest();
   session.run(240);
@@ -221,7 +224,7 @@ TEST(Followers, WhoFallsTooFarBehindIsTold) {
   Guest& quick = session.add_guest();
   session.run(60);
   EXPECT_EQ(session.server.followers(), 2u);
-  const auto ring = static_cast<int>(kFollowSeconds * 60);
+  const auto ring = static_cast<int>(server::kFollowSeconds * 60);
   for (int i = 0; i < ring + 600 && session.server.followers() == 2; ++i) session.run(1);
   EXPECT_EQ(session.server.followers(), 1u);
   EXPECT_EQ(quick.tick(), session.world.tick.value);
@@ -230,7 +233,7 @@ TEST(Followers, WhoFallsTooFarBehindIsTold) {
 // Clients join in turn. Each disappears while the state at its join is sent to it.
 TEST(Followers, ThoseWhoVanishHoldFewStates) {
   Session session(scene_of("free:4000", 30));
-  const std::size_t image = follow_image(session.world).size();
+  const std::size_t image = session::follow_image(session.world).size();
   const auto held = [&] {
     return allocated() - static_cast<std::int64_t>(session.sink.bytes.capacity());
   };
@@ -240,13 +243,14 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
     if (ports.size() == 1) before = held();
     const auto host = static_cast<std::uint32_t>(100 + ports.size());
     Port& port = *ports.emplace_back(std::make_unique<Port>(session.network, address_of(host)));
-    ClientEndpoint client(port, session.token(host, {.timeout_seconds = kPatience}), session.now(),
-                          false, message::Mode::follow);
+    net::ClientEndpoint client(port, session.token(host, {.timeout_seconds = kPatience}),
+                               session.now(), false, codec::message::Mode::follow);
     for (bool has_scene = false; !has_scene;) {
       session.run(1);
       test::update(client, port, session.now());
-      while (client.state() == ClientState::connected && client.next_message()) has_scene = true;
-      for (const auto& each : ports) drain(*each, [](const Address&, Bytes) {});
+      while (client.state() == net::ClientState::connected && client.next_message())
+        has_scene = true;
+      for (const auto& each : ports) net::drain(*each, [](const net::Address&, Bytes) {});
     }
   }
   EXPECT_EQ(session.server.followers(), ports.size());
@@ -261,9 +265,10 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
 // Every tick has the maximum size. Memory of abandoned ticks is freed.
 TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   Session session(scene_of("tumble", 30));
-  ServerEndpoint endpoint(session.port, ServerConfig{1, 30, 1.0 / 30, 3, "test", session.access},
-                          session.now());
-  Followers followers(session.world, session.log.header(), endpoint, session.server.inbox());
+  net::ServerEndpoint endpoint(
+      session.port, net::ServerConfig{1, 30, 1.0 / 30, 3, "test", session.access}, session.now());
+  server::Followers followers(session.world, session.log.header(), endpoint,
+                              session.server.inbox());
   followers.join(ClientId{1});
   const command::Move move{{1, 2, 3}};
   session.world.applied.assign(limits::kCommandsPerTickMax, Command{ClientId{1}, {}, move});
@@ -272,7 +277,7 @@ TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
     ++session.world.tick.value;
     followers.observe();
   }
-  EXPECT_LE(allocated() - before, std::int64_t{kFollowBytesMax} + (1 << 20));
+  EXPECT_LE(allocated() - before, std::int64_t{server::kFollowBytesMax} + (1 << 20));
   followers.leave(ClientId{1});
   followers.observe();
   EXPECT_LE(allocated() - before, 1 << 20);
@@ -296,24 +301,26 @@ TEST(Followers, GoOnBehindTicksThatTheLogDidNotTake) {
 TEST(Followers, ModesThatAreNotThereAreRefused) {
   Session session("tumble");
   Port port(session.network, address_of(99));
-  ClientEndpoint client(port, session.token(99), session.now(), false, message::Mode::delta);
+  net::ClientEndpoint client(port, session.token(99), session.now(), false,
+                             codec::message::Mode::delta);
   for (int i = 0; i < 30; ++i) {
     session.run(1);
     test::update(client, port, session.now());
   }
-  EXPECT_EQ(client.end_reason(), EndReason::other_mode);
+  EXPECT_EQ(client.end_reason(), net::EndReason::other_mode);
 }
 
 // --- A follower and a hostile server ---
 
 TEST(Follower, RefusesWhatCannotBeFollowed) {
   const World world(built_in_scene("tumble").value());
-  const auto header = follow_header(make_log_header(world, "test", SessionId{}), world.scene);
-  const auto image = follow_image(world);
+  const auto header = session::follow_header(
+      session::make_log_header(world, "test", codec::SessionId{}), world.scene);
+  const auto image = session::follow_image(world);
   std::vector<std::uint8_t> tick;
-  follow_tick(world, tick);
+  session::follow_tick(world, tick);
   const auto refused = [](std::initializer_list<std::vector<std::uint8_t>> messages) {
-    Follower follower;
+    client::Follower follower;
     for (const auto& message : messages) follower.take(message);
     return follower.error().has_value();
   };
@@ -334,10 +341,10 @@ TEST(Follower, RefusesWhatCannotBeFollowed) {
 // Another compiler or processor shows first in the initial state of the scene.
 TEST(Follower, FindsThatTheSceneMakesAnotherWorldHere) {
   const World world(built_in_scene("tumble").value());
-  LogHeader theirs = make_log_header(world, "test", SessionId{});
+  codec::LogHeader theirs = session::make_log_header(world, "test", codec::SessionId{});
   theirs.initial_hash ^= 1;
-  Follower follower;
-  follower.take(follow_header(theirs, world.scene));
+  client::Follower follower;
+  follower.take(session::follow_header(theirs, world.scene));
   ASSERT_TRUE(follower.mismatch());
   EXPECT_EQ(follower.mismatch()->tick, Tick{});
   EXPECT_EQ(follower.mismatch()->theirs, theirs.initial_hash);
@@ -345,16 +352,16 @@ TEST(Follower, FindsThatTheSceneMakesAnotherWorldHere) {
 }
 
 TEST(Follower, MismatchesHaveTheDocumentedBytes) {
-  const auto bytes = encode_mismatch({Tick{300}, 0x0807060504030201, 0x18});
+  const auto bytes = session::encode_mismatch({Tick{300}, 0x0807060504030201, 0x18});
   const std::vector<std::uint8_t> expected = {0xac, 2,    1, 2, 3, 4, 5, 6, 7,
                                               8,    0x18, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(bytes, expected);
-  const auto again = decode_mismatch(bytes);
+  const auto again = session::decode_mismatch(bytes);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->tick.value, 300u);
   EXPECT_EQ(again->ours, 0x18u);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(decode_mismatch(Bytes(bytes).first(size)));
+    EXPECT_FALSE(session::decode_mismatch(Bytes(bytes).first(size)));
   }
 }
 

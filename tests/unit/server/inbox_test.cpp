@@ -13,9 +13,9 @@ namespace {
 
 const ClientId kClient{1};
 
-std::vector<message::TimedCommand> commands(ClientId client, std::uint32_t first,
-                                            std::uint32_t last, std::uint64_t tick = 0) {
-  std::vector<message::TimedCommand> out;
+std::vector<codec::message::TimedCommand> commands(ClientId client, std::uint32_t first,
+                                                   std::uint32_t last, std::uint64_t tick = 0) {
+  std::vector<codec::message::TimedCommand> out;
   for (std::uint32_t s = first; s <= last; ++s) {
     out.push_back({Tick{tick}, {client, Sequence{s}, command::Release{}}});
   }
@@ -23,7 +23,7 @@ std::vector<message::TimedCommand> commands(ClientId client, std::uint32_t first
 }
 
 TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
-  Inbox inbox(4);
+  server::Inbox inbox(4);
   inbox.join(ClientId{2}, Role::play);
   inbox.close(Tick{1});
   inbox.leave(ClientId{2});
@@ -38,7 +38,7 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
 
 // 32 bits might not be enough for the life of a session.
 TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
-  Inbox inbox(4);
+  server::Inbox inbox(4);
   for (std::uint64_t tick = 1; tick <= 3; ++tick) {
     inbox.join(ClientId{1}, Role::play);
     inbox.join(ClientId{2}, Role::play);
@@ -53,7 +53,7 @@ TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
 }
 
 TEST(Inbox, WhoCameAndWentBetweenTicksWasNeverThere) {
-  Inbox inbox(4);
+  server::Inbox inbox(4);
   inbox.join(kClient, Role::play);
   inbox.accept(kClient, commands(kClient, 1, 3), Tick{1});
   inbox.leave(kClient);
@@ -65,7 +65,7 @@ TEST(Inbox, TakesEachCommandOnce) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     SplitMix64 random(seed);
-    Inbox inbox(1);
+    server::Inbox inbox(1);
     inbox.join(kClient, Role::play);
     std::uint32_t taken = 0;
     for (std::uint64_t tick = 1; tick <= 200; ++tick) {
@@ -85,7 +85,7 @@ TEST(Inbox, TakesEachCommandOnce) {
 }
 
 TEST(Inbox, HoldsWhatIsEarlyAndAppliesWhatIsLateAtOnce) {
-  Inbox inbox(1);
+  server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{9});
   inbox.accept(kClient, commands(kClient, 1, 1, 12), Tick{10});
@@ -105,7 +105,7 @@ TEST(Inbox, HoldsWhatIsEarlyAndAppliesWhatIsLateAtOnce) {
 }
 
 TEST(Inbox, IsBounded) {
-  Inbox inbox(1);
+  server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
   inbox.accept(kClient, commands(kClient, 1, 1000), Tick{2});
@@ -122,7 +122,7 @@ TEST(Inbox, NoClientIsFasterThanTime) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     SplitMix64 random(seed);
-    Inbox inbox(1);
+    server::Inbox inbox(1);
     inbox.join(kClient, Role::play);
     inbox.close(Tick{1});
     std::vector<std::int64_t> taken;
@@ -148,7 +148,7 @@ TEST(Inbox, NoClientIsFasterThanTime) {
 
 // Waiting commands are lost when their client leaves, so they must not be acknowledged.
 TEST(Inbox, WhatWaitsIsNotAcknowledged) {
-  Inbox inbox(1);
+  server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
   inbox.accept(kClient, commands(kClient, 1, 12), Tick{2});
@@ -166,7 +166,7 @@ TEST(Inbox, WhatWaitsIsNotAcknowledged) {
 
 // Thirty commands are for a tick with room for nine.
 TEST(Inbox, AnAcknowledgementNeverFalls) {
-  Inbox inbox(1);
+  server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
   inbox.accept(kClient, commands(kClient, 1, 30, 10), Tick{2});
@@ -179,7 +179,7 @@ TEST(Inbox, AnAcknowledgementNeverFalls) {
 }
 
 TEST(Inbox, ACommandATickNeverWaits) {
-  Inbox inbox(1);
+  server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
   for (std::uint32_t i = 1; i <= 100; ++i) {
@@ -189,7 +189,7 @@ TEST(Inbox, ACommandATickNeverWaits) {
 }
 
 TEST(Inbox, AFullTickIsSharedEqually) {
-  Inbox inbox(limits::kClientsMax);
+  server::Inbox inbox(limits::kClientsMax);
   for (std::uint32_t c = 1; c <= limits::kClientsMax; ++c) {
     inbox.join(ClientId{c}, Role::play);
     inbox.accept(ClientId{c}, commands(ClientId{c}, 1, 20), Tick{1});

@@ -29,8 +29,9 @@ World row(std::uint32_t count, const std::set<std::uint32_t>& own, double radius
   return World(scene);
 }
 
-std::vector<std::uint32_t> selected(Interest& interest, std::size_t most, ClientId client = {1}) {
-  const SnapshotSelection selection = interest.select(client, most);
+std::vector<std::uint32_t> selected(server::Interest& interest, std::size_t most,
+                                    ClientId client = {1}) {
+  const codec::SnapshotSelection selection = interest.select(client, most);
   EXPECT_TRUE(std::is_sorted(selection.slots.begin(), selection.slots.end()));
   EXPECT_LE(selection.slots.size(), most);
   return {selection.slots.begin(), selection.slots.end()};
@@ -48,7 +49,7 @@ TEST(Interest, NothingStarves) {
       world.bodies.set_velocity(slot, {1, 0, 0});
       gained += 8;
     }
-    Interest interest(world);
+    server::Interest interest(world);
     for (std::uint32_t i = 0; i < 20 * count; ++i) selected(interest, most);  // all are known
     // While a body with priority gain 1 waits for W snapshots, all selected bodies have more
     // priority than it, together most * W^2 / 2. This is at most the gain of all others in that
@@ -70,7 +71,7 @@ TEST(Interest, NothingStarves) {
 TEST(Interest, WhatIsOwnComesMostOftenThenWhatMoves) {
   World world = row(100, {50}, 0);
   for (std::uint32_t slot = 0; slot < 50; ++slot) world.bodies.set_velocity(slot, {1, 0, 0});
-  Interest interest(world);
+  server::Interest interest(world);
   std::vector<int> times(100, 0);
   for (int i = 0; i < 1000; ++i) {
     for (const std::uint32_t slot : selected(interest, 10)) ++times[slot];
@@ -84,8 +85,8 @@ TEST(Interest, WhatIsOwnComesMostOftenThenWhatMoves) {
 
 TEST(Interest, BeyondTheRegionNothingIsTold) {
   const World world = row(200, {20, 100}, 10);
-  Interest interest(world);
-  const SnapshotSelection selection = interest.select(ClientId{1}, 1000);
+  server::Interest interest(world);
+  const codec::SnapshotSelection selection = interest.select(ClientId{1}, 1000);
   std::vector<std::uint32_t> expected;
   for (std::uint32_t slot = 0; slot < 200; ++slot) {
     if ((slot >= 10 && slot <= 30) || (slot >= 90 && slot <= 110)) expected.push_back(slot);
@@ -107,7 +108,7 @@ TEST(Interest, WhatIsGrabbedIsOwn) {
       {ClientId{}, Sequence{1}, command::Join{ClientId{1}, Role::play}},
       {ClientId{1}, Sequence{1}, command::Grab{BodyId{150}, {}, {150, 0, 0}}}};
   step(world, commands, serial);
-  Interest interest(world);
+  server::Interest interest(world);
   EXPECT_EQ(selected(interest, 1000).size(), 21u);
 }
 
@@ -118,7 +119,7 @@ TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
   constexpr std::uint32_t kOwn = kCount - 50;
   constexpr std::size_t kMost = 1000;
   const World world = row(kCount, {kOwn}, 0);
-  Interest interest(world);
+  server::Interest interest(world);
   std::vector<int> times(kCount, 0);
   for (std::size_t sent = 0; sent < kCount; sent += kMost - 1) {  // each may contain its own body
     for (const std::uint32_t slot : selected(interest, kMost)) ++times[slot];
@@ -129,7 +130,7 @@ TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
 
 TEST(Interest, WhatIsNewComesFirst) {
   World world = row(100, {}, 0);
-  Interest interest(world);
+  server::Interest interest(world);
   for (int i = 0; i < 50; ++i) selected(interest, 10);
   remove_body(world, 40);
   for (const std::uint32_t slot : selected(interest, 10)) EXPECT_NE(slot, 40u);
@@ -142,31 +143,31 @@ TEST(Interest, WhatIsNewComesFirst) {
 // first.
 TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
   World world = row(100, {}, 0);
-  Interest interest(world);
+  server::Interest interest(world);
   for (int i = 0; i < 50; ++i) selected(interest, 10);
   for (const std::uint32_t slot : {40u, 41u}) {
     remove_body(world, slot);
     ++world.controls.generations[slot];
     place_body(world, slot, slot);
   }
-  const auto told = [](const SnapshotSelection& s, std::uint32_t slot) {
+  const auto told = [](const codec::SnapshotSelection& s, std::uint32_t slot) {
     return (s.told[slot / 64] >> slot % 64 & 1) != 0;
   };
-  const SnapshotSelection first = interest.select(ClientId{1}, 1);
+  const codec::SnapshotSelection first = interest.select(ClientId{1}, 1);
   EXPECT_TRUE(std::ranges::equal(first.slots, std::vector<std::uint32_t>{40}));
   EXPECT_TRUE(told(first, 40));
   EXPECT_FALSE(told(first, 41));
   EXPECT_TRUE(told(first, 42));
-  const SnapshotSelection second = interest.select(ClientId{1}, 1);
+  const codec::SnapshotSelection second = interest.select(ClientId{1}, 1);
   EXPECT_TRUE(std::ranges::equal(second.slots, std::vector<std::uint32_t>{41}));
   EXPECT_TRUE(told(second, 41));
 }
 
 TEST(Interest, WhoWasSentAllKnowsAll) {
   World world = row(100, {}, 0);
-  Interest interest(world);
+  server::Interest interest(world);
   interest.told_all(ClientId{1});
-  const SnapshotSelection selection = interest.select(ClientId{1}, 3);
+  const codec::SnapshotSelection selection = interest.select(ClientId{1}, 3);
   EXPECT_EQ(selection.slots.size(), 3u);
   EXPECT_EQ(selection.told[0], ~std::uint64_t{0});
   EXPECT_EQ(selection.told[1], (std::uint64_t{1} << 36) - 1);
@@ -174,11 +175,11 @@ TEST(Interest, WhoWasSentAllKnowsAll) {
 
 TEST(Interest, MasksTakeTurns) {
   const World world = row(1200, {}, 0);  // 19 tiles: three turns
-  Interest interest(world);
+  server::Interest interest(world);
   std::vector<std::uint32_t> turns;
   for (int i = 0; i < 4; ++i) turns.push_back(interest.select(ClientId{1}, 1).turn);
   EXPECT_EQ(turns, (std::vector<std::uint32_t>{0, 1, 2, 0}));
-  for (int i = 0; i < 3; ++i) interest.select(ClientId{1}, 2 * kSelectionPartBodies - 1);
+  for (int i = 0; i < 3; ++i) interest.select(ClientId{1}, 2 * codec::kSelectionPartBodies - 1);
   EXPECT_EQ(interest.select(ClientId{1}, 1).turn, (1 + 3 * 2) % 3u);
 }
 

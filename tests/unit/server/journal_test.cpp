@@ -10,47 +10,47 @@ namespace orrery {
 namespace {
 
 TEST(LineLimit, LetsTenThroughInASecondAndCountsTheRest) {
-  LineLimit limit;
+  server::LineLimit limit;
   std::uint64_t left_out = 0;
   int written = 0;
-  for (int i = 0; i < 100; ++i) written += limit.allow(kSecond, left_out);
+  for (int i = 0; i < 100; ++i) written += limit.allow(net::kSecond, left_out);
   EXPECT_EQ(written, 10);
   EXPECT_EQ(left_out, 0u);
-  EXPECT_TRUE(limit.allow(2 * kSecond, left_out));
+  EXPECT_TRUE(limit.allow(2 * net::kSecond, left_out));
   EXPECT_EQ(left_out, 90u);
-  EXPECT_TRUE(limit.allow(2 * kSecond, left_out));
+  EXPECT_TRUE(limit.allow(2 * net::kSecond, left_out));
   EXPECT_EQ(left_out, 0u);
 }
 
 // The disk confirms nothing after tick 100.
 TEST(Journal, SaysWithinASecondThatTheSessionIsNotDurable) {
   test::CapturedLines lines;
-  Journal journal;
+  server::Journal journal;
   World world(built_in_scene("tumble").value());
-  LogState log;
+  host::LogState log;
   log.durable = Tick{100};
   std::string said;
   for (world.tick.value = 100; said.empty() && world.tick.value < 300; ++world.tick.value) {
-    journal.durability(log, world, world.tick.value * kSecond / world.scene.tick_rate);
+    journal.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
     said = lines.take();
   }
   EXPECT_EQ(said, "NOT DURABLE behind tick 100: the disk is slow\n");
   EXPECT_LE(world.tick.value, 100 + world.scene.tick_rate);
   log.durable = world.tick;
-  journal.durability(log, world, world.tick.value * kSecond / world.scene.tick_rate);
+  journal.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
   EXPECT_EQ(lines.take().find("durable again, to tick " + std::to_string(world.tick.value)), 0u);
 }
 
 TEST(Journal, SaysEachMinuteThatTheSessionIsStillNotDurable) {
   test::CapturedLines lines;
-  Journal journal;
+  server::Journal journal;
   World world(built_in_scene("tumble").value());
-  LogState log;
+  host::LogState log;
   log.durable = Tick{100};
   log.failing = true;
   log.failure = "the disk is full";
   int said = 0;
-  for (Nanoseconds now = kSecond; now < 300 * kSecond; now += kSecond / 2) {
+  for (net::Nanoseconds now = net::kSecond; now < 300 * net::kSecond; now += net::kSecond / 2) {
     world.tick.value += 30;
     journal.durability(log, world, now);
     said += lines.take() == "NOT DURABLE behind tick 100: the disk is full\n";
@@ -58,9 +58,9 @@ TEST(Journal, SaysEachMinuteThatTheSessionIsStillNotDurable) {
   EXPECT_EQ(said, 5);  // at once, and after each of four minutes
   log.durable = world.tick;
   log.failing = false;
-  journal.durability(log, world, 300 * kSecond);
+  journal.durability(log, world, 300 * net::kSecond);
   EXPECT_EQ(lines.take().find("durable again"), 0u);
-  journal.durability(log, world, 400 * kSecond);
+  journal.durability(log, world, 400 * net::kSecond);
   EXPECT_EQ(lines.take(), "");
 }
 

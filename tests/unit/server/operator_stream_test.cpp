@@ -62,9 +62,9 @@ std::uint64_t dropped_lines(const std::string& text) {
 
 TEST_F(OperatorStreamTest, WritesLinesInOrderAndTheLastWordsByThemselves) {
   {
-    OperatorStream stream(pipe_[1]);
+    server::OperatorStream stream(pipe_[1]);
     spdlog::warn("first");
-    last_words("it was {} too large");
+    server::last_words("it was {} too large");
     EXPECT_TRUE(stream.drain(milliseconds(60'000)));
     EXPECT_EQ(stream.dropped(), 0u);
   }
@@ -81,7 +81,7 @@ void OperatorStreamTest::flood() {
   std::string text;
   std::uint64_t dropped = 0;
   {
-    OperatorStream stream(pipe_[1]);
+    server::OperatorStream stream(pipe_[1]);
     for (std::size_t i = 0; i < kLines; ++i) spdlog::info("line {} of a flood", i);
     EXPECT_FALSE(stream.drain(milliseconds(1)));
     std::thread reader([&] { text = read_all(); });

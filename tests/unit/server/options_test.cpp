@@ -13,13 +13,13 @@ namespace {
 const std::string kPath = ::testing::TempDir() + "options_test." + std::to_string(::getpid());
 
 // Returns the result of `orreryd --config FILE` with this text and more arguments.
-Result<CommandLine> read(const std::string& text, std::vector<std::string> more = {}) {
+Result<server::CommandLine> read(const std::string& text, std::vector<std::string> more = {}) {
   std::ofstream(kPath, std::ios::binary) << text;
   std::vector<std::string> words = {"orreryd", "--config", kPath};
   words.insert(words.end(), more.begin(), more.end());
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
-  auto result = parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+  auto result = server::parse_command_line(static_cast<int>(arguments.size()), arguments.data());
   ::unlink(kPath.c_str());
   return result;
 }
@@ -32,7 +32,7 @@ TEST(Config, HasTheOptionsOfTheCommandLineAsKeys) {
       "ticks = \"18446744073709551615\"\nthreads = 0x2\nshadow = true\nkey-file = \"k\"\n"
       "public = \"10.0.0.1:1\"\nprotocol-id = 1_000\ntoken-life = 60\nseal-key = \"s\"\n");
   ASSERT_TRUE(read_all) << read_all.error().message;
-  const Options& options = read_all.value().options;
+  const server::Options& options = read_all.value().options;
   EXPECT_EQ(options.scene, "springs:100");
   EXPECT_EQ(options.listen, "127.0.0.1:0");
   EXPECT_EQ(options.log, "a=b.orrery");

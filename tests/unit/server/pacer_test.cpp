@@ -9,28 +9,29 @@ namespace {
 
 TEST(Pacer, MakesEveryTickOnTime) {
   for (const std::uint32_t rate : {1u, 7u, 60u, 1000u}) {
-    Pacer pacer(rate, 5 * kSecond);
+    server::Pacer pacer(rate, 5 * net::kSecond);
     std::uint64_t made = 0;
-    for (Nanoseconds now = 5 * kSecond; now <= 65 * kSecond; now += kMillisecond / 2) {
+    for (net::Nanoseconds now = 5 * net::kSecond; now <= 65 * net::kSecond;
+         now += net::kMillisecond / 2) {
       made += pacer.due(now);
-      ASSERT_EQ(made, (now - 5 * kSecond) * rate / kSecond);
+      ASSERT_EQ(made, (now - 5 * net::kSecond) * rate / net::kSecond);
     }
     EXPECT_EQ(pacer.slowed(), 0u);
   }
 }
 
 TEST(Pacer, WakingAtItsOwnTimesIsEnough) {
-  Pacer pacer(60, 0);
+  server::Pacer pacer(60, 0);
   for (int i = 0; i < 10000; ++i) ASSERT_EQ(pacer.due(pacer.next()), 1u);
 }
 
 TEST(Pacer, CatchesUpAFewTicksAndGivesUpTheRest) {
-  Pacer pacer(60, 0);
-  EXPECT_EQ(pacer.due(kSecond / 60 * 3 + 100), 3u);
-  EXPECT_EQ(pacer.due(10 * kSecond), limits::kCatchUpTicksMax);
+  server::Pacer pacer(60, 0);
+  EXPECT_EQ(pacer.due(net::kSecond / 60 * 3 + 100), 3u);
+  EXPECT_EQ(pacer.due(10 * net::kSecond), limits::kCatchUpTicksMax);
   EXPECT_EQ(pacer.slowed(), 600 - 3 - limits::kCatchUpTicksMax);
-  EXPECT_EQ(pacer.due(10 * kSecond), 0u);
-  EXPECT_EQ(pacer.due(10 * kSecond + kSecond / 60 + 1), 1u);
+  EXPECT_EQ(pacer.due(10 * net::kSecond), 0u);
+  EXPECT_EQ(pacer.due(10 * net::kSecond + net::kSecond / 60 + 1), 1u);
 }
 
 }  // namespace

@@ -9,18 +9,18 @@ namespace orrery {
 namespace {
 
 TEST(Report, HasALineForEachClientAndNoNumberThatJsonHasNot) {
-  SessionReport report;
+  server::SessionReport report;
   report.tick = Tick{7};
   report.cpu_seconds = std::numeric_limits<double>::quiet_NaN();
-  ClientReport client;
+  server::ClientReport client;
   client.id = ClientId{3};
   client.role = Role::play;
   client.loss = std::numeric_limits<double>::infinity();
   client.sent = 1000;
-  client.round_trip = 20 * kMillisecond;
+  client.round_trip = 20 * net::kMillisecond;
   client.lag = 2;
-  report.clients = {client, ClientReport{}};
-  const std::string text = to_json(report);
+  report.clients = {client, server::ClientReport{}};
+  const std::string text = server::to_json(report);
   EXPECT_EQ(text.find("{\"unix_seconds\": 0, \"tick\": 7, "), 0u);
   EXPECT_NE(text.find("\"cpu_seconds\": null"), text.npos);
   EXPECT_NE(text.find("\n{\"id\": 3, \"role\": \"play\", \"address\": "), text.npos);

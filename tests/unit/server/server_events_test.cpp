@@ -24,22 +24,22 @@ struct Listener {
         port(session.network, address_of(host)),
         connection(port, session.token(host), session.now(), events) {}
 
-  void receive(const Address& from, Bytes datagram, Nanoseconds now) {
+  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
     connection.receive(from, datagram, now);
-    for (const message::Events& events : connection.events()) {
+    for (const codec::message::Events& events : connection.events()) {
       for (const WorldEvent& event : events.events) heard.emplace_back(events.tick.value, event);
       latest = std::max(latest, world.tick.value - events.tick.value);
     }
     if (connection.answer()) answers.push_back(*connection.answer());
   }
-  void update(Nanoseconds now) { connection.update(now); }
+  void update(net::Nanoseconds now) { connection.update(now); }
 
   const World& world;
   Port port;
-  Connection connection;
+  client::Connection connection;
   History heard;
   std::uint64_t latest = 0;  // largest delay of a received event, in ticks
-  std::vector<message::Answer> answers;
+  std::vector<codec::message::Answer> answers;
 };
 
 struct Session : test::ServedSession {
@@ -55,7 +55,7 @@ struct Session : test::ServedSession {
     }
   }
 
-  std::uint64_t dropped(Drop drop) const {
+  std::uint64_t dropped(net::Drop drop) const {
     return server.endpoint().counters().drops[static_cast<std::size_t>(drop)];
   }
 
@@ -109,8 +109,9 @@ TEST(ServerEvents, AreToldToWhoAsksAloneAndAtOnce) {
 TEST(ServerEvents, ComeAllAndInOrderOverABadNetwork) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Session session("boxes:60", seed,
-                    {.loss_percent = 20, .duplicate_percent = 10, .delay_max = 60 * kMillisecond});
+    Session session(
+        "boxes:60", seed,
+        {.loss_percent = 20, .duplicate_percent = 10, .delay_max = 60 * net::kMillisecond});
     session.run(240);
     ASSERT_GT(session.asks.heard.size(), 50u);
     EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);
@@ -147,7 +148,7 @@ TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   session.asks.port.flush();
   session.asks.port.keep = false;
   session.run(120);
-  const ConnectionCounters& counters = session.asks.connection.counters();
+  const client::ConnectionCounters& counters = session.asks.connection.counters();
   EXPECT_GT(counters.events_missed, 0u);
   EXPECT_LE(counters.events_missed, session.server.events().left_out());
   EXPECT_EQ(counters.events_missed, left_out_between(session.asks, session.happened));
@@ -159,8 +160,8 @@ TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
 TEST(ServerEvents, FollowersAreToldOfNone) {
   Session session("boxes:60");
   Port port(session.network, address_of(4));
-  Follower follower;
-  Connection connection(port, session.token(4), session.now(), /*events=*/true, &follower);
+  client::Follower follower;
+  client::Connection connection(port, session.token(4), session.now(), /*events=*/true, &follower);
   for (int i = 0; i < 150; ++i) {
     session.run(1);
     test::update(connection, port, session.now());
@@ -175,11 +176,11 @@ TEST(ServerQueries, AreAnsweredFromTheStateTheyName) {
   Session session("crates:10");
   session.run(30);
   const Vec3 top = session.world.bodies.position(9);
-  Connection& connection = session.does_not.connection;
+  client::Connection& connection = session.does_not.connection;
   const std::uint32_t hits = connection.cast_ray({top.x, 30, top.z}, {0, -40, 0}, session.now());
   const std::uint32_t misses = connection.cast_ray({top.x, 30, top.z}, {0, 40, 0}, session.now());
   session.run(2);
-  const std::vector<message::Answer>& answers = session.does_not.answers;
+  const std::vector<codec::message::Answer>& answers = session.does_not.answers;
   ASSERT_EQ(answers.size(), 2u);
   EXPECT_EQ(answers[0].id, hits);
   EXPECT_TRUE(answers[0].hit);
@@ -194,16 +195,16 @@ TEST(ServerQueries, AreAnsweredFromTheStateTheyName) {
 TEST(ServerQueries, TooManyAndUnsoundOnesAreDroppedAndCounted) {
   Session session("crates:10");
   session.run(30);
-  Connection& connection = session.does_not.connection;
+  client::Connection& connection = session.does_not.connection;
   for (int i = 0; i < 25; ++i) connection.cast_ray({}, {0, 1, 0}, session.now());
   session.run(2);
   EXPECT_EQ(session.does_not.answers.size(), 10u);
-  EXPECT_EQ(session.dropped(Drop::flood), 15u);
+  EXPECT_EQ(session.dropped(net::Drop::flood), 15u);
   session.run(60);
   connection.cast_ray({0, std::nan(""), 0}, {0, 1, 0}, session.now());
   session.run(2);
   EXPECT_EQ(session.does_not.answers.size(), 10u);
-  EXPECT_EQ(session.dropped(Drop::malformed), 1u);
+  EXPECT_EQ(session.dropped(net::Drop::malformed), 1u);
   EXPECT_TRUE(connection.connected());
 }
 

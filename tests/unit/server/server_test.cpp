@@ -24,7 +24,7 @@ struct Session : test::ServedSession {
   void add_bot(std::uint64_t seed) {
     const auto host = static_cast<std::uint32_t>(10 + ports.size());
     ports.push_back(std::make_unique<Port>(network, address_of(host)));
-    bots.push_back(std::make_unique<Bot>(*ports.back(), token(host), seed, now()));
+    bots.push_back(std::make_unique<client::Bot>(*ports.back(), token(host), seed, now()));
   }
 
   void run(int ticks) {
@@ -35,18 +35,19 @@ struct Session : test::ServedSession {
   }
 
   std::vector<std::unique_ptr<Port>> ports;
-  std::vector<std::unique_ptr<Bot>> bots;
+  std::vector<std::unique_ptr<client::Bot>> bots;
 };
 
 void expect_verified(const std::vector<std::uint8_t>& bytes, std::uint64_t ticks) {
   MemorySource source(bytes);
-  LogReader reader(source);
+  session::LogReader reader(source);
   const auto header = reader.read_header();
   ASSERT_TRUE(header.ok());
-  auto world = initial_world(header.value());
+  auto world = session::initial_world(header.value());
   ASSERT_TRUE(world.ok());
   SerialExecutor serial;
-  const Verification found = verify(reader, header.value(), world.value(), serial, [] {});
+  const session::Verification found =
+      session::verify(reader, header.value(), world.value(), serial, [] {});
   EXPECT_TRUE(found.sound());
   EXPECT_EQ(found.verified, ticks);
 }
@@ -54,15 +55,16 @@ void expect_verified(const std::vector<std::uint8_t>& bytes, std::uint64_t ticks
 TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Session session("playground", seed,
-                    {.loss_percent = 10, .duplicate_percent = 10, .delay_max = 60 * kMillisecond});
+    Session session(
+        "playground", seed,
+        {.loss_percent = 10, .duplicate_percent = 10, .delay_max = 60 * net::kMillisecond});
     for (std::uint64_t i = 0; i < 4; ++i) session.add_bot(100 * seed + i);
     session.run(600);
     for (const auto& bot : session.bots) bot->finish();
     session.run(120);
     for (const auto& bot : session.bots) {
       bot->stop(session.now());
-      const BotReport report = bot->report();
+      const client::BotReport report = bot->report();
       EXPECT_TRUE(report.connected);
       EXPECT_EQ(report.problems, 0u) << report.first_problem;
       EXPECT_GT(report.snapshots, 200u);
@@ -83,7 +85,7 @@ TEST(Server, LargeWorldsArriveWhole) {
   Session session("free:2000");
   session.add_bot(1);
   session.run(120);
-  const BotReport report = session.bots[0]->report();
+  const client::BotReport report = session.bots[0]->report();
   EXPECT_GE(report.snapshots, 35u);
   EXPECT_EQ(report.incomplete, 0u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
@@ -101,14 +103,14 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
   }
   test::ServedSession session(scene);
   Port port(session.network, address_of(10));
-  Connection connection(port, session.token(10), session.now(), false);
+  client::Connection connection(port, session.token(10), session.now(), false);
   const auto run = [&](int ticks) {
     for (int i = 0; i < ticks; ++i) {
       session.tick();
       test::update(connection, port, session.now());
     }
   };
-  const auto seen = [&]() -> const std::vector<BodyState>& {
+  const auto seen = [&]() -> const std::vector<codec::BodyState>& {
     return connection.snapshots().newest()->bodies;
   };
   run(60);
@@ -130,7 +132,7 @@ TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
   session.run(60);
   for (const auto& bot : session.bots) {
-    const BotReport report = bot->report();
+    const client::BotReport report = bot->report();
     EXPECT_GE(report.snapshots, 4u);
     EXPECT_EQ(report.problems, 0u) << report.first_problem;
   }
@@ -142,7 +144,7 @@ TEST(Server, WhoIsSentAllWaitsForNobody) {
   Session session("free:900", 1, {});
   session.add_bot(1);
   session.run(240);
-  const BotReport before = session.bots[0]->report();
+  const client::BotReport before = session.bots[0]->report();
   for (std::uint32_t seed = 2; seed <= 81; ++seed) session.add_bot(seed);
   session.run(30);
   EXPECT_GE(session.bots[0]->report().snapshots, before.snapshots + 29);
@@ -153,10 +155,10 @@ TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
   session.add_bot(1);
   session.run(180);
-  const BotReport before = session.bots[0]->report();
+  const client::BotReport before = session.bots[0]->report();
   EXPECT_GT(before.selected, 10u);
   session.run(60);
-  const BotReport after = session.bots[0]->report();
+  const client::BotReport after = session.bots[0]->report();
   EXPECT_EQ(after.selected, before.selected);
   EXPECT_GE(after.snapshots, before.snapshots + 58);
 }
@@ -169,13 +171,13 @@ TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   session.run(20 * 60);
   session.bots[0]->finish();
   session.run(6 * 60);
-  const BotReport report = session.bots[0]->report();
+  const client::BotReport report = session.bots[0]->report();
   EXPECT_GT(report.selected, 100u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
-  EXPECT_EQ(session.server.endpoint().budget(ClientId{1}).rate(), Budget::kRateMin);
-  const Snapshot& newest = *session.bots[0]->connection().snapshots().newest();
+  EXPECT_EQ(session.server.endpoint().budget(ClientId{1}).rate(), net::Budget::kRateMin);
+  const client::Snapshot& newest = *session.bots[0]->connection().snapshots().newest();
   ASSERT_EQ(newest.bodies.size(), session.world.bodies.count());
-  for (const BodyState& body : newest.bodies) {
+  for (const codec::BodyState& body : newest.bodies) {
     EXPECT_TRUE(contains(session.world, body.id));
     EXPECT_LE(session.world.tick.value - body.tick.value, 6 * 60u);
   }
@@ -186,7 +188,7 @@ TEST(Server, SnapshotsAreNoMoreThanAskedFor) {
   session.server.limit_snapshots(25);
   session.add_bot(1);
   session.run(120);
-  const BotReport report = session.bots[0]->report();
+  const client::BotReport report = session.bots[0]->report();
   EXPECT_GE(report.snapshots, 35u);  // in every third tick
   EXPECT_LE(report.snapshots, 40u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
@@ -199,7 +201,7 @@ TEST(Server, StopTellsTheClients) {
   ASSERT_TRUE(session.bots[0]->connection().connected());
   session.server.stop(session.now());
   session.run(1);
-  EXPECT_EQ(session.bots[0]->connection().endpoint().end_reason(), EndReason::server_stopped);
+  EXPECT_EQ(session.bots[0]->connection().endpoint().end_reason(), net::EndReason::server_stopped);
 }
 
 // Clients may only see states that a replay of the log gives too.
@@ -221,12 +223,12 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
   session.run(60);
   // The client keeps running; its datagrams wait.
   for (int i = 0; i < 4 * 60; ++i) {
-    session.network.now += kSecond / 60;
+    session.network.now += net::kSecond / 60;
     session.bots[0]->update(session.now());
   }
   session.run(2);
   EXPECT_EQ(session.server.endpoint().clients(), 1u);
-  const Connection& connection = session.bots[0]->connection();
+  const client::Connection& connection = session.bots[0]->connection();
   ASSERT_TRUE(connection.connected());
   EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick);
 }
@@ -240,42 +242,42 @@ class Flooder {
       : port_(session.network, address_of(host)),
         client_(port_, session.token(host), session.now()) {}
 
-  void update(Nanoseconds now) {
-    drain(port_, [&](const Address& from, Bytes datagram) {
+  void update(net::Nanoseconds now) {
+    net::drain(port_, [&](const net::Address& from, Bytes datagram) {
       const auto said = client_.receive(from, datagram, now);
-      const bool told =
-          said && said->type == MessageType::snapshot && decode_snapshot_part(said->message, part_);
+      const bool told = said && said->type == net::MessageType::snapshot &&
+                        codec::decode_snapshot_part(said->message, part_);
       if (told) acknowledged_ = std::max(acknowledged_, part_.input.value);
     });
     client_.update(now);
     for (std::uint32_t i = 0; i < kPackets && connected(); ++i) say(i, now);
   }
 
-  bool connected() const { return client_.state() == ClientState::connected; }
+  bool connected() const { return client_.state() == net::ClientState::connected; }
 
   // 608 impulses accelerate the body to 76 m/s, below the limit for commands.
   static constexpr float kImpulse = 0.125;
 
  private:
-  static constexpr std::uint32_t kPackets = kFloodPacketsPerTick - 1;
+  static constexpr std::uint32_t kPackets = net::kFloodPacketsPerTick - 1;
 
-  void say(std::uint32_t packet, Nanoseconds now) {
+  void say(std::uint32_t packet, net::Nanoseconds now) {
     std::uint32_t sequence = acknowledged_ + packet * limits::kCommandsQueuedMax;
-    for (message::TimedCommand& timed : commands_) {
+    for (codec::message::TimedCommand& timed : commands_) {
       const command::Impulse impulse{BodyId{0}, {kImpulse, 0, 0}};
       timed = {Tick{}, {client_.welcome().client, Sequence{++sequence}, impulse}};
     }
     message_.clear();
-    EXPECT_EQ(encode_input(commands_, message_), commands_.size());
+    EXPECT_EQ(codec::encode_input(commands_, message_), commands_.size());
     client_.send_input(message_, now);
   }
 
   Port port_;
-  ClientEndpoint client_;
-  SnapshotPart part_;
+  net::ClientEndpoint client_;
+  codec::SnapshotPart part_;
   std::uint32_t acknowledged_ = 0;
-  std::vector<message::TimedCommand> commands_ =
-      std::vector<message::TimedCommand>(limits::kCommandsQueuedMax);
+  std::vector<codec::message::TimedCommand> commands_ =
+      std::vector<codec::message::TimedCommand>(limits::kCommandsQueuedMax);
   std::vector<std::uint8_t> message_;
 };
 
@@ -283,7 +285,7 @@ class Flooder {
 TEST(Server, AFloodOfCommandsMovesNothingFasterThanTime) {
   Session session("tumble");
   Port seat(session.network, address_of(51));
-  Connection watcher(seat, session.token(51, {.role = Role::watch}), session.now());
+  client::Connection watcher(seat, session.token(51, {.role = Role::watch}), session.now());
   Flooder flooder(session, 50);
   std::uint64_t ticks = 0;  // since it may send
   for (int i = 0; i < 600; ++i) {
@@ -291,9 +293,9 @@ TEST(Server, AFloodOfCommandsMovesNothingFasterThanTime) {
     if (flooder.connected()) ++ticks;
     flooder.update(session.now());
     test::update(watcher, seat, session.now());
-    const Snapshot* const seen = watcher.snapshots().newest();
+    const client::Snapshot* const seen = watcher.snapshots().newest();
     ASSERT_TRUE(i < 10 || (seen && seen->tick == session.world.tick)) << "at tick " << i;
-    const Bodies& bodies = session.world.bodies;
+    const physics::Bodies& bodies = session.world.bodies;
     const double impulses = bodies.velocity(0).x / bodies.inverse_mass(0) / Flooder::kImpulse;
     const double most = ticks == 0 ? 0 : static_cast<double>(ticks + limits::kCommandsBurst);
     ASSERT_NEAR(impulses, most, 1e-6) << "after " << ticks << " ticks";
@@ -301,7 +303,7 @@ TEST(Server, AFloodOfCommandsMovesNothingFasterThanTime) {
   EXPECT_TRUE(flooder.connected());
   EXPECT_GT(ticks, 590u);
   const auto& drops = session.server.endpoint().counters().drops;
-  EXPECT_GT(drops[static_cast<std::size_t>(Drop::flood)], 5 * ticks / 2);
+  EXPECT_GT(drops[static_cast<std::size_t>(net::Drop::flood)], 5 * ticks / 2);
 }
 
 }  // namespace

@@ -15,12 +15,12 @@ namespace {
 // Records a session of some ticks, with or without closing it.
 void record(test::SimulatedDisk& disk, const std::string& path, int ticks, bool closed,
             std::uint32_t rules = 0) {
-  auto file = std::move(LogFile::open(path, OnFailure::go_on, disk).value());
+  auto file = std::move(host::LogFile::open(path, host::OnFailure::go_on, disk).value());
   World world(built_in_scene("free:6").value());
   SerialExecutor executor;
-  LogHeader header = make_log_header(world, "test", SessionId{1});
+  codec::LogHeader header = session::make_log_header(world, "test", codec::SessionId{1});
   if (rules != 0) header.rules = rules;
-  SessionLog log(*file, header);
+  session::SessionLog log(*file, header);
   for (int i = 0; i < ticks; ++i) {
     step(world, {}, executor);
     log.append_tick(world);
@@ -28,9 +28,9 @@ void record(test::SimulatedDisk& disk, const std::string& path, int ticks, bool 
   if (closed) log.close();
 }
 
-Result<SessionFile> find(test::SimulatedDisk& disk) {
+Result<server::SessionFile> find(test::SimulatedDisk& disk) {
   SerialExecutor executor;
-  return find_session("LOG", executor, disk);
+  return server::find_session("LOG", executor, disk);
 }
 
 void expect_begins(test::SimulatedDisk& disk, const std::string& path) {
@@ -82,7 +82,7 @@ TEST(SessionFile, TheLastCountsThoughEarlierOnesAreGone) {
 TEST(SessionFile, APathThatCannotBeLookedAtIsAnError) {
   SerialExecutor executor;
   const std::string name(300, 'x');  // longer than a file name may be
-  const auto found = find_session(name, executor, file_system());
+  const auto found = server::find_session(name, executor, host::file_system());
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().message.find(name.substr(0, 50)), 0u) << found.error().message;
 }
@@ -92,9 +92,9 @@ TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, true, 1);
   expect_begins(disk, "LOG-2");
-  EXPECT_NE(why_taken("LOG", disk).find("was closed"), std::string::npos);
+  EXPECT_NE(server::why_taken("LOG", disk).find("was closed"), std::string::npos);
   record(disk, "LOG-2", 5, false, 1);
-  EXPECT_NE(why_taken("LOG-2", disk).find("was recorded under rules 1"), std::string::npos);
+  EXPECT_NE(server::why_taken("LOG-2", disk).find("was recorded under rules 1"), std::string::npos);
   EXPECT_NE(find(disk).error().message.find("; to begin another session, move this log"),
             std::string::npos);
   EXPECT_NE(find(disk).error().message.find("LOG-2: was recorded under rules 1"), std::string::npos)
@@ -106,7 +106,7 @@ TEST(SessionFile, RefusesWhatCannotBeContinued) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, false);
   {
-    const LogLock lock(disk, "LOG");
+    const host::LogLock lock(disk, "LOG");
     EXPECT_EQ(find(disk).error().message,
               "LOG: is being written by a server that runs; end it first");
   }
@@ -119,22 +119,22 @@ TEST(SessionFile, RefusesWhatCannotBeContinued) {
 TEST(SessionFile, SaysWhyANameIsTaken) {
   test::SimulatedDisk disk(1);
   disk.write(disk.create("LOG", true), test::SimulatedDisk::Content{'m', 'i', 'n', 'e'});
-  EXPECT_EQ(why_taken("LOG", disk), "");
+  EXPECT_EQ(server::why_taken("LOG", disk), "");
   disk.remove("LOG");
   record(disk, "LOG", 5, false);
-  EXPECT_EQ(why_taken("LOG", disk),
+  EXPECT_EQ(server::why_taken("LOG", disk),
             "LOG: exists already, and its session was not closed; continue it with --resume LOG or "
             "--session LOG");
   record(disk, "LOG-2", 5, false);
-  EXPECT_EQ(why_taken("LOG", disk),
+  EXPECT_EQ(server::why_taken("LOG", disk),
             "LOG: exists already, and its session was not closed; continue it with --resume LOG");
   disk.remove("LOG");
   record(disk, "LOG", 5, true);
-  EXPECT_EQ(why_taken("LOG", disk),
+  EXPECT_EQ(server::why_taken("LOG", disk),
             "LOG: exists already, and its session was closed; --session LOG serves the next one, "
             "LOG-2 and so on");
-  const LogLock lock(disk, "LOG");
-  EXPECT_EQ(why_taken("LOG", disk), "LOG: is being written by a program that runs");
+  const host::LogLock lock(disk, "LOG");
+  EXPECT_EQ(server::why_taken("LOG", disk), "LOG: is being written by a program that runs");
 }
 
 }  // namespace

@@ -29,11 +29,11 @@ using namespace std::chrono_literals;
 
 struct Heard {
   int alarms = 0;
-  Divergence divergence;
-  std::vector<FlightTick> flight;
+  session::Divergence divergence;
+  std::vector<server::FlightTick> flight;
 };
 
-struct Nowhere final : ByteSink {
+struct Nowhere final : session::ByteSink {
   bool append(Bytes) override { return true; }
 };
 
@@ -48,9 +48,9 @@ Heard follow(Scene scene, const std::function<void(World&)>& fault, int ticks = 
   CommandStream commands(11);
   SerialExecutor executor;
   Nowhere nowhere;
-  SessionLog log(nowhere, make_log_header(world, "test", {}));
+  session::SessionLog log(nowhere, session::make_log_header(world, "test", {}));
   {
-    Shadow shadow(world, "test", [&](const Divergence& found, const auto& flight) {
+    server::Shadow shadow(world, "test", [&](const session::Divergence& found, const auto& flight) {
       ++heard.alarms;
       heard.divergence.tick = found.tick;
       heard.divergence.cause = found.cause;
@@ -83,7 +83,7 @@ void push_two_bodies(World& world) {
   if (world.tick.value != 123) return;
   SerialExecutor executor;
   for (const std::uint32_t slot : {8u, 13u}) {
-    world.bodies.set(BodyField::position_y, slot, world.bodies.position(slot).y + 1e-9);
+    world.bodies.set(physics::BodyField::position_y, slot, world.bodies.position(slot).y + 1e-9);
   }
   world.hash = state_hash(world, executor);
 }
@@ -92,11 +92,11 @@ TEST(Shadow, NamesWhatDiffersOnce) {
   const Heard heard = follow(built_in_scene("playground").value(), push_two_bodies);
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 123u);
-  EXPECT_EQ(heard.divergence.source_a, Source::checkpoint);  // from the recorder
-  EXPECT_EQ(heard.divergence.cause, Cause::machine);
+  EXPECT_EQ(heard.divergence.source_a, session::Source::checkpoint);  // from the recorder
+  EXPECT_EQ(heard.divergence.cause, session::Cause::machine);
   EXPECT_EQ(heard.divergence.state.bodies, 2u);
   EXPECT_EQ(slot_of(*heard.divergence.body), 8u);
-  EXPECT_EQ(heard.divergence.field->field, BodyField::position_y);
+  EXPECT_EQ(heard.divergence.field->field, physics::BodyField::position_y);
   ASSERT_FALSE(heard.flight.empty());
   EXPECT_LE(heard.flight.front().tick.value, 122u);
 }
@@ -109,8 +109,8 @@ TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
     if (!std::holds_alternative<command::Impulse>(world.applied.back().payload)) return;
     hit = world.tick.value;
     record[record.size() - sizeof(float)] ^= 1;  // lowest bit of the last number
-    TickRecord read;
-    ASSERT_TRUE(decode_tick(record, read, RecordType::tick));
+    session::TickRecord read;
+    ASSERT_TRUE(session::decode_tick(record, read, session::RecordType::tick));
     ASSERT_EQ(read.commands.size(), world.applied.size());
   };
   const auto sound = [](World&) {};
@@ -138,14 +138,14 @@ TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
   }
 }
 
-Verification verify_flight(const std::string& path, FileSystem& files) {
-  const OpenSegment open = segments_of(path, files);
+session::Verification verify_flight(const std::string& path, host::FileSystem& files) {
+  const session::OpenSegment open = host::segments_of(path, files);
   const auto source = open(0);
-  LogReader log(*source.value(), open);
-  const LogHeader header = log.read_header().value();
-  World world = std::move(initial_world(header).value());
+  session::LogReader log(*source.value(), open);
+  const codec::LogHeader header = log.read_header().value();
+  World world = std::move(session::initial_world(header).value());
   SerialExecutor executor;
-  return verify(log, header, world, executor, [] {});
+  return session::verify(log, header, world, executor, [] {});
 }
 
 TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
@@ -154,8 +154,8 @@ TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   ASSERT_TRUE(mkdtemp(name.data()));
   const std::string path = name + "/flight";
   const Scene scene = built_in_scene("playground").value();
-  ASSERT_TRUE(write_flight(path, scene, "test", {}, heard.flight));
-  const Verification found = verify_flight(path, file_system());
+  ASSERT_TRUE(server::write_flight(path, scene, "test", {}, heard.flight));
+  const session::Verification found = verify_flight(path, host::file_system());
   EXPECT_EQ(found.first_divergent_tick, 123u);
   EXPECT_EQ(found.ticks, heard.flight.size() - 1);
   EXPECT_EQ(found.tail.lost_ticks, heard.flight.front().tick.value);
@@ -189,16 +189,17 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_EQ(heard.flight.back().tick.value, 135u);
   std::size_t image_bytes = 0;
   std::size_t states = 0;
-  for (const FlightTick& tick : heard.flight) {
+  for (const server::FlightTick& tick : heard.flight) {
     states += tick.image.empty() ? 0 : 1;
     image_bytes = std::max(image_bytes, tick.image.size());
   }
-  EXPECT_GT(2 * heard.flight.size() * image_bytes, kFlightBytesMax) << "the world is too small";
+  EXPECT_GT(2 * heard.flight.size() * image_bytes, server::kFlightBytesMax)
+      << "the world is too small";
   EXPECT_GE(states, 11u);
-  EXPECT_LE(states * image_bytes, kFlightBytesMax);
+  EXPECT_LE(states * image_bytes, server::kFlightBytesMax);
   test::SimulatedDisk disk(1);
-  ASSERT_TRUE(write_flight("FLIGHT", scene, "test", {}, heard.flight, disk));
-  const Verification found = verify_flight("FLIGHT", disk);
+  ASSERT_TRUE(server::write_flight("FLIGHT", scene, "test", {}, heard.flight, disk));
+  const session::Verification found = verify_flight("FLIGHT", disk);
   EXPECT_EQ(found.first_divergent_tick, 135u);
   EXPECT_EQ(found.verified, 104u);
   EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;
@@ -216,16 +217,17 @@ std::vector<Command> spawn_into_each_other(std::uint32_t count) {
 
 // Delays the shadow at the tick of `world` while the session continues. Returns the ticks in the
 // recorder when the shadow is done with that tick.
-std::vector<FlightTick> fall_behind(const World& world, const Record& record,
-                                    std::size_t bytes_max) {
+std::vector<server::FlightTick> fall_behind(const World& world, const Record& record,
+                                            std::size_t bytes_max) {
   constexpr int kTicks = 20;
-  std::vector<FlightTick> held;
+  std::vector<server::FlightTick> held;
   World session(world.scene);
   std::vector<std::uint8_t> image;
   save_image(world, image);
   {
-    Shadow shadow(
-        session, "test", [&](const Divergence&, const auto& flight) { held = flight; }, bytes_max);
+    server::Shadow shadow(
+        session, "test", [&](const session::Divergence&, const auto& flight) { held = flight; },
+        bytes_max);
     EXPECT_TRUE(restore_image(session, image));
     for (int i = 0; i < kTicks; ++i, ++session.tick.value) shadow.observe(session, record);
   }
@@ -243,20 +245,20 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
   const std::size_t first_bytes = image.size();
   SerialExecutor executor;
   Nowhere nowhere;
-  SessionLog log(nowhere, make_log_header(world, "test", {}));
+  session::SessionLog log(nowhere, session::make_log_header(world, "test", {}));
   step(world, spawn_into_each_other(kSpawned), executor);
   log.append_tick(world);
   save_image(world, image);
   ASSERT_GT(image.size(), 100 * first_bytes);
   const Record record(log.last_tick().begin(), log.last_tick().end());
-  std::vector<FlightTick> held;
+  std::vector<server::FlightTick> held;
   // Repeat if this thread was not scheduled, so that the shadow did not fall back.
   for (int i = 0; held.size() < 12 && i < 5; ++i) {
     held = fall_behind(world, record, kImages * image.size());
   }
   ASSERT_GE(held.size(), 12u);
   std::size_t bytes = 0;
-  for (const FlightTick& tick : held) bytes += tick.image.size();
+  for (const server::FlightTick& tick : held) bytes += tick.image.size();
   EXPECT_GE(bytes, image.size());
   EXPECT_LE(bytes, 2 * kImages * image.size());
 }
@@ -275,13 +277,13 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
   step(large, spawn_into_each_other(kSpawned), executor);
   std::vector<std::uint8_t> image;
   save_image(large, image);
-  std::vector<FlightTick> held;
+  std::vector<server::FlightTick> held;
   {
-    Shadow shadow(
-        world, "test", [&](const Divergence&, const auto& flight) { held = flight; },
+    server::Shadow shadow(
+        world, "test", [&](const session::Divergence&, const auto& flight) { held = flight; },
         kImages * image.size());
     Nowhere nowhere;
-    SessionLog log(nowhere, make_log_header(world, "test", {}));
+    session::SessionLog log(nowhere, session::make_log_header(world, "test", {}));
     for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
       step(world, tick == 30 ? spawn_into_each_other(kSpawned) : std::vector<Command>{}, executor);
       if (tick == kTicks) world.hash ^= 1;
@@ -289,10 +291,10 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
       shadow.observe(world, log.last_tick());
     }
   }
-  ASSERT_GE(held.size(), kFlightSeconds * scene.tick_rate);
+  ASSERT_GE(held.size(), server::kFlightSeconds * scene.tick_rate);
   EXPECT_FALSE(held.front().image.empty());
   EXPECT_EQ(held.back().tick.value, kTicks);
-  const auto has_image = [](const FlightTick& tick) { return !tick.image.empty(); };
+  const auto has_image = [](const server::FlightTick& tick) { return !tick.image.empty(); };
   EXPECT_LE(std::count_if(held.begin(), held.end(), has_image), 8);
 }
 
@@ -303,15 +305,15 @@ TEST(Shadow, TouchesNoFlightThatIsThere) {
     if (world.tick.value == 9) world.hash ^= 1;
   });
   test::SimulatedDisk disk(1);
-  EXPECT_EQ(write_flight("F", scene, "one", {}, heard.flight, disk).value(), "F");
+  EXPECT_EQ(server::write_flight("F", scene, "one", {}, heard.flight, disk).value(), "F");
   const auto first = disk.content();
   EXPECT_TRUE(disk.content_after_crash() == first) << "it is on the disk";
-  EXPECT_EQ(write_flight("F", scene, "two", {}, heard.flight, disk).value(), "F-2");
+  EXPECT_EQ(server::write_flight("F", scene, "two", {}, heard.flight, disk).value(), "F-2");
   const auto both = disk.content();
   EXPECT_EQ(both.size(), 4u);
   for (const auto& [name, content] : first) EXPECT_TRUE(both.at(name) == content) << name;
   disk.remove("F");
-  EXPECT_EQ(write_flight("F", scene, "three", {}, heard.flight, disk).value(), "F-3")
+  EXPECT_EQ(server::write_flight("F", scene, "three", {}, heard.flight, disk).value(), "F-3")
       << "F.0001 is there";
   EXPECT_EQ(verify_flight("F-3", disk).first_divergent_tick, 9u);
 }
@@ -323,7 +325,7 @@ TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
   });
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 9u);
-  EXPECT_FALSE(write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
+  EXPECT_FALSE(server::write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
 }
 
 // A shadow that ends early reports the ticks it did not check. A fast one checks all of them.
@@ -332,8 +334,8 @@ TEST(Shadow, EndsEarlyAndCountsWhatItHasNotSeen) {
     World world(built_in_scene("spheres:200").value());
     SerialExecutor executor;
     Nowhere nowhere;
-    SessionLog log(nowhere, make_log_header(world, "test", {}));
-    Shadow shadow(world, "test", [](const auto&, const auto&) { FAIL(); });
+    session::SessionLog log(nowhere, session::make_log_header(world, "test", {}));
+    server::Shadow shadow(world, "test", [](const auto&, const auto&) { FAIL(); });
     for (int i = 0; i < 60; ++i) {
       step(world, {}, executor);
       log.append_tick(world);

@@ -34,18 +34,18 @@ struct Recorded {
 // Records a session with random commands, or with those of `like`. With `told`, the header names
 // the fault.
 Recorded record(const Scene& scene, std::uint64_t seed, int ticks, const Recorded* like = nullptr,
-                const std::optional<Fault>& fault = {}, bool told = false) {
+                const std::optional<session::Fault>& fault = {}, bool told = false) {
   Recorded session;
   test::MemorySink sink;
   World world(scene);
   SerialExecutor executor;
   CommandStream stream(seed);
-  LogHeader header = make_log_header(world, "test", {});
-  if (told) header.fault = to_text(*fault);
-  SessionLog log(sink, header);
+  codec::LogHeader header = session::make_log_header(world, "test", {});
+  if (told) header.fault = session::to_text(*fault);
+  session::SessionLog log(sink, header);
   for (std::size_t i = 0; i < static_cast<std::size_t>(ticks); ++i) {
     const auto commands = like ? std::span<const Command>(like->commands[i]) : stream.next(world);
-    if (!step_with_fault(world, commands, fault, executor)) return {};
+    if (!session::step_with_fault(world, commands, fault, executor)) return {};
     log.append_tick(world);
     session.commands.push_back(world.applied);
   }
@@ -57,29 +57,29 @@ Recorded record(const Scene& scene, std::uint64_t seed, int ticks, const Recorde
   return session;
 }
 
-std::optional<LogDifference> difference_of(const Recorded& a, const Recorded& b) {
+std::optional<session::LogDifference> difference_of(const Recorded& a, const Recorded& b) {
   OpenLog log_a(a.log);
   OpenLog log_b(b.log);
-  return first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {});
+  return session::first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {});
 }
 
 // Does the same as `orrery diff`.
-std::optional<Divergence> diff(const Recorded& a, const Recorded& b) {
+std::optional<session::Divergence> diff(const Recorded& a, const Recorded& b) {
   const auto found = difference_of(a, b);
   if (!found) return {};
   OpenLog log_a(a.log);
-  World before = std::move(initial_world(log_a.header).value());
+  World before = std::move(session::initial_world(log_a.header).value());
   SerialExecutor executor;
-  EXPECT_TRUE(
-      replay_to(log_a.reader, log_a.header, before, executor, Tick{found->tick.value - 1}, [] {}));
+  EXPECT_TRUE(session::replay_to(log_a.reader, log_a.header, before, executor,
+                                 Tick{found->tick.value - 1}, [] {}));
   const OpenLog log_b(b.log);
-  const Account account_a{
+  const session::Account account_a{
       found->a->commands,        found->a->hash,          "test", log_a.header.fault,
       found->checkpoint_a.image, found->checkpoint_a.hash};
-  const Account account_b{
+  const session::Account account_b{
       found->b->commands,        found->b->hash,          "test", log_b.header.fault,
       found->checkpoint_b.image, found->checkpoint_b.hash};
-  return explain(&before, found->tick, account_a, account_b, executor);
+  return session::explain(&before, found->tick, account_a, account_b, executor);
 }
 
 Scene scene_of(std::uint64_t i) {
@@ -95,20 +95,20 @@ TEST(Divergence, NamesAHundredRandomUlps) {
   for (std::uint64_t i = 0; planted < 100; ++i) {
     const Scene scene = scene_of(i / 4);
     if (i % 4 == 0) whole = record(scene, i, 40);
-    Fault fault{Fault::Kind::ulp, Tick{1 + draw.below(40)}, {}, {}, {}};
+    session::Fault fault{session::Fault::Kind::ulp, Tick{1 + draw.below(40)}, {}, {}, {}};
     fault.a = whole.bodies[draw.below(static_cast<std::uint32_t>(whole.bodies.size()))];
-    fault.field = static_cast<BodyField>(draw.below(kStateFields));
+    fault.field = static_cast<physics::BodyField>(draw.below(physics::kStateFields));
     const bool told = i % 2 == 0;
     const Recorded broken = record(scene, i, 40, &whole, fault, told);
     if (broken.log.empty()) continue;  // the body cannot move, or does not exist yet
     ++planted;
     const auto found = diff(whole, broken);
-    ASSERT_TRUE(found) << to_text(fault) << " of seed " << i;
-    EXPECT_EQ(found->tick, fault.tick) << to_text(fault) << " of seed " << i;
-    EXPECT_EQ(found->source_a, Source::replay);
-    EXPECT_EQ(found->source_b, told ? Source::replay : Source::hash);
-    EXPECT_EQ(found->cause, told ? Cause::fault : Cause::number) << found->why;
-    ASSERT_EQ(found->state.fields.size(), 1u) << to_text(fault) << " of seed " << i;
+    ASSERT_TRUE(found) << session::to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->tick, fault.tick) << session::to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->source_a, session::Source::replay);
+    EXPECT_EQ(found->source_b, told ? session::Source::replay : session::Source::hash);
+    EXPECT_EQ(found->cause, told ? session::Cause::fault : session::Cause::number) << found->why;
+    ASSERT_EQ(found->state.fields.size(), 1u) << session::to_text(fault) << " of seed " << i;
     EXPECT_EQ(found->body, fault.a);
     EXPECT_EQ(found->field->field, fault.field);
     EXPECT_GT(found->field->b, found->field->a);
@@ -123,10 +123,10 @@ World state_after(const Scene& scene, const Recorded& session, std::uint64_t tic
 }
 
 // Returns the first field, in storage order, that differs between two bodies.
-std::optional<BodyField> first_field(const World& a, std::uint32_t slot_a, const World& b,
-                                     std::uint32_t slot_b) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+std::optional<physics::BodyField> first_field(const World& a, std::uint32_t slot_a, const World& b,
+                                              std::uint32_t slot_b) {
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     const auto bits_a = std::bit_cast<std::uint64_t>(a.bodies.at(field, slot_a));
     const auto bits_b = std::bit_cast<std::uint64_t>(b.bodies.at(field, slot_b));
     if (bits_a != bits_b) return field;
@@ -140,7 +140,7 @@ TEST(Divergence, NamesTwentySwaps) {
   for (std::uint64_t i = 0; planted < 20; ++i) {
     const Scene scene = built_in_scene(i % 2 == 0 ? "spheres:60" : "free:60").value();
     const Recorded whole = record(scene, i, 30);
-    Fault fault{Fault::Kind::swap, Tick{1 + draw.below(30)}, {}, {}, {}};
+    session::Fault fault{session::Fault::Kind::swap, Tick{1 + draw.below(30)}, {}, {}, {}};
     const std::uint32_t first = draw.below(59);
     fault.a = BodyId{first};
     fault.b = BodyId{first + 1 + draw.below(59 - first)};
@@ -149,17 +149,19 @@ TEST(Divergence, NamesTwentySwaps) {
     if (broken.log.empty()) continue;
     ++planted;
     const auto found = diff(whole, broken);
-    ASSERT_TRUE(found) << to_text(fault) << " of seed " << i;
+    ASSERT_TRUE(found) << session::to_text(fault) << " of seed " << i;
     EXPECT_EQ(found->tick, fault.tick);
-    EXPECT_EQ(found->cause, told ? Cause::fault : Cause::swap) << to_text(fault);
-    EXPECT_EQ(found->state.bodies, 2u) << to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->cause, told ? session::Cause::fault : session::Cause::swap)
+        << session::to_text(fault);
+    EXPECT_EQ(found->state.bodies, 2u) << session::to_text(fault) << " of seed " << i;
     EXPECT_EQ(found->body, fault.a);
     EXPECT_EQ(found->state.fields.back().body, fault.b);
     const World state = state_after(scene, whole, fault.tick.value);
     const std::uint32_t slot_a = slot_of(fault.a);
     const std::uint32_t slot_b = slot_of(fault.b);
-    ASSERT_TRUE(found->field) << to_text(fault) << " of seed " << i;
-    EXPECT_EQ(found->field->field, first_field(state, slot_a, state, slot_b)) << to_text(fault);
+    ASSERT_TRUE(found->field) << session::to_text(fault) << " of seed " << i;
+    EXPECT_EQ(found->field->field, first_field(state, slot_a, state, slot_b))
+        << session::to_text(fault);
     EXPECT_EQ(found->field->a, state.bodies.at(found->field->field, slot_a));
     EXPECT_EQ(found->field->b, state.bodies.at(found->field->field, slot_b));
   }
@@ -198,7 +200,7 @@ std::optional<BodyId> body_of(const Recorded& session, std::uint64_t tick, const
 // Returns the body and field that a report must name. The body is that of the command if it
 // differs, else the lowest that does. The field is the first that differs, if both states have the
 // body.
-std::pair<std::optional<BodyId>, std::optional<BodyField>> what_to_name(
+std::pair<std::optional<BodyId>, std::optional<physics::BodyField>> what_to_name(
     const World& a, const World& b, std::optional<BodyId> about) {
   const auto has = [](const World& world, std::uint32_t slot) {
     return slot < world.bodies.slots() && world.bodies.alive(slot);
@@ -232,11 +234,11 @@ TEST(Divergence, NamesTwentyDroppedCommands) {
     ASSERT_TRUE(found) << "seed " << i;
     ++planted;
     EXPECT_EQ(found->tick.value, tick) << "seed " << i;
-    EXPECT_EQ(found->cause, Cause::commands);
-    EXPECT_EQ(found->phase, Phase::commands);
-    EXPECT_EQ(found->source_b, Source::replay);
+    EXPECT_EQ(found->cause, session::Cause::commands);
+    EXPECT_EQ(found->phase, session::Phase::commands);
+    EXPECT_EQ(found->source_b, session::Source::replay);
     ASSERT_EQ(found->command_differences.size(), 1u) << "seed " << i;
-    const CommandDifference& missing = found->command_differences[0];
+    const session::CommandDifference& missing = found->command_differences[0];
     EXPECT_TRUE(missing.in_a);
     EXPECT_EQ(missing.command.client, commands[dropped].client);
     EXPECT_EQ(missing.command.sequence, commands[dropped].sequence);
@@ -263,7 +265,7 @@ Recorded retell(const Scene& scene, const Recorded& whole, std::uint64_t tick, b
   test::MemorySink sink;
   World world(scene);
   SerialExecutor executor;
-  SessionLog log(sink, make_log_header(world, "test", {}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   for (const auto& commands : whole.commands) {
     step(world, commands, executor);
     const auto found = std::find_if(world.applied.begin(), world.applied.end(), is_impulse);
@@ -291,10 +293,10 @@ TEST(Divergence, NamesCommandsThatDifferUnderEqualHashes) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->tick.value, tick);
     EXPECT_EQ(found->hash_a, found->hash_b);
-    EXPECT_EQ(found->cause, Cause::commands);
-    EXPECT_EQ(found->phase, Phase::commands);
+    EXPECT_EQ(found->cause, session::Cause::commands);
+    EXPECT_EQ(found->phase, session::Phase::commands);
     EXPECT_EQ(found->command_differences.size(), without ? 1u : 2u);
-    EXPECT_EQ(found->source_a, Source::replay);
+    EXPECT_EQ(found->source_a, session::Source::replay);
     EXPECT_EQ(found->unknown, "");
     const std::string lead = without ? "b lacks a command of a" : "the commands of the tick differ";
     EXPECT_EQ(found->why, lead +
@@ -317,9 +319,9 @@ TEST(Divergence, DoesNotTakeTheCommandsOfALogForThoseOfTheSession) {
   step(other, commands, executor);
   ASSERT_EQ(other.applied.size(), 2u);
   const auto left = std::span(commands).first(1);
-  const Divergence found =
-      explain(&world, Tick{1}, {left, other.hash, "one", ""}, {left, {}, "one", ""}, executor);
-  EXPECT_EQ(found.cause, Cause::machine);
+  const session::Divergence found = session::explain(&world, Tick{1}, {left, other.hash, "one", ""},
+                                                     {left, {}, "one", ""}, executor);
+  EXPECT_EQ(found.cause, session::Cause::machine);
   EXPECT_EQ(found.why.find("commands or a hash were changed after they were recorded, or a "), 0u)
       << found.why;
 }
@@ -329,11 +331,11 @@ TEST(Divergence, NamesASkippedTick) {
   const Recorded whole = record(scene, 5, 60);
   std::uint64_t tick = 1;
   while (whole.commands[tick - 1].empty()) ++tick;
-  const Fault fault{Fault::Kind::skip, Tick{tick}, {}, {}, {}};
+  const session::Fault fault{session::Fault::Kind::skip, Tick{tick}, {}, {}, {}};
   const auto found = diff(whole, record(scene, 5, 60, &whole, fault, true));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->tick.value, tick);
-  EXPECT_EQ(found->cause, Cause::fault);
+  EXPECT_EQ(found->cause, session::Cause::fault);
   EXPECT_EQ(found->why, "b was recorded with --break skip@" + std::to_string(tick));
   EXPECT_EQ(found->command_differences.size(), whole.commands[tick - 1].size());
 }
@@ -346,26 +348,26 @@ TEST(Divergence, SaysWhatItCannotKnow) {
   World other(scene);
   step(other, {}, executor);
   for (const std::uint32_t slot : {5u, 9u}) {
-    const double x = other.bodies.at(BodyField::velocity_x, slot);
-    other.bodies.set(BodyField::velocity_x, slot, x + 1e-9);
+    const double x = other.bodies.at(physics::BodyField::velocity_x, slot);
+    other.bodies.set(physics::BodyField::velocity_x, slot, x + 1e-9);
   }
   const std::uint64_t hash = state_hash(other, executor);
-  const Divergence found =
-      explain(&world, Tick{1}, {{}, hash, "one", ""}, {{}, {}, "another", ""}, executor);
-  EXPECT_EQ(found.source_a, Source::unknown);
-  EXPECT_EQ(found.source_b, Source::replay);
+  const session::Divergence found =
+      session::explain(&world, Tick{1}, {{}, hash, "one", ""}, {{}, {}, "another", ""}, executor);
+  EXPECT_EQ(found.source_a, session::Source::unknown);
+  EXPECT_EQ(found.source_b, session::Source::replay);
   EXPECT_EQ(found.hash_a, hash);
   EXPECT_FALSE(found.body || found.field || found.phase);
   EXPECT_NE(found.unknown.find("the state in a"), std::string::npos);
-  EXPECT_EQ(found.cause, Cause::build);
-  const Divergence again =
-      explain(&world, Tick{1}, {{}, hash, "one", ""}, {{}, {}, "one", ""}, executor);
-  EXPECT_EQ(again.cause, Cause::machine);
-  const Divergence blind =
-      explain(nullptr, Tick{7}, {{}, hash, "one", ""}, {{}, hash + 1, "two", ""}, executor);
+  EXPECT_EQ(found.cause, session::Cause::build);
+  const session::Divergence again =
+      session::explain(&world, Tick{1}, {{}, hash, "one", ""}, {{}, {}, "one", ""}, executor);
+  EXPECT_EQ(again.cause, session::Cause::machine);
+  const session::Divergence blind = session::explain(nullptr, Tick{7}, {{}, hash, "one", ""},
+                                                     {{}, hash + 1, "two", ""}, executor);
   EXPECT_EQ(blind.tick.value, 7u);
   EXPECT_EQ(blind.hash_b, hash + 1);
-  EXPECT_EQ(blind.cause, Cause::build);
+  EXPECT_EQ(blind.cause, session::Cause::build);
 }
 
 // Compares at tick 20, after the difference: the two logs, and the second log with its replay.
@@ -373,16 +375,16 @@ void expect_known_at_the_next_checkpoint(const Recorded& whole, const Recorded& 
   OpenLog a(whole.log);
   OpenLog b(other.log);
   SerialExecutor executor;
-  ASSERT_TRUE(first_difference(a.reader, b.reader, a.header.initial_hash, [] {}));
-  World before = std::move(initial_world(a.header).value());
-  const auto later = difference_at_checkpoint(a.reader, b.reader, before.scene, executor);
+  ASSERT_TRUE(session::first_difference(a.reader, b.reader, a.header.initial_hash, [] {}));
+  World before = std::move(session::initial_world(a.header).value());
+  const auto later = session::difference_at_checkpoint(a.reader, b.reader, before.scene, executor);
   ASSERT_TRUE(later);
   EXPECT_EQ(later->tick.value, 20u);
   EXPECT_GE(later->state.bodies, 2u);
 
   OpenLog log(other.log);
-  ASSERT_TRUE(replay_to(log.reader, log.header, before, executor, Tick{18}, [] {}));
-  const auto replayed = difference_at_checkpoint(log.reader, Tick{19}, before, executor);
+  ASSERT_TRUE(session::replay_to(log.reader, log.header, before, executor, Tick{18}, [] {}));
+  const auto replayed = session::difference_at_checkpoint(log.reader, Tick{19}, before, executor);
   ASSERT_TRUE(replayed);
   EXPECT_EQ(replayed->tick.value, 20u);
   ASSERT_EQ(replayed->state.fields.size(), later->state.fields.size());
@@ -400,12 +402,13 @@ TEST(Divergence, TakesTheStateFromACheckpointOfTheTick) {
     test::MemorySink sink;
     World world(scene);
     SerialExecutor executor;
-    SessionLog log(sink, make_log_header(world, "test", {}));
+    session::SessionLog log(sink, session::make_log_header(world, "test", {}));
     for (const auto& commands : whole.commands) {
       step(world, commands, executor);
       if (world.tick.value == tick) {
         for (const std::uint32_t slot : {7u, 12u}) {
-          world.bodies.set(BodyField::position_x, slot, world.bodies.position(slot).x + 1e-3);
+          world.bodies.set(physics::BodyField::position_x, slot,
+                           world.bodies.position(slot).x + 1e-3);
         }
         world.hash = state_hash(world, executor);
       }
@@ -417,32 +420,33 @@ TEST(Divergence, TakesTheStateFromACheckpointOfTheTick) {
     const auto found = diff(whole, other);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->tick.value, tick);
-    EXPECT_EQ(found->source_b, tick == 20 ? Source::checkpoint : Source::unknown);
+    EXPECT_EQ(found->source_b, tick == 20 ? session::Source::checkpoint : session::Source::unknown);
     EXPECT_EQ(found->state.bodies, tick == 20 ? 2u : 0u);
     if (tick == 19) {
       expect_known_at_the_next_checkpoint(whole, other);
       continue;
     }
-    EXPECT_EQ(found->source_a, Source::checkpoint);
+    EXPECT_EQ(found->source_a, session::Source::checkpoint);
     EXPECT_EQ(found->body, BodyId{7});
-    EXPECT_EQ(found->field->field, BodyField::position_x);
+    EXPECT_EQ(found->field->field, physics::BodyField::position_x);
     EXPECT_NEAR(found->field->b - found->field->a, 1e-3, 1e-12);
-    EXPECT_EQ(found->phase, Phase::integrate);
+    EXPECT_EQ(found->phase, session::Phase::integrate);
   }
 }
 
 TEST(Divergence, PhasesAreThoseOfWhatDiffers) {
-  const auto phase = [](const char* scene, BodyField field) {
+  const auto phase = [](const char* scene, physics::BodyField field) {
     World world(built_in_scene(scene).value());
     SerialExecutor executor;
     for (int i = 0; i < 60; ++i) step(world, {}, executor);
-    const std::string fault = "ulp@61:3." + std::string(field_name(field));
-    return explain(&world, Tick{61}, {{}, {}, "", fault}, {{}, {}, "", ""}, executor).phase;
+    const std::string fault = "ulp@61:3." + std::string(physics::field_name(field));
+    return session::explain(&world, Tick{61}, {{}, {}, "", fault}, {{}, {}, "", ""}, executor)
+        .phase;
   };
-  EXPECT_EQ(phase("free:9", BodyField::velocity_x), Phase::forces);
-  EXPECT_EQ(phase("free:9", BodyField::position_x), Phase::integrate);
-  EXPECT_EQ(phase("crates:9", BodyField::velocity_x), Phase::solve);
-  EXPECT_EQ(phase("crates:9", BodyField::orientation_w), Phase::integrate);
+  EXPECT_EQ(phase("free:9", physics::BodyField::velocity_x), session::Phase::forces);
+  EXPECT_EQ(phase("free:9", physics::BodyField::position_x), session::Phase::integrate);
+  EXPECT_EQ(phase("crates:9", physics::BodyField::velocity_x), session::Phase::solve);
+  EXPECT_EQ(phase("crates:9", physics::BodyField::orientation_w), session::Phase::integrate);
 }
 
 TEST(FirstDifference, ALogThatEndsEarlier) {

@@ -30,15 +30,17 @@ void expect_same(Bytes a, Bytes b, std::uint64_t seed) {
   OpenLog log_a(a);
   OpenLog log_b(b);
   ASSERT_EQ(log_a.header.initial_hash, log_b.header.initial_hash) << "seed " << seed;
-  EXPECT_FALSE(first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {}))
+  EXPECT_FALSE(
+      session::first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {}))
       << "seed " << seed;
 }
 
 void expect_verified(Bytes bytes, std::uint64_t seed) {
   OpenLog log(bytes);
-  World world = std::move(initial_world(log.header).value());
+  World world = std::move(session::initial_world(log.header).value());
   SerialExecutor executor;
-  const Verification found = verify(log.reader, log.header, world, executor, [] {});
+  const session::Verification found =
+      session::verify(log.reader, log.header, world, executor, [] {});
   EXPECT_TRUE(found.sound()) << "seed " << seed;
   EXPECT_EQ(found.verified, static_cast<std::uint64_t>(kTicks)) << "seed " << seed;
 }
@@ -47,12 +49,12 @@ void expect_verified(Bytes bytes, std::uint64_t seed) {
 std::vector<std::uint8_t> record_with_rollback(Bytes bytes) {
   OpenLog like(bytes);
   test::MemorySink sink;
-  World world = std::move(initial_world(like.header).value());
+  World world = std::move(session::initial_world(like.header).value());
   World ahead(world.scene);
   SerialExecutor executor;
-  SessionLog log(sink, make_log_header(world, "test", {}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   std::vector<std::uint8_t> image;
-  for (TickRecord record; like.reader.next(record);) {
+  for (session::TickRecord record; like.reader.next(record);) {
     save_image(world, image);
     EXPECT_TRUE(restore_image(ahead, image));
     step(ahead, {}, executor);  // a prediction without the commands of the tick
@@ -97,7 +99,7 @@ void expect_no_alarm(std::uint64_t seeds) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const std::vector<std::uint8_t> one = record(seed).log;
     expect_same(one, record_with_rollback(one), seed);
-    const auto file = FileSource::open(folder / std::to_string(seed));
+    const auto file = host::FileSource::open(folder / std::to_string(seed));
     ASSERT_TRUE(file) << file.error().message;
     std::vector<std::uint8_t> other;
     ASSERT_TRUE(file.value()->read_up_to(std::size_t{10} << 20, other));

@@ -12,18 +12,18 @@
 namespace orrery {
 namespace {
 
-Fault fault_of(const std::string& text) { return parse_fault(text).value(); }
+session::Fault fault_of(const std::string& text) { return session::parse_fault(text).value(); }
 
 TEST(Fault, TextsMeanWhatTheySay) {
   for (const char* text : {"ulp@30:4.position.x", "ulp@1:4294967295.orientation.w",
                            "swap@18446744073709551615:0,7", "skip@9"}) {
-    EXPECT_EQ(to_text(fault_of(text)), text);
+    EXPECT_EQ(session::to_text(fault_of(text)), text);
   }
-  const Fault fault = fault_of("ulp@30:4.angular_momentum.y");
-  EXPECT_EQ(fault.kind, Fault::Kind::ulp);
+  const session::Fault fault = fault_of("ulp@30:4.angular_momentum.y");
+  EXPECT_EQ(fault.kind, session::Fault::Kind::ulp);
   EXPECT_EQ(fault.tick.value, 30u);
   EXPECT_EQ(fault.a.value, 4u);
-  EXPECT_EQ(fault.field, BodyField::angular_momentum_y);
+  EXPECT_EQ(fault.field, physics::BodyField::angular_momentum_y);
 }
 
 TEST(Fault, OtherTextsAreRefused) {
@@ -48,12 +48,12 @@ TEST(Fault, OtherTextsAreRefused) {
                            "ulp@1:2,3",
                            "skip@18446744073709551616",
                            "ulp@1:4294967296.position.x"}) {
-    const Result<Fault> fault = parse_fault(text);
+    const Result<session::Fault> fault = session::parse_fault(text);
     EXPECT_FALSE(fault) << text;
     EXPECT_LT(fault.error().message.size(), 400u);
   }
-  EXPECT_EQ(parse_fault("skip@1\x1b").error().message.find('\x1b'), std::string::npos);
-  EXPECT_FALSE(parse_fault(std::string(10000, 'u')));
+  EXPECT_EQ(session::parse_fault("skip@1\x1b").error().message.find('\x1b'), std::string::npos);
+  EXPECT_FALSE(session::parse_fault(std::string(10000, 'u')));
 }
 
 // Compares with a world without the fault that is changed directly.
@@ -62,14 +62,14 @@ TEST(Fault, ChangesThatFieldInThatTickAlone) {
     World world(built_in_scene(scene).value());
     World whole(built_in_scene(scene).value());
     SerialExecutor executor;
-    const Fault fault = fault_of("ulp@20:5.velocity.y");
+    const session::Fault fault = fault_of("ulp@20:5.velocity.y");
     for (int i = 1; i <= 20; ++i) {
       EXPECT_EQ(world.hash, whole.hash);
-      EXPECT_TRUE(step_with_fault(world, {}, fault, executor));
+      EXPECT_TRUE(session::step_with_fault(world, {}, fault, executor));
       step(whole, {}, executor);
     }
     EXPECT_NE(world.hash, whole.hash) << scene;
-    whole.bodies.set(BodyField::velocity_y, 5, next_above(whole.bodies.velocity(5).y));
+    whole.bodies.set(physics::BodyField::velocity_y, 5, next_above(whole.bodies.velocity(5).y));
     EXPECT_EQ(world.hash, state_hash(whole, executor)) << scene;
   }
 }
@@ -78,8 +78,8 @@ TEST(Fault, SwapsTwoBodies) {
   World world(built_in_scene("free:9").value());
   SerialExecutor executor;
   const Vec3 one = world.bodies.position(1);
-  EXPECT_TRUE(step_with_fault(world, {}, fault_of("swap@2:1,8"), executor));
-  EXPECT_TRUE(step_with_fault(world, {}, fault_of("swap@2:1,8"), executor));
+  EXPECT_TRUE(session::step_with_fault(world, {}, fault_of("swap@2:1,8"), executor));
+  EXPECT_TRUE(session::step_with_fault(world, {}, fault_of("swap@2:1,8"), executor));
   EXPECT_GT(length(world.bodies.position(1) - one), 2);
   EXPECT_LT(length(world.bodies.position(8) - one), 1);
 }
@@ -93,7 +93,7 @@ TEST(Fault, LeavesOutTheCommandsOfATick) {
   World fresh(scene);
   World broken(scene);
   const std::vector<Command> some = world.applied;
-  EXPECT_TRUE(step_with_fault(broken, some, fault_of("skip@1"), executor));
+  EXPECT_TRUE(session::step_with_fault(broken, some, fault_of("skip@1"), executor));
   EXPECT_TRUE(broken.applied.empty());
   step(fresh, {}, executor);
   EXPECT_EQ(broken.hash, fresh.hash);
@@ -110,7 +110,7 @@ TEST(Fault, SaysWhatCannotBeBroken) {
     World world(playground);
     World whole(playground);
     SerialExecutor executor;
-    EXPECT_FALSE(step_with_fault(world, {}, fault_of(text), executor)) << text;
+    EXPECT_FALSE(session::step_with_fault(world, {}, fault_of(text), executor)) << text;
     step(whole, {}, executor);
     EXPECT_EQ(world.hash, whole.hash) << text;
     EXPECT_EQ(state_hash(world, executor), whole.hash) << text;

@@ -23,7 +23,7 @@ constexpr int kBrokenTick = 500;
 void move_a_body(World& world, Executor& executor) {
   std::uint32_t slot = 0;
   while (!world.bodies.alive(slot)) ++slot;
-  world.bodies.set(BodyField::position_x, slot, world.bodies.position(slot).x + 1);
+  world.bodies.set(physics::BodyField::position_x, slot, world.bodies.position(slot).x + 1);
   world.hash = state_hash(world, executor);
 }
 
@@ -32,7 +32,7 @@ test::MemorySegments record(bool broken = false) {
   World world(scene());
   SerialExecutor executor;
   CommandStream commands(kSeed);
-  SessionLog log(segments, make_log_header(world, "test", SessionId{1}));
+  session::SessionLog log(segments, session::make_log_header(world, "test", codec::SessionId{1}));
   for (int tick = 1; tick <= kTicks; ++tick) {
     step(world, commands.next(world), executor);
     if (broken && tick == kBrokenTick) move_a_body(world, executor);
@@ -45,16 +45,16 @@ test::MemorySegments record(bool broken = false) {
 // Returns the same session on a disk that lost the ticks after `durable`.
 test::LossyLog lossy() { return test::lossy_log(scene(), kSeed, kTicks, test::Loss::ticks); }
 
-std::optional<LogDifference> difference_of(const test::MemorySegments& a,
-                                           const test::MemorySegments& b,
-                                           std::uint64_t* equal_ticks = nullptr) {
+std::optional<session::LogDifference> difference_of(const test::MemorySegments& a,
+                                                    const test::MemorySegments& b,
+                                                    std::uint64_t* equal_ticks = nullptr) {
   test::MemorySource first_a(a.segments[0]);
   test::MemorySource first_b(b.segments[0]);
-  LogReader log_a(first_a, a.opener());
-  LogReader log_b(first_b, b.opener());
-  const Result<LogHeader> header = log_a.read_header();
+  session::LogReader log_a(first_a, a.opener());
+  session::LogReader log_b(first_b, b.opener());
+  const Result<codec::LogHeader> header = log_a.read_header();
   EXPECT_TRUE(header && log_b.read_header());
-  return first_difference(log_a, log_b, header.value().initial_hash, [&] {
+  return session::first_difference(log_a, log_b, header.value().initial_hash, [&] {
     if (equal_ticks) ++*equal_ticks;
   });
 }
@@ -77,13 +77,13 @@ TEST(FirstDifference, IsSeenAtTheCheckpointBehindLostTicks) {
         lost_first ? difference_of(lost.log, broken) : difference_of(broken, lost.log);
     ASSERT_TRUE(found && found->a && found->b) << lost_first;
     EXPECT_EQ(found->tick.value, kBehindGap) << lost_first;
-    const TickRecord& known = lost_first ? *found->a : *found->b;
+    const session::TickRecord& known = lost_first ? *found->a : *found->b;
     EXPECT_EQ(known.hash, lost.hashes[kBehindGap]);
     EXPECT_TRUE(known.commands.empty());
     const auto& first = lost_first ? found->lost_in_a : found->lost_in_b;
     EXPECT_EQ(first, Tick{lost.durable + 1});
     EXPECT_FALSE(lost_first ? found->lost_in_b : found->lost_in_a);
-    const KeptCheckpoint& kept = lost_first ? found->checkpoint_a : found->checkpoint_b;
+    const session::KeptCheckpoint& kept = lost_first ? found->checkpoint_a : found->checkpoint_b;
     EXPECT_EQ(kept.hash, lost.hashes[kBehindGap]);
   }
 }
@@ -94,7 +94,7 @@ TEST(FirstDifference, IsSeenAtACheckpointThatIsTheLastOfALog) {
   test::RecordedSession part;
   part.log = lost.log.segments[1];
   test::find_records(part);
-  ASSERT_EQ(part.records[1], RecordType::checkpoint);
+  ASSERT_EQ(part.records[1], session::RecordType::checkpoint);
   lost.log.segments[1].resize(part.record_ends[1]);
   const auto of_broken = difference_of(lost.log, record(true));
   ASSERT_TRUE(of_broken && of_broken->a && of_broken->b);
@@ -125,7 +125,8 @@ TEST(FirstDifference, ACheckpointOfTick0Counts) {
   for (test::MemorySegments* const segments : {&with, &without}) {
     World world(scene());
     SerialExecutor executor;
-    SessionLog log(*segments, make_log_header(world, "test", SessionId{1}));
+    session::SessionLog log(*segments,
+                            session::make_log_header(world, "test", codec::SessionId{1}));
     if (segments == &with) {
       ASSERT_TRUE(log.add_checkpoint(world));
     }

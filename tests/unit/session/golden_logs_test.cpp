@@ -45,14 +45,14 @@ const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3}, {5, 3
 
 std::vector<std::uint8_t> bytes_of(const GoldenLog& golden) {
   std::vector<std::uint8_t> bytes;
-  EXPECT_TRUE(FileSource::open(golden.path()).value()->read_up_to(1 << 20, bytes));
+  EXPECT_TRUE(host::FileSource::open(golden.path()).value()->read_up_to(1 << 20, bytes));
   return bytes;
 }
 
 TEST(GoldenLogs, ThereIsOneOfTheseRulesAndThisFormat) {
   const GoldenLog& newest = *std::rbegin(kLogs);
-  EXPECT_EQ(newest.rules, kRulesVersion);
-  EXPECT_EQ(newest.format, kLogFormatVersion);
+  EXPECT_EQ(newest.rules, session::kRulesVersion);
+  EXPECT_EQ(newest.format, session::kLogFormatVersion);
   for (const GoldenLog& log : kLogs) {
     EXPECT_TRUE(std::filesystem::exists(log.path()))
         << log.path() << " is missing: tests/determinism/matrix --golden writes that of new rules "
@@ -63,20 +63,20 @@ TEST(GoldenLogs, ThereIsOneOfTheseRulesAndThisFormat) {
 TEST(GoldenLogs, AllAreReadForEver) {
   for (const GoldenLog& golden : kLogs) {
     SCOPED_TRACE(golden.path());
-    const auto file = FileSource::open(golden.path());
+    const auto file = host::FileSource::open(golden.path());
     ASSERT_TRUE(file);
-    LogReader log(*file.value());
-    const Result<LogHeader> header = log.read_header();
+    session::LogReader log(*file.value());
+    const Result<codec::LogHeader> header = log.read_header();
     ASSERT_TRUE(header) << header.error().message;
     EXPECT_EQ(header.value().rules, golden.rules);
-    const Result<Scene> scene = recorded_scene(header.value());
+    const Result<Scene> scene = session::recorded_scene(header.value());
     ASSERT_TRUE(scene) << scene.error().message;
     EXPECT_EQ(scene.value().name, "playground");
     // Rules 1 stored a number here; later rules store a name.
     EXPECT_EQ(scene.value().integrator, Integrator::semi_implicit_euler);
     std::uint64_t ticks = 0;
     std::size_t commands = 0;
-    for (TickRecord record; log.next(record); ++ticks) commands += record.commands.size();
+    for (session::TickRecord record; log.next(record); ++ticks) commands += record.commands.size();
     EXPECT_EQ(ticks, golden.ticks());
     EXPECT_GT(commands, ticks);
     EXPECT_TRUE(log.tail().closed && !log.tail().damaged);
@@ -87,9 +87,10 @@ TEST(GoldenLogs, AllAreReadForEver) {
 // Format 1 has no checkpoints. Any valid record after a broken one shows damage on the disk.
 TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
   const std::vector<std::uint8_t> whole = bytes_of({3, 1});
-  const Bytes torn = Bytes(whole).first(whole.size() - kEndRecordBytes);
-  std::size_t third = kPreambleBytes;
-  for (int records = 0; records < 3; ++records) third += read_frame(torn.subspan(third))->size();
+  const Bytes torn = Bytes(whole).first(whole.size() - session::kEndRecordBytes);
+  std::size_t third = session::kPreambleBytes;
+  for (int records = 0; records < 3; ++records)
+    third += session::read_frame(torn.subspan(third))->size();
   const std::size_t last = torn.size() - 1;
   struct Broken {
     std::size_t at;
@@ -101,10 +102,10 @@ TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
     std::vector<std::uint8_t> bytes(torn.begin(), torn.end());
     bytes[broken.at] ^= 1;
     test::MemorySource source(bytes);
-    LogReader log(source);
+    session::LogReader log(source);
     ASSERT_TRUE(log.read_header());
     std::uint64_t ticks = 0;
-    for (TickRecord record; log.next(record);) ++ticks;
+    for (session::TickRecord record; log.next(record);) ++ticks;
     EXPECT_EQ(ticks, broken.ticks);
     EXPECT_EQ(log.tail().damaged, broken.damaged);
     EXPECT_FALSE(log.tail().closed);
@@ -113,15 +114,16 @@ TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
 
 TEST(GoldenLogs, ThoseOfTheseRulesVerify) {
   for (const GoldenLog& golden : kLogs) {
-    if (golden.rules != kRulesVersion) continue;
-    const auto file = FileSource::open(golden.path());
+    if (golden.rules != session::kRulesVersion) continue;
+    const auto file = host::FileSource::open(golden.path());
     ASSERT_TRUE(file);
-    LogReader log(*file.value());
-    const LogHeader header = log.read_header().value();
-    Result<World> world = initial_world(header);
+    session::LogReader log(*file.value());
+    const codec::LogHeader header = log.read_header().value();
+    Result<World> world = session::initial_world(header);
     ASSERT_TRUE(world) << world.error().message;
     SerialExecutor executor;
-    const Verification found = verify(log, header, world.value(), executor, [] {});
+    const session::Verification found =
+        session::verify(log, header, world.value(), executor, [] {});
     EXPECT_TRUE(found.sound()) << "diverges at tick " << found.first_divergent_tick.value_or(0)
                                << ": what sessions come to has changed, so kRulesVersion must rise";
     EXPECT_EQ(found.verified, golden.ticks());
@@ -135,14 +137,14 @@ TEST(GoldenLogs, TicksOfBothFormsSayTheSame) {
   const std::vector<std::uint8_t> new_bytes = bytes_of({5, 4});
   test::MemorySource old_source(old_bytes);
   test::MemorySource new_source(new_bytes);
-  LogReader old_log(old_source);
-  LogReader new_log(new_source);
+  session::LogReader old_log(old_source);
+  session::LogReader new_log(new_source);
   ASSERT_TRUE(old_log.read_header() && new_log.read_header());
   std::size_t commands = 0;
-  TickRecord a;
-  for (TickRecord b; old_log.next(a) && new_log.next(b);) {
+  session::TickRecord a;
+  for (session::TickRecord b; old_log.next(a) && new_log.next(b);) {
     EXPECT_EQ(a.hash, b.hash);
-    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, packs_alike)) << a.tick.value;
+    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, codec::packs_alike)) << a.tick.value;
     commands += a.commands.size();
   }
   EXPECT_EQ(new_log.tick(), Tick{kTicks});
@@ -155,32 +157,32 @@ TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
   const std::vector<std::uint8_t> old_bytes = bytes_of({5, 3});
   const std::vector<std::uint8_t> new_bytes = bytes_of({5, 4});
   std::vector<std::uint8_t> mixed;
-  append_preamble(mixed);
+  session::append_preamble(mixed);
   std::uint64_t chain = checksum(mixed);
-  Bytes old_rest = Bytes(old_bytes).subspan(kPreambleBytes);
-  Bytes new_rest = Bytes(new_bytes).subspan(kPreambleBytes);
+  Bytes old_rest = Bytes(old_bytes).subspan(session::kPreambleBytes);
+  Bytes new_rest = Bytes(new_bytes).subspan(session::kPreambleBytes);
   for (std::uint64_t ticks = 0; !new_rest.empty();) {
-    const RecordFrame old_frame = read_frame(old_rest).value();
-    const RecordFrame new_frame = read_frame(new_rest).value();
-    if (new_frame.type == RecordType::tick) ++ticks;
+    const session::RecordFrame old_frame = session::read_frame(old_rest).value();
+    const session::RecordFrame new_frame = session::read_frame(new_rest).value();
+    if (new_frame.type == session::RecordType::tick) ++ticks;
     const bool is_old = ticks <= kTicks / 2;
-    const RecordFrame& frame = is_old ? old_frame : new_frame;
+    const session::RecordFrame& frame = is_old ? old_frame : new_frame;
     const Bytes payload =
         (is_old ? old_rest : new_rest).subspan(frame.payload_offset, frame.payload_size);
-    const bool is_index = frame.type == RecordType::index;  // its offsets differ
-    if (!is_index) chain = append_record(frame.type, payload, {}, chain, mixed);
+    const bool is_index = frame.type == session::RecordType::index;  // its offsets differ
+    if (!is_index) chain = session::append_record(frame.type, payload, {}, chain, mixed);
     old_rest = old_rest.subspan(old_frame.size());
     new_rest = new_rest.subspan(new_frame.size());
   }
   test::MemorySource source(mixed);
   test::MemorySource new_source(new_bytes);
-  LogReader log(source);
-  LogReader new_log(new_source);
+  session::LogReader log(source);
+  session::LogReader new_log(new_source);
   ASSERT_TRUE(log.read_header() && new_log.read_header());
-  TickRecord a;
-  for (TickRecord b; log.next(a) && new_log.next(b);) {
+  session::TickRecord a;
+  for (session::TickRecord b; log.next(a) && new_log.next(b);) {
     EXPECT_EQ(a.hash, b.hash);
-    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, packs_alike)) << a.tick.value;
+    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, codec::packs_alike)) << a.tick.value;
   }
   EXPECT_TRUE(log.tail().closed && !log.tail().damaged);
   EXPECT_EQ(log.tick(), Tick{kTicks});
@@ -196,15 +198,15 @@ std::string named(const std::string& name) {
 TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
   for (const char* name :
        {"rules-4-format-3-sealed", "rules-5-format-4-sealed", "rules-6-format-4-sealed"}) {
-    const auto file = FileSource::open(named(name));
+    const auto file = host::FileSource::open(named(name));
     ASSERT_TRUE(file) << name;
-    Key key;
+    net::Key key;
     std::iota(key.begin(), key.end(), std::uint8_t{0});
-    LogReader log(*file.value());
+    session::LogReader log(*file.value());
     ASSERT_TRUE(log.read_header());
-    SealCheck check(key);
-    const SealReport report = check_seals(log, check).value();
-    EXPECT_EQ(report.verdict, SealVerdict::intact) << name;
+    host::SealCheck check(key);
+    const host::SealReport report = host::check_seals(log, check).value();
+    EXPECT_EQ(report.verdict, host::SealVerdict::intact) << name;
     EXPECT_EQ(report.proved, Tick{620}) << name;
   }
 }
@@ -226,25 +228,25 @@ const Segmented kSegmented[] = {{"rules-5-format-4-packed", 5, 245, true},
 TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
   for (const Segmented& golden : kSegmented) {
     SCOPED_TRACE(golden.name);
-    const OpenSegment open = segments_of(named(golden.name));
-    const auto first = SegmentSource::open(named(golden.name));
+    const session::OpenSegment open = host::segments_of(named(golden.name));
+    const auto first = host::SegmentSource::open(named(golden.name));
     ASSERT_TRUE(first);
     EXPECT_EQ(first.value()->is_packed(), golden.is_packed);
     const auto second = open(1);
     ASSERT_TRUE(second && second.value());
-    RecordStream stream(*second.value());
-    EXPECT_EQ(read_start(stream).value().after_loss, !golden.is_packed);
-    LogReader log(*first.value(), open);
-    const LogHeader header = log.read_header().value();
+    session::RecordStream stream(*second.value());
+    EXPECT_EQ(session::read_start(stream).value().after_loss, !golden.is_packed);
+    session::LogReader log(*first.value(), open);
+    const codec::LogHeader header = log.read_header().value();
     EXPECT_EQ(header.rules, golden.rules);
     const std::uint64_t ticks = golden.ticks;
-    if (golden.rules != kRulesVersion) {
-      for (TickRecord record; log.next(record);) {
+    if (golden.rules != session::kRulesVersion) {
+      for (session::TickRecord record; log.next(record);) {
       }
     } else {
-      World world = std::move(initial_world(header).value());
+      World world = std::move(session::initial_world(header).value());
       SerialExecutor executor;
-      const Verification found = verify(log, header, world, executor, [] {});
+      const session::Verification found = session::verify(log, header, world, executor, [] {});
       EXPECT_TRUE(found.sound());
       EXPECT_EQ(found.verified, ticks);
     }
@@ -261,23 +263,23 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
   SerialExecutor executor;
   int states = 0;
   for (const GoldenLog& golden : kLogs) {
-    if (golden.rules == kRulesVersion) continue;
+    if (golden.rules == session::kRulesVersion) continue;
     SCOPED_TRACE(golden.path());
     test::MemorySegments log;
     log.segments[0] = bytes_of(golden);
-    EXPECT_FALSE(Playback::open(log.opener()));
-    const auto opened = Playback::open(log.opener(), OtherRules::by_checkpoints);
+    EXPECT_FALSE(session::Playback::open(log.opener()));
+    const auto opened = session::Playback::open(log.opener(), session::OtherRules::by_checkpoints);
     ASSERT_TRUE(opened);
-    Playback& playback = *opened.value();
+    session::Playback& playback = *opened.value();
     EXPECT_FALSE(playback.go_to(Tick{599}, executor));
     const Status gone = playback.go_to(kCheckpoint, executor);
     ASSERT_EQ(gone.ok(), golden.format > 1);
     if (!gone) continue;
     ++states;
     test::MemorySource source(log.segments[0]);
-    LogReader reader(source);
+    session::LogReader reader(source);
     ASSERT_TRUE(reader.read_header());
-    TickRecord record;
+    session::TickRecord record;
     while (record.tick < kCheckpoint) ASSERT_TRUE(reader.next(record));
     const World& world = playback.world();
     EXPECT_EQ(world.tick, kCheckpoint);
@@ -289,7 +291,7 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
     EXPECT_EQ(again.hash, record.hash) << "the image was read as it was written";
     EXPECT_FALSE(playback.go_to(Tick{601}, executor)) << "nothing is stepped";
     EXPECT_EQ(playback.go_to(Tick{10}, executor).error().message,
-              "was recorded under " + other_rules(golden.rules) +
+              "was recorded under " + session::other_rules(golden.rules) +
                   "; here its states are known at ticks 0, 600");
     EXPECT_TRUE(playback.go_to(Tick{}, executor));
     EXPECT_EQ(world.tick, Tick{});
@@ -299,14 +301,14 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
 
 TEST(GoldenLogs, ThoseOfOtherRulesAreRefusedWithBothNumbers) {
   for (const GoldenLog& golden : kLogs) {
-    if (golden.rules == kRulesVersion) continue;
-    const auto file = FileSource::open(golden.path());
+    if (golden.rules == session::kRulesVersion) continue;
+    const auto file = host::FileSource::open(golden.path());
     ASSERT_TRUE(file);
-    LogReader log(*file.value());
-    const Result<World> world = initial_world(log.read_header().value());
+    session::LogReader log(*file.value());
+    const Result<World> world = session::initial_world(log.read_header().value());
     ASSERT_FALSE(world);
     EXPECT_EQ(world.error().message,
-              "was recorded under " + other_rules(golden.rules) +
+              "was recorded under " + session::other_rules(golden.rules) +
                   "; here log info, log check, log export and replay --at its checkpoints work");
   }
 }

@@ -39,7 +39,8 @@ Session record(Scene scene, std::uint32_t rate, std::uint64_t ticks, std::uint64
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(seed);
-  std::optional<SessionLog> log(std::in_place, session.log, make_log_header(world, "test", {}));
+  std::optional<session::SessionLog> log(std::in_place, session.log,
+                                         session::make_log_header(world, "test", {}));
   note(world, session);
   for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
     step(world, commands.next(world), executor);
@@ -51,14 +52,16 @@ Session record(Scene scene, std::uint32_t rate, std::uint64_t ticks, std::uint64
   return session;
 }
 
-std::unique_ptr<Playback> open(const Session& session, std::size_t kept_bytes_max = kKeptBytesMax) {
+std::unique_ptr<session::Playback> open(const Session& session,
+                                        std::size_t kept_bytes_max = session::kKeptBytesMax) {
   return std::move(
-      Playback::open(session.log.opener(), OtherRules::refused, kept_bytes_max).value());
+      session::Playback::open(session.log.opener(), session::OtherRules::refused, kept_bytes_max)
+          .value());
 }
 
 // Goes to a tick and compares hash and image with those of the session. Returns the number of
 // steps.
-std::uint64_t go_to(Playback& playback, const Session& session, std::uint64_t tick) {
+std::uint64_t go_to(session::Playback& playback, const Session& session, std::uint64_t tick) {
   SerialExecutor executor;
   std::uint64_t steps = 0;
   const Status gone = playback.go_to(Tick{tick}, executor, [&] { ++steps; });
@@ -74,7 +77,7 @@ std::uint64_t go_to(Playback& playback, const Session& session, std::uint64_t ti
 // Goes back from the last tick to the first, one by one, with at most `bytes_max` of kept states.
 // Returns the number of steps after the last tick was reached.
 std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
-  const std::unique_ptr<Playback> playback = open(session, bytes_max);
+  const std::unique_ptr<session::Playback> playback = open(session, bytes_max);
   const std::uint64_t last = session.hashes.size() - 1;
   go_to(*playback, session, last);
   std::uint64_t steps = 0;
@@ -88,7 +91,7 @@ std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
 TEST(KeptStates, GoingBackTakesTwoStepsATickAtMost) {
   constexpr std::uint64_t kTicks = 1250;  // 600 between checkpoints
   const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 1);
-  const std::uint64_t steps = steps_back(session, kKeptBytesMax);
+  const std::uint64_t steps = steps_back(session, session::kKeptBytesMax);
   EXPECT_LE(steps, 2 * kTicks);
   EXPECT_GE(steps, kTicks - 3) << "each state but those of checkpoints is stepped to";
 }
@@ -102,7 +105,7 @@ TEST(KeptStates, GoingBackTakesOneStepATickIfAllStatesFit) {
 // The last stretch is shorter than the one before it, into which the playback goes back.
 TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
   const Session session = record(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
-  const std::unique_ptr<Playback> playback = open(session);
+  const std::unique_ptr<session::Playback> playback = open(session);
   go_to(*playback, session, 1250);
   std::uint64_t steps = 0;
   for (std::uint64_t tick = 1249; tick >= 1150; --tick) steps += go_to(*playback, session, tick);
@@ -141,7 +144,7 @@ TEST(KeptStates, TheBoundHoldsForImagesThatGrow) {
 // Goes to random ticks, near and far, and compares each state with a replay.
 void walk(const Session& session, std::uint64_t seed, std::size_t bytes_max) {
   SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << bytes_max << " bytes");
-  const std::unique_ptr<Playback> playback = open(session, bytes_max);
+  const std::unique_ptr<session::Playback> playback = open(session, bytes_max);
   SplitMix64 draw(seed);
   const auto last = static_cast<std::uint32_t>(session.hashes.size() - 1);
   std::uint64_t tick = 0;
@@ -169,7 +172,7 @@ TEST(KeptStates, AnyWalkComesToTheStatesOfAReplay) {
 TEST(KeptStates, GoesBackOverWhatADiskLost) {
   for (const test::Loss loss : {test::Loss::ticks, test::Loss::sync}) {
     const test::LossyLog lossy = test::lossy_log(built_in_scene("tumble").value(), 1, 1204, loss);
-    const auto playback = std::move(Playback::open(lossy.log.opener()).value());
+    const auto playback = std::move(session::Playback::open(lossy.log.opener()).value());
     SerialExecutor executor;
     for (std::uint64_t tick = 1204; tick-- > 580;) {
       ASSERT_TRUE(playback->go_to(Tick{tick}, executor)) << tick;
@@ -187,10 +190,11 @@ TEST(KeptStates, APlaceThatHoldsNoRecordIsNotGoneTo) {
   const Session session = record(built_in_scene("tumble").value(), 60, 300, 10'000, 5);
   test::MemorySegments anew;
   World world(test::any_scene(1));
-  SessionLog log(anew, make_log_header(world, "another build", {}));
+  session::SessionLog log(anew, session::make_log_header(world, "another build", {}));
   const test::MemorySegments* current = &session.log;
-  const auto playback = std::move(
-      Playback::open([&](std::uint32_t number) { return current->opener()(number); }).value());
+  const auto playback = std::move(session::Playback::open([&](std::uint32_t number) {
+                                    return current->opener()(number);
+                                  }).value());
   go_to(*playback, session, 300);
   go_to(*playback, session, 250);  // keeps all states before it
   EXPECT_EQ(go_to(*playback, session, 200), 0u);

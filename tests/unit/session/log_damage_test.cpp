@@ -21,17 +21,18 @@ struct Reading {
   bool header = false;
   std::uint64_t ticks = 0;
   bool hashes_equal = true;
-  LogTail tail;
+  session::LogTail tail;
 };
 
-Reading read(ByteSource& first, Bytes second, const std::vector<std::uint64_t>& hashes) {
-  LogReader reader(first, [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    if (number != 1) return std::unique_ptr<ByteSource>();
-    return std::unique_ptr<ByteSource>(std::make_unique<test::MemorySource>(second));
-  });
+Reading read(session::ByteSource& first, Bytes second, const std::vector<std::uint64_t>& hashes) {
+  session::LogReader reader(
+      first, [&](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+        if (number != 1) return std::unique_ptr<session::ByteSource>();
+        return std::unique_ptr<session::ByteSource>(std::make_unique<test::MemorySource>(second));
+      });
   Reading found;
   found.header = reader.read_header().ok();
-  for (TickRecord record; reader.next(record);) {
+  for (session::TickRecord record; reader.next(record);) {
     ++found.ticks;
     found.hashes_equal = found.hashes_equal && record.tick.value == found.ticks &&
                          found.ticks < hashes.size() && record.hash == hashes[found.ticks];
@@ -53,7 +54,8 @@ std::size_t whole_records(const test::RecordedSession& part, std::size_t size) {
 
 std::uint64_t whole_ticks(const test::RecordedSession& part, std::size_t size) {
   const auto end = part.records.begin() + static_cast<std::ptrdiff_t>(whole_records(part, size));
-  return static_cast<std::uint64_t>(std::count(part.records.begin(), end, RecordType::tick));
+  return static_cast<std::uint64_t>(
+      std::count(part.records.begin(), end, session::RecordType::tick));
 }
 
 // Returns the end of a tick of the part.
@@ -129,14 +131,15 @@ void expect_flip_found(const GivenUp& log, std::size_t part, std::size_t bit,
   ASSERT_EQ(found.header, part == 1 || broken > 0) << byte;
   if (part == 0) {
     ASSERT_EQ(found.ticks, before) << byte;
-    ASSERT_EQ(found.tail.damaged, byte >= kPreambleBytes || test::is_known_with_flip(bit)) << byte;
+    ASSERT_EQ(found.tail.damaged, byte >= session::kPreambleBytes || test::is_known_with_flip(bit))
+        << byte;
     return;
   }
   // Without the header of the second segment, all of the first counts.
   ASSERT_EQ(found.ticks,
             broken == 0 ? whole_ticks(log.parts[0], log.parts[0].log.size()) : log.durable + before)
       << byte;
-  const bool in_checksum = byte >= ends[broken] - kChecksumBytes;
+  const bool in_checksum = byte >= ends[broken] - session::kChecksumBytes;
   ASSERT_EQ(found.tail.damaged, broken + (in_checksum ? 2 : 1) < ends.size()) << byte;
 }
 
@@ -181,8 +184,8 @@ PackedLog packed_log(const Scene& scene, int ticks) {
   World world(scene);
   SerialExecutor executor;
   test::MemorySegments segments;
-  std::optional<SessionLog> log(std::in_place, segments,
-                                make_log_header(world, "test", SessionId{1}));
+  std::optional<session::SessionLog> log(
+      std::in_place, segments, session::make_log_header(world, "test", codec::SessionId{1}));
   made.hashes.push_back(world.hash);
   for (int tick = 1; tick <= ticks + 5; ++tick) {
     step(world, {}, executor);
@@ -199,7 +202,7 @@ PackedLog packed_log(const Scene& scene, int ticks) {
   test::SimulatedDisk disk(1);
   const Bytes segment(made.parts[0].log);
   test::MemorySource source(segment);
-  EXPECT_EQ(pack_segment(source, segment.size(), disk, "LOG"), 0);
+  EXPECT_EQ(host::pack_segment(source, segment.size(), disk, "LOG"), 0);
   made.file = disk.content().at("LOG");
   for (std::size_t at = 16; at < made.file.size(); made.ends.push_back(at)) {
     ByteReader in(Bytes(made.file).subspan(at));
@@ -212,7 +215,7 @@ PackedLog packed_log(const Scene& scene, int ticks) {
 Reading read_packed(const PackedLog& log, Bytes file, Bytes second) {
   test::SimulatedDisk disk(1);
   disk.write(disk.create("LOG", true), file);
-  return read(*SegmentSource::open("LOG", disk).value(), second, log.hashes);
+  return read(*host::SegmentSource::open("LOG", disk).value(), second, log.hashes);
 }
 
 // Tests with a valid second segment, and with one that was only begun. Exactly the blocks before

@@ -8,14 +8,14 @@
 namespace orrery {
 namespace {
 
-std::optional<RecordFrame> frame_of(const std::vector<std::uint8_t>& bytes) {
-  return read_frame(bytes);
+std::optional<session::RecordFrame> frame_of(const std::vector<std::uint8_t>& bytes) {
+  return session::read_frame(bytes);
 }
 
 TEST(LogFormat, ReadsTypeAndLength) {
-  const std::optional<RecordFrame> frame = frame_of({7, 0x85, 0x02, 9, 9, 9});
+  const std::optional<session::RecordFrame> frame = frame_of({7, 0x85, 0x02, 9, 9, 9});
   ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->type, RecordType::tick);
+  EXPECT_EQ(frame->type, session::RecordType::tick);
   EXPECT_EQ(frame->payload_offset, 3u);
   EXPECT_EQ(frame->payload_size, 261u);
   EXPECT_EQ(frame->size(), 3u + 261 + 8);

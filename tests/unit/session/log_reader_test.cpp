@@ -29,18 +29,18 @@ struct Reading {
   bool header = false;
   std::uint64_t ticks = 0;
   bool hashes_equal = true;
-  LogTail tail;
+  session::LogTail tail;
   std::string error;
 };
 
 Reading read(Bytes log, const test::RecordedSession& recorded = session()) {
   test::MemorySource source(log);
-  LogReader reader(source);
+  session::LogReader reader(source);
   Reading found;
-  const Result<LogHeader> header = reader.read_header();
+  const Result<codec::LogHeader> header = reader.read_header();
   found.header = header.ok();
   if (!header) found.error = header.error().message;
-  TickRecord record;
+  session::TickRecord record;
   while (reader.next(record)) {
     ++found.ticks;
     found.hashes_equal = found.hashes_equal && record.tick.value == found.ticks &&
@@ -55,7 +55,8 @@ Reading read(Bytes log, const test::RecordedSession& recorded = session()) {
 std::uint64_t whole_ticks(const test::RecordedSession& recorded, std::size_t size) {
   std::uint64_t ticks = 0;
   for (std::size_t i = 0; i < recorded.records.size(); ++i) {
-    if (recorded.records[i] == RecordType::tick && recorded.record_ends[i] <= size) ++ticks;
+    if (recorded.records[i] == session::RecordType::tick && recorded.record_ends[i] <= size)
+      ++ticks;
   }
   return ticks;
 }
@@ -64,7 +65,7 @@ std::uint64_t whole_ticks(const test::RecordedSession& recorded, std::size_t siz
 std::size_t ticks_end() {
   const auto& records = session().records;
   std::size_t last = records.size() - 1;
-  while (records[last] != RecordType::tick) --last;
+  while (records[last] != session::RecordType::tick) --last;
   return session().record_ends[last];
 }
 
@@ -112,7 +113,7 @@ void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::u
   log[byte] ^= static_cast<std::uint8_t>(1u << bit % 8);
   const auto broken =
       static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), byte) - ends.begin());
-  if (byte < kPreambleBytes && !test::is_known_with_flip(bit)) {
+  if (byte < session::kPreambleBytes && !test::is_known_with_flip(bit)) {
     ASSERT_FALSE(found.header) << "bit " << bit;
     ASSERT_FALSE(found.tail.damaged) << "bit " << bit;
     return;
@@ -122,10 +123,10 @@ void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::u
   ASSERT_TRUE(found.hashes_equal) << "bit " << bit;
   ASSERT_FALSE(found.tail.closed) << "bit " << bit;
   // A flip in a checksum also removes the seed of the next record.
-  const bool in_checksum = byte >= ends[broken] - kChecksumBytes;
+  const bool in_checksum = byte >= ends[broken] - session::kChecksumBytes;
   const std::size_t next_whole = broken + (in_checksum ? 2 : 1);
   ASSERT_EQ(found.tail.damaged, next_whole < ends.size()) << "bit " << bit;
-  const std::size_t lost = log.size() - (broken == 0 ? kPreambleBytes : ends[broken - 1]);
+  const std::size_t lost = log.size() - (broken == 0 ? session::kPreambleBytes : ends[broken - 1]);
   ASSERT_EQ(found.tail.lost_bytes, lost) << "bit " << bit;
 }
 
@@ -188,7 +189,7 @@ TEST(LogReader, ATailOfZerosOrNoiseIsTorn) {
 }
 
 // A source with endless zeros after its bytes. It reports `size` bytes.
-class EndlessSource final : public ByteSource {
+class EndlessSource final : public session::ByteSource {
  public:
   EndlessSource(Bytes bytes, std::uint64_t size) : bytes_(bytes), size_(size) {}
 
@@ -212,11 +213,11 @@ TEST(LogReader, ATailWithoutAnEndIsSearchedUpToALimit) {
   constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 31;
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 42}) {
     EndlessSource source(session().log, size);
-    LogReader reader(source);
+    session::LogReader reader(source);
     ASSERT_TRUE(reader.read_header());
-    for (TickRecord record; reader.next(record);) {
+    for (session::TickRecord record; reader.next(record);) {
     }
-    const LogTail& tail = reader.tail();
+    const session::LogTail& tail = reader.tail();
     EXPECT_TRUE(tail.closed && tail.damaged);
     EXPECT_EQ(tail.tick.value, std::uint64_t{kTicks});
     EXPECT_EQ(tail.reason, "what comes then is too long to be searched");
@@ -237,9 +238,9 @@ TEST(LogReader, BehindABarrierAPipeIsNotReadForEver) {
   log[session().record_ends[3] + 5] ^= 1;
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 42}) {
     EndlessSource source(log, size);
-    LogReader reader(source);
+    session::LogReader reader(source);
     ASSERT_TRUE(reader.read_header());
-    for (TickRecord record; reader.next(record);) {
+    for (session::TickRecord record; reader.next(record);) {
     }
     EXPECT_TRUE(reader.tail().damaged);
     EXPECT_EQ(reader.tail().reason, "");
@@ -303,22 +304,23 @@ TEST(LogReader, CheckpointsAndIndexesThatMeanNothingAreDamage) {
   checkpoint.back() = 'N';
   EXPECT_TRUE(with_last_record(4, checkpoint).tail.damaged) << "no image";
   std::vector<std::uint8_t> index;
-  std::vector<CheckpointPlace> places;
+  std::vector<session::CheckpointPlace> places;
   for (std::size_t i = 0; i < session().records.size(); ++i) {
-    if (session().records[i] != RecordType::checkpoint) continue;
+    if (session().records[i] != session::RecordType::checkpoint) continue;
     places.push_back({Tick{20 * (places.size() + 1)}, session().record_ends[i - 1]});
   }
-  encode_index(places, ticks_end(), index);
+  session::encode_index(places, ticks_end(), index);
   EXPECT_FALSE(with_last_record(5, index).tail.damaged);
   ++places[1].offset;
-  encode_index(places, ticks_end(), index);
+  session::encode_index(places, ticks_end(), index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of another place";
   places.pop_back();
-  encode_index(places, ticks_end(), index);
+  session::encode_index(places, ticks_end(), index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of one checkpoint of two";
-  encode_index(std::vector<CheckpointPlace>{{Tick{20}, 200}, {Tick{40}, 100}}, 300, index);
+  session::encode_index(std::vector<session::CheckpointPlace>{{Tick{20}, 200}, {Tick{40}, 100}},
+                        300, index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "not in order";
-  encode_index(std::vector<CheckpointPlace>{{Tick{20}, 300}}, 300, index);
+  session::encode_index(std::vector<session::CheckpointPlace>{{Tick{20}, 300}}, 300, index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of what lies behind it";
   index.pop_back();
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "cut";
@@ -329,12 +331,12 @@ TEST(LogReader, GoesToCheckpointsAndBack) {
   test::MemorySegments log;
   log.segments[0] = session().log;
   test::MemorySource source(log.segments[0]);
-  LogReader reader(source, log.opener());
+  session::LogReader reader(source, log.opener());
   ASSERT_TRUE(reader.read_header());
-  TickRecord record;
+  session::TickRecord record;
   while (reader.tick().value < 25) ASSERT_TRUE(reader.next(record));
   ASSERT_EQ(reader.last_checkpoint()->place.tick.value, 20u);
-  CheckpointAt at = *reader.last_checkpoint();
+  session::CheckpointAt at = *reader.last_checkpoint();
   for (const std::uint64_t off : {std::uint64_t{1}, session().log.size(), ~std::uint64_t{0} - 9}) {
     EXPECT_FALSE(reader.go_to({0, {at.place.tick, at.place.offset + off}}));
     EXPECT_FALSE(reader.go_to({1, at.place}));
@@ -343,9 +345,9 @@ TEST(LogReader, GoesToCheckpointsAndBack) {
     EXPECT_EQ(record.hash, session().hashes[record.tick.value]);
   }
   EXPECT_EQ(record.tick.value, 28u);
-  Checkpoint checkpoint;
+  session::Checkpoint checkpoint;
   ASSERT_TRUE(reader.go_to(at));
-  ASSERT_EQ(reader.next(record, checkpoint), RecordType::checkpoint);
+  ASSERT_EQ(reader.next(record, checkpoint), session::RecordType::checkpoint);
   EXPECT_TRUE(checkpoint.after_gap);
   ASSERT_TRUE(reader.next(record));
   EXPECT_EQ(record.tick.value, 21u);
@@ -372,7 +374,8 @@ TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
 
 // Memory is allocated for the bytes present, not for the gigabyte that the header announces.
 TEST(LogReader, LengthsAreNotBelieved) {
-  std::vector<std::uint8_t> log(session().log.begin(), session().log.begin() + kPreambleBytes);
+  std::vector<std::uint8_t> log(session().log.begin(),
+                                session().log.begin() + session::kPreambleBytes);
   ByteWriter out(log);
   out.u8(1);
   out.varint(limits::kSceneBytesMax);

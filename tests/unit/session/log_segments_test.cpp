@@ -21,12 +21,13 @@ struct Session {
 };
 
 // Records a session with a new segment every 20 ticks.
-Session record(std::uint64_t seed, SessionId id = {1}) {
+Session record(std::uint64_t seed, codec::SessionId id = {1}) {
   Session session;
   World world(test::any_scene(seed));
   SerialExecutor executor;
   CommandStream commands(seed);
-  std::optional<SessionLog> log(std::in_place, session.log, make_log_header(world, "test", id));
+  std::optional<session::SessionLog> log(std::in_place, session.log,
+                                         session::make_log_header(world, "test", id));
   for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
     step(world, commands.next(world), executor);
     EXPECT_TRUE(log->append_tick(world));
@@ -37,13 +38,14 @@ Session record(std::uint64_t seed, SessionId id = {1}) {
   return session;
 }
 
-Verification verify_segments(const test::MemorySegments& log, std::uint64_t* last_hash = nullptr) {
+session::Verification verify_segments(const test::MemorySegments& log,
+                                      std::uint64_t* last_hash = nullptr) {
   test::MemorySource first(log.segments[0]);
-  LogReader reader(first, log.opener());
-  const LogHeader header = reader.read_header().value();
-  World world = std::move(initial_world(header).value());
+  session::LogReader reader(first, log.opener());
+  const codec::LogHeader header = reader.read_header().value();
+  World world = std::move(session::initial_world(header).value());
   SerialExecutor executor;
-  const Verification found = verify(reader, header, world, executor, [] {});
+  const session::Verification found = session::verify(reader, header, world, executor, [] {});
   if (last_hash) *last_hash = world.hash;
   return found;
 }
@@ -53,7 +55,7 @@ TEST(LogSegments, AreReadAsOneLog) {
     const Session session = record(seed);
     ASSERT_EQ(session.log.segments.size(), 3u);
     std::uint64_t hash = 0;
-    const Verification found = verify_segments(session.log, &hash);
+    const session::Verification found = verify_segments(session.log, &hash);
     EXPECT_TRUE(found.sound() && found.tail.closed) << seed << found.tail.reason;
     EXPECT_EQ(found.verified, kTicks) << seed;
     EXPECT_GE(found.checkpoints, 2u) << seed;
@@ -67,7 +69,7 @@ TEST(LogSegments, AreReadAsOneLog) {
 TEST(LogSegments, WithoutTheLastTheLogIsTorn) {
   Session session = record(3);
   session.log.segments.pop_back();
-  const Verification found = verify_segments(session.log);
+  const session::Verification found = verify_segments(session.log);
   EXPECT_TRUE(found.sound());
   EXPECT_FALSE(found.tail.closed);
   EXPECT_EQ(found.verified, 40u);
@@ -76,12 +78,12 @@ TEST(LogSegments, WithoutTheLastTheLogIsTorn) {
 TEST(LogSegments, OneThatWasOnlyBegunIsATornTail) {
   const Session whole = record(4);
   const std::vector<std::uint8_t>& last = whole.log.segments[2];
-  ByteReader in(Bytes(last).subspan(kPreambleBytes));
-  const std::size_t begun = kPreambleBytes + read_frame(in.rest())->size();
+  ByteReader in(Bytes(last).subspan(session::kPreambleBytes));
+  const std::size_t begun = session::kPreambleBytes + session::read_frame(in.rest())->size();
   for (std::size_t size = 0; size < begun; size += 7) {
     Session session = record(4);
     session.log.segments[2].resize(size);
-    const Verification found = verify_segments(session.log);
+    const session::Verification found = verify_segments(session.log);
     ASSERT_TRUE(found.sound()) << size << found.tail.reason;
     ASSERT_EQ(found.verified, 40u) << size;
     ASSERT_FALSE(found.tail.closed) << size;
@@ -92,7 +94,7 @@ TEST(LogSegments, OneThatWasOnlyBegunIsATornTail) {
 
 // Returns the reason for refusing a log with changed segments, after `ticks` verified ticks.
 std::string reason_of(const test::MemorySegments& log, std::uint64_t ticks) {
-  const Verification found = verify_segments(log);
+  const session::Verification found = verify_segments(log);
   EXPECT_EQ(found.verified, ticks);
   EXPECT_FALSE(found.sound());
   EXPECT_FALSE(found.tail.closed);
@@ -130,16 +132,16 @@ TEST(LogSegments, ThoseThatDoNotFitAreNamed) {
 
 TEST(LogSegments, MissingOnesAreNamed) {
   const Session session = record(6);
-  const OpenSegment all = session.log.opener();
+  const session::OpenSegment all = session.log.opener();
   for (const std::uint32_t missing : {1u, 2u, 64u}) {
     test::MemorySource first(session.log.segments[0]);
     // The second segment has a later number.
-    LogReader reader(first, [&](std::uint32_t number) {
-      return number >= 1 && number <= missing ? std::unique_ptr<ByteSource>()
+    session::LogReader reader(first, [&](std::uint32_t number) {
+      return number >= 1 && number <= missing ? std::unique_ptr<session::ByteSource>()
                                               : all(number - (number == 0 ? 0 : missing));
     });
     ASSERT_TRUE(reader.read_header());
-    TickRecord record;
+    session::TickRecord record;
     while (reader.next(record)) {
     }
     EXPECT_EQ(record.tick.value, 20u);
@@ -153,9 +155,9 @@ TEST(LogSegments, MissingOnesAreNamed) {
 TEST(LogSegments, ALaterOneIsNoLogOfItsOwn) {
   const Session session = record(6);
   test::MemorySource second(session.log.segments[1]);
-  LogReader reader(second);
+  session::LogReader reader(second);
   EXPECT_EQ(reader.read_header().error().message, "is segment 1 of a session log; name the first");
-  TickRecord record;
+  session::TickRecord record;
   EXPECT_FALSE(reader.next(record));
 }
 
@@ -175,7 +177,7 @@ TEST(LogSegments, OneThatWasGivenUpEndsWhereTheNextGoesOn) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const test::LossyLog lossy = test::lossy_log(scene_of(seed), seed, kTicks, loss);
       std::uint64_t hash = 0;
-      const Verification found = verify_segments(lossy.log, &hash);
+      const session::Verification found = verify_segments(lossy.log, &hash);
       EXPECT_TRUE(found.sound() && found.tail.closed) << seed << found.tail.reason;
       EXPECT_EQ(hash, lossy.hashes.back()) << seed;
       EXPECT_EQ(found.tail.lost_ticks, loss == test::Loss::ticks ? 30 - lossy.durable : 0);
@@ -197,8 +199,9 @@ TEST(LogSegments, DamageBeforeALossIsDamage) {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     test::LossyLog lossy = test::lossy_log(scene_of(5), 5, kTicks, loss);
     std::vector<std::uint8_t>& first = lossy.log.segments[0];
-    const std::size_t header = read_frame(Bytes(first).subspan(kPreambleBytes))->size();
-    const std::size_t middle = (kPreambleBytes + header + first.size()) / 2;
+    const std::size_t header =
+        session::read_frame(Bytes(first).subspan(session::kPreambleBytes))->size();
+    const std::size_t middle = (session::kPreambleBytes + header + first.size()) / 2;
     first[middle] ^= 1;
     const std::uint64_t stand = verify_segments(lossy.log).verified;
     EXPECT_LT(stand, lossy.durable);
@@ -213,16 +216,16 @@ TEST(LogSegments, DamageBeforeALossIsDamage) {
 }
 
 // Appends a record to a segment with the last checksum `chain`.
-void append(RecordType type, Bytes payload, Bytes more, std::uint64_t& chain,
+void append(session::RecordType type, Bytes payload, Bytes more, std::uint64_t& chain,
             std::vector<std::uint8_t>& segment) {
-  chain = append_record(type, payload, more, chain, segment);
+  chain = session::append_record(type, payload, more, chain, segment);
 }
 
 // Begins a segment after lost ticks. Sets `chain` to the checksum of its header.
 std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
-                                             std::uint64_t after_checksum, const LogHeader& first,
-                                             std::uint64_t& chain) {
-  LogHeader header = first;
+                                             std::uint64_t after_checksum,
+                                             const codec::LogHeader& first, std::uint64_t& chain) {
+  codec::LogHeader header = first;
   header.scene.clear();
   header.segment = number;
   header.after_tick = after;
@@ -230,10 +233,10 @@ std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
   header.after_loss = true;
   std::vector<std::uint8_t> segment;
   std::vector<std::uint8_t> payload;
-  append_preamble(segment);
+  session::append_preamble(segment);
   chain = checksum(segment);
-  encode_log_header(header, payload);
-  append(RecordType::header, payload, {}, chain, segment);
+  codec::encode_log_header(header, payload);
+  append(session::RecordType::header, payload, {}, chain, segment);
   return segment;
 }
 
@@ -241,21 +244,21 @@ std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
 // checkpoint for a replay is thus skipped.
 TEST(LogSegments, NoTickIsReadInAGap) {
   const World world(scene_of(3));
-  const LogHeader first = make_log_header(world, "test", SessionId{1});
+  const codec::LogHeader first = session::make_log_header(world, "test", codec::SessionId{1});
   test::MemorySegments log;
-  const SessionLog start(log, first);
+  const session::SessionLog start(log, first);
   constexpr Tick kAfter{100};
   std::vector<std::uint8_t> image;
   std::vector<std::uint8_t> payload;
   save_image(world, image);
-  encode_checkpoint(kAfter, 1, payload);
+  session::encode_checkpoint(kAfter, 1, payload);
   std::uint64_t chain = 0;
   log.segments.push_back(segment_after_loss(1, kAfter, start.last_checksum(), first, chain));
   const std::uint64_t behind_header = chain;
-  append(RecordType::checkpoint, payload, image, chain, log.segments[1]);
+  append(session::RecordType::checkpoint, payload, image, chain, log.segments[1]);
   log.segments.push_back(segment_after_loss(2, kAfter, behind_header, first, chain));
-  append(RecordType::tick, std::vector<std::uint8_t>(8, 1), {}, chain, log.segments[2]);
-  const Verification found = verify_segments(log);
+  append(session::RecordType::tick, std::vector<std::uint8_t>(8, 1), {}, chain, log.segments[2]);
+  const session::Verification found = verify_segments(log);
   EXPECT_EQ(found.ticks, 0u);
   EXPECT_EQ(found.first_divergent_tick, kAfter.value) << "the image is of tick 0";
   EXPECT_TRUE(found.tail.damaged);
@@ -266,29 +269,29 @@ TEST(LogSegments, NoTickIsReadInAGap) {
 TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
   constexpr Tick kLast{~std::uint64_t{0}};
   World world(scene_of(3));
-  const LogHeader first = make_log_header(world, "test", SessionId{1});
+  const codec::LogHeader first = session::make_log_header(world, "test", codec::SessionId{1});
   test::MemorySegments log;
-  const SessionLog start(log, first);
+  const session::SessionLog start(log, first);
   SerialExecutor executor;
   world.tick = kLast;
   world.hash = state_hash(world, executor);
   std::vector<std::uint8_t> image;
   std::vector<std::uint8_t> payload;
   save_image(world, image);
-  encode_checkpoint(kLast, world.hash, payload);
+  session::encode_checkpoint(kLast, world.hash, payload);
   std::uint64_t chain = 0;
   log.segments.push_back(segment_after_loss(1, kLast, start.last_checksum(), first, chain));
-  append(RecordType::checkpoint, payload, image, chain, log.segments[1]);
+  append(session::RecordType::checkpoint, payload, image, chain, log.segments[1]);
   test::MemorySegments ends_there = log;
-  append(RecordType::tick, std::vector<std::uint8_t>(8, 1), {}, chain, log.segments[1]);
-  const Verification found = verify_segments(log);
+  append(session::RecordType::tick, std::vector<std::uint8_t>(8, 1), {}, chain, log.segments[1]);
+  const session::Verification found = verify_segments(log);
   EXPECT_EQ(found.ticks, 0u);
   EXPECT_TRUE(found.tail.damaged);
   EXPECT_EQ(found.tail.tick, kLast);
   const auto why_not = [&](test::MemorySegments& segments) {
     test::MemorySource source(segments.segments[0]);
-    LogReader reader(source, segments.opener());
-    const Result<Recovered> recovered = recover(reader, executor);
+    session::LogReader reader(source, segments.opener());
+    const Result<session::Recovered> recovered = session::recover(reader, executor);
     return recovered ? "it goes on" : recovered.error().message;
   };
   EXPECT_EQ(why_not(log).find("is damaged behind tick 18446744073709551615"), 0u);
@@ -303,24 +306,24 @@ TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
     Session session = record(7);
     session.log.segments[2].resize(session.log.segments[2].size() - lost);
     test::MemorySource first(session.log.segments[0]);
-    LogReader reader(first, session.log.opener());
-    LogHeader header = reader.read_header().value();
-    World world = std::move(initial_world(header).value());
-    const Verification before = verify(reader, header, world, executor, [] {});
+    session::LogReader reader(first, session.log.opener());
+    codec::LogHeader header = reader.read_header().value();
+    World world = std::move(session::initial_world(header).value());
+    const session::Verification before = session::verify(reader, header, world, executor, [] {});
     header.scene.clear();
     header.segment = before.tail.segment + 1;
     header.after_tick = reader.tick();
     header.after_checksum = reader.last_checksum();
     ASSERT_EQ(header.segment, session.log.segments.size());
     session.log.segments.emplace_back();
-    SessionLog log(session.log, header, world);
+    session::SessionLog log(session.log, header, world);
     for (int i = 0; i < 30; ++i) {
       step(world, {}, executor);
       EXPECT_TRUE(log.append_tick(world));
     }
     log.close();
     std::uint64_t hash = 0;
-    const Verification after = verify_segments(session.log, &hash);
+    const session::Verification after = verify_segments(session.log, &hash);
     ASSERT_TRUE(after.sound() && after.tail.closed) << lost << after.tail.reason;
     ASSERT_EQ(after.verified, before.verified + 30) << lost;
     ASSERT_EQ(hash, world.hash) << lost;
@@ -333,7 +336,8 @@ TEST(LogSegments, TellTheBuildOfEveryTick) {
   World world(test::any_scene(3));
   SerialExecutor executor;
   test::MemorySegments segments;
-  std::optional<SessionLog> log(std::in_place, segments, make_log_header(world, "one", {1}));
+  std::optional<session::SessionLog> log(std::in_place, segments,
+                                         session::make_log_header(world, "one", {1}));
   for (const char* build : {"two", "two", "one"}) {
     for (int i = 0; i < 20; ++i) {
       step(world, {}, executor);
@@ -344,10 +348,10 @@ TEST(LogSegments, TellTheBuildOfEveryTick) {
   }
   log->close();
   test::MemorySource first(segments.segments[0]);
-  LogReader reader(first, segments.opener());
+  session::LogReader reader(first, segments.opener());
   ASSERT_TRUE(reader.read_header());
   EXPECT_EQ(reader.builds().size(), 1u);
-  for (TickRecord record; reader.next(record);) {
+  for (session::TickRecord record; reader.next(record);) {
   }
   ASSERT_EQ(reader.tail().segment, 6u);
   ASSERT_EQ(reader.builds().size(), 3u);

@@ -18,8 +18,9 @@ namespace {
 TEST(SessionLog, BytesAreAsSpecified) {
   test::MemorySink sink;
   World world(test::any_scene(5));
-  const LogHeader header = make_log_header(world, "a build", SessionId{9, 8, 7});
-  SessionLog log(sink, header);
+  const codec::LogHeader header =
+      session::make_log_header(world, "a build", codec::SessionId{9, 8, 7});
+  session::SessionLog log(sink, header);
   const std::size_t header_end = sink.bytes.size();
   SerialExecutor executor;
   const Command join{kServer, Sequence{1}, command::Join{ClientId{1}, Role::play}};
@@ -71,14 +72,14 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(1);
-  std::vector<CheckpointPlace> expected;
+  std::vector<session::CheckpointPlace> expected;
   for (std::size_t i = 0; i < session.records.size(); ++i) {
-    const std::size_t begin = i == 0 ? kPreambleBytes : session.record_ends[i - 1];
+    const std::size_t begin = i == 0 ? session::kPreambleBytes : session.record_ends[i - 1];
     const Bytes record = Bytes(session.log).subspan(begin);
-    const RecordFrame frame = read_frame(record).value();
+    const session::RecordFrame frame = session::read_frame(record).value();
     const Bytes payload = record.subspan(frame.payload_offset, frame.payload_size);
-    if (frame.type == RecordType::tick) step(world, commands.next(world), executor);
-    if (frame.type == RecordType::checkpoint) {
+    if (frame.type == session::RecordType::tick) step(world, commands.next(world), executor);
+    if (frame.type == session::RecordType::checkpoint) {
       expected.push_back({world.tick, begin});
       std::vector<std::uint8_t> bytes;
       ByteWriter out(bytes);
@@ -89,9 +90,9 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
       out.bytes(image);
       EXPECT_TRUE(std::ranges::equal(payload, bytes));
     }
-    if (frame.type == RecordType::index) {
+    if (frame.type == session::RecordType::index) {
       ByteReader in(payload);
-      for (const CheckpointPlace& place : expected) {
+      for (const session::CheckpointPlace& place : expected) {
         EXPECT_EQ(in.u64(), place.tick.value);
         EXPECT_EQ(in.u64(), place.offset);
       }
@@ -106,26 +107,27 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
 
 // Header and checkpoint of a later segment come to the disk together.
 TEST(SessionLog, ALaterSegmentBeginsAtOnce) {
-  struct CountingSink final : ByteSink {
+  struct CountingSink final : session::ByteSink {
     bool append(Bytes) override { return ++calls > 0; }
     int calls = 0;
   };
   World world(test::any_scene(5));
   SerialExecutor executor;
   step(world, {}, executor);
-  LogHeader header = make_log_header(World(world.scene), "a build", SessionId{});
+  codec::LogHeader header =
+      session::make_log_header(World(world.scene), "a build", codec::SessionId{});
   header.scene.clear();
   header.segment = 1;
   header.after_tick = world.tick;
   CountingSink sink;
-  const SessionLog log(sink, header, world);
+  const session::SessionLog log(sink, header, world);
   EXPECT_EQ(sink.calls, 1);
 }
 
 TEST(SessionLog, AnEmptyTickTakesAtMostTwentyBytes) {
   test::MemorySink sink;
   World world(test::any_scene(5));
-  SessionLog log(sink, make_log_header(world, "", {}));
+  session::SessionLog log(sink, session::make_log_header(world, "", {}));
   const std::size_t before = sink.bytes.size();
   SerialExecutor executor;
   step(world, {}, executor);
@@ -137,14 +139,14 @@ TEST(SessionLog, CommandsTakeAboutSixteenBytes) {
   const test::RecordedSession session =
       test::record_session(built_in_scene("playground").value(), 4, 2000);
   test::MemorySource source(session.log);
-  LogReader reader(source);
+  session::LogReader reader(source);
   ASSERT_TRUE(reader.read_header());
   std::size_t commands = 0;
-  TickRecord record;
+  session::TickRecord record;
   while (reader.next(record)) commands += record.commands.size();
   std::size_t bytes = 0;
   for (std::size_t i = 1; i < session.records.size(); ++i) {
-    if (session.records[i] != RecordType::tick) continue;
+    if (session.records[i] != session::RecordType::tick) continue;
     bytes += session.record_ends[i] - session.record_ends[i - 1] - 18;
   }
   ASSERT_GT(commands, 1000u);
@@ -158,7 +160,7 @@ TEST(SessionLog, EightClientsThatMoveInEveryTickTakeSixteenBytesEach) {
   constexpr std::uint32_t kGivenBefore = 108000;
   World world(built_in_scene("playground").value());
   test::MemorySink sink;
-  SessionLog log(sink, make_log_header(world, "test", {}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   SerialExecutor executor;
   std::uint64_t ticks = 0;
   std::uint64_t commands = 0;
@@ -176,7 +178,7 @@ TEST(SessionLog, EightClientsThatMoveInEveryTickTakeSixteenBytesEach) {
     step(world, next, executor);
     const std::size_t before = sink.bytes.size();
     log.append_tick(world);
-    const bool checkpoint = world.tick.value % (kCheckpointSeconds * 60) == 0;
+    const bool checkpoint = world.tick.value % (session::kCheckpointSeconds * 60) == 0;
     if (!checkpoint && tick > 2) {
       ++ticks;
       commands += world.applied.size();

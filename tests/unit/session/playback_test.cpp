@@ -35,7 +35,8 @@ Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(seed);
-  std::optional<SessionLog> log(std::in_place, session.log, make_log_header(world, "test", {}));
+  std::optional<session::SessionLog> log(std::in_place, session.log,
+                                         session::make_log_header(world, "test", {}));
   keep_image(world, session);
   for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
     step(world, commands.next(world), executor);
@@ -49,7 +50,8 @@ Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
 
 // Goes to random ticks, and sometimes to 0. No way may take more than `most` ticks.
 void expect_all_found(const Session& session, std::uint64_t most) {
-  Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  Result<std::unique_ptr<session::Playback>> playback =
+      session::Playback::open(session.log.opener());
   ASSERT_TRUE(playback) << playback.error().message;
   SplitMix64 draw(77);
   SerialExecutor executor;
@@ -77,7 +79,8 @@ TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
   for (std::vector<std::uint8_t>& segment : session.log.segments) segment.pop_back();
   session.log.segments.resize(1);  // the other segments do not continue it
   std::vector<std::uint8_t>& only = session.log.segments[0];
-  const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  const Result<std::unique_ptr<session::Playback>> playback =
+      session::Playback::open(session.log.opener());
   ASSERT_TRUE(playback);
   SerialExecutor executor;
   for (const std::uint64_t tick : {39u, 12u, 40u, 3u}) {
@@ -85,13 +88,13 @@ TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
     ASSERT_TRUE(playback.value()->go_to(Tick{tick}, executor, [&] { ++steps; })) << tick;
     EXPECT_LE(steps, kStretch);
   }
-  EXPECT_EQ(find_checkpoints(session.log.opener(), Indexes::believed).size(), 4u);
+  EXPECT_EQ(session::find_checkpoints(session.log.opener(), session::Indexes::believed).size(), 4u);
   only.resize(only.size() / 2);
-  EXPECT_LT(find_checkpoints(session.log.opener(), Indexes::believed).size(), 4u);
+  EXPECT_LT(session::find_checkpoints(session.log.opener(), session::Indexes::believed).size(), 4u);
 }
 
 // A source that counts the bytes read.
-class CountedSource final : public ByteSource {
+class CountedSource final : public session::ByteSource {
  public:
   CountedSource(Bytes bytes, std::size_t& count) : source_(bytes), count_(count) {}
 
@@ -117,20 +120,23 @@ TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
   World world(scene);
   SerialExecutor executor;
   test::MemorySink sink;
-  SessionLog log(sink, make_log_header(world, "test", {}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   for (int tick = 1; tick <= 100; ++tick) {
     step(world, {}, executor);
     ASSERT_TRUE(log.append_tick(world));
   }
   std::size_t read = 0;
-  const OpenSegment open = [&](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    if (number > 0) return std::unique_ptr<ByteSource>();
-    return std::unique_ptr<ByteSource>(std::make_unique<CountedSource>(sink.bytes, read));
+  const session::OpenSegment open =
+      [&](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+    if (number > 0) return std::unique_ptr<session::ByteSource>();
+    return std::unique_ptr<session::ByteSource>(std::make_unique<CountedSource>(sink.bytes, read));
   };
-  const std::vector<CheckpointAt> found = find_checkpoints(open, Indexes::believed);
+  const std::vector<session::CheckpointAt> found =
+      session::find_checkpoints(open, session::Indexes::believed);
   const std::size_t unread = sink.bytes.size() - std::min(read, sink.bytes.size());
   EXPECT_GT(unread, sink.bytes.size() / 2);
-  const std::vector<CheckpointAt> searched = find_checkpoints(open, Indexes::ignored);
+  const std::vector<session::CheckpointAt> searched =
+      session::find_checkpoints(open, session::Indexes::ignored);
   ASSERT_EQ(found.size(), 10u);
   ASSERT_EQ(searched.size(), found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -144,18 +150,19 @@ TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
 TEST(Playback, AnIndexIsNotBelieved) {
   Session session = record(3, 1000);
   std::vector<std::uint8_t>& log = session.log.segments[0];
-  const std::vector<CheckpointAt> found = find_checkpoints(session.log.opener(), Indexes::believed);
+  const std::vector<session::CheckpointAt> found =
+      session::find_checkpoints(session.log.opener(), session::Indexes::believed);
   ASSERT_EQ(found.size(), kTicks / kStretch);
   const std::size_t index_record = found.size() * 16 + 8 + 11;  // its length takes two bytes
-  const std::size_t begin = log.size() - kEndRecordBytes - index_record;
+  const std::size_t begin = log.size() - session::kEndRecordBytes - index_record;
   ASSERT_EQ(log[begin], 5);
-  std::vector<CheckpointPlace> lies;
-  for (const CheckpointAt& at : found) {
+  std::vector<session::CheckpointPlace> lies;
+  for (const session::CheckpointAt& at : found) {
     const std::uint64_t shift = at.place.tick.value % 20 == 0 ? 1 : 0;
     lies.push_back({Tick{at.place.tick.value + 1 - shift}, at.place.offset + shift});
   }
   std::vector<std::uint8_t> payload;
-  encode_index(lies, begin, payload);
+  session::encode_index(lies, begin, payload);
   std::copy(payload.begin(), payload.end(), log.begin() + static_cast<std::ptrdiff_t>(begin) + 3);
   const std::uint64_t seed = ByteReader(Bytes(log).subspan(begin - 8)).u64();
   const Bytes framed = Bytes(log).subspan(begin, index_record - 8);
@@ -170,7 +177,8 @@ TEST(Playback, SegmentsThatDoNotGoOnAreNotGoneTo) {
     session.log.segments[1] =
         foreign ? record(1, 40).log.segments[1] : std::move(session.log.segments[2]);
     session.log.segments.pop_back();
-    const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+    const Result<std::unique_ptr<session::Playback>> playback =
+        session::Playback::open(session.log.opener());
     ASSERT_TRUE(playback);
     SerialExecutor executor;
     EXPECT_TRUE(playback.value()->go_to(Tick{60}, executor));
@@ -182,7 +190,8 @@ TEST(Playback, SegmentsThatDoNotGoOnAreNotGoneTo) {
 TEST(Playback, LostTicksAreLeaptOver) {
   const test::LossyLog lossy =
       test::lossy_log(built_in_scene("tumble").value(), 1, 900, test::Loss::ticks);
-  const Result<std::unique_ptr<Playback>> playback = Playback::open(lossy.log.opener());
+  const Result<std::unique_ptr<session::Playback>> playback =
+      session::Playback::open(lossy.log.opener());
   ASSERT_TRUE(playback);
   SerialExecutor executor;
   for (const std::uint64_t tick : {500u, 900u, 448u, 599u, 600u}) {
@@ -197,7 +206,8 @@ TEST(Playback, LostTicksAreLeaptOver) {
 TEST(Playback, WhatIsThereTwiceIsOneSession) {
   const Scene scene = built_in_scene("tumble").value();
   const test::LossyLog lossy = test::lossy_log(scene, 1, 1204, test::Loss::sync);
-  const Result<std::unique_ptr<Playback>> playback = Playback::open(lossy.log.opener());
+  const Result<std::unique_ptr<session::Playback>> playback =
+      session::Playback::open(lossy.log.opener());
   ASSERT_TRUE(playback);
   SerialExecutor executor;
   for (const std::uint64_t tick : {1204u, 604u, 600u, 601u, 599u, 0u, 1200u}) {
@@ -208,7 +218,8 @@ TEST(Playback, WhatIsThereTwiceIsOneSession) {
 
 TEST(Playback, GoesNoFurtherThanTheEnd) {
   const Session session = record(4, 40);
-  const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  const Result<std::unique_ptr<session::Playback>> playback =
+      session::Playback::open(session.log.opener());
   SerialExecutor executor;
   EXPECT_TRUE(playback.value()->go_to(Tick{~std::uint64_t{0}}, executor));
   EXPECT_EQ(playback.value()->world().tick, Tick{kTicks});
@@ -219,7 +230,7 @@ TEST(Playback, ATickThatDivergesIsNamed) {
   Session session;
   World world(test::any_scene(9));
   SerialExecutor executor;
-  SessionLog log(session.log, make_log_header(world, "test", {}));
+  session::SessionLog log(session.log, session::make_log_header(world, "test", {}));
   for (int i = 1; i <= 30; ++i) {
     step(world, {}, executor);
     const std::uint64_t hash = world.hash;
@@ -228,7 +239,8 @@ TEST(Playback, ATickThatDivergesIsNamed) {
     world.hash = hash;
   }
   log.close();
-  const Result<std::unique_ptr<Playback>> playback = Playback::open(session.log.opener());
+  const Result<std::unique_ptr<session::Playback>> playback =
+      session::Playback::open(session.log.opener());
   EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
   EXPECT_EQ(playback.value()->go_to(Tick{25}, executor).error().message,
             "diverges at tick 20: replay gives another state than was recorded");

@@ -12,7 +12,7 @@ namespace {
 constexpr int kTicks = 40;
 
 // A source with `readable` good bytes and then a bad sector.
-class BrokenSource final : public ByteSource {
+class BrokenSource final : public session::ByteSource {
  public:
   BrokenSource(Bytes bytes, std::size_t readable) : bytes_(bytes), left_(readable) {}
 
@@ -40,7 +40,7 @@ const test::RecordedSession& session() {
   return recorded;
 }
 
-std::unique_ptr<ByteSource> broken_at(std::size_t readable) {
+std::unique_ptr<session::ByteSource> broken_at(std::size_t readable) {
   return std::make_unique<BrokenSource>(session().log, readable);
 }
 
@@ -48,11 +48,12 @@ TEST(ReadErrors, AreNeitherATornTailNorDamage) {
   SerialExecutor executor;
   for (std::size_t readable = 0; readable < session().log.size(); readable += 97) {
     const auto source = broken_at(readable);
-    LogReader log(*source);
-    const Result<LogHeader> header = log.read_header();
+    session::LogReader log(*source);
+    const Result<codec::LogHeader> header = log.read_header();
     if (header) {
-      World world = std::move(initial_world(header.value()).value());
-      EXPECT_FALSE(verify(log, header.value(), world, executor, [] {}).sound()) << readable;
+      World world = std::move(session::initial_world(header.value()).value());
+      EXPECT_FALSE(session::verify(log, header.value(), world, executor, [] {}).sound())
+          << readable;
     }
     ASSERT_TRUE(log.tail().unreadable) << readable;
     EXPECT_EQ(log.tail().unreadable->message, source->status().error().message);
@@ -64,13 +65,14 @@ TEST(ReadErrors, AreNeitherATornTailNorDamage) {
 TEST(ReadErrors, AreWhyNothingGoesOn) {
   SerialExecutor executor;
   const auto source = broken_at(session().log.size() - 100);
-  LogReader log(*source);
-  const Result<Recovered> recovered = recover(log, executor);
+  session::LogReader log(*source);
+  const Result<session::Recovered> recovered = session::recover(log, executor);
   ASSERT_FALSE(recovered);
   EXPECT_EQ(recovered.error().message, source->status().error().message);
-  auto playback = Playback::open([](std::uint32_t number) -> Result<std::unique_ptr<ByteSource>> {
-    return number == 0 ? broken_at(session().log.size() - 100) : nullptr;
-  });
+  auto playback = session::Playback::open(
+      [](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+        return number == 0 ? broken_at(session().log.size() - 100) : nullptr;
+      });
   ASSERT_TRUE(playback);
   EXPECT_TRUE(playback.value()->go_to(Tick{1}, executor));
   EXPECT_FALSE(playback.value()->go_to(Tick{kTicks}, executor));
@@ -82,12 +84,13 @@ TEST(ReadErrors, OfALaterSegmentAreTold) {
   const std::vector<std::uint8_t> torn(session().log.begin(), session().log.end() - 200);
   for (const bool opens : {false, true}) {
     test::MemorySource first(torn);
-    LogReader log(first, [&](std::uint32_t) -> Result<std::unique_ptr<ByteSource>> {
-      if (opens) return broken_at(5);
-      return Error{"LOG.0001: cannot be read: Permission denied"};
-    });
+    session::LogReader log(first,
+                           [&](std::uint32_t) -> Result<std::unique_ptr<session::ByteSource>> {
+                             if (opens) return broken_at(5);
+                             return Error{"LOG.0001: cannot be read: Permission denied"};
+                           });
     ASSERT_TRUE(log.read_header());
-    TickRecord record;
+    session::TickRecord record;
     while (log.next(record)) {
     }
     ASSERT_TRUE(log.tail().unreadable) << opens;

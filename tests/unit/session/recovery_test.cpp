@@ -21,15 +21,15 @@ Scene scene_with_checkpoints() {
   return scene;
 }
 
-Result<Recovered> recover_segments(const test::MemorySegments& segments,
-                                   std::size_t image_bytes_max = kImageBytesMax) {
+Result<session::Recovered> recover_segments(const test::MemorySegments& segments,
+                                            std::size_t image_bytes_max = session::kImageBytesMax) {
   test::MemorySource source(segments.segments[0]);
-  LogReader reader(source, segments.opener());
+  session::LogReader reader(source, segments.opener());
   SerialExecutor executor;
-  return recover(reader, executor, image_bytes_max);
+  return session::recover(reader, executor, image_bytes_max);
 }
 
-Result<Recovered> recover_bytes(Bytes log) {
+Result<session::Recovered> recover_bytes(Bytes log) {
   test::MemorySegments segments;
   segments.segments[0].assign(log.begin(), log.end());
   return recover_segments(segments);
@@ -39,7 +39,8 @@ Result<Recovered> recover_bytes(Bytes log) {
 std::uint64_t ticks_in(const test::RecordedSession& session, std::size_t size) {
   std::uint64_t ticks = 0;
   for (std::size_t i = 0; i < session.records.size(); ++i) {
-    ticks += session.records[i] == RecordType::tick && session.record_ends[i] <= size ? 1 : 0;
+    ticks +=
+        session.records[i] == session::RecordType::tick && session.record_ends[i] <= size ? 1 : 0;
   }
   return ticks;
 }
@@ -55,10 +56,10 @@ TEST(Recovery, GoesOnFromEveryPrefix) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const std::size_t end = end_of_tick(session, kTicks);
   for (std::size_t size = session.record_ends[0]; size <= end; size += 7) {
-    const Result<Recovered> recovered = recover_bytes(Bytes(session.log).first(size));
+    const Result<session::Recovered> recovered = recover_bytes(Bytes(session.log).first(size));
     ASSERT_TRUE(recovered) << size << ": " << recovered.error().message;
     const World& world = recovered.value().world;
-    const LogHeader& header = recovered.value().header;
+    const codec::LogHeader& header = recovered.value().header;
     ASSERT_EQ(world.tick.value, ticks_in(session, size)) << size;
     ASSERT_EQ(world.hash, session.hashes[world.tick.value]) << size;
     ASSERT_EQ(header.after_tick, world.tick);
@@ -70,7 +71,7 @@ TEST(Recovery, GoesOnFromEveryPrefix) {
 // The state equals that of a world that never stopped, byte for byte.
 TEST(Recovery, IsByteForByteTheStateThatWas) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
-  const Result<Recovered> recovered =
+  const Result<session::Recovered> recovered =
       recover_bytes(Bytes(session.log).first(end_of_tick(session, kTicks)));
   ASSERT_TRUE(recovered);
   World world(scene_with_checkpoints());
@@ -90,7 +91,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
   World world(scene_with_checkpoints());
   SerialExecutor executor;
   test::MemorySink sink;
-  SessionLog log(sink, make_log_header(world, "test", {}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   std::vector<std::uint8_t> image;
   for (int tick = 1; tick <= 20; ++tick) {
     step(world, {}, executor);
@@ -99,15 +100,17 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
   }
   // Replace the last checkpoint of the log, and append ticks.
   std::vector<std::uint8_t> payload;
-  encode_checkpoint(world.tick, world.hash, payload);
+  session::encode_checkpoint(world.tick, world.hash, payload);
   std::vector<std::uint8_t> own;
   save_image(world, own);
   std::vector<std::uint8_t> record;
-  append_record(RecordType::checkpoint, payload, own, 0, record);
+  session::append_record(session::RecordType::checkpoint, payload, own, 0, record);
   sink.bytes.resize(sink.bytes.size() - record.size());
-  std::uint64_t chain = ByteReader(Bytes(sink.bytes).last(kChecksumBytes)).u64();
-  chain = append_record(RecordType::checkpoint, payload, image, chain, sink.bytes);
-  append_record(RecordType::tick, std::vector<std::uint8_t>(8), {}, chain, sink.bytes);
+  std::uint64_t chain = ByteReader(Bytes(sink.bytes).last(session::kChecksumBytes)).u64();
+  chain =
+      session::append_record(session::RecordType::checkpoint, payload, image, chain, sink.bytes);
+  session::append_record(session::RecordType::tick, std::vector<std::uint8_t>(8), {}, chain,
+                         sink.bytes);
   EXPECT_EQ(recover_bytes(sink.bytes).error().message,
             "diverges at tick 21: replay gives another state than was recorded");
 }
@@ -116,7 +119,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
 void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
   constexpr std::size_t kBefore = 1 + 8;  // the tick in one byte, and the hash
   constexpr std::size_t kTickInImage = 8;
-  const std::size_t body = payload.size() - kChecksumBytes;
+  const std::size_t body = payload.size() - session::kChecksumBytes;
   payload[kBefore + kTickInImage] ^= 1;
   if (!sealed) return;
   const Bytes image = Bytes(payload).first(body).subspan(kBefore);
@@ -133,7 +136,7 @@ TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
         if (payload[0] >= first) change_image(payload, sealed);
       });
       ASSERT_EQ(broken.size(), torn.size());
-      const Result<Recovered> recovered = recover_bytes(broken);
+      const Result<session::Recovered> recovered = recover_bytes(broken);
       ASSERT_TRUE(recovered) << first << ": " << recovered.error().message;
       EXPECT_EQ(recovered.value().world.tick.value, std::uint64_t{kTicks}) << first;
       EXPECT_EQ(recovered.value().world.hash, session.hashes[kTicks]) << first;
@@ -150,7 +153,7 @@ TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
   test::LossyLog lossy =
       test::lossy_log(scene_with_checkpoints(), 3, kLossyTicks, test::Loss::ticks);
   std::vector<std::uint8_t>& last = lossy.log.segments[1];
-  last.resize(last.size() - kEndRecordBytes);
+  last.resize(last.size() - session::kEndRecordBytes);
   ASSERT_EQ(recover_segments(lossy.log).value().world.hash, lossy.hashes[kLossyTicks]);
   last = test::with_checkpoints_changed(last, [](auto& payload) { change_image(payload, true); });
   EXPECT_EQ(recover_segments(lossy.log).error().message,
@@ -184,8 +187,8 @@ TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
     broken[session.record_ends[i - 1] + 5] ^= 1;
     const bool checkpoint_behind =
         std::find(records.begin() + static_cast<std::ptrdiff_t>(i) + 1, records.end(),
-                  RecordType::checkpoint) != records.end();
-    const Result<Recovered> recovered = recover_bytes(broken);
+                  session::RecordType::checkpoint) != records.end();
+    const Result<session::Recovered> recovered = recover_bytes(broken);
     ASSERT_EQ(recovered.ok(), !checkpoint_behind) << i;
     if (!recovered) continue;
     EXPECT_EQ(recovered.value().world.tick.value, ticks_in(session, session.record_ends[i - 1]));

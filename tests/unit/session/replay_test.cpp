@@ -11,17 +11,17 @@
 namespace orrery {
 namespace {
 
-Verification verify_bytes(Bytes log, std::uint64_t* last_hash = nullptr) {
+session::Verification verify_bytes(Bytes log, std::uint64_t* last_hash = nullptr) {
   test::MemorySource source(log);
-  LogReader reader(source);
-  const Result<LogHeader> header = reader.read_header();
+  session::LogReader reader(source);
+  const Result<codec::LogHeader> header = reader.read_header();
   EXPECT_TRUE(header);
-  Result<World> world = initial_world(header.value());
+  Result<World> world = session::initial_world(header.value());
   EXPECT_TRUE(world);
   SerialExecutor executor;
   std::uint64_t calls = 0;
-  const Verification found =
-      verify(reader, header.value(), world.value(), executor, [&] { ++calls; });
+  const session::Verification found =
+      session::verify(reader, header.value(), world.value(), executor, [&] { ++calls; });
   EXPECT_EQ(calls, found.ticks);
   if (last_hash) *last_hash = world.value().hash;
   return found;
@@ -31,7 +31,7 @@ TEST(Replay, RandomSessionsReplayToTheSameHashes) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const test::RecordedSession session = test::record_session(test::any_scene(seed), seed, 150);
     std::uint64_t last_hash = 0;
-    const Verification found = verify_bytes(session.log, &last_hash);
+    const session::Verification found = verify_bytes(session.log, &last_hash);
     EXPECT_TRUE(found.sound()) << "seed " << seed;
     EXPECT_EQ(found.verified, 150u) << "seed " << seed;
     EXPECT_EQ(last_hash, session.hashes.back()) << "seed " << seed;
@@ -42,7 +42,7 @@ TEST(Replay, RandomSessionsReplayToTheSameHashes) {
 TEST(Replay, BuiltInScenesReplayToTheSameHashes) {
   for (const BuiltInScene& built_in : built_in_scenes()) {
     const Scene scene = built_in_scene(built_in.name).value();
-    const Verification found = verify_bytes(test::record_session(scene, 3, 60).log);
+    const session::Verification found = verify_bytes(test::record_session(scene, 3, 60).log);
     EXPECT_TRUE(found.sound() && found.tail.closed) << built_in.name;
     EXPECT_EQ(found.verified, 60u) << built_in.name;
   }
@@ -76,11 +76,11 @@ TEST(Replay, StateAtATickIsThatState) {
   const test::RecordedSession session = test::record_session(test::any_scene(8), 8, 50);
   for (const std::uint64_t at : {0u, 1u, 17u, 50u}) {
     test::MemorySource source(session.log);
-    LogReader reader(source);
-    const LogHeader header = reader.read_header().value();
-    World world = std::move(initial_world(header).value());
+    session::LogReader reader(source);
+    const codec::LogHeader header = reader.read_header().value();
+    World world = std::move(session::initial_world(header).value());
     SerialExecutor executor;
-    EXPECT_TRUE(replay_to(reader, header, world, executor, Tick{at}, [] {}));
+    EXPECT_TRUE(session::replay_to(reader, header, world, executor, Tick{at}, [] {}));
     EXPECT_EQ(world.tick.value, at);
     EXPECT_EQ(world.hash, session.hashes[at]);
   }
@@ -92,7 +92,7 @@ std::vector<std::uint8_t> log_with_fault(std::uint64_t at, void (*fault)(World&)
   World world(built_in_scene("playground").value());
   SerialExecutor executor;
   CommandStream commands(12);
-  SessionLog log(sink, make_log_header(world, "test", {}));
+  session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   for (int i = 0; i < 60; ++i) {
     step(world, commands.next(world), executor);
     if (world.tick.value == at) fault(world);
@@ -104,7 +104,8 @@ std::vector<std::uint8_t> log_with_fault(std::uint64_t at, void (*fault)(World&)
 
 TEST(Replay, NamesTheFirstTickWithAnotherHash) {
   for (const std::uint64_t at : {1u, 30u, 60u}) {
-    const Verification found = verify_bytes(log_with_fault(at, [](World& w) { w.hash ^= 1; }));
+    const session::Verification found =
+        verify_bytes(log_with_fault(at, [](World& w) { w.hash ^= 1; }));
     EXPECT_EQ(found.first_divergent_tick, at);
     EXPECT_EQ(found.verified, at - 1);
     EXPECT_EQ(found.ticks, 60u);
@@ -116,29 +117,29 @@ TEST(Replay, ACommandThatDoesNotApplyDiverges) {
   const auto fault = [](World& world) {
     world.applied = {{ClientId{1000}, Sequence{1}, command::Release{}}};
   };
-  const Verification found = verify_bytes(log_with_fault(20, fault));
+  const session::Verification found = verify_bytes(log_with_fault(20, fault));
   EXPECT_EQ(found.first_divergent_tick, 20u);
 }
 
 TEST(Replay, AnotherInitialStateDivergesAtTickZero) {
   test::MemorySink sink;
   World world(test::any_scene(2));
-  LogHeader header = make_log_header(world, "test", {});
+  codec::LogHeader header = session::make_log_header(world, "test", {});
   header.initial_hash ^= 1;
-  SessionLog log(sink, header);
+  session::SessionLog log(sink, header);
   log.close();
   EXPECT_EQ(verify_bytes(sink.bytes).first_divergent_tick, 0u);
 }
 
 TEST(Replay, OtherRulesAndBrokenScenesAreRefused) {
   const World world(test::any_scene(2));
-  LogHeader header = make_log_header(world, "test", {});
-  header.rules = kRulesVersion + 2;
-  EXPECT_EQ(initial_world(header).error().message,
-            "was recorded under " + other_rules(kRulesVersion + 2));
-  header.rules = kRulesVersion;
+  codec::LogHeader header = session::make_log_header(world, "test", {});
+  header.rules = session::kRulesVersion + 2;
+  EXPECT_EQ(session::initial_world(header).error().message,
+            "was recorded under " + session::other_rules(session::kRulesVersion + 2));
+  header.rules = session::kRulesVersion;
   header.scene.resize(header.scene.size() / 2);
-  EXPECT_FALSE(initial_world(header));
+  EXPECT_FALSE(session::initial_world(header));
 }
 
 }  // namespace

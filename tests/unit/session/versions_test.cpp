@@ -7,27 +7,29 @@ namespace orrery {
 namespace {
 
 TEST(Versions, OlderRulesHaveACommitThatVerifiesThem) {
-  const std::string here = "; this build has rules " + std::to_string(kRulesVersion);
-  EXPECT_EQ(other_rules(3), "rules 3" + here + "; commit c8a8b511b824 (rules-3) verifies it");
-  for (const RulesRow& row : kRulesTable) {
-    if (row.rules == kRulesVersion) continue;
-    EXPECT_EQ(other_rules(row.rules), "rules " + std::to_string(row.rules) + here + "; commit " +
-                                          std::string(row.commit) + " (" + std::string(row.tag) +
-                                          ") verifies it");
+  const std::string here = "; this build has rules " + std::to_string(session::kRulesVersion);
+  EXPECT_EQ(session::other_rules(3),
+            "rules 3" + here + "; commit c8a8b511b824 (rules-3) verifies it");
+  for (const session::RulesRow& row : session::kRulesTable) {
+    if (row.rules == session::kRulesVersion) continue;
+    EXPECT_EQ(session::other_rules(row.rules), "rules " + std::to_string(row.rules) + here +
+                                                   "; commit " + std::string(row.commit) + " (" +
+                                                   std::string(row.tag) + ") verifies it");
   }
 }
 
 TEST(Versions, NewerRulesAskForANewerBuild) {
-  for (const std::uint32_t rules : {kRulesVersion + 1, ~std::uint32_t{0}}) {
-    EXPECT_EQ(other_rules(rules), "rules " + std::to_string(rules) + "; this build has rules " +
-                                      std::to_string(kRulesVersion) +
-                                      "; a newer build verifies it");
+  for (const std::uint32_t rules : {session::kRulesVersion + 1, ~std::uint32_t{0}}) {
+    EXPECT_EQ(session::other_rules(rules),
+              "rules " + std::to_string(rules) + "; this build has rules " +
+                  std::to_string(session::kRulesVersion) + "; a newer build verifies it");
   }
 }
 
 TEST(Versions, NoBuildHasRulesZero) {
-  EXPECT_EQ(other_rules(0), "rules 0; this build has rules " + std::to_string(kRulesVersion) +
-                                "; no build has rules 0");
+  EXPECT_EQ(session::other_rules(0), "rules 0; this build has rules " +
+                                         std::to_string(session::kRulesVersion) +
+                                         "; no build has rules 0");
 }
 
 }  // namespace

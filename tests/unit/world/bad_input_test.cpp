@@ -115,7 +115,7 @@ void expect_bounded_contacts(const Scene& scene, int ticks) {
   World other(scene);
   SerialExecutor serial;
   BackwardExecutor backward(3);
-  const std::uint32_t most = ContactSet::size_max(world.bodies.capacity());
+  const std::uint32_t most = physics::ContactSet::size_max(world.bodies.capacity());
   for (int tick = 0; tick < ticks; ++tick) {
     step(world, {}, serial);
     step(other, {}, backward);
@@ -142,7 +142,7 @@ TEST(BadInput, SlowAMillionContactsAreBounded) { expect_bounded_contacts(clumps(
 TEST(BadInput, SlowCompoundsOfAThousandPartsInOnePlaceAreBounded) {
   Scene scene;
   use_contacts(scene);
-  ShapeDef many;
+  physics::ShapeDef many;
   many.parts.resize(limits::kPartsMax);
   scene.shapes.push_back(many);
   scene.bodies.assign(24, shaped_body(scene, 0, {}));
@@ -173,8 +173,8 @@ void expect_restorable(const Scene& scene, int ticks) {
 TEST(BadInput, NothingTouchesBeyondAllLimits) {
   Scene scene;
   use_contacts(scene);
-  PartDef plane;
-  plane.kind = ShapeKind::plane;
+  physics::PartDef plane;
+  plane.kind = physics::ShapeKind::plane;
   BodyDef floor;
   floor.kind = BodyKind::anchor;
   floor.shape = add_shape(scene, plane);
@@ -203,14 +203,14 @@ TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
     SerialExecutor serial;
     for (int tick = 0; tick < 90; ++tick) step(world, {}, serial);
     Collision& c = *world.collision;
-    std::vector<ContactRecord> records;
+    std::vector<physics::ContactRecord> records;
     c.solver.contacts().save(records);
     ASSERT_GT(records.size(), 3u) << spec;
-    for (ContactRecord& record : records) {
-      if (record.kind == ContactKind::sensor) continue;
+    for (physics::ContactRecord& record : records) {
+      if (record.kind == physics::ContactKind::sensor) continue;
       for (std::uint32_t i = 0; i < record.count; ++i) record.points[i].impulse = kMost;
       record.friction_impulse = {kMost, -kMost, kMost};
-      if (record.kind == ContactKind::general) record.twist_impulse = -kMost;
+      if (record.kind == physics::ContactKind::general) record.twist_impulse = -kMost;
     }
     c.solver.contacts().restore(records, world.bodies, c.shapes, c.shape_of);
     std::vector<std::uint8_t> image;

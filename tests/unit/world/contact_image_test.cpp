@@ -54,7 +54,7 @@ void expect_same(const Vec3& a, const Vec3& b) {
   EXPECT_EQ(a.z, b.z);
 }
 
-void expect_geometry(SpecReader& in, const ContactRecord& record, bool falling) {
+void expect_geometry(SpecReader& in, const physics::ContactRecord& record, bool falling) {
   const Vec3 n = in.vector();
   expect_same(n, record.normal);
   const Vec3 q = in.vector();
@@ -65,7 +65,7 @@ void expect_geometry(SpecReader& in, const ContactRecord& record, bool falling) 
   const Vec3 a0 = in.vector(), b0 = in.vector();
   const double s0 = in.number();
   auto feature = static_cast<std::uint32_t>(in.distance());
-  Vec3 a[kContactPointsMax] = {a0};
+  Vec3 a[physics::kContactPointsMax] = {a0};
   for (std::uint32_t i = 0; i < record.count; ++i) {
     Vec3 b = b0;
     double s = s0;
@@ -85,7 +85,7 @@ void expect_geometry(SpecReader& in, const ContactRecord& record, bool falling) 
   }
 }
 
-void expect_contact(SpecReader& in, const ContactRecord& record, std::uint64_t& slot_a) {
+void expect_contact(SpecReader& in, const physics::ContactRecord& record, std::uint64_t& slot_a) {
   const std::uint64_t what = in.word(1), colour = in.word(1);
   EXPECT_EQ(what & 3, static_cast<std::uint64_t>(record.kind));
   EXPECT_EQ(colour & 63, record.colour);
@@ -110,15 +110,15 @@ TEST(ContactImage, IsWhatTheSpecificationSays) {
     SerialExecutor serial;
     for (int i = 0; i < 90; ++i) step(world, {}, serial);
     std::vector<std::uint8_t> bytes;
-    std::vector<ContactRecord> records;
-    const ContactSet& contacts = world.collision->solver.contacts();
+    std::vector<physics::ContactRecord> records;
+    const physics::ContactSet& contacts = world.collision->solver.contacts();
     encode_contacts(contacts, {}, bytes);
     contacts.save(records);
     SpecReader in{bytes};
     ASSERT_EQ(in.word(4), records.size());
     EXPECT_GT(records.size(), 10u) << scene;
     std::uint64_t slot_a = 0;
-    for (const ContactRecord& record : records) {
+    for (const physics::ContactRecord& record : records) {
       expect_contact(in, record, slot_a);
       ASSERT_FALSE(HasFailure()) << scene << " key " << record.key.value;
     }

@@ -27,7 +27,7 @@ void expect_benchmark_settings(const Scene& scene) {
   EXPECT_EQ(scene.gravity, (Vec3{0, -9.81, 0}));
   EXPECT_EQ(scene.substeps, 4u);
   EXPECT_EQ(scene.tick_rate, 60u);
-  for (const ShapeDef& shape : scene.shapes) {
+  for (const physics::ShapeDef& shape : scene.shapes) {
     EXPECT_EQ(shape.parts[0].density, 1000);
     EXPECT_EQ(shape.parts[0].material.friction, 0.5);
   }

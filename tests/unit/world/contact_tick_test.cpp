@@ -40,7 +40,7 @@ TEST(ContactTick, TheHashIsTheStates) {
       ASSERT_EQ(world.hash, state_hash(world, serial)) << spec << " tick " << i;
       step(world, {}, serial);
     }
-    const ContactSolver& solver = world.collision->solver;
+    const physics::ContactSolver& solver = world.collision->solver;
     EXPECT_GT(solver.contacts().size() + solver.joints().joints().size(), 5u) << spec;
   }
 }
@@ -80,8 +80,8 @@ TEST(ContactTick, AnImageContinuesAsIfNeverStopped) {
 
 TEST(ContactTick, DoesNotDependOnTheThreads) {
   SerialExecutor serial;
-  ThreadPool two(2);
-  ThreadPool eight(8);
+  host::ThreadPool two(2);
+  host::ThreadPool eight(8);
   for (const char* spec : {"spheres:200", "boxes:60", "chain", "ragdolls:9"}) {
     World a = world_of(spec);
     World b = world_of(spec);
@@ -143,18 +143,18 @@ TEST(ContactTick, ACompoundStandsWhereItIsPut) {
   scene.gravity = {0, -10, 0};
   scene.integrator = Integrator::semi_implicit_euler;
   scene.substeps = 4;
-  PartDef foot;
-  foot.kind = ShapeKind::box;
+  physics::PartDef foot;
+  foot.kind = physics::ShapeKind::box;
   foot.half_extents = {1, 0.25, 0.5};
   foot.pose.position = {0, 0.25, 0};
-  PartDef head = foot;
+  physics::PartDef head = foot;
   head.half_extents = {0.25, 0.5, 0.5};
   head.pose.position = {0.75, 1, 0};
   scene.shapes.push_back({{foot, head}});
-  PartDef ground;
-  ground.kind = ShapeKind::plane;
+  physics::PartDef ground;
+  ground.kind = physics::ShapeKind::plane;
   scene.shapes.push_back({{ground}});
-  ShapeSet shapes = make_shapes(scene).value();
+  physics::ShapeSet shapes = make_shapes(scene).value();
   scene.bodies.resize(2);
   scene.bodies[0].shape = 0;
   scene.bodies[0].mass = shapes.shape(0).mass.mass;
@@ -243,8 +243,8 @@ TEST(ContactTick, AnImageInWhichAnAnchorMovesIsRefused) {
 // the largest number.
 TEST(ContactTick, NumbersFarBeyondAllScenesStayFinite) {
   Scene scene = built_in_scene("crates:3").value();
-  PartDef ground;
-  ground.kind = ShapeKind::plane;
+  physics::PartDef ground;
+  ground.kind = physics::ShapeKind::plane;
   scene.bodies[3].shape = add_shape(scene, ground);
   SerialExecutor serial;
   for (const double far : {1e15, 1e25, 1e30, 1e38, 1e45, 1e59}) {
@@ -391,7 +391,7 @@ World thrown_bar(std::uint32_t parts, SplitMix64& draw) {
   constexpr double kHalf = 0.7071067811865476;
   Scene scene;
   use_contacts(scene);
-  scene.shapes.emplace_back().parts.emplace_back().kind = ShapeKind::plane;
+  scene.shapes.emplace_back().parts.emplace_back().kind = physics::ShapeKind::plane;
   BodyDef floor;
   floor.kind = BodyKind::anchor;
   floor.shape = 0;
@@ -399,10 +399,10 @@ World thrown_bar(std::uint32_t parts, SplitMix64& draw) {
   wall.orientation = {kHalf, 0, 0, kHalf};  // faces +z
   add_body(scene, "floor", floor);
   add_body(scene, "wall", wall);
-  ShapeDef& pieces = scene.shapes.emplace_back();
+  physics::ShapeDef& pieces = scene.shapes.emplace_back();
   for (std::uint32_t i = 0; i < parts; ++i) {
-    PartDef& piece = pieces.parts.emplace_back();
-    piece.kind = ShapeKind::box;
+    physics::PartDef& piece = pieces.parts.emplace_back();
+    piece.kind = physics::ShapeKind::box;
     piece.half_extents = {1.2 / parts, 0.08, 0.08};
     piece.pose.position.x = (2.0 * i + 1 - parts) * piece.half_extents.x;
   }

@@ -22,11 +22,11 @@ namespace {
 Scene ball_scene(double height) {
   Scene scene;
   use_contacts(scene);
-  PartDef ball;
+  physics::PartDef ball;
   ball.material.restitution = 0.8;
   scene.bodies.push_back(shaped_body(scene, add_shape(scene, ball), {0, height, 0}));
-  PartDef gate;
-  gate.kind = ShapeKind::box;
+  physics::PartDef gate;
+  gate.kind = physics::ShapeKind::box;
   gate.filter.sensor = true;
   BodyDef sensor = shaped_body(scene, add_shape(scene, gate), {0, height - 2, 0});
   sensor.kind = BodyKind::anchor;
@@ -119,15 +119,15 @@ bool follow(const World& world, Touching& touching) {
 // Returns all touching pairs, awake or asleep.
 Touching touching_of(const World& world) {
   Touching touching;
-  const auto add = [&](ContactKey key) {
+  const auto add = [&](physics::ContactKey key) {
     touching.emplace(body_id(world, key.slot_a()).value, body_id(world, key.slot_b()).value,
                      static_cast<std::uint16_t>(key.part_a()),
                      static_cast<std::uint16_t>(key.part_b()));
   };
   const Collision& collision = *world.collision;
-  for (const ContactKey key : collision.solver.contacts().keys()) add(key);
+  for (const physics::ContactKey key : collision.solver.contacts().keys()) add(key);
   if (!collision.sleeping) return touching;
-  for (const ContactRecord& contact : collision.sleeping->contacts()) add(contact.key);
+  for (const physics::ContactRecord& contact : collision.sleeping->contacts()) add(contact.key);
   return touching;
 }
 

@@ -36,7 +36,7 @@ TEST(HashSearch, FindsTheNumberThatChanged) {
   SplitMix64 draw(kSeed);
   for (int i = 0; i < 300; ++i) {
     const std::uint32_t slot = draw.below(world.bodies.slots());
-    const auto field = static_cast<BodyField>(draw.below(kStateFields));
+    const auto field = static_cast<physics::BodyField>(draw.below(physics::kStateFields));
     const double before = world.bodies.at(field, slot);
     const auto ulps = static_cast<std::int64_t>(1 + draw.below(1u << (1 + i % 10)));
     const double after = changed(before, i % 2 == 0 && before != 0 ? -ulps : ulps);
@@ -47,7 +47,7 @@ TEST(HashSearch, FindsTheNumberThatChanged) {
     const auto found = find_field_change(world.bodies, wanted);
     ASSERT_TRUE(found) << "draw " << i << " of seed " << kSeed;
     EXPECT_EQ(found->slot, slot);
-    EXPECT_EQ(field_name(found->field), field_name(field));
+    EXPECT_EQ(physics::field_name(found->field), physics::field_name(field));
     EXPECT_EQ(std::bit_cast<std::uint64_t>(found->value), std::bit_cast<std::uint64_t>(after));
   }
 }
@@ -55,19 +55,19 @@ TEST(HashSearch, FindsTheNumberThatChanged) {
 // For a large change only the body is certain.
 TEST(HashSearch, NamesTheBodyWhateverBitChanged) {
   World world = busy_world("free:9");
-  for (std::size_t f = 0; f < kStateFields; ++f) {
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     for (int bit = 0; bit < 52; ++bit) {
-      const auto field = static_cast<BodyField>(f);
+      const auto field = static_cast<physics::BodyField>(f);
       const double before = world.bodies.at(field, 4);
-      const std::uint64_t hash = hash_body(world.bodies, 4);
+      const std::uint64_t hash = physics::hash_body(world.bodies, 4);
       const std::uint64_t word = std::bit_cast<std::uint64_t>(before) ^ std::uint64_t{1} << bit;
       world.bodies.set(field, 4, std::bit_cast<double>(word));
-      const std::uint64_t wanted = hash_body(world.bodies, 4) - hash;
+      const std::uint64_t wanted = physics::hash_body(world.bodies, 4) - hash;
       world.bodies.set(field, 4, before);
       const auto found = find_field_change(world.bodies, wanted);
       if (bit < 38 || found) {
-        ASSERT_TRUE(found) << field_name(field) << " bit " << bit;
-        EXPECT_EQ(found->slot, 4u) << field_name(field) << " bit " << bit;
+        ASSERT_TRUE(found) << physics::field_name(field) << " bit " << bit;
+        EXPECT_EQ(found->slot, 4u) << physics::field_name(field) << " bit " << bit;
       }
     }
   }
@@ -82,8 +82,8 @@ TEST(HashSearch, FindsBodiesThatWereSwapped) {
     const std::uint32_t b = a + 1 + draw.below(299 - a);
     const std::uint64_t hash = sum_of_body_hashes(world.bodies, executor);
     const auto exchange = [&] {
-      for (std::size_t f = 0; f < kStateFields; ++f) {
-        double* const field = world.bodies.field(static_cast<BodyField>(f));
+      for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+        double* const field = world.bodies.field(static_cast<physics::BodyField>(f));
         std::swap(field[a], field[b]);
       }
     };

@@ -167,7 +167,8 @@ struct Layout {
   explicit Layout(const World& world) {
     thrusts = kClients + 4 + world.controls.clients.size() * kClientBytes;
     slots = thrusts + 4 + world.controls.thrusts.size() * kThrustBytes + 8 * world.bodies.tiles();
-    state = image_of(world).size() - 8 - kStateFields * world.bodies.slots() * sizeof(double);
+    state =
+        image_of(world).size() - 8 - physics::kStateFields * world.bodies.slots() * sizeof(double);
   }
 
   std::size_t thrusts;  // the count, then the thrusts
@@ -256,7 +257,7 @@ TEST(Image, AngularMomentaAreBounded) {
   const World busy = busy_world();
   const Layout at{busy};
   const auto momentum = [&](std::uint32_t slot) {
-    const auto field = static_cast<std::size_t>(BodyField::angular_momentum_x);
+    const auto field = static_cast<std::size_t>(physics::BodyField::angular_momentum_x);
     return at.state + (field * busy.bodies.slots() + slot) * sizeof(double);
   };
   EXPECT_TRUE(restores_with(momentum(kOwned), 3 * limits::kAngularSpeedMax));

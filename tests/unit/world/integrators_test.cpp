@@ -111,7 +111,7 @@ TEST(WorldIntegrators, DoWhatTheLaboratoryDoes) {
   expect_like_lab(Integrator::pefrl, Pefrl<double>(1), true);
   expect_like_lab(Integrator::yoshida4, Yoshida4<double>(1));
   expect_like_lab(Integrator::backward_euler,
-                  BackwardEulerFixedPoint<double>(1, kBackwardEulerRounds));
+                  BackwardEulerFixedPoint<double>(1, physics::kBackwardEulerRounds));
 }
 
 // The positions of fully corrected Verlet equal those of velocity Verlet. The velocity in its state
@@ -387,7 +387,7 @@ TEST(Kinematic, EverySpringThatASceneMayHaveCanBeStepped) {
 
 // --- rotations ---
 
-Scene tumbling(Rotation rotation) {
+Scene tumbling(physics::Rotation rotation) {
   Scene scene;
   scene.name = "tumbling";
   scene.rotation = rotation;
@@ -398,8 +398,8 @@ Scene tumbling(Rotation rotation) {
 }
 
 TEST(WorldRotations, DoWhatTheLaboratoryDoes) {
-  for (std::size_t i = 0; i < kRotations; ++i) {
-    const auto rotation = static_cast<Rotation>(i);
+  for (std::size_t i = 0; i < physics::kRotations; ++i) {
+    const auto rotation = static_cast<physics::Rotation>(i);
     SCOPED_TRACE(name_of(rotation));
     World world(tumbling(rotation));
     SerialExecutor serial;
@@ -421,8 +421,8 @@ TEST(WorldRotations, DoWhatTheLaboratoryDoes) {
 }
 
 TEST(WorldRotations, AllStayFinite) {
-  for (std::size_t i = 0; i < kRotations; ++i) {
-    Scene scene = tumbling(static_cast<Rotation>(i));
+  for (std::size_t i = 0; i < physics::kRotations; ++i) {
+    Scene scene = tumbling(static_cast<physics::Rotation>(i));
     SCOPED_TRACE(name_of(scene.rotation));
     scene.bodies[0].angular_velocity = {1e6, -1e6, 1e6};
     scene.bodies[0].inertia = {1e24, 1e12, 1e18};

@@ -70,8 +70,8 @@ TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
   }
   const ContactReport report = report_contacts(world, serial);
   std::vector<double> errors;
-  for (const Joint& joint : world.collision->solver.joints().joints()) {
-    errors.push_back(joint_error(joint, world.bodies));
+  for (const physics::Joint& joint : world.collision->solver.joints().joints()) {
+    errors.push_back(physics::joint_error(joint, world.bodies));
   }
   std::sort(errors.begin(), errors.end());
   std::printf("ragdolls: off by %.1f mm at most; in the end %.2f, nine of ten %.2f mm, %.2g J\n",
@@ -150,7 +150,7 @@ Scene rod_scene() {
   scene.bodies[0].kind = BodyKind::anchor;
   scene.bodies.push_back(solid_box(2, {0.5, 0.1, 0.1}, {0.5, 3, 0}));
   JointDef hinge;
-  hinge.kind = JointKind::hinge;
+  hinge.kind = physics::JointKind::hinge;
   hinge.b = 1;
   hinge.at_b = {-0.5, 0, 0};
   hinge.axis = {0, 0, 2};
@@ -219,7 +219,7 @@ TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
   add_block(scene, {5, 0.5, 5}, {0, -0.5, 0});
   const std::uint32_t box = add_box_shape(scene, {0.5, 0.5, 0.5});
   scene.bodies.push_back(shaped_body(scene, box, {0, 3, 0}));
-  scene.joints.push_back({{JointKind::distance}, 0, 1, {0, 0.5, 0}, {}, {0, 1, 0}});
+  scene.joints.push_back({{physics::JointKind::distance}, 0, 1, {0, 0.5, 0}, {}, {0, 1, 0}});
   scene.joints[0].rest = 1.5;
   World world(scene);
   ASSERT_TRUE(try_command(world, join(1, Role::admin)));
@@ -239,7 +239,7 @@ TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
 // Offsets of the joint state in an image of the chain: flags, then impulses, then the checksum.
 struct JointBytes {
   explicit JointBytes(const World& world) {
-    const JointSet& joints = world.collision->solver.joints();
+    const physics::JointSet& joints = world.collision->solver.joints();
     const std::size_t end = image_of(world).size() - 8;
     impulses = end - 8 * joints.impulses().size();
     broken = impulses - joints.broken().size();
@@ -330,7 +330,7 @@ TEST(JointTick, ExtremesStayFinite) {
        [](Scene& s) {
          const std::vector<JointDef> joints = s.joints;
          for (JointDef j : joints) {
-           j.kind = JointKind::weld;
+           j.kind = physics::JointKind::weld;
            j.limited = false;
            j.at_a = {3, 4, 5};
            s.joints.push_back(j);
@@ -372,7 +372,7 @@ std::uint32_t add_ball(Scene& scene) { return add_ball_shape(scene, 0.1); }
 
 TEST(JointTick, WhatAJointKeepsFromTouchingPassesAtAnySpeed) {
   JointDef slider;
-  slider.kind = JointKind::slider;
+  slider.kind = physics::JointKind::slider;
   for (const double speed : {1.0, 5.0, 50.0}) {
     Scene scene = joined_pair(slider, add_ball, {-2, 0, 0});
     scene.bodies[1].velocity = {speed, 0, 0};
@@ -387,7 +387,7 @@ TEST(JointTick, WhatAJointKeepsFromTouchingPassesAtAnySpeed) {
 TEST(JointTick, ASpringBendsABallJointThatIsStraight) {
   for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{1, 1, 1}}) {
     JointDef ball;
-    ball.kind = JointKind::ball;
+    ball.kind = physics::JointKind::ball;
     ball.axis = axis;
     ball.frequency = 1;
     ball.rest = 0.5;
@@ -402,7 +402,7 @@ TEST(JointTick, ASpringBendsABallJointThatIsStraight) {
 // The motor turns slower than the speed that counts as still.
 TEST(JointTick, WhatAMotorTurnsDoesNotFallAsleep) {
   JointDef hinge;
-  hinge.kind = JointKind::hinge;
+  hinge.kind = physics::JointKind::hinge;
   hinge.axis = {0, 1, 0};
   hinge.motor_max = 1e6;
   hinge.motor_speed = 0.008;
@@ -416,7 +416,7 @@ TEST(JointTick, WhatAMotorTurnsDoesNotFallAsleep) {
 
 TEST(JointTick, ASpringWhoseFrequencyNobodyCanTellIsRefused) {
   JointDef rod;
-  rod.kind = JointKind::distance;
+  rod.kind = physics::JointKind::distance;
   rod.damping_ratio = 0;
   for (const double frequency : {5e-324, 1e-300, 1e-7}) {
     rod.frequency = frequency;

@@ -32,8 +32,8 @@ TEST(Methods, NamesLeadBackToTheirMethods) {
   for (const Integrator integrator : every_integrator()) {
     EXPECT_EQ(find_integrator(name_of(integrator)).value(), integrator);
   }
-  for (std::size_t i = 0; i < kRotations; ++i) {
-    const auto rotation = static_cast<Rotation>(i);
+  for (std::size_t i = 0; i < physics::kRotations; ++i) {
+    const auto rotation = static_cast<physics::Rotation>(i);
     EXPECT_EQ(find_rotation(name_of(rotation)).value(), rotation);
   }
 }
@@ -48,7 +48,7 @@ TEST(Methods, EveryOtherMethodOfTheLaboratoryIsRefusedWithTheNearest) {
     EXPECT_TRUE(find_integrator(message.substr(at + 1)).ok()) << message;
   }
   for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
-    const Result<Rotation> found = find_rotation(method.name);
+    const Result<physics::Rotation> found = find_rotation(method.name);
     if (found) continue;
     const std::string& message = found.error().message;
     EXPECT_NE(message.find("is lab only"), std::string::npos) << message;
@@ -86,7 +86,7 @@ TEST(Methods, WhatMakesNoSenseTogetherIsRefusedWithTheReason) {
   scene.bodies[0].quadratic_drag = 1;
   expect_refused(scene, "integrator yoshida4 and drag: body 0" + reason);
   scene = oscillator(Integrator::yoshida4);
-  scene.rotation = Rotation::implicit_gyro;
+  scene.rotation = physics::Rotation::implicit_gyro;
   expect_refused(scene,
                  "integrator yoshida4 runs parts of a step back in time, which of the rotations "
                  "only cayley and dropped can");

@@ -54,7 +54,7 @@ TEST(Playground, HasManyNamedBodiesThatFitThreeDatagrams) {
   EXPECT_EQ(names.size(), scene.bodies.size());
   EXPECT_EQ(names.count(""), 0u);
   for (const BodyDef& body : scene.bodies) {
-    EXPECT_NE(body.shape, kNoShape);
+    EXPECT_NE(body.shape, physics::kNoShape);
     EXPECT_EQ(body.control, body.kind == BodyKind::anchor ? Control::nobody : Control::anyone);
   }
 }

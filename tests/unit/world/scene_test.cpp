@@ -99,7 +99,7 @@ std::string joint_refusal(Change change) {
   return refusal([&](Scene& s) {
     s.integrator = Integrator::semi_implicit_euler;
     JointDef& joint = s.joints.emplace_back();
-    joint.kind = JointKind::hinge;
+    joint.kind = physics::JointKind::hinge;
     joint.b = 1;
     change(s, joint);
   });
@@ -146,12 +146,12 @@ TEST(Scene, WhatJointsHoldIsChecked) {
               }),
               "joint 0: ", "nothing can push");
   expect_says(joint_refusal([](Scene&, JointDef& j) {
-                j.kind = JointKind::weld;
+                j.kind = physics::JointKind::weld;
                 j.motor_max = 1;
               }),
               "joint 0: ", "weld");
   expect_says(joint_refusal([](Scene&, JointDef& j) {
-                j.kind = JointKind::distance;
+                j.kind = physics::JointKind::distance;
                 j.rest = -1;
               }),
               "joint 0: ", "rest");

@@ -47,8 +47,8 @@ ContactReport report_of(const World& world) {
 }
 
 bool same_body(const World& a, const World& b, std::uint32_t slot) {
-  for (std::size_t f = 0; f < kStateFields; ++f) {
-    const auto field = static_cast<BodyField>(f);
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
     if (a.bodies.at(field, slot) != b.bodies.at(field, slot)) return false;
   }
   return true;
@@ -118,8 +118,8 @@ TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
 
 TEST(Sleep, DoesNotDependOnTheThreads) {
   SerialExecutor serial;
-  ThreadPool two(2);
-  ThreadPool eight(8);
+  host::ThreadPool two(2);
+  host::ThreadPool eight(8);
   for (const char* spec : {"cubes", "spheres:60"}) {
     World a(sleepy(spec));
     World b(sleepy(spec));
@@ -270,7 +270,8 @@ TEST(Sleep, ARemovedBodyCarriesNothingAnyMore) {
     ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{1}}, 2)));
     const auto ended = world.collision->solver.contacts().events();
     EXPECT_EQ(ended.size(), 2u);
-    for (const ContactEvent& event : ended) EXPECT_EQ(event.change, ContactChange::end);
+    for (const physics::ContactEvent& event : ended)
+      EXPECT_EQ(event.change, physics::ContactChange::end);
     run(world, 90);
     EXPECT_NEAR(world.bodies.position(2).y, 1.5, 0.01);
   }
@@ -296,7 +297,7 @@ TEST(Sleep, JointsJoin) {
   scene.bodies[0].position = {0, 5, 0};
   scene.bodies[1].position = {0, 7, 0};
   JointDef weld;
-  weld.kind = JointKind::weld;
+  weld.kind = physics::JointKind::weld;
   weld.a = 1;
   weld.b = 0;
   weld.at_b = {0, 2, 0};

@@ -164,7 +164,8 @@ Scene extreme_for(Integrator integrator, const Scene& scene) {
   Scene sound = scene_for(integrator, scene);
   if (!is_kinematic(integrator)) return sound;
   const bool exact = integrator == Integrator::kinematic;
-  const double angle = flight_angle_max(exact ? FlightPosition::exact : FlightPosition::average);
+  const double angle = physics::flight_angle_max(exact ? physics::FlightPosition::exact
+                                                       : physics::FlightPosition::average);
   const double w = 0.99 * angle / (tick_time(sound) / sound.substeps);
   TetherDef& tether = sound.tethers[0];
   tether.stiffness = std::min(tether.stiffness, w * w * sound.bodies[tether.body].mass);

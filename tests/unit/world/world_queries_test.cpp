@@ -48,13 +48,13 @@ TEST(WorldQueries, ShapesAndOverlapsAreNamedToo) {
   std::vector<WorldHit> hits;
   const Pose from{{top.x, 15, top.z}, {}};
   const Pose to{{top.x, 5, top.z}, {}};
-  queries.cast_shape(world, ball_part(0.5), {from, to}, {}, 1, hits);
+  queries.cast_shape(world, physics::ball_part(0.5), {from, to}, {}, 1, hits);
   ASSERT_EQ(hits.size(), 1u);
   EXPECT_EQ(hits[0].body, BodyId{9});
   EXPECT_NEAR(15 - 10 * hits[0].fraction, 10.5, 1e-2);
 
   std::vector<BodyId> bodies;
-  queries.find_overlaps(world, box_part({0.1, 1, 0.1}), {top, {}}, {}, 10, bodies);
+  queries.find_overlaps(world, physics::box_part({0.1, 1, 0.1}), {top, {}}, {}, 10, bodies);
   EXPECT_EQ(bodies, (std::vector{BodyId{8}, BodyId{9}}));
 }
 
