@@ -1,71 +1,95 @@
 #!/usr/bin/env python3
-# Owns the proof that tidy can fail: every rule fires on a bad snippet, none on a good one.
+# Proves that tidy can fail: every rule fires on a bad snippet and none on a good one.
 import pathlib
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
+import contracts
 import cpp
+import english
 import tidy
 
 GOOD = {
-    "common/core/ids.h": "// Owns ids.\n#pragma once\n\nstruct Id {};\n",
-    "common/core/ids.cpp": '// Owns ids.\n#include "common/core/ids.h"\n\nint f() { return 1; }\n',
+    "common/core/ids.h": "// Ids.\n#pragma once\n\n// A number.\nstruct Id {};\n",
+    "common/core/ids.cpp": '// Ids.\n#include "common/core/ids.h"\n\nint f() { return 1; }\n',
     "README.md": "```sh\nserver/demo --seconds 3\nbuild/bin/orrery run solar --ticks 9\n```\n",
-    "server/demo": "#!/usr/bin/env bash\n# Owns the tour.\n",
-    "client/cli/verbs/run.cpp": "// Owns run.\n",
+    "server/demo": "#!/usr/bin/env bash\n# Shows a tour.\n",
+    "client/cli/run.cpp": "// Runs.\n",
+    "tests/unit/core/ids_test.cpp": "// Tests ids.\n",
+    "tests/unit/core/a_test.cpp": "// Tests a.\n",
     "CMakeLists.txt": "add_executable(orrery main.cpp)\n",
     ".clang-format": "BasedOnStyle: Google\n",
 }
-OWNS = "// Owns a thing.\n"
+FIRST = "// A thing.\n"
+OPENERS = "// Of these there is one.\n\nint a;\n\n" * 3
+PRIVATE = "// It tells the other whose turn it is.\n\nint a;\n\n" * 3
+LONG_SENTENCE = ("// " + " ".join(["word"] * 13) + "\n") * 2
 LONG = "void f() {\n" + "  g();\n" * 70 + "}\n"
 
 # (rule that must fire, file, its text)
 BAD = [
-    ("layers", "common/core/a.h", OWNS + '#include "common/world/world.h"\n'),
-    ("layers", "common/net/a.h", OWNS + '#include "common/session/log.h"\n'),
-    ("layers", "server/a.cpp", OWNS + '#include "client/lib/frame.h"\n'),
-    ("layers", "server/a.cpp", OWNS + '#include "common/physics/body/bodies.h"\n'),
-    ("layers", "client/lib/a.cpp", OWNS + '#include "server/peers.h"\n'),
-    ("cycles", "common/core/a.h", OWNS + '#include "common/core/a.h"\n'),
-    ("banned-includes", "common/net/a.cpp", OWNS + "#include <chrono>\n"),
-    ("banned-includes", "common/world/a.cpp", OWNS + "#include <unordered_map>\n"),
-    ("libm", "common/math/a.cpp", OWNS + "double f(double x) { return std::sin(x); }\n"),
-    ("libm", "common/math/a.cpp", OWNS + "double f(double x) { return powf(x, 2); }\n"),
-    ("libm", "common/math/a.cpp", OWNS + "auto f(V x) { return hn::MulAdd(x, x, x); }\n"),
-    ("banned-words", "common/codec/a.cpp", OWNS + "void f() { throw 1; }\n"),
-    ("banned-words", "common/codec/a.cpp", OWNS + "auto f() { return time(nullptr); }\n"),
-    ("flatbuffers", "server/a.cpp", OWNS + "#include <flatbuffers/flatbuffers.h>\n"),
-    ("flatbuffers", "common/net/a.cpp", OWNS + '#include "schema/log_generated.h"\n'),
-    ("function-length", "server/a.cpp", OWNS + LONG),
+    ("layers", "common/core/a.h", FIRST + '#include "common/world/world.h"\n'),
+    ("layers", "common/net/a.h", FIRST + '#include "common/session/log.h"\n'),
+    ("layers", "server/a.cpp", FIRST + '#include "client/lib/frame.h"\n'),
+    ("layers", "server/a.cpp", FIRST + '#include "common/physics/bodies.h"\n'),
+    ("layers", "client/lib/a.cpp", FIRST + '#include "server/peers.h"\n'),
+    ("layers", "client/lab/a.cpp", FIRST + '#include "common/world/world.h"\n'),
+    ("layers", "client/new/a.cpp", FIRST),
+    ("rooms", "common/physics/body/a.h", FIRST + '#include "common/physics/solve/joints.h"\n'),
+    ("rooms", "common/physics/a.h", FIRST),
+    ("names-of-layers", "server/a.cpp", FIRST + "physics::Bodies f();\n"),
+    ("folder-size", [f"server/a{i}.cpp" for i in range(26)], FIRST),
+    ("english", "server/a.cpp", FIRST + OPENERS),
+    ("english", "server/a.cpp", FIRST + PRIVATE),
+    ("english", "server/a.cpp", FIRST + (LONG_SENTENCE + "\nint a;\n\n") * 3),
+    ("english", "server/a.py", "# A.\n" + (LONG_SENTENCE.replace("//", "#") + "\na = 1\n\n") * 3),
+    ("english", "client/page.md", (LONG_SENTENCE.replace("// ", "") + "\n") * 3),
+    ("page-columns", "client/page.md", "word " * 21 + "\n"),
+    ("documented", "common/net/a.h", FIRST + "struct A {\n  int b();\n};\n"),
+    ("documented", "common/net/a.h", FIRST + "\nint f();\n"),
+    ("tested", "common/net/b.cpp", FIRST),
+    ("cycles", "common/core/a.h", FIRST + '#include "common/core/a.h"\n'),
+    ("banned-includes", "common/net/a.cpp", FIRST + "#include <chrono>\n"),
+    ("banned-includes", "common/world/a.cpp", FIRST + "#include <unordered_map>\n"),
+    ("libm", "common/math/a.cpp", FIRST + "double f(double x) { return std::sin(x); }\n"),
+    ("libm", "common/math/a.cpp", FIRST + "double f(double x) { return powf(x, 2); }\n"),
+    ("libm", "common/math/a.cpp", FIRST + "auto f(V x) { return hn::MulAdd(x, x, x); }\n"),
+    ("banned-words", "common/codec/a.cpp", FIRST + "void f() { throw 1; }\n"),
+    ("banned-words", "common/codec/a.cpp", FIRST + "auto f() { return time(nullptr); }\n"),
+    ("flatbuffers", "server/a.cpp", FIRST + "#include <flatbuffers/flatbuffers.h>\n"),
+    ("flatbuffers", "common/net/a.cpp", FIRST + '#include "schema/log_generated.h"\n'),
+    ("function-length", "server/a.cpp", FIRST + LONG),
     ("function-length", "client/lib/a.h",
-     OWNS + "class A {\n A() : b_{1} {\n" + "g();\n" * 70 + "}};\n"),
-    ("function-length", "tests/a.py", "# Owns a.\ndef f():\n" + "    g()\n" * 70),
-    ("file-length", "server/a.cpp", OWNS + "int x;\n" * 500),
-    ("line-length", "server/a.cpp", OWNS + "//" + "-" * 99 + "\n"),
-    ("first-line", "server/a.cpp", "// A thing.\n"),
+     FIRST + "class A {\n A() : b_{1} {\n" + "g();\n" * 70 + "}};\n"),
+    ("function-length", "tests/a.py", "# A.\ndef f():\n" + "    g()\n" * 70),
+    ("file-length", "server/a.cpp", FIRST + "int x;\n" * 400),
+    ("line-length", "server/a.cpp", FIRST + "//" + "-" * 99 + "\n"),
+    ("first-line", "server/a.cpp", "// Owns a thing.\n"),
+    ("first-line", "server/a.cpp", "int x;\n"),
     ("first-line", "tests/a.py", "#!/usr/bin/env python3\nimport os\n"),
-    ("unfinished", "server/a.cpp", OWNS + "// TO" "DO: all of it\n"),
-    ("whitespace", "server/a.cpp", OWNS + "int x; \n"),
+    ("unfinished", "server/a.cpp", FIRST + "// TO" "DO: all of it\n"),
+    ("whitespace", "server/a.cpp", FIRST + "int x; \n"),
     ("whitespace", "schema/a.fbs", "// Without an end"),
-    ("assertions", "common/core/a.cpp", OWNS + "int f() {\n" + "  g();\n" * 8 + "}\n"),
+    ("assertions", "common/core/a.cpp", FIRST + "int f() {\n" + "  g();\n" * 8 + "}\n"),
     ("fast-math", "CMakeLists.txt", "add_compile_options(-ff" "ast-math)\n"),
     ("top-level", "notes/a.md", "Notes.\n"),
-    ("unused-headers", "client/lib/a.h", OWNS),
+    ("unused-headers", "client/lib/a.h", FIRST),
     ("readme-commands", "README.md", "```sh\ntests/no_such_thing --all\n```\n"),
     ("readme-commands", "README.md", "```sh\nbuild/bin/orreryx\n```\n"),
     ("readme-commands", "README.md", "```sh\nbuild/bin/orrery fly\n```\n"),
-    ("formatting", "server/a.cpp", OWNS + "int  f( ){return 1;}\n"),
+    ("formatting", "server/a.cpp", FIRST + "int  f( ){return 1;}\n"),
 ]
 
-# What looks like a fault and is none.
+# Files that look wrong and are right.
 HARMLESS = [
-    ("common/core/a.cpp", OWNS + "// throw nothing; std::sin(x) is not called\n"),
-    ("common/core/a.cpp", OWNS + 'const char* f() { return "try sin(x) catch"; }\n'),
-    ("common/core/a.cpp", OWNS + "double f(double x) { return elementary::exp(x); }\n"),
-    ("common/host/a.cpp", OWNS + "#include <chrono>\n"),
-    ("common/codec/a.cpp", OWNS + "#include <flatbuffers/flatbuffers.h>\n"),
-    ("client/lib/a.cpp", OWNS + '#include "common/world/command.h"\n'),
+    ("common/core/a.cpp", FIRST + "// throw nothing; std::sin(x) is not called\n"),
+    ("common/core/a.cpp", FIRST + 'const char* f() { return "try sin(x) catch"; }\n'),
+    ("common/core/a.cpp", FIRST + "double f(double x) { return elementary::exp(x); }\n"),
+    ("common/host/a.cpp", FIRST + "#include <chrono>\n"),
+    ("common/codec/a.cpp", FIRST + "#include <flatbuffers/flatbuffers.h>\n"),
+    ("client/lib/a.cpp", FIRST + '#include "common/world/command.h"\n'),
 ]
 
 
@@ -79,13 +103,18 @@ def fired(files):
 
 
 class TidyTest(unittest.TestCase):
+    def setUp(self):
+        for table in (english.BEHIND, contracts.UNTESTED_MAX):
+            self.enterContext(unittest.mock.patch.dict(table, clear=True))
+
     def test_finds_nothing_in_a_good_tree(self):
         self.assertEqual(fired(GOOD), set())
 
     def test_every_rule_fires(self):
         for rule, name, text in BAD:
             with self.subTest(rule=rule, text=text[-60:]):
-                self.assertIn(rule, fired({**GOOD, name: text}))
+                names = name if isinstance(name, list) else [name]
+                self.assertIn(rule, fired({**GOOD, **dict.fromkeys(names, text)}))
 
     def test_every_rule_has_a_bad_snippet(self):
         self.assertEqual({rule for rule, *_ in BAD}, set(tidy.RULES))
@@ -94,6 +123,27 @@ class TidyTest(unittest.TestCase):
         for name, text in HARMLESS:
             with self.subTest(text=text):
                 self.assertEqual(fired({**GOOD, name: text}), set())
+
+    def test_folders_behind_the_aims_may_only_get_better(self):
+        three = {**GOOD, "server/a.cpp": "// A thing.\n\n" + OPENERS.rstrip() + "\n"}
+        for entry, wanted in ((3, set()), (4, {"english"}), (2, {"english"})):
+            with unittest.mock.patch.dict(english.BEHIND,
+                                          {("server", "comments", "openers"): entry}):
+                self.assertEqual(fired(three), wanted, entry)
+
+    def test_layers_with_untested_sources_may_only_get_better(self):
+        one = {**GOOD, "common/net/b.cpp": FIRST}
+        for entry, wanted in ((1, set()), (2, {"tested"}), (0, {"tested"})):
+            with unittest.mock.patch.dict(contracts.UNTESTED_MAX, {"common/net": entry}):
+                self.assertEqual(fired(one), wanted, entry)
+
+    def test_finds_the_declarations_of_a_header(self):
+        text = ("namespace a {\nstruct B {\n  B();\n  int c() const { return d(); }\n  int e{2};\n"
+                "};\n"
+                "template <class T>\nT f(T x);\nclass G {\n  int h();\n public:\n  int i();\n};\n"
+                "namespace {\nint j();\n}\n}\n")
+        self.assertEqual([(line, name) for line, _, name in contracts.declarations(text)],
+                         [(2, "B"), (4, "c"), (7, "f"), (9, "G"), (12, "i")])
 
     def test_an_exception_excuses_only_its_own_finding_and_must_be_used(self):
         found = [("libm", "x.h", 1, "exp(")]

@@ -1,0 +1,145 @@
+# Rules about the form of files: lengths, first lines, white space, formatting, commands in pages.
+import re
+import shutil
+import subprocess
+
+import cpp
+from tree import CPP, TEXT, rule
+
+FUNCTION_LINES_MAX = 70
+FILE_LINES_MAX = 400
+COLUMNS_MAX = 100
+
+# Assertions per function of at least 8 lines: a layer that falls below has lost checks it had.
+# Raise a floor when its layer has risen.
+ASSERTIONS_FLOOR = {"common/core": 1, "common/physics": 0.8, "common/world": 0.15,
+                    "common/codec": 0.4, "common/net": 0.6, "common/session": 0.6}
+
+
+@rule
+def function_length(tree):
+    """A function fits a screen."""
+    for name in tree.with_suffix(*CPP):
+        for function in cpp.functions(tree.text(name)):
+            if function.lines > FUNCTION_LINES_MAX:
+                yield name, function.first, (f"a function of {function.lines} lines; "
+                                             f"at most {FUNCTION_LINES_MAX}")
+    for name in tree.names:
+        if cpp.is_python(name, tree):
+            yield from ((name, first, f"a function of {lines} lines; at most {FUNCTION_LINES_MAX}")
+                        for first, lines in cpp.python_functions(tree.text(name))
+                        if lines > FUNCTION_LINES_MAX)
+
+
+@rule
+def file_length(tree):
+    """A file fits a head."""
+    for name in tree.with_suffix(*CPP, ".py", ".fbs"):
+        count = len(tree.lines(name))
+        if count > FILE_LINES_MAX:
+            yield name, count, f"{count} lines; at most {FILE_LINES_MAX}"
+
+
+@rule
+def line_length(tree):
+    """100 columns."""
+    for name in tree.with_suffix(*CPP, ".py", ".fbs", ".mjs", ".ts", ".sh"):
+        for number, line in enumerate(tree.lines(name), 1):
+            if len(line) > COLUMNS_MAX:
+                yield name, number, f"{len(line)} columns; at most {COLUMNS_MAX}"
+
+
+@rule
+def first_line(tree):
+    """The first line says the purpose of a file, in a sentence that does not begin with "Owns"."""
+    for name in tree.with_suffix(*CPP, ".fbs", ".py", ".sh", ".mjs"):
+        lines = [line for line in tree.lines(name)[:2] if not line.startswith("#!")]
+        mark = "// " if name.endswith((*CPP, ".fbs", ".mjs")) else "# "
+        if not lines or not lines[0].startswith(mark) or lines[0].startswith(mark + "Owns"):
+            yield name, 1, f"the first line must say the purpose of the file: {mark}..."
+
+
+@rule
+def unfinished(tree):
+    """Nothing is left to do in a comment."""
+    words = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+    for name in tree.with_suffix(*TEXT):
+        for number, line in enumerate(tree.lines(name), 1):
+            if words.search(line):
+                yield name, number, "unfinished: do it, or open an issue"
+
+
+@rule
+def whitespace(tree):
+    """No tabs, no carriage returns, no blanks at the end; a newline at the end of a file."""
+    for name in tree.with_suffix(*TEXT):
+        for number, line in enumerate(tree.text(name).split("\n"), 1):
+            if "\r" in line or "\t" in line or line.endswith(" "):
+                yield name, number, "a tab, a carriage return, or a blank at the end"
+        if tree.text(name) and not tree.text(name).endswith("\n"):
+            yield name, 1, "no newline at the end"
+
+
+@rule
+def assertions(tree):
+    """The core says what it believes: a floor of assertions per function for some layers."""
+    for layer, floor in ASSERTIONS_FLOOR.items():
+        found = count = 0
+        for name in (n for n in tree.pure() if n.startswith(layer + "/")):
+            code = cpp.without_comments(tree.text(name))
+            found += len(re.findall(r"\b(?:ORRERY_ASSERT|static_assert)\(", code))
+            count += sum(f.lines >= 8 for f in cpp.functions(tree.text(name)))
+        if count and found < floor * count:
+            yield layer, 1, f"{found} assertions in {count} functions; at least {floor} for each"
+
+
+@rule
+def fast_math(tree):
+    """Never -ffast-math: it turns subnormal numbers off for a whole process."""
+    for name in tree.with_suffix(".txt", ".json", ".cmake", ".sh", ""):
+        for number, line in enumerate(tree.lines(name), 1):
+            if re.search(r"-ff" r"ast-math|-Of" r"ast|-funsafe-math", line):
+                yield name, number, "breaks determinism"
+
+
+@rule
+def readme_commands(tree):
+    """What the README tells a reader to type is there."""
+    for name in (n for n in tree.names if n.endswith("README.md")):
+        for block in re.findall(r"```(?:sh|bash)?\n(.*?)```", tree.text(name), re.S):
+            for line in block.splitlines():
+                yield from ((name, 1, problem) for problem in command_problems(tree, line))
+
+
+def command_problems(tree, line):
+    words = line.removeprefix("$ ").split("#")[0].split()
+    if not words:
+        return
+    command = words[0].removeprefix("./")
+    program = command.removeprefix("build/bin/")
+    if program in ("orrery", "orreryd") or command.startswith("build/bin/"):
+        builds = "".join(tree.text(n) for n in tree.names if n.endswith("CMakeLists.txt"))
+        own_source = any(n.endswith(f"/{program}.cpp") for n in tree.names)
+        if not own_source and f"add_executable({program} " not in builds:
+            yield f"there is no program {program}"
+        verb = words[1] if len(words) > 1 else ""
+        if program == "orrery" and re.fullmatch(r"[a-z]+", verb) and \
+                not any(n.startswith(f"client/cli/{verb}.") for n in tree.names):
+            yield f"there is no verb `orrery {verb}`"
+    elif re.match(r"(server|client|tests|\.ci)/\w", command) and command not in tree.names:
+        yield f"there is no {command}"
+
+
+@rule
+def formatting(tree):
+    """clang-format changes nothing."""
+    names = tree.with_suffix(".h", ".cpp")
+    if not names or not (tree.root / ".clang-format").exists():
+        return
+    if not shutil.which("clang-format"):
+        yield ".clang-format", 1, "there is no clang-format; tests/run installs it"
+        return
+    done = subprocess.run(["clang-format", "--dry-run", "-Werror", *names], cwd=tree.root,
+                          capture_output=True, text=True)
+    for name, number in sorted(set(re.findall(r"^([^:\n]+):(\d+):\d+: error", done.stderr, re.M))):
+        yield name, int(number), "clang-format -i would change this"
