@@ -1,4 +1,4 @@
-// Owns the memory of the bodies and the occupation of its slots.
+// Manages the memory of the bodies and the occupation of the slots.
 #include "common/physics/body/bodies.h"
 
 #include <algorithm>

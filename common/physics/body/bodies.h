@@ -1,4 +1,4 @@
-// Owns the bodies of a world: a structure of arrays, in tiles of 64.
+// Stores the bodies of a world as a structure of arrays, in tiles of 64.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@
 
 namespace orrery::physics {
 
-// One array of binary64 numbers each. The first kStateFields are the state that a tick changes:
-// they are hashed and saved, in this order. The others are constants of a body.
+// A field of a body. Each field is one array of binary64 numbers. The first kStateFields are the
+// state: a tick changes them, and they are hashed and saved in this order. The others are constants
+// of a body.
 enum class BodyField : std::uint8_t {
   position_x,  // world frame, the scene's length unit
   position_y,
@@ -31,11 +32,11 @@ enum class BodyField : std::uint8_t {
   orientation_y,
   orientation_z,
   orientation_w,
-  inverse_mass,       // 0: an anchor, which nothing pushes
-  inverse_inertia_x,  // principal axes; 0: does not rotate; of a kinematic anchor all are 1
+  inverse_mass,       // 0: an anchor, which no force or impulse moves
+  inverse_inertia_x,  // principal axes; 0: does not rotate; all are 1 for a kinematic body
   inverse_inertia_y,
   inverse_inertia_z,
-  gravity_scale,   // share of the uniform gravity that acts; 0 for anchors
+  gravity_scale,   // factor on uniform gravity; 0 for anchors
   linear_drag,     // drag force per speed, divided by the mass: 1/time
   quadratic_drag,  // drag force per speed squared, divided by the mass: 1/length
 };
@@ -43,84 +44,105 @@ enum class BodyField : std::uint8_t {
 inline constexpr std::size_t kStateFields = 13;
 inline constexpr std::size_t kBodyFields = 20;
 
-// Fields are named as stored, for reports: "position.x".
+// Returns the stored name of a field, as reports print it: "position.x".
 std::string_view field_name(BodyField field);
 
-// Tiles that are worth a thread (parallel_ranges()): a pass over one takes about a microsecond.
+// The fewest tiles worth handing to a thread (parallel_ranges()): a pass over one tile is too
+// short.
 inline constexpr std::uint32_t kTilesLeast = 2;
 
-// Slots 0 to capacity-1, of which some hold a body. A slot without a body holds a harmless one
-// (unit orientation, all else 0), so that every tile may be stepped whole.
+// The bodies of a world, in slots 0 to capacity-1. An empty slot holds a harmless body (unit
+// orientation, all other fields 0), so that every tile can be stepped whole.
 class Bodies {
  public:
-  // Room for at least `capacity` bodies, rounded up to whole tiles; allocates here and never again.
+  // Allocates room for at least `capacity` bodies, rounded up to whole tiles, and never allocates
+  // again.
+  // REQUIRES: capacity >= 1, and at most limits::kBodiesMax after rounding.
   explicit Bodies(std::uint32_t capacity);
 
+  // Returns the number of slots, occupied or not.
   std::uint32_t capacity() const { return capacity_; }
-  // Slots that were ever occupied: all others are beyond.
+  // Returns the number of slots in use: every slot from there on is empty.
   std::uint32_t slots() const { return slots_; }
   std::uint32_t tiles() const { return (slots_ + limits::kTileBodies - 1) / limits::kTileBodies; }
 
-  // The array of a field: capacity() numbers, 64-byte aligned.
+  // Returns the array of a field: capacity() numbers, 64-byte aligned.
   double* field(BodyField f) { return fields_[static_cast<std::size_t>(f)]; }
   const double* field(BodyField f) const { return fields_[static_cast<std::size_t>(f)]; }
 
-  // Bit i is set if slot 64 tile + i holds a body.
+  // Returns one bit per slot of a tile: bit i is set if slot 64 * tile + i holds a body.
   std::uint64_t alive_mask(std::uint32_t tile) const { return alive_[tile]; }
   bool alive(std::uint32_t slot) const {
     return slot < slots_ && (alive_[slot / limits::kTileBodies] >> slot % limits::kTileBodies & 1);
   }
+  // Returns the number of bodies.
   std::uint32_t count() const;
 
-  // The lowest slot without a body, or capacity() if there is none.
+  // Returns the lowest slot without a body, or capacity() if all are occupied.
   std::uint32_t lowest_free_slot() const;
-  // Puts a harmless body into a free slot.
+  // Puts a harmless body into a slot.
+  // REQUIRES: the slot is empty.
   void occupy(std::uint32_t slot);
-  // Empties an occupied slot.
+  // Removes the body of a slot and clears its fields.
+  // REQUIRES: the slot is occupied.
   void vacate(std::uint32_t slot);
-  // Empties all slots but those of `alive` (one word a tile, of `slots` slots in all), whose fields
-  // are left to the caller.
+  // Occupies exactly the slots in `alive`: one word a tile, for `slots` slots in all. Clears the
+  // slots that become empty. The caller sets the fields of the others.
   void set_occupation(std::uint32_t slots, const std::vector<std::uint64_t>& alive);
 
+  // Return the state and inverse masses of a body. Position, velocity and orientation are in the
+  // world frame, angular momentum and inverse inertia along its principal axes.
+  // REQUIRES: slot < capacity().
   Vec3 position(std::uint32_t slot) const { return vec3(BodyField::position_x, slot); }
   Vec3 velocity(std::uint32_t slot) const { return vec3(BodyField::velocity_x, slot); }
   Vec3 angular_momentum(std::uint32_t slot) const {
     return vec3(BodyField::angular_momentum_x, slot);
   }
+  // Principal moments. 0: the body does not rotate.
   Vec3 inverse_inertia(std::uint32_t slot) const {
     return vec3(BodyField::inverse_inertia_x, slot);
   }
+  // 0: an anchor, or a sleeping body.
   double inverse_mass(std::uint32_t slot) const { return at(BodyField::inverse_mass, slot); }
+  // Unit quaternion, body to world.
   Quat orientation(std::uint32_t slot) const {
     const Vec3 v = vec3(BodyField::orientation_x, slot);
     return {v.x, v.y, v.z, field(BodyField::orientation_w)[slot]};
   }
-  // World frame, rad per time unit: q (L / I) q*.
+  // Returns the angular velocity q (L / I) q*, world frame, rad per time unit.
   Vec3 angular_velocity(std::uint32_t slot) const {
     return rotate(orientation(slot), scaled(inverse_inertia(slot), angular_momentum(slot)));
   }
 
+  // Set the state of a body, in the frames of the functions above.
+  // REQUIRES: slot < capacity().
   void set_position(std::uint32_t slot, const Vec3& v) { set(BodyField::position_x, slot, v); }
   void set_velocity(std::uint32_t slot, const Vec3& v) { set(BodyField::velocity_x, slot, v); }
   void set_angular_momentum(std::uint32_t slot, const Vec3& v) {
     set(BodyField::angular_momentum_x, slot, v);
   }
+  // REQUIRES: q has length 1.
   void set_orientation(std::uint32_t slot, const Quat& q);
 
+  // Returns one field of a body.
+  // REQUIRES: slot < capacity().
   double at(BodyField f, std::uint32_t slot) const {
     ORRERY_ASSERT(slot < capacity_);
     return field(f)[slot];
   }
+  // Sets one field of a body.
+  // REQUIRES: slot < capacity().
   void set(BodyField f, std::uint32_t slot, double value) {
     ORRERY_ASSERT(slot < capacity_);
     field(f)[slot] = value;
   }
-  // Three fields that follow one another.
+  // Returns three consecutive fields of a body, from `first` onward.
   Vec3 vec3(BodyField first, std::uint32_t slot) const {
     const auto f = static_cast<std::size_t>(first);
     ORRERY_ASSERT(slot < capacity_ && f + 2 < kBodyFields);
     return {fields_[f][slot], fields_[f + 1][slot], fields_[f + 2][slot]};
   }
+  // Sets three consecutive fields of a body, from `first` onward.
   void set(BodyField first, std::uint32_t slot, const Vec3& v) {
     const auto f = static_cast<std::size_t>(first);
     ORRERY_ASSERT(slot < capacity_ && f + 2 < kBodyFields);

@@ -1,4 +1,4 @@
-// Owns the making of boxes from poses.
+// Builds bounding boxes from poses, and the spatial index of bodies.
 #include "common/physics/body/body_index.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
   return {bodies.position(slot), bodies.orientation(slot)};
 }
 
-// Of the bodies that nothing pushes only kinematic ones have inverse moments.
+// Returns true for movable and kinematic bodies. Among bodies without inverse mass, only kinematic
+// ones have an inverse inertia.
 bool may_move(const Bodies& bodies, std::uint32_t slot) {
   return bodies.inverse_mass(slot) != 0 || bodies.at(BodyField::inverse_inertia_x, slot) != 0;
 }
@@ -26,7 +27,7 @@ bool is_bounded(const Aabb& box) {
   return finite(box.lower) && finite(box.upper);
 }
 
-// A body that has flown beyond all numbers is at the edge of them.
+// Clamps the box of a body that has flown beyond all finite numbers.
 Aabb finite_box(const Aabb& box) {
   constexpr double kMost = std::numeric_limits<double>::max();
   const Vec3 most{kMost, kMost, kMost};

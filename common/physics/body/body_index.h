@@ -1,4 +1,4 @@
-// Owns the index of bodies by place: a spatial tree of those that move, one of those that do not.
+// Indexes bodies by position: one spatial tree of moving bodies and one of fixed bodies.
 #pragma once
 
 #include <cstdint>
@@ -12,41 +12,46 @@
 
 namespace orrery::physics {
 
-// Bodies that are worth a thread (parallel_ranges()) where little is done to each.
+// The fewest bodies worth handing to a thread (parallel_ranges()) if each needs little work.
 inline constexpr std::uint32_t kBodiesLeast = 64;
 
-// A fixed body without bounds: a plane, or something that a plane is part of.
+// A fixed body without bounds: a plane, or a compound that contains one.
 struct UnboundedBody {
   std::uint32_t slot;
-  bool half_space;  // else it is near everything
-  Vec3 normal;      // of the half space, outward
-  double offset;    // its points have normal . x <= offset
+  bool half_space;  // false: the body counts as near everything
+  Vec3 normal;      // outward normal of the half space
+  double offset;    // the half space is normal . x <= offset
 };
 
-// True if some of the box may be in the body.
+// Returns true if a point of the box may be in the body.
 bool may_touch(const UnboundedBody& body, const Aabb& box);
 
-// Made afresh from the poses, whenever they are to be known: nothing of it belongs to the state of
-// a world. Bodies without inverse mass and inverse inertia are fixed: their tree stays until they
-// change. Kinematic ones, which have inverse inertia alone, move.
+// A spatial index of bodies. It is rebuilt from the poses whenever they are needed, so it is not
+// part of the state. Bodies without inverse mass and inverse inertia are fixed, and their tree is
+// kept until they change. Kinematic bodies have an inverse inertia, but no inverse mass, and count
+// as moving.
 class BodyIndex {
  public:
-  // For slots below `capacity`; allocates for these.
+  // Allocates for slots below `capacity`.
   explicit BodyIndex(std::uint32_t capacity);
 
-  // To be called when a body has come or gone, or a fixed one has been moved.
+  // Invalidates the tree of fixed bodies. Call it after a body was added or removed, or a fixed
+  // body was moved.
   void bodies_changed() { known_ = false; }
 
-  // Takes the poses as they are now. Boxes and balls are enlarged by half of `margin` (length).
-  // shape_of: of each slot below the capacity, or kNoShape, which leaves the body out.
+  // Rebuilds the index from the present poses. Boxes and balls grow by half of `margin` (length).
+  // `shape_of` holds the shape of each slot, or kNoShape, which leaves the body out.
+  // REQUIRES: margin >= 0, and shape_of covers all slots.
   void update(const Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
               double margin, Executor& executor);
 
+  // Return the trees of the last update().
   const SpatialTree& moving_tree() const { return moving_tree_; }
   const SpatialTree& fixed_tree() const { return fixed_tree_; }
-  // Ascending in slot.
+  // Returns the proxies of the moving bodies, ascending in slot.
   std::span<const Proxy> moving() const { return moving_; }
-  // Of a body that may move.
+  // Returns the box of a moving body.
+  // REQUIRES: the body is in the index and may move.
   const Aabb& box_of_moving(std::uint32_t slot) const;
   std::span<const UnboundedBody> unbounded() const { return unbounded_; }
   bool any_kinematic() const { return any_kinematic_; }
@@ -62,7 +67,7 @@ class BodyIndex {
   std::vector<UnboundedBody> unbounded_;
   SpatialTree moving_tree_;
   SpatialTree fixed_tree_;
-  double margin_ = 0;  // of what is fixed
+  double margin_ = 0;  // margin of the fixed bodies
   bool known_ = false;
   bool any_kinematic_ = false;
 };

@@ -1,4 +1,4 @@
-// Owns the splitting of the search for pairs, and their order.
+// Splits the search for pairs among threads, and sorts the pairs.
 #include "common/physics/broad/broad_phase.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace orrery::physics {
 namespace {
 
-// Of parallel_ranges(): a leaf is a walk through the tree for eight bodies, a slot a few pairs.
+// The least work for a thread (parallel_ranges()). A leaf is a tree walk for eight bodies; a slot
+// has a few pairs.
 constexpr std::uint32_t kLeavesLeast = 2;
 constexpr std::uint32_t kSlotsLeast = 64;
 
@@ -35,9 +36,9 @@ void BroadPhase::update(const Bodies& bodies, const ShapeSet& shapes,
   sort_pairs(executor);
 }
 
-// Splits the leaves of the moving bodies into one range a thread; what they find is joined in order
-// of the ranges. Beyond the limit, which no two ranges reach at the same place twice, one range
-// alone finds out where it is.
+// Searches the leaves of the moving bodies in one range per thread, and joins the results in range
+// order. With more pairs than the limit allows, the result would depend on the ranges. One search
+// over all leaves then replaces it.
 template <class Search>
 void BroadPhase::search(Executor& executor, Search search_leaves) {
   const auto leaves = static_cast<std::uint32_t>(index_.moving_tree().leaves().size());
@@ -99,7 +100,7 @@ void BroadPhase::add_unbounded_pairs() {
   }
 }
 
-// By the first slot in one counting pass, then each body's few by the second.
+// Sorts by the first slot in one counting pass, then the few pairs of each body by the second slot.
 void BroadPhase::sort_pairs(Executor& executor) {
   ORRERY_ASSERT(unsorted_.size() <= std::size_t{3} * limits::kPairsMax);
   std::fill(next_of_slot_.begin(), next_of_slot_.end(), 0);

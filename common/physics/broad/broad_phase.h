@@ -1,4 +1,4 @@
-// Owns the broad phase: which bodies are near enough to touch.
+// Finds pairs of bodies that are near enough to touch: the broad phase.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,35 @@
 
 namespace orrery::physics {
 
-// Finds the pairs afresh in every tick, from the poses alone: nothing of it belongs to the state of
-// a world. Bodies that nothing pushes, fixed and kinematic ones, pair with others alone.
+// The broad phase. It finds the pairs anew in every tick, only from the poses, so it is not part of
+// the state. Fixed and kinematic bodies pair only with bodies that can be pushed.
 class BroadPhase {
  public:
-  // For slots below `capacity`; allocates for these.
+  // Allocates for slots below `capacity`.
   explicit BroadPhase(std::uint32_t capacity);
 
-  // To be called when a body has come or gone, or a fixed one has been moved.
+  // Call it after a body was added or removed, or a fixed body was moved.
   void bodies_changed() { index_.bodies_changed(); }
 
-  // Finds all pairs of bodies, one of which can be pushed, whose boxes overlap, each enlarged by
-  // half of `margin` (length); two balls are a pair if they are at most `margin` apart.
-  // shape_of: of each slot below the capacity, or kNoShape.
+  // Finds all pairs of bodies with overlapping boxes, each box grown by half of `margin` (length).
+  // At least one body of a pair can be pushed. Two balls are a pair if they are at most `margin`
+  // apart. `shape_of` holds the shape of each slot, or kNoShape.
+  // REQUIRES: margin >= 0, and shape_of covers all slots.
   void update(const Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
               double margin, Executor& executor);
 
-  // Of the last update, ascending; the same for every executor.
+  // Returns the pairs of the last update, ascending. They are equal for every executor.
   std::span<const Pair> pairs() const { return pairs_; }
 
-  // Of a kinematic body and one that is fixed or sleeps, or of two kinematic ones, in no order:
-  // nothing comes of them, but what sleeps is to wake when something moves past it.
+  // Returns pairs that cannot collide, in no order: a kinematic body with a fixed, sleeping or
+  // kinematic one. They wake a sleeping body when a kinematic one moves past it.
   std::span<const Pair> unpushed_pairs() const { return unpushed_pairs_; }
 
-  // The places of the bodies at the last update.
+  // Returns the index of the bodies at the last update.
   const BodyIndex& index() const { return index_; }
 
-  // False if there were more than limits::kPairsMax pairs of moving bodies, or of moving and fixed
-  // ones. The pairs are then that many of them, always the same ones.
+  // Returns false if there were more than limits::kPairsMax pairs of moving bodies, or of moving
+  // and fixed bodies. The pairs are then limited to that number, always the same ones.
   bool complete() const { return complete_; }
 
  private:
@@ -49,7 +50,7 @@ class BroadPhase {
   void sort_pairs(Executor& executor);
 
   BodyIndex index_;
-  std::vector<PairFinder> finders_;  // one for each part of the work
+  std::vector<PairFinder> finders_;  // one per part of the work
   std::vector<Pair> unsorted_;
   std::vector<std::uint32_t> next_of_slot_;  // scratch of sort_pairs()
   std::vector<Pair> pairs_;

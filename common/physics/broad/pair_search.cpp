@@ -1,12 +1,12 @@
-// Owns the search for pairs, compiled once for each instruction set; the best that the processor
-// has is called. It only compares numbers, so all of them find the same pairs, in the same order.
+// Searches spatial trees for pairs, compiled once per instruction set and chosen at run time. It
+// only compares numbers, so every instruction set finds the same pairs in the same order.
 #include "common/physics/broad/pair_search.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-// As in physics/motion/drift.cpp.
+// Excludes instruction sets with vectors of unknown size, or without doubles, like wide_targets.h.
 #if defined(__arm__)
 #define HWY_DISABLED_TARGETS HWY_NEON
 #else
@@ -22,7 +22,8 @@
 #define ORRERY_PAIR_SEARCH_ONCE
 namespace orrery::physics {
 
-// For each set of eight lanes their numbers, ascending, in 4 bits each from the lowest on.
+// For each set of eight lanes, the numbers of its lanes in ascending order, 4 bits each from the
+// lowest.
 inline constexpr std::array<std::uint32_t, 256> kPackedLanes = [] {
   std::array<std::uint32_t, 256> packed{};
   for (std::uint32_t set = 0; set < packed.size(); ++set) {
@@ -51,16 +52,16 @@ using Numbers = hn::Vec<NumberTag>;
 
 constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
 static_assert(kFanOut % kLanes == 0);
-static_assert(kFanOut == 8);  // of 2^20 bodies at most, so that numbers of lanes fit in 32 bits
+static_assert(kFanOut == 8);  // at most 2^20 bodies, so that lane numbers fit in 32 bits
 
 HWY_INLINE Wide load(const double* from) { return hn::Load(DoubleTag(), from); }
 HWY_INLINE Wide all(double value) { return hn::Set(DoubleTag(), value); }
 HWY_INLINE Numbers all(std::int64_t value) { return hn::Set(NumberTag(), value); }
 HWY_INLINE Numbers count_from(std::int64_t first) { return hn::Iota(NumberTag(), first); }
 
-// Bit i is set for lane i.
+// Returns a bit per lane.
 HWY_INLINE std::uint32_t bits_of(WideMask mask) {
-  std::uint8_t bits[8];  // as many as Highway asks for
+  std::uint8_t bits[8];  // Highway requires this size
   hn::StoreMaskBits(DoubleTag(), mask, bits);
   return bits[0] & ((1u << kLanes) - 1);
 }
@@ -71,7 +72,7 @@ HWY_INLINE WideMask overlaps_along(const BoxBlock& block, std::uint32_t i, int a
                  hn::Ge(load(block.upper[axis] + i), all(lower)));
 }
 
-// Bit i is set if the box in lane i overlaps the box.
+// Returns a bit for each lane with a box that overlaps the box.
 HWY_INLINE std::uint32_t overlapping(const BoxBlock& block, const Aabb& box) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -83,8 +84,8 @@ HWY_INLINE std::uint32_t overlapping(const BoxBlock& block, const Aabb& box) {
   return bits;
 }
 
-// Writes first + i for every bit i, ascending, and anything behind up to kFanOut numbers in all;
-// returns the end of those. The same work for any bits: no branch to guess wrong.
+// Writes first + i for every set bit i, ascending, and returns their end. The rest of the kFanOut
+// numbers written is arbitrary. The work is equal for any bits: there is no branch to mispredict.
 HWY_INLINE std::int64_t* write_lanes(std::int64_t first, std::uint32_t bits, std::int64_t* out) {
   const Numbers packed = all(static_cast<std::int64_t>(kPackedLanes[bits]));
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -95,8 +96,8 @@ HWY_INLINE std::int64_t* write_lanes(std::int64_t first, std::uint32_t bits, std
   return out + std::popcount(bits);
 }
 
-// From the blocks of a level, their lanes whose boxes overlap the box, which are blocks of the
-// level below, or bodies; without those before `first`. Returns the end of what it wrote.
+// Opens blocks of a level: writes their lanes with boxes that overlap the box, without lanes before
+// `first`. A lane is a block of the level below, or a body. Returns the end of the lanes written.
 std::int64_t* open_blocks(const SpatialTree& tree, std::uint32_t level,
                           std::span<const std::int64_t> blocks, const Aabb& box, std::int64_t first,
                           std::int64_t* HWY_RESTRICT out) {
@@ -109,8 +110,8 @@ std::int64_t* open_blocks(const SpatialTree& tree, std::uint32_t level,
   return out;
 }
 
-// The lanes of leaves, kFanOut leaf + lane, whose boxes overlap the box, ascending, without those
-// before `first`.
+// Returns the leaf lanes (kFanOut * leaf + lane) with boxes that overlap the box, ascending,
+// without lanes before `first`.
 std::span<const std::int64_t> overlapping_lanes(const SpatialTree& tree, const Aabb& box,
                                                 std::int64_t first, PairFinder& finder) {
   std::size_t count = 1;
@@ -127,7 +128,7 @@ std::span<const std::int64_t> overlapping_lanes(const SpatialTree& tree, const A
   return std::span(from, count);
 }
 
-// A leaf whose bodies are paired with others.
+// A leaf with its bodies to be paired with others.
 struct OpenLeaf {
   OpenLeaf(const SpatialTree& tree, std::uint32_t index)
       : boxes(tree.block(0, index)), bodies(tree.leaves()[index]) {
@@ -143,8 +144,8 @@ struct OpenLeaf {
   HWY_ALIGN double middle[3][kFanOut];
 };
 
-// Bit i is set if lane i is apart from a ball that fills the box; one of infinite radius is apart
-// from nothing.
+// Returns a bit for each lane with a ball apart from the ball in the box. A ball of infinite radius
+// is apart from nothing.
 HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, double radius) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -158,7 +159,7 @@ HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, doub
   return bits;
 }
 
-// Pairs the first `own` lanes of the leaf with the body in a lane of a tree.
+// Pairs the first `own` lanes of a leaf with the body in a lane of a tree.
 HWY_INLINE Pair* pair_up(const OpenLeaf& leaf, std::int64_t own, const SpatialTree& tree,
                          std::int64_t lane, Pair* HWY_RESTRICT out) {
   const auto index = static_cast<std::uint32_t>(lane / kFanOut);
@@ -182,7 +183,7 @@ void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32
     const std::int64_t first = std::int64_t{kFanOut} * index;
     const std::size_t before = finder.pairs().size();
     for (const std::int64_t lane : overlapping_lanes(tree, tree.bounds(0, index), first, finder)) {
-      // A body of the leaf itself meets those before it.
+      // A body of the same leaf is paired with the bodies before it.
       const std::int64_t own = std::min<std::int64_t>(lane - first, kFanOut);
       finder.extend(pair_up(leaf, own, tree, lane, finder.pair_room(kFanOut)));
     }

@@ -1,4 +1,4 @@
-// Owns the forces as they stand at one instant.
+// Evaluates all forces at one instant.
 #include "common/physics/motion/accelerations.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 namespace orrery::physics {
 namespace {
 
+// Adds forces and torques to the rates of their bodies.
 struct Sum {
   const Bodies& bodies;
   std::vector<Rates>& rates;
@@ -16,7 +17,7 @@ struct Sum {
   void push(std::uint32_t slot, const Vec3& force) {
     rates[slot].acceleration += bodies.inverse_mass(slot) * force;
   }
-  // Bodies that do not turn (inverse inertia 0) are turned by nothing.
+  // Adds a torque in world axes. Bodies with inverse inertia 0 do not rotate.
   void turn(std::uint32_t slot, const Vec3& torque) {
     if (bodies.inverse_inertia(slot) == Vec3{}) return;
     rates[slot].torque += rotate_back(bodies.orientation(slot), torque);
@@ -68,7 +69,7 @@ void add(Sum& sum, const Grip& grip) {
 }
 
 void add_mutual_gravity(Sum& sum, const ForceSet& forces) {
-  // Beyond what any other force reaches; sums of it stay finite.
+  // Exceeds every other force, and is small enough that sums of it stay finite.
   constexpr double kAccelerationMax = 1e100;
   const double e2 = forces.softening * forces.softening;
   for (std::size_t i = 0; i < forces.attractors.size(); ++i) {
@@ -80,7 +81,7 @@ void add_mutual_gravity(Sum& sum, const ForceSet& forces) {
       if (r2 == 0) continue;
       const double strength =
           forces.gravitational_constant * a.mass * b.mass / (r2 * square_root(r2));
-      if (!std::isfinite(strength)) continue;  // closer than numbers can tell
+      if (!std::isfinite(strength)) continue;  // too close for binary64
       const Vec3 force = clamped(strength * d, kAccelerationMax);
       sum.push(a.slot, force);
       sum.push(b.slot, -force);

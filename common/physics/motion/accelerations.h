@@ -1,4 +1,4 @@
-// Owns what forces do at one instant: accelerations and torques, for methods with stages.
+// Evaluates all forces at one instant, for integration methods with stages.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,18 @@
 
 namespace orrery::physics {
 
-// Of one body: dv/dt in the world, and dL/dt in its own coordinates at a standing attitude.
+// Rates of change of one body: dv/dt in the world frame, and dL/dt in body coordinates at a fixed
+// attitude.
 struct Rates {
   Vec3 acceleration;
   Vec3 torque;
 };
 
-// Replaces rates[slot] of every slot below bodies.slots() by what uniform gravity and all forces do
-// at the present positions, velocities and attitudes: the same forces as those of kick(), but as
-// they stand, with nothing that would make a long step stable. `rates` has bodies.capacity()
-// elements. What it writes is finite as long as positions and velocities are within 1e60.
+// Replaces rates[slot] of every slot below bodies.slots() by the effect of uniform gravity and all
+// forces at the present positions, velocities and attitudes. The forces are those of kick(), but
+// evaluated explicitly: nothing makes a long step stable. Results are finite while positions and
+// velocities are within 1e60.
+// REQUIRES: rates.size() == bodies.capacity().
 void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gravity,
                    std::vector<Rates>& rates);
 

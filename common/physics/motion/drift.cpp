@@ -1,12 +1,12 @@
-// Owns the drift, compiled once for each instruction set; the best that the processor has is
-// called.
+// Implements the drift as vector kernels, compiled once per instruction set and chosen at run time.
 //
-// The same bits on all of them: every lane does what integrate/rotation.h and hash_body() do, and
-// no two lanes meet but in the sum of the hashes, which are integers.
+// All instruction sets give equal bits. Each lane computes exactly the operations of
+// integrate/rotation.h and hash_body(). Lanes meet only in the sum of the hashes, which are
+// integers.
 //
-// A tile goes through several short loops, one for each turn about an axis, because the step of one
-// body is one long chain of dependent divisions: a single loop over all of it keeps the divider
-// waiting two thirds of the time. All that the loops pass on to each other stays in L1.
+// A tile passes through several short loops, one for each turn about an axis. The step of one body
+// is a long chain of dependent divisions. A single loop over the whole chain would keep the divider
+// idle most of the time. Intermediate values stay in L1.
 #include "common/physics/motion/drift.h"
 
 #include "common/physics/wide/wide_targets.h"
@@ -29,8 +29,8 @@ constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleT
 constexpr std::uint32_t kTile = limits::kTileBodies;
 static_assert(kTile % kLanes == 0);
 
-// A vector of doubles with the operators that the formulas are written in. Products and sums stay
-// apart: a fused multiply-add would round differently from machines without one.
+// A vector of doubles with arithmetic operators. Products and sums stay separate: a fused
+// multiply-add would round differently from machines without one.
 struct Wide {
   HWY_INLINE Wide(hn::Vec<DoubleTag> v) : lanes(v) {}
   HWY_INLINE explicit Wide(double value) : lanes(hn::Set(DoubleTag(), value)) {}
@@ -48,7 +48,7 @@ HWY_INLINE Wide square_root(Wide a) { return hn::Sqrt(a.lanes); }
 
 #include "common/integrate/cayley.inl"
 
-// The numbers of a field that belong to a tile.
+// Returns the values of a field for the bodies of a tile.
 HWY_INLINE double* part(Bodies& bodies, BodyField field, std::uint32_t tile) {
   return bodies.field(field) + std::size_t{tile} * kTile;
 }
@@ -58,7 +58,8 @@ HWY_INLINE const double* part(const Bodies& bodies, BodyField field, std::uint32
 
 // --- rotation ---
 
-// Turns the angular momenta of a tile about one axis; `half_time` is half the time of the turn.
+// Turns the angular momenta of a tile about one axis. `half_time` is half the duration of the turn.
+// `tangents` receives the tangents that turn_attitudes() needs.
 HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inertia,
                      const double* HWY_RESTRICT along, double* HWY_RESTRICT first,
                      double* HWY_RESTRICT second, double* HWY_RESTRICT tangents) {
@@ -72,6 +73,7 @@ HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inerti
   }
 }
 
+// Applies the five turns to the orientations of a tile.
 HWY_INLINE void turn_attitudes(const double (&turns)[5][kTile], double* HWY_RESTRICT qx,
                                double* HWY_RESTRICT qy, double* HWY_RESTRICT qz,
                                double* HWY_RESTRICT qw) {
@@ -90,6 +92,7 @@ HWY_INLINE void turn_attitudes(const double (&turns)[5][kTile], double* HWY_REST
   }
 }
 
+// Splits the rotation symmetrically: h/2 about axes 1 and 2, h about axis 3, h/2 about 2 and 1.
 HWY_INLINE void rotate_tile(Bodies& bodies, std::uint32_t tile, double h) {
   const double* const i1 = part(bodies, BodyField::inverse_inertia_x, tile);
   const double* const i2 = part(bodies, BodyField::inverse_inertia_y, tile);
@@ -111,7 +114,7 @@ HWY_INLINE void rotate_tile(Bodies& bodies, std::uint32_t tile, double h) {
 
 // --- translation ---
 
-// x += h v + s dx, v += s dv along one axis: s is the gravity scale.
+// Steps one coordinate: x += h v + s dx, v += s dv, with s the gravity scale.
 HWY_INLINE void fly(double h, double dx, double dv, const double* HWY_RESTRICT scale,
                     double* HWY_RESTRICT position, double* HWY_RESTRICT velocity) {
   for (std::uint32_t i = 0; i < kTile; i += kLanes) {
@@ -135,7 +138,7 @@ HWY_INLINE void translate_tile(Bodies& bodies, std::uint32_t tile, const Drift& 
       part(bodies, BodyField::velocity_z, tile));
 }
 
-// Exact flight (flight.h). All axes in one loop, as the coefficients are the same along each.
+// Steps exact flight (flight.h). One loop covers all axes, because they share their coefficients.
 template <FlightPosition kPosition>
 HWY_INLINE void fly_tile_exactly(Bodies& bodies, std::uint32_t tile, const Drift& drift) {
   const Flight& flight = *drift.flight;
@@ -210,7 +213,7 @@ HWY_INLINE void seed_hashes(const Bodies& bodies, std::uint32_t tile,
   }
 }
 
-// Takes in three words of each body of a tile.
+// Mixes three fields of each body of a tile into its hash.
 HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, BodyField first,
                            std::uint64_t* HWY_RESTRICT hashes) {
   const auto f = static_cast<std::size_t>(first);
@@ -226,7 +229,7 @@ HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, BodyField f
   }
 }
 
-// The sums, lane by lane, of the hashes whose bit is set.
+// Returns the sums, lane by lane, of the hashes that have their bit set in `alive`.
 HWY_INLINE Words sum_hashes(std::uint64_t alive, const std::uint64_t* HWY_RESTRICT hashes) {
   const WordTag d;
   const Words bits = hn::Shl(hn::Set(d, 1), hn::Iota(d, 0));  // 1, 2, 4, ...
@@ -248,7 +251,7 @@ HWY_INLINE Words hash_tile(const Bodies& bodies, std::uint32_t tile) {
   return sum_hashes(bodies.alive_mask(tile), hashes);
 }
 
-// By hand: what Highway calls for this adds as signed numbers, where an overflow is undefined.
+// Adds the lanes. Highway's own reduction adds signed numbers, and their overflow is undefined.
 std::uint64_t total(Words sum) {
   HWY_ALIGN std::uint64_t lanes[kLanes];
   hn::Store(sum, WordTag(), lanes);
@@ -257,7 +260,7 @@ std::uint64_t total(Words sum) {
   return result;
 }
 
-// --- what is called through the dispatch ---
+// --- functions called through the dispatch ---
 
 void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift) {
   for (std::uint32_t tile = begin; tile < end; ++tile) drift_tile(bodies, tile, drift);

@@ -1,4 +1,4 @@
-// Owns the drift: free flight and free rotation of whole tiles of bodies.
+// Moves whole tiles of bodies by free flight and free rotation: the drift of a step.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,34 @@
 
 namespace orrery::physics {
 
-// The free rotation by h with Cayley factors (integrate/cayley.inl), unless `rotates` is false, and
-// the flight: x += h v + gravity_position s, v += h gravity s (s: the body's gravity scale), or
-// what `flight` (physics/motion/flight.h, of the same h) makes of it.
+// A drift over time h: rotation with Cayley factors (integrate/cayley.inl), then flight. With s the
+// body's gravity scale, the flight is
+//
+//   x += h v + s gravity_position
+//   v += h s gravity
 struct Drift {
   double h = 0;
-  Vec3 gravity;           // acceleration
-  Vec3 gravity_position;  // what gravity adds to the position: gravity h^2/2 is exact
+  Vec3 gravity;           // acceleration of uniform gravity
+  Vec3 gravity_position;  // displacement by gravity; gravity h^2/2 is exact
+  // Exact flight (physics/motion/flight.h) for the same h, which replaces the formulas above; may
+  // be null.
   const Flight* flight = nullptr;
   bool rotates = true;
 };
 
-// Drifts the tiles [begin, end).
+// Drifts the bodies of tiles [begin, end).
+// REQUIRES: begin <= end <= bodies.tiles(), and drift.flight is null or was made for drift.h.
 void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift);
 
-// The same, and returns the sum of the hashes of their living bodies, taken while a tile is in L1.
+// Drifts like drift_tiles() and returns the sum of the hashes of the living bodies. Hashing each
+// tile right after its drift finds it in L1.
 std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
                                    const Drift& drift);
 
-// Their free rotation by h alone.
+// Rotates the bodies of tiles [begin, end) freely over time h, without flight.
 void rotate_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h);
 
-// The sum of the hashes (body_hash.h) of the living bodies of the tiles [begin, end).
+// Returns the sum of the hashes (body_hash.h) of the living bodies of tiles [begin, end).
 std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end);
 
 }  // namespace orrery::physics

@@ -1,4 +1,4 @@
-// Owns the coefficients of exact flight.
+// Computes the coefficients of exact flight.
 #include "common/physics/motion/flight.h"
 
 #include <algorithm>
@@ -31,10 +31,10 @@ void Flight::set_pull(std::uint32_t slot, const Vec3& pull) {
   field(FlightField::pull_z)[slot] = pull.z;
 }
 
-// 1 - cos(w h) = 2 sin^2(w h / 2), which loses nothing where w h is small.
+// Uses 1 - cos(w h) = 2 sin^2(w h / 2), which does not cancel for small w h.
 void Flight::set_spring(std::uint32_t slot) {
-  constexpr double kSmall = 1e-8;  // of w h: what a body in free flight does differs by less than
-                                   // the last bit
+  // w h below which the difference from free flight is less than the last bit
+  constexpr double kSmall = 1e-8;
   const double stiffness = field(FlightField::stiffness)[slot];
   const double w = square_root(stiffness);
   double travel = h_;
@@ -73,7 +73,7 @@ void Flight::find_like_tiles(std::uint32_t tiles) {
 void Flight::take_springs_and_drag(const Bodies& bodies, ForceSet& forces) {
   ORRERY_ASSERT(bodies.capacity() == capacity_);
   held_.clear();
-  // Whole tiles are flown: what a slot had before its body went must not move it.
+  // Flight moves whole tiles: an empty slot must not keep the coefficients of its last body.
   const std::uint32_t slots = bodies.tiles() * limits::kTileBodies;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     field(FlightField::stiffness)[slot] = 0;
@@ -81,7 +81,7 @@ void Flight::take_springs_and_drag(const Bodies& bodies, ForceSet& forces) {
   }
   for (const Tether& tether : forces.tethers) {
     if (!is_point_spring(tether)) continue;
-    // Summed up as check_methods() does, so that no angle is beyond flight_angle_max().
+    // Sums like check_methods(), so that no angle exceeds flight_angle_max().
     const double stiffness = tether.stiffness * bodies.inverse_mass(tether.body);
     field(FlightField::stiffness)[tether.body] += stiffness;
     set_pull(tether.body, pull(tether.body) + stiffness * tether.anchor);

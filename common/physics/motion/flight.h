@@ -1,5 +1,5 @@
-// Owns exact flight: the motion of bodies under what can be solved, a constant force together with
-// springs to points of the world or with linear drag.
+// Integrates exactly the forces with a closed solution: constant forces together with point springs
+// or with linear drag.
 #pragma once
 
 #include <array>
@@ -13,54 +13,60 @@
 
 namespace orrery::physics {
 
-// One array each, a number for every slot. With f = gravity_scale g + pull - stiffness x, the
-// acceleration of a body at x if nothing slows it, a step h is
-//   x1 = x0 + travel v0 + lift f,  v1 = v0 + travel f - loss v0.
-// Of a spring (frequency w): travel = sin(w h)/w, lift = (1 - cos(w h))/w^2, loss = 1 - cos(w h).
-// Of drag b: travel = h phi1(-b h), lift = h^2 phi2(-b h), loss = b travel (integrate/phi.h).
-// Of neither: travel = h, lift = h^2/2, loss = 0.
+// A coefficient of exact flight. Each has an array with a number for every slot. Let f =
+// gravity_scale g + pull - stiffness x, the acceleration at x without drag. A step h is
+//
+//   x1 = x0 + travel v0 + lift f
+//   v1 = v0 + travel f - loss v0
+//
+//   spring, frequency w: travel = sin(w h)/w, lift = (1 - cos(w h))/w^2, loss = 1 - cos(w h)
+//   drag b: travel = h phi1(-b h), lift = h^2 phi2(-b h), loss = b travel (integrate/phi.h)
+//   neither: travel = h, lift = h^2/2, loss = 0
 enum class FlightField : std::uint8_t {
-  stiffness,  // w^2: of all springs of the body, divided by its mass; 0: no spring
+  stiffness,  // w^2: the sum of the body's springs, divided by its mass; 0: no spring
   travel,
   lift,
   loss,
-  pull_x,  // constant acceleration: of thrusts, and of the springs w^2 times their point of rest
+  pull_x,  // constant acceleration: thrusts, and w^2 times the anchor of each spring
   pull_y,
   pull_z,
 };
 inline constexpr std::size_t kFlightFields = 7;
 
-// True of the tethers that flight solves, of a scene or of forces: at the centre of mass, without
-// damping and rest length.
+// Returns true for a tether that flight solves: at the centre of mass, without damping and rest
+// length. `AnyTether` is a tether of a scene or of a ForceSet.
 template <class AnyTether>
 bool is_point_spring(const AnyTether& tether) {
   return tether.at == Vec3{} && tether.damping == 0 && tether.rest_length == 0;
 }
 
-// How far a force takes a body: its exact dx, or dx = h dv / 2 (the average acceleration).
+// How a step changes the position: by the exact dx, or by h v + h dv / 2 (average acceleration).
 enum class FlightPosition : std::uint8_t { exact, average };
 
-// The coefficients are those of one h; nothing of them is state, they follow from scene, bodies and
-// commands. Uniform gravity is not among them and may change from step to step.
+// The coefficients of exact flight for one step length h. They follow from scene, bodies and
+// commands, so they are not state. Uniform gravity is not among them and may change between steps.
 class Flight {
  public:
-  // For slots below `capacity`, a multiple of 64, or 0 where nothing flies so. Allocates here
-  // alone.
+  // Allocates for slots below `capacity`, a multiple of 64, and never again. A capacity of 0 is for
+  // worlds in which no body flies exactly.
+  // REQUIRES: h > 0.
   Flight(std::uint32_t capacity, double h, FlightPosition position);
 
+  // Return the arguments of the constructor.
   double h() const { return h_; }
   FlightPosition position() const { return position_; }
-  // The numbers of a tile of 64 bodies.
+  // Return the numbers for the 64 bodies of a tile.
   const double* pulls(FlightField f, std::uint32_t tile) const { return of_tile(f, tile); }
   const double* coefficients(FlightField f, std::uint32_t tile) const {
     return of_tile(f, like_[tile]);
   }
 
-  // Takes out of the forces of the bodies all that flight solves: point springs (all of a body
-  // count as one), and the linear drag of bodies without such springs.
+  // Takes everything out of `forces` that flight solves: point springs (summed for each body), and
+  // the linear drag of bodies without such springs.
+  // REQUIRES: bodies.capacity() is that of the constructor.
   void take_springs_and_drag(const Bodies& bodies, ForceSet& forces);
-  // Takes the forces of the thrusters, and leaves their torques; those taken before are gone. Along
-  // no axis does one give more than limits::kSpeedMax in a step.
+  // Takes the forces of the thrusters, and leaves their torques. Replaces those of the previous
+  // call. A thruster adds at most limits::kSpeedMax along each axis in a step.
   void take_thrusts(const Bodies& bodies, ForceSet& forces);
 
  private:
@@ -85,14 +91,14 @@ class Flight {
   FlightPosition position_;
   std::uint32_t capacity_;
   AlignedArrays<kFlightFields> fields_;
-  // The tile with the same coefficients, all but the pulls: one tile of them stays in L1 where
-  // bodies are alike, and a step of ten thousand stays in L2.
+  // For each tile, a tile with equal coefficients (all but the pulls). If all bodies are alike, one
+  // tile of coefficients stays in L1.
   std::vector<std::uint32_t> like_;
-  std::vector<Held> held_;  // what take_thrusts() has added to
+  std::vector<Held> held_;  // slots with a thrust in their pull, and their pull without it
 };
 
-// The largest w h of a spring that flight takes: the exact one by what the sine can tell, that of
-// the average acceleration by its stability, pi.
+// Returns the largest w h of a spring that flight accepts. The exact position is limited by the
+// range of the sine, the average acceleration by its stability bound pi.
 double flight_angle_max(FlightPosition position);
 
 }  // namespace orrery::physics

@@ -1,5 +1,6 @@
-// Owns what forces ask of a body: where a point of it is, how it moves and how heavy it feels
-// there. Compilers leave the two that springs ask calls, which take a tenth of a kick.
+// Computes the position, velocity and effective mass of a point of a body, for forces. The two
+// functions that springs use are forced inline, because compilers leave them as calls and kicks get
+// slower.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +10,15 @@
 
 namespace orrery::physics {
 
-// A point of a body, as the forces that act there see it. Where it is the centre of mass, as for
-// all point masses, nothing turns and the arm is zero.
+// A point of a body where a force acts. For the centre of mass (all point masses) the arm is zero,
+// and the force causes no rotation.
 struct PointState {
   Vec3 arm;  // from the centre of mass, world frame
   Vec3 position;
   Vec3 velocity;
 };
 
+// Returns the state of the point `at` (body coordinates).
 [[gnu::always_inline]] inline PointState point_state(const Bodies& bodies, std::uint32_t slot,
                                                      const Vec3& at) {
   if (at == Vec3{}) return {{}, bodies.position(slot), bodies.velocity(slot)};
@@ -25,12 +27,14 @@ struct PointState {
           bodies.velocity(slot) + cross(bodies.angular_velocity(slot), arm)};
 }
 
+// Returns v with each component clamped to [-limit, limit].
 inline Vec3 clamped(const Vec3& v, double limit) {
   return {std::clamp(v.x, -limit, limit), std::clamp(v.y, -limit, limit),
           std::clamp(v.z, -limit, limit)};
 }
 
-// The nearest angular momentum about a principal axis whose angular speed is within its limit.
+// Clamps the angular momentum about a principal axis, so that the angular speed is within its
+// limit.
 inline double bounded_momentum(double momentum, double inverse_inertia) {
   const double speed = momentum * inverse_inertia;
   if (speed > limits::kAngularSpeedMax) return limits::kAngularSpeedMax / inverse_inertia;
@@ -38,18 +42,19 @@ inline double bounded_momentum(double momentum, double inverse_inertia) {
   return inverse_inertia > 0 ? momentum : 0;
 }
 
-// How much the speed of a point along the unit vector n changes per impulse along n: the inverse of
-// the mass that the impulse feels.
+// Returns the inverse effective mass of a point along the unit vector n: the change of its speed
+// along n per impulse along n. With j = arm x n it is 1/m + j . I^-1 j; `lever` is j in body axes.
 [[gnu::always_inline]] inline double inverse_effective_mass(const Bodies& bodies,
                                                             std::uint32_t slot, const Vec3& arm,
                                                             const Vec3& n) {
-  // A kinematic body has an inverse inertia, so that it has an angular velocity, and feels nothing.
+  // A kinematic body has an inverse inertia, which its angular velocity needs, but ignores
+  // impulses.
   if (arm == Vec3{} || bodies.inverse_mass(slot) == 0) return bodies.inverse_mass(slot);
   const Vec3 lever = rotate_back(bodies.orientation(slot), cross(arm, n));
   return bodies.inverse_mass(slot) + dot(lever, scaled(bodies.inverse_inertia(slot), lever));
 }
 
-// What a force leaves speeds and angular speeds within (limits.h).
+// Clamp speeds and angular speeds to the bounds that forces respect (limits.h).
 inline Vec3 bounded_velocity(const Vec3& v) { return clamped(v, limits::kSpeedMax); }
 inline Vec3 bounded_momentum(const Vec3& l, const Vec3& inverse_inertia) {
   return {bounded_momentum(l.x, inverse_inertia.x), bounded_momentum(l.y, inverse_inertia.y),

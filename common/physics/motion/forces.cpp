@@ -1,4 +1,4 @@
-// Owns the kick: how each force changes the velocities of its bodies.
+// Applies each force to the velocities of its bodies.
 #include "common/physics/motion/forces.h"
 
 #include <algorithm>
@@ -28,10 +28,14 @@ void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3
   if (arm != Vec3{}) turn(bodies, slot, cross(arm, impulse));
 }
 
-// The impulse along a spring over time h, positions standing still (w: the sum of the inverse
-// effective masses): Crank-Nicolson, that is, damping of the mean of the speeds before and after.
-// It is its own inverse in time, which the order 2 of a step needs, and never turns a speed round
-// faster than it came.
+// Returns the impulse P along a spring over time h at fixed positions. `w` is the sum of the
+// inverse effective masses. Crank-Nicolson damps the mean of the speeds before (u) and after (u + w
+// P):
+//
+//   P = -h (stiffness stretch + damping (u + w P / 2))
+//
+// Solving for P gives the formula below. It is its own inverse in time, which a step of order 2
+// needs. Damping never reverses a speed to a larger one.
 double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
                       double w) {
   return -h * (stiffness * stretch + damping * speed) / (1 + 0.5 * h * damping * w);
@@ -42,7 +46,7 @@ void kick_spring(Bodies& bodies, const Spring& spring, double h) {
   const PointState b = point_state(bodies, spring.b, spring.at_b);
   const Vec3 between = b.position - a.position;
   const double distance = length(between);
-  if (distance == 0) return;  // no direction, and no force that has one
+  if (distance == 0) return;  // the direction is undefined
   const Vec3 n = (1 / distance) * between;
   const double w = inverse_effective_mass(bodies, spring.a, a.arm, n) +
                    inverse_effective_mass(bodies, spring.b, b.arm, n);
@@ -54,7 +58,8 @@ void kick_spring(Bodies& bodies, const Spring& spring, double h) {
   push_at(bodies, spring.b, impulse, b.arm);
 }
 
-// A tether of rest length 0 pulls along its whole offset, so needs no direction where it is short.
+// Applies a tether. With rest length 0 it pulls along its whole offset, and needs no direction when
+// the offset is short.
 void kick_tether(Bodies& bodies, const Tether& tether, double h) {
   const PointState p = point_state(bodies, tether.body, tether.at);
   const Vec3 offset = p.position - tether.anchor;
@@ -70,7 +75,7 @@ void kick_tether(Bodies& bodies, const Tether& tether, double h) {
   push_at(bodies, tether.body, impulse * n, p.arm);
 }
 
-// Newton's law over all pairs; softening e makes it G m1 m2 d / (d^2 + e^2)^(3/2) (Plummer).
+// Applies Newton's law to all pairs. Softening e makes it G m1 m2 d / (d^2 + e^2)^(3/2) (Plummer).
 void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
   const double e2 = forces.softening * forces.softening;
   for (std::size_t i = 0; i < forces.attractors.size(); ++i) {
@@ -82,15 +87,18 @@ void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
       if (r2 == 0) continue;
       const double strength =
           h * forces.gravitational_constant * a.mass * b.mass / (r2 * square_root(r2));
-      if (!std::isfinite(strength)) continue;  // closer than numbers can tell
+      if (!std::isfinite(strength)) continue;  // too close for binary64
       push(bodies, a.slot, strength * d);
       push(bodies, b.slot, -strength * d);
     }
   }
 }
 
-// Implicit Euler on the critically damped spring, so no step is too long for it; then the limit.
-// The mass is the one that a pull in the direction of the offset feels.
+// Applies implicit Euler to the critically damped spring, which is stable at any step length:
+//
+//   dv = -h (w^2 (x + h v) + 2 w v) / (1 + h w)^2
+//
+// The limit of the force applies after that. The mass is the effective mass along dv.
 void kick_grip(Bodies& bodies, const Grip& grip, double h) {
   const PointState p = point_state(bodies, grip.slot, grip.at);
   const Vec3 offset = p.position - grip.target;
@@ -110,12 +118,12 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
 void kick_pull(Bodies& bodies, const Pull& pull, double h) {
   const Vec3 offset = bodies.position(pull.towards) - bodies.position(pull.slot);
   const double distance = length(offset);
-  if (distance == 0) return;  // no direction
+  if (distance == 0) return;  // the direction is undefined
   const Vec3 v = bodies.velocity(pull.slot) + (h * pull.acceleration / distance) * offset;
   bodies.set_velocity(pull.slot, bounded_velocity(v));
 }
 
-// exp(-rate h) of the latest rate: most bodies of a scene have the same.
+// exp(-rate h), cached for the latest rate: most bodies of a scene share one rate.
 class Decay {
  public:
   explicit Decay(double h) : h_(h) {}
@@ -133,9 +141,12 @@ class Decay {
   double factor_ = 1;
 };
 
-// Linear, then quadratic drag, each the exact solution of its own equation:
-// v' = -r v gives linear v with linear = exp(-r h), v' = -(q/h) |v| v gives v / (1 + q |v|).
-// Backward: the other way round.
+// Applies linear and quadratic drag, each as the exact solution of its own equation:
+//
+//   v' = -r v          gives v exp(-r h); `linear` is exp(-r h)
+//   v' = -(q/h) |v| v  gives v / (1 + q |v|)
+//
+// A backward kick applies the quadratic drag first.
 void kick_drag(Bodies& bodies, std::uint32_t slot, double linear, double turning, double q,
                KickOrder order) {
   Vec3 v = bodies.velocity(slot);
@@ -195,7 +206,7 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     drag();
     tethers();
     springs();
-    kick_grips(bodies, forces, h, order);  // after springs both ways: it balances them then
+    kick_grips(bodies, forces, h, order);  // after springs in both orders, to balance them
     kick_pulls_and_gravity(bodies, forces, h);
   }
 }

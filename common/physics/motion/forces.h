@@ -1,5 +1,5 @@
-// Owns the forces that need more than one body, or a body and a place: springs, tethers, mutual
-// gravity, drag, held thrusts, grabs and pulls.
+// Defines the forces on bodies (springs, tethers, mutual gravity, drag, thrusts, grips, pulls) and
+// applies them as kicks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace orrery::physics {
 
-// Slots instead of ids; the fields as in world/scenes/scene.h.
+// A damped spring between points of two bodies. Its fields are those of world/scenes/scene.h, with
+// slots instead of ids. `at_a` and `at_b` are in body coordinates.
 struct Spring {
   std::uint32_t a;
   std::uint32_t b;
@@ -22,6 +23,7 @@ struct Spring {
   double rest_length;
 };
 
+// A damped spring from a point of a body (body coordinates) to a fixed point of the world.
 struct Tether {
   std::uint32_t body;
   Vec3 at;
@@ -31,13 +33,14 @@ struct Tether {
   double rest_length;
 };
 
+// A body that attracts all other attractors by its gravity.
 struct Attractor {
   std::uint32_t slot;
   double mass;
 };
 
-// What slows a body, each per mass (or moment of inertia): -linear v - quadratic |v| v, and
-// -turning L of the angular momentum.
+// Drag on a body, divided by its mass (or moment of inertia): dv/dt = -linear v - quadratic |v| v,
+// and dL/dt = -turning L.
 struct Dragged {
   std::uint32_t slot;
   double linear;
@@ -45,14 +48,14 @@ struct Dragged {
   double turning;
 };
 
-// A force and torque, world frame, on a body.
+// A force and a torque on a body, world frame.
 struct Thruster {
   std::uint32_t slot;
   Vec3 force;
   Vec3 torque;
 };
 
-inline constexpr double kTau = 6.283185307179586;  // radians of a cycle
+inline constexpr double kTau = 6.283185307179586;  // radians per cycle
 
 // A critically damped spring of limited force from a point of a body to a target.
 struct Grip {
@@ -63,15 +66,15 @@ struct Grip {
   double acceleration_max;
 };
 
-// An acceleration towards another body, which feels nothing of it.
+// An acceleration towards another body, without a reaction on that body.
 struct Pull {
   std::uint32_t slot;
   std::uint32_t towards;
   double acceleration;
 };
 
-// Everything that kicks bodies in a tick. Rebuilt when a command changes it; only the thrusters are
-// those of a kick.
+// All forces that kick bodies in a tick. It is rebuilt when a command changes a force. Only the
+// thrusters are computed for each kick.
 struct ForceSet {
   std::vector<Spring> springs;
   std::vector<Tether> tethers;
@@ -79,13 +82,14 @@ struct ForceSet {
   std::vector<Dragged> dragged;
   std::vector<Thruster> held;  // thrusts as commanded
   std::vector<Thruster>
-      thrusters;  // the same within the limits of commands (physics/motion/thrust.h)
+      thrusters;  // thrusts within the limits of commands (physics/motion/thrust.h)
   std::vector<Grip> grips;
   std::vector<Pull> pulls;
   double gravitational_constant = 0;
   double softening = 0;
-  bool damped = false;  // a spring or tether is damped, or a body has drag
+  bool damped = false;  // true if a spring or tether is damped, or a body has drag
 
+  // Returns true if no force acts on any body.
   bool empty() const {
     return springs.empty() && tethers.empty() &&
            (attractors.empty() || gravitational_constant == 0) && dragged.empty() && held.empty() &&
@@ -93,28 +97,36 @@ struct ForceSet {
   }
 };
 
-// Two half kicks around a drift run through the forces in opposite orders, which makes the whole
-// symmetric, and so of order 2, with damping and drag too. Grips are implicit Euler: order 1.
+// Order in which a kick applies the forces. Two half kicks around a drift use opposite orders. This
+// makes the step symmetric, and so of order 2, even with damping and drag. Grips are implicit Euler
+// and have order 1.
 enum class KickOrder : std::uint8_t { forward, backward };
 
-// Changes velocities and angular momenta by the forces at the present positions over time h; the
-// thrusters have kick_thrusters() for it.
-// Elastic forces and gravity: exact, as positions stand still. Damping: Crank-Nicolson on each
-// spring in turn, linear and quadratic drag: exact; so all of them are stable at any h and
-// coefficient. What pushes leaves speeds within limits::kSpeedMax, what turns leaves angular speeds
-// within limits::kAngularSpeedMax; drag only slows. The drift may go beyond both: uniform gravity
-// by 1e21 a tick at all of its limits, which stays finite for longer than any session lasts.
+// Changes velocities and angular momenta by the forces at the present positions over time h.
+// Thrusters are separate: see kick_thrusters().
+//
+// - Elastic forces and gravity are exact, because positions are fixed during a kick.
+// - Damping is Crank-Nicolson on each spring in turn, and stable at any h and any coefficient.
+// - Linear and quadratic drag are exact, and so are stable too.
+//
+// Forces leave speeds within limits::kSpeedMax, and torques leave angular speeds within
+// limits::kAngularSpeedMax. Drag only slows. The drift may exceed both bounds. Uniform gravity at
+// all of its limits adds 1e21 a tick, which stays finite for longer than any session lasts.
+// REQUIRES: h > 0.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 
-// Lets the thrusters act over time h. They come first forward, and last backward.
+// Applies the thrusters over time h. Call it before a forward kick and after a backward one.
+// REQUIRES: h > 0.
 void kick_thrusters(Bodies& bodies, const ForceSet& forces, double h);
 
-// Adds dv, times its gravity scale, to the velocity of every body: uniform gravity as a kick.
+// Adds dv, times the body's gravity scale, to the velocity of every body: uniform gravity as a
+// kick.
 void kick_uniformly(Bodies& bodies, const Vec3& dv);
 
-// The grips alone, and the rest of kick(): for methods with steps back in time (h < 0), which
-// forces that damp do not stand. Springs and tethers are then without damping, and nothing has
-// drag.
+// Apply only the grips, or all of kick() except the grips. Methods with steps back in time (h < 0)
+// need them separately, because damping is unstable backward in time.
+// REQUIRES: kick_grips(): h > 0. kick_without_grips(): no drag, and springs and tethers without
+// damping.
 void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h);
 

@@ -1,4 +1,4 @@
-// Owns how the rotation methods of integrate/ meet the bodies.
+// Applies the rotation methods of integrate/ to the bodies.
 #include "common/physics/motion/rotation.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool is_finite(const RotationState<double>& state) {
 template <class Method>
 void rotate_body(Bodies& bodies, std::uint32_t slot, double h, Method method) {
   const Vec3 inverse = bodies.inverse_inertia(slot);
-  if (inverse.x == 0) return;  // does not turn: a point, an anchor, or nothing
+  if (inverse.x == 0) return;  // does not rotate: a point mass, an anchor or an empty slot
   const Vec3 l = bodies.angular_momentum(slot);
   const Quat q = bodies.orientation(slot);
   const Triple<double> inertia{1 / inverse.x, 1 / inverse.y, 1 / inverse.z};

@@ -1,4 +1,4 @@
-// Owns the free rotation of bodies by the methods of a scene.
+// Rotates free bodies by the integration method that a scene chooses.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,15 @@
 
 namespace orrery::physics {
 
-// Equations, energy and sources: lab/methods/splitting.h, gyroscopic.h, momentum.h.
+// A method of integrating free rotation. Equations and sources: lab/methods/splitting.h,
+// gyroscopic.h, momentum.h.
+//
+// - cayley: symmetric splitting with Cayley factors; order 2, with a bounded energy error.
+// - explicit_gyro: explicit gyroscopic torque; diverges at every step length.
+// - dropped: no gyroscopic torque; bodies never tumble.
+// - momentum: constant angular momentum in the world, with the old inertia; gains energy.
+// - implicit_gyro: gyroscopic torque by backward Euler; loses energy.
+// - implicit_gyro_midpoint: implicit gyroscopic torque at the midpoint; order 2.
 enum class Rotation : std::uint8_t {
   cayley,
   explicit_gyro,
@@ -19,9 +27,9 @@ enum class Rotation : std::uint8_t {
 };
 inline constexpr std::size_t kRotations = 6;
 
-// Turns the bodies of the tiles [begin, end) freely by h. h < 0, a turn back in time, is for cayley
-// and dropped alone. Leaves angular speeds within limits::kAngularSpeedMax; a body whose next state
-// cannot be told in numbers stays as it is.
+// Rotates the bodies of tiles [begin, end) freely over time h. Keeps angular speeds within
+// limits::kAngularSpeedMax. A body keeps its present state if its next state is not finite.
+// REQUIRES: h > 0, except that cayley and dropped also step back in time (h < 0).
 void rotate_bodies(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h,
                    Rotation method);
 

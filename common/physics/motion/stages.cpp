@@ -1,4 +1,4 @@
-// Owns the stages of methods that evaluate forces more than once, or at the start of a step.
+// Implements the integration methods that evaluate forces in stages.
 #include "common/physics/motion/stages.h"
 
 #include "common/physics/motion/force_points.h"
@@ -18,7 +18,7 @@ void Stages::remember_start(const Bodies& bodies) {
 template <class Velocity>
 void Stages::go(Bodies& bodies, double h, Velocity v) const {
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    if (bodies.inverse_mass(slot) == 0) continue;  // an anchor, or nothing
+    if (bodies.inverse_mass(slot) == 0) continue;  // an anchor or an empty slot
     const Motion& start = start_[slot];
     const Rates& rates = rates_[slot];
     bodies.set_position(slot, start.x + h * v(slot));

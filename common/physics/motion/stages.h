@@ -1,4 +1,5 @@
-// Owns the methods that evaluate forces in stages: explicit Euler, Runge-Kutta 4, backward Euler.
+// Integrates by methods that evaluate forces in stages: explicit Euler, Runge-Kutta 4, backward
+// Euler.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +9,22 @@
 
 namespace orrery::physics {
 
-// Each integrates x' = v, v' = a(x, v, L), L' = torque(x, v, L) over a time h at standing
-// attitudes; whoever calls it turns the bodies by h/2 before and after (Strang), so that a whole
-// step is of the method's order where no force turns or asks for the attitude, and of order 2 at
-// most where one does. Equations, limits and sources: lab/methods/euler.h, runge_kutta.h,
-// predictor.h. Speeds and angular speeds stay within limits.h at every stage.
+// Integrators of x' = v, v' = a(x, v, L), L' = torque(x, v, L) over a time h at fixed attitudes.
+// The caller rotates the bodies by h/2 before and after (Strang splitting). A whole step has the
+// order of the method if no force causes rotation or depends on attitude, and at most order 2
+// otherwise. Equations, limits and sources: lab/methods/euler.h, runge_kutta.h, predictor.h. Speeds
+// and angular speeds stay within limits.h at every stage.
 class Stages {
  public:
-  // For bodies of this capacity, or 0 where no method has stages. Allocates here alone.
+  // Allocates for bodies of this capacity, and never again. Pass 0 if no method has stages.
   explicit Stages(std::uint32_t capacity);
 
+  // Step all bodies by h.
+  // REQUIRES: h > 0, and bodies.capacity() is that of the constructor.
   void explicit_euler(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
   void rk4(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
-  // By kBackwardEulerRounds of fixed-point iteration: it converges only for h w < 1, where explicit
-  // methods do better. A warning, not a recommendation.
+  // Solves the implicit equations by kBackwardEulerRounds of fixed-point iteration. It converges
+  // only for h w < 1, where explicit methods are better: a warning, not a recommendation.
   void backward_euler(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
 
  private:
@@ -32,18 +35,19 @@ class Stages {
   };
 
   void remember_start(const Bodies& bodies);
-  // Puts every body where it comes to from the start in the time h with velocity `v` (of a slot)
-  // and the present rates.
+  // Moves every body from its start over the time h, with the velocity v(slot) and the present
+  // rates.
   template <class Velocity>
   void go(Bodies& bodies, double h, Velocity v) const;
-  // Adds `share` of the present velocities and rates to the sum of the stages.
+  // Adds the present velocities and rates, times `share`, to the sums of the stages.
   void add_stage(const Bodies& bodies, double share);
 
   std::vector<Motion> start_;
-  std::vector<Motion> sum_;  // of velocity, acceleration and torque
+  std::vector<Motion> sum_;  // weighted sums of velocity, acceleration and torque
   std::vector<Rates> rates_;
 };
 
+// Fixed-point iterations of a backward Euler step.
 inline constexpr int kBackwardEulerRounds = 8;
 
 }  // namespace orrery::physics

@@ -1,4 +1,4 @@
-// Owns how commands are kept within their limits. What is within them keeps every bit.
+// Applies the limits of commands. A command within its limits keeps every bit.
 #include "common/physics/motion/thrust.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace orrery::physics {
 namespace {
 
-// Returns the share of v that is at most `most` long.
+// Returns the factor that shortens v to length `most`, or 1 if v is not longer.
 double share_within(const Vec3& v, double most) {
   const double square = dot(v, v);
   return square > most * most ? most / square_root(square) : 1;

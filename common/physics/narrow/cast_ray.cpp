@@ -1,4 +1,4 @@
-// Owns where a ray meets a part.
+// Intersects a ray with a part.
 #include <algorithm>
 
 #include "common/core/assert.h"
@@ -8,7 +8,7 @@
 namespace orrery::physics {
 namespace {
 
-// In the axes of a part.
+// A ray in the axes of a part.
 struct Ray {
   Vec3 from;
   Vec3 along;
@@ -16,8 +16,8 @@ struct Ray {
   Vec3 at(double fraction) const { return from + fraction * along; }
 };
 
-// The stretch of a ray that is inside a convex part, and the outward normal where it goes in; zero
-// where the ray starts inside.
+// The stretch of a ray inside a convex part, with the outward normal at the entry. The normal is
+// zero if the ray starts inside.
 struct Stretch {
   double from = 0;
   double to = 1;
@@ -25,7 +25,7 @@ struct Stretch {
 
   bool empty() const { return !(from <= to); }
 
-  // Cuts off what is outside of the plane with dot(outward, x) = offset.
+  // Cuts off the stretch outside the plane dot(outward, x) = offset.
   void cut(const Ray& ray, const Vec3& outward, double offset) {
     const double height = dot(outward, ray.from) - offset;
     const double rate = dot(outward, ray.along);
@@ -47,8 +47,8 @@ std::optional<RayHit> hit_of(const Stretch& stretch) {
   return RayHit{stretch.from, stretch.normal};
 }
 
-// Cuts a stretch to where |part of the ray's way from `centre`|, without what is along `axis`, is
-// at most a radius: a ball for axis zero, or a cylinder.
+// Cuts a stretch to the points within `radius` of the line through `centre` along the unit vector
+// `axis` (a cylinder). With a zero axis, it cuts to the ball around `centre`.
 void cut_round(Stretch& stretch, const Ray& ray, const Vec3& centre, const Vec3& axis,
                double radius) {
   ORRERY_ASSERT(radius > 0);
@@ -56,7 +56,7 @@ void cut_round(Stretch& stretch, const Ray& ray, const Vec3& centre, const Vec3&
   const Vec3 offset = d - dot(d, axis) * axis;
   const Vec3 way = ray.along - dot(ray.along, axis) * axis;
   const double a = dot(way, way);
-  // About the nearest point, so that nothing is lost where the ray starts far away.
+  // About the nearest point, so that no precision is lost if the ray starts far away.
   const double nearest = a > 0 ? -dot(offset, way) / a : 0;
   const Vec3 miss = offset + nearest * way;
   const double c = radius * radius - dot(miss, miss);
@@ -83,7 +83,7 @@ std::optional<RayHit> cast_capsule(const Part& part, const Ray& ray) {
   ORRERY_ASSERT(part.radius > 0 && part.half_length > 0);
   const Vec3 axis{0, 1, 0};
   const Vec3 end{0, part.half_length, 0};
-  // The first of: the cylinder between the ends, the two balls.
+  // The first hit of the cylinder between the ends and the two balls.
   Stretch side;
   side.cut(ray, axis, part.half_length);
   side.cut(ray, -axis, part.half_length);
@@ -124,7 +124,7 @@ std::optional<RayHit> cast_plane(const Ray& ray) {
   return hit_of(stretch);
 }
 
-// Whether the ray meets a box before a fraction of its way.
+// Returns true if the ray meets a box before the fraction `before`.
 bool meets_box(const Ray& ray, const Aabb& box, double before) {
   Stretch stretch;
   stretch.to = before;
@@ -137,10 +137,11 @@ bool meets_box(const Ray& ray, const Aabb& box, double before) {
   return !stretch.empty();
 }
 
-// Share of the lengths by which a ray may miss a triangle: rounding lets none pass between two.
+// Distance by which a ray may miss a triangle, relative to the lengths. Rounding then lets no ray
+// pass between two triangles.
 constexpr double kRim = 1e-14;
 
-// From the front only.
+// Hits a triangle from its front only.
 std::optional<RayHit> cast_triangle(const std::array<Vec3, 3>& corners, const Ray& ray) {
   const Vec3 a = corners[0] - ray.from, b = corners[1] - ray.from, c = corners[2] - ray.from;
   const Vec3 across = cross(b - a, c - a);

@@ -1,4 +1,4 @@
-// Owns what the collision functions of single kinds of pairs share; for this folder alone.
+// Declares the collision functions of single kinds of pairs; internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace orrery::physics {
 
-// A part in world axes; its centre counts from the position of body A, whichever side it is of.
+// A part in world axes. The centres of both parts of a pair are relative to the position of body A.
 struct PlacedPart {
   const Part& part;
   Vec3 centre;
   Mat3 axes;
 };
 
+// Places a part of a body at a pose. `origin` is the position of body A.
 inline PlacedPart placed(const Part& part, const Pose& body, const Vec3& origin) {
   return {part, (body.position - origin) + rotate(body.orientation, part.position),
           rotation(body.orientation * part.orientation)};
 }
 
-// Each gives the manifold of its pair, normal from a to b, or false if they are farther apart than
-// margin.
+// Each function computes the manifold of its pair, with the normal from a to b. It returns false if
+// the parts are farther apart than `margin`.
 bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
                         Manifold& manifold);
@@ -36,9 +37,10 @@ bool collide_capsule_plane(const PlacedPart& a, const PlacedPart& b, double marg
 bool collide_boxes(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 bool collide_box_plane(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 
-// Keeps four of more points, such that they span much: the deepest, the farthest from it, the one
-// that makes the largest triangle, the one that adds most to it. A candidate must be better by some
-// to win over an earlier one, so that the choice does not flicker. Needs at least one candidate.
+// Reduces candidates to at most four points that span a large area: the deepest one, the farthest
+// from it, the one with the largest triangle, and the one that adds most to that. A later candidate
+// must be clearly better than an earlier one, so that the choice does not flicker.
+// REQUIRES: at least one candidate, and manifold.normal is set.
 void keep_four(std::span<const ManifoldPoint> candidates, double margin, Manifold& manifold);
 
 }  // namespace orrery::physics

@@ -1,4 +1,4 @@
-// Owns the contacts of boxes: 15 separating axes, clipped faces, crossing edges.
+// Computes contacts of boxes: 15 separating axes, clipped faces, crossing edges.
 #include <algorithm>
 
 #include "common/core/assert.h"
@@ -7,11 +7,12 @@
 namespace orrery::physics {
 namespace {
 
-// Share of the margin by which a face of B must beat one of A: what is chosen does not change with
-// rounding.
+// Fraction of the margin by which a face of B must beat a face of A. It keeps the choice stable
+// under rounding.
 constexpr double kFaceShare = 0.05;
 
-// Edges are parallel below this sine squared: their cross product says nothing.
+// Edges count as parallel below this squared sine: the direction of their cross product is
+// rounding.
 constexpr double kParallel = 2.5e-5;
 
 constexpr int kNext[3] = {1, 2, 0};
@@ -31,24 +32,24 @@ struct Box {
         half{p.part.half_extents.x, p.part.half_extents.y, p.part.half_extents.z},
         owner(side) {}
 
-  // Name of the edge along `axis`, at the signs of the two axes that follow it.
+  // Returns the name of the edge along `axis`, at the given signs of the two axes that follow.
   std::uint32_t edge(int axis, bool next_positive, bool last_positive) const {
     return owner << 8 | static_cast<std::uint32_t>(4 * axis + 2 * next_positive + last_positive);
   }
 };
 
-// Two edges cross at a point, or meet in it: names that do not depend on which comes first.
+// Returns the feature id of the point on two edges, in either order.
 std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
   return std::min(edge, other) << 16 | std::max(edge, other);
 }
 
-// B as seen from A, found axis by axis: most boxes that are near do not touch, and one of the first
-// axes tells.
+// Box B relative to box A, computed axis by axis. Most near boxes do not touch, and one of the
+// first axes separates them.
 struct Relative {
-  double cosine[3][3];    // of axis i of A and axis j of B
+  double cosine[3][3];    // cosines of axis i of A and axis j of B
   double absolute[3][3];  // their magnitudes
-  double in_a[3];         // from A to B, along the axes of A
-  double in_b[3];         // the same along those of B
+  double in_a[3];         // vector from A to B, along the axes of A
+  double in_b[3];         // vector from A to B, along the axes of B
   Vec3 offset;
 
   Relative(const Box& a, const Box& b) : offset(b.centre - a.centre) {}
@@ -63,8 +64,7 @@ struct Relative {
   void look_along_b(const Box& b, int j) { in_b[j] = dot(offset, b.axes[j]); }
 };
 
-// The axis on which the boxes are farthest apart, or overlap least; or the first on which they are
-// farther apart than the margin.
+// The axis with the largest separation, or the first one with a separation above the margin.
 struct Best {
   double separation;
   int i;
@@ -95,8 +95,7 @@ Best best_face_of_b(const Box& a, const Box& b, double margin, Relative& r) {
   return best;
 }
 
-// Over the cross products of an axis of A and one of B. What is not above `least` counts for
-// nothing.
+// Searches the cross products of an axis of A and an axis of B. Ignores separations up to `least`.
 Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, double least) {
   Best best{least, 0, 0};
   for (int i = 0; i < 3 && best.separation <= margin; ++i) {
@@ -110,7 +109,8 @@ Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, do
       const double extent_a = a.half[i1] * r.absolute[i2][j] + a.half[i2] * r.absolute[i1][j];
       const double extent_b = b.half[j1] * r.absolute[i][j2] + b.half[j2] * r.absolute[i][j1];
       const double overlap = distance - (extent_a + extent_b);
-      if (overlap < 0 && overlap <= best.separation) continue;  // the sine only makes it less
+      // Dividing a negative overlap by the sine only lowers it.
+      if (overlap < 0 && overlap <= best.separation) continue;
       const double s = overlap / square_root(squared);
       if (s > best.separation) best = {s, i, j};
     }
@@ -119,14 +119,14 @@ Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, do
 }
 
 // A corner of the incident face in the axes of the reference face: u and v along it, w above it.
-// `edge` is the edge that leaves it.
+// `edge` is the edge from there to the next corner.
 struct Corner {
   double u, v, w;
   std::uint32_t edge;
 };
 
-// A convex polygon. A clip adds a corner at most, or, of one that is thin as a line and crooked by
-// rounding, half as many again.
+// A convex polygon. A clip adds at most one corner. If the polygon is as thin as a line and
+// rounding bends it, a clip adds at most half as many corners again.
 inline constexpr int kCornersMax = 20;
 struct Polygon {
   Corner corners[kCornersMax];
@@ -139,8 +139,8 @@ Corner between(const Corner& p, const Corner& q, double t, std::uint32_t edge) {
   return {p.u + t * (q.u - p.u), p.v + t * (q.v - p.v), p.w + t * (q.w - p.w), edge};
 }
 
-// Keeps what is on the inner side of sign * (u or v) = limit (Sutherland and Hodgman 1974). `edge`
-// is the edge of the reference face at that side.
+// Clips a polygon to sign * (u or v) <= limit (Sutherland and Hodgman 1974). `edge` is the edge of
+// the reference face on that side.
 void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32_t edge) {
   ORRERY_ASSERT(polygon.count <= 13);  // kept has room for half as many again
   Polygon kept;
@@ -151,14 +151,14 @@ void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32
     const double q_out = sign * along(q, along_v) - limit;
     if (p_out <= 0) kept.corners[kept.count++] = p;
     if ((p_out <= 0) == (q_out <= 0)) continue;
-    // Leaving, the polygon goes on along the side; entering, along its own edge.
+    // A polygon that leaves continues along the side, one that enters along its own edge.
     const std::uint32_t onward = p_out <= 0 ? edge : p.edge;
     kept.corners[kept.count++] = between(p, q, p_out / (p_out - q_out), onward);
   }
   polygon = kept;
 }
 
-// A face of the reference box: axis f at the sign that looks at the other box.
+// A face of the reference box: axis f, with the sign that points to the other box.
 struct ReferenceFace {
   const Box& box;
   int f, u, v;
@@ -166,7 +166,7 @@ struct ReferenceFace {
   Vec3 normal;  // outward
 };
 
-// The face of the other box that looks most against the reference face, in the latter's axes.
+// Returns the face of the other box most opposed to the reference face, in the axes of the latter.
 Polygon incident_face(const ReferenceFace& face, const Box& other) {
   const double against[3] = {dot(face.normal, other.axes[0]), dot(face.normal, other.axes[1]),
                              dot(face.normal, other.axes[2])};
@@ -191,7 +191,8 @@ Polygon incident_face(const ReferenceFace& face, const Box& other) {
   return polygon;
 }
 
-// Fills the points of the manifold, whose normal is set; false if none is within the margin.
+// Fills in the points of a manifold. Returns false if none is within the margin.
+// REQUIRES: manifold.normal is set.
 bool face_contact(const ReferenceFace& face, const Box& other, double margin, Manifold& manifold) {
   ORRERY_ASSERT(face.box.owner != other.owner);
   const Box& box = face.box;
@@ -216,7 +217,7 @@ bool face_contact(const ReferenceFace& face, const Box& other, double margin, Ma
   return true;
 }
 
-// The edge of a box along `axis` that reaches farthest along `direction`: its middle, its name.
+// Returns the middle of the edge along `axis` that is farthest along `direction`, and its name.
 Vec3 farthest_edge(const Box& box, int axis, const Vec3& direction, std::uint32_t& name) {
   ORRERY_ASSERT(axis >= 0 && axis < 3);
   const int a1 = kNext[axis], a2 = kLast[axis];
@@ -255,8 +256,9 @@ ReferenceFace reference_face(const Box& box, int f, bool positive) {
 
 }  // namespace
 
-// The face with the least overlap (or largest gap) carries the contact: the opposite face clipped
-// against its sides. Two edges carry it where that is clearly less deep, or nothing is left.
+// The face with the least overlap (or largest gap) carries the contact: the opposite face is
+// clipped by its sides. Two edges carry it if they overlap clearly less, or if clipping leaves no
+// point.
 bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double margin,
                    Manifold& manifold) {
   ORRERY_ASSERT(part_a.part.kind == ShapeKind::box && part_b.part.kind == ShapeKind::box);
@@ -268,7 +270,8 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
   if (!(face_a.separation <= margin)) return false;
   const Best face_b = best_face_of_b(a, b, margin, r);
   if (!(face_b.separation <= margin)) return false;
-  // Edges that overlap deeper than a face by more than the margin are not asked below how deep.
+  // Edges that are deeper than a face by more than the margin are never used, so their depth is not
+  // needed.
   const double faces = std::max(face_a.separation, face_b.separation);
   const double least = faces - 2 * margin < faces - margin ? faces - 2 * margin : -1e300;
   const Best edges = best_edges(a, b, r, margin, least);

@@ -1,4 +1,4 @@
-// Owns the contacts of capsules with spheres, planes and each other.
+// Computes contacts of capsules with spheres, planes and each other.
 #include <algorithm>
 
 #include "common/core/assert.h"
@@ -7,13 +7,13 @@
 namespace orrery::physics {
 namespace {
 
-// Capsules within about 3 degrees lie along each other, and touch in two points.
+// Capsules within about 3 degrees of parallel touch in two points.
 constexpr double kAlongSineSquared = 0.0025;
 
-// Axes nearer than this share of their lengths cross: the way between them is rounding.
+// Axes nearer than this fraction of their lengths cross: the direction between them is rounding.
 constexpr double kTouch = 1e-10;
 
-// The segment at + t * along, -half <= t <= half.
+// The segment at + t * along, -half <= t <= half, with the radius of its capsule.
 struct Segment {
   Vec3 at;
   Vec3 along;
@@ -27,13 +27,14 @@ struct Segment {
   double nearest(const Vec3& p) const { return std::clamp(dot(p - at, along), -half, half); }
 };
 
-// Some unit vector square to a unit vector.
+// Returns a unit vector perpendicular to a unit vector.
 Vec3 square_to(const Vec3& unit) {
   const Vec3 v = unit.x * unit.x < 0.5 ? cross(unit, {1, 0, 0}) : cross(unit, {0, 1, 0});
   return (1 / length(v)) * v;
 }
 
-// Where the segments are nearest: on a and b (Ericson, Real-Time Collision Detection, 5.1.9).
+// Returns the parameters of the nearest points on a and b (Ericson, Real-Time Collision Detection,
+// 5.1.9).
 std::pair<double, double> nearest_points(const Segment& a, const Segment& b) {
   const Vec3 d = b.at - a.at;
   const double cosine = dot(a.along, b.along);
@@ -45,8 +46,8 @@ std::pair<double, double> nearest_points(const Segment& a, const Segment& b) {
   return {a.nearest(b.point(t)), t};
 }
 
-// From the nearest point of the one axis to that of the other, at the way d between them; where
-// these cross, square to both.
+// Returns the contact normal: along d, the vector between the nearest points of the axes. If the
+// axes cross, it is perpendicular to both.
 Vec3 normal_along(const Vec3& d, const Segment& a, const Segment& b) {
   const double distance = length(d);
   if (distance > kTouch * (a.half + b.half)) return (1 / distance) * d;
@@ -64,8 +65,8 @@ void add_point(Manifold& manifold, const Segment& a, const Segment& b, double s,
   manifold.points[manifold.count++] = {at, separation, feature};
 }
 
-// The two ends of the stretch over which the capsules lie along each other. An end is named after
-// the end of the capsule that makes it: 1 and 2 of a, 3 and 4 of b.
+// Adds the two ends of the range in which parallel capsules face each other. Feature ids 1 and 2
+// are ends of a, 3 and 4 ends of b.
 void add_ends(Manifold& manifold, const Segment& a, const Segment& b, double margin) {
   const double lower_b = dot(b.point(-b.half) - a.at, a.along);
   const double upper_b = dot(b.point(b.half) - a.at, a.along);
@@ -95,7 +96,7 @@ bool collide_capsules(const PlacedPart& part_a, const PlacedPart& part_b, double
   if (dot(across, across) < kAlongSineSquared) add_ends(manifold, a, b, margin);
   if (manifold.count < 2) {
     manifold.count = 0;
-    add_point(manifold, a, b, s, t, 2 * margin, 0);  // within the margin but for rounding
+    add_point(manifold, a, b, s, t, 2 * margin, 0);  // within the margin except for rounding
   }
   return manifold.count > 0;
 }

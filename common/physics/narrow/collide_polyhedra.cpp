@@ -1,4 +1,4 @@
-// Owns the contacts of hulls with spheres, capsules, boxes, planes and each other.
+// Computes contacts of hulls with spheres, capsules, boxes, planes and each other.
 #include <algorithm>
 
 #include "common/core/assert.h"
@@ -7,13 +7,13 @@
 namespace orrery::physics {
 namespace {
 
-// Shares of the margin by which a face of B must beat one of A, and edges a face: what is chosen
-// does not change with rounding.
+// Fractions of the margin by which a face of B must beat a face of A, and edges must beat a face.
+// They keep the choice stable under rounding.
 constexpr double kFaceShare = 0.05;
 constexpr double kEdgeShare = 0.25;
 
-// A capsule lies on a face, and touches in two points, if the way to the nearest point is within
-// about 6 degrees of the face's normal.
+// A capsule lies on a face, and touches in two points, if the direction to the nearest point is
+// within about 6 degrees of the face normal.
 constexpr double kOnFaceCosine = 0.995;
 
 void one_point(const CoreShape& a, const CoreShape& b, const Vec3& normal, const Vec3& on_a,
@@ -25,7 +25,7 @@ void one_point(const CoreShape& a, const CoreShape& b, const Vec3& normal, const
                         separation, 0};
 }
 
-// The face whose normal is nearest to a direction.
+// Returns the face with the normal nearest to a direction.
 std::uint32_t face_along(const CoreShape& core, const Vec3& direction) {
   std::uint32_t best = 0;
   double most = -2;
@@ -39,7 +39,8 @@ std::uint32_t face_along(const CoreShape& core, const Vec3& direction) {
   return best;
 }
 
-// The core of a capsule or sphere is inside: out by the best face or, of a capsule, pair of edges.
+// Handles the core of a sphere or capsule inside a solid. It leaves through the best face or, for a
+// capsule, the best pair of edges.
 void collide_deep(const CoreShape& round, const CoreShape& solid, double margin,
                   Manifold& manifold) {
   const FaceAxis face = best_face(solid, round);

@@ -1,11 +1,11 @@
-// Owns the contacts of spheres.
+// Computes contacts of spheres.
 #include "common/core/assert.h"
 #include "common/physics/narrow/collide.h"
 
 namespace orrery::physics {
 namespace {
 
-// A manifold of one point: `surface` is where b's surface is nearest.
+// Writes a manifold of one point. `surface` is the nearest point on the surface of b.
 void one_point(const Vec3& normal, const Vec3& surface, double separation, Manifold& manifold) {
   manifold.normal = normal;
   manifold.count = 1;
@@ -21,7 +21,7 @@ bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Ma
   const double squared = dot(d, d);
   if (!(squared <= (radii + margin) * (radii + margin))) return false;
   const double distance = square_root(squared);
-  // Centres that coincide are parted along y.
+  // Coincident centres separate along y.
   const Vec3 normal = distance > 0 ? (1 / distance) * d : Vec3{0, 1, 0};
   one_point(normal, b.centre - b.part.radius * normal, distance - radii, manifold);
   return true;
@@ -54,7 +54,7 @@ bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
               distance - a.part.radius, manifold);
     return true;
   }
-  // The centre is inside: out by the nearest face.
+  // The centre is inside the box: it leaves through the nearest face.
   const double depth[3] = {e.x - (local.x < 0 ? -local.x : local.x),
                            e.y - (local.y < 0 ? -local.y : local.y),
                            e.z - (local.z < 0 ? -local.z : local.z)};

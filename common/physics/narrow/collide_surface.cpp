@@ -1,4 +1,5 @@
-// Owns the contacts of convex parts with surfaces: triangle by triangle, without inner edges.
+// Computes contacts of convex parts with surfaces, triangle by triangle, without catching on inner
+// edges.
 #include <algorithm>
 
 #include "common/core/assert.h"
@@ -8,21 +9,21 @@
 namespace orrery::physics {
 namespace {
 
-// A direction leans over a side by more than this sine, or not at all.
+// A direction leans over a side only if the sine of the lean is above this.
 constexpr double kLean = 1e-3;
-// Two triangles stick out at their side if the sine of the angle between them is more than this.
+// Two triangles form a convex edge if the sine of the angle between them is above this.
 constexpr double kSharp = 0.01;
-// Share of the margin by which another axis must beat the triangle's own.
+// Fraction of the margin by which another axis must beat the normal of the triangle.
 constexpr double kFaceShare = 0.05;
-// Triangles whose normals are within about 11 degrees make one manifold.
+// Triangles with normals within about 11 degrees of each other share a manifold.
 constexpr double kTogetherCosine = 0.98;
-// A triangle that is in no manifold.
+// The manifold number of a triangle without a manifold.
 constexpr std::uint32_t kNone = ~0u;
-// Triangles of one contact that are looked at; of more, the deepest, those with corners of the body
-// first.
+// Most triangles of one contact. If more touch, the deepest are kept. Triangles that corners of the
+// body touch count as one margin deeper.
 constexpr std::size_t kTrianglesMax = 32;
 
-// A triangle as a core, in its surface.
+// A triangle as a core, with its neighbours in the surface.
 class Piece {
  public:
   Piece(const PlacedSurface& surface, std::uint32_t triangle, const std::array<Vec3, 3>& corners)
@@ -31,8 +32,8 @@ class Piece {
         surface_(surface),
         neighbours_(surface.mesh.neighbours[triangle]) {}
 
-  // Whether a contact may push along a direction: one that leans over a side only if that side
-  // sticks out, and not so far that the triangle beyond is nearer.
+  // Returns true if a contact may push along a direction. The direction may lean over a side only
+  // if the edge there is convex, and not so far that the neighbouring triangle is nearer.
   bool allows(const Vec3& direction) const {
     if (dot(direction, normal) < -kLean) return false;
     for (std::uint32_t i = 0; i < 3; ++i) {
@@ -51,8 +52,8 @@ class Piece {
  private:
   bool falls_away(std::uint32_t i, const Vec3& from, const Vec3& side,
                   const Vec3& direction) const {
-    // Square to the side, out of the triangle beyond and in its plane: from the one of its corners
-    // that is not on the side, and so the farthest from its line.
+    // Perpendicular to the side, in the plane of the neighbouring triangle and pointing out of it.
+    // Computed from the corner farthest from the line of the side: the other two are on it.
     Vec3 back;
     for (const Vec3& corner : surface_.corners(neighbours_[i])) {
       const Vec3 to = from - corner;
@@ -67,12 +68,12 @@ class Piece {
   const std::array<std::uint32_t, 3>& neighbours_;
 };
 
-// Manifold of one triangle, its normal from the triangle to the body.
+// The manifold of one triangle. Its normal points from the triangle to the body.
 struct Touch {
   Manifold manifold;
   std::uint32_t triangle;
-  double separation;  // the least
-  double rank;        // of what matters, lower first
+  double separation;  // smallest of its points
+  double rank;        // order of importance, lower first
 };
 
 bool touch_round(const CoreShape& body, const Piece& piece, double margin, Manifold& manifold) {
@@ -80,7 +81,7 @@ bool touch_round(const CoreShape& body, const Piece& piece, double margin, Manif
   if (!collide_round_solid(body, piece.core, margin, manifold)) return false;
   manifold.normal = -manifold.normal;
   if (piece.allows(manifold.normal)) return true;
-  // The core of a capsule pierces the triangle: out by its face.
+  // The segment of a capsule pierces the triangle: it leaves through the face.
   if (body.vertices().size() != 2 || nearest_points(body, piece.core).distance > 0) return false;
   const bool touch = capsule_on_face(body, piece.core, 0, margin, manifold);
   manifold.normal = piece.normal;
@@ -118,8 +119,8 @@ bool touch_solid(const CoreShape& body, const Piece& piece, double margin, Manif
   return true;
 }
 
-// Names of points that are the body's alone stay as it slides from triangle to triangle; others get
-// the triangle into them, and this bit.
+// Marks a feature id that contains the triangle. A feature of only the body keeps its id while the
+// body slides from triangle to triangle.
 constexpr std::uint32_t kOfTriangle = 1u << 31;
 
 std::uint32_t name_on(std::uint32_t feature, std::uint32_t triangle, bool round) {
@@ -128,7 +129,7 @@ std::uint32_t name_on(std::uint32_t feature, std::uint32_t triangle, bool round)
   return of_body ? feature : (feature ^ (triangle + 1) * 2654435761u) | kOfTriangle;
 }
 
-// The touching triangles that matter most, with room for a fixed number.
+// The most important touching triangles, up to a fixed number.
 class Touches {
  public:
   void add(const Touch& touch) {
@@ -147,8 +148,8 @@ class Touches {
   std::size_t count_ = 0;
 };
 
-// Adds the points of a triangle to those of others, each name once, the deepest: those that are the
-// body's own, or the others.
+// Adds points of one triangle to the points of others. Among points with one feature id the deepest
+// stays. `own` selects the body's own points, or all others.
 void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
                 std::size_t& count) {
   ORRERY_ASSERT(count + from.count <= points.size());
@@ -167,15 +168,16 @@ void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
   }
 }
 
-// Joins what points the same way into at most kSurfaceManifoldsMax manifolds, the deepest of them.
+// Merges triangles with similar normals into at most kSurfaceManifoldsMax manifolds, the deepest
+// ones.
 std::uint32_t join(std::span<Touch> touches, double margin,
                    std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
   ORRERY_ASSERT(touches.size() <= kTrianglesMax);
-  // Deepest first, then by number: whatever order the tree gave.
+  // By depth, then by number: independent of the order of the tree.
   std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
     return a.separation < b.separation || (a.separation == b.separation && a.triangle < b.triangle);
   });
-  std::array<std::uint32_t, kSurfaceManifoldsMax> first{};  // the lowest triangle of each
+  std::array<std::uint32_t, kSurfaceManifoldsMax> first{};  // lowest triangle of each manifold
   std::array<std::uint32_t, kTrianglesMax> manifold_of;
   manifold_of.fill(kNone);
   std::uint32_t count = 0;
@@ -185,7 +187,7 @@ std::uint32_t join(std::span<Touch> touches, double margin,
     first[count] = touches[i].triangle;
     std::array<ManifoldPoint, 4 * kTrianglesMax> points;
     std::size_t point_count = 0;
-    // The body's own points first: of equally good ones they are kept.
+    // The body's own points come first: keep_four() prefers them among equals.
     for (const bool own : {true, false}) {
       for (std::size_t j = i; j < touches.size(); ++j) {
         if (manifold_of[j] != (own ? kNone : count)) continue;
@@ -198,7 +200,7 @@ std::uint32_t join(std::span<Touch> touches, double margin,
     manifolds[count].normal = normal;
     keep_four({points.data(), point_count}, margin, manifolds[count++]);
   }
-  // By the lowest triangle: insertion into what is sorted.
+  // An insertion sort by the lowest triangle.
   for (std::uint32_t i = 1; i < count; ++i) {
     for (std::uint32_t j = i; j > 0 && first[j] < first[j - 1]; --j) {
       std::swap(first[j], first[j - 1]);
@@ -208,7 +210,7 @@ std::uint32_t join(std::span<Touch> touches, double margin,
   return count;
 }
 
-// The normals of the manifolds point from the surface to the body.
+// Collides a body with a surface. The normals of the manifolds point from the surface to the body.
 std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, double margin,
                            std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
   const bool round = body.faces().empty();
@@ -216,7 +218,7 @@ std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, 
   visit_triangles(surface, enlarged(box_in(surface, body), margin), [&](std::uint32_t t) {
     const std::array<Vec3, 3> corners = surface.corners(t);
     const Vec3 across = cross(corners[1] - corners[0], corners[2] - corners[0]);
-    // One-sided: what has its middle behind a triangle is not held by it.
+    // Surfaces are one-sided: a triangle does not hold a body with its centre on the back side.
     if (dot(across, body.centre() - corners[0]) < 0) return;
     const double lowest = dot(across, body.vertices()[body.support(-across)] - corners[0]);
     if (lowest > (body.radius() + margin) * length(across)) return;
@@ -246,7 +248,7 @@ std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose&
   ORRERY_ASSERT(margin >= 0);
   const PlacedPart placed_a = placed(a, pose_a, pose_a.position);
   const PlacedPart placed_b = placed(b, pose_b, pose_a.position);
-  // A plane and a surface both stand still.
+  // Planes and surfaces never move.
   if (a.kind == ShapeKind::plane || b.kind == ShapeKind::plane) return 0;
   if (is_surface(a.kind)) {
     return collide_body({shapes, placed_b}, {shapes, placed_a}, margin, manifolds);

@@ -1,4 +1,4 @@
-// Owns the sweep of the cores of fast bodies.
+// Sweeps the cores of fast bodies.
 #include "common/physics/narrow/continuous.h"
 
 #include <algorithm>
@@ -15,17 +15,18 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
                                       BodyField::orientation_y, BodyField::orientation_z,
                                       BodyField::orientation_w};
 
-// A core is this near to what it meets when it stops.
+// Distance of a stopped core from its obstacle.
 constexpr double kDistance = 1e-3;
-// How far it turns on there is found to this many halvings of its turn.
+// Bisection steps in the search for how far a stopped body rotates.
 constexpr int kTurnHalvings = 12;
 
-// The way of a point of a body, as that of a ball that does not turn.
+// Returns the motion of a point of a body, as that of a ball without rotation.
 Motion way_of(const Motion& body, const Vec3& at) {
   return {{transform(body.from, at), {}}, {transform(body.to, at), {}}};
 }
 
-// Of the centre of any of the parts; turning does not move a centre that is the body's.
+// Returns the longest distance that the centre of a part moves. Rotation does not move a centre at
+// the position of the body.
 double longest_way(std::span<const Part> parts, const Motion& body) {
   double longest = 0;
   for (const Part& part : parts) {
@@ -41,8 +42,8 @@ Aabb around(const Motion& way, double margin) {
       margin);
 }
 
-// False if the ball was in the other part from the start, which is for the contact to push out, or
-// was near it and has left.
+// Returns false if the ball started inside the other part (the contact pushes it out), or started
+// near it and moves away.
 bool closes(const Impact& impact, const Motion& ball, const Motion& other) {
   if (impact.fraction > 0) return true;
   const Vec3 moved =
@@ -58,7 +59,7 @@ struct ContinuousCollision::Input {
   std::span<const std::uint32_t> shape_of;
   const BodyIndex& index;
   std::span<const Pair> separate;
-  double others_way = 0;  // the longest of a part of a body that is not fast
+  double others_way = 0;  // longest motion of a part of a body that is not fast
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -81,7 +82,7 @@ Motion ContinuousCollision::motion_of(const Bodies& bodies, std::uint32_t slot) 
           {bodies.position(slot), bodies.orientation(slot)}};
 }
 
-// Lists the fast bodies, and returns the longest way of a part of any other.
+// Lists the fast bodies. Returns the longest motion of a part of all others.
 double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   const std::span<const Proxy> moving = input.index.moving();
   const auto count = static_cast<std::uint32_t>(moving.size());
@@ -99,7 +100,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
     const Proxy& proxy = moving[i];
     const std::uint32_t shape = input.shape_of[proxy.slot];
     const double way = ways_[i];
-    // What has left all limits meets nothing, and kinematic bodies stop at nothing.
+    // Bodies beyond all limits meet nothing, and kinematic bodies stop at nothing.
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.bodies.inverse_mass(proxy.slot) != 0;
     if (pushed && way > input.shapes.shape(shape).inner_radius / 2) {
@@ -111,7 +112,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   return longest;
 }
 
-// The search for what the cores of one fast body meet first.
+// The search for the first obstacle of the cores of one fast body.
 class ContinuousCollision::Sweep {
  public:
   Sweep(const ContinuousCollision& swept, const Input& input, std::uint32_t slot,
@@ -129,7 +130,7 @@ class ContinuousCollision::Sweep {
     reach_ = farthest + core_.radius + kDistance;
   }
 
-  // The fraction of its way; 1 if it meets nothing.
+  // Returns the fraction of the first impact, or 1 if there is none.
   double run() {
     const Aabb all = around(motion_, reach_);
     const Aabb wider = enlarged(all, input_.others_way);
@@ -145,18 +146,18 @@ class ContinuousCollision::Sweep {
     }
     return first_;
   }
-  // The search has given up: run() says nothing.
+  // Returns true if the search exceeded its budget: the result of run() is then undefined.
   bool exceeded() const { return budget_.exceeded(); }
 
  private:
-  // False if no core gets into the box before what has been met already.
+  // Returns false if no core reaches the box before the first impact so far.
   bool near(const Aabb& box) {
     const Vec3& from = motion_.from.position;
     return budget_.look() &&
            meets(enlarged(box, reach_ + kDistance), from, motion_.to.position - from, first_);
   }
 
-  // `start`: the box of a body that may move, at the start.
+  // Tests another body. `start` is its box at the start of the tick, or null if it is fixed.
   void meet(std::uint32_t other, const Aabb* start) {
     const Pair pair{std::min(slot_, other), std::max(slot_, other)};
     const std::span<const Pair> separate = input_.separate;
@@ -191,15 +192,15 @@ class ContinuousCollision::Sweep {
   std::span<const Part> parts_;
   Motion motion_;
   Part core_;
-  double reach_ = 0;  // from the centre of the body to what a core may meet
+  double reach_ = 0;  // from the centre of the body to the farthest point that a core may meet
   double first_ = 1;
   SweepBudget budget_;
 };
 
-// How far a body that stops at `fraction` turns: on from there, as far as brings no core farther
-// than `most` from where the sweep has seen it. One part about the body's centre turns all the way:
-// a bar that did not would be stuck where its middle stops at a wall that pushes one of its ends,
-// and be pushed there every tick.
+// Returns how far a body rotates if it stops at `fraction`, as a fraction of its whole rotation.
+// The rotation continues until a core is `most` away from its swept position. A body with one part
+// about its centre completes its rotation. Otherwise a bar could get stuck with its middle at a
+// wall that pushes one of its ends every tick.
 double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
   const auto strays = [&](double turn) {
     const Quat turned = pose_at(body, turn).orientation;
@@ -218,7 +219,7 @@ double turn_of(std::span<const Part> parts, const Motion& body, double fraction,
   return near;
 }
 
-// Where the body stops: at the latest at the end of its way, 1.
+// Returns where a body stops, at the latest at the end of its motion.
 ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
   const auto count = static_cast<std::uint32_t>(fast_.size());
   const std::uint32_t boxes = std::max(limits::kSweepBoxesMax / count, limits::kSweepBoxesMin);
@@ -235,7 +236,8 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
   return {met, turn_of(input.shapes.parts(shape), motion, met, slow_way)};
 }
 
-// Angular momentum, which is kept in body axes, stays as it is in the world.
+// Moves a body back. Its angular momentum stays constant in the world, so its body coordinates
+// change.
 void ContinuousCollision::put_back(Bodies& bodies, const Fast& fast) const {
   const Motion motion = motion_of(bodies, fast.slot);
   const Pose stop{pose_at(motion, fast.stop.fraction).position,

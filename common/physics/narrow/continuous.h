@@ -1,4 +1,4 @@
-// Owns continuous collision: what is fast stops at what it would pass through.
+// Keeps fast bodies from passing through others: continuous collision.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,45 @@
 
 namespace orrery::physics {
 
-// The core of a part is a ball about its centre, of kCoreShare of the ball that fits into each part
-// of the shape. A body is fast if a core has moved by more than half of that ball in a tick. Where
-// a core of a fast body meets a part of another body on its way, the body is put back to there, and
-// turns on as far as that moves no core by more than half of that ball; it keeps its velocity and
-// angular momentum. It overlaps what it has met, with the centres of its parts on the near side,
-// and in the next tick their contact stops it.
-//
-// Cores are what is swept, not parts, so that a body that slides or rolls does not stop at what it
-// touches. Only the fast body is moved, and by what all others have done before any is put back, so
-// the order does not matter. Two bodies that are both fast may miss each other.
-//
-// What one body may look at is bounded (limits.h). A body that needs more goes on by half the ball
-// that fits into its parts: as far as one may go that is not fast, so that it passes through
-// nothing either.
+// Radius of a core, as a fraction of the inner radius of a shape (Shape::inner_radius).
 inline constexpr double kCoreShare = 0.75;
 
+// A continuous-collision pass: it moves fast bodies back to the first obstacle on their path. The
+// core of a part is a ball about its centre, with the radius kCoreShare times the inner radius of
+// the shape. A body is fast if a core moves by more than half of the inner radius in a tick.
+//
+// If a core of a fast body meets a part of another body, the body moves back to that point. It
+// still rotates as far as no core moves by more than half of the inner radius. It keeps its
+// velocity and angular momentum. It overlaps the obstacle, with the centres of its parts on the
+// near side, and in the next tick their contact stops it.
+//
+// Cores are swept instead of parts, so that a sliding or rolling body does not stop at its
+// contacts. Only the fast body moves back. The sweep uses the motion of the others before any of
+// them moves back, so the order does not matter. Two fast bodies may miss each other.
+//
+// The search of each body has a budget (limits.h). A body that exceeds it stops after half of the
+// inner radius. A body that is not fast can go that far, so it passes through nothing either.
 class ContinuousCollision {
  public:
-  // For slots below `capacity`; allocates for these.
+  // Allocates for slots below `capacity`.
   explicit ContinuousCollision(std::uint32_t capacity);
 
-  // Remembers where the bodies are at the start of a tick.
+  // Saves the poses of the bodies at the start of a tick.
   void begin(const Bodies& bodies);
 
-  // Puts back what was fast since. `index` knows the bodies as they were at the start; `separate`,
-  // ascending, are those that do not touch each other.
+  // Moves back the bodies that were fast since begin(). `index` holds the bodies as they were at
+  // the start of the tick. `separate` lists the pairs that never touch, ascending.
   void finish(Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
               const BodyIndex& index, std::span<const Pair> separate, Executor& executor);
 
  private:
   struct Stop {
-    double fraction = 1;  // of its way
-    double turn = 1;      // fraction of its turn
+    double fraction = 1;  // of the linear motion
+    double turn = 1;      // fraction of the rotation
   };
   struct Fast {
     std::uint32_t slot;
-    double way;  // of that part of it which goes farthest; length
+    double way;  // longest distance that the centre of a part moves
     Stop stop;
   };
   struct Input;
@@ -61,7 +63,7 @@ class ContinuousCollision {
 
   std::vector<double> start_[7];  // of each slot: position and orientation at the start
   std::vector<Fast> fast_;        // ascending in slot
-  std::vector<double> ways_;      // of the moving bodies
+  std::vector<double> ways_;      // of the moving bodies: distance, as in Fast
 };
 
 }  // namespace orrery::physics

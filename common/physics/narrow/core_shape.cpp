@@ -1,4 +1,4 @@
-// Owns how a part becomes a core with a radius, and the faces of boxes and triangles.
+// Converts parts to cores, and lists the features of boxes and triangles.
 #include "common/physics/narrow/core_shape.h"
 
 #include "common/core/assert.h"
@@ -6,7 +6,7 @@
 namespace orrery::physics {
 namespace {
 
-// Vertex i of a box has the signs of the bits of i (1: x, 2: y, 4: z; set: positive).
+// The bits of the index of a box vertex give its signs (1: x, 2: y, 4: z; a set bit is positive).
 constexpr std::array<HullFace, 6> kBoxFaces = {{
     {{-1, 0, 0}, 0, 0, 4},
     {{1, 0, 0}, 0, 4, 4},
@@ -15,7 +15,7 @@ constexpr std::array<HullFace, 6> kBoxFaces = {{
     {{0, 0, -1}, 0, 16, 4},
     {{0, 0, 1}, 0, 20, 4},
 }};
-// Edges 0-3 along x, 4-7 along y, 8-11 along z.
+// Edges 0-3 run along x, 4-7 along y, 8-11 along z.
 constexpr std::array<HullEdge, 12> kBoxEdges = {{
     {0, 1, 2, 4},
     {2, 3, 4, 3},
@@ -41,7 +41,7 @@ constexpr std::array<HullCorner, 24> kBoxCorners = {{
 
 constexpr std::array<HullEdge, 1> kSegmentEdge = {{{0, 1, 0, 0}}};
 
-// Normals are in the axes of the triangle, of which z is the first face's.
+// Normals are in the axes of the triangle; z is the normal of the first face.
 constexpr std::array<HullFace, 2> kTriangleFaces = {{{{0, 0, 1}, 0, 0, 3}, {{0, 0, -1}, 0, 3, 3}}};
 constexpr std::array<HullEdge, 3> kTriangleEdges = {{{0, 1, 0, 1}, {1, 2, 0, 1}, {2, 0, 0, 1}}};
 constexpr std::array<HullCorner, 6> kTriangleCorners = {

@@ -1,4 +1,4 @@
-// Owns the common view of convex parts: a polyhedron, segment or point, and a radius around it.
+// Represents a convex part as a core (polyhedron, segment or point) and a radius around it.
 #pragma once
 
 #include <array>
@@ -10,15 +10,19 @@
 
 namespace orrery::physics {
 
-// The core of a sphere is its centre, of a capsule its segment, of a box or hull the whole of it; a
-// part is everything within `radius` of its core. World axes, from the position of body A. Refers
-// to the shape set; not for planes and surfaces.
+// A convex part: all points within `radius` of its core. The core of a sphere is its centre, that
+// of a capsule its segment, and that of a box or hull the whole part. Coordinates are in world
+// axes, relative to the position of body A. A CoreShape refers to the shape set and must not
+// outlive it.
 class CoreShape {
  public:
+  // REQUIRES: the part is a sphere, capsule, box or hull.
   CoreShape(const ShapeSet& shapes, const PlacedPart& placed);
-  // A triangle: two faces, of which the first is counterclockwise.
+  // A triangle with two faces, of which the first is counterclockwise.
+  // REQUIRES: it has an area.
   explicit CoreShape(const std::array<Vec3, 3>& triangle);
 
+  // Return the radius and the features of the core. A sphere has one vertex, a capsule two.
   double radius() const { return radius_; }
   std::span<const Vec3> vertices() const { return {vertices_.data(), count_}; }
   std::span<const HullFace> faces() const { return faces_; }
@@ -26,12 +30,12 @@ class CoreShape {
   std::span<const HullCorner> corners(const HullFace& face) const {
     return corners_.subspan(face.first, face.corners);
   }
-  // Outward, unit length.
+  // Returns the outward unit normal of a face.
   Vec3 normal(const HullFace& face) const { return axes_ * face.normal; }
   Vec3 edge_vector(const HullEdge& edge) const { return vertices_[edge.to] - vertices_[edge.from]; }
-  const Vec3& centre() const { return centre_; }  // inside
+  const Vec3& centre() const { return centre_; }  // a point inside the core
 
-  // The vertex that is farthest along a direction; the first of those that are.
+  // Returns the support vertex: the vertex farthest along a direction, the first among equals.
   std::uint32_t support(const Vec3& direction) const {
     std::uint32_t best = 0;
     double most = dot(vertices_[0], direction);
@@ -58,13 +62,14 @@ class CoreShape {
 
 // The nearest points of two cores.
 struct Nearest {
-  double distance = 0;  // 0: the cores overlap, and the points say nothing
+  double distance = 0;  // 0: the cores overlap, and the points are undefined
   Vec3 normal;          // from a to b, unit length
   Vec3 on_a;
   Vec3 on_b;
 };
 
-// By the algorithm of Gilbert, Johnson and Keerthi (1988), in binary64 to rounding.
+// Finds the nearest points by GJK (Gilbert, Johnson, Keerthi 1988), exact up to rounding in
+// binary64.
 Nearest nearest_points(const CoreShape& a, const CoreShape& b);
 
 }  // namespace orrery::physics

@@ -1,18 +1,18 @@
-// Owns the distance of convex cores: the algorithm of Gilbert, Johnson and Keerthi.
+// Computes the distance of convex cores by GJK (Gilbert, Johnson, Keerthi 1988).
 #include "common/core/assert.h"
 #include "common/physics/narrow/core_shape.h"
 
 namespace orrery::physics {
 namespace {
 
-// More than the algorithm ever took on hulls of 64 vertices; it stops where it no longer gains.
+// A safety limit: the loop ends earlier, when the distance no longer shrinks.
 constexpr int kIterationsMax = 64;
-// The gain, as a share of the squared distance, at which the distance is final.
+// Gain at which the distance is final, as a fraction of the squared distance.
 constexpr double kTolerance = 1e-14;
-// Cores nearer than this share of their size overlap: the direction between them is rounding.
+// Cores nearer than this fraction of their size overlap: the direction between them is rounding.
 constexpr double kTouch = 1e-10;
 
-// A vertex of the difference of the cores, and the vertices it is made of.
+// A vertex of the Minkowski difference, and the vertices of a and b that it comes from.
 struct Corner {
   Vec3 at;
   std::uint32_t a;
@@ -20,7 +20,7 @@ struct Corner {
   double weight;
 };
 
-// Up to four corners; the nearest point to the origin is the weighted sum of all.
+// A simplex of up to four corners. Their weighted sum is its nearest point to the origin.
 struct Simplex {
   Corner corners[4];
   int count = 0;
@@ -50,7 +50,8 @@ Simplex nearest_of(const Corner& a, const Corner& b) {
   return kept;
 }
 
-// By the regions of the corners, sides and inside (Ericson, Real-Time Collision Detection, 5.1.5).
+// Finds the region (corner, side or inside) nearest to the origin (Ericson, Real-Time Collision
+// Detection, 5.1.5).
 Simplex nearest_of(const Corner& a, const Corner& b, const Corner& c) {
   const Vec3 ab = b.at - a.at;
   const Vec3 ac = c.at - a.at;
@@ -67,7 +68,7 @@ Simplex nearest_of(const Corner& a, const Corner& b, const Corner& c) {
   if (d3 >= 0 && d4 <= d3) return nearest_of(b);
   if (d6 >= 0 && d5 <= d6) return nearest_of(c);
   const double sum = va + vb + vc;
-  if (!(sum > 0)) return nearest_of(a, b);  // the corners are on a line
+  if (!(sum > 0)) return nearest_of(a, b);  // the corners are collinear
   Simplex kept;
   kept.keep(a, va / sum);
   kept.keep(b, vb / sum);
@@ -83,10 +84,10 @@ Vec3 point_of(const Simplex& simplex) {
   return point;
 }
 
-// A tetrahedron is flat below this share of the product of its sides.
+// A tetrahedron is flat if its volume is below this fraction of the product of its sides.
 constexpr double kFlat = 1e-12;
 
-// Whether the origin may be on the other side of the plane of a, b, c than d.
+// Returns true if the origin may be on the other side of the plane a, b, c than d.
 bool beyond(const Corner& a, const Corner& b, const Corner& c, const Corner& d) {
   const Vec3 ab = b.at - a.at;
   const Vec3 ac = c.at - a.at;
@@ -98,7 +99,8 @@ bool beyond(const Corner& a, const Corner& b, const Corner& c, const Corner& d) 
   return (origin > 0) != (inner > 0);
 }
 
-// The nearest of the four sides that the origin is beyond; all four if it is inside.
+// Returns the nearest face that has the origin outside, or all four corners if the origin is
+// inside.
 Simplex nearest_of(const Corner (&p)[4]) {
   static constexpr int kSides[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
   Simplex best;

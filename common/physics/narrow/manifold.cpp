@@ -1,19 +1,19 @@
-// Owns which points of a contact are kept.
+// Reduces a manifold to at most four points.
 #include "common/core/assert.h"
 #include "common/physics/narrow/collide.h"
 
 namespace orrery::physics {
 namespace {
 
-// A later candidate must beat the best so far by one in twenty.
+// A later candidate must be better than the best one by one part in twenty.
 constexpr double kBias = 0.95;
-// Differences of depth below this share of the margin are none.
+// Depths closer than this fraction of the margin count as equal.
 constexpr double kDepthShare = 0.01;
 
-// Areas below this share of the squared length of a manifold are rounding.
+// Areas below this fraction of the squared length of a manifold are rounding.
 constexpr double kFlat = 1e-9;
 
-// The candidate with the largest value above the first one.
+// The candidate with the largest value, if that is above the initial value.
 struct Choice {
   double value;
   bool made = false;

@@ -1,4 +1,4 @@
-// Owns which function a pair of parts goes to.
+// Chooses the collision function for a pair of parts.
 #include "common/physics/narrow/narrow_phase.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ constexpr unsigned pair_of(ShapeKind a, ShapeKind b) {
   return static_cast<unsigned>(a) << 8 | static_cast<unsigned>(b);
 }
 
-// Of kinds in the order of ShapeKind.
+// Collides two parts.
+// REQUIRES: their kinds are in the order of ShapeKind.
 bool collide_ordered(const ShapeSet& shapes, const PlacedPart& a, const PlacedPart& b,
                      double margin, Manifold& manifold) {
   using enum ShapeKind;
@@ -50,9 +51,10 @@ bool collide_ordered(const ShapeSet& shapes, const PlacedPart& a, const PlacedPa
   }
 }
 
-// Points count from both bodies, of which one may be a plane.
+// Returns true if all points are within limits, relative to either body. One body may be a plane.
 bool within_limits(const Manifold& manifold, const Vec3& from_b) {
-  constexpr double kMost = limits::kLengthMax / 2;  // each coordinate, so that it may be turned
+  // per coordinate, so that a point may be rotated
+  constexpr double kMost = limits::kLengthMax / 2;
   const auto within = [](const Vec3& v) {
     return std::abs(v.x) <= kMost && std::abs(v.y) <= kMost && std::abs(v.z) <= kMost;
   };
@@ -85,7 +87,7 @@ std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& 
   } else {
     count = collide(shapes, a, pose_a, b, pose_b, margin, manifolds[0]) ? 1 : 0;
   }
-  if (a.reach + b.reach <= limits::kLengthMax / 4) return count;  // too small to get there
+  if (a.reach + b.reach <= limits::kLengthMax / 4) return count;  // too small to exceed the limits
   const Vec3 from_b = pose_a.position - pose_b.position;
   const auto sound = [&](const Manifold& m) { return within_limits(m, from_b); };
   return std::all_of(manifolds.data(), manifolds.data() + count, sound) ? count : 0;

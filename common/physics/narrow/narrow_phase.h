@@ -1,4 +1,4 @@
-// Owns the questions about two parts: where they touch, how far they overlap, when they will meet.
+// Answers queries about two parts: contact manifold, overlap, time of impact, ray cast.
 #pragma once
 
 #include <cstdint>
@@ -10,78 +10,90 @@
 
 namespace orrery::physics {
 
+// A contact point of two parts.
 struct ManifoldPoint {
-  Vec3 at;  // half way between the surfaces; world axes, from the centre of mass of body A
-  double separation = 0;      // along the normal; negative: overlap
-  std::uint32_t feature = 0;  // the same while the same corners and edges make the point
+  Vec3 at;                // half way between the surfaces; world axes, from the position of body A
+  double separation = 0;  // along the normal; negative: overlap
+  std::uint32_t feature = 0;  // feature id: equal while the same corners and edges make the point
 };
 
-// Where two convex parts touch, or nearly do.
+// The contact manifold of two convex parts that touch or nearly touch.
 struct Manifold {
   Vec3 normal;  // world axes, unit length, from A to B
   std::uint32_t count = 0;
   ManifoldPoint points[4];
 };
 
-// A surface is touched from several sides at once: a ball in a ditch has two manifolds.
+// A surface can be touched from several sides at once: a ball in a ditch has two manifolds.
 inline constexpr std::uint32_t kSurfaceManifoldsMax = 4;
 
-// Between two parts.
+// Returns the most manifolds that two parts can have.
 inline std::uint32_t manifolds_max(const Part& a, const Part& b) {
   return is_surface(a.kind) || is_surface(b.kind) ? kSurfaceManifoldsMax : 1;
 }
 
-// The manifold of two convex parts (a plane counts as one; two planes never meet) that are at most
-// `margin` apart; false if they are farther, and then the manifold is not to be used. Poses are of
-// the bodies. Positions count relative to body A, so nothing is lost far from the origin.
+// Computes the manifold of two convex parts that are at most `margin` apart. A plane counts as
+// convex, and two planes never touch. Returns false if the parts are farther apart; the manifold is
+// then undefined. Poses are those of the bodies. Points are relative to body A, so that no
+// precision is lost far from the origin.
+// REQUIRES: margin >= 0.
 bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
              const Pose& pose_b, double margin, Manifold& manifold);
 
-// The same for one convex part and one surface, in either order: the number of manifolds written,
-// in an order that changes only if other triangles are touched. Surfaces are one-sided: a triangle
-// does not hold a part whose middle is behind it. Sides at which triangles do not stick out are
-// passed over: what slides on a flat mesh does not catch.
+// Computes the manifolds of a convex part and a surface, in either order, and returns their number.
+// Their order changes only if other triangles are touched. Surfaces are one-sided: a triangle does
+// not hold a part with its centre on the back side. Inner edges that are not convex are ignored, so
+// that a part sliding on a flat mesh does not catch.
+// REQUIRES: exactly one part is a surface, and margin >= 0.
 std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                               const Part& b, const Pose& pose_b, double margin,
                               std::span<Manifold, kSurfaceManifoldsMax> manifolds);
 
-// The manifolds of any two parts, of which at most one is a surface: how many. What has left all
-// limits touches nothing: no point is farther from either body than limits::kLengthMax.
+// Computes the manifolds of any two parts and returns their number. Parts beyond all limits touch
+// nothing: no point is farther from either body than limits::kLengthMax.
+// REQUIRES: at most one part is a surface.
 std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                              const Part& b, const Pose& pose_b, double margin,
                              std::span<Manifold, kSurfaceManifoldsMax> manifolds);
 
-// How far two convex parts overlap: the least distance that one must be moved by to be clear of the
-// other; 0 if they do not overlap. Exact up to rounding, by another way than collide().
+// Returns the overlap of two convex parts: the least distance that one must move to be clear of the
+// other, or 0 if they are apart. Exact up to rounding. Reports and tests use it to check collide(),
+// because the algorithms are independent.
+// REQUIRES: at most one part is a plane.
 double overlap(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
                const Pose& pose_b);
 
-// The way of a body: straight, and turning about its position; `to` is turned by less than half a
+// The motion of a body: along a straight line, and rotating about its position by less than half a
 // turn.
 struct Motion {
   Pose from;
   Pose to;
 };
 
-// After a fraction of the way: positions by the straight line, orientations by the chord.
+// Returns the pose after a fraction of the motion: linear in position, along the chord in
+// orientation.
+// REQUIRES: 0 <= fraction <= 1.
 Pose pose_at(const Motion& motion, double fraction);
 
+// The first time that two moving parts meet.
 struct Impact {
-  double fraction = 0;  // of the way, 0 to 1
+  double fraction = 0;  // of the motion, 0 to 1
   Vec3 normal;          // world axes, unit length, from A to B; zero if they overlap at the start
 };
 
-// Around a part all along its way.
+// Returns a box around a part during its whole motion.
 Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion);
 
-// What a search for meetings may still look at. A cast, which finds when two pieces meet, counts as
-// many boxes. Once something is refused the search has not seen all.
+// The work that a search for impacts may still do, in boxes. A cast, which computes the time of
+// impact of two pieces, costs kBoxesPerCast boxes. After the first refusal the search is
+// incomplete.
 class SweepBudget {
  public:
-  static constexpr std::uint32_t kBoxesPerCast = 64;  // it takes about as long
+  static constexpr std::uint32_t kBoxesPerCast = 64;  // a cast takes about as long
 
   explicit SweepBudget(std::uint32_t boxes) : left_(boxes) {}
 
+  // Spend work for a box or a cast. Return false once the budget is exceeded.
   bool look() { return take(1); }
   bool cast() { return take(kBoxesPerCast); }
   bool exceeded() const { return exceeded_; }
@@ -97,22 +109,24 @@ class SweepBudget {
   bool exceeded_ = false;
 };
 
-// When two parts first come as near as `target` > 0 on their ways, at the latest; nothing if they
-// stay farther apart. By conservative advancement (Mirtich 1996), to a quarter of `target`: no way
-// passes through anything, however thin. Fraction 0 if they are as near at the start. One part may
-// be a plane or a surface, of which each triangle is a cast; without a budget there is no end to
-// it.
+// Returns when two moving parts come within `target` of each other, or nothing if they stay farther
+// apart. Conservative advancement (Mirtich 1996) finds this to within a quarter of `target` and
+// never skips an impact: no motion passes through anything, however thin. The fraction is 0 if the
+// parts are that near at the start. One part may be a plane or a surface, and each triangle of a
+// surface costs a cast. Without a budget the search is unlimited.
+// REQUIRES: target > 0, and one part is neither plane nor surface.
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target,
                                      SweepBudget* budget = nullptr);
 
+// The first point of a ray on a part.
 struct RayHit {
   double fraction = 0;  // of the ray, 0 to 1
   Vec3 normal;          // world axes, unit length, outward; zero if the ray starts inside
 };
 
-// Where the ray from `origin` to origin + `along` (world frame) first meets a part; a surface is
-// met from its front only.
+// Returns where the ray from `origin` to origin + `along` (world frame) first meets a part, if it
+// does. Rays hit a surface from its front only.
 std::optional<RayHit> cast_ray(const ShapeSet& shapes, const Part& part, const Pose& body,
                                const Vec3& origin, const Vec3& along);
 

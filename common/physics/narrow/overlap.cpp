@@ -1,4 +1,4 @@
-// Owns the exact overlap of two convex parts: all axes, all vertices; slow, and plain to see.
+// Computes the exact overlap of two convex parts by testing all axes against all vertices.
 #include <algorithm>
 #include <limits>
 
@@ -8,10 +8,11 @@
 namespace orrery::physics {
 namespace {
 
-// Cross products of edges shorter than this share of their lengths are those of parallel edges.
+// Edges are parallel if their cross product is below this fraction of their lengths.
 constexpr double kParallel = 1e-9;
 
-// How far the projections on a unit axis overlap, moving b forwards or backwards.
+// Returns the overlap of the projections on a unit axis: the smaller of moving b forwards or
+// backwards.
 double overlap_along(const CoreShape& a, const CoreShape& b, const Vec3& axis) {
   const auto extent = [&](const CoreShape& core, const Vec3& direction) {
     return dot(core.vertices()[core.support(direction)] - a.centre(), direction);
@@ -21,8 +22,8 @@ double overlap_along(const CoreShape& a, const CoreShape& b, const Vec3& axis) {
   return std::min(forwards, backwards);
 }
 
-// The least over every axis on which two polyhedra can be parted: normals of faces and of pairs of
-// edges.
+// Returns the least overlap over all possible separating axes of two polyhedra: face normals and
+// cross products of edges.
 double overlap_of_cores(const CoreShape& a, const CoreShape& b) {
   ORRERY_ASSERT(a.vertices().size() >= 1 && b.vertices().size() >= 1);
   double least = std::numeric_limits<double>::infinity();
@@ -38,7 +39,7 @@ double overlap_of_cores(const CoreShape& a, const CoreShape& b) {
       if (size > kParallel * length(u) * length(v)) offer((1 / size) * axis);
     }
   }
-  // Points and segments have no volume: they are parted by moving nowhere.
+  // Points and segments have no volume: no movement is needed to separate them.
   return least < std::numeric_limits<double>::max() ? std::max(least, 0.0) : 0;
 }
 

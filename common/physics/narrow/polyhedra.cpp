@@ -1,4 +1,4 @@
-// Owns separating axes of polyhedra and the clipping of faces.
+// Finds separating axes of polyhedra and clips faces.
 #include "common/physics/narrow/polyhedra.h"
 
 #include <algorithm>
@@ -8,19 +8,20 @@
 namespace orrery::physics {
 namespace {
 
-// Edges are parallel below this sine squared: their cross product says nothing.
+// Edges count as parallel below this squared sine: the direction of their cross product is
+// rounding.
 constexpr double kParallel = 2.5e-5;
 
-// Share of the margin by which the deepest point of a contact may differ from the true separation.
+// Largest allowed error of the deepest point of a contact, as a fraction of the margin.
 constexpr double kDepthShare = 0.25;
 
-// A polyhedron has less than twice as many faces as vertices.
+// A polyhedron has less than twice as many faces as vertices (Euler's formula).
 constexpr std::size_t kFacesMax = 2 * limits::kHullVerticesMax;
 
-// A face has less corners than a hull has vertices; each side that clips it adds at most one.
+// A face has fewer corners than a hull has vertices, and each side that clips it adds at most one.
 constexpr std::size_t kCornersMax = 2 * limits::kHullVerticesMax;
 
-// A corner of a polygon; `edge` is the edge that leaves it.
+// A corner of a polygon. `edge` is the edge from there to the next corner.
 struct Corner {
   Vec3 at;
   std::uint32_t edge;
@@ -30,23 +31,25 @@ struct Polygon {
   Corner corners[kCornersMax];
   std::size_t count = 0;
 
-  // What rounding adds beyond the room that convex polygons need is left out.
+  // Ignores corners beyond the capacity, which only rounding can produce.
   void add(const Corner& corner) {
     if (count < kCornersMax) corners[count++] = corner;
   }
 };
 
+// Names an edge of either body. `first` is true for body A.
 std::uint32_t edge_name(bool first, std::uint32_t edge) { return (first ? 0 : 256) | edge; }
 
-// Whether an edge is body A's.
+// Returns true if an edge belongs to body A.
 bool is_of_a(std::uint32_t name) { return name < 256; }
 
+// Returns the feature id of the point on two edges, in either order.
 std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
   return std::min(edge, other) << 16 | std::max(edge, other);
 }
 
-// Keeps what is on the inner side of dot(normal, x) = offset (Sutherland and Hodgman 1974). `edge`
-// is the name of the side that clips.
+// Clips a polygon to dot(normal, x) <= offset (Sutherland and Hodgman 1974). `edge` names the
+// clipping side.
 void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32_t edge,
           Polygon& kept) {
   kept.count = 0;
@@ -57,12 +60,12 @@ void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32
     const double q_out = dot(normal, q.at) - offset;
     if (p_out <= 0) kept.add(p);
     if ((p_out <= 0) == (q_out <= 0)) continue;
-    // Leaving, the polygon goes on along the side; entering, along its own edge.
+    // A polygon that leaves continues along the side, one that enters along its own edge.
     kept.add({p.at + (p_out / (p_out - q_out)) * (q.at - p.at), p_out <= 0 ? edge : p.edge});
   }
 }
 
-// Of the faces at the vertex that is farthest against a normal, the one that looks most against it.
+// Returns the face most opposed to a normal, among the faces at the support vertex of -normal.
 std::uint32_t face_against(const CoreShape& core, const Vec3& normal) {
   const std::uint32_t deepest = core.support(-normal);
   std::uint32_t best = 0;
@@ -100,7 +103,7 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
   ORRERY_ASSERT(b.faces().size() <= kFacesMax);
   const bool segment = b.faces().empty();
   std::array<Vec3, kFacesMax> normals_b;
-  std::array<double, kFacesMax> along;  // of these, along the edge of a
+  std::array<double, kFacesMax> along;  // dot products of these with the edge of a
   for (std::size_t f = 0; f < b.faces().size(); ++f) normals_b[f] = b.normal(b.faces()[f]);
   EdgeAxis best;
   for (std::uint32_t i = 0; i < a.edges().size(); ++i) {
@@ -111,13 +114,13 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
     for (std::size_t f = 0; f < b.faces().size(); ++f) along[f] = dot(normals_b[f], u);
     for (std::uint32_t j = 0; j < b.edges().size(); ++j) {
       const HullEdge& other = b.edges()[j];
-      // The arc of b's edge, mirrored, crosses the great circle of a's arc, ...
+      // The mirrored arc of b's edge crosses the great circle of a's arc, ...
       if (!segment && !(along[other.left] * along[other.right] < 0)) continue;
       const Vec3 v = b.edge_vector(other);
-      // a's arc crosses that of b's, ...
+      // a's arc crosses the great circle of b's arc, ...
       const double left_along = dot(left, v), right_along = dot(right, v);
       if (!(left_along * right_along < 0)) continue;
-      // and both are on the same side of the sphere.
+      // and both arcs are on the same side of the sphere.
       if (!segment && !(along[other.left] * right_along < 0)) continue;
       const Vec3 across = cross(u, v);
       const double squared = dot(across, across);
@@ -171,7 +174,7 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
   const double height = dot(n, reference.vertices()[sides[0].vertex]);
   ManifoldPoint points[kCornersMax];
   std::size_t count = 0;
-  // The incident face's own corners first: of equally good points they are kept.
+  // Corners of the incident face come first: keep_four() prefers them among equals.
   for (const bool own : {true, false}) {
     for (std::size_t i = 0; i < polygon.count; ++i) {
       const Corner& c = polygon.corners[i];

@@ -1,4 +1,4 @@
-// Owns the parts of contacts between polyhedra: the best axes, and faces clipped by faces.
+// Computes contacts of polyhedra by separating axes (SAT) and face clipping.
 #pragma once
 
 #include <cstdint>
@@ -8,50 +8,55 @@
 
 namespace orrery::physics {
 
+// A separating axis along a face normal.
 struct FaceAxis {
-  double separation = -1e300;  // none: no faces
+  double separation = -1e300;  // -1e300: there are no faces
   std::uint32_t face = 0;
 };
 
-// The face of a from which b is farthest, or least deep.
+// Returns the face of a with the largest separation from b (negative: overlap).
 FaceAxis best_face(const CoreShape& a, const CoreShape& b);
 
+// A separating axis along the cross product of two edges.
 struct EdgeAxis {
-  double separation = -1e300;  // none: all edges are parallel
+  double separation = -1e300;  // -1e300: no pair of edges counts
   Vec3 normal;                 // from a to b
   std::uint32_t a = 0;         // the edges
   std::uint32_t b = 0;
 };
 
-// The pair of edges whose planes part a and b the most. Only pairs that make a face of the
-// difference of a and b count: their arcs on the Gauss map cross (Gregorius, GDC 2013). A segment's
-// edge is an arc all around.
+// Returns the pair of edges with the largest separation. Only pairs that form a face of the
+// Minkowski difference count: their arcs on the Gauss map cross (Gregorius, GDC 2013). The edge of
+// a segment is a full great circle on that map.
+// REQUIRES: a has faces.
 EdgeAxis best_edges(const CoreShape& a, const CoreShape& b);
 
-// The point where the edges cross, half way between them.
+// Returns the contact point of two crossing edges, half way between them.
 ManifoldPoint edge_point(const CoreShape& a, const CoreShape& b, const EdgeAxis& axis);
 
-// Clips the face of `incident` that looks most against a face of `reference` by that face's sides,
-// and keeps up to four points that are within the margin of the face. The normal of the manifold is
-// set to that of the reference face. False if no point is left. `first` says whether the reference
-// is body A's: it goes into the names of the points.
+// Clips the face of `incident` that is most opposed to a face of `reference` by the sides of that
+// face. Keeps up to four points within the margin of the face, and sets manifold.normal to its
+// normal. Returns false if no point is left. `first` is true if the reference is body A; it is part
+// of the feature ids.
 bool face_contact(const CoreShape& reference, std::uint32_t face, const CoreShape& incident,
                   bool first, double margin, Manifold& manifold);
 
+// Returns the smallest separation of the points of a manifold.
+// REQUIRES: it has a point.
 double least_separation(const Manifold& manifold);
 
-// Whether the deepest point of a manifold is as deep as it should be. Clipped faces are not where
-// edges cross, or where another face is as good.
+// Returns true if the deepest point of a manifold is about as deep as `separation`. A clipped face
+// is not if edges cross there, or if another face is as good.
 bool shows_depth(const Manifold& manifold, double separation, double margin);
 
-// The ends of a capsule's core, cut to what is over a face, at most `margin` over it. The normal
-// points from the capsule into the face. Points at the capsule's own ends are named 1 and 2, at the
-// sides of the face 3 and 4.
+// Clips the segment of a capsule to the region above a face, and keeps the ends that are at most
+// `margin` above it. The normal points from the capsule into the face. Feature ids 1 and 2 are the
+// capsule's own ends, 3 and 4 are cuts at the sides of the face.
 bool capsule_on_face(const CoreShape& capsule, const CoreShape& solid, std::uint32_t face,
                      double margin, Manifold& manifold);
 
-// The contacts of cores: a sphere or capsule with a solid (a box, hull or triangle), two solids, a
-// solid with a plane. As in collide.h: normal from the first to the second.
+// Collide two cores: a sphere or capsule with a solid (a box, hull or triangle), two solids, or a
+// solid with a plane. The normal points from the first to the second, as in collide.h.
 bool collide_round_solid(const CoreShape& round, const CoreShape& solid, double margin,
                          Manifold& manifold);
 bool collide_solids(const CoreShape& a, const CoreShape& b, double margin, Manifold& manifold);

@@ -1,4 +1,4 @@
-// Owns the answers to questions about where bodies are.
+// Answers spatial queries: ray casts, shape casts and overlaps.
 #include "common/physics/narrow/queries.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ bool comes_before(const CastHit& a, const CastHit& b) {
   return std::tie(a.fraction, a.slot, a.part) < std::tie(b.fraction, b.slot, b.part);
 }
 
-// The least items that it is given, at most `most` of them: a heap, the greatest on top.
+// Collects the least of the items added, at most `most` of them. It is a heap with the greatest on
+// top.
 template <class Item, class Less>
 class Least {
  public:
@@ -48,7 +49,8 @@ Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
   return {bodies.position(slot), bodies.orientation(slot)};
 }
 
-// Calls visit(slot) for every body whose box `accept`, and for every one without bounds.
+// Calls visit(slot) for every body with a box that `accept` is true for, and for every unbounded
+// body.
 template <class Accept, class Visit>
 void visit_bodies(const QueryInput& input, const QueryFilter& filter, const Accept& accept,
                   const Visit& visit) {
@@ -60,7 +62,7 @@ void visit_bodies(const QueryInput& input, const QueryFilter& filter, const Acce
   for (const UnboundedBody& body : input.index.unbounded()) visit_others(body.slot);
 }
 
-// Calls visit(number, part) for every part of a body that counts.
+// Calls visit(number, part) for every part of a body that passes the filter.
 template <class Visit>
 void visit_parts(const QueryInput& input, const QueryFilter& filter, std::uint32_t slot,
                  const Visit& visit) {

@@ -1,4 +1,4 @@
-// Owns the view of a surface from the body that meets it: its triangles in world axes.
+// Places a surface in world axes for the body that meets it.
 #pragma once
 
 #include "common/physics/narrow/core_shape.h"
@@ -6,7 +6,7 @@
 
 namespace orrery::physics {
 
-// World axes, from the position of body A.
+// A surface in world axes, relative to the position of body A.
 struct PlacedSurface {
   const TriangleMesh& mesh;
   Vec3 origin;
@@ -15,15 +15,17 @@ struct PlacedSurface {
   PlacedSurface(const ShapeSet& shapes, const PlacedPart& placed)
       : mesh(shapes.mesh(placed.part)), origin(placed.centre), axes(placed.axes) {}
 
+  // Convert a point from surface coordinates to world axes, and back.
   Vec3 world(const Vec3& p) const { return origin + axes * p; }
   Vec3 local(const Vec3& p) const { return transposed_times(axes, p - origin); }
+  // Returns the corners of a triangle in world axes.
   std::array<Vec3, 3> corners(std::uint32_t triangle) const {
     const auto [a, b, c] = mesh.corners(triangle);
     return {world(a), world(b), world(c)};
   }
 };
 
-// Around a core and its radius, in the coordinates of the surface.
+// Returns the box around a core with its radius, in surface coordinates.
 inline Aabb box_in(const PlacedSurface& surface, const CoreShape& core) {
   const Vec3 first = surface.local(core.vertices()[0]);
   Aabb box{first, first};
@@ -34,7 +36,7 @@ inline Aabb box_in(const PlacedSurface& surface, const CoreShape& core) {
   return enlarged(box, core.radius());
 }
 
-// Calls visit(triangle) for the triangles near a box in the coordinates of the surface.
+// Calls visit(triangle) for the triangles with bounds that overlap a box in surface coordinates.
 template <class Visit>
 void visit_triangles(const PlacedSurface& surface, const Aabb& box, const Visit& visit) {
   walk(

@@ -1,4 +1,4 @@
-// Owns when two parts on their ways meet: conservative advancement.
+// Computes the time of impact of two moving parts by conservative advancement.
 #include <algorithm>
 
 #include "common/core/assert.h"
@@ -7,24 +7,24 @@
 namespace orrery::physics {
 namespace {
 
-// A glancing way that takes more steps ends as if it had met; it is near then.
+// A grazing motion that takes more steps counts as an impact: the parts are near by then.
 constexpr int kStepsMax = 100;
-// Share of the target that is near enough to it.
+// Largest accepted error, as a fraction of the target.
 constexpr double kTolerance = 0.25;
 
-// A part on its way, seen from where body A starts.
+// A part and its motion, relative to the start of body A.
 struct Traveller {
   const Part& part;
   Motion motion;
-  Vec3 velocity;     // of the body, over the whole way
-  double swing = 0;  // a bound of the speed of the core's points by turning
+  Vec3 velocity;     // of the body, over the whole motion
+  double swing = 0;  // bound on the speed of the core's points from rotation
 
   Traveller(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
     velocity = m.to.position - m.from.position;
     motion.from.position = m.from.position - origin;
     motion.to.position = motion.from.position + velocity;
-    if (part.kind > ShapeKind::hull) return;  // stands still
-    // Along the chord c of two unit quaternions the turn is at most 2 c / sqrt(1 - c^2 / 4) fast.
+    if (part.kind > ShapeKind::hull) return;  // never moves
+    // A chord c between two unit quaternions bounds the rotation by 2 c / sqrt(1 - c^2 / 4).
     const Quat& p0 = m.from.orientation;
     const Quat& p1 = m.to.orientation;
     const double cosine = p0.x * p1.x + p0.y * p1.y + p0.z * p1.z + p0.w * p1.w;
@@ -37,7 +37,7 @@ struct Traveller {
 };
 
 struct Gap {
-  double distance = 0;  // at most 0: overlap
+  double distance = 0;  // 0 or less: overlap
   Vec3 normal;          // from a to b; zero if the cores overlap
 };
 
@@ -53,8 +53,8 @@ Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
   return {height - core.radius(), -up};
 }
 
-// The first fraction at which gap_at(fraction) is as small as the target, if points of b come
-// nearer to points of a by at most `velocity` along the normal, and `swing` along any direction.
+// Returns the first fraction at which gap_at(fraction) is down to the target. Points of b must
+// approach points of a by at most `velocity` along the normal, plus `swing` along any direction.
 template <class GapAt>
 std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double swing,
                               double target) {
@@ -65,7 +65,7 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
     const Gap gap = gap_at(fraction);
     if (gap.distance <= 0 && fraction == 0) return Impact{0, {}};
     if (gap.distance <= (1 + kTolerance) * target) return Impact{fraction, gap.normal};
-    // Along the normal of now the gap closes no faster than this for the rest of the way.
+    // Along the present normal the gap closes no faster than this for the rest of the motion.
     const double closing = dot(velocity, gap.normal) + swing;
     if (!(closing * (1 - fraction) > gap.distance - target)) return std::nullopt;
     fraction = std::min(1.0, fraction + (gap.distance - target) / closing);
@@ -74,7 +74,7 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
   return std::nullopt;
 }
 
-// The first triangle that is met. The surface stands still.
+// Finds the first triangle that is hit. The surface does not move.
 std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
                                    double target, SweepBudget* budget) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
@@ -97,7 +97,8 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, c
   return first;
 }
 
-// a has a core; b has one, or is a plane or surface that stands still.
+// Finds the impact of `a`, which has a core, and `b`: a core, or a plane or surface that does not
+// move.
 std::optional<Impact> meet(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
                            double target, SweepBudget* budget) {
   if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target, budget);
@@ -118,15 +119,16 @@ Pose pose_at(const Motion& motion, double fraction) {
   ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
   const auto& [from, p] = motion.from;
   const auto& [to, q] = motion.to;
-  // Of q and -q, which are the same turn, the one that is nearer.
+  // q and -q are the same rotation: uses the nearer one.
   const double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0 ? -1 : 1;
   const double f = sign * fraction, g = 1 - fraction;
   const Quat turned{g * p.x + f * q.x, g * p.y + f * q.y, g * p.z + f * q.z, g * p.w + f * q.w};
   return {from + fraction * (to - from), normalized(turned)};
 }
 
-// Between its ends the way of a turning point leaves the chord by at most 1 - cos(half the turn) of
-// its distance from the axis; along the chord it is not where the body is along the line.
+// Between the ends, the path of a rotating point leaves its chord by at most 1 - cos(half the turn)
+// of its distance from the axis. Rotation along the chord does not keep pace with the linear
+// motion, so the result covers all combinations of both.
 Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion) {
   const auto& [from, p] = motion.from;
   const auto& [to, q] = motion.to;

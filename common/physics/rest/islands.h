@@ -1,4 +1,4 @@
-// Owns islands: which bodies hang together, by whatever joins them.
+// Groups connected bodies into islands.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace orrery::physics {
 
-// A forest of disjoint sets (B. Galler and M. Fischer, 1964) with path halving. An island is named
-// by its lowest slot, whatever the order in which its bodies were joined.
+// Disjoint sets (union-find, B. Galler and M. Fischer, 1964) with path halving. The name of an
+// island is its lowest slot, in any order of joining.
 class Islands {
  public:
-  // Makes every slot below `slots` an island of its own.
+  // Makes every slot below `slots` a separate island.
   void reset(std::uint32_t slots) {
     parent_.resize(slots);
     std::iota(parent_.begin(), parent_.end(), 0u);
   }
 
+  // Merges the islands of two slots.
   void join(std::uint32_t a, std::uint32_t b) {
     const std::uint32_t root_a = find(a);
     const std::uint32_t root_b = find(b);
@@ -29,7 +30,7 @@ class Islands {
     }
   }
 
-  // The lowest slot of the island that the slot belongs to.
+  // Returns the lowest slot of the island of a slot.
   std::uint32_t find(std::uint32_t slot) {
     ORRERY_ASSERT(slot < parent_.size());
     while (parent_[slot] != slot) {
@@ -40,7 +41,7 @@ class Islands {
   }
 
  private:
-  std::vector<std::uint32_t> parent_;  // never higher than the slot itself
+  std::vector<std::uint32_t> parent_;  // never above the slot itself
 };
 
 }  // namespace orrery::physics

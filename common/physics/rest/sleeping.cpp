@@ -1,4 +1,4 @@
-// Owns the falling asleep and the waking of islands.
+// Puts islands to sleep and wakes them.
 #include "common/physics/rest/sleeping.h"
 
 #include <algorithm>
@@ -13,19 +13,20 @@ constexpr BodyField kConstants[5] = {BodyField::inverse_mass, BodyField::inverse
                                      BodyField::inverse_inertia_y, BodyField::inverse_inertia_z,
                                      BodyField::gravity_scale};
 
-// False for what sleeps, too.
+// Returns true for a body that moves freely: neither fixed, kinematic nor asleep.
 bool moves(const Bodies& bodies, std::uint32_t slot) {
   return bodies.alive(slot) && bodies.inverse_mass(slot) != 0;
 }
 
-// True for a kinematic body on its way: nothing pushes it, and it pushes others.
+// Returns true for a kinematic body in motion: nothing pushes it, but it pushes others.
 bool is_driven(const Bodies& bodies, std::uint32_t slot) {
   const Vec3 at_rest;
   return bodies.alive(slot) && bodies.inverse_mass(slot) == 0 &&
          (bodies.velocity(slot) != at_rest || bodies.angular_momentum(slot) != at_rest);
 }
 
-// Turning moves the farthest point of a body; how fast it turns is the same in all axes.
+// Returns true if no point of a body is fast: |v| + reach |w| is below kStillSpeed. The length of w
+// is equal in body axes and world axes.
 bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
   const std::uint32_t shape = input.shape_of[slot];
   if (shape == kNoShape) return false;
@@ -110,7 +111,8 @@ bool Sleeping::wake_near(const Input& input, const Links& links) {
   return any_woke;
 }
 
-// Puts back what no sleeping body holds any more; where a body has been replaced, it has ended.
+// Returns contacts to the set if neither body sleeps. If a body was replaced, its contact has
+// ended.
 void Sleeping::give_contacts(const Input& input) {
   std::sort(replaced_.begin(), replaced_.end());
   const auto replaced = [this](std::uint32_t slot) {
@@ -161,7 +163,7 @@ bool Sleeping::settle(const Input& input, const Links& links, double dt) {
   return true;
 }
 
-// Counts the ticks for which each body has been still; true if one may fall asleep.
+// Counts for how many ticks each body has been still. Returns true if a body may fall asleep.
 bool Sleeping::count_still(const Input& input, const Links& links, std::uint32_t ticks_needed) {
   const Bodies& bodies = input.bodies;
   bool any_driven = false;
@@ -178,8 +180,8 @@ bool Sleeping::count_still(const Input& input, const Links& links, std::uint32_t
   return false;
 }
 
-// What is pulled at, what has just lost a neighbour, and what something kinematic moves past, is
-// not still, however slow.
+// Resets the count of bodies that are pulled, that just lost a neighbour, or that a kinematic body
+// moves past.
 void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) {
   const auto touch = [this](std::uint32_t slot) {
     if (!asleep(slot)) still_ticks_[slot] = 0;
@@ -200,7 +202,7 @@ void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) 
   }
 }
 
-// Contacts of the last tick count too: what has just been parted is not yet apart.
+// Contacts of the last tick count too: bodies that just separated are not far apart yet.
 void Sleeping::join_islands(const Input& input, const Links& links) {
   islands_.reset(static_cast<std::uint32_t>(still_ticks_.size()));
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
@@ -211,7 +213,7 @@ void Sleeping::join_islands(const Input& input, const Links& links) {
   for (const ContactKey key : input.contacts.keys()) join(key.slot_a(), key.slot_b());
 }
 
-// Bodies of an island fall asleep in ascending order, the one that names it first.
+// REQUIRES: the bodies of an island fall asleep in ascending order, its lowest slot first.
 void Sleeping::fall_asleep(Bodies& bodies, std::uint32_t slot) {
   const std::uint32_t island = island_of_[slot];
   ORRERY_ASSERT(island <= slot);
@@ -243,7 +245,7 @@ std::uint64_t Sleeping::hash(std::uint32_t slots) const {
   ORRERY_ASSERT(slots <= island_of_.size());
   std::uint64_t sum = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    if (still_ticks_[slot] == 0) continue;  // what sleeps has been still
+    if (still_ticks_[slot] == 0) continue;  // a sleeping body has still ticks
     const std::uint64_t state = std::uint64_t{still_ticks_[slot]} << 32 | island_of_[slot];
     sum += mix64(mix64(slot + std::uint64_t{1}) + state);
   }

@@ -1,4 +1,4 @@
-// Owns where a line meets a box.
+// Intersects a line with a box.
 #include "common/physics/shape/aabb.h"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace orrery::physics {
 namespace {
 
-// The part of a line that is in a box: fractions of `along`.
+// The part of a line that is in a box, in fractions of `along`.
 struct Stretch {
   double begin;
   double end;
 };
 
-// Narrows the stretch to what is between two planes across an axis. Rounding never makes it miss:
-// it widens by more than three operations can err.
+// Clips the stretch to the space between two planes across an axis. Widens it by more than the
+// rounding error of three operations, so that rounding never causes a miss.
 void narrow(Stretch& stretch, double origin, double along, double lower, double upper) {
   constexpr double kSlack = 0x1p-50;
   if (along == 0) {

@@ -1,4 +1,4 @@
-// Owns quickhull: points to triangles.
+// Builds the triangles of a convex hull by quickhull.
 #include "common/physics/shape/hull.h"
 
 #include <algorithm>
@@ -10,10 +10,12 @@
 namespace orrery::physics {
 namespace {
 
-// Shares of the size. A point this far outside makes a corner; points thinner than this are flat.
+// Fractions of the size. A point farther outside than kOutside becomes a corner. Points thinner
+// than kThinnest are flat.
 constexpr double kOutside = 1e-8;
 constexpr double kThinnest = 1e-6;
 
+// A directed side of a triangle.
 struct Line {
   std::uint32_t from;
   std::uint32_t to;
@@ -27,7 +29,7 @@ HullTriangle triangle(std::span<const Vec3> points, std::uint32_t a, std::uint32
   return {{a, b, c}, normal, dot(normal, points[a]), size};
 }
 
-// The index of the point with the largest measure.
+// Returns the index of the point with the largest measure.
 template <class Measure>
 std::uint32_t most(std::span<const Vec3> points, const Measure& measure) {
   std::uint32_t best = 0;
@@ -42,7 +44,7 @@ std::uint32_t most(std::span<const Vec3> points, const Measure& measure) {
   return best;
 }
 
-// Four points that span much, as a tetrahedron; empty if the points are flat.
+// Returns a large tetrahedron of four of the points, or nothing if the points are flat.
 std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double thinnest) {
   const auto squared = [](const Vec3& v) { return dot(v, v); };
   const std::uint32_t a = most(points, [&](const Vec3& p) { return squared(p - points[0]); });
@@ -61,7 +63,7 @@ std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double t
   return {base, triangle(points, b, a, d), triangle(points, c, b, d), triangle(points, a, c, d)};
 }
 
-// The directed sides of the visible triangles whose other side is not visible.
+// Returns the horizon: the directed sides between visible triangles and hidden ones.
 std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
   std::vector<Line> sides;
   for (const HullTriangle& t : visible) {
@@ -77,7 +79,7 @@ std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
   return rim;
 }
 
-// The point that is farthest outside of any triangle, or points.size() if all are inside.
+// Returns the point farthest outside any triangle, or points.size() if all points are inside.
 std::uint32_t farthest_outside(std::span<const Vec3> points,
                                const std::vector<HullTriangle>& triangles, double tolerance) {
   ORRERY_ASSERT(triangles.size() >= 4);
@@ -95,7 +97,7 @@ std::uint32_t farthest_outside(std::span<const Vec3> points,
   return best;
 }
 
-// Replaces the triangles that see a point, or have it in their plane, by a fan to it.
+// Replaces the triangles that see a point, or have it in their plane, by a fan of triangles to it.
 void add_point(std::vector<HullTriangle>& triangles, std::span<const Vec3> points,
                std::uint32_t point, double tolerance) {
   ORRERY_ASSERT(point < points.size());
@@ -127,7 +129,7 @@ Result<Hull> make_hull(std::span<const Vec3> points) {
       return Error{"points must be within 1e9 of the origin of the part"};
     }
   }
-  // Relative to one of them, so that nothing is lost far from the origin of the part.
+  // Relative to one of the points, so that no precision is lost far from the origin of the part.
   std::vector<Vec3> local(points.begin(), points.end());
   for (Vec3& p : local) p -= points[0];
   double size = 0;
@@ -136,7 +138,7 @@ Result<Hull> make_hull(std::span<const Vec3> points) {
       first_triangles(local, std::max(limits::kExtentMin, kThinnest * size));
   if (triangles.empty()) return no_volume();
   const double tolerance = kOutside * size;
-  // Every round adds a corner; corners that later ones cover are few.
+  // Every round adds a corner, and later corners cover only a few earlier ones.
   constexpr int kRoundsMax = 4 * limits::kHullVerticesMax;
   for (int round = 0; round < kRoundsMax; ++round) {
     const std::uint32_t next = farthest_outside(local, triangles, tolerance);
@@ -158,6 +160,9 @@ VolumeMoments volume_moments(const Hull& hull) {
       const Vec3& a = hull.vertices[corners[0].vertex];
       const Vec3& b = hull.vertices[corners[i - 1].vertex];
       const Vec3& c = hull.vertices[corners[i].vertex];
+      // The moments of the tetrahedron 0, a, b, c, with det = a . (b x c) and s = a + b + c:
+      //
+      //   volume det/6, first moment det/24 s, second moment det/120 (aa^T + bb^T + cc^T + ss^T)
       const double determinant = dot(a, cross(b, c));
       const Vec3 total = a + b + c;
       sum.volume += determinant / 6;

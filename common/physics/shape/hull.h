@@ -1,4 +1,4 @@
-// Owns convex hulls: corners, faces and edges of a convex polyhedron, and how points become one.
+// Defines convex hulls (vertices, faces and edges) and builds them from points.
 #pragma once
 
 #include <array>
@@ -11,27 +11,29 @@
 
 namespace orrery::physics {
 
-// A face is a convex polygon, counterclockwise from outside; faces of one plane are one face.
+// A face of a hull: a convex polygon, counterclockwise from outside. Coplanar faces are one face.
 struct HullFace {
   Vec3 normal;              // unit, outward
-  double offset = 0;        // the face is in the plane dot(normal, x) = offset
-  std::uint16_t first = 0;  // its corners in Hull::corners
+  double offset = 0;        // the plane of the face is dot(normal, x) = offset
+  std::uint16_t first = 0;  // index of its first corner in Hull::corners
   std::uint16_t corners = 0;
 };
 
-// The side of a face that starts at this corner.
+// A corner of a face, and the edge from there to the next corner.
 struct HullCorner {
   std::uint8_t vertex = 0;
   std::uint8_t edge = 0;
 };
 
+// An edge of a hull, between two faces.
 struct HullEdge {
   std::uint8_t from = 0;  // vertices
   std::uint8_t to = 0;
-  std::uint8_t left = 0;  // faces: the one that runs from `from` to `to`, and the other
+  std::uint8_t left = 0;  // faces; the corners of `left` go from `from` to `to`
   std::uint8_t right = 0;
 };
 
+// A convex polyhedron.
 struct Hull {
   std::vector<Vec3> vertices;
   std::vector<HullFace> faces;
@@ -39,22 +41,23 @@ struct Hull {
   std::vector<HullEdge> edges;
 };
 
-// The convex hull of points. Quickhull (Barber, Dobkin, Huhdanpaa 1996): the point farthest outside
-// is added until none is outside; then faces within 1e-7 of the size of one plane become one.
-// Refuses, with the reason, points that span no volume (thinner than 1e-6 of their size) or need
-// more than limits::kHullVerticesMax vertices.
+// Returns the convex hull of points, by quickhull (Barber, Dobkin, Huhdanpaa 1996). Adds the
+// farthest point outside until none is outside. Then merges faces that are in one plane to within
+// 1e-7 of the size. Returns an error with the reason if the points span no volume (thinner than
+// 1e-6 of their size), or need more than limits::kHullVerticesMax vertices.
 Result<Hull> make_hull(std::span<const Vec3> points);
 
-// Integrals over the volume of a hull: of 1, x, and x_i x_j (row by row). From the tetrahedra
-// between the origin and the faces.
+// Integrals over the volume of a hull: of 1, x, and x_i x_j (row by row).
 struct VolumeMoments {
   double volume = 0;
   Vec3 first;
   std::array<double, 9> second{};
 };
+// Integrates over the tetrahedra between the origin and the faces.
+// REQUIRES: the hull has at least four faces.
 VolumeMoments volume_moments(const Hull& hull);
 
-// All vertices moved by `by`.
+// Moves all vertices by `by`.
 void translate(Hull& hull, const Vec3& by);
 
 }  // namespace orrery::physics

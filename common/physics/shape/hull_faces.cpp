@@ -1,4 +1,4 @@
-// Owns the faces of a hull: triangles of one plane are one polygon.
+// Merges the coplanar triangles of a hull into polygons.
 #include "common/physics/shape/hull_faces.h"
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 namespace orrery::physics {
 namespace {
 
-// Share of the size: corners this near to the plane of a face are in it.
+// Corners this near to the plane of a face, as a fraction of the size, belong to the face.
 constexpr double kSamePlane = 1e-7;
 
 using Loop = std::vector<std::uint32_t>;  // the vertices of a face in order
 
-// The triangle that has the directed side from -> to; the number of triangles if none has.
+// Returns the triangle with the directed side from -> to, or the number of triangles if none has
+// it.
 std::size_t owner_of(const std::vector<HullTriangle>& triangles, std::uint32_t from,
                      std::uint32_t to) {
   std::size_t t = 0;
@@ -38,8 +39,8 @@ bool in_plane(std::span<const Vec3> points, const HullTriangle& triangle, const 
                      });
 }
 
-// Numbers the triangles by face. The largest triangle without a face starts the next one, which
-// grows over all neighbours in its plane.
+// Returns the face number of each triangle. The largest triangle without a face starts the next
+// face, which grows over all neighbours in its plane.
 std::vector<std::size_t> face_of_triangles(std::span<const Vec3> points,
                                            const std::vector<HullTriangle>& triangles,
                                            double tolerance) {
@@ -72,7 +73,7 @@ std::vector<std::size_t> face_of_triangles(std::span<const Vec3> points,
   return face;
 }
 
-// The rims of the faces; empty if one of them is no single loop.
+// Returns the boundaries of the faces, or nothing if one of them is not a single loop.
 std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
                            const std::vector<std::size_t>& face) {
   ORRERY_ASSERT(face.size() == triangles.size());
@@ -104,7 +105,7 @@ std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
   return loops;
 }
 
-// Takes vertices of only two faces out: they are on a straight side.
+// Removes vertices that have only two faces: they are on a straight side.
 void straighten(std::vector<Loop>& loops, std::size_t points) {
   std::vector<int> faces(points, 0);
   for (const Loop& loop : loops) {
@@ -115,7 +116,7 @@ void straighten(std::vector<Loop>& loops, std::size_t points) {
   }
 }
 
-// Numbers the vertices in the order of the points, and writes the loops with them.
+// Numbers the vertices in the order of the points, and rewrites the loops with these numbers.
 void write_vertices(Hull& hull, std::span<const Vec3> points, std::vector<Loop>& loops) {
   std::vector<std::uint32_t> number(points.size(), 0);
   for (const Loop& loop : loops) {
@@ -131,7 +132,7 @@ void write_vertices(Hull& hull, std::span<const Vec3> points, std::vector<Loop>&
   }
 }
 
-// Newell's normal: the sum of the areas of the loop's projections.
+// Makes the face of a loop. Its normal is Newell's: the sum of the vector areas of a triangle fan.
 HullFace face_of(const Hull& hull, const Loop& loop) {
   ORRERY_ASSERT(loop.size() >= 3);
   const Vec3& origin = hull.vertices[loop[0]];
@@ -148,7 +149,7 @@ HullFace face_of(const Hull& hull, const Loop& loop) {
   return face;
 }
 
-// False if a side has not exactly two faces.
+// Returns false if an edge does not have exactly two faces.
 bool write_faces(Hull& hull, const std::vector<Loop>& loops) {
   ORRERY_ASSERT(hull.vertices.size() <= limits::kHullVerticesMax);
   for (const Loop& loop : loops) {
@@ -193,7 +194,7 @@ Result<Hull> merge_triangles(std::span<const Vec3> points,
     return Error{"a hull must have at most 64 vertices; these points need more"};
   }
   if (!write_faces(hull, loops)) return crooked;
-  // Euler: a polyhedron without holes.
+  // Euler's formula for a polyhedron without holes.
   if (hull.vertices.size() + hull.faces.size() != hull.edges.size() + 2) return crooked;
   return hull;
 }

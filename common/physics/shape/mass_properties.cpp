@@ -1,4 +1,4 @@
-// Owns the mass properties of solids, and of sums of them.
+// Computes the mass properties of solids and of sums of solids.
 #include "common/physics/shape/mass_properties.h"
 
 #include <array>
@@ -11,14 +11,14 @@
 namespace orrery::physics {
 namespace {
 
-// Mass and moment of inertia about the origin of a common frame, as a symmetric 3x3 matrix.
+// A sum of masses with its moment of inertia about the origin of a common frame, a 3 x 3 matrix.
 struct MassSum {
   double mass = 0;
   Vec3 moment;  // mass times centre
   std::array<double, 9> inertia{};
 };
 
-// Adds m (|d|^2 1 - d d^T).
+// Adds the parallel-axis term m (|d|^2 1 - d d^T) of a mass at d.
 void add_point_mass(std::array<double, 9>& inertia, double mass, const Vec3& d) {
   const double v[3] = {d.x, d.y, d.z};
   const double squared = dot(d, d);
@@ -29,6 +29,7 @@ void add_point_mass(std::array<double, 9>& inertia, double mass, const Vec3& d) 
   }
 }
 
+// Adds the inertia R diag(I) R^T of a solid and its parallel-axis term.
 void add_solid(MassSum& sum, const MassProperties& solid) {
   ORRERY_ASSERT(solid.mass > 0);
   const Mat3 r = rotation(solid.frame.orientation);
@@ -46,7 +47,8 @@ void add_solid(MassSum& sum, const MassProperties& solid) {
   sum.moment += solid.mass * solid.frame.position;
 }
 
-// The quaternion of a rotation matrix, from the largest of its four squares (Shepperd 1978).
+// Converts a rotation matrix to a quaternion. Starts from the largest of the four squared
+// components, so that nothing cancels (Shepperd 1978).
 Quat quaternion(const Mat3& m) {
   const double trace = m.x.x + m.y.y + m.z.z;
   Quat q;
@@ -62,7 +64,7 @@ Quat quaternion(const Mat3& m) {
   return normalized(q);
 }
 
-// Centre of mass, and the axes in which the inertia about it is diagonal.
+// Returns the centre of mass, and the axes in which the inertia about it is diagonal.
 MassProperties principal(MassSum sum) {
   ORRERY_ASSERT(sum.mass > 0);
   MassProperties result;
@@ -80,6 +82,7 @@ MassProperties principal(MassSum sum) {
   return result;
 }
 
+// The second moments S of the volume give the inertia density (trace(S) 1 - S).
 MassProperties mass_of_hull(const Hull& hull, double density, const Pose& pose) {
   const VolumeMoments moments = volume_moments(hull);
   const auto& m = moments.second;
@@ -103,7 +106,7 @@ MassProperties mass_properties(const PartDef& part, const Hull& hull) {
     return {mass, {i, i, i}, part.pose};
   }
   if (part.kind == ShapeKind::capsule) {
-    // A cylinder, and two half balls whose centres of mass are 3/8 r beyond its ends.
+    // A cylinder and two half balls. Their centres of mass are 3/8 r beyond its ends.
     const double h = part.half_length;
     const double cylinder = part.density * (2 * kPi * r * r * h);
     const double ball = part.density * (4.0 / 3 * kPi * r * r * r);
@@ -125,7 +128,7 @@ MassProperties mass_properties(const PartDef& part, const Hull& hull) {
 
 MassProperties joined(std::span<const MassProperties> solids) {
   ORRERY_ASSERT(!solids.empty());
-  // A single part keeps its axes, to the last bit.
+  // A single part keeps its axes exactly.
   if (solids.size() == 1) return solids[0];
   MassSum sum;
   for (const MassProperties& solid : solids) add_solid(sum, solid);

@@ -1,4 +1,4 @@
-// Owns the mass properties of solids, and of sums of them; for shape.cpp alone.
+// Computes the mass properties of solids and of sums of solids; used only by shape.cpp.
 #pragma once
 
 #include <span>
@@ -7,11 +7,14 @@
 
 namespace orrery::physics {
 
-// Of a sphere, capsule, box or hull in the coordinates of its shape. Principal axes are the part's
-// own, but for hulls, whose centre of volume is the origin of the part.
+// Returns the mass properties of a sphere, capsule, box or hull in the coordinates of its shape.
+// The principal axes of a hull are computed; those of other parts are the part's own axes. The
+// centre of volume of a hull is the origin of its part.
+// REQUIRES: part.density > 0.
 MassProperties mass_properties(const PartDef& part, const Hull& hull);
 
-// Of several solids joined rigidly; where they overlap, both count.
+// Returns the mass properties of rigidly joined solids. Overlapping volume counts for each solid.
+// REQUIRES: at least one solid, and every mass > 0.
 MassProperties joined(std::span<const MassProperties> solids);
 
 }  // namespace orrery::physics

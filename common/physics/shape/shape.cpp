@@ -1,4 +1,4 @@
-// Owns what a shape is made of: its checks, mass properties, axes and bounds.
+// Builds shapes: checks, mass properties, axes and bounds.
 #include "common/physics/shape/shape.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool finite(double value) { return within(value, kLargest); }
 
 bool finite(const Vec3& v) { return within(v, kLargest); }
 
-// Numbers that a kind has no use for are looked at as well: nothing that is none gets into a world.
+// Checks all numbers, even those that the kind does not use: a world contains only finite numbers.
 bool all_finite(const PartDef& part) {
   return finite(part.half_extents) && finite(part.radius) && finite(part.half_length) &&
          finite(part.spacing) &&
@@ -28,7 +28,7 @@ bool all_finite(const PartDef& part) {
          std::all_of(part.heights.begin(), part.heights.end(), [](double y) { return finite(y); });
 }
 
-// Empty if all is well.
+// Returns the error in the sizes of a part, or an empty string.
 std::string fault_of_size(const PartDef& part) {
   constexpr double kLeast = limits::kExtentMin;
   constexpr double kMost = limits::kExtentMax;
@@ -43,6 +43,7 @@ std::string fault_of_size(const PartDef& part) {
   return {};
 }
 
+// Returns the first error in a part, or an empty string.
 std::string fault_of(const PartDef& part) {
   const Vec3& p = part.pose.position;
   const Quat& q = part.pose.orientation;
@@ -68,7 +69,7 @@ bool has_volume(ShapeKind kind) { return kind <= ShapeKind::hull; }
 
 double magnitude(double x) { return x < 0 ? -x : x; }
 
-// Half of the size of the box around a box with half extents e along the axes m.
+// Returns the half size of the axis-aligned box around a box with half extents e along the axes m.
 Vec3 half_size(const Vec3& e, const Mat3& m) {
   return {magnitude(m.x.x) * e.x + magnitude(m.y.x) * e.y + magnitude(m.z.x) * e.z,
           magnitude(m.x.y) * e.x + magnitude(m.y.y) * e.y + magnitude(m.z.y) * e.z,
@@ -89,7 +90,7 @@ Vec3 half_size(const Part& part, const Mat3& m) {
   }
 }
 
-// A part that is ready to be put into a body: checked, its hull made and centred.
+// A checked part, with its hull built and centred.
 struct Piece {
   PartDef definition;
   Hull hull;
@@ -130,7 +131,8 @@ double inner_radius_of(const Part& part, const Hull& hull) {
   return radius;
 }
 
-// In the coordinates of a body whose frame in those of the definition is given.
+// Converts a definition to the coordinates of a body. `frame` is the frame of that body in the
+// coordinates of the definition.
 Part part_in(const Pose& frame, const PartDef& definition) {
   Part part;
   part.kind = definition.kind;
@@ -149,7 +151,7 @@ Part part_in(const Pose& frame, const PartDef& definition) {
   return part;
 }
 
-// Of a mesh or height field.
+// Builds the triangles of a mesh or height field.
 Result<TriangleMesh> surface_of(const PartDef& part) {
   if (part.kind == ShapeKind::mesh) return make_mesh(part.points, part.triangles);
   return make_height_field(part.heights, part.columns, part.spacing);
@@ -168,7 +170,7 @@ Result<Piece> piece_of(const PartDef& definition) {
   Result<Hull> hull = make_hull(definition.points);
   if (!hull) return hull.error();
   piece.hull = std::move(hull.value());
-  // About a corner first: far from the origin the integrals would lose the volume.
+  // Integrates about a corner first: far from the origin the integrals would lose the volume.
   const Vec3 corner = piece.hull.vertices[0];
   translate(piece.hull, -corner);
   const VolumeMoments moments = volume_moments(piece.hull);

@@ -1,4 +1,4 @@
-// Owns shapes: what a scene says of them, and the immutable set that bodies refer to.
+// Defines shapes: their definition in a scene, and the immutable set that bodies refer to.
 #pragma once
 
 #include <array>
@@ -14,48 +14,53 @@
 
 namespace orrery::physics {
 
-// In the axes of the part:
+// The kind of a part. Its sizes are in the axes of the part.
 enum class ShapeKind : std::uint8_t {
   sphere,        // radius
-  capsule,       // all within `radius` of the segment from -half_length to half_length along y
+  capsule,       // within `radius` of the segment from -half_length to half_length along y
   box,           // half_extents
   hull,          // the convex hull of points
-  plane,         // all with y <= 0; for bodies that nothing moves
-  height_field,  // a surface over a grid; for bodies that nothing moves
-  mesh,          // triangles; for bodies that nothing moves
+  plane,         // the half space y <= 0; only for fixed bodies
+  height_field,  // a surface over a grid; only for fixed bodies
+  mesh,          // a surface of triangles; only for fixed bodies
 };
 
+// Returns true for a height field or mesh: triangles that are touched from one side.
 constexpr bool is_surface(ShapeKind kind) {
   return kind == ShapeKind::height_field || kind == ShapeKind::mesh;
 }
+// Returns true for all other kinds. A plane counts as convex.
 constexpr bool is_convex(ShapeKind kind) { return !is_surface(kind); }
 
-// What contacts of a part are like. A pair mixes both sides' values.
+// The surface properties of a part. A contact uses the geometric mean of both frictions, and the
+// larger restitution and rolling resistance.
 struct Material {
   double friction = 0.5;          // coefficient of Coulomb friction
-  double restitution = 0;         // share of the approach speed that a bounce keeps
+  double restitution = 0;         // fraction of the approach speed that a bounce keeps
   double rolling_resistance = 0;  // length: torque against rolling per normal force
 
   friend bool operator==(const Material&, const Material&) = default;
 };
 
-// Which parts meet: those of the same group, if it is not 0, always (positive) or never (negative);
-// others if each has a category that is in the other's mask.
+// A collision filter. Two parts of the same group always meet if the group is positive, and never
+// if it is negative. Parts of different groups, or of group 0, meet if each has a category in the
+// other's mask.
 struct Filter {
   std::uint32_t category = 1;
   std::uint32_t mask = ~0u;
   std::int32_t group = 0;
-  bool sensor = false;  // reports what it touches, and pushes nothing
+  bool sensor = false;  // reports contacts, but pushes nothing
 
   friend bool operator==(const Filter&, const Filter&) = default;
 };
 
+// Returns true if two parts may touch each other.
 constexpr bool may_meet(const Filter& a, const Filter& b) {
   if (a.group == b.group && a.group != 0) return a.group > 0;
   return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
 }
 
-// A piece of a shape as a scene states it. Lengths in the scene's unit.
+// A part of a shape as a scene defines it. Lengths are in the scene's unit.
 struct PartDef {
   ShapeKind kind = ShapeKind::sphere;
   Pose pose;  // in the coordinates of the shape
@@ -73,19 +78,19 @@ struct PartDef {
   double spacing = 1;
 };
 
-// One part, or several that are joined rigidly (a compound).
+// A shape as a scene defines it: one part, or several that are joined rigidly (a compound).
 struct ShapeDef {
   std::vector<PartDef> parts;
 };
 
-// Of a solid of given densities.
+// The mass properties of a solid.
 struct MassProperties {
   double mass = 0;
   Vec3 inertia;  // principal moments about the centre of mass
   Pose frame;    // centre of mass and principal axes, in the coordinates of the shape
 };
 
-// A convex (or static) piece in the axes of its body.
+// A part of a shape in the axes of its body.
 struct Part {
   ShapeKind kind = ShapeKind::sphere;
   Vec3 position;  // body coordinates
@@ -93,39 +98,44 @@ struct Part {
   Vec3 half_extents;        // box
   double radius = 0;        // sphere, capsule
   double half_length = 0;   // capsule
-  std::uint32_t index = 0;  // of a hull, height field or mesh in the set
-  double reach = 0;  // distance of its farthest point from the body's origin; may be infinite
+  std::uint32_t index = 0;  // index of its hull, height field or mesh in the set
+  double reach = 0;  // distance of its farthest point from the origin of the body; may be infinite
   Material material;
   Filter filter;
 };
 
-// A range of parts in the coordinates of a body: centre of mass and principal axes.
+// A shape of the set: a range of parts in body coordinates (centre of mass and principal axes).
 struct Shape {
   std::uint32_t first_part = 0;
   std::uint32_t parts = 0;
-  bool movable = true;      // false: has a plane, height field or mesh, or no volume
-  MassProperties mass;      // of a movable shape; a body at pose p of the definition's coordinates
-                            // has the pose p * mass.frame
-  double reach = 0;         // the largest of its parts
-  double inner_radius = 0;  // about the centre of each part there is a ball of at least this
+  bool movable = true;      // false: some part has no volume (plane, height field or mesh)
+  MassProperties mass;      // if movable; a shape at pose p makes a body of pose p * mass.frame
+  double reach = 0;         // largest reach of its parts
+  double inner_radius = 0;  // a ball of this radius about its centre fits into each part
 };
 
-// A body without a shape touches nothing.
+// The shape index of a body without a shape. It touches nothing.
 inline constexpr std::uint32_t kNoShape = ~0u;
 
-// All distinct shapes of a scene. Immutable after load.
+// All distinct shapes of a scene, immutable after loading.
 class ShapeSet {
  public:
-  // Adds a shape and gives its index; a shape that is none is refused with the reason.
+  // Adds a shape and returns its index. Returns an error with the reason if the definition is
+  // invalid.
   Result<std::uint32_t> add(const ShapeDef& definition);
 
+  // Return the number of shapes, and a shape or its parts.
+  // REQUIRES: index < size().
   std::uint32_t size() const { return static_cast<std::uint32_t>(shapes_.size()); }
   const Shape& shape(std::uint32_t index) const { return shapes_[index]; }
   std::span<const Part> parts(std::uint32_t index) const {
     return std::span(parts_).subspan(shapes_[index].first_part, shapes_[index].parts);
   }
+  // Returns the hull of a part.
+  // REQUIRES: the part is a hull.
   const Hull& hull(const Part& part) const { return hulls_[part.index]; }
-  // Of a mesh or height field.
+  // Returns the triangles of a part.
+  // REQUIRES: the part is a mesh or height field.
   const TriangleMesh& mesh(const Part& part) const { return meshes_[part.index]; }
 
  private:
@@ -135,7 +145,7 @@ class ShapeSet {
   std::vector<TriangleMesh> meshes_;
 };
 
-// Bounds of a part of a body, world frame. A plane has infinite ones.
+// Returns the bounds of a part of a body, world frame. The bounds of a plane are infinite.
 Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body);
 
 }  // namespace orrery::physics

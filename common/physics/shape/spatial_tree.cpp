@@ -1,4 +1,4 @@
-// Owns the building of the spatial tree.
+// Builds the spatial tree.
 #include "common/physics/shape/spatial_tree.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Aabb kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 
-// Bits of a cell number: three of them and the size class are 127 bits.
+// Bits of a cell number. Three cell numbers and the size class take 127 bits.
 constexpr std::int32_t kCellBits = 39;
 constexpr std::int32_t kLowBits = 21;  // of each cell number, in the low word
 static_assert(3 * kLowBits < 64);
@@ -23,24 +23,24 @@ static_assert(3 * (kCellBits - kLowBits) + 6 < 64);  // a size class has 6 bits
 constexpr std::uint32_t kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1u << kDigitBits;
 
-// Keys that are compared rather than sorted by digits.
+// Up to this number of keys a comparison sort is faster than a radix sort.
 constexpr std::size_t kComparedMax = 256;
 
-// Of parallel_ranges(): blocks of eight boxes.
+// The fewest blocks of eight boxes worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kBlocksLeast = 16;
 
-// The floor of the binary logarithm of a normal number above 0; within [-60, 60].
+// Returns floor(log2(x)) of a normal number x > 0, clamped to [-60, 60].
 std::int32_t exponent_of(double x) {
   const auto biased = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
   return std::clamp(biased - 1023, -60, 60);
 }
 
-// 2^exponent.
+// Returns 2^exponent.
 double power_of_two(std::int32_t exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-// The middle of a box, which for a body beyond all limits is anywhere at the edge of them.
+// Returns the centre of a box, clamped to the limits for a body beyond them.
 Vec3 centre_of(const Aabb& box) {
   const auto middle = [](double lower, double upper) {
     return std::clamp(0.5 * lower + 0.5 * upper, -limits::kLengthMax, limits::kLengthMax);
@@ -49,14 +49,14 @@ Vec3 centre_of(const Aabb& box) {
           middle(box.lower.z, box.upper.z)};
 }
 
-// Bodies whose largest half extent is within a factor of 4 are of one class: class k from 4^k.
+// Returns the size class of a box: class k holds largest half extents from 4^k to 4^(k+1).
 std::int32_t size_class(const Aabb& box) {
   const Vec3 size = box.upper - box.lower;
   const double half = 0.5 * std::max(std::max(size.x, size.y), size.z);
   return (exponent_of(half) + 64) / 2 - 32;
 }
 
-// Bit i of the lowest 21 goes to bit 3i.
+// Spreads the lowest 21 bits: bit i goes to bit 3i.
 std::uint64_t spread(std::uint64_t x) {
   x &= 0x1fffff;
   x = (x | x << 32) & 0x1f00000000ffffull;
@@ -138,9 +138,9 @@ SpatialTree::Key SpatialTree::make_key(const Aabb& box, const Vec3& origin, std:
   return key;
 }
 
-// By digits, least significant first, over the bits in which the keys differ; stable, so that
-// bodies of one place stay in the order of their slots. Few are compared: a pass goes over all
-// digits.
+// Sorts by digits, least significant first, over the bits in which the keys differ. The sort is
+// stable, so bodies at one place stay in slot order. A few keys are sorted by comparison instead,
+// because each pass visits all possible digits.
 void SpatialTree::sort_keys() {
   ORRERY_ASSERT(!keys_.empty());
   if (keys_.size() <= kComparedMax) {

@@ -1,4 +1,4 @@
-// Owns the spatial tree: boxes in blocks of eight neighbours, and the blocks in blocks of eight.
+// Builds a packed R-tree over boxes, with eight children per node.
 #pragma once
 
 #include <compare>
@@ -13,18 +13,18 @@
 
 namespace orrery::physics {
 
-// What is known of a body where only its place counts.
+// The place of a body in a spatial tree.
 struct Proxy {
   Aabb box;
-  // Of a ball that fills the box; infinite: it is no ball.
+  // Radius of the ball that the box bounds; infinite if the body is no ball.
   double radius = std::numeric_limits<double>::infinity();
   std::uint32_t slot = 0;
 };
 
 inline constexpr std::uint32_t kFanOut = 8;
 
-// Eight boxes, side by side for wide instructions. Lanes without a box have an empty one, from
-// infinity to minus infinity, which overlaps nothing.
+// Eight boxes, laid out side by side for vector instructions. Lanes without a box hold an empty
+// one, from infinity to minus infinity, which overlaps nothing.
 struct alignas(64) BoxBlock {
   double lower[3][kFanOut];  // [axis][lane]
   double upper[3][kFanOut];
@@ -36,39 +36,45 @@ struct alignas(64) BoxBlock {
   void set(std::uint32_t lane, const Aabb& box);
 };
 
-// What a leaf knows of its eight bodies besides their boxes.
+// The data of the eight bodies of a leaf, without their boxes.
 struct alignas(64) LeafBlock {
   double radius[kFanOut];
   std::uint32_t slot[kFanOut];
 };
 
-// A packed R-tree. Bodies are sorted by size, the small ones first, and those of about one size
-// along a Z-order curve; every eight that follow one another are a leaf, every eight leaves a node,
-// and so on up to one root. No choice is made anywhere, so equal bodies give an equal tree, and
-// building it is linear: a radix sort over those bits of the curve in which the bodies differ.
-// It is right for any boxes, and fast for any sizes and distances: a body that is far away costs a
-// few more passes of the sort, a large one makes a few nodes large.
+// A packed R-tree. Bodies are sorted by size class, small ones first, and within a class along a
+// Z-order curve. Every eight consecutive bodies form a leaf, every eight leaves a node, up to a
+// single root. No step makes a choice, so equal bodies give an equal tree. Building is linear: a
+// radix sort over the bits of the curve in which the bodies differ.
+//
+// The tree is correct for any boxes, and fast for any sizes and distances. A distant body costs a
+// few more passes of the sort, and a large body enlarges a few nodes.
 class SpatialTree {
  public:
-  // Allocates for as many bodies as there ever will be.
+  // Allocates for `capacity` bodies, and never again.
   explicit SpatialTree(std::uint32_t capacity);
 
-  // Replaces the tree by one of these bodies, ascending in slot, with finite boxes.
+  // Rebuilds the tree.
+  // REQUIRES: the proxies are ascending in slot, have finite boxes, and are at most `capacity`.
   void build(std::span<const Proxy> proxies, Executor& executor);
 
+  // Returns true if the tree holds no body.
   bool empty() const { return leaves_.empty(); }
-  // Level 0 has the boxes of the bodies; the last level is one block.
+  // Returns the number of levels. Level 0 holds the boxes of the bodies; the last level is one
+  // block.
   std::uint32_t levels() const { return static_cast<std::uint32_t>(level_begins_.size()); }
   std::span<const LeafBlock> leaves() const { return leaves_; }
-  // Lane i of block b of level k > 0 bounds block kFanOut b + i of the level below.
+  // Returns a block of a level. Lane i of block b of level k > 0 bounds block kFanOut b + i of
+  // level k - 1.
   const BoxBlock& block(std::uint32_t level, std::uint32_t index) const {
     return blocks_[level_begins_[level] + index];
   }
-  // Around a whole block.
+  // Returns the box around all lanes of a block.
   Aabb bounds(std::uint32_t level, std::uint32_t index) const;
 
  private:
-  // A place on the curve: the bits of three cell numbers in turn, and above them the size.
+  // A position on the curve: the interleaved bits of three cell numbers, and the size class above
+  // them.
   struct Key {
     std::uint64_t high;
     std::uint64_t low;
@@ -87,7 +93,7 @@ class SpatialTree {
   std::vector<Key> keys_;
   std::vector<Key> sorted_keys_;
   std::vector<LeafBlock> leaves_;
-  std::vector<BoxBlock> blocks_;  // of all levels
+  std::vector<BoxBlock> blocks_;  // all levels
   std::vector<std::uint32_t> level_begins_;
 };
 

@@ -1,4 +1,4 @@
-// Owns the walk through a spatial tree for one question at a time.
+// Walks a spatial tree for one query at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace orrery::physics {
 
-// Calls visit(slot) for every body whose box, and all of those around it in the tree, `accept`. The
-// order is the same for equal trees. `accept` may become narrower as it goes.
+// Calls visit(slot) for every body if `accept` is true for its box and for all boxes around it in
+// the tree. Equal trees give equal orders. `accept` may become stricter during the walk.
 template <class Accept, class Visit>
 void walk(const SpatialTree& tree, std::uint32_t level, std::uint32_t index, const Accept& accept,
           const Visit& visit) {
   const BoxBlock& block = tree.block(level, index);
   for (std::uint32_t lane = 0; lane < kFanOut; ++lane) {
-    if (!(block.lower[0][lane] <= block.upper[0][lane])) break;  // no more boxes
+    if (!(block.lower[0][lane] <= block.upper[0][lane])) break;  // the remaining lanes are empty
     if (!accept(block.box(lane))) continue;
     if (level == 0) {
       visit(tree.leaves()[index].slot[lane]);
@@ -24,6 +24,7 @@ void walk(const SpatialTree& tree, std::uint32_t level, std::uint32_t index, con
   }
 }
 
+// Walks the whole tree, which may be empty.
 template <class Accept, class Visit>
 void walk(const SpatialTree& tree, const Accept& accept, const Visit& visit) {
   if (!tree.empty()) walk(tree, tree.levels() - 1, 0, accept, visit);

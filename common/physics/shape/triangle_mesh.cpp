@@ -1,4 +1,4 @@
-// Owns the making of surfaces: their checks, neighbours and tree.
+// Builds surfaces: checks, neighbours and tree.
 #include "common/physics/shape/triangle_mesh.h"
 
 #include <algorithm>
@@ -11,10 +11,11 @@
 namespace orrery::physics {
 namespace {
 
-// Twice the area of a triangle over the square of its longest side: less is a needle, whose normal
-// is rounding.
+// Least ratio of twice the area of a triangle to the square of its longest side. A thinner triangle
+// is a needle, and its normal is rounding.
 constexpr double kNeedle = 1e-6;
 
+// A side of a triangle. Sides with equal `low` and `high` are on one line.
 struct Side {
   std::uint32_t low;  // vertices
   std::uint32_t high;
@@ -35,7 +36,7 @@ bool is_sound(const Vec3& a, const Vec3& b, const Vec3& c) {
   return longest >= kLeast && length(cross(ab, ac)) >= kNeedle * longest;
 }
 
-// Two triangles that run along a side in opposite directions are neighbours.
+// Finds neighbours: two triangles that share a side and run along it in opposite directions.
 std::vector<std::array<std::uint32_t, 3>> neighbours_of(std::span<const Triangle> triangles) {
   ORRERY_ASSERT(triangles.size() <= limits::kTrianglesMax);
   std::vector<Side> sides;

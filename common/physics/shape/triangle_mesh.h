@@ -1,4 +1,4 @@
-// Owns surfaces of triangles, with the tree that finds the triangles near a box.
+// Builds surfaces of triangles, with a tree that finds the triangles near a box.
 #pragma once
 
 #include <array>
@@ -13,30 +13,35 @@
 
 namespace orrery::physics {
 
+// The neighbour of a side that has none.
 inline constexpr std::uint32_t kNoTriangle = ~0u;
 
-// Three vertices, counterclockwise from outside. Side i goes from vertex i to the next.
+// Three vertex indices, counterclockwise from outside. Side i goes from vertex i to the next.
 using Triangle = std::array<std::uint32_t, 3>;
 
+// A surface of triangles, with the neighbours of each.
 struct TriangleMesh {
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
-  // For each side the triangle beyond it, or kNoTriangle: the rim, or a side of more than two.
+  // For each side the triangle across it. It is kNoTriangle at the rim, and for a side that more
+  // than two triangles share.
   std::vector<std::array<std::uint32_t, 3>> neighbours;
-  SpatialTree tree{0};  // of the boxes of the triangles
+  SpatialTree tree{0};  // of the bounding boxes of the triangles
   Aabb bounds;
 
+  // Returns the corners of a triangle.
   std::array<Vec3, 3> corners(std::uint32_t triangle) const {
     const Triangle& t = triangles[triangle];
     return {vertices[t[0]], vertices[t[1]], vertices[t[2]]};
   }
 };
 
-// Refuses, with the reason, what is no surface.
+// Builds a mesh. Returns an error with the reason if the triangles are no surface.
 Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices, std::span<const Triangle> triangles);
 
-// Two triangles a cell, seen from above: y = heights[row * columns + column] at x = column *
-// spacing, z = row * spacing.
+// Builds a height field of two triangles a cell, seen from above: y = heights[row * columns +
+// column] at x = column * spacing, z = row * spacing. Returns an error with the reason if it is
+// invalid.
 Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uint32_t columns,
                                        double spacing);
 

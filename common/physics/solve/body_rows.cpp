@@ -1,8 +1,7 @@
-// Owns how numbers of bodies get from the arrays into rows and back, compiled once for each
-// instruction set.
+// Converts bodies between the arrays and the solver's rows, compiled once per instruction set.
 //
-// Rows are the truth while a pass over contacts goes on, the arrays at all other times. Only
-// changes go back: a body that nothing pushed keeps every bit.
+// During a pass over contacts the rows hold the current velocities, at all other times the arrays
+// do. Only changes are written back: a body that no impulse changed keeps every bit.
 #include "common/physics/solve/body_rows.h"
 
 #include "common/physics/solve/contact_blocks.h"
@@ -56,7 +55,7 @@ HWY_INLINE Row pair(Vector a, Vector b, Number n6, Number n7) {
   return {a.x, a.y, a.z, b.x, b.y, b.z, n6, n7};
 }
 
-// Calls body(slot, bits) for the lanes of each vector of a tile of which some are used.
+// Calls body(slot, bits) for each vector of lanes in a tile that has a used lane.
 template <class Body>
 HWY_INLINE void for_used(const BodyRows& rows, std::uint32_t begin, std::uint32_t end, Body body) {
   for (std::uint32_t tile = begin; tile < end; ++tile) {
@@ -68,8 +67,8 @@ HWY_INLINE void for_used(const BodyRows& rows, std::uint32_t begin, std::uint32_
   }
 }
 
-// The inverse inertia that impulses feel: none of a kinematic body, which has no inverse mass and
-// an inverse inertia all the same, so that it has an angular velocity.
+// Returns the inverse inertia for impulses. It is 0 for a kinematic body: the inverse inertia in
+// its field serves only its angular velocity.
 HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
   const auto moves = hn::Gt(number(bodies, BodyField::inverse_mass, slot).lanes, hn::Zero(Tag()));
   const Vector i = vector(bodies, BodyField::inverse_inertia_x, slot);
@@ -77,7 +76,7 @@ HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
           hn::IfThenElseZero(moves, i.z.lanes)};
 }
 
-// R diag(i) R^T.
+// Returns R diag(i) R^T.
 HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i) {
   const Vector a = i.x * r.first, b = i.y * r.second, c = i.z * r.third;
   const Number zero(0.0);
@@ -121,7 +120,8 @@ HWY_INLINE void load(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
     const Vector w = angular_velocity(bodies, rotation(bodies, slot), slot);
     const Number mass = number(bodies, BodyField::inverse_mass, slot);
     const Number inertia = felt_inertia(bodies, slot).x;
-    // -0 + 0 = 0, and what is not -0 stays: a lane without a point may then be added as zeros.
+    // Adding +0 turns -0 into +0 and changes nothing else. A lane without a point can then add
+    // zeros without changing a bit.
     const Vector none(Number(0.0), Number(0.0), Number(0.0));
     RowAddresses<Tag>(rows.start + slot).store(pair(v, w, mass, inertia), bits);
     if constexpr (kPush) {
@@ -145,7 +145,7 @@ void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
   load<false>(bodies, rows, begin, end);
 }
 
-// The lanes whose bit is set.
+// Returns the mask of the lanes with a set bit.
 HWY_INLINE hn::Mask<Tag> mask_of(std::uint32_t bits) {
   const hn::RebindToUnsigned<Tag> words;
   const auto each = hn::Shl(hn::Set(words, 1), hn::Iota(words, 0));
@@ -166,7 +166,7 @@ HWY_INLINE void replace(Bodies& bodies, BodyField first, std::uint32_t slot, hn:
   replace(bodies, static_cast<BodyField>(f + 2), slot, lanes, v.z);
 }
 
-// The angular momentum in body axes changes by I R^T dw.
+// Returns the angular momentum in body axes after a change dw of angular velocity: L + I R^T dw.
 HWY_INLINE Vector changed_momentum(const Bodies& bodies, std::uint32_t slot, Vector dw) {
   const Vector inverse = vector(bodies, BodyField::inverse_inertia_x, slot);
   const Vector inertia(inverse_or_zero(inverse.x), inverse_or_zero(inverse.y),
@@ -175,8 +175,8 @@ HWY_INLINE Vector changed_momentum(const Bodies& bodies, std::uint32_t slot, Vec
   return vector(bodies, BodyField::angular_momentum_x, slot) + scaled(inertia, turned);
 }
 
-// Within what a body can have (bound_motion()) but for what it gains by tumbling; what is no number
-// becomes one.
+// Clamps v to the bounds of bound_motion(), with room for the speed that tumbling adds. NaN becomes
+// a finite number.
 HWY_INLINE Vector bounded(Vector v, double most) {
   const Number least(-most), greatest(most);
   const auto bound = [&](Number x) HWY_ATTR { return smaller(greatest, larger(least, x)); };
@@ -242,7 +242,8 @@ BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
   ORRERY_ASSERT(capacity > 0);
   const std::size_t rows = capacity + std::size_t{1};
   BodyRow* const first = memory_.data();
-  // Poses are needed at the start of a tick alone, the velocities before a pass after it.
+  // Only the start of a tick needs poses, and only later passes need start velocities: both share
+  // one array.
   rows_ = {first,
            first + rows,
            first + 2 * rows,

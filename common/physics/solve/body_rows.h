@@ -1,4 +1,4 @@
-// Owns the bodies as the solver sees them: a few numbers of one body side by side, in world axes.
+// Stores bodies in the solver's layout: a few numbers of one body together, in world axes.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,23 @@ struct alignas(64) BodyRow {
 };
 static_assert(sizeof(BodyRow) == 64);
 
-// Row i is of slot i; the last row is of nobody: no mass, no speed.
+// The rows of all bodies. Row i belongs to slot i. The last row is the nobody row, a body without
+// mass and speed.
 struct BodyRows {
   BodyRow* motion;   // velocity, angular velocity, inverse mass, inverse inertia about x
-  BodyRow* moved;    // since the start of the tick: position, and the integral of angular velocity
+  BodyRow* moved;    // since the start of the tick: displacement, and integral of angular velocity
   BodyRow* pose;     // position, orientation
   BodyRow* inertia;  // inverse inertia: xx, yy, zz, xy, xz, yz
-  BodyRow* pushed;   // change of velocity and angular velocity by the impulses that are kept
-  BodyRow* start;    // velocity and angular velocity before the pass that is going on
-  std::uint32_t nobody;
-  std::uint64_t* used;  // one word a tile: rows that something needs; others are left as they are
+  BodyRow* pushed;   // changes of velocity and angular velocity by the warm-start impulses
+  BodyRow* start;    // velocity and angular velocity before the present pass
+  std::uint32_t nobody;  // index of the nobody row
+  std::uint64_t* used;   // one word a tile: rows in use; the others are not kept up to date
 };
 
-// The memory of rows.
+// The memory of the rows of `capacity` bodies and of the nobody row.
 class BodyRowMemory {
  public:
+  // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
   explicit BodyRowMemory(std::uint32_t capacity);
   const BodyRows& rows() const { return rows_; }
 
@@ -39,17 +41,19 @@ class BodyRowMemory {
   BodyRows rows_;
 };
 
-// All for the used bodies of the tiles [begin, end).
+// Each function below processes the used rows of tiles [begin, end).
 
-// At the start of a tick: poses, world inertia, velocities; nothing moved or pushed.
+// Loads poses, world inertia and velocities at the start of a tick; clears `moved` and `pushed`.
 void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end);
-// Before the pass that pushes: velocities, plus what the impulses of the last substep changed.
+// Loads velocities before the solve pass, and warm starts them: adds the changes that the impulses
+// of the previous substep caused.
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                    std::uint32_t end);
-// After it: hands the changes back, and counts the motion of the substep h that follows.
+// Stores velocities after the solve pass. Sets `pushed` to their change, and adds the motion of the
+// substep of length h that follows to `moved`.
 void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
                   std::uint32_t end);
-// Before and after a pass that goes on from there.
+// Load and store velocities around a relax or bounce pass. The store adds their change to `pushed`.
 void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                      std::uint32_t end);
 void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end);

@@ -1,71 +1,75 @@
-// Owns how contacts lie in memory while they are solved: eight to a block, a lane each.
+// Lays out contacts in memory for the solver: eight to a block, one per lane.
 #pragma once
 
 #include <cstdint>
 
 namespace orrery::physics {
 
-// Points of a contact.
+// Most points of a contact.
 inline constexpr std::uint32_t kContactPointsMax = 4;
 
-// Contacts of a block. Kernels take as many lanes at a time as the instruction set has; no lane
-// ever meets another, so that bits depend neither on that nor on which lane a contact is in.
+// Contacts per block. A kernel processes as many lanes at once as the instruction set has. Lanes
+// never mix, so the bits of a contact depend neither on that number nor on its lane.
 inline constexpr std::uint32_t kBlockLanes = 8;
 
-// No body that moves has two contacts of one colour, so that all of these can be solved side by
-// side. The last colour is for what found none: it is solved contact by contact.
+// Graph colouring: contacts of one colour share no movable body, so they can be solved side by
+// side. The last colour holds the contacts that found no free colour. They are solved one by one.
 inline constexpr std::uint32_t kColours = 64;
 inline constexpr std::uint32_t kOverflowColour = kColours - 1;
 
-static_assert(kColours == 64);  // a bit of a word for each
+static_assert(kColours == 64);  // one bit of a word per colour
 
+// A number for each contact of a block.
 using Lanes = double[kBlockLanes];
 
+// A vector for each contact of a block.
 struct Lanes3 {
   Lanes x;
   Lanes y;
   Lanes z;
 };
 
-// Numbers of which seven digits do: a pass over many contacts takes as long as reading them does.
+// A float for each contact of a block. Seven digits are enough for j and k, and the speed of a pass
+// over many contacts is limited by memory bandwidth.
 using HalfLanes = float[kBlockLanes];
 
+// A vector of floats for each contact of a block.
 struct HalfLanes3 {
   HalfLanes x;
   HalfLanes y;
   HalfLanes z;
 };
 
-// What both kinds of block begin with.
+// The rows of the bodies of each lane; both kinds of block begin with it.
 struct alignas(64) BlockHeader {
-  std::uint32_t row_a[kBlockLanes];  // rows of the bodies (body_rows.h); the last one: nobody
+  std::uint32_t row_a[kBlockLanes];  // rows of the bodies (body_rows.h); unused lanes: nobody
   std::uint32_t row_b[kBlockLanes];
 };
 
 static_assert(sizeof(BlockHeader) == 64);
 
-// Which lanes change their bodies: those of bodies that move. And what the block's lanes need.
+// Bit masks of the lanes that change their bodies (those that move), and a summary of the lanes.
 struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;
-  std::uint8_t points = 0;     // of the lane with most
-  bool bounces = false;        // some lane has restitution
-  bool rolls_heavily = false;  // some lane has rolling resistance
+  std::uint8_t points = 0;     // most points of a lane
+  bool bounces = false;        // a lane has restitution
+  bool rolls_heavily = false;  // a lane has rolling resistance
 };
 
 static_assert(sizeof(BlockFooter) == 64);
 
-// A ball about its centre of mass against another, or against something that does not move: the
-// normal force turns nothing, and the tangential effective mass is one number.
+// Contacts of a ball about its centre of mass with another such ball, or with a body that does not
+// move. The normal force causes no rotation, and the tangential effective mass is a single number.
 struct RoundBlock {
   BlockHeader bodies;
-  Lanes3 normal;            // world, from a to b
+  Lanes3 normal;            // world frame, from a to b
   Lanes separation;         // at the start of the tick
-  Lanes gap;                // the same after the last drift
-  Lanes arm_a;              // from the centre of a along the normal to the point of contact
-  Lanes arm_b;              // from the centre of b against the normal
-  Lanes normal_mass;        // effective; 0: no contact in the lane
-  Lanes tangent_mass;       // effective
+  Lanes gap;                // separation after the last drift
+  Lanes arm_a;              // distance from the centre of a along the normal to the contact point
+  Lanes arm_b;              // distance from the centre of b against the normal to the contact point
+  Lanes normal_mass;        // effective mass; 0: no contact in the lane
+  Lanes tangent_mass;       // effective mass
   Lanes friction;           // coefficient
   Lanes impulse;            // along the normal, on b
   Lanes3 friction_impulse;  // on b
@@ -74,48 +78,51 @@ struct RoundBlock {
 
 static_assert(sizeof(RoundBlock) == 16 * 64);  // 128 bytes a contact: all that a pass reads
 
-// What the passes over a round block seldom need.
+// Data of a round block that the passes seldom need.
 struct RoundExtra {
-  Lanes radius_a;  // of a ball; of what is none: 0
+  Lanes radius_a;  // of a ball; 0: no ball
   Lanes radius_b;
   Lanes restitution;
-  Lanes approach;  // normal speed at the start of the tick; negative: they come nearer
-  Lanes total;     // sum of the impulses after each substep
+  Lanes approach;  // normal speed at the start of the tick; negative: approaching
+  Lanes total;     // sum of the normal impulses after each substep
   Lanes rolling_resistance;
-  Lanes rolling_mass;      // effective
+  Lanes rolling_mass;      // effective mass
   Lanes3 rolling_impulse;  // on b
   std::uint64_t key[kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t balls = 0;   // lanes of two balls: the kernel finds their geometry
-  std::uint8_t failed = 0;  // lanes whose contact the last refresh found worn out
+  std::uint8_t balls = 0;   // lanes with two balls: the refresh kernel computes their geometry
+  std::uint8_t failed = 0;  // lanes with geometry that the last refresh found worn out
 };
 
-// One point of the contacts of a general block. j = r x n is how the point's normal speed feels a
-// body's spin, k = (inverse inertia) j how the spin feels a normal impulse.
+// One point of the contacts of a general block. With r the vector from a centre of mass to the
+// point,
+//
+//   j = r x n    angular Jacobian: the normal speed from rotation is n . (w x r) = j . w
+//   k = I^-1 j   the change of angular velocity per normal impulse (subtracted on a, added on b)
 struct PointRow {
   HalfLanes3 j_a;
   HalfLanes3 k_a;
   HalfLanes3 j_b;
   HalfLanes3 k_b;
   Lanes separation;  // at the start of the tick
-  Lanes gap;         // the same after the last drift
-  Lanes mass;        // effective; 0: no point
+  Lanes gap;         // separation after the last drift
+  Lanes mass;        // effective mass; 0: no point
   Lanes impulse;     // along the normal, on b
 };
 
 static_assert(sizeof(PointRow) == 10 * sizeof(Lanes));
 
-// Up to four points, and friction at their centre.
+// Contacts of up to four points, with friction at the centre of the points.
 struct GeneralBlock {
   BlockHeader bodies;
-  Lanes3 normal;  // world, from a to b
+  Lanes3 normal;  // world frame, from a to b
   PointRow points[kContactPointsMax];
-  Lanes lever[kContactPointsMax];  // distance of the points from the centre of friction
-  Lanes3 tangent;                  // world; the other one is normal x tangent
+  Lanes lever[kContactPointsMax];  // distance of each point from the centre of friction
+  Lanes3 tangent;                  // world frame; the second tangent is normal x tangent
   Lanes3 arm_a;                    // from the centres of mass to the centre of friction
   Lanes3 arm_b;
   Lanes3 tangent_mass;      // xx, yy, xy of the inverse of the 2 x 2 matrix of the tangents
-  Lanes twist_mass;         // effective
+  Lanes twist_mass;         // effective mass of twist, the rotation about the normal
   Lanes friction;           // coefficient
   Lanes3 friction_impulse;  // on b
   Lanes twist_impulse;      // on b, about the normal
@@ -124,26 +131,26 @@ struct GeneralBlock {
 
 static_assert(sizeof(GeneralBlock) == 67 * 64);
 
-// What the passes over a general block seldom need: the geometry, from which each tick begins, and
-// rarer forces.
+// Data of a general block that the passes seldom need: the geometry, which each tick starts from,
+// and rarer forces. "When made" is the time of the last query of the narrow phase.
 struct GeneralExtra {
-  Lanes count;                     // of points
+  Lanes count;                     // number of points
   Lanes3 normal_a;                 // when made, axes of body a
   Lanes3 at_a[kContactPointsMax];  // when made, axes of body a
   Lanes3 at_b[kContactPointsMax];  // when made, axes of body b
   Lanes made[kContactPointsMax];   // separations when made
   Lanes3 turn;                     // orientation of b in the axes of a when made: x, y, z
   Lanes turn_w;
-  Lanes extent;  // how far a surface moves per angle that the bodies turn against each other
+  Lanes extent;  // how far a surface moves per angle of relative rotation (length)
   Lanes restitution;
   Lanes approach[kContactPointsMax];
   Lanes total[kContactPointsMax];
   Lanes rolling_resistance;
-  Lanes3 rolling_mass;        // the symmetric 3 x 3 matrix: xx, yy, zz,
+  Lanes3 rolling_mass;        // symmetric 3 x 3 matrix of effective masses: xx, yy, zz,
   Lanes3 rolling_mass_mixed;  // xy, xz, yz
   Lanes3 rolling_impulse;     // on b
   std::uint64_t key[kBlockLanes];
-  std::uint64_t geometry_hash[kBlockLanes];  // of what was made
+  std::uint64_t geometry_hash[kBlockLanes];  // of the geometry when made
   std::uint32_t feature[kContactPointsMax][kBlockLanes];
   std::uint32_t id[kBlockLanes];
   std::uint8_t failed = 0;

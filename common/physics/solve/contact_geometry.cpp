@@ -1,4 +1,4 @@
-// Owns how the lane of one contact is filled.
+// Fills the lane of a contact.
 #include "common/physics/solve/contact_geometry.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
   to.z[lane] = v.z;
 }
 
-// The body of a lane is pushed or not.
+// Sets which bodies of a lane impulses may change.
 void set_writes(BlockFooter& footer, std::uint32_t lane, const ContactSides& sides) {
   const auto bit = static_cast<std::uint8_t>(1u << lane);
   footer.writes_a =
@@ -47,7 +47,7 @@ std::uint32_t deepest(const Manifold& manifold) {
   return best;
 }
 
-// The impulses of the points that were there before.
+// Keeps the impulses of points that had the same feature id before.
 void keep_impulses(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
                    const Manifold& manifold) {
   std::array<double, kContactPointsMax> impulses{};
@@ -77,7 +77,8 @@ void set_general(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
     put(extra.at_a[i], lane, rotate_back(a.orientation, point.at));
     put(extra.at_b[i], lane, there ? rotate_back(b.orientation, point.at + from_b) : Vec3{});
     extra.made[i][lane] = point.separation;
-    // A block looks at as many points as its lanes have at most, and lanes move to other blocks.
+    // A block processes as many points as its fullest lane has, and lanes move between blocks.
+    // Unused points therefore need mass 0.
     if (!there) block.points[i].mass[lane] = 0;
   }
   const Quat turn = conjugate(a.orientation) * b.orientation;

@@ -1,4 +1,4 @@
-// Owns how the lane of one contact is filled: from bodies, materials and manifolds.
+// Fills the lane of a contact from bodies, materials and manifolds.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace orrery::physics {
 
-// What contacts ask of the body in a slot.
+// The properties of a body that its contacts use.
 struct ContactBody {
   std::uint32_t shape = kNoShape;
   bool moves = false;         // impulses change it
-  bool turns_evenly = false;  // about every axis as easily
+  bool turns_evenly = false;  // equal inertia about every axis
 };
 
+// Returns the properties of the body in a slot.
 inline ContactBody contact_body(const Bodies& bodies, std::uint32_t slot, std::uint32_t shape) {
   const Vec3 i = bodies.inverse_inertia(slot);
   return {shape, bodies.inverse_mass(slot) > 0, i.x == i.y && i.x == i.z};
@@ -30,14 +31,16 @@ struct ContactSide {
   std::uint32_t slot;
   const Part* part;
   bool moves;         // impulses change it
-  bool centred_ball;  // about the centre of mass, and as easy to turn about every axis
+  bool centred_ball;  // a ball about the centre of mass, with equal inertia about every axis
 };
 
+// Both sides of a contact.
 struct ContactSides {
   ContactSide a;
   ContactSide b;
 };
 
+// Returns the side of a contact for a part of a body.
 inline ContactSide contact_side(std::uint32_t slot, std::uint32_t part, const ContactBody& body,
                                 const ShapeSet& shapes) {
   const Part& p = shapes.parts(body.shape)[part];
@@ -45,10 +48,12 @@ inline ContactSide contact_side(std::uint32_t slot, std::uint32_t part, const Co
   return {slot, &p, body.moves, ball};
 }
 
+// Returns both sides of a contact.
+// REQUIRES: the key names parts of bodies that exist.
 ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet& shapes,
                            std::span<const std::uint32_t> shape_of);
 
-// The same, of bodies by slot.
+// Returns both sides of a contact, for bodies indexed by slot.
 inline ContactSides contact_sides(ContactKey key, std::span<const ContactBody> bodies,
                                   const ShapeSet& shapes) {
   const std::uint32_t a = key.slot_a(), b = key.slot_b();
@@ -56,35 +61,37 @@ inline ContactSides contact_sides(ContactKey key, std::span<const ContactBody> b
           contact_side(b, key.part_b(), bodies[b], shapes)};
 }
 
+// Returns the kind of a contact between two sides.
 inline ContactKind kind_of(const ContactSides& s) {
   if (s.a.part->filter.sensor || s.b.part->filter.sensor) return ContactKind::sensor;
   const bool round = (s.a.centred_ball || !s.a.moves) && (s.b.centred_ball || !s.b.moves);
   return round ? ContactKind::round : ContactKind::general;
 }
 
-// Two balls, whose geometry the refresh of all lanes finds.
+// Returns true for two centred balls. The refresh kernel computes their geometry.
 inline bool both_balls(const ContactSides& s) { return s.a.centred_ball && s.b.centred_ball; }
 
-// True if nothing is worth reusing: the narrow phase is asked in every tick.
+// Returns true if the narrow phase runs for a contact in every tick, because its geometry is not
+// worth reusing.
 bool asks_always(const ContactSides& sides);
 
 static_assert(kContactPointsMax == std::size(Manifold{}.points));
 static_assert(kContactPartsMax >= limits::kPartsMax && kSurfaceManifoldsMax <= 4);
 
-// The pose of the body in a slot.
+// Returns the pose of the body in a slot.
 inline Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
   return {bodies.position(slot), bodies.orientation(slot)};
 }
 
-// What stays for the life of a contact, whose lane is new: bodies and materials.
+// Writes the constants of a contact, its bodies and materials, into a new lane.
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides);
 
-// What the narrow phase has found at the present poses. Points that there were before, by feature,
-// keep their impulses.
+// Writes the geometry that the narrow phase found at the present poses. Points with a feature id
+// that the contact already had keep their impulses for the warm start.
 void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
                   const Manifold& manifold, const Bodies& bodies);
 
-// A hash of the geometry of a general contact, as it was made.
+// Returns a hash of the geometry of a general contact when made.
 std::uint64_t hash_geometry(const GeneralExtra& extra, std::uint32_t lane);
 
 }  // namespace orrery::physics

@@ -1,7 +1,7 @@
-// Owns the hash of contacts, compiled once for each instruction set.
+// Hashes contacts, compiled once per instruction set.
 //
-// Of a contact it takes in, three words at a time as hash_body() does: its impulses and, of a
-// general one, the hash of the geometry with which it was made. It starts from key and colour.
+// The hash of a contact starts from its key and colour. It takes in the impulses, three words at a
+// time like hash_body(), and the hash of the geometry of a general contact.
 #include <cstddef>
 
 #include "common/physics/body/body_hash.h"
@@ -73,7 +73,7 @@ HWY_INLINE Words hash_lanes(const GeneralBlock& block, const GeneralExtra& extra
   return mixed(h);
 }
 
-// The sum of the lanes below `count`.
+// Returns the sum of the hashes of the lanes below `count`.
 template <class View>
 HWY_INLINE std::uint64_t hash_view(const View& view, std::uint64_t colour, BlockRange range,
                                    std::uint32_t count) {

@@ -1,4 +1,4 @@
-// Owns the list of what is done to many contacts at a time, compiled once for each instruction set.
+// Declares the kernels that process many contacts at once, compiled once per instruction set.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace orrery::physics {
 
-// Blocks begin to end-1 of a colour; of these all lanes, or one.
+// Blocks begin to end-1 of a colour: all of their lanes, or one.
 struct BlockRange {
   std::uint32_t begin;
   std::uint32_t end;
-  std::uint32_t lane = kBlockLanes;  // kBlockLanes: all, side by side
+  std::uint32_t lane = kBlockLanes;  // a single lane, or kBlockLanes for all
 };
 
+// The blocks of one kind and colour.
 template <class Block, class Extra>
 struct BlockView {
   Block* blocks;
@@ -24,44 +25,58 @@ struct BlockView {
 using RoundView = BlockView<RoundBlock, RoundExtra>;
 using GeneralView = BlockView<GeneralBlock, GeneralExtra>;
 
-// A row of frequency f (w = 2 pi f) and damping ratio z in a substep h, as an implicit spring:
-// with a1 = 2 z + h w and a2 = h w a1, rate = w / a1, mass = a2 / (1 + a2), and the impulse that is
-// there counts by 1 - mass (E. Catto, Soft Constraints, GDC 2011; Solver2D, 2024).
+// The softness of a constraint with frequency f (w = 2 pi f) and damping ratio z in a substep h.
+// With m the effective mass, u the speed and s the separation, it is implicit Euler on a spring and
+// damper of stiffness m w^2 and damping 2 m z w (E. Catto, Soft Constraints, GDC 2011; Solver2D,
+// 2024). With a1 = 2 z + h w and a2 = h w a1,
+//
+//   rate = w / a1, mass = a2 / (1 + a2)
+//
+// A pass replaces the accumulated impulse P by
+//
+//   P' = P - mass m (u + rate s) - (1 - mass) P
 struct Softness {
-  double rate = 0;  // of the error, per time
-  double mass = 1;  // share of the effective mass
+  double rate = 0;  // bias speed per separation, per time
+  double mass = 1;  // factor on the effective mass
 };
 
+// Returns the softness for a substep h.
+// REQUIRES: frequency > 0, damping_ratio >= 0 and h > 0.
 Softness softness(double frequency, double damping_ratio, double h);
 
+// The parameters of a pass.
 struct PassSettings {
   double inverse_time = 0;      // 1 / h
   Softness moving{};            // between bodies that move
-  Softness fixed{};             // with something that does not
-  double push_speed_max = 0;    // at which overlap is taken out
-  double bounce_speed_min = 0;  // approach of what bounces
+  Softness fixed{};             // with a body that does not move
+  double push_speed_max = 0;    // largest speed at which overlap is resolved
+  double bounce_speed_min = 0;  // least approach speed that bounces
 };
 
 // --- once a tick: contact_refresh.cpp ---
 
-// Geometry, effective masses and approach speeds at the present poses; sets `failed` of lanes whose
-// geometry was made too long ago, and must be made anew.
+// Compute geometry, effective masses and approach speeds at the present poses. Set `failed` for
+// lanes with worn-out geometry, which the narrow phase must renew.
+// REQUIRES: range.lane == kBlockLanes.
 void refresh_round(const BodyRows& rows, RoundView view, BlockRange range);
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
 
 // --- round_passes.cpp, general_passes.cpp ---
 
+// A pass over contacts.
 enum class ContactPass : std::uint8_t {
-  // In the first substep of a tick: the impulses of the substep before.
+  // First substep of a tick: applies the impulses of the previous substep (warm start).
   start,
-  // In each substep: normal impulses that also take out overlap.
+  // Every substep: normal impulses that also resolve overlap.
   solve,
-  // In each substep, behind the drift: normal impulses that do not; then friction.
+  // Every substep, after the drift: normal impulses that ignore overlap, then friction.
   relax,
-  // Once a tick: restitution of what came near fast and was pushed.
+  // Once a tick: restitution of contacts that approached fast and were pushed.
   bounce,
 };
 
+// Run a pass over a range of contacts.
+// REQUIRES: contacts that run at the same time share no movable body.
 void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
                    const PassSettings& settings);
 void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
@@ -69,8 +84,8 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, Blo
 
 // --- contact_hash.cpp ---
 
-// The sum of the hashes of the contacts of some blocks, of which the first `count` lanes of all
-// blocks are contacts.
+// Return the sum of the hashes of the contacts in a range. Only the first `count` lanes of all
+// blocks hold contacts.
 std::uint64_t hash_round(RoundView view, std::uint64_t colour, BlockRange range,
                          std::uint32_t count);
 std::uint64_t hash_general(GeneralView view, std::uint64_t colour, BlockRange range,

@@ -1,4 +1,4 @@
-// Owns the names of contacts.
+// Names contacts by the parts that touch.
 #pragma once
 
 #include <compare>
@@ -9,11 +9,13 @@
 
 namespace orrery::physics {
 
-// Names a contact: two parts of two bodies, slot a < slot b, and which of the manifolds between
-// them it is (a surface may be touched from several sides). Ascending keys are the canonical order.
+// The name of a contact: two parts of two bodies, slot a < slot b, and the index of a manifold
+// between them (a surface may be touched from several sides). Ascending keys are the canonical
+// order.
 struct ContactKey {
   std::uint64_t value = 0;  // slot_a (20 bits) slot_b (20) part_a (11) part_b (11) manifold (2)
 
+  // Return the components of the key.
   std::uint32_t slot_a() const { return static_cast<std::uint32_t>(value >> 44); }
   std::uint32_t slot_b() const { return static_cast<std::uint32_t>(value >> 24 & 0xFFFFF); }
   std::uint32_t part_a() const { return static_cast<std::uint32_t>(value >> 13 & 0x7FF); }
@@ -23,11 +25,13 @@ struct ContactKey {
   friend constexpr auto operator<=>(ContactKey, ContactKey) = default;
 };
 
-// Parts of a shape that a key can name.
+// Most parts of a shape that a key can name.
 inline constexpr std::uint32_t kContactPartsMax = 1u << 11;
 
 static_assert(kSlotBits == 20);
 
+// Returns the key of a contact.
+// REQUIRES: slot_a < slot_b, parts below kContactPartsMax, and manifold < 4.
 constexpr ContactKey contact_key(std::uint32_t slot_a, std::uint32_t slot_b, std::uint32_t part_a,
                                  std::uint32_t part_b, std::uint32_t manifold) {
   ORRERY_ASSERT(slot_a < slot_b);

@@ -1,4 +1,4 @@
-// Owns how lanes are given to contacts and taken back.
+// Assigns lanes to contacts and frees them.
 #include "common/physics/solve/contact_lanes.h"
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 namespace orrery::physics {
 namespace {
 
-// Blocks in a piece of work: enough to be worth handing to a thread.
+// Blocks in a unit of work: enough to be worth handing to a thread.
 constexpr std::uint32_t kPieceBlocks = 8;
 
-// Copies one lane of the numbers from offset `begin` to `end` of a block, all of them arrays of
-// kBlockLanes Numbers.
+// Copies one lane of the arrays between offsets `begin` and `end` of a block.
+// REQUIRES: this region consists of arrays of kBlockLanes Numbers.
 template <class Number>
 void copy_region(void* to, std::uint32_t to_lane, const void* from, std::uint32_t from_lane,
                  std::size_t begin, std::size_t end) {
@@ -95,7 +95,7 @@ void copy_lane(LaneArray<Block, Extra>& lanes, std::uint32_t to, const Block& fr
   copy_names(lanes.extras[to / kBlockLanes], lane, from_extra, from_lane);
 }
 
-// What a lane that is not in use holds: zeros, and nobody.
+// Marks all lanes of a block as unused.
 void set_nobody(BlockHeader& bodies, std::uint32_t nobody) {
   std::fill_n(bodies.row_a, kBlockLanes, nobody);
   std::fill_n(bodies.row_b, kBlockLanes, nobody);
@@ -111,7 +111,7 @@ std::uint32_t append(LaneArray<Block, Extra>& lanes, std::uint32_t nobody) {
   return lanes.count++;
 }
 
-// Returns the id of the contact that has moved into the place.
+// Moves the last lane into a gap. Returns the id of the contact that was in the last lane.
 template <class Block, class Extra>
 std::uint32_t fill_gap(LaneArray<Block, Extra>& lanes, std::uint32_t gap, std::uint32_t nobody) {
   ORRERY_ASSERT(gap < lanes.count);
@@ -168,7 +168,7 @@ std::uint32_t ContactLanes::insert(ContactKind kind, std::uint8_t colour, Contac
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(places_.size()));
     places_.emplace_back();
-    free_.reserve(places_.capacity());  // all may come back at once
+    free_.reserve(places_.capacity());  // all ids may become free at once
   }
   const std::uint32_t id = free_.back();
   free_.pop_back();

@@ -1,4 +1,4 @@
-// Owns the blocks of all colours, and which lane a contact has.
+// Assigns contacts to the lanes of blocks, by kind and colour.
 #pragma once
 
 #include <array>
@@ -14,13 +14,14 @@
 
 namespace orrery::physics {
 
+// The kind of a contact. It selects the block layout and the kernels.
 enum class ContactKind : std::uint8_t {
-  round,    // of two balls about centres of mass, or one and something that does not move
+  round,    // of two balls about their centres of mass, or one and a body that does not move
   general,  // up to four points
-  sensor,   // only reported: has no lane
+  sensor,   // only reported; has no lane
 };
 
-// Where a contact is: lane i % 8 of block i / 8 of its kind and colour.
+// The place of a contact: lane index % 8 of block index / 8 of its kind and colour.
 struct ContactPlace {
   ContactKind kind = ContactKind::sensor;
   std::uint8_t colour = 0;
@@ -34,16 +35,18 @@ struct LaneArray {
   std::vector<Extra> extras;
   std::uint32_t count = 0;
 
+  // Return the blocks, and their number.
   BlockView<Block, Extra> view() { return {blocks.data(), extras.data()}; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(blocks.size()); }
 };
 
+// The contacts of one colour.
 struct ContactColour {
   LaneArray<RoundBlock, RoundExtra> round;
   LaneArray<GeneralBlock, GeneralExtra> general;
 };
 
-// Some blocks of one kind and colour.
+// A range of blocks of one kind and colour.
 struct BlockSpan {
   ContactKind kind;
   std::uint8_t colour;
@@ -53,41 +56,47 @@ struct BlockSpan {
   friend constexpr auto operator<=>(const BlockSpan&, const BlockSpan&) = default;
 };
 
-// Ids are smaller than this.
+// Ids of contacts are below this.
 inline constexpr std::uint32_t kContactIdsMax = 1u << 31;
 
-// Contacts have an id for as long as they live, which says nothing about their order.
+// The lanes of all contacts. A contact keeps its id for as long as it exists; ids imply no order.
 class ContactLanes {
  public:
-  // `nobody`: the row of lanes that are not in use.
+  // `nobody` is the row of unused lanes.
   explicit ContactLanes(std::uint32_t nobody) : nobody_(nobody) {}
 
-  // Gives a contact a lane, all zeros but for its key; returns its id.
+  // Assigns a lane to a contact and returns its id. The lane is zero except for its key.
   std::uint32_t insert(ContactKind kind, std::uint8_t colour, ContactKey key);
-  // The last lane of the same kind and colour moves into its place.
+  // Frees the lane of a contact. The last lane of the same kind and colour moves into its place.
   void remove(std::uint32_t id);
+  // Removes all contacts.
   void clear();
 
+  // Returns the place of a contact.
+  // REQUIRES: the id is valid.
   const ContactPlace& place(std::uint32_t id) const {
     ORRERY_ASSERT(id < places_.size());
     return places_[id];
   }
+  // Access the contacts of a colour.
   ContactColour& colour(std::uint32_t i) { return colours_[i]; }
   const ContactColour& colour(std::uint32_t i) const { return colours_[i]; }
 
+  // Returns the restitution of a contact.
+  // REQUIRES: it is not a sensor.
   double restitution(std::uint32_t id) const;
 
-  // What a block does for its lanes follows from what these are: to be called when one has changed.
+  // Recomputes the summary of a block. Call it after a lane of the block has changed.
   void lane_changed(std::uint32_t id);
 
-  // All blocks, in pieces of a few: work that can be done side by side.
+  // Returns all blocks in ranges of a few: units of work for threads.
   std::span<const BlockSpan> pieces();
 
  private:
   std::uint32_t nobody_;
   std::array<ContactColour, kColours> colours_;
-  std::vector<ContactPlace> places_;  // of every id
-  std::vector<std::uint32_t> free_;   // ids
+  std::vector<ContactPlace> places_;  // indexed by id
+  std::vector<std::uint32_t> free_;   // unused ids
   std::vector<BlockSpan> pieces_;
 };
 

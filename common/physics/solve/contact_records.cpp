@@ -1,4 +1,4 @@
-// Owns how contacts become records and come back, and their hash.
+// Converts contacts to records and back, and computes their hash.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -95,8 +95,8 @@ std::vector<ContactBody> contact_bodies(const Bodies& bodies,
   return found;
 }
 
-// Comparisons are false for what is not a number. Impulses may be any: the passes bound them. A
-// sensor has no numbers.
+// Returns true if the numbers of a record are valid. Comparisons with NaN are false. Impulses may
+// have any finite size, because the passes clamp them. A sensor has no numbers.
 bool sound_numbers(const ContactRecord& r) {
   if (r.kind == ContactKind::sensor) return true;
   constexpr double kMost = std::numeric_limits<double>::max();
@@ -142,7 +142,7 @@ std::uint64_t hash_contact(const ContactRecord& record) {
 
 // --- records out of a set ---
 
-// Overwrites a record, in which another contact may be.
+// Overwrites a record that may hold another contact.
 void ContactSet::read(std::size_t i, ContactRecord& record) const {
   ORRERY_ASSERT(i < keys_.size());
   const ContactPlace& place = lanes_.place(id_of(known_[i]));
@@ -165,7 +165,7 @@ void ContactSet::save(std::vector<ContactRecord>& records) const {
   for_each_record([&](const ContactRecord& record) { records.push_back(record); });
 }
 
-// --- foreign records ---
+// --- validation ---
 
 ContactCheck::ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes,
                            std::uint32_t capacity)

@@ -1,9 +1,8 @@
-// Owns what each tick begins with: the geometry and the effective masses of all contacts at the
-// present poses.
+// Computes geometry and effective masses of all contacts at the start of a tick.
 //
-// A general contact was made at earlier poses. While its bodies have hardly moved against one
-// another its points and its normal go along with them, and only separations are new. (The idea of
-// not making contacts anew is Box3D's recycling, by Erin Catto, MIT licence.)
+// The geometry of a general contact was made at earlier poses. While its bodies have hardly moved
+// against each other, its points and normal move with them, and only separations are computed.
+// (This idea is Box3D's recycling, by Erin Catto, MIT licence.)
 #include "common/physics/solve/contact_kernels.h"
 #include "common/physics/solve/contact_settings.h"
 #include "common/physics/wide/wide_targets.h"
@@ -30,7 +29,7 @@ constexpr std::uint32_t kLanes = lanes_of<Tag>();
 static_assert(kBlockLanes % kLanes == 0);
 constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
 
-// One bit for each lane.
+// Returns one bit per lane.
 HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
   std::uint8_t bytes[8] = {};
   hn::StoreMaskBits(Tag(), mask, bytes);
@@ -51,7 +50,7 @@ HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
 
 // --- round ---
 
-// Of two balls: where they touch now.
+// Computes where two balls touch now. Returns the lanes with balls beyond the contact margin.
 HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
                                      std::uint32_t lane) {
   const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
@@ -74,6 +73,11 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, RoundBlock& block, Ro
   return bits_of(hn::And(balls, parted)) << lane;
 }
 
+// Computes the arms a and b of a round contact, and its effective masses along the normal and along
+// a tangent:
+//
+//   normal   1 / (1/mA + 1/mB)
+//   tangent  1 / (1/mA + 1/mB + a^2/IA + b^2/IB)
 HWY_INLINE void prepare_round(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
                               std::uint32_t lane) {
   const Row a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
@@ -116,24 +120,27 @@ HWY_INLINE Symmetric symmetric(const Row& row) {
   return {row.n0, row.n1, row.n2, row.n3, row.n4, row.n5};
 }
 
-// What the parts of the preparation of some lanes share.
+// Intermediate results for some lanes of a general block.
 struct Pairing {
   Row motion_a, motion_b;
   Symmetric inertia_a, inertia_b;
   Vector normal;
-  Number mass;                      // sum of the inverse ones
+  Number mass;                      // sum of the inverse masses
   Vector arm_a[kContactPointsMax];  // from the centres of mass to the points
   Vector arm_b[kContactPointsMax];
   Number separation[kContactPointsMax];
-  Number points;  // how many there are; masks cannot be members on all machines
+  Number points;  // number of points; masks cannot be members on all machines
 };
 
 HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
   return hn::Gt(p.points.lanes, hn::Set(Tag(), static_cast<double>(i)));
 }
 
-// Takes the points along with their bodies; returns the lanes whose bodies have moved too far
-// against one another.
+// Moves the points with their bodies. With x the centres and r the vectors to the point,
+//
+//   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
+//
+// Returns the lanes with bodies that have moved too far against each other.
 HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const GeneralBlock& block,
                                       const GeneralExtra& extra, std::uint32_t lane, Pairing& p) {
   const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
@@ -151,11 +158,10 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const GeneralBlock& 
     const Vector slip = (between + from_b) - from_a;
     if (i == 0) moved = dot(slip, slip);
     p.separation[i] = Number(extra.made[i] + lane) + dot(p.normal, slip);
-    p.arm_a[i] = from_a + half * slip;  // half way: what pushes one pushes the other there
+    p.arm_a[i] = from_a + half * slip;  // half way: opposite impulses act at one point
     p.arm_b[i] = from_b - half * slip;
   }
-  // Of the relative turn since the contact was made: the square of twice the sine of half its
-  // angle.
+  // The squared angle of the relative rotation since the contact was made, as (2 sin(angle / 2))^2.
   const Vector qa = a.second(), qb = b.second();
   const Vector turned = ((a.n6 * qb) - (b.n6 * qa)) - cross(qa, qb);
   const Number turned_w = a.n6 * b.n6 + dot(qa, qb);
@@ -167,6 +173,8 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const GeneralBlock& 
   return bits_of(hn::Gt(all.lanes, hn::Set(Tag(), kReuseDistance * kReuseDistance)));
 }
 
+// Computes j = r x n, k = I^-1 j and the effective mass 1 / (1/mA + 1/mB + jA.kA + jB.kB) of each
+// point.
 HWY_INLINE void prepare_points(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
                                const Pairing& p) {
   const Vector v = p.motion_b.first() - p.motion_a.first();
@@ -194,7 +202,8 @@ HWY_INLINE void prepare_points(GeneralBlock& block, GeneralExtra& extra, std::ui
   }
 }
 
-// The points' mean, those that touch counting most; friction acts there.
+// Computes the centre of friction: the weighted mean of the points. Points within the contact
+// margin count fully.
 HWY_INLINE void place_friction(GeneralBlock& block, std::uint32_t lane, const Pairing& p,
                                Vector& center_a, Vector& center_b) {
   const Number zero(0.0), one(1.0), two(2.0), least(1e-10);
@@ -219,7 +228,7 @@ HWY_INLINE void place_friction(GeneralBlock& block, std::uint32_t lane, const Pa
   }
 }
 
-// A unit vector across the normal, by a fixed rule.
+// Returns a unit vector perpendicular to the normal, by a fixed rule.
 HWY_INLINE Vector tangent_of(Vector n) {
   const auto along_x = hn::Gt((n.x * n.x).lanes, hn::Set(Tag(), 1.0 / 3));
   const Number zero(0.0);
@@ -227,6 +236,10 @@ HWY_INLINE Vector tangent_of(Vector n) {
   return inverse_or_zero(square_root(dot(t, t))) * t;
 }
 
+// Computes the effective mass of friction: the inverse of the 2 x 2 matrix K of the tangents t1 and
+// t2. With r the vectors from the centres of mass to the centre of friction,
+//
+//   K_ij = (1/mA + 1/mB) (ti . tj) + sum over a and b of (r x ti) . I^-1 (r x tj)
 HWY_INLINE void prepare_friction(GeneralBlock& block, std::uint32_t lane, const Pairing& p) {
   Vector center_a, center_b;
   place_friction(block, lane, p, center_a, center_b);
@@ -247,7 +260,7 @@ HWY_INLINE void prepare_friction(GeneralBlock& block, std::uint32_t lane, const 
   inverse_or_zero(twist).store(block.twist_mass + lane);
 }
 
-// The inverse of the sum of both inverse inertias, by cofactors.
+// Computes the effective mass of rolling, (IA^-1 + IB^-1)^-1, by cofactors.
 HWY_INLINE void prepare_rolling(GeneralExtra& extra, std::uint32_t lane, const Pairing& p) {
   const Symmetric &a = p.inertia_a, &b = p.inertia_b;
   const Number xx = a.xx + b.xx, yy = a.yy + b.yy, zz = a.zz + b.zz;

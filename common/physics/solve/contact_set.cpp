@@ -1,4 +1,4 @@
-// Owns the contacts of a tick: which go on, which end, which begin.
+// Updates the contacts of a tick: finds those that persist, end and begin.
 #include "common/physics/solve/contact_set.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace orrery::physics {
 namespace {
 
-// Of parallel_ranges().
+// The fewest queries worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kQueriesLeast = 8;
 
 constexpr std::uint64_t bit_of(std::uint32_t slot) {
@@ -31,7 +31,7 @@ ContactEvent begin_event(const Bodies& bodies, ContactKey key, bool sensor,
   return {key, ContactChange::begin, sensor, -dot(manifold.normal, speed), at, manifold.normal};
 }
 
-// The manifolds of the two parts that a key names, at the present poses: how many.
+// Computes the manifolds of the two parts of a key at the present poses. Returns their number.
 std::uint32_t ask(const ContactInput& input, ContactKey key,
                   std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
   const Part& a = input.shapes.parts(input.shape_of[key.slot_a()])[key.part_a()];
@@ -111,7 +111,7 @@ void ContactSet::update(const ContactInput& input, Executor& executor) {
   answer(input, queries_, executor);
   settle(input);
   merge_changes();
-  // So that the next ticks need no memory if all of them end at once.
+  // Reserves memory, so that the next ticks need none even if all contacts end at once.
   ended_.reserve(keys_.capacity());
   overflow_ended_.reserve(overflow_.capacity());
   events_.reserve(keys_.capacity());
@@ -127,10 +127,10 @@ void ContactSet::update(const ContactInput& input, Executor& executor) {
   });
 }
 
-// --- which pairs of parts to ask about ---
+// --- pairs of parts for the narrow phase ---
 
-// One walk through the pairs and the contacts, both ascending: a contact whose pair is not there
-// has ended.
+// Walks through the pairs and the contacts together, both ascending. A contact without a pair has
+// ended.
 void ContactSet::match(const ContactInput& input) {
   ORRERY_ASSERT(ended_.empty() && begun_.empty());
   queries_.clear();
@@ -148,7 +148,7 @@ void ContactSet::match(const ContactInput& input) {
     const bool goes_on = known < keys_.size() && keys_[known] == key && !any_forgotten_;
     if (goes_on && (known + 1 == keys_.size() || keys_[known + 1].value >> 24 != key.value >> 24) &&
         single && (known_[known] & kAsksAlways) == 0) {
-      ++known;  // most of all contacts of a pile at rest
+      ++known;  // the common case in a pile at rest
     } else if (single) {
       match_two(input, key, true, known);
     } else {
@@ -160,8 +160,8 @@ void ContactSet::match(const ContactInput& input) {
   any_forgotten_ = false;
 }
 
-// Of compounds: those parts whose boxes overlap, looked for among the parts that are near the other
-// body at all.
+// Matches the parts of compounds with overlapping boxes. Parts of the first body are tested only if
+// they are near the second one.
 void ContactSet::match_parts(const ContactInput& input, const Pair& pair, std::size_t& known) {
   ORRERY_ASSERT(pair.a < pair.b);
   const std::span<const Part> parts_a = input.shapes.parts(input.shape_of[pair.a]);
@@ -230,7 +230,7 @@ void ContactSet::match_key(ContactKey key, bool near, std::size_t& known) {
 
 // --- the narrow phase ---
 
-// Queries of one pair of parts follow one another; the first one of them is asked for all.
+// Runs the narrow phase. Consecutive queries for one pair of parts share one call.
 void ContactSet::answer(const ContactInput& input, std::vector<Query>& queries,
                         Executor& executor) {
   if (manifolds_.size() < queries.size()) manifolds_.resize(queries.size());
@@ -317,8 +317,9 @@ void ContactSet::drop(ContactKey key, std::uint32_t id) {
   lanes_.remove(id);
 }
 
-// Between moving bodies the lowest colour that both have free. With one that does not move the
-// highest: these are solved last, so that what carries the others has the last word.
+// Returns the colour of a new contact. Between moving bodies it is the lowest colour that is free
+// on both. If one body does not move, it is the highest: these contacts are solved last, so that
+// the support of a pile is satisfied best.
 std::uint8_t ContactSet::take_colour(std::uint32_t slot_a, std::uint32_t slot_b, bool a_moves,
                                      bool b_moves) const {
   constexpr std::uint64_t kOverflowBit = std::uint64_t{1} << kOverflowColour;
@@ -350,7 +351,7 @@ void ContactSet::adopt(ContactKey key, std::uint32_t id, const ContactSides& sid
   }
 }
 
-// The bodies may have gone, so that nothing is asked of them.
+// Does not access the bodies, because they may be gone.
 void ContactSet::release(ContactKey key, const ContactPlace& place) {
   for (const std::uint32_t slot : {key.slot_a(), key.slot_b()}) {
     ORRERY_ASSERT(contacts_of_[slot] > 0);
@@ -362,7 +363,7 @@ void ContactSet::release(ContactKey key, const ContactPlace& place) {
   }
 }
 
-// The whole list at once: one by one, each would move all that is behind it.
+// Rebuilds the whole list at once. Single insertions would each move all later entries.
 void ContactSet::merge_overflow() {
   if (overflow_ended_.empty() && !overflow_begun_) return;
   std::sort(overflow_.begin(), overflow_.end());
@@ -382,7 +383,7 @@ void ContactSet::merge_overflow() {
   overflow_begun_ = false;
 }
 
-// Brings keys_ and known_ up to date with what has ended and begun: copies what is between changes.
+// Applies the contacts that ended and began to keys_ and known_, copying the ranges between them.
 void ContactSet::merge_changes() {
   merge_overflow();
   if (ended_.empty() && begun_.empty()) return;
@@ -444,7 +445,7 @@ void ContactSet::refresh(std::span<const BlockSpan> pieces, Executor& executor) 
                   });
 }
 
-// Asks the narrow phase about the contacts whose geometry is worn out.
+// Runs the narrow phase for the contacts with worn-out geometry.
 void ContactSet::renew_worn(const ContactInput& input, Executor& executor) {
   worn_.clear();
   const auto collect = [&](const auto& lanes, const BlockSpan& piece) {

@@ -1,5 +1,4 @@
-// Owns the contacts of a world: which parts of bodies touch, where, and what they push with; kept
-// from tick to tick.
+// Keeps the contacts of a world from tick to tick: touching parts, geometry and impulses.
 #pragma once
 
 #include <array>
@@ -25,18 +24,19 @@
 
 namespace orrery::physics {
 
-// --- what an image keeps of a contact ---
+// --- a contact in an image ---
 
+// A point of a contact record.
 struct ContactPointRecord {
-  Vec3 at_a;              // the point when the contact was made, axes of body a, from its centre
-  Vec3 at_b;              // the same, body b
-  double separation = 0;  // when made
-  double impulse = 0;     // along the normal, of the last substep
-  std::uint32_t feature = 0;  // of the narrow phase
+  Vec3 at_a;                  // when made: the point in axes of body a, from its centre
+  Vec3 at_b;                  // when made: the point in axes of body b, from its centre
+  double separation = 0;      // when made
+  double impulse = 0;         // along the normal, of the last substep
+  std::uint32_t feature = 0;  // feature id of the narrow phase
 };
 
-// Everything of a contact that a tick can change and the next one needs, exactly. The geometry of a
-// round contact is found afresh in every tick: of its points it has the first one's impulse alone.
+// The exact state of a contact that a tick can change and the next tick needs. A round contact
+// computes its geometry in every tick, so of its points only the first impulse is used.
 struct ContactRecord {
   ContactKey key;
   ContactKind kind = ContactKind::round;
@@ -50,90 +50,97 @@ struct ContactRecord {
   Vec3 rolling_impulse;      // world axes, on b
 };
 
-// What the contact adds to ContactSet::hash(), wherever it is kept.
+// Returns the term of a contact in ContactSet::hash(), also for a contact kept outside the set.
 std::uint64_t hash_contact(const ContactRecord& record);
 
-// Finds out what is wrong with the records of a set, one after another.
+// A validator for the records of a set, one after another.
 class ContactCheck {
  public:
-  // Of a world with room for `capacity` bodies.
+  // `capacity` is the number of slots of the world.
   ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes, std::uint32_t capacity);
-  // The next record, ascending: what no set of these bodies can have.
+  // Checks the next record, in ascending order of keys. Returns an error if no set of these bodies
+  // can contain it.
   Status next(const ContactRecord& record);
 
  private:
   std::span<const ContactBody> bodies_;  // by slot
   const ShapeSet& shapes_;
-  std::uint32_t left_;                  // that there may be more
+  std::uint32_t left_;                  // how many records may still follow
   std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if it has colour i
   std::optional<ContactKey> last_;
 };
 
-// --- what is reported ---
+// --- events ---
 
+// Whether a contact ended or began.
 enum class ContactChange : std::uint8_t { end, begin };
 
+// The begin or end of a contact.
 struct ContactEvent {
   ContactKey key;
   ContactChange change = ContactChange::begin;
   bool sensor = false;
-  // Of a begin:
-  double approach_speed = 0;  // at which the surfaces come nearer, at the nearest point
-  Vec3 at;                    // that point, world frame
+  // Only for a begin:
+  double approach_speed = 0;  // speed at which the surfaces approach at the deepest point
+  Vec3 at;                    // the deepest point, world frame
   Vec3 normal;                // from a to b, world frame, unit length
 };
 
-// What a tick's contacts depend on.
+// The input of a contact update.
 struct ContactInput {
   const Bodies& bodies;
   const ShapeSet& shapes;
   std::span<const std::uint32_t> shape_of;  // of every slot, or kNoShape
-  std::span<const Pair> pairs;              // ascending; those within kContactMargin, at least
-  std::span<const Pair> separate = {};      // ascending; those that never touch each other
-  std::size_t taken_out = 0;                // contacts kept elsewhere, which count as well
+  std::span<const Pair> pairs;              // ascending; at least all within kContactMargin
+  std::span<const Pair> separate = {};      // ascending; pairs that never touch
+  std::size_t taken_out = 0;                // contacts kept outside the set; they count as well
 };
 
-// A contact that touches keeps its lane, and so its impulses, for as long as it touches. Results
-// depend on its colour, which is the lowest free one when it begins (in the order of keys), and
-// never on its lane or block. That geometry is reused while two bodies have hardly moved against
-// one another is an idea of Box3D (Erin Catto, MIT licence), there called recycling.
+// The contacts of a world. A contact keeps its lane, and so its impulses for the warm start, for as
+// long as its parts touch. Results depend on its colour, which is assigned when it begins (in the
+// order of keys), and never on its lane or block. Geometry is reused while two bodies have hardly
+// moved against each other. That idea is Box3D's recycling (Erin Catto, MIT licence).
 class ContactSet {
  public:
-  // For slots below `capacity`, a multiple of limits::kTileBodies.
+  // For slots below `capacity`.
+  // REQUIRES: capacity is a multiple of limits::kTileBodies.
   explicit ContactSet(std::uint32_t capacity);
 
-  // Ends the contacts of a body that has gone, or that is another one now, at the next update.
+  // Ends the contacts of a body at the next update. Call it when the body is removed or replaced.
   void forget(std::uint32_t slot);
+  // Returns true if forget() was called for a slot since the last update.
   bool forgets(std::uint32_t slot) const {
     ORRERY_ASSERT(slot < capacity_);
     return forgotten_[slot / limits::kTileBodies] >> slot % limits::kTileBodies & 1;
   }
+  // Returns true if forget() was called for any slot since the last update.
   bool forgets_any() const { return any_forgotten_; }
 
-  // Once a tick, before its first substep: which contacts go on, which end and begin, and what all
-  // of them are like at the present poses. A body without inverse mass is pushed by nothing: it
-  // stays, or goes on as it goes (kinematic). Beyond the limits (limits.h: contacts, pairs of
-  // parts) the pairs of the highest keys are left out, the same for every executor.
+  // Updates the contacts once a tick, before its first substep: ends and begins contacts, and
+  // computes the geometry of all of them at the present poses. A body without inverse mass is not
+  // pushed: it rests or moves kinematically. If a limit is exceeded (limits.h: contacts, pairs of
+  // parts), the pairs with the highest keys are left out, the same ones for every executor.
   void update(const ContactInput& input, Executor& executor);
 
-  // Changes of the last update, ascending by key; for one key, the end comes first.
+  // Returns the events of the last update, ascending by key. The end of a key comes before its
+  // begin.
   std::span<const ContactEvent> events() const { return events_; }
 
-  // Contacts, sensors included, ascending.
+  // Return the keys of all contacts, ascending, and their number. Both include sensors.
   std::span<const ContactKey> keys() const { return keys_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
-  // False if the last update has left something out.
+  // Returns false if the last update left something out.
   bool complete() const { return complete_; }
-  // The most contacts of a world with room for `capacity` bodies.
+  // Returns the most contacts of a world with `capacity` slots.
   static std::uint32_t size_max(std::uint32_t capacity);
 
-  // True if some contact has restitution.
+  // Returns true if a contact has restitution.
   bool bounces() const { return bouncing_ > 0; }
-  // Points of all contacts that push.
+  // Returns the number of points of all contacts that push.
   std::uint32_t points() const;
 
-  // The exact state between two ticks: calls take(record) for every contact, ascending. Restoring
-  // the records and going on gives the same bits as never having stopped.
+  // Calls take(record) for every contact, ascending. The records are the exact state between two
+  // ticks: a set restored from them continues with equal bits.
   template <class Take>
   void for_each_record(Take take) const {
     ContactRecord record;
@@ -142,24 +149,24 @@ class ContactSet {
       take(std::as_const(record));
     }
   }
-  // The same in a vector, which is replaced.
+  // Replaces `records` by the records of all contacts.
   void save(std::vector<ContactRecord>& records) const;
-  // Says what is wrong with records that no set of these bodies can have (ContactCheck).
+  // Returns an error if no set of these bodies can have these records (ContactCheck).
   static Status check(std::span<const ContactRecord> records, const Bodies& bodies,
                       const ShapeSet& shapes, std::span<const std::uint32_t> shape_of);
-  // Replaces everything by the records that next() points to until it gives nullptr; they are
-  // sound.
+  // Replaces all contacts by the records that next() points to, until it returns nullptr.
+  // REQUIRES: the records pass ContactCheck.
   template <class Next>
   void restore_each(Next next, std::span<const ContactBody> bodies, const ShapeSet& shapes) {
     clear();
     while (const ContactRecord* const record = next()) append(*record, bodies, shapes);
   }
-  // The same from a span.
+  // Replaces all contacts by the records of a span.
   void restore(std::span<const ContactRecord> records, const Bodies& bodies, const ShapeSet& shapes,
                std::span<const std::uint32_t> shape_of);
 
-  // Takes the contacts of which `sleeps` says so of a body out of the set: no events, and impulses
-  // are kept. Their records are added to `records`, in ascending order.
+  // Moves the contacts of sleeping bodies out of the set: those with a slot that `sleeps` is true
+  // for. Appends their records to `records`, ascending. There are no events, and impulses are kept.
   template <class Sleeps>
   void take_out(const Sleeps& sleeps, std::vector<ContactRecord>& records) {
     ORRERY_ASSERT(ended_.empty() && begun_.empty());
@@ -171,40 +178,41 @@ class ContactSet {
     }
     merge_changes();
   }
-  // Puts contacts that were taken out back.
+  // Puts contacts back that were taken out.
   void put_back(std::span<const ContactRecord> records, const Bodies& bodies,
                 const ShapeSet& shapes, std::span<const std::uint32_t> shape_of);
 
-  // Reports, at the next update, the end of a contact that was taken out and never comes back.
+  // Reports, at the next update, the end of a contact that was taken out and never returns.
   void end_taken_out(const ContactRecord& record) {
     ended_outside_.push_back(
         {record.key, ContactChange::end, record.kind == ContactKind::sensor, 0, {}, {}});
   }
 
-  // The sum, over all contacts, of a hash of what save() gives: the same for every order of
-  // contacts, instruction set and executor.
+  // Returns the sum of hash_contact() over all contacts. It is equal for every order of contacts,
+  // instruction set and executor.
   std::uint64_t hash(Executor& executor);
 
-  // Keeps the row of a body loaded, whether it touches anything or not; none of them.
+  // Keep the row of a body loaded even if it has no contact, and end that for all bodies.
   void pin(std::uint32_t slot);
   void unpin_all();
 
-  // For the solver: the lanes, the rows of their bodies, and the contacts that are solved one by
-  // one, ascending.
+  // Return the data for the solver: the lanes, the rows of the bodies, and the overflow contacts in
+  // ascending order, which are solved one by one.
   ContactLanes& lanes() { return lanes_; }
   const BodyRows& rows() const { return memory_.rows(); }
   std::span<const std::pair<ContactKey, std::uint32_t>> overflow() const { return overflow_; }
 
  private:
-  // A pair of parts of which the narrow phase is asked.
+  // A pair of parts for the narrow phase.
   struct Query {
     ContactKey key;
-    std::uint32_t id;  // of the contact that there is, or kNew
+    std::uint32_t id;  // the existing contact, or kNew
     bool touches;
   };
   static constexpr std::uint32_t kNew = ~0u;
 
-  // An entry of known_: the id, and a bit if the narrow phase is asked in every tick.
+  // An entry of known_: the id of a contact, and a bit if the narrow phase runs for it in every
+  // tick.
   static constexpr std::uint32_t kAsksAlways = kContactIdsMax;
   static std::uint32_t known_entry(std::uint32_t id, const ContactSides& sides) {
     return id | (asks_always(sides) ? kAsksAlways : 0);
@@ -235,7 +243,7 @@ class ContactSet {
 
   std::uint8_t take_colour(std::uint32_t slot_a, std::uint32_t slot_b, bool a_moves,
                            bool b_moves) const;
-  // What a contact does to the books of its bodies, and takes back.
+  // Register a contact with its bodies, and undo that.
   void adopt(ContactKey key, std::uint32_t id, const ContactSides& sides);
   void release(ContactKey key, const ContactPlace& place);
 
@@ -248,7 +256,7 @@ class ContactSet {
   std::vector<std::pair<ContactKey, std::uint32_t>> overflow_;
 
   std::vector<std::uint64_t> colours_of_;   // of each slot: bit i is set if it has colour i
-  std::vector<std::uint32_t> contacts_of_;  // of each slot: how many
+  std::vector<std::uint32_t> contacts_of_;  // number of contacts of each slot
   std::vector<std::uint64_t> pinned_;       // one word a tile
   std::vector<std::uint64_t> forgotten_;    // one word a tile
   bool any_forgotten_ = false;
@@ -257,16 +265,16 @@ class ContactSet {
   std::vector<ContactEvent> ended_outside_;  // since the last update
 
   // Scratch of an update, kept for its memory.
-  std::uint64_t part_pairs_ = 0;  // of compounds that were looked at
+  std::uint64_t part_pairs_ = 0;  // pairs of compound parts tested so far
   std::vector<Aabb> boxes_;       // of the parts of one body
   std::vector<Query> queries_;
   std::vector<Query> worn_;
-  std::vector<Manifold> manifolds_;  // of the queries that were answered last
+  std::vector<Manifold> manifolds_;  // answers to the last queries
   std::vector<BlockSpan> renewed_;
   std::vector<std::pair<ContactKey, std::uint32_t>> ended_;
   std::vector<std::pair<ContactKey, std::uint32_t>> begun_;
   std::vector<std::pair<ContactKey, std::uint32_t>> overflow_ended_;
-  bool overflow_begun_ = false;  // what has begun is behind the rest, not in order
+  bool overflow_begun_ = false;  // overflow_ has new entries at its end, out of order
   std::vector<ContactKey> merged_keys_;
   std::vector<std::uint32_t> merged_known_;
 };

@@ -1,4 +1,4 @@
-// Owns the order of the passes over contacts.
+// Runs the passes over contacts and joints in their order.
 #include "common/physics/solve/contact_solver.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace orrery::physics {
 namespace {
 
-// Of parallel_ranges(): of eight contacts each.
+// The fewest blocks of eight contacts worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kBlocksLeast = 8;
 
 PassSettings settings(double h) {
@@ -20,7 +20,7 @@ PassSettings settings(double h) {
           softness(2 * frequency, kContactDampingRatio / 2, h), kPushSpeedMax};
 }
 
-// A pass over all contacts, colour by colour: first, one by one, those that found none.
+// Runs a pass over all contacts: first the overflow contacts one by one, then colour by colour.
 void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settings,
               Executor& executor) {
   const BodyRows& rows = contacts.rows();
@@ -62,8 +62,9 @@ void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
   parallel_ranges(executor, bodies.tiles(), kTilesLeast, pass);
 }
 
-// A hit turns speed into spin: without a bound where a body is small and fast. It is twice that of
-// the spins that enter a world, so what no contact touches never meets it.
+// Bounds the spin of a body. A hit turns speed into spin, without limit for a small and fast body.
+// The bound is twice the limit of spins that enter a world, so a body without contacts never
+// reaches it.
 void bound_spin(Bodies& bodies, std::uint32_t slot) {
   const Vec3 inverse = bodies.inverse_inertia(slot);
   const double least = std::min({inverse.x, inverse.y, inverse.z});
@@ -72,8 +73,8 @@ void bound_spin(Bodies& bodies, std::uint32_t slot) {
   bodies.set_angular_momentum(slot, clamped(bodies.angular_momentum(slot), most));
 }
 
-// Impulses between masses far apart, and clients, make any speed: beyond what a scene may start
-// with, nothing is promised to stay finite.
+// Bounds the motion of bodies. Impulses between very different masses, and clients, can cause any
+// speed. Above the limits of a scene nothing is guaranteed to stay finite.
 void bound_motion(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t slot = begin * limits::kTileBodies; slot < end * limits::kTileBodies; ++slot) {
     bodies.set_velocity(slot, clamped(bodies.velocity(slot), limits::kSpeedMax));
@@ -112,9 +113,9 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
   started_ = false;
 }
 
-// The impulses that are kept from substep to substep, summed over the contacts of a body, have
-// changed its velocity by what `pushed` holds: normals and arms are the same all tick. So only the
-// first substep applies them contact by contact.
+// Warm starts by body. Normals and arms are constant in a tick, so the accumulated impulses of a
+// body always change its velocity by the same amount, which `pushed` holds. Only the first substep
+// applies the impulses contact by contact.
 void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
   ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);

@@ -1,4 +1,4 @@
-// Owns the solving of contacts: soft constraints in substeps.
+// Solves contacts and joints as soft constraints in substeps.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,43 @@
 
 namespace orrery::physics {
 
-// Sequential impulses on soft constraints in small steps ("TGS soft": E. Catto, Solver2D, 2024;
+// Gauss-Seidel iterations on soft constraints in small steps ("TGS soft": E. Catto, Solver2D, 2024;
 // M. Macklin et al., Small Steps in Physics Simulation, 2019). A tick of n substeps of time h is
 //
-//   update                  at the poses of the bodies
+//   update                  contacts at the poses of the bodies
 //   n times:
 //     kick by h             forces and uniform gravity
-//     solve                 the impulses of before, then what takes out overlap
-//     drift by h            without gravity: positions and orientations move
-//     relax                 takes out the speed that taking out overlap has given; friction
-//   finish                  bounces, and a bound on spins
+//     solve                 warm start, then impulses that also resolve overlap
+//     drift by h            positions and orientations, without gravity
+//     relax                 impulses that remove the speed added by resolving overlap; friction
+//   finish                  restitution, and a bound on spins
 //
-// Poses, velocities and angular momenta are in Bodies between any two of these. A body that no
-// contact pushes keeps every bit.
+// Between these steps Bodies holds poses, velocities and angular momenta. A body that no contact
+// pushes keeps every bit.
 class ContactSolver {
  public:
-  // For slots below `capacity`, a multiple of limits::kTileBodies.
+  // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
   explicit ContactSolver(std::uint32_t capacity) : contacts_(capacity) {}
 
+  // Return the contacts.
   ContactSet& contacts() { return contacts_; }
   const ContactSet& contacts() const { return contacts_; }
 
-  // Joints are solved before contacts, so that these have the last word.
+  // Returns the joints. Contacts are solved after joints, so contacts are satisfied best.
   const JointSet& joints() const { return joints_; }
+  // Replaces all joints.
   void set_joints(std::span<const Joint> joints);
-  // The joints and contacts of a body that goes.
+  // Removes the joints and contacts of a body that is removed.
   void forget(std::uint32_t slot);
+  // Restores the state of the joints; see JointSet::restore().
   void restore_joints(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
     joints_.restore(impulses, broken);
   }
-  // The sum of the hashes of all contacts and of the joints.
+  // Returns the sum of the hashes of all contacts and of the joints.
   std::uint64_t hash(Executor& executor) { return contacts_.hash(executor) + joints_.hash(); }
 
+  // The steps of a tick, in the order above, with the substep h.
+  // REQUIRES: h > 0, and bodies.capacity() is that of the constructor.
   void update(const ContactInput& input, Executor& executor);
   void solve(Bodies& bodies, double h, Executor& executor);
   void relax(Bodies& bodies, double h, Executor& executor);
@@ -52,7 +57,7 @@ class ContactSolver {
 
   ContactSet contacts_;
   JointSet joints_;
-  bool started_ = false;  // in this tick: the impulses of before are in the velocities
+  bool started_ = false;  // true: the warm-start impulses of this tick are in the velocities
 };
 
 }  // namespace orrery::physics

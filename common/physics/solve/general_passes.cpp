@@ -1,8 +1,10 @@
-// Owns the passes over general contacts, compiled once for each instruction set.
+// Runs the passes over general contacts, compiled once per instruction set.
 //
-// Points feel spin through j = r x n and turn bodies by k = (inverse inertia) j, both fixed in a
-// tick, so that no pass rotates anything: normal speed n.(vB - vA) + jB.wB - jA.wA, separation
-// s + n.(dxB - dxA) + jB.thetaB - jA.thetaA.
+// Each point has the angular Jacobian j = r x n and k = I^-1 j, both constant in a tick. No pass
+// has to rotate a vector. With dx and theta the motion and rotation since the start of the tick,
+//
+//   normal speed  u = n.(vB - vA) + jB.wB - jA.wA
+//   separation    s + n.(dxB - dxA) + jB.thetaB - jA.thetaA
 #include "common/physics/solve/contact_kernels.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
@@ -18,10 +20,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/solve/passes.inl"
 
-// What bounces once a tick has no later substep to come right in: its points go several times.
+// Bounces happen once a tick, and no later substep corrects them: their points are solved several
+// times.
 constexpr int kBounceSweeps = 8;
 
-// Bodies whose turning does not go by k: friction acts where the tick finds its centre.
+// The inverse inertias of both bodies, for angular impulses that have no precomputed k: friction,
+// twist and rolling.
 template <class D>
 struct Inertias {
   HWY_INLINE Inertias(const BodyRows& rows, const GeneralBlock& block, std::uint32_t lane)
@@ -30,7 +34,7 @@ struct Inertias {
   static HWY_INLINE WideSymmetric<D> symmetric(const WideRow<D>& r) {
     return {r.n0, r.n1, r.n2, r.n3, r.n4, r.n5};
   }
-  // An angular impulse on b, another one taken from a.
+  // Applies an angular impulse to b, and the opposite of another one to a.
   HWY_INLINE void turn(Motions<D>& m, Wide3<D> from_a, Wide3<D> on_b) const {
     m.w_a = m.w_a - a * from_a;
     m.w_b = m.w_b + b * on_b;
@@ -39,7 +43,7 @@ struct Inertias {
   WideSymmetric<D> a, b;
 };
 
-// How the bodies have moved against each other since the start of the tick.
+// The motion of both bodies since the start of the tick.
 template <class D>
 struct Moved {
   HWY_INLINE Moved(const BodyRows& rows, const GeneralBlock& block, Wide3<D> normal,
@@ -50,6 +54,7 @@ struct Moved {
     turned_a = a.second();
     turned_b = b.second();
   }
+  // Returns the present separation of a point.
   HWY_INLINE Wide<D> separation(const PointRow& row, std::uint32_t lane) const {
     const Wide<D> turning =
         dot(Wide3<D>(row.j_b, lane), turned_b) - dot(Wide3<D>(row.j_a, lane), turned_a);
@@ -60,6 +65,7 @@ struct Moved {
   Wide3<D> turned_a, turned_b;
 };
 
+// Returns the normal speed of a point.
 template <class D>
 HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<D> normal,
                                 std::uint32_t lane) {
@@ -67,7 +73,7 @@ HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<
   return dot(normal, m.v_b - m.v_a) + turning;
 }
 
-// How the velocities of two bodies change per normal impulse.
+// The changes of two velocities per normal impulse.
 template <class D>
 struct PerImpulse {
   HWY_INLINE PerImpulse(const Motions<D>& m, Wide3<D> normal)
@@ -83,6 +89,7 @@ struct PerImpulse {
   Wide3<D> a, b;
 };
 
+// Applies the warm-start impulses.
 template <class D>
 HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
                             std::uint32_t lane) {
@@ -109,6 +116,7 @@ HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
   m.store();
 }
 
+// Solves the normal constraint of each point, and resolves overlap softly.
 template <class D>
 HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const PassSettings& pass,
                             std::uint32_t lane) {
@@ -127,6 +135,8 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const Pas
   m.store();
 }
 
+// Resists rolling: stops the relative spin by an angular impulse of at most rolling_resistance
+// times `pressure`, the sum of the normal impulses.
 template <class D>
 HWY_INLINE void resist_rolling(GeneralExtra& extra, std::uint32_t lane, Wide<D> pressure,
                                const Inertias<D>& inertias, Motions<D>& m) {
@@ -139,7 +149,8 @@ HWY_INLINE void resist_rolling(GeneralExtra& extra, std::uint32_t lane, Wide<D> 
   inertias.turn(m, impulse - old, impulse - old);
 }
 
-// `grip`: friction coefficient times the sum of normal impulses times their levers.
+// Resists twist, the rotation about the normal, by an angular impulse of at most `grip`: the
+// friction coefficient times the sum of normal impulses times their levers.
 template <class D>
 HWY_INLINE void resist_twist(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal, Wide<D> grip,
                              const Inertias<D>& inertias, Motions<D>& m) {
@@ -151,6 +162,7 @@ HWY_INLINE void resist_twist(GeneralBlock& block, std::uint32_t lane, Wide3<D> n
   inertias.turn(m, change, change);
 }
 
+// Resists sliding on both tangents together: P' = P - K^-1 u, shortened to `limit`.
 template <class D>
 HWY_INLINE void resist_sliding(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal,
                                Wide<D> limit, const Inertias<D>& inertias, Motions<D>& m) {
@@ -170,6 +182,7 @@ HWY_INLINE void resist_sliding(GeneralBlock& block, std::uint32_t lane, Wide3<D>
   inertias.turn(m, cross(arm_a, change), cross(arm_b, change));
 }
 
+// Solves the normal constraint of each point without bias, then rolling resistance and friction.
 template <class D>
 HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
                             const PassSettings& pass, std::uint32_t lane) {
@@ -202,6 +215,7 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
   m.store();
 }
 
+// Applies restitution: P = -m (u + e u0), with u0 the approach speed at the start of the tick.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
                              const PassSettings& pass, std::uint32_t lane) {

@@ -1,4 +1,4 @@
-// Owns the rows of joints and the passes over them.
+// Computes the rows of joints and runs the passes over them.
 #include "common/physics/solve/joints.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace orrery::physics {
 namespace {
 
-// A joint that is to be rigid is as stiff as a substep bears: this share of its frequency.
+// A rigid joint is as stiff as a substep allows: this fraction of the substep frequency.
 constexpr double kRigidFrequencyShare = 0.25;
 constexpr double kRigidDampingRatio = 2;
 
@@ -27,8 +27,8 @@ void add(BodyRow& row, std::uint32_t first, const Vec3& v) {
   row.at[first + 2] += v.z;
 }
 
-// The inverse inertia at the present orientation times j: rows of contacts keep that of the start
-// of the tick, which a limb that spins leaves behind within it.
+// Returns k = I^-1 j at the present orientation. The rows of contacts use the orientation at the
+// start of the tick, but a spinning limb turns too far within a tick for that.
 Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
   if (bodies.inverse_mass(slot) == 0) return {};
   const Quat q = bodies.orientation(slot);
@@ -55,7 +55,7 @@ std::uint32_t rows_of(const Joint& joint) {
   return 0;
 }
 
-// A unit vector along v, or along x if v is none.
+// Returns the unit vector along v, or x if v is zero.
 Vec3 direction(const Vec3& v) {
   const double size = length(v);
   return size > 0 ? (1 / size) * v : Vec3{1, 0, 0};
@@ -63,7 +63,7 @@ Vec3 direction(const Vec3& v) {
 
 }  // namespace
 
-// A joint at the present poses, world axes.
+// The frame of a joint at the present poses, world axes.
 struct JointSet::Frame {
   Frame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
       : a(joint.a), b(joint.b), bodies(bodies_in), rows(rows_in) {
@@ -87,7 +87,7 @@ struct JointSet::Frame {
   Vec3 between;       // from a's point to b's
   Vec3 axes[3];       // of the joint on a
   Vec3 axis_b;        // x axis of the joint on b
-  Quat turn;          // of b's axes in those of a
+  Quat turn;          // orientation of b's axes in those of a
   Softness rigid;
 };
 
@@ -128,7 +128,7 @@ void JointSet::forget(std::uint32_t slot) {
   if (any) set_separate();
 }
 
-// The impulses of what is broken are zeros: one coding for one state.
+// A broken joint must have zero impulses, so that one state has only one encoding.
 bool JointSet::fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const {
   if (impulses.size() != impulses_.size() || broken.size() != broken_.size()) return false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
@@ -192,7 +192,7 @@ void JointSet::add_row(const Frame& frame, Rule rule, const Vec3& n, const Vec3&
   rows_.push_back(row);
 }
 
-// The points coincide.
+// Adds three rows: the points coincide.
 void JointSet::add_point(const Frame& f) {
   const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (const Vec3& n : axes) {
@@ -200,8 +200,8 @@ void JointSet::add_point(const Frame& f) {
   }
 }
 
-// The axes do not turn against each other: of a small turn, twice the vector part of its quaternion
-// is its angle about each axis.
+// Adds three rows: no relative rotation. For a small rotation, twice the vector part of the
+// quaternion is the angle about each axis.
 void JointSet::add_turning(const Frame& f) {
   const double twice = f.turn.w < 0 ? -2 : 2;
   const double error[3] = {twice * f.turn.x, twice * f.turn.y, twice * f.turn.z};
@@ -210,7 +210,7 @@ void JointSet::add_turning(const Frame& f) {
   }
 }
 
-// Limits, spring and motor of a coordinate that changes with the speed of this row.
+// Adds the limits, spring and motor of a coordinate. The speed of the row is the rate of `value`.
 void JointSet::add_coordinate(const Joint& joint, const Frame& f, const Vec3& n, const Vec3& j_a,
                               const Vec3& j_b, double value) {
   if (joint.limited) {
@@ -243,7 +243,7 @@ void JointSet::add_joint(const Joint& joint, const Frame& f) {
     case JointKind::ball: {
       add_point(f);
       const Vec3 swing = cross(f.axes[0], f.axis_b);
-      // Any axis across will do where the two lie along each other, but for the one they lie along.
+      // If the x axes are parallel, any axis perpendicular to them will do.
       const Vec3 axis = swing == Vec3{} ? f.axes[1] : direction(swing);
       return add_coordinate(joint, f, {}, axis, axis,
                             elementary::polar_angle(dot(swing, axis), dot(f.axes[0], f.axis_b)));
@@ -254,7 +254,7 @@ void JointSet::add_joint(const Joint& joint, const Frame& f) {
       for (int i = 1; i < 3; ++i) {
         add_row(f, Rule::hold, {}, f.axes[i], f.axes[i], dot(swing, f.axes[i]));
       }
-      // q and -q are the same turn: the one with w >= 0 is by less than half a turn.
+      // q and -q are the same rotation. The one with w >= 0 is less than half a turn.
       const double sign = f.turn.w < 0 ? -1 : 1;
       const double angle = 2 * elementary::polar_angle(sign * f.turn.x, sign * f.turn.w);
       return add_coordinate(joint, f, {}, f.axes[0], f.axes[0], angle);
@@ -281,7 +281,7 @@ void JointSet::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
   rows_.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (broken_[i]) {
-      rows_.resize(first_row_[i + 1]);  // no mass: they do nothing
+      rows_.resize(first_row_[i + 1]);  // rows without mass have no effect
     } else {
       add_joint(joints_[i], Frame(joints_[i], bodies, rows, h));
     }
@@ -296,7 +296,7 @@ double JointSet::speed(const BodyRows& rows, const Row& row) const {
   return dot(row.n, get(b, 0) - get(a, 0)) + (dot(row.j_b, get(b, 3)) - dot(row.j_a, get(a, 3)));
 }
 
-// What does not move has neither inverse mass nor inertia, and its row belongs to nobody.
+// A body that does not move has no inverse mass and inertia, and its row must not change.
 void JointSet::push(const BodyRows& rows, const Row& row, double impulse) const {
   BodyRow &a = rows.motion[row.a], &b = rows.motion[row.b];
   if (a.at[6] > 0) {
@@ -352,9 +352,9 @@ void JointSet::pass(const BodyRows& rows, double h) {
   }
 }
 
-// Faster spins are lost on rows that stand still for a substep: errors that they leave are pushed
-// out again, in another direction each time, and the joint shakes itself to pieces. An eighth of a
-// turn in a substep is the bound of Box2D, too.
+// Bounds the speeds of the bodies of joints. Rows are fixed during a substep, and faster spins
+// leave errors that are pushed out in a new direction each time: the joint shakes itself to pieces.
+// Box2D has the same bound, an eighth of a turn in a substep.
 void JointSet::bound_speeds(const BodyRows& rows, double h) const {
   constexpr double kTurnMax = std::numbers::pi / 4;
   ORRERY_ASSERT(h > 0);

@@ -1,4 +1,4 @@
-// Owns joints: what holds two bodies together, and how it is solved beside contacts.
+// Defines joints between two bodies, and solves them together with contacts.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,22 @@
 
 namespace orrery::physics {
 
-// What a joint leaves free is its coordinate, on which limits, spring and motor act:
+// The kind of a joint. The degree of freedom that it leaves is its coordinate. Limits, spring and
+// motor act on the coordinate.
 enum class JointKind : std::uint8_t {
-  distance,  // the distance of two points; without limits and spring it is held at `rest`
-  ball,      // two points coincide; the angle between the x axes
-  hinge,     // and the x axes too; the angle of b about them, from -pi to pi
-  slider,    // no turning, and motion along the x axis alone: how far b's point is along it
-  weld,      // nothing
+  distance,  // distance of two points; held at `rest` without limits, spring and motor
+  ball,      // two points coincide; coordinate: angle between the x axes
+  hinge,     // points and x axes coincide; coordinate: angle of b about x, -pi to pi
+  slider,    // no rotation, and motion only along x; coordinate: position of b's point
+  weld,      // no freedom
 };
 
+// The kind and the parameters of a joint.
 struct JointSettings {
   JointKind kind = JointKind::ball;
-  bool collides = false;  // whether the bodies also touch each other
+  bool collides = false;  // true: the bodies also touch each other
 
-  bool limited = false;  // lower <= coordinate <= upper (ball: upper alone)
+  bool limited = false;  // lower <= coordinate <= upper (ball: only upper)
   double lower = 0;
   double upper = 0;
   double frequency = 0;  // of a spring to `rest`, cycles per time; 0: no spring
@@ -36,60 +38,68 @@ struct JointSettings {
   double motor_speed = 0;
 };
 
+// A joint between two bodies.
 struct Joint : JointSettings {
-  std::uint32_t a = 0;  // slots; at least one of the bodies moves
+  std::uint32_t a = 0;  // slots; at least one body moves
   std::uint32_t b = 0;
-  Pose at_a;  // the joint in the axes of each body: its point, and its axes
+  Pose at_a;  // point and axes of the joint, in the axes of each body
   Pose at_b;
 };
 
-// How far the bodies of a joint are from where it holds them at the present poses: the distance of
-// their points, or what of it the joint forbids.
+// Returns how far a joint is violated at the present poses: the distance of its points, or the part
+// of it that the joint forbids.
 double joint_error(const Joint& joint, const Bodies& bodies);
 
-// Joints are solved one after another, in their order, before contacts. Their impulses are state.
+// The joints of a world. They are solved one by one, in their order, before contacts. Their
+// impulses are state.
 class JointSet {
  public:
-  // Replaces all joints; impulses are 0.
+  // Replaces all joints. Impulses start at 0.
   void set(std::span<const Joint> joints);
-  // Breaks the joints of a body that goes.
+  // Breaks the joints of a body that is removed.
   void forget(std::uint32_t slot);
 
+  // Return the joints, and whether one is broken.
   std::span<const Joint> joints() const { return joints_; }
   bool broken(std::size_t joint) const { return broken_[joint] != 0; }
-  // Bodies that do not touch each other, as a joint that is not broken says; ascending.
+  // Returns the pairs of bodies that do not touch because of an unbroken joint, ascending.
   std::span<const Pair> separate() const { return separate_; }
 
-  // The state between two ticks: an impulse for each row of each joint, and which are broken.
+  // Return the state between two ticks: an impulse for each row of each joint, and the broken
+  // joints.
   std::span<const double> impulses() const { return impulses_; }
   std::span<const std::uint8_t> broken() const { return broken_; }
-  // True if these can be the state of these joints: as many, and no impulse beyond what passes
-  // leave it within, limits::kForceMax.
+  // Returns true if these can be the state of these joints: equal counts, and impulses within
+  // limits::kForceMax, as the passes leave them.
   bool fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const;
-  // Replaces the state by one that fits.
+  // Replaces the state.
+  // REQUIRES: fits(impulses, broken).
   void restore(std::span<const double> impulses, std::span<const std::uint8_t> broken);
+  // Returns the hash of the state.
   std::uint64_t hash() const;
 
-  // In each substep h, at the present poses: the rows of all joints.
+  // Computes the rows of all joints at the present poses. Call it in each substep h.
   void prepare(const Bodies& bodies, const BodyRows& rows, double h);
-  // Applies the impulses along the rows of the last prepare(), or takes them away again. Rows turn
-  // with their bodies from substep to substep, unlike those of contacts: what bodies were pushed by
-  // along the old rows must not stay, or a pendulum would gain energy.
+  // Applies the impulses along the rows of the last prepare() (sign 1), or removes them (sign -1).
+  // Unlike the rows of contacts, these rotate with their bodies from substep to substep. The effect
+  // of the impulses along the old rows must not remain, or a pendulum would gain energy.
   void apply(const BodyRows& rows, double sign) const;
-  // The passes, as of contacts (contact_kernels.h). They leave the bodies of joints spins of at
-  // most an eighth of a turn in a substep, and speeds within limits::kSpeedMax.
+  // Run the solve and the relax pass of joints, like those of contacts (contact_kernels.h). They
+  // limit the bodies of joints to an eighth of a turn in a substep, and to limits::kSpeedMax.
+  // REQUIRES: h is that of the last prepare().
   void solve(const BodyRows& rows, double h);
   void relax(const BodyRows& rows, double h);
-  // After solving: how far limits are at the end of the drift that follows.
+  // Predicts the errors of limits at the end of the drift. Call it after solve().
   void foresee(const BodyRows& rows, double h);
 
  private:
-  // One equation: speed = n.(vB - vA) + jB.wB - jA.wA, impulse along n at arms that give j.
+  // The rule of a row. A row is one equation for the speed n.(vB - vA) + jB.wB - jA.wA, with one
+  // impulse. Its Jacobian is (-n, -jA, n, jB).
   enum class Rule : std::uint8_t {
     hold,    // error = 0
     bound,   // error >= 0
-    spring,  // error is pulled to 0
-    drive,   // speed = error, with an impulse within `limit`
+    spring,  // a spring pulls error to 0
+    drive,   // speed = error (the motor speed), with an impulse within `limit`
   };
   struct Row {
     Rule rule;
@@ -98,7 +108,7 @@ class JointSet {
     Vec3 n;
     Vec3 j_a;
     Vec3 j_b;
-    Vec3 k_a;  // inverse inertia times j
+    Vec3 k_a;  // I^-1 j
     Vec3 k_b;
     double mass;
     double error;
@@ -125,9 +135,9 @@ class JointSet {
   std::vector<std::uint8_t> broken_;
   std::vector<Pair> separate_;
   std::vector<Row> rows_;                 // of the last prepare()
-  std::vector<std::uint32_t> first_row_;  // of each joint; and behind the last
+  std::vector<std::uint32_t> first_row_;  // of each joint, and the end of the last one
   std::vector<double> impulses_;          // of each row
-  double time_ = 0;                       // of the substep that was prepared
+  double time_ = 0;                       // length of the substep of the last prepare()
 };
 
 }  // namespace orrery::physics

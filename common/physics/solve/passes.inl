@@ -1,14 +1,14 @@
-// Owns what the passes over round and general contacts have in common.
+// Defines the common parts of the passes over round and general contacts.
 //
-// Included by the kernels of passes, inside orrery::physics::HWY_NAMESPACE.
+// Each file of passes includes it inside orrery::physics::HWY_NAMESPACE.
 
 #include "common/physics/wide/wide.inl"
 
 using AllLanes = hn::CappedTag<double, kBlockLanes>;
 using OneLane = hn::CappedTag<double, 1>;
 
-// Calls body(tag, block, extra, lane) for the lanes of a range of blocks: as many side by side as
-// there are in a vector, or the one that is asked for.
+// Calls body(tag, block, extra, lane) for the lanes of a range of blocks: a vector of lanes at a
+// time, or the single lane of the range.
 template <class View, class Body>
 HWY_INLINE void for_lanes(const View& view, BlockRange range, Body body) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
@@ -22,7 +22,7 @@ HWY_INLINE void for_lanes(const View& view, BlockRange range, Body body) {
   }
 }
 
-// The velocities of the two bodies of some contacts while a pass changes them.
+// The velocities of both bodies of some contacts, while a pass changes them.
 template <class D>
 struct Motions {
   template <class Block>
@@ -40,21 +40,25 @@ struct Motions {
     from_a.store({v_a.x, v_a.y, v_a.z, w_a.x, w_a.y, w_a.z, mass_a, inertia_a}, writes_a);
     from_b.store({v_b.x, v_b.y, v_b.z, w_b.x, w_b.y, w_b.z, mass_b, inertia_b}, writes_b);
   }
-  // An impulse on b, its opposite on a, at the centres of mass.
+  // Applies an impulse to b and its opposite to a, at the centres of mass.
   HWY_INLINE void push(Wide3<D> impulse) {
     v_a = v_a - mass_a * impulse;
     v_b = v_b + mass_b * impulse;
   }
-  HWY_INLINE auto something_fixed() const { return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D())); }
+  // Returns the lanes in which a body does not move.
+  HWY_INLINE auto something_fixed() const {
+    return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D()));
+  }
 
   RowAddresses<D> from_a, from_b;
   std::uint32_t writes_a, writes_b;
   Wide3<D> v_a, w_a, v_b, w_b;
-  Wide<D> mass_a, inertia_a, mass_b, inertia_b;  // inverse ones
+  Wide<D> mass_a, inertia_a, mass_b, inertia_b;  // inverse masses and inertias
 };
 
-// What a normal impulse becomes, as a function of the speed alone: all else is known before, and
-// points of one contact wait for each other's speed.
+// A normal impulse as a function of the normal speed u: max(constant - slope u, 0). All other terms
+// are computed in advance, because each point of a contact waits for the speed that the previous
+// point leaves.
 template <class D>
 struct Answer {
   HWY_INLINE Wide<D> to(Wide<D> speed) const {
@@ -78,8 +82,10 @@ struct Pushing {
     speed_max = Wide<D>(-pass.push_speed_max);
   }
 
-  // The normal impulse that takes out speed and overlap s < 0 softly, or leaves just the speed that
-  // closes the gap s > 0 within the substep.
+  // Returns the rule for a normal impulse P at separation s, with the effective mass m:
+  //
+  //   overlap, s < 0   P' = mass P - m (mass u + max(mass rate s, -push_speed_max))  (soft)
+  //   gap, s > 0       P' = P - m (u + s / h)  (speculative: the gap may close within the substep)
   HWY_INLINE Answer<D> answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse) const {
     const auto gap = hn::Gt(s.lanes, hn::Zero(D()));
     const Wide<D> bias =
@@ -91,19 +97,20 @@ struct Pushing {
   Wide<D> inverse_time, mass, rate, speed_max;
 };
 
-// The same in a relax pass: overlap stays.
+// Returns the rule of a relax pass, which ignores overlap: P' = P - m (u + max(s / h, 0)).
 template <class D>
 HWY_INLINE Answer<D> relaxing_answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse,
                                      Wide<D> inverse_time) {
   return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }
 
-// Of an impulse of before, what may go on: an image may bring any number, and a hit leave one that
-// no contact could bear again.
+// Clamps a warm-start impulse to +-kForceMax. An image may contain any number, and a hard hit can
+// leave an impulse that is too large to apply again.
 template <class D>
 HWY_INLINE Wide<D> bounded(Wide<D> impulse) {
   return smaller(Wide<D>(limits::kForceMax), larger(Wide<D>(-limits::kForceMax), impulse));
 }
+// Clamps a stored impulse, and returns it.
 template <class D>
 HWY_INLINE Wide<D> start_impulse(double* kept) {
   const Wide<D> impulse = bounded(Wide<D>(kept));
@@ -116,7 +123,7 @@ HWY_INLINE Wide3<D> start_impulse(Lanes3& kept, std::uint32_t lane) {
           start_impulse<D>(kept.z + lane)};
 }
 
-// Of a friction impulse of before, what is along the surface as it is now.
+// Returns the part of a warm-start friction impulse along the present surface, and stores it.
 template <class D>
 HWY_INLINE Wide3<D> along_surface(Lanes3& friction_impulse, Wide3<D> normal, std::uint32_t lane) {
   const Wide3<D> before = start_impulse<D>(friction_impulse, lane);

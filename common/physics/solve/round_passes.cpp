@@ -1,7 +1,9 @@
-// Owns the passes over round contacts, compiled once for each instruction set.
+// Runs the passes over round contacts, compiled once per instruction set.
 //
-// With the arms rA = a n and rB = -b n a normal impulse turns nothing, and the tangential speed is
-// u = vB - vA - (a wA + b wB) x n.
+// With the arms a and b, the contact point is at rA = a n from A and rB = -b n from B. A normal
+// impulse causes no rotation, because r x n = 0. The speed at the contact point is
+//
+//   u = (vB + wB x rB) - (vA + wA x rA) = vB - vA - (a wA + b wB) x n
 #include "common/physics/solve/contact_kernels.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
@@ -17,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/solve/passes.inl"
 
-// A tangential impulse on b at the point of contact; its turning changes w by (1/I) r x P.
+// Applies a tangential impulse P to b at the contact point. It changes w by I^-1 (r x P).
 template <class D>
 HWY_INLINE void rub(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b,
                     Wide3<D> impulse) {
@@ -27,7 +29,8 @@ HWY_INLINE void rub(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b
   m.w_b = m.w_b - (arm_b * m.inertia_b) * turning;
 }
 
-// The separation now: bodies have moved since the start of the tick.
+// Returns the present separation: s + n.(dxB - dxA), with dx the motion since the start of the
+// tick.
 template <class D>
 HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const RoundBlock& block, Wide3<D> normal,
                                   std::uint32_t lane) {
@@ -36,6 +39,7 @@ HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const RoundBlock& block,
   return Wide<D>(block.separation + lane) + dot(normal, b.first() - a.first());
 }
 
+// Applies the warm-start impulses.
 template <class D>
 HWY_INLINE void start_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
                             std::uint32_t lane) {
@@ -52,6 +56,7 @@ HWY_INLINE void start_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
   m.store();
 }
 
+// Solves the normal constraint, and resolves overlap softly.
 template <class D>
 HWY_INLINE void solve_lanes(const BodyRows& rows, RoundBlock& block, const PassSettings& pass,
                             std::uint32_t lane) {
@@ -67,6 +72,8 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, RoundBlock& block, const PassS
   m.store();
 }
 
+// Resists rolling: stops the relative spin by an angular impulse of at most rolling_resistance
+// times `pressure`, the normal impulse.
 template <class D>
 HWY_INLINE void resist_rolling(RoundExtra& extra, std::uint32_t lane, Wide<D> pressure,
                                Motions<D>& m) {
@@ -80,6 +87,8 @@ HWY_INLINE void resist_rolling(RoundExtra& extra, std::uint32_t lane, Wide<D> pr
   m.w_b = m.w_b + m.inertia_b * change;
 }
 
+// Solves the normal constraint without bias, then rolling resistance, then Coulomb friction: an
+// impulse of at most the friction coefficient times the normal impulse.
 template <class D>
 HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
                             const PassSettings& pass, std::uint32_t lane) {
@@ -107,6 +116,7 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
   m.store();
 }
 
+// Applies restitution: P = -m (u + e u0), with u0 the approach speed at the start of the tick.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
                              const PassSettings& pass, std::uint32_t lane) {

@@ -1,7 +1,7 @@
-// Owns which kernel a pass calls.
+// Calls the kernel of a pass.
 //
-// Included by the kernels of passes behind start_lanes, solve_lanes, relax_lanes and bounce_lanes,
-// inside orrery::physics::HWY_NAMESPACE.
+// Each file of passes includes it inside orrery::physics::HWY_NAMESPACE, after its start_lanes, solve_lanes,
+// relax_lanes and bounce_lanes.
 
 template <class View>
 HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, BlockRange range,

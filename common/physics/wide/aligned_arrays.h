@@ -1,4 +1,4 @@
-// Owns arrays of binary64 numbers of equal length in one piece of memory, as wide code reads them.
+// Stores equally long arrays of doubles in one allocation, aligned for vector code.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,14 @@
 
 namespace orrery::physics {
 
-// `Count` arrays of `length` numbers each, 64-byte aligned, all 0 at first. Allocates here and
-// never again; `length` may be 0.
+// `Count` arrays of `length` numbers each, 64-byte aligned and initially 0. Only the constructor
+// allocates.
+// REQUIRES: length is a multiple of 8; it may be 0.
 template <std::size_t Count>
 class AlignedArrays {
  public:
   explicit AlignedArrays(std::size_t length) {
-    ORRERY_ASSERT(length % 8 == 0);  // so that each array is as aligned as the first
+    ORRERY_ASSERT(length % 8 == 0);  // keeps every array aligned like the first
     const std::size_t stride = length + kPaddingWords;
     const std::size_t words = length == 0 ? 0 : stride * Count;
     memory_.reset(static_cast<double*>(::operator new[](words * sizeof(double), kAlignment)));
@@ -30,8 +31,8 @@ class AlignedArrays {
 
  private:
   static constexpr std::align_val_t kAlignment{64};
-  // Arrays of a power-of-two size would all start in the same cache set; three lines between them
-  // spread them out.
+  // Without padding, arrays of a power-of-two size would all start in the same cache set. Three
+  // cache lines between them spread the starts.
   static constexpr std::size_t kPaddingWords = 24;
 
   struct AlignedDelete {

@@ -1,22 +1,22 @@
-// Owns vectors of lanes for the kernels of the solver: numbers, points and rows of bodies, a lane
-// for each contact or body.
+// Defines vectors of lanes for the solver's kernels: numbers, points and rows of bodies, with one
+// lane per contact or body.
 //
-// Included by each kernel inside orrery::physics::HWY_NAMESPACE, once for each instruction set, after
-// highway.h; expects hn to name the functions of Highway. D is a tag of Highway: how many lanes.
-// Nothing here lets lanes meet, and no product is fused with a sum, so a lane has the same bits on
-// every instruction set, and beside whatever neighbours.
+// Each kernel includes it inside orrery::physics::HWY_NAMESPACE, once per instruction set, after highway.h.
+// It expects `hn` to name the functions of Highway. D is a tag of Highway and fixes the number of
+// lanes. Lanes never mix, and no product is fused with a sum. A lane therefore has equal bits on
+// every instruction set and next to any neighbours.
 
 template <class D>
 struct Wide {
-  Wide() = default;  // any number
+  Wide() = default;  // uninitialised
   HWY_INLINE Wide(hn::Vec<D> v) : lanes(v) {}
   HWY_INLINE explicit Wide(double value) : lanes(hn::Set(D(), value)) {}
   HWY_INLINE explicit Wide(const double* from) : lanes(hn::LoadU(D(), from)) {}
   HWY_INLINE explicit Wide(const float* from)
       : lanes(hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from))) {}
   HWY_INLINE void store(double* to) const { hn::StoreU(lanes, D(), to); }
-  // Rounded to nearest; beyond the numbers of a float the last one, as what comes of infinity is
-  // no number.
+  // Stores the number rounded to nearest, clamped to the largest finite float. An infinity would
+  // later become NaN.
   HWY_INLINE void store(float* to) const {
     constexpr double kMost = 0x1.fffffep127;
     const hn::Rebind<float, D> half;
@@ -48,7 +48,7 @@ HWY_INLINE Wide<D> square_root(Wide<D> a) {
   return hn::Sqrt(a.lanes);
 }
 
-// Written with comparisons: machines differ in what their own minimum gives for zeros.
+// Written with comparisons: hardware minimum and maximum treat signed zeros differently.
 template <class D>
 HWY_INLINE Wide<D> larger(Wide<D> a, Wide<D> b) {
   return hn::IfThenElse(hn::Lt(a.lanes, b.lanes), b.lanes, a.lanes);
@@ -57,7 +57,7 @@ template <class D>
 HWY_INLINE Wide<D> smaller(Wide<D> a, Wide<D> b) {
   return hn::IfThenElse(hn::Lt(b.lanes, a.lanes), b.lanes, a.lanes);
 }
-// 1 / a where a > 0, else 0.
+// Returns 1 / a where a > 0, and 0 elsewhere.
 template <class D>
 HWY_INLINE Wide<D> inverse_or_zero(Wide<D> a) {
   const auto positive = hn::Gt(a.lanes, hn::Zero(D()));
@@ -71,7 +71,7 @@ template <class D>
 struct Wide3 {
   Wide3() = default;
   HWY_INLINE Wide3(Wide<D> x_in, Wide<D> y_in, Wide<D> z_in) : x(x_in), y(y_in), z(z_in) {}
-  // The lanes from `lane` on.
+  // Loads the lanes from `lane` onward.
   template <class Numbers>  // Lanes3 or HalfLanes3
   HWY_INLINE Wide3(const Numbers& from, std::uint32_t lane)
       : x(from.x + lane), y(from.y + lane), z(from.z + lane) {}
@@ -106,13 +106,13 @@ HWY_INLINE Wide3<D> cross(Wide3<D> a, Wide3<D> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// `a`, or what is left of it at length `limit` if it is longer.
+// Returns `a`, shortened to length `limit` if it is longer.
 template <class D>
 HWY_INLINE Wide3<D> within(Wide3<D> a, Wide<D> limit) {
   const Wide<D> square = dot(a, a), zero(0.0);
   const auto longer = hn::Lt((limit * limit).lanes, square.lanes);
-  const Wide<D> length =
-      square_root(Wide<D>(hn::IfThenElse(longer, square.lanes, hn::Set(D(), 1.0))));
+  const Wide<D> length = square_root(Wide<D>(hn::IfThenElse(longer, square.lanes,
+                                                            hn::Set(D(), 1.0))));
   const Wide<D> share = hn::IfThenElse(longer, (limit / length).lanes, hn::Set(D(), 1.0));
   const Wide3<D> cut = share * a;
   return {cut.x + zero, cut.y + zero, cut.z + zero};  // never -0
@@ -130,7 +130,7 @@ HWY_INLINE Wide3<D> operator*(const WideSymmetric<D>& m, Wide3<D> a) {
           m.xz * a.x + m.yz * a.y + m.zz * a.z};
 }
 
-// The rotation of a unit quaternion (x, y, z, w); its columns are the body's axes.
+// The rotation matrix of a unit quaternion (x, y, z, w). Its columns are the body's axes.
 template <class D>
 struct WideRotation {
   HWY_INLINE WideRotation(Wide3<D> q, Wide<D> w) {
@@ -155,7 +155,7 @@ struct WideRotation {
 
 // --- rows of bodies ---
 
-// Eight numbers of as many bodies as there are lanes.
+// Eight numbers for each of several bodies, one body per lane.
 template <class D>
 struct WideRow {
   Wide<D> n0, n1, n2, n3, n4, n5, n6, n7;
@@ -170,7 +170,7 @@ constexpr std::uint32_t lanes_of() {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Each turns a square of numbers, whose rows are vectors, over its diagonal.
+// Each transposes a square matrix in place. The arguments are its rows.
 template <class D>
 HWY_INLINE void transpose_2(Wide<D>& a, Wide<D>& b) {
   const Wide<D> lower = hn::InterleaveLower(D(), a.lanes, b.lanes);
@@ -189,7 +189,7 @@ HWY_INLINE void transpose_4(Wide<D>& a, Wide<D>& b, Wide<D>& c, Wide<D>& d) {
   d = hn::ConcatUpperUpper(D(), d.lanes, b0.lanes);
 }
 
-// Of four vectors of four pairs each.
+// Transposes a 4 x 4 matrix of pairs.
 template <class D>
 HWY_INLINE void transpose_pairs(Wide<D>& a, Wide<D>& b, Wide<D>& c, Wide<D>& d) {
   const auto ab_even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b.lanes), a.lanes);
@@ -213,7 +213,7 @@ HWY_INLINE void transpose_8(WideRow<D>& r) {
 }
 #endif
 
-// Rows of the bodies at[0], at[1], ...
+// Loads the rows of the bodies at[0], at[1], ...
 template <class D>
 HWY_INLINE WideRow<D> load_rows(const double* const* at) {
   WideRow<D> r;
@@ -285,13 +285,13 @@ HWY_INLINE void store_rows(WideRow<D> r, double* const* to, std::uint32_t lanes)
 #endif
 }
 
-// Where the rows of the bodies of some lanes are.
+// The addresses of the rows of some lanes.
 template <class D>
 struct RowAddresses {
   HWY_INLINE RowAddresses(BodyRow* rows, const std::uint32_t* index) {
     for (std::uint32_t i = 0; i < lanes_of<D>(); ++i) at[i] = rows[index[i]].at;
   }
-  // Rows that follow one another.
+  // Takes consecutive rows.
   HWY_INLINE explicit RowAddresses(BodyRow* rows) {
     for (std::uint32_t i = 0; i < lanes_of<D>(); ++i) at[i] = rows[i].at;
   }

@@ -1,8 +1,8 @@
-// Owns the instruction sets that kernels are not compiled for: included before Highway.
+// Excludes instruction sets from the kernels. Include it before Highway.
 #pragma once
 
-// Vectors that cannot be members of a struct, or that have no doubles; and SSSE3, as nearly all
-// processors that have it have SSE4 as well.
+// Excludes instruction sets with vectors that cannot be members of a struct, or without doubles.
+// Excludes SSSE3 too, because nearly all processors with SSSE3 also have SSE4.
 #if defined(__arm__)
 #define HWY_DISABLED_TARGETS HWY_NEON
 #elif defined(__i386__) || defined(__x86_64__)
