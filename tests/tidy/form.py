@@ -124,7 +124,7 @@ def command_problems(tree, line):
             yield f"there is no program {program}"
         verb = words[1] if len(words) > 1 else ""
         if program == "orrery" and re.fullmatch(r"[a-z]+", verb) and \
-                not any(n.startswith(f"client/cli/{verb}.") for n in tree.names):
+                not any(n.startswith(f"client/cli/verbs/{verb}.") for n in tree.names):
             yield f"there is no verb `orrery {verb}`"
     elif re.match(r"(server|client|tests|\.ci)/\w", command) and command not in tree.names:
         yield f"there is no {command}"

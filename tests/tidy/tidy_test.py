@@ -16,7 +16,7 @@ GOOD = {
     "common/core/ids.cpp": '// Ids.\n#include "common/core/ids.h"\n\nint f() { return 1; }\n',
     "README.md": "```sh\nserver/demo --seconds 3\nbuild/bin/orrery run solar --ticks 9\n```\n",
     "server/demo": "#!/usr/bin/env bash\n# Shows a tour.\n",
-    "client/cli/run.cpp": "// Runs.\n",
+    "client/cli/verbs/run.cpp": "// Runs.\n",
     "tests/unit/core/ids_test.cpp": "// Tests ids.\n",
     "tests/unit/core/a_test.cpp": "// Tests a.\n",
     "CMakeLists.txt": "add_executable(orrery main.cpp)\n",
