@@ -15,7 +15,7 @@ bool is_any(const net::Address& address) {
 }
 
 Result<ServerAccess> for_this_run(const net::Address& local) {
-  auto key = host::RunKey::write(local);
+  auto key = host::DevelopmentKey::write(local);
   if (!key) return key.error();
   ServerAccess result;
   result.access.key = key.value()->key();

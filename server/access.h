@@ -13,7 +13,7 @@ namespace orrery::server {
 
 struct ServerAccess {
   net::Access access;
-  std::unique_ptr<host::RunKey> run_key;  // without --key-file
+  std::unique_ptr<host::DevelopmentKey> run_key;  // without --key-file
 };
 
 // Before it listens: an Error says what is missing for listening at this address.

@@ -317,7 +317,8 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
 
 int run_command_line(int argc, char** argv, const OperatorStream& operator_stream,
                      std::optional<host::StopSignal>& stop) {
-  if (!float_environment_is_sound()) throw host::UnsoundFloats();  // before anything computes
+  if (!float_environment_is_sound())
+    throw host::FloatEnvironmentError();  // before anything computes
   const auto command_line = parse_command_line(argc, argv);
   if (!command_line) return fail(command_line.error().message, kUnusable);
   if (const auto& text = command_line.value().text) {

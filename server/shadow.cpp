@@ -116,7 +116,7 @@ Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t b
   keep(world, {});
   const bool restored = restore(own_, at(newest_));
   ORRERY_ASSERT(restored);
-  thread_ = host::start_sound_thread([this] { follow(); });
+  thread_ = host::start_checked_thread([this] { follow(); });
 }
 
 Shadow::~Shadow() {
@@ -306,7 +306,7 @@ std::string to_line(const session::Divergence& found) {
   if (found.field) {
     const FieldDifference& field = *found.field;
     line += ": body " + std::to_string(field.body.value) + ", " +
-            std::string(physics::field_name(field.field)) + " is " + shortest(field.a) + ", " +
+            std::string(field_name(field.field)) + " is " + shortest(field.a) + ", " +
             std::to_string(ulps_between(field.a, field.b)) + " ulps from what it should be";
   }
   return line + "; cause: " + std::string(session::cause_name(found.cause)) + ", " + found.why;

@@ -50,7 +50,7 @@ class Shadow {
   using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
 
   // `world` is where the session starts. Tests have less room for images. Throws what
-  // start_sound_thread() does (host/process/sound_thread.h).
+  // start_checked_thread() does (host/process/sound_thread.h).
   Shadow(const World& world, std::string build, Alarm alarm,
          std::size_t bytes_max = kFlightBytesMax);
   // Looks at what it has not seen yet, and ends.

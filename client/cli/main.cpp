@@ -288,7 +288,8 @@ void add_plot(CLI::App& app, PlotOptions& options, Verb& chosen) {
 }
 
 int run_command_line(int argc, char** argv) {
-  if (!float_environment_is_sound()) throw host::UnsoundFloats();  // before anything computes
+  if (!float_environment_is_sound())
+    throw host::FloatEnvironmentError();  // before anything computes
   CLI::App app("Steps, records, replays and verifies simulations, every bit the same.", "orrery");
   app.set_version_flag("--version", std::string("orrery ") + ORRERY_VERSION);
   app.require_subcommand(1);

@@ -27,7 +27,7 @@ std::string fault_of(const TokenFile& file, const net::Address& server) {
            ", and servers take at most " + seconds(net::kTokenLifeSeconds) +
            " unless their --token-life says so" + counted;
   }
-  if (file.send_to.place_of(server) < file.send_to.size()) return "";
+  if (file.send_to.index_of(server) < file.send_to.size()) return "";
   std::string listed;
   for (const net::Address& address : file.send_to.span()) {
     listed += (listed.empty() ? "" : ", ") + host::format_address(address);

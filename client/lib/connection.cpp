@@ -68,7 +68,7 @@ void Connection::follow(net::Nanoseconds now) {
   if (follower_->error()) return disconnect(now);
   if (!matched || !follower_->mismatch() || !connected()) return;
   const auto mismatch = session::encode_mismatch(*follower_->mismatch());
-  endpoint_.give_message(std::make_shared<const std::vector<std::uint8_t>>(mismatch));
+  endpoint_.queue_reliable(std::make_shared<const std::vector<std::uint8_t>>(mismatch));
 }
 
 std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now) {

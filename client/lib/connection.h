@@ -56,7 +56,7 @@ class Connection {
   const net::ClientEndpoint& endpoint() const { return endpoint_; }
   bool connected() const { return endpoint_.state() == net::ClientState::connected; }
   // With a follower: the server has been told of its mismatch, or there is none.
-  bool has_reported() const { return endpoint_.messages_arrived(); }
+  bool has_reported() const { return endpoint_.reliable_idle(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
   // The server has all commands up to here.
   Sequence acknowledged() const { return acknowledged_; }

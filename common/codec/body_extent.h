@@ -18,14 +18,14 @@ struct Extent {
 
 // Returns the default extent of a body with this shape, or without one (kNoShape). A shape without
 // a volume gives no extent either.
-inline Extent usual_extent(const physics::ShapeSet& shapes, std::uint32_t shape) {
+inline Extent default_extent(const physics::ShapeSet& shapes, std::uint32_t shape) {
   if (shape >= shapes.size() || !shapes.shape(shape).movable) return {};
   const physics::MassProperties& solid = shapes.shape(shape).mass;
   return {solid.mass, half_extents_of(shapes, shape), &solid};
 }
 
 // Returns the principal moments of inertia of a body with this mass and these half extents.
-inline Vec3 usual_inertia(const Extent& usual, const BodyDef& body) {
+inline Vec3 default_inertia(const Extent& usual, const BodyDef& body) {
   if (!usual.solid) return solid_box_inertia(body.mass, body.half_extents);
   return (body.mass / usual.solid->mass) * usual.solid->inertia;
 }

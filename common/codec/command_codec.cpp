@@ -14,10 +14,10 @@ namespace {
 // or one of two marks:
 // - kNext: the command is the next one from the source of the command before; client and sequence
 //   are left out.
-// - kFar: the client number, minus kNext, follows as a varint.
+// - kLongClientId: the client number, minus kNext, follows as a varint.
 constexpr int kKindBits = 4;
 constexpr std::uint32_t kNext = 14;
-constexpr std::uint32_t kFar = 15;
+constexpr std::uint32_t kLongClientId = 15;
 static_assert(std::variant_size_v<CommandPayload> <= 1 << kKindBits);
 
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
@@ -152,10 +152,13 @@ CommandPayload payload_of(std::uint8_t kind) {
   return CommandPayload(std::in_place_index<kKind>);
 }
 
-Giver next_of(const Giver& giver) { return {giver.client, Sequence{giver.sequence.value + 1}}; }
+CommandSource next_source(const CommandSource& giver) {
+  return {giver.client, Sequence{giver.sequence.value + 1}};
+}
 
 // Reads the rest of a command, after its kind and source.
-std::optional<Command> decode_rest(std::uint8_t kind, const Giver& giver, FieldReader& read) {
+std::optional<Command> decode_arguments(std::uint8_t kind, const CommandSource& giver,
+                                        FieldReader& read) {
   if (kind >= std::variant_size_v<CommandPayload>) return {};
   Command command{giver.client, giver.sequence, payload_of(kind)};
   std::visit([&read](auto& p) { fields(p, read); }, command.payload);
@@ -170,56 +173,56 @@ bool is_in_range(const Command& command) {
          std::visit([](const auto& payload) { return in_range(payload); }, command.payload);
 }
 
-void encode_command(const Command& command, Giver& before, ByteWriter& out) {
+void encode_command(const Command& command, CommandSource& before, ByteWriter& out) {
   ORRERY_ASSERT(is_in_range(command));
   FieldWriter write{out};
-  const Giver giver{command.client, command.sequence};
-  const bool is_next = giver == next_of(before);
+  const CommandSource giver{command.client, command.sequence};
+  const bool is_next = giver == next_source(before);
   const bool is_far = command.client.value >= kNext;
-  const std::uint32_t high = is_next ? kNext : is_far ? kFar : command.client.value;
+  const std::uint32_t high = is_next ? kNext : is_far ? kLongClientId : command.client.value;
   out.u8(static_cast<std::uint8_t>(high << kKindBits | command.payload.index()));
-  if (high == kFar) write(command.client.value - kNext);
+  if (high == kLongClientId) write(command.client.value - kNext);
   if (!is_next) write(command.sequence);
   CommandPayload payload = command.payload;
   std::visit([&write](auto& p) { fields(p, write); }, payload);
   before = giver;
 }
 
-bool packs_alike(const Command& a, const Command& b) {
+bool encodes_equally(const Command& a, const Command& b) {
   const auto packed = [](const Command& command) {
     std::vector<std::uint8_t> bytes;
     ByteWriter out(bytes);
-    Giver before;
+    CommandSource before;
     encode_command(command, before, out);
     return bytes;
   };
   return packed(a) == packed(b);
 }
 
-std::optional<Command> decode_command(ByteReader& in, Giver& before) {
+std::optional<Command> decode_command(ByteReader& in, CommandSource& before) {
   const std::uint8_t first = in.u8();
   const std::uint32_t high = std::uint32_t{first} >> kKindBits;
   FieldReader read{in};
-  Giver giver = next_of(before);
+  CommandSource giver = next_source(before);
   if (high != kNext) {
     std::uint32_t beyond = 0;
-    if (high == kFar) read(beyond);
+    if (high == kLongClientId) read(beyond);
     if (beyond > limits::kClientsMax) return {};
-    giver.client.value = high == kFar ? kNext + beyond : high;
+    giver.client.value = high == kLongClientId ? kNext + beyond : high;
     read(giver.sequence);
-    if (giver == next_of(before)) return {};
+    if (giver == next_source(before)) return {};
   }
   before = giver;
-  return decode_rest(first & ((1 << kKindBits) - 1), giver, read);
+  return decode_arguments(first & ((1 << kKindBits) - 1), giver, read);
 }
 
 std::optional<Command> decode_old_command(ByteReader& in) {
   const std::uint8_t kind = in.u8();
   FieldReader read{in};
-  Giver giver;
+  CommandSource giver;
   read(giver.client);
   read(giver.sequence);
-  return decode_rest(kind, giver, read);
+  return decode_arguments(kind, giver, read);
 }
 
 }  // namespace orrery::codec

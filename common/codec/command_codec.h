@@ -20,26 +20,26 @@ bool is_in_range(const Command& command);
 
 // The source of a command: its client and sequence number. Packed commands follow one another in a
 // sequence. If a command is the next one from the source of the command before, its source is left
-// out. A default Giver precedes the first command.
-struct Giver {
+// out. A default CommandSource precedes the first command.
+struct CommandSource {
   ClientId client;
   Sequence sequence;
 
-  friend bool operator==(const Giver&, const Giver&) = default;
+  friend bool operator==(const CommandSource&, const CommandSource&) = default;
 };
 
 // Appends the command to the packed sequence and sets `before` to its source. REQUIRES:
 // is_in_range(command).
-void encode_command(const Command& command, Giver& before, ByteWriter& out);
+void encode_command(const Command& command, CommandSource& before, ByteWriter& out);
 
 // Returns true if both commands would pack to the same bytes at the start of a sequence. REQUIRES:
 // both are in range.
-bool packs_alike(const Command& a, const Command& b);
+bool encodes_equally(const Command& a, const Command& b);
 
 // Reads the next command of the packed sequence and sets `before` to its source. Returns nothing if
 // the bytes are cut off, of an unknown kind, out of range, or not exactly the bytes that
 // encode_command() would write.
-std::optional<Command> decode_command(ByteReader& in, Giver& before);
+std::optional<Command> decode_command(ByteReader& in, CommandSource& before);
 
 // Reads a command in the form of logs before format 4, which no build writes any more. Returns
 // nothing in the same cases.

@@ -31,9 +31,9 @@ void write_extent(Builder& fbb, const BodyDef& body, const physics::ShapeSet* kn
   using W = wire::Body;
   const bool full = body.shape != physics::kNoShape && !known;
   const physics::ShapeSet none;
-  const Extent usual = usual_extent(known ? *known : none, body.shape);
+  const Extent usual = default_extent(known ? *known : none, body.shape);
   add(fbb, W::VT_HALF_EXTENTS, body.half_extents, full ? kNotANumber : usual.half_extents);
-  add(fbb, W::VT_INERTIA, body.inertia, full ? kNotANumber : usual_inertia(usual, body));
+  add(fbb, W::VT_INERTIA, body.inertia, full ? kNotANumber : default_inertia(usual, body));
   add(fbb, W::VT_MASS, body.mass, full ? kNan : usual.mass);
 }
 
@@ -234,7 +234,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   builder.add_name(name);
   builder.add_about(about);
   builder.add_tick_rate(scene.tick_rate);
-  if (is_solved(scene) || scene.substeps != 1) builder.add_substeps(scene.substeps);
+  if (needs_contact_solver(scene) || scene.substeps != 1) builder.add_substeps(scene.substeps);
   builder.add_spare_bodies(scene.spare_bodies);
   builder.add_bodies(bodies);
   builder.add_springs(springs);

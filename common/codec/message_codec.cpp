@@ -58,7 +58,7 @@ std::size_t encode_input(std::span<const message::TimedCommand> commands,
   packed.reserve(kInputBytesMax);
   ByteWriter writer(packed);
   std::size_t count = 0;
-  Giver before;
+  CommandSource before;
   for (const message::TimedCommand& c : commands) {
     const bool room = packed.size() + kTimedCommandBytesMax <= kInputBytesMax;
     if (!room || count == limits::kCommandsQueuedMax) break;
@@ -110,7 +110,7 @@ bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedComman
   const auto* const m = verified<wire::Input>(bytes);
   if (!m || m->commands()->size() == 0) return false;
   ByteReader reader({m->commands()->data(), m->commands()->size()});
-  Giver before;
+  CommandSource before;
   while (!reader.at_end()) {
     const Tick tick{reader.varint()};
     const auto command = decode_command(reader, before);

@@ -75,10 +75,10 @@ Status read_shapes(const wire::Scene& in, Scene& scene) {
 
 void read_extent(const wire::Body& in, const physics::ShapeSet& shapes, BodyDef& body) {
   body.shape = in.shape().value_or(physics::kNoShape);
-  const Extent usual = usual_extent(shapes, body.shape);
+  const Extent usual = default_extent(shapes, body.shape);
   body.mass = in.mass().value_or(usual.mass);
   body.half_extents = read(in.half_extents(), usual.half_extents);
-  body.inertia = read(in.inertia(), usual_inertia(usual, body));
+  body.inertia = read(in.inertia(), default_inertia(usual, body));
 }
 
 BodyDef read_body(const wire::Body& in, const physics::ShapeSet& shapes) {
@@ -181,8 +181,8 @@ Status read_joints(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-// Returns is_solved() of the scene from which `in` was encoded.
-bool is_solved(const wire::Scene& in) {
+// Returns needs_contact_solver() of the scene from which `in` was encoded.
+bool needs_contact_solver(const wire::Scene& in) {
   const auto kinematic = [](const wire::Body* body) {
     return body->kind() == wire::BodyKind::kinematic;
   };
@@ -211,7 +211,7 @@ Status read_methods(const wire::Scene& in, Scene& scene) {
     const Result<Integrator> integrator = find_integrator(in.integrator()->string_view());
     if (!integrator) return integrator.error();
     scene.integrator = integrator.value();
-  } else if (is_solved(in)) {
+  } else if (needs_contact_solver(in)) {
     scene.integrator = Integrator::semi_implicit_euler;
   }
   if (in.rotation()) {
@@ -232,11 +232,11 @@ Result<Scene> read_scene(const wire::Scene& in) {
   if (size_of(in.scripts()) > limits::kScriptsMax) return Error{"there must be at most 64 scripts"};
   Scene scene;
   scene.name = read(in.name(), limits::kNameBytesMax);
-  scene.about = read(in.about(), limits::kAboutBytesMax);
+  scene.about = read(in.about(), limits::kDescriptionBytesMax);
   scene.tick_rate = in.tick_rate();
   scene.tick_time_numerator = in.tick_time_numerator();
   scene.tick_time_denominator = in.tick_time_denominator();
-  scene.substeps = in.substeps().value_or(is_solved(in) ? kContactSubsteps : 1);
+  scene.substeps = in.substeps().value_or(needs_contact_solver(in) ? kContactSubsteps : 1);
   if (Status status = read_methods(in, scene); !status) return status.error();
   scene.sleeping = in.sleeping();
   scene.gravity = read(in.gravity(), {});

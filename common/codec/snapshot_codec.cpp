@@ -85,7 +85,7 @@ void SnapshotEncoder::encode(const World& world) {
 }
 
 void SnapshotEncoder::encode(const World& world, const SnapshotSelection& selection) {
-  ORRERY_ASSERT(selection.told.size() == world.bodies.tiles());
+  ORRERY_ASSERT(selection.presence.size() == world.bodies.tiles());
   append_parts(world, selection.slots, &selection);
 }
 
@@ -114,14 +114,15 @@ void SnapshotEncoder::append_part(const World& world, std::span<const std::uint3
   std::array<wire::BodyState, kSnapshotPartBodies> states;
   for (std::size_t i = 0; i < slots.size(); ++i) states[i] = encode_body(world, slots[i]);
   const auto bodies = (*builder).CreateVectorOfStructs(states.data(), slots.size());
-  std::span<const std::uint64_t> told;
+  std::span<const std::uint64_t> presence;
   std::size_t tile = 0;
-  if (selection && part < turns_of(selection->told.size())) {
-    tile = (selection->turn + part) % turns_of(selection->told.size()) * kSnapshotTiles;
-    told = selection->told.subspan(tile);
+  if (selection && part < presence_parts(selection->presence.size())) {
+    tile = (selection->first_presence_part + part) % presence_parts(selection->presence.size()) *
+           kSnapshotTiles;
+    presence = selection->presence.subspan(tile);
   }
-  const std::size_t tiles = std::min<std::size_t>(kSnapshotTiles, told.size());
-  const auto present = selection ? (*builder).CreateVector(told.data(), tiles) : 0;
+  const std::size_t tiles = std::min<std::size_t>(kSnapshotTiles, presence.size());
+  const auto present = selection ? (*builder).CreateVector(presence.data(), tiles) : 0;
   const wire::SnapshotHead head(world.tick.value, 0, static_cast<std::uint16_t>(part),
                                 static_cast<std::uint16_t>(parts));
   const std::size_t begin = bytes_.size();

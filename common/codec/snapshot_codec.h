@@ -61,12 +61,12 @@ struct SnapshotPart {
 struct SnapshotSelection {
   std::span<const std::uint32_t> slots;  // ascending
   // For each tile of the world, a mask of the bodies that the client has after this snapshot.
-  std::span<const std::uint64_t> told;
-  std::uint32_t turn = 0;  // the masks of the first part start at tile 8 * turn
+  std::span<const std::uint64_t> presence;
+  std::uint32_t first_presence_part = 0;  // the masks of the first part start at tile 8 * turn
 };
 
 // Returns the number of parts that carry the masks of all tiles.
-constexpr std::size_t turns_of(std::size_t tiles) {
+constexpr std::size_t presence_parts(std::size_t tiles) {
   return (tiles + kSnapshotTiles - 1) / kSnapshotTiles;
 }
 

@@ -56,10 +56,10 @@ inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
 // Bounding boxes (of bodies, parts and triangles) that all sweeps of fast bodies may test in a
 // tick. A shape cast counts as 64 boxes. Every fast body gets an equal share, but at least
-// kSweepBoxesMin, enough for a bullet that flies through a pile. A body that exceeds its share
-// moves only as far in this tick as a body that is just too slow for a sweep.
-inline constexpr std::uint32_t kSweepBoxesMax = 1u << 23;
-inline constexpr std::uint32_t kSweepBoxesMin = 1u << 12;
+// kSweepBoxTestsPerBodyMin, enough for a bullet that flies through a pile. A body that exceeds its
+// share moves only as far in this tick as a body that is just too slow for a sweep.
+inline constexpr std::uint32_t kSweepBoxTestsMax = 1u << 23;
+inline constexpr std::uint32_t kSweepBoxTestsPerBodyMin = 1u << 12;
 
 // Events reported in a tick, about 5 MB. A collapsing pile of 10,000 bodies produces fewer.
 inline constexpr std::uint32_t kEventsMax = 1u << 16;
@@ -170,7 +170,7 @@ inline constexpr std::size_t kMessageBytesMax = 1184;
 
 // Datagrams passed to the operating system in one call. Together they stay below its limit of
 // 65,507 bytes.
-inline constexpr std::size_t kTrainDatagramsMax = 48;
+inline constexpr std::size_t kBatchDatagramsMax = 48;
 
 // Bytes sent to an address that has not yet proved that it receives, for each byte that came from
 // it. Less than 1, so that nobody can use the server to amplify an attack with a forged address.
@@ -196,7 +196,7 @@ inline constexpr std::size_t kSceneTextBytesMax = std::size_t{16} << 20;
 // Bytes in the name of a scene or body, which fits in a table column, and in the description of a
 // scene, which fits on a line.
 inline constexpr std::size_t kNameBytesMax = 64;
-inline constexpr std::size_t kAboutBytesMax = 400;
+inline constexpr std::size_t kDescriptionBytesMax = 400;
 
 // Bytes of an encoded scene. A FlatBuffer cannot be larger than 2 GiB; a million bodies take about
 // 250 MB.

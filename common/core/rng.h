@@ -35,7 +35,7 @@ class SplitMix64 {
 
 // The generator of the built-in scenes: a 64-bit linear congruential generator with Knuth's MMIX
 // constants. Every scene starts from the same seed.
-class SceneDraw {
+class SceneRandom {
  public:
   // Returns a number in [-1, 1), made from the top 24 bits of the new state.
   double next() {

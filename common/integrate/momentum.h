@@ -24,12 +24,12 @@ class WorldMomentum {
 
   // Returns the angular velocity in the world at the attitude q.
   Triple<T> angular_velocity(const Quaternion<T>& q, const Triple<T>& inertia) const {
-    return turned(q, divided(turned_back(q, l_), inertia));
+    return turned(q, divided(inverse_rotated(q, l_), inertia));
   }
 
   // Sets the state to attitude q, with the stored momentum in body coordinates.
   void finish(RotationState<T>& state, const Quaternion<T>& q) const {
-    set(state, turned_back(q, l_), q);
+    set(state, inverse_rotated(q, l_), q);
   }
 
  private:
@@ -65,7 +65,7 @@ class BussAugmented : public WorldMomentum<T> {
     const Quaternion<T> q = attitude(state);
     const Triple<T> w = this->angular_velocity(q, inertia);
     const Triple<T> torque = cross(this->l(), w);
-    const Triple<T> rate = turned(q, divided(turned_back(q, torque), inertia));
+    const Triple<T> rate = turned(q, divided(inverse_rotated(q, torque), inertia));
     Triple<T> mean = plus_scaled(w, h / 2, rate);
     mean = plus_scaled(mean, h * h / 12, cross(rate, w));
     this->finish(state, normalized(product(exponential(mean, h, functions_), q)));

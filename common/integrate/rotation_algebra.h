@@ -72,7 +72,7 @@ constexpr Triple<T> turned(const Quaternion<T>& q, const Triple<T>& v) {
 
 // Returns v rotated by the inverse of q. REQUIRES: q has length 1.
 template <class T>
-constexpr Triple<T> turned_back(const Quaternion<T>& q, const Triple<T>& v) {
+constexpr Triple<T> inverse_rotated(const Quaternion<T>& q, const Triple<T>& v) {
   return turned(Quaternion<T>{-q[0], -q[1], -q[2], q[3]}, v);
 }
 

@@ -14,8 +14,8 @@ namespace detail {
 // Rotates rows and columns p, q of the matrix, and columns p, q of the vectors, so that element (p,
 // q) becomes 0.
 template <class T>
-void jacobi_turn(std::span<T> matrix, std::span<T> vectors, std::size_t n, std::size_t p,
-                 std::size_t q) {
+void jacobi_rotation(std::span<T> matrix, std::span<T> vectors, std::size_t n, std::size_t p,
+                     std::size_t q) {
   const T off = matrix[p * n + q];
   if (off == 0) return;
   const T ratio = (matrix[q * n + q] - matrix[p * n + p]) / (2 * off);
@@ -46,7 +46,7 @@ void diagonalize(std::span<T> matrix, std::span<T> vectors, std::size_t n) {
   constexpr int kRounds = 12;
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t p = 0; p < n; ++p) {
-      for (std::size_t q = p + 1; q < n; ++q) detail::jacobi_turn(matrix, vectors, n, p, q);
+      for (std::size_t q = p + 1; q < n; ++q) detail::jacobi_rotation(matrix, vectors, n, p, q);
     }
   }
 }

@@ -8,7 +8,7 @@ namespace orrery {
 
 // Returns the position of x in the order of all binary64 numbers. Adjacent numbers have consecutive
 // positions; -0 and 0 share one.
-constexpr std::int64_t place_of(double x) {
+constexpr std::int64_t ordinal_of(double x) {
   const auto bits = std::bit_cast<std::int64_t>(x);
   return bits >= 0 ? bits : std::int64_t{-0x7FFFFFFFFFFFFFFF - 1} - bits;
 }
@@ -16,9 +16,9 @@ constexpr std::int64_t place_of(double x) {
 // Returns the number of steps from neighbour to neighbour between a and b. REQUIRES: a and b are
 // finite.
 constexpr std::uint64_t ulps_between(double a, double b) {
-  const auto place_a = static_cast<std::uint64_t>(place_of(a));
-  const auto place_b = static_cast<std::uint64_t>(place_of(b));
-  return place_of(a) < place_of(b) ? place_b - place_a : place_a - place_b;
+  const auto place_a = static_cast<std::uint64_t>(ordinal_of(a));
+  const auto place_b = static_cast<std::uint64_t>(ordinal_of(b));
+  return ordinal_of(a) < ordinal_of(b) ? place_b - place_a : place_a - place_b;
 }
 
 // Returns the smallest number above x: infinity for the largest finite number. REQUIRES: x is

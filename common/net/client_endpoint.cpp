@@ -36,8 +36,8 @@ Nanoseconds timeout_of(const ConnectToken& token) {
 }
 
 std::unique_ptr<ReliableChannel> channel_of(codec::message::Mode mode, bool events) {
-  if (mode == codec::message::Mode::follow) return ReliableChannel::of_client();
-  return events ? ReliableChannel::of_listener() : nullptr;
+  if (mode == codec::message::Mode::follow) return ReliableChannel::follow_client();
+  return events ? ReliableChannel::events_client() : nullptr;
 }
 
 // Returns the token's lifetime, at most a century so that nanoseconds do not overflow.
@@ -165,8 +165,8 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
     case MessageType::snapshot:
     case MessageType::answer:
       if (state_ != ClientState::connected) break;
-      if (unsaid_++ == 0) unsaid_since_ = now;
-      if (unsaid_ >= kAccountMessages) send_reliable(true, now);
+      if (unacknowledged_++ == 0) unsaid_since_ = now;
+      if (unacknowledged_ >= kAckMessages) send_reliable(true, now);
       return ServerMessage{header.type, payload->message};
     case MessageType::reliable:
       if (!channel_) break;
@@ -192,8 +192,8 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
   // A datagram that was overtaken reports an older command.
   commands_received_.value = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(received, commands_received_.value, 0xffffffff));
-  if (unsaid_++ == 0) unsaid_since_ = now;
-  if (unsaid_ >= kAckDatagrams) send_reliable(true, now);
+  if (unacknowledged_++ == 0) unsaid_since_ = now;
+  if (unacknowledged_ >= kAckDatagrams) send_reliable(true, now);
   return ServerMessage{MessageType::reliable, {}};
 }
 
@@ -204,9 +204,9 @@ std::optional<Bytes> ClientEndpoint::next_message() {
   return message;
 }
 
-void ClientEndpoint::give_message(SharedBytes message) {
+void ClientEndpoint::queue_reliable(SharedBytes message) {
   ORRERY_ASSERT(mode_ == codec::message::Mode::follow);
-  ORRERY_ASSERT(state_ == ClientState::connected && takes_message());
+  ORRERY_ASSERT(state_ == ClientState::connected && can_queue_reliable());
   ORRERY_ASSERT(message->size() <= kBytesToServerMax);
   channel_->sender.send(std::move(message));
 }
@@ -250,7 +250,8 @@ void ClientEndpoint::update(Nanoseconds now) {
     while (send_reliable(false, now)) {
     }
   }
-  if (connected && unsaid_ > 0 && now - unsaid_since_ >= kAckInterval) send_reliable(true, now);
+  if (connected && unacknowledged_ > 0 && now - unsaid_since_ >= kAckInterval)
+    send_reliable(true, now);
   if (now - last_sent_ >= (connected ? kKeepAliveInterval : kHandshakeInterval)) speak(now);
 }
 
@@ -300,7 +301,7 @@ void ClientEndpoint::send_message(MessageType type, Bytes message, Nanoseconds n
   PayloadHeader header{.type = type};
   acks_.stamp(header);
   path_.sent(header.sequence, now);
-  unsaid_ = 0;
+  unacknowledged_ = 0;
   payload_.clear();
   encode_payload_header(header, payload_);
   payload_.insert(payload_.end(), message.begin(), message.end());

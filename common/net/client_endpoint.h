@@ -11,7 +11,7 @@
 #include "common/codec/message_codec.h"
 #include "common/core/limits.h"
 #include "common/net/channel/acks.h"
-#include "common/net/channel/path.h"
+#include "common/net/channel/path_estimator.h"
 #include "common/net/channel/reliable_channel.h"
 #include "common/net/channel/replay_window.h"
 #include "common/net/environment.h"
@@ -114,13 +114,13 @@ class ClientEndpoint {
   // Returns the sequence of the newest command that the server has, as reliable messages report it.
   // Snapshots report it too.
   Sequence commands_received() const { return commands_received_; }
-  // Send a reliable message with the next update(). REQUIRES: mode follow; give_message() also
-  // needs takes_message() and at most kBytesToServerMax bytes.
-  bool takes_message() const { return channel_->sender.ready(); }
-  void give_message(SharedBytes message);
+  // Send a reliable message with the next update(). REQUIRES: mode follow; queue_reliable() also
+  // needs can_queue_reliable() and at most kBytesToServerMax bytes.
+  bool can_queue_reliable() const { return channel_->sender.ready(); }
+  void queue_reliable(SharedBytes message);
   // Returns true if the server has acknowledged every message given. REQUIRES: mode follow, or
   // events.
-  bool messages_arrived() const { return channel_->sender.idle(); }
+  bool reliable_idle() const { return channel_->sender.idle(); }
 
   // Ends the connection and sends the server several copies of the disconnect packet.
   void disconnect(Nanoseconds now);
@@ -133,7 +133,7 @@ class ClientEndpoint {
   // Returns the welcome of the server. REQUIRES: state() was connected.
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns estimates of round trip, jitter and loss.
-  const Path& path() const { return path_; }
+  const PathEstimator& path() const { return path_; }
 
  private:
   void on_challenge(Bytes text, Nanoseconds now);
@@ -166,10 +166,10 @@ class ClientEndpoint {
   std::uint64_t sequence_;  // of the next packet, to any server
   ReplayWindow window_;
   Acks acks_;
-  Path path_;
+  PathEstimator path_;
   std::unique_ptr<ReliableChannel> channel_;  // in mode follow, or with events
   Sequence commands_received_;
-  std::uint32_t unsaid_ = 0;  // messages received since this side last sent one
+  std::uint32_t unacknowledged_ = 0;  // messages received since this side last sent one
   Nanoseconds unsaid_since_ = 0;
   Nanoseconds last_received_;  // or the time of the current handshake
   Nanoseconds last_sent_ = 0;

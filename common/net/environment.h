@@ -23,7 +23,7 @@ class NetEnvironment {
 
   // Sends a datagram. It may be lost, and may be buffered until flush().
   virtual void send(const Address& to, Bytes datagram) = 0;
-  // Sends up to limits::kTrainDatagramsMax datagrams in one call. Each has `size` bytes; the last
+  // Sends up to limits::kBatchDatagramsMax datagrams in one call. Each has `size` bytes; the last
   // may be shorter. Each may be lost separately. A train maps to one system call with UDP
   // segmentation offload.
   virtual void send_train(const Address& to, Bytes datagrams, std::size_t size) {

@@ -28,7 +28,7 @@ ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config,
       departed_(config_.clients_max, environment) {
   ORRERY_ASSERT(config_.clients_max >= 1 && config_.clients_max <= limits::kClientsMax);
   ORRERY_ASSERT(config_.tick_rate >= 1);
-  datagram_.reserve(limits::kTrainDatagramsMax * kPacketBytesMax);
+  datagram_.reserve(limits::kBatchDatagramsMax * kPacketBytesMax);
   message_.reserve(kPayloadBytesMax);
   payload_.reserve(kPayloadBytesMax);
 }
@@ -82,7 +82,7 @@ ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nano
   if (slots_.find(from)) return count(Drop::connected);
   const auto read = gate_.read_request(from, datagram, now);
   if (const Drop* const drop = std::get_if<Drop>(&read)) return count(*drop);
-  const Applicant& applicant = *std::get<const Applicant*>(read);
+  const PendingClient& applicant = *std::get<const PendingClient*>(read);
   if (accounts_.find(applicant.client_id)) return count(Drop::connected);
   datagram_.clear();
   if (is_full()) {
@@ -98,11 +98,11 @@ ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nano
 
 ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix& prefix,
                                         Bytes datagram, Nanoseconds now) {
-  const Applicant* const applicant = gate_.find(from);
+  const PendingClient* const applicant = gate_.find(from);
   if (!applicant) return count(Drop::stranger);
   const auto text = gate_.sealer().open(applicant->receive_key, prefix, datagram, text_);
   if (!text) return count(Drop::impostor);
-  if (!gate_.is_answered(*applicant, *text)) return count(Drop::malformed);
+  if (!gate_.is_challenge_answer(*applicant, *text)) return count(Drop::malformed);
   if (accounts_.find(applicant->client_id)) return count(Drop::connected);
   if (!gate_.has_room()) return count(Drop::flood);
   if (is_full()) {
@@ -116,7 +116,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   return {};
 }
 
-void ServerEndpoint::connect(const Applicant& applicant, Nanoseconds now) {
+void ServerEndpoint::connect(const PendingClient& applicant, Nanoseconds now) {
   const auto free =
       std::find_if(peers_.begin(), peers_.end(), [](const Peer& p) { return !p.connected; });
   ORRERY_ASSERT(free != peers_.end());
@@ -129,7 +129,7 @@ void ServerEndpoint::connect(const Applicant& applicant, Nanoseconds now) {
                .receive_key = applicant.receive_key,
                .send_key = applicant.send_key,
                .sequences = applicant.sequences,
-               .budget = Budget(client_rate_max_),
+               .budget = CongestionControl(client_rate_max_),
                .last_received = now,
                .bucket = TokenBucket(kPacketsPerTick * packet_rate_, packet_rate_, now),
                .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
@@ -226,8 +226,8 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   p.joined = true;
   const bool follows = hello->mode == codec::message::Mode::follow;
   p.events = hello->events && !follows;
-  if (follows) p.channel = ReliableChannel::of_server();
-  if (p.events) p.channel = ReliableChannel::to_listener();
+  if (follows) p.channel = ReliableChannel::follow_server();
+  if (p.events) p.channel = ReliableChannel::events_server();
   p.last_received = now;
   return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
 }
@@ -304,7 +304,7 @@ void ServerEndpoint::stop(Nanoseconds now) {
 void ServerEndpoint::refill(ClientId client, Nanoseconds interval, Nanoseconds now) {
   Peer& p = peer(client);
   ORRERY_ASSERT(p.joined);
-  p.budget.refill(p.path.take_account(), interval, now);
+  p.budget.refill(p.path.take_ack_summary(), interval, now);
 }
 
 void ServerEndpoint::send(ClientId client, MessageType type, Bytes message, Nanoseconds now) {
@@ -336,7 +336,7 @@ void ServerEndpoint::send_snapshot(ClientId client, std::span<const Bytes> parts
   send_train(p.address, size);
 }
 
-void ServerEndpoint::give_message(ClientId client, SharedBytes message) {
+void ServerEndpoint::queue_reliable(ClientId client, SharedBytes message) {
   ORRERY_ASSERT(message->size() <= kBytesToClientMax);
   channel(client).sender.send(std::move(message));
 }
@@ -359,13 +359,13 @@ std::size_t ServerEndpoint::send_messages(ClientId client, Sequence input,
   return count;
 }
 
-void ServerEndpoint::send_aside(ClientId client, Sequence input, std::size_t datagrams_max,
-                                Nanoseconds now) {
-  Budget& budget = peer(client).budget;
-  const std::size_t most = std::min(datagrams_max, budget.room_aside());
+void ServerEndpoint::send_reliable_within_budget(ClientId client, Sequence input,
+                                                 std::size_t datagrams_max, Nanoseconds now) {
+  CongestionControl& budget = peer(client).budget;
+  const std::size_t most = std::min(datagrams_max, budget.reliable_room());
   const std::uint64_t before = counters_.bytes_sent;
   const std::size_t sent = send_messages(client, input, most, now);
-  budget.spend_aside(sent, counters_.bytes_sent - before);
+  budget.spend_reliable(sent, counters_.bytes_sent - before);
 }
 
 // All datagrams of a train have one size; only the last may be shorter.
@@ -373,7 +373,7 @@ std::size_t ServerEndpoint::append_to_train(Peer& to, MessageType type, Bytes me
                                             std::size_t size, Nanoseconds now) {
   const std::size_t needed =
       packet_bytes(to.sequences.next(), kPayloadHeaderBytes + message.size());
-  const bool full = datagram_.size() >= limits::kTrainDatagramsMax * size;
+  const bool full = datagram_.size() >= limits::kBatchDatagramsMax * size;
   const bool ended = !datagram_.empty() && datagram_.size() % size != 0;
   if (full || ended || needed > size) {
     if (!datagram_.empty()) send_train(to.address, size);
@@ -406,7 +406,7 @@ void ServerEndpoint::append_packet(Peer& to, PacketType type, Bytes text, Nanose
 
 void ServerEndpoint::send_train(const Address& to, std::size_t size) {
   ORRERY_ASSERT(size >= 1 && size <= kPacketBytesMax);
-  ORRERY_ASSERT(datagram_.size() <= limits::kTrainDatagramsMax * size);
+  ORRERY_ASSERT(datagram_.size() <= limits::kBatchDatagramsMax * size);
   counters_.datagrams_sent += (datagram_.size() + size - 1) / size;
   counters_.bytes_sent += datagram_.size();
   if (datagram_.size() == size) return environment_.send(to, datagram_);

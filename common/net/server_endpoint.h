@@ -12,8 +12,8 @@
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
 #include "common/net/channel/acks.h"
-#include "common/net/channel/budget.h"
-#include "common/net/channel/path.h"
+#include "common/net/channel/congestion_control.h"
+#include "common/net/channel/path_estimator.h"
 #include "common/net/channel/reliable_channel.h"
 #include "common/net/channel/replay_window.h"
 #include "common/net/environment.h"
@@ -120,10 +120,10 @@ class ServerEndpoint {
   // Returns the bytes sent to the client, without headers of UDP and IP.
   std::uint64_t bytes_sent(ClientId client) const { return peer(client).bytes_sent; }
   // Returns estimates of round trip, jitter and loss.
-  const Path& path(ClientId client) const { return peer(client).path; }
+  const PathEstimator& path(ClientId client) const { return peer(client).path; }
   // Returns the congestion control of the client. refill() grants it the bytes for the next
   // `interval`; call it once per interval. REQUIRES: joined(client).
-  const Budget& budget(ClientId client) const { return peer(client).budget; }
+  const CongestionControl& budget(ClientId client) const { return peer(client).budget; }
   void refill(ClientId client, Nanoseconds interval, Nanoseconds now);
   // Returns the number of connections, including clients that have not joined yet.
   std::uint32_t clients() const { return static_cast<std::uint32_t>(slots_.size()); }
@@ -138,15 +138,16 @@ class ServerEndpoint {
   // --- Reliable messages. REQUIRES: follows(client) or wants_events(client) ---
 
   // Gives the client's sender its next message of at most kBytesToClientMax bytes. It is sent by
-  // send_messages(). REQUIRES: takes_message(client).
-  bool takes_message(ClientId client) const { return channel(client).sender.ready(); }
-  void give_message(ClientId client, SharedBytes message);
+  // send_messages(). REQUIRES: can_queue_reliable(client).
+  bool can_queue_reliable(ClientId client) const { return channel(client).sender.ready(); }
+  void queue_reliable(ClientId client, SharedBytes message);
   // Sends due fragments in at most `datagrams_max` datagrams. Each datagram also acknowledges the
   // client's commands up to `input`. Returns the number of datagrams sent.
   std::size_t send_messages(ClientId client, Sequence input, std::size_t datagrams_max,
                             Nanoseconds now);
-  // Does the same within the budget's share for reliable messages (Budget::room_aside).
-  void send_aside(ClientId client, Sequence input, std::size_t datagrams_max, Nanoseconds now);
+  // Does the same within the budget's share for reliable messages (Budget::reliable_room).
+  void send_reliable_within_budget(ClientId client, Sequence input, std::size_t datagrams_max,
+                                   Nanoseconds now);
   // Returns the next whole message from the client, or nothing. It is valid until the next call.
   // Call it after an event of kind reliable.
   std::optional<Bytes> next_message(ClientId client) { return channel(client).receiver.next(); }
@@ -178,8 +179,8 @@ class ServerEndpoint {
     ServerSequences sequences{};
     ReplayWindow window{};
     Acks acks{};
-    Path path{};
-    Budget budget{};
+    PathEstimator path{};
+    CongestionControl budget{};
     std::unique_ptr<ReliableChannel> channel{};  // if it follows or has events
     Nanoseconds last_received = 0;               // before it joins: time of connection
     Nanoseconds last_sent = 0;
@@ -204,7 +205,7 @@ class ServerEndpoint {
   ServerEvent on_payload(ClientId client, Bytes text, Nanoseconds now);
   ServerEvent on_hello(ClientId client, Bytes message, Nanoseconds now);
   ServerEvent on_reliable(ClientId client, Bytes message, Nanoseconds now);
-  void connect(const Applicant& applicant, Nanoseconds now);
+  void connect(const PendingClient& applicant, Nanoseconds now);
   void welcome(ClientId client, Nanoseconds now);
   ServerEvent remove(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
 
@@ -230,7 +231,7 @@ class ServerEndpoint {
   // End times of recent connections, by address. A client leaves with several disconnect packets,
   // and more may arrive after the first.
   FixedMap<Address, Nanoseconds> departed_;
-  double client_rate_max_ = Budget::kRateMax;
+  double client_rate_max_ = CongestionControl::kRateMax;
   std::uint32_t slots_used_ = 0;        // slots ever used; later ones need no check
   std::vector<std::uint8_t> datagram_;  // one datagram, or a train of several
   std::vector<std::uint8_t> message_;   // a message of the endpoint itself

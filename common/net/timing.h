@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kAckDatagrams = 16;
 
 // Maximum delay of an acknowledgement of other messages, in messages. At this interval the bits
 // cover each message after eight later ones have arrived, so its loss is known (Path).
-inline constexpr std::uint32_t kAccountMessages = 24;
+inline constexpr std::uint32_t kAckMessages = 24;
 
 // Defaults for new tokens: seconds of silence that end a connection, and seconds from creation to
 // expiry.

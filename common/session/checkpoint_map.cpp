@@ -20,7 +20,7 @@ std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_
 
 // The index is the last record, but for the end record and a seal. Where it begins stands in front
 // of its checksum.
-std::optional<std::vector<CheckpointPlace>> read_index(ByteSource& segment) {
+std::optional<std::vector<CheckpointEntry>> read_index(ByteSource& segment) {
   for (const std::size_t behind :
        {std::size_t{0}, kEndRecordBytes, kEndRecordBytes + kSealRecordBytes}) {
     const auto offset = number_before_end(segment, behind + kChecksumBytes + 8);
@@ -28,7 +28,7 @@ std::optional<std::vector<CheckpointPlace>> read_index(ByteSource& segment) {
     RecordStream stream(segment);
     if (!stream.seek(*offset)) continue;
     const std::optional<RecordFrame> frame = stream.front();
-    std::vector<CheckpointPlace> places;
+    std::vector<CheckpointEntry> places;
     if (frame && frame->type == RecordType::index && decode_index(stream.payload(*frame), places)) {
       return places;
     }
@@ -37,7 +37,7 @@ std::optional<std::vector<CheckpointPlace>> read_index(ByteSource& segment) {
 }
 
 struct Search {
-  std::vector<CheckpointPlace> places;
+  std::vector<CheckpointEntry> places;
   bool complete = false;  // the record was found
 };
 
@@ -80,8 +80,8 @@ Search places_in(ByteSource& segment, std::optional<std::uint64_t> until, Indexe
 
 }  // namespace
 
-std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Indexes indexes) {
-  std::vector<CheckpointAt> found;
+std::vector<CheckpointLocation> find_checkpoints(const OpenSegment& open_segment, Indexes indexes) {
+  std::vector<CheckpointLocation> found;
   std::optional<codec::LogHeader> header = header_of(open_segment, 0);
   while (header) {
     const std::uint32_t number = header->segment;
@@ -91,7 +91,7 @@ std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Inde
     if (next && !(of_one_session(*header, *next) && header->rules == next->rules)) next.reset();
     const auto until = next ? std::optional(next->after_checksum) : std::nullopt;
     const Search in_segment = places_in(*segment.value(), until, indexes);
-    for (const CheckpointPlace& place : in_segment.places) {
+    for (const CheckpointEntry& place : in_segment.places) {
       if (found.empty() || place.tick > found.back().place.tick) found.push_back({number, place});
     }
     if (!in_segment.complete) break;

@@ -16,6 +16,6 @@ enum class Indexes : std::uint8_t { believed, ignored };
 // their ticks. Segments whose indexes are ignored are read as far as they are whole. Those that
 // have none are gone through by the lengths of their records, unread: what that leads to is a hint
 // too.
-std::vector<CheckpointAt> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
+std::vector<CheckpointLocation> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
 }  // namespace orrery::session

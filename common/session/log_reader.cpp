@@ -154,7 +154,7 @@ void LogReader::end_segment() {
   // The next segment repeats everything after the record where it continues. The disk may have lost
   // these bytes here, so they do not count.
   const bool given_up = is_given_up_here();
-  if (given_up) tail_.given_up_bytes += stream_.bytes_ahead();
+  if (given_up) tail_.abandoned_bytes += stream_.bytes_ahead();
   const RecordStream::Rest rest = given_up ? RecordStream::Rest{} : stream_.read_rest();
   if (!given_up && failed(stream_.status())) return;
   tail_.lost_bytes += rest.bytes;
@@ -180,15 +180,15 @@ bool LogReader::failed(const Status& read) {
   return true;
 }
 
-bool LogReader::lists_what_was_read(const std::vector<CheckpointPlace>& places) const {
-  const auto equal = [](const CheckpointPlace& a, const CheckpointPlace& b) {
+bool LogReader::lists_what_was_read(const std::vector<CheckpointEntry>& places) const {
+  const auto equal = [](const CheckpointEntry& a, const CheckpointEntry& b) {
     return a.tick == b.tick && a.offset == b.offset;
   };
   return !from_start_ ||
          std::equal(places.begin(), places.end(), places_.begin(), places_.end(), equal);
 }
 
-Result<std::optional<std::uint64_t>> LogReader::given_up_behind(std::uint32_t segment) const {
+Result<std::optional<std::uint64_t>> LogReader::abandoned_after(std::uint32_t segment) const {
   std::optional<std::uint64_t> none;
   if (!open_segment_) return none;
   const Result<std::unique_ptr<ByteSource>> source = open_segment_(segment + 1);
@@ -265,24 +265,24 @@ std::string LogReader::misfit(const codec::LogHeader& header, std::uint32_t numb
   return name + " does not go on from tick " + last;
 }
 
-bool LogReader::go_to(const CheckpointAt& at) {
+bool LogReader::go_to(const CheckpointLocation& at) {
   ORRERY_ASSERT(tail_.complete_bytes > 0);
   if (!open_segment_) return false;
   Result<std::unique_ptr<ByteSource>> source = open_segment_(at.segment);
   if (!source || !source.value()) return false;
   RecordStream stream(*source.value());
   if (!stream.seek(at.place.offset) || !begins_with_checkpoint(stream, at.place.tick)) return false;
-  const Result<std::optional<std::uint64_t>> behind = given_up_behind(at.segment);
+  const Result<std::optional<std::uint64_t>> behind = abandoned_after(at.segment);
   if (!behind || behind.value() == stream.chain()) return false;  // the next segment repeats it
   resume(std::move(source.value()), std::move(stream), at.segment, at.place.tick, true);
   return true;
 }
 
-LogPlace LogReader::place() const {
+LogPosition LogReader::place() const {
   return {tail_.segment, stream_.offset(), stream_.chain(), tail_.tick};
 }
 
-bool LogReader::go_to(const LogPlace& place) {
+bool LogReader::go_to(const LogPosition& place) {
   ORRERY_ASSERT(tail_.complete_bytes > 0);
   if (!open_segment_) return false;
   Result<std::unique_ptr<ByteSource>> source = open_segment_(place.segment);
@@ -347,7 +347,7 @@ void LogReader::start(std::uint32_t segment, Tick tick, bool gap) {
   gap_ = gap;
   places_.clear();
   from_start_ = true;
-  const Result<std::optional<std::uint64_t>> behind = given_up_behind(segment);
+  const Result<std::optional<std::uint64_t>> behind = abandoned_after(segment);
   if (!behind) failed(behind.error());
   if (behind) given_up_behind_ = behind.value();
 }

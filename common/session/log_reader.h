@@ -28,10 +28,11 @@ struct LogTail {
   std::string reason;  // reason for the damage, if it is not a broken record before valid ones
   std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
   std::uint64_t lost_bytes = 0;      // bytes after it
-  std::uint64_t given_up_bytes = 0;  // bytes skipped because the next segment continues before them
-  std::uint64_t lost_ticks = 0;      // ticks in gaps that the session itself recorded
-  std::uint32_t segment = 0;         // last segment with valid records
-  std::uint64_t segment_bytes = 0;   // size of its valid prefix
+  std::uint64_t abandoned_bytes =
+      0;                            // bytes skipped because the next segment continues before them
+  std::uint64_t lost_ticks = 0;     // ticks in gaps that the session itself recorded
+  std::uint32_t segment = 0;        // last segment with valid records
+  std::uint64_t segment_bytes = 0;  // size of its valid prefix
   // A read error. It ended the reading, so the rest of the log is unknown.
   std::optional<Error> unreadable = {};
 };
@@ -44,13 +45,13 @@ inline constexpr std::uint32_t kSegmentsMissingMax = 64;
 using OpenSegment = std::function<Result<std::unique_ptr<ByteSource>>(std::uint32_t number)>;
 
 // The position of a checkpoint in a log.
-struct CheckpointAt {
+struct CheckpointLocation {
   std::uint32_t segment = 0;
-  CheckpointPlace place;
+  CheckpointEntry place;
 };
 
 // A position between two records, after the record of `tick`.
-struct LogPlace {
+struct LogPosition {
   std::uint32_t segment = 0;
   std::uint64_t offset = 0;    // bytes from the start of the segment
   std::uint64_t checksum = 0;  // of the preceding record
@@ -103,13 +104,13 @@ class LogReader {
   // without moving, if there is no valid checkpoint at this position or the log has no
   // `open_segment`. Records before the checkpoint are not checked. REQUIRES: read_header()
   // succeeded.
-  bool go_to(const CheckpointAt& at);
+  bool go_to(const CheckpointLocation& at);
 
   // Returns the position after the last record read.
-  LogPlace place() const;
+  LogPosition place() const;
   // Moves back to such a position. Returns false, without moving, if the log has no `open_segment`
   // or has another record there. REQUIRES: read_header() succeeded.
-  bool go_to(const LogPlace& place);
+  bool go_to(const LogPosition& place);
 
   // Moves back to the first record. Returns false if the source cannot seek, or has changed; then
   // nothing more can be read. REQUIRES: read_header() succeeded.
@@ -134,7 +135,7 @@ class LogReader {
   // checkpoint.
   Tick tick() const { return tail_.tick; }
   std::uint64_t last_checksum() const { return stream_.chain(); }
-  const std::optional<CheckpointAt>& last_checkpoint() const { return last_checkpoint_; }
+  const std::optional<CheckpointLocation>& last_checkpoint() const { return last_checkpoint_; }
 
  private:
   // A segment with a valid header and a valid first checkpoint. A segment written after a disk
@@ -153,11 +154,11 @@ class LogReader {
   // If the read failed, ends the reading, stores the error in tail_ and returns true.
   bool failed(const Status& read);
   // Returns true if `places` are exactly the checkpoints read in this segment.
-  bool lists_what_was_read(const std::vector<CheckpointPlace>& places) const;
+  bool lists_what_was_read(const std::vector<CheckpointEntry>& places) const;
   // Returns the checksum of the record after which a segment was abandoned: the next segment
   // continues there after a disk error, and the rest of this one does not count. Returns nothing if
   // it was not abandoned, and an Error if the next segment cannot be read.
-  Result<std::optional<std::uint64_t>> given_up_behind(std::uint32_t segment) const;
+  Result<std::optional<std::uint64_t>> abandoned_after(std::uint32_t segment) const;
   // Returns true if this segment was abandoned after the last record read.
   bool is_given_up_here() const { return !gap_ && given_up_behind_ == stream_.chain(); }
   // Reads the seal after the end record, if there is one.
@@ -191,10 +192,10 @@ class LogReader {
   std::optional<std::uint64_t> given_up_behind_;  // for this segment
   bool ended_ = false;
   bool gap_ = false;  // the next record must be a checkpoint
-  std::optional<CheckpointAt> last_checkpoint_;
-  std::vector<CheckpointPlace> places_;  // checkpoints of this segment
+  std::optional<CheckpointLocation> last_checkpoint_;
+  std::vector<CheckpointEntry> places_;  // checkpoints of this segment
   bool from_start_ = true;               // this segment was read from its start
-  std::vector<CheckpointPlace> index_;   // reused buffer
+  std::vector<CheckpointEntry> index_;   // reused buffer
   LogTail tail_;
 };
 

@@ -14,7 +14,7 @@ bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t
   record.hash = in.u64();
   record.commands.clear();
   bool sensible = true;
-  codec::Giver before;
+  codec::CommandSource before;
   while (sensible && in.ok() && !in.at_end()) {
     const std::optional<Command> command = type == RecordType::tick
                                                ? codec::decode_command(in, before)
@@ -29,7 +29,7 @@ bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t
 
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out) {
   out.u64(hash);
-  codec::Giver before;
+  codec::CommandSource before;
   for (const Command& command : commands) codec::encode_command(command, before, out);
 }
 
@@ -50,25 +50,25 @@ std::optional<Checkpoint> decode_checkpoint(Bytes payload) {
   return checkpoint;
 }
 
-void add_to_index(std::vector<CheckpointPlace>& places, const CheckpointPlace& place) {
+void add_to_index(std::vector<CheckpointEntry>& places, const CheckpointEntry& place) {
   ORRERY_ASSERT(places.empty() || place.offset > places.back().offset);
   const bool is_new = places.empty() || place.tick > places.back().tick;
   if (is_new && places.size() < kIndexedMax) places.push_back(place);
 }
 
-void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
+void encode_index(std::span<const CheckpointEntry> places, std::uint64_t offset,
                   std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(places.size() <= kIndexedMax);
   out.clear();
   ByteWriter writer(out);
-  for (const CheckpointPlace& place : places) {
+  for (const CheckpointEntry& place : places) {
     writer.u64(place.tick.value);
     writer.u64(place.offset);
   }
   writer.u64(offset);
 }
 
-bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places) {
+bool decode_index(Bytes payload, std::vector<CheckpointEntry>& places) {
   places.clear();
   if (payload.size() % 16 != 8) return false;
   ByteReader in(payload);

@@ -35,7 +35,7 @@ struct Checkpoint {
 using LogSeal = std::array<std::uint8_t, 32>;
 
 // The position of a checkpoint in its segment.
-struct CheckpointPlace {
+struct CheckpointEntry {
   Tick tick;
   std::uint64_t offset = 0;  // bytes from the start of the segment to the record
 };
@@ -65,12 +65,12 @@ void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>&
 std::optional<Checkpoint> decode_checkpoint(Bytes payload);
 
 // Adds a checkpoint to the index of its segment: the first of each tick, and at most kIndexedMax.
-void add_to_index(std::vector<CheckpointPlace>& places, const CheckpointPlace& place);
+void add_to_index(std::vector<CheckpointEntry>& places, const CheckpointEntry& place);
 // Replaces `out` with the payload. `offset` is the position of the index record itself.
-void encode_index(std::span<const CheckpointPlace> places, std::uint64_t offset,
+void encode_index(std::span<const CheckpointEntry> places, std::uint64_t offset,
                   std::vector<std::uint8_t>& out);
 // Decodes into `places`. Their ticks and offsets must ascend.
-bool decode_index(Bytes payload, std::vector<CheckpointPlace>& places);
+bool decode_index(Bytes payload, std::vector<CheckpointEntry>& places);
 
 // Replaces `out` with the payload. `last` is the last tick of the session.
 void encode_end(Tick last, std::vector<std::uint8_t>& out);

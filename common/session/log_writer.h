@@ -72,7 +72,7 @@ class SessionLog {
   std::uint64_t ticks_ = 0;
   std::uint64_t segment_bytes_ = 0;
   bool closed_ = false;
-  std::vector<CheckpointPlace> checkpoints_;  // of this segment
+  std::vector<CheckpointEntry> checkpoints_;  // of this segment
   std::vector<std::uint8_t> tick_;            // the payload of a tick
   std::vector<std::uint8_t> payload_;         // of any other record
   std::vector<std::uint8_t> image_;

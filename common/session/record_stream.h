@@ -95,7 +95,7 @@ class RecordStream {
   std::uint64_t chain_ = 0;
   std::uint64_t offset_ = 0;  // of the window in the source
   TickRecord candidate_;      // reused by record_at
-  std::vector<CheckpointPlace> candidate_index_;
+  std::vector<CheckpointEntry> candidate_index_;
 };
 
 }  // namespace orrery::session

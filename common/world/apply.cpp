@@ -15,7 +15,7 @@ bool may_command(const World& world, const Client& client, BodyId body) {
   if (!contains(world, body)) return false;
   const std::uint32_t slot = slot_of(body);
   const BodyDef& def = prototype_of(world, slot);
-  if (!is_pushed(def.kind)) return false;
+  if (!is_dynamic(def.kind)) return false;
   if (client.role == Role::admin) return true;
   if (client.role == Role::watch) return false;
   switch (def.control) {
@@ -131,13 +131,13 @@ bool apply(World& world, Client& client, const command::Spawn& c) {
   if (is_refused(world, velocity != widen(c.velocity))) return false;
   const std::uint32_t slot = world.bodies.lowest_free_slot();
   if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return false;
-  place_body(world, slot, c.prototype);
+  create_body(world, slot, c.prototype);
   const Pose pose{widen(c.position), normalized(def.orientation)};
   world.bodies.set_position(slot, body_pose(world, c.prototype, pose).position);
   if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, velocity);
   if (def.owner == 0) world.controls.owners[slot] = client.id.value;
-  body_replaced(world, slot);
-  if (!is_pushed(def.kind)) wake_all(world);
+  after_body_replaced(world, slot);
+  if (!is_dynamic(def.kind)) wake_all(world);
   return true;
 }
 
@@ -149,9 +149,9 @@ bool apply(World& world, Client& client, const command::Remove& c) {
     if (other.grabbing && other.grabbed == c.body) release(other);
   }
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
-  body_goes(world, slot);
+  before_body_removed(world, slot);
   remove_body(world, slot);
-  body_replaced(world, slot);
+  after_body_replaced(world, slot);
   // Generation 0 never returns: it marks the body that the scene put there.
   auto& generation = world.controls.generations[slot];
   const std::uint32_t next = generation + 1u;
@@ -196,7 +196,7 @@ bool join(World& world, const command::Join& c) {
 }
 
 // Clients that left and may still own bodies.
-struct Departed {
+struct LeftClients {
   std::bitset<limits::kClientsMax + 1> ids;
   bool any = false;
 };
@@ -204,7 +204,7 @@ struct Departed {
 // Gives the bodies of departed clients back to the owners that the scene names. A later client with
 // the same id must not inherit them. One pass over the bodies serves all departed clients, because
 // a thousand may leave in one tick.
-void give_up_bodies(World& world, Departed& departed) {
+void return_bodies(World& world, LeftClients& departed) {
   if (!departed.any) return;
   Controls& c = world.controls;
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
@@ -316,9 +316,9 @@ void rebuild_commanded(World& world) {
 void apply_commands(World& world, std::span<const Command> commands) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
   world.applied.clear();
-  Departed departed;
+  LeftClients departed;
   for (const Command& c : commands) {
-    if (c.client != kServer) give_up_bodies(world, departed);
+    if (c.client != kServer) return_bodies(world, departed);
     if (!apply_command(world, c)) continue;
     world.applied.push_back(c);
     const auto* const leave = std::get_if<command::Leave>(&c.payload);
@@ -327,10 +327,10 @@ void apply_commands(World& world, std::span<const Command> commands) {
     departed.ids.set(leave->client.value);
     departed.any = true;
   }
-  give_up_bodies(world, departed);
+  return_bodies(world, departed);
   if (world.applied.empty()) return;
   if (std::any_of(world.applied.begin(), world.applied.end(), changes_population)) {
-    wake_cut_loose(world);
+    wake_bodies_that_lost_springs(world);
     rebuild_population(world);
   }
   rebuild_commanded(world);

@@ -43,7 +43,7 @@ void substep(World& world, double h, Executor& executor) {
 
 }  // namespace
 
-std::uint64_t advance_touching(World& world, double h, Executor& executor) {
+std::uint64_t advance_with_contacts(World& world, double h, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
   run_scripts(world);

@@ -22,7 +22,7 @@ void pull_near(World& world, const ScriptDef& script) {
   const Vec3 centre = world.bodies.position(script.body);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (slot == script.body || !world.bodies.alive(slot)) continue;
-    if (!is_pushed(prototype_of(world, slot).kind)) continue;
+    if (!is_dynamic(prototype_of(world, slot).kind)) continue;
     const Vec3 offset = world.bodies.position(slot) - centre;
     if (!(dot(offset, offset) <= script.reach * script.reach)) continue;
     wake(world, slot);

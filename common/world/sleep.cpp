@@ -53,10 +53,10 @@ void wake(World& world, std::uint32_t slot) {
 }
 
 void wake_all(World& world) {
-  if (sleeping_of(world)) world.collision->all_wake = true;
+  if (sleeping_of(world)) world.collision->wake_all_requested = true;
 }
 
-void body_goes(World& world, std::uint32_t slot) {
+void before_body_removed(World& world, std::uint32_t slot) {
   if (!sleeping_of(world)) return;
   wake(world, slot);
   for_each_joint(*world.collision, [&](const physics::Joint& joint) {
@@ -64,14 +64,14 @@ void body_goes(World& world, std::uint32_t slot) {
     if (joint.b == slot) wake(world, joint.a);
   });
   const BodyDef& def = prototype_of(world, slot);
-  if (!is_pushed(def.kind)) wake_all(world);
+  if (!is_dynamic(def.kind)) wake_all(world);
 }
 
-void body_replaced(World& world, std::uint32_t slot) {
+void after_body_replaced(World& world, std::uint32_t slot) {
   if (physics::Sleeping* const sleeping = sleeping_of(world)) sleeping->replace(slot);
 }
 
-void wake_cut_loose(World& world) {
+void wake_bodies_that_lost_springs(World& world) {
   const auto original = [&world](std::uint32_t slot) {
     return world.bodies.alive(slot) && world.controls.generations[slot] == 0;
   };
@@ -90,8 +90,8 @@ void find_pairs(World& world, Executor& executor) {
   physics::Sleeping* const sleeping = sleeping_of(world);
   if (!sleeping) return;
   const physics::Sleeping::Input input{world.bodies, c.shapes, c.shape_of, c.solver.contacts()};
-  if (c.all_wake) sleeping->wake_all(world.bodies);
-  c.all_wake = false;
+  if (c.wake_all_requested) sleeping->wake_all(world.bodies);
+  c.wake_all_requested = false;
   for (;;) {
     if (!c.broad_phase.complete()) sleeping->wake_all(world.bodies);
     if (!sleeping->wake_near(input, find_links(world))) break;

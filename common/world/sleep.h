@@ -15,12 +15,12 @@ void wake(World& world, std::uint32_t slot);
 void wake_all(World& world);
 // Call it before the body in the slot is removed, with its joints. Wakes the bodies that were
 // connected to it.
-void body_goes(World& world, std::uint32_t slot);
+void before_body_removed(World& world, std::uint32_t slot);
 // Call it after the body in the slot was replaced or removed.
-void body_replaced(World& world, std::uint32_t slot);
+void after_body_replaced(World& world, std::uint32_t slot);
 // Wakes the bodies that lost a spring. Call it when bodies were added or removed, before
 // world.forces is rebuilt: it needs the old springs.
-void wake_cut_loose(World& world);
+void wake_bodies_that_lost_springs(World& world);
 
 // Finds the pairs of bodies that are near each other, wakes bodies near an awake one, and lets
 // islands fall asleep.

@@ -12,7 +12,7 @@ namespace orrery {
 namespace {
 
 // Runs the substeps of a world without contacts and joints. Returns the sum of the body hashes.
-std::uint64_t advance_apart(World& world, Executor& executor) {
+std::uint64_t advance_without_contacts(World& world, Executor& executor) {
   std::uint64_t sum = 0;
   const std::uint32_t substeps = world.scene.substeps;
   for (std::uint32_t i = 0; i < substeps; ++i) {
@@ -31,8 +31,8 @@ void step(World& world, std::span<const Command> commands, Executor& executor) {
   apply_commands(world, commands);
 
   const double h = world.substep_time;
-  const std::uint64_t sum =
-      world.collision ? advance_touching(world, h, executor) : advance_apart(world, executor);
+  const std::uint64_t sum = world.collision ? advance_with_contacts(world, h, executor)
+                                            : advance_without_contacts(world, executor);
 
   ++world.tick.value;
   world.hash = combined_hash(sum, world.controls_hash);

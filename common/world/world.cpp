@@ -36,10 +36,10 @@ World::World(Scene scene_in)
   controls.prototypes.assign(bodies.capacity(), 0);
   controls.owners.assign(bodies.capacity(), 0);
   applied.reserve(limits::kCommandsPerTickMax);
-  if (is_solved(scene)) {
+  if (needs_contact_solver(scene)) {
     collision.emplace(make_shapes(scene).value(), bodies.capacity(), scene.sleeping);
   }
-  for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) place_body(*this, i, i);
+  for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) create_body(*this, i, i);
   if (collision) collision->solver.set_joints(make_joints(*this));
   rebuild_forces(*this);
   controls_hash = hash_controls(*this);
@@ -47,7 +47,7 @@ World::World(Scene scene_in)
   hash = state_hash(*this, serial);
 }
 
-Vec3 turning_inertia(const BodyDef& def) {
+Vec3 momentum_inertia(const BodyDef& def) {
   switch (def.kind) {
     case BodyKind::rigid:
       return def.inertia;
@@ -64,13 +64,13 @@ Client* find_client(Controls& controls, ClientId id) {
   return at != controls.clients.end() && at->id == id ? &*at : nullptr;
 }
 
-void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype) {
+void set_body_constants(World& world, std::uint32_t slot, std::uint32_t prototype) {
   ORRERY_ASSERT(prototype < world.scene.bodies.size());
   const BodyDef& def = world.scene.bodies[prototype];
   physics::Bodies& bodies = world.bodies;
-  const bool moves = is_pushed(def.kind);
+  const bool moves = is_dynamic(def.kind);
   bodies.set(physics::BodyField::inverse_mass, slot, moves ? 1 / def.mass : 0);
-  const Vec3 inertia = turning_inertia(def);
+  const Vec3 inertia = momentum_inertia(def);
   const bool turns = inertia != Vec3{};
   bodies.set(physics::BodyField::inverse_inertia_x, slot,
              turns ? Vec3{1 / inertia.x, 1 / inertia.y, 1 / inertia.z} : Vec3{});
@@ -80,7 +80,7 @@ void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype) 
   world.controls.prototypes[slot] = prototype;
   if (!world.collision) return;
   world.collision->shape_of[slot] = def.shape;
-  world.collision->solver.contacts().forget(slot);
+  world.collision->solver.contacts().end_contacts_of(slot);
   world.collision->broad_phase.bodies_changed();
 }
 
@@ -96,9 +96,9 @@ Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point) 
   return rotate_back(frame.orientation, point - frame.position);
 }
 
-void place_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
+void create_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
   world.bodies.occupy(slot);
-  place_constants(world, slot, prototype);
+  set_body_constants(world, slot, prototype);
   const BodyDef& def = world.scene.bodies[prototype];
   const Pose pose = body_pose(world, prototype, {def.position, normalized(def.orientation)});
   const Quat& q = pose.orientation;
@@ -108,14 +108,14 @@ void place_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
   if (def.kind == BodyKind::anchor) return;
   world.bodies.set_velocity(slot, def.velocity);
   world.bodies.set_angular_momentum(
-      slot, scaled(turning_inertia(def), rotate_back(q, def.angular_velocity)));
+      slot, scaled(momentum_inertia(def), rotate_back(q, def.angular_velocity)));
 }
 
 void remove_body(World& world, std::uint32_t slot) {
   world.bodies.vacate(slot);
   if (!world.collision) return;
   world.collision->shape_of[slot] = physics::kNoShape;
-  world.collision->solver.forget(slot);
+  world.collision->solver.end_contacts_of(slot);
   world.collision->broad_phase.bodies_changed();
 }
 

@@ -25,6 +25,11 @@
 
 namespace orrery {
 
+// Parts of the state that physics defines. Layers above name them through the world.
+using physics::Bodies;
+using physics::BodyField;
+using physics::field_name;
+
 // A client that has joined, with its grab.
 struct Client {
   ClientId id{};
@@ -68,7 +73,7 @@ struct Collision {
   std::optional<physics::Sleeping> sleeping;  // if the scene has sleeping; part of the state
 
   // Scratch of a tick.
-  bool all_wake = false;
+  bool wake_all_requested = false;
   std::vector<physics::Pair> joined;
   std::vector<std::uint32_t> held;
 };
@@ -90,7 +95,7 @@ struct World {
   std::uint64_t controls_hash = 0;  // of `controls`; updated when a command changes something
   mutable std::vector<std::uint8_t>
       controls_bytes;                  // scratch of hash_controls(), kept to avoid allocations
-  std::optional<Collision> collision;  // if the scene is solved (is_solved)
+  std::optional<Collision> collision;  // if the scene is solved (needs_contact_solver)
   physics::ForceSet
       forces;  // current springs, tethers, grabs and attractors; follows spawns and removals
   physics::Flight flight;        // solver of the kinematic integrators
@@ -121,7 +126,7 @@ inline const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
 
 // Returns the principal moments that convert angular velocity to the angular momentum of the state.
 // Zero for bodies that do not turn. One for kinematic bodies, for which mass means nothing.
-Vec3 turning_inertia(const BodyDef& def);
+Vec3 momentum_inertia(const BodyDef& def);
 
 // Returns the client, or nullptr if it has not joined.
 Client* find_client(Controls& controls, ClientId id);
@@ -134,10 +139,10 @@ Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose);
 Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point);
 
 // Sets the constants of an occupied slot (mass, inertia, drag, shape) from scene body `prototype`.
-void place_constants(World& world, std::uint32_t slot, std::uint32_t prototype);
+void set_body_constants(World& world, std::uint32_t slot, std::uint32_t prototype);
 
 // Makes a body like scene body `prototype` in a free slot, with the state that the scene gives it.
-void place_body(World& world, std::uint32_t slot, std::uint32_t prototype);
+void create_body(World& world, std::uint32_t slot, std::uint32_t prototype);
 
 // Removes the body in a slot.
 void remove_body(World& world, std::uint32_t slot);

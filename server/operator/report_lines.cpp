@@ -11,7 +11,7 @@ namespace {
 void write_paths(const std::vector<ClientReport>& clients) {
   net::Nanoseconds round_trip = 0;
   double loss = 0;
-  double least = net::Budget::kRateMax;
+  double least = net::CongestionControl::kRateMax;
   for (const ClientReport& client : clients) {
     round_trip = std::max(round_trip, client.round_trip);
     loss = std::max(loss, client.loss);

@@ -42,7 +42,8 @@ void EventSender::leave(ClientId client) { std::erase(clients_, client); }
 void EventSender::send(net::Nanoseconds now) {
   take_tick();
   for (const ClientId client : clients_) {
-    endpoint_.send_aside(client, inbox_.acknowledged(client), kDatagramsPerTick, now);
+    endpoint_.send_reliable_within_budget(client, inbox_.acknowledged(client), kDatagramsPerTick,
+                                          now);
   }
 }
 
@@ -58,8 +59,8 @@ void EventSender::take_tick() {
     message->clear();
     codec::encode_events(world_.tick, so_far_ + i, list.subspan(i, size), *message);
     for (const ClientId client : clients_) {
-      if (endpoint_.takes_message(client)) {
-        endpoint_.give_message(client, message);
+      if (endpoint_.can_queue_reliable(client)) {
+        endpoint_.queue_reliable(client, message);
       } else {
         left_out_ += size;
       }

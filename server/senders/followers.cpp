@@ -110,21 +110,21 @@ Followers::Given Followers::give(Follower& f) {
   if (!up_to_date && !keeps(f.tick)) return Given::too_slow;
   // A state that the log does not have nobody is told of.
   const bool observed = next_ == world_.tick.value + 1;
-  while (endpoint_.takes_message(f.client)) {
+  while (endpoint_.can_queue_reliable(f.client)) {
     if (f.need == Need::header) {
       if (header_message_->size() > net::kBytesToClientMax) return Given::too_large;
-      endpoint_.give_message(f.client, header_message_);
+      endpoint_.queue_reliable(f.client, header_message_);
       f.need = Need::image;
     } else if (f.need == Need::image) {
       if (!observed) return Given::all;
       if (recent_image()->size() > net::kBytesToClientMax) return Given::too_large;
-      endpoint_.give_message(f.client, image_);
+      endpoint_.queue_reliable(f.client, image_);
       f.tick = image_tick_ + 1;
       f.need = Need::tick;
     } else if (f.tick == next_) {
       return Given::all;
     } else {
-      endpoint_.give_message(f.client, at(f.tick++));
+      endpoint_.queue_reliable(f.client, at(f.tick++));
     }
   }
   return Given::all;
@@ -143,7 +143,7 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
       continue;
     }
     endpoint_.refill(f.client, net::kSecond / world_.scene.tick_rate, now);
-    const net::Budget& budget = endpoint_.budget(f.client);
+    const net::CongestionControl& budget = endpoint_.budget(f.client);
     const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
     if (room == 0) continue;
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, room - 1});

@@ -65,7 +65,7 @@ codec::SnapshotSelection Interest::select(ClientId client, std::size_t most) {
                                    [client](const Client& c) { return c.id == client; });
   gather(joined == clients.end() ? Client{.id = client} : *joined, waiting);
   keep_first(most, waiting);
-  const auto turns = static_cast<std::uint32_t>(codec::turns_of(told_.size()));
+  const auto turns = static_cast<std::uint32_t>(codec::presence_parts(told_.size()));
   const auto parts = static_cast<std::uint32_t>(slots_.size() / codec::kSelectionPartBodies + 1);
   const std::uint32_t turn = turns == 0 ? 0 : waiting.turn % turns;
   waiting.turn = turn + std::min(parts, turns);
@@ -91,7 +91,7 @@ void Interest::find_own(const Client& client) {
 
 // 0: the client is not told of it.
 std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
-  const physics::Bodies& bodies = world_.bodies;
+  const Bodies& bodies = world_.bodies;
   const bool moves = !is_zero(bodies.velocity(slot)) || !is_zero(bodies.angular_velocity(slot));
   const std::uint32_t gain = kAny + (moves ? kMoving : 0);
   if (is_own(slot, client)) return gain + kOwn;

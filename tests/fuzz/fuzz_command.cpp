@@ -11,8 +11,8 @@ namespace {
 
 void one_row(Bytes bytes) {
   ByteReader reader(bytes);
-  codec::Giver before;
-  codec::Giver packed_before;
+  codec::CommandSource before;
+  codec::CommandSource packed_before;
   std::vector<std::uint8_t> packed;
   ByteWriter writer(packed);
   while (!reader.at_end()) {

@@ -172,7 +172,7 @@ void read(const std::vector<Bytes>& segments) {
   std::size_t size = 0;
   for (const Bytes segment : segments) size += segment.size();
   const session::LogTail& tail = found.tail;
-  ORRERY_ASSERT(tail.complete_bytes + tail.lost_bytes + tail.given_up_bytes <= size);
+  ORRERY_ASSERT(tail.complete_bytes + tail.lost_bytes + tail.abandoned_bytes <= size);
   play(open);
   test::MemorySource again(segments[0]);
   session::LogReader to_go_on(again, open);

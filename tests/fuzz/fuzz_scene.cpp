@@ -25,7 +25,7 @@ void require_same_as_json(Scene scene) {
   const Result<Scene> again = read_json(host::json_of_scene(scene));
   ORRERY_ASSERT(again.ok());
   // Whoever may run a file may run what is written of it.
-  ORRERY_ASSERT(host::check_meaning(again.value()).ok() == host::check_meaning(scene).ok());
+  ORRERY_ASSERT(host::check_intent(again.value()).ok() == host::check_intent(scene).ok());
   // Names that are all empty are none.
   if (again.value().names.empty()) {
     ORRERY_ASSERT(std::all_of(scene.names.begin(), scene.names.end(),

@@ -83,7 +83,7 @@ void write_commands() {
   for (int file = 0; file < 12; ++file) {
     std::vector<std::uint8_t> bytes;
     ByteWriter writer(bytes);
-    codec::Giver before;
+    codec::CommandSource before;
     while (bytes.size() < 60) {
       for (const Command& command : stream.next(world))
         codec::encode_command(command, before, writer);

@@ -34,7 +34,7 @@ inline std::vector<Integrator> every_integrator() {
 // The scene by this integrator; without damping and drag where it cannot have them.
 inline Scene scene_for(Integrator integrator, Scene scene) {
   scene.integrator = integrator;
-  if (!goes_back(integrator)) return scene;
+  if (!has_negative_substeps(integrator)) return scene;
   for (SpringDef& spring : scene.springs) spring.damping = 0;
   for (TetherDef& tether : scene.tethers) tether.damping = 0;
   for (BodyDef& body : scene.bodies) body.linear_drag = body.quadratic_drag = 0;

@@ -85,22 +85,22 @@ std::vector<Vec3> corners(const Vec3& low, const Vec3& high) {
   return points;
 }
 
-Solid solid_of(const physics::PartDef& part, const View& view) {
+Solid solid_of(const PartDef& part, const View& view) {
   switch (part.kind) {
-    case physics::ShapeKind::sphere:
+    case ShapeKind::sphere:
       return {{{}}, part.radius};
-    case physics::ShapeKind::capsule:
+    case ShapeKind::capsule:
       return {{{0, -part.half_length, 0}, {0, part.half_length, 0}}, part.radius};
-    case physics::ShapeKind::box:
+    case ShapeKind::box:
       return {corners(-part.half_extents, part.half_extents)};
-    case physics::ShapeKind::hull:
-    case physics::ShapeKind::mesh:
+    case ShapeKind::hull:
+    case ShapeKind::mesh:
       return {part.points};
-    case physics::ShapeKind::plane: {
+    case ShapeKind::plane: {
       const double far = 10 * (view.reach + length(view.centre));
       return {corners({-far, -far, -far}, {far, 0, far})};
     }
-    case physics::ShapeKind::height_field:
+    case ShapeKind::height_field:
       break;
   }
   Solid solid;
@@ -115,9 +115,9 @@ Solid solid_of(const physics::PartDef& part, const View& view) {
 // The parts of a body, in its own coordinates.
 std::vector<Solid> solids_of(const World& world, std::uint32_t prototype, const View& view) {
   const BodyDef& def = world.scene.bodies[prototype];
-  if (def.shape == physics::kNoShape) return {{corners(-def.half_extents, def.half_extents), 0}};
+  if (def.shape == kNoShape) return {{corners(-def.half_extents, def.half_extents), 0}};
   std::vector<Solid> solids;
-  for (const physics::PartDef& part : world.scene.shapes[def.shape].parts) {
+  for (const PartDef& part : world.scene.shapes[def.shape].parts) {
     Solid solid = solid_of(part, view);
     for (Vec3& p : solid.points) p = body_point(world, prototype, transform(part.pose, p));
     solids.push_back(std::move(solid));

@@ -81,8 +81,8 @@ std::string table_of(const StateDifference& state) {
   std::string out = "<table>\n" + row({"body", "field", "a", "b", "ulps"}, "th");
   for (std::size_t i = 0; i < std::min(kRowsMax, state.fields.size()); ++i) {
     const FieldDifference& f = state.fields[i];
-    out += row({std::to_string(f.body.value), std::string(physics::field_name(f.field)),
-                number(f.a), number(f.b), std::to_string(ulps_between(f.a, f.b))});
+    out += row({std::to_string(f.body.value), std::string(field_name(f.field)), number(f.a),
+                number(f.b), std::to_string(ulps_between(f.a, f.b))});
   }
   return out + "</table>\n";
 }

@@ -28,7 +28,7 @@ std::string number(double value) {
 std::string of(const FieldDifference& field) {
   return json::Object()
       .add("body", json::of(field.body.value))
-      .add("field", json::of(physics::field_name(field.field)))
+      .add("field", json::of(field_name(field.field)))
       .add("a", number(field.a))
       .add("b", number(field.b))
       .add("ulps", json::of(ulps_between(field.a, field.b)))
@@ -77,8 +77,7 @@ void print_value(const char* name, double value, session::Source source) {
 }
 
 void print_field(const FieldDifference& field, session::Source source_a, session::Source source_b) {
-  std::printf("  body %u, %s\n", field.body.value,
-              std::string(physics::field_name(field.field)).c_str());
+  std::printf("  body %u, %s\n", field.body.value, std::string(field_name(field.field)).c_str());
   print_value("a", field.a, source_a);
   print_value("b", field.b, source_b);
   std::printf("    %s apart\n", counted(ulps_between(field.a, field.b), "ulp").c_str());
@@ -156,7 +155,7 @@ void add_divergence(const Explained& explained, json::Object& object) {
   const auto& field = found.field;
   object.add("tick", has_tick ? json::of(found.tick.value) : json::null())
       .add("body", found.body ? json::of(found.body->value) : json::null())
-      .add("field", field ? json::of(physics::field_name(field->field)) : json::null())
+      .add("field", field ? json::of(field_name(field->field)) : json::null())
       .add("a", field ? number(field->a) : json::null())
       .add("b", field ? number(field->b) : json::null())
       .add("ulps", field ? json::of(ulps_between(field->a, field->b)) : json::null())

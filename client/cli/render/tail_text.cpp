@@ -23,8 +23,8 @@ std::string describe(const session::LogTail& tail) {
   } else if (tail.lost_bytes != 0) {
     text += unread + "; ";
   }
-  if (tail.given_up_bytes != 0) {
-    text += counted(tail.given_up_bytes, "byte") +
+  if (tail.abandoned_bytes != 0) {
+    text += counted(tail.abandoned_bytes, "byte") +
             " where the disk failed do not count, as the next segment goes on before them; ";
   }
   return text.empty() ? text : text.substr(0, text.size() - 2);
@@ -36,7 +36,7 @@ json::Object& add_tail(const session::LogTail& tail, json::Object& object) {
       .add("reason", tail.reason.empty() ? json::null() : json::of(std::string_view(tail.reason)))
       .add("segments", json::of(tail.segment + 1))
       .add("lost_bytes", json::of(tail.lost_bytes))
-      .add("given_up_bytes", json::of(tail.given_up_bytes))
+      .add("abandoned_bytes", json::of(tail.abandoned_bytes))
       .add("lost_ticks", json::of(tail.lost_ticks));
 }
 

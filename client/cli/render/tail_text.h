@@ -11,7 +11,7 @@ namespace orrery::cli {
 // One line; empty of a log that is whole.
 std::string describe(const session::LogTail& tail);
 
-// torn, damaged, reason, segments, lost_bytes, given_up_bytes, lost_ticks.
+// torn, damaged, reason, segments, lost_bytes, abandoned_bytes, lost_ticks.
 json::Object& add_tail(const session::LogTail& tail, json::Object& object);
 
 }  // namespace orrery::cli

@@ -42,7 +42,7 @@ void print_vector(const Vec3& v) {
 
 // A line for each body.
 void print_rows(const World& world) {
-  const physics::Bodies& bodies = world.bodies;
+  const Bodies& bodies = world.bodies;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
     std::printf("%llu,%u", static_cast<unsigned long long>(world.tick.value),

@@ -62,7 +62,7 @@ std::string_view name_of(const World& world, BodyId id) {
 }
 
 std::string body_json(const World& world, std::uint32_t slot) {
-  const physics::Bodies& bodies = world.bodies;
+  const Bodies& bodies = world.bodies;
   const BodyId id = body_id(world, slot);
   json::Object body;
   body.add("id", json::of(id.value));

@@ -211,7 +211,7 @@ Status change_scene(const RunOptions& options, Scene& scene) {
     scene.integrator = integrator.value();
   }
   if (!options.rotation.empty()) {
-    const Result<physics::Rotation> rotation = find_rotation(options.rotation);
+    const Result<Rotation> rotation = find_rotation(options.rotation);
     if (!rotation) return Error{"--rotation: " + rotation.error().message};
     scene.rotation = rotation.value();
   }

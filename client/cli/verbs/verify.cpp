@@ -172,7 +172,7 @@ void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take)
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;
   for (std::uint32_t i = 0; i < options.jobs; ++i) {
-    workers.push_back(host::start_sound_thread([&] {
+    workers.push_back(host::start_checked_thread([&] {
       for (std::size_t k = next++; k < tasks.size(); k = next++) tasks[k]();
     }));
   }

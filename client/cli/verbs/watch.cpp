@@ -13,8 +13,8 @@
 #include "client/cli/token_source.h"
 #include "client/cli/verbs/verbs.h"
 #include "client/cli/verbs/watch_follow.h"
+#include "client/lib/body_interpolator.h"
 #include "client/lib/connection.h"
-#include "client/lib/frame.h"
 #include "client/lib/frame_clock.h"
 #include "common/core/printable.h"
 #include "common/host/net/udp.h"
@@ -123,7 +123,7 @@ class Watcher {
   void show(const client::Snapshot& snapshot, net::Nanoseconds now) {
     if (!frame_) {
       const codec::message::Welcome& welcome = connection_.endpoint().welcome();
-      frame_ = std::make_unique<client::Frame>(welcome.tick_time);
+      frame_ = std::make_unique<client::BodyInterpolator>(welcome.tick_time);
       clock_ = std::make_unique<client::FrameClock>(welcome.tick_rate);
       first_ = snapshot.tick;
     }
@@ -145,7 +145,7 @@ class Watcher {
 
   host::UdpNetwork& network_;
   client::Connection& connection_;
-  std::unique_ptr<client::Frame> frame_;
+  std::unique_ptr<client::BodyInterpolator> frame_;
   std::unique_ptr<client::FrameClock> clock_;
   Tick first_;  // of the first snapshot
 };

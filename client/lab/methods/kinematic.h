@@ -151,11 +151,11 @@ class Kinematic {
       dv = c.v_to_v * v + c.x_to_v * x;
       dx = position_ == KinematicPosition::exact ? c.v_to_x * v + c.x_to_x * x : dv * h / 2;
     }
-    share_out(force.a, dv, dx, share_a / (share_a + share_b));
-    if (force.b != kGround) share_out(force.b, dv, dx, -share_b / (share_a + share_b));
+    distribute(force.a, dv, dx, share_a / (share_a + share_b));
+    if (force.b != kGround) distribute(force.b, dv, dx, -share_b / (share_a + share_b));
   }
 
-  void share_out(std::size_t coordinate, T dv, T dx, T share) {
+  void distribute(std::size_t coordinate, T dv, T dx, T share) {
     dv_[coordinate] += share * dv;
     dx_[coordinate] += share * dx;
   }

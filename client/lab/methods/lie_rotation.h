@@ -71,7 +71,7 @@ class LieMidpoint {
     T last = 0;
     for (int i = 0; i < kIterationsMax; ++i) {
       const Quaternion<T> half = exponential(w, h / 2, functions_);
-      const Triple<T> next = divided(turned_back(half, l), inertia);
+      const Triple<T> next = divided(inverse_rotated(half, l), inertia);
       const Triple<T> change = plus_scaled(next, T(-1), w);
       const T size = dot(change, change);
       w = next;
@@ -80,7 +80,7 @@ class LieMidpoint {
       last = size;
     }
     const Quaternion<T> turn = normalized(exponential(w, h, functions_));
-    set(state, turned_back(turn, l), normalized(product(attitude(state), turn)));
+    set(state, inverse_rotated(turn, l), normalized(product(attitude(state), turn)));
   }
 
  private:
@@ -114,7 +114,7 @@ class MoserVeselov {
       last = size;
     }
     const Quaternion<T> turn{r[0], r[1], r[2], scalar(r)};
-    set(state, turned_back(turn, l), normalized(product(attitude(state), turn)));
+    set(state, inverse_rotated(turn, l), normalized(product(attitude(state), turn)));
   }
 
  private:

@@ -183,7 +183,8 @@ void LogFile::write(bool gap) {
     out_of_memory_ = true;
     ++state_.failures;
     state_.failing = true;
-    state_.failure = printable(path_) + ": there is not enough memory to write it; " + kMoreMemory;
+    state_.failure =
+        printable(path_) + ": there is not enough memory to write it; " + kOutOfMemoryAdvice;
   }
 }
 

@@ -126,7 +126,7 @@ SealReport SealCheck::finish(const session::LogTail& tail) {
   } else if (report_.proved && !tail.seal) {
     report_.verdict = SealVerdict::unfinished;
   } else if (report_.proved) {
-    const bool loose = tail.lost_bytes + tail.given_up_bytes > 0;
+    const bool loose = tail.lost_bytes + tail.abandoned_bytes > 0;
     report_.verdict = loose ? SealVerdict::loose : SealVerdict::intact;
   }
   return report_;

@@ -118,7 +118,7 @@ class SegmentWriter {
   std::vector<std::uint8_t> pending_;  // records that the disk may not have
   Position end_;                       // of what is pending
   std::uint64_t segment_bytes_ = 0;    // with what is pending
-  std::vector<session::CheckpointPlace> index_;
+  std::vector<session::CheckpointEntry> index_;
   std::vector<std::uint32_t> closed_;
   std::vector<std::uint8_t> payload_;  // scratch
   LogState state_;

@@ -52,11 +52,13 @@ Error failure(const std::string& path) {
   return Error{printable(path) + ": " + std::strerror(errno)};
 }
 
-bool is_for_others(const struct stat& found) { return (found.st_mode & (S_IRWXG | S_IRWXO)) != 0; }
+bool has_group_or_other_access(const struct stat& found) {
+  return (found.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
 
 // Returns true if the user of this process owns the file, and nobody else may read or write it.
-bool is_ours_alone(const struct stat& found) {
-  return found.st_uid == ::geteuid() && !is_for_others(found);
+bool is_private_to_user(const struct stat& found) {
+  return found.st_uid == ::geteuid() && !has_group_or_other_access(found);
 }
 
 std::string hexadecimal(const net::Key& key) {
@@ -173,7 +175,7 @@ Status make_folder(const std::string& path) {
   }
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return failure(path);
-  if (!S_ISDIR(found.st_mode) || !is_ours_alone(found)) {
+  if (!S_ISDIR(found.st_mode) || !is_private_to_user(found)) {
     return Error{printable(path) + ": must be a folder of yours with mode 700, as keys go there"};
   }
   return ok_status();
@@ -199,11 +201,11 @@ Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size
   struct stat found {};
   if (::fstat(file, &found) != 0) return failure(path);
   if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
-  if (is_for_others(found)) {
+  if (has_group_or_other_access(found)) {
     return Error{printable(path) +
                  ": others may read or write it; make it yours alone (chmod 600)"};
   }
-  if (!is_ours_alone(found)) {
+  if (!is_private_to_user(found)) {
     return Error{printable(path) + ": belongs to another user; make it yours (chown)"};
   }
   std::vector<std::uint8_t> bytes(bytes_max + 1);
@@ -253,7 +255,7 @@ std::string run_key_path(std::uint16_t port) {
   return run_folder() + "/" + std::to_string(port) + ".key";
 }
 
-Result<std::unique_ptr<RunKey>> RunKey::write(const net::Address& server) {
+Result<std::unique_ptr<DevelopmentKey>> DevelopmentKey::write(const net::Address& server) {
   const Status folder = make_folder(run_folder());
   if (!folder) return folder.error();
   const std::string path = run_key_path(server.port);
@@ -279,10 +281,10 @@ Result<std::unique_ptr<RunKey>> RunKey::write(const net::Address& server) {
     ::unlink(draft.c_str());
     return error;
   }
-  return std::unique_ptr<RunKey>(new RunKey(path, key, file.release()));
+  return std::unique_ptr<DevelopmentKey>(new DevelopmentKey(path, key, file.release()));
 }
 
-RunKey::~RunKey() {
+DevelopmentKey::~DevelopmentKey() {
   // If the file has no name any more, it was replaced; the file that has the name now belongs to
   // another server.
   struct stat found {};

@@ -43,24 +43,24 @@ Result<KeyFile> read_key_file(const std::string& path);
 std::string run_key_path(std::uint16_t port);
 
 // The key file of a running server. It exists as long as this object.
-class RunKey {
+class DevelopmentKey {
  public:
   // Generates a key and writes its file. Replaces a file that a killed server has left. Fails if
   // the file belongs to a running server, which uses the same port of another address. Makes the
   // folder if it is missing; only this user may have access to it. An Error starts with the path.
-  static Result<std::unique_ptr<RunKey>> write(const net::Address& server);
+  static Result<std::unique_ptr<DevelopmentKey>> write(const net::Address& server);
 
   // Removes the file, unless another server has replaced it.
-  ~RunKey();
-  RunKey(const RunKey&) = delete;
-  RunKey& operator=(const RunKey&) = delete;
+  ~DevelopmentKey();
+  DevelopmentKey(const DevelopmentKey&) = delete;
+  DevelopmentKey& operator=(const DevelopmentKey&) = delete;
 
   // Return the path of the file and the key.
   const std::string& path() const { return path_; }
   const net::Key& key() const { return key_; }
 
  private:
-  RunKey(std::string path, const net::Key& key, int descriptor)
+  DevelopmentKey(std::string path, const net::Key& key, int descriptor)
       : path_(std::move(path)), key_(key), descriptor_(descriptor) {}
 
   const std::string path_;

@@ -23,7 +23,7 @@ namespace {
 
 // Asks for large buffers, which absorb bursts. A size above net.core.rmem_max or wmem_max takes a
 // privilege; without it the system grants those limits.
-void ask_for_room(int descriptor) {
+void request_buffers(int descriptor) {
   constexpr int kBytes = UdpNetwork::kBufferBytes;
   for (const auto& [forced, asked] :
        {std::pair{SO_RCVBUFFORCE, SO_RCVBUF}, std::pair{SO_SNDBUFFORCE, SO_SNDBUF}}) {
@@ -125,7 +125,7 @@ Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const net::Address& address
   const int family = net::is_ipv4(address) ? AF_INET : AF_INET6;
   const int descriptor = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return failed("cannot make a socket");
-  ask_for_room(descriptor);
+  request_buffers(descriptor);
   sockaddr_storage system{};
   socklen_t size = to_system(address, system);
   if (::bind(descriptor, reinterpret_cast<sockaddr*>(&system), size) != 0) {
@@ -258,7 +258,7 @@ UdpBatch::UdpBatch(UdpNetwork& network)
 UdpBatch::~UdpBatch() = default;
 
 void UdpBatch::send_train(const net::Address& to, Bytes datagrams, std::size_t size) {
-  if (!takes_trains_) return net::NetEnvironment::send_train(to, datagrams, size);
+  if (!has_segmentation_offload_) return net::NetEnvironment::send_train(to, datagrams, size);
   append(to, datagrams, size);
 }
 
@@ -335,7 +335,8 @@ void UdpBatch::refused(const Message& message, int error) {
     return;
   }
   // Any other error concerns only this train or its address, not the next one.
-  if (error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT) takes_trains_ = false;
+  if (error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT)
+    has_segmentation_offload_ = false;
   network_.send_train(message.to, message.datagrams(), message.size);
 }
 

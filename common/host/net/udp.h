@@ -119,7 +119,7 @@ class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
   UdpNetwork& network_;
   const std::unique_ptr<Waiting> waiting_;
   const std::unique_ptr<Arrived> arrived_;
-  bool takes_trains_ = true;  // the system can split a train into datagrams itself
+  bool has_segmentation_offload_ = true;  // the system can split a train into datagrams itself
 };
 
 }  // namespace orrery::host

@@ -98,7 +98,7 @@ inline std::string verb_elsewhere(const CLI::App& app, const std::string& word) 
 
 // Returns a message about the first word that `app` cannot use, with the word that was probably
 // meant.
-inline std::string unknown_word(const CLI::App& app) {
+inline std::string unknown_argument_message(const CLI::App& app) {
   const std::string first = app.remaining().front();
   const bool option = first.starts_with("-");
   const std::string word = option ? first.substr(0, first.find('=')) : first;
@@ -121,7 +121,7 @@ inline std::string complaint(const CLI::App& program, const CLI::ParseError& err
     if (verbs.empty()) return printable(error.what()) + see_help_of(*app);
     app = verbs.back();
   }
-  return unknown_word(*app);
+  return unknown_argument_message(*app);
 }
 
 }  // namespace orrery::host

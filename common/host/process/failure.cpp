@@ -21,7 +21,7 @@ constexpr int kUnusable = 2;
 const char* uncaught_of = "";
 
 int report_no_memory(const char* program) {  // must not allocate
-  std::fprintf(stderr, "%s: there is not enough memory; %s\n", program, kMoreMemory);
+  std::fprintf(stderr, "%s: there is not enough memory; %s\n", program, kOutOfMemoryAdvice);
   return kUnusable;
 }
 

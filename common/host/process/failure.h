@@ -6,7 +6,7 @@
 namespace orrery::host {
 
 // Advice for messages that say that memory has run out.
-inline constexpr const char* kMoreMemory =
+inline constexpr const char* kOutOfMemoryAdvice =
     "raise its limit (ulimit -v), end other programs, or take a smaller scene or log";
 
 // Prints one line to stderr: "PROGRAM: ", what is wrong, and what would help. Returns the exit

@@ -8,13 +8,13 @@
 
 namespace orrery::host {
 
-const char* UnsoundFloats::what() const noexcept {
+const char* FloatEnvironmentError::what() const noexcept {
   return "this process does not compute as IEEE 754 says: a library has changed the rounding, "
          "turned subnormal numbers off or unmasked exceptions; look for one that was built with "
          "-ffast-math, and for LD_PRELOAD";
 }
 
-std::jthread start_sound_thread(std::function<void()> work) {
+std::jthread start_checked_thread(std::function<void()> work) {
   std::promise<bool> promise;
   std::future<bool> sound = promise.get_future();
   std::jthread thread([promise = std::move(promise), work = std::move(work)]() mutable {
@@ -22,7 +22,7 @@ std::jthread start_sound_thread(std::function<void()> work) {
     promise.set_value(is_sound);
     if (is_sound) work();
   });
-  if (!sound.get()) throw UnsoundFloats();
+  if (!sound.get()) throw FloatEnvironmentError();
   return thread;
 }
 

@@ -9,14 +9,14 @@ namespace orrery::host {
 
 // The exception of a program or thread whose floating-point environment fails
 // float_environment_is_sound() (core/float_environment.h).
-class UnsoundFloats final : public std::exception {
+class FloatEnvironmentError final : public std::exception {
  public:
   const char* what() const noexcept override;
 };
 
 // Starts a thread that runs `work`. If the floating-point environment of the new thread is not
-// sound, throws UnsoundFloats and does not run it. Throws std::system_error if the system cannot
-// start a thread.
-std::jthread start_sound_thread(std::function<void()> work);
+// sound, throws FloatEnvironmentError and does not run it. Throws std::system_error if the system
+// cannot start a thread.
+std::jthread start_checked_thread(std::function<void()> work);
 
 }  // namespace orrery::host

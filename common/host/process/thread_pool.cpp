@@ -19,15 +19,15 @@ namespace {
 // ticks of a session.
 //
 // There is no pause instruction: on a virtual machine it may hand the processor to another guest.
-constexpr int kLooks = 200000;
+constexpr int kPolls = 200000;
 // Polls with fewer processors than threads. A thread that polls then keeps another from finishing
 // its work.
-constexpr int kLooksYielding = 100;
+constexpr int kPollsYielding = 100;
 
 // Waits until the value is no longer `old`, and returns it.
 std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old,
                            bool crowded) {
-  const int looks = crowded ? kLooksYielding : kLooks;
+  const int looks = crowded ? kPollsYielding : kPolls;
   for (int look = 0; look < looks; ++look) {
     const std::uint32_t now = value.load(std::memory_order_acquire);
     if (now != old) return now;
@@ -47,14 +47,14 @@ bool take(std::atomic<std::uint32_t>& offer, std::uint32_t generation) {
 
 ThreadPool::ThreadPool(std::uint32_t threads)
     : threads_(threads),
-      crowded_(threads > std::thread::hardware_concurrency()),
+      oversubscribed_(threads > std::thread::hardware_concurrency()),
       workers_(std::make_unique<Worker[]>(std::max(threads, 1u) - 1)) {
   ORRERY_ASSERT(threads >= 1);
   ORRERY_ASSERT(threads <= limits::kThreadsMax);
   for (std::uint32_t i = 1; i < threads_; ++i) {
     Worker& worker = workers_[i - 1];
     try {
-      worker.thread = start_sound_thread([this, &worker, i] { work(worker, i); });
+      worker.thread = start_checked_thread([this, &worker, i] { work(worker, i); });
     } catch (...) {
       end(i - 1);  // because the destructor will not run
       throw;
@@ -95,7 +95,7 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
     if (!begun[i]) continue;
     const Worker& worker = workers_[i];
     Generation done = worker.done.load(std::memory_order_acquire);
-    while (done != generation_) done = await_change(worker.done, done, crowded_);
+    while (done != generation_) done = await_change(worker.done, done, oversubscribed_);
   }
   running_ = false;
   if (out_of_memory_.exchange(false)) throw std::bad_alloc();
@@ -114,7 +114,7 @@ void ThreadPool::run_share(std::uint32_t number) {
 void ThreadPool::work(Worker& worker, std::uint32_t number) {
   Generation seen = 0;
   for (;;) {
-    seen = await_change(worker.offer, seen, crowded_);
+    seen = await_change(worker.offer, seen, oversubscribed_);
     if (!take(worker.offer, seen)) continue;
     if (job_.count == 0) return;
     run_share(number);

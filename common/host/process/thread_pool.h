@@ -20,8 +20,8 @@ namespace orrery::host {
 class ThreadPool final : public Executor {
  public:
   // Starts the workers. Throws std::system_error if the system cannot start a thread, and
-  // UnsoundFloats (host/process/sound_thread.h) if a thread would not follow IEEE 754. REQUIRES:
-  // `threads` is from 1 to limits::kThreadsMax.
+  // FloatEnvironmentError (host/process/sound_thread.h) if a thread would not follow IEEE 754.
+  // REQUIRES: `threads` is from 1 to limits::kThreadsMax.
   explicit ThreadPool(std::uint32_t threads);
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
@@ -60,7 +60,7 @@ class ThreadPool final : public Executor {
   void end(std::uint32_t started);
 
   const std::uint32_t threads_;
-  const bool crowded_;  // more threads than processors
+  const bool oversubscribed_;  // more threads than processors
   const std::unique_ptr<Worker[]> workers_;
   Job job_;  // written before it is offered, read only by threads that have taken a share
   Generation generation_ = 0;  // even

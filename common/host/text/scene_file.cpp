@@ -51,7 +51,7 @@ Result<Scene> scene_of_json(const std::string& text) {
   if (!binary) return binary.error();
   Result<Scene> scene = codec::decode_scene(binary.value());
   if (!scene) return Error{with_line(text, scene.error().message)};
-  const Status meant = check_meaning(scene.value());
+  const Status meant = check_intent(scene.value());
   return meant ? std::move(scene) : Error{with_line(text, meant.error().message)};
 }
 

@@ -50,14 +50,14 @@ Problem stiffness_problem(const SpringOrTether& spring) {
 }
 
 Problem spring_problem(const SpringDef& spring, const Scene& scene) {
-  if (!is_pushed(scene.bodies[spring.a].kind) && !is_pushed(scene.bodies[spring.b].kind)) {
+  if (!is_dynamic(scene.bodies[spring.a].kind) && !is_dynamic(scene.bodies[spring.b].kind)) {
     return "a and b are bodies that nothing pushes: it does nothing";
   }
   return stiffness_problem(spring);
 }
 
 Problem tether_problem(const TetherDef& tether, const Scene& scene) {
-  if (!is_pushed(scene.bodies[tether.body].kind)) {
+  if (!is_dynamic(scene.bodies[tether.body].kind)) {
     return "body is one that nothing pushes: it does nothing";
   }
   return stiffness_problem(tether);
@@ -141,7 +141,7 @@ Problem unused_shape(const Scene& scene) {
 
 }  // namespace
 
-Status check_meaning(const Scene& scene) {
+Status check_intent(const Scene& scene) {
   ORRERY_ASSERT(!scene.bodies.empty());
   Problem p = first_problem("body", scene.bodies, body_problem);
   if (!p) {

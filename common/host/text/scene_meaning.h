@@ -12,6 +12,6 @@ namespace orrery::host {
 //
 // Scenes that people write are refused if they fail this check. Scenes in logs are not checked, so
 // that recordings stay readable.
-Status check_meaning(const Scene& scene);
+Status check_intent(const Scene& scene);
 
 }  // namespace orrery::host

@@ -30,7 +30,7 @@ const std::uint8_t* target_of(const std::uint8_t* place) {
 class SceneWriter {
  public:
   explicit SceneWriter(const Scene& scene) : scene_(scene) {
-    for (const std::string& name : scene.names) ++bearers_[name];
+    for (const std::string& name : scene.names) ++name_counts_[name];
   }
 
   // Returns the whole text: short members first, then the lists, with each item on its own line.
@@ -80,7 +80,7 @@ class SceneWriter {
   // Writes the name of a body if no other body has it, otherwise its id.
   void write_body(std::uint32_t id) {
     const std::string name = scene_.names.empty() ? "" : scene_.names[id];
-    const bool named = !name.empty() && bearers_[name] == 1;
+    const bool named = !name.empty() && name_counts_[name] == 1;
     out_ += named ? json::of(std::string_view(name)) : json::of(id);
   }
 
@@ -144,7 +144,7 @@ class SceneWriter {
   }
 
   const Scene& scene_;
-  std::map<std::string, std::size_t> bearers_;  // number of bodies with each name
+  std::map<std::string, std::size_t> name_counts_;  // number of bodies with each name
   std::string out_ = "{";
 };
 

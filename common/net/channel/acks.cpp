@@ -13,8 +13,8 @@ void Acks::receive(std::uint32_t sequence) {
     newest_ = sequence;
     return;
   }
-  const std::uint32_t behind = newest_ - sequence;  // 0: a repeat of the newest
-  if (behind >= 1 && behind <= 32) bits_ |= 1u << (behind - 1);
+  const std::uint32_t age = newest_ - sequence;  // 0: a repeat of the newest
+  if (age >= 1 && age <= 32) bits_ |= 1u << (age - 1);
 }
 
 void Acks::stamp(PayloadHeader& header) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "common/net/channel/path.h"
+#include "common/net/channel/path_estimator.h"
 #include "common/net/channel/reliable_receiver.h"
 #include "common/net/channel/reliable_sender.h"
 #include "common/net/packet/payload.h"
@@ -28,21 +28,21 @@ inline constexpr std::size_t kBytesToServerMax = 1024;
 class ReliableChannel {
  public:
   // Returns the server's side in mode follow.
-  static std::unique_ptr<ReliableChannel> of_server() {
+  static std::unique_ptr<ReliableChannel> follow_server() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(kFragmentsToClient, kFragmentsToServer, kBytesToServerMax));
   }
   // Returns the client's side in mode follow.
-  static std::unique_ptr<ReliableChannel> of_client() {
+  static std::unique_ptr<ReliableChannel> follow_client() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(kFragmentsToServer, kFragmentsToClient, kBytesToClientMax));
   }
   // Returns the server's side of a client that receives events and sends nothing.
-  static std::unique_ptr<ReliableChannel> to_listener() {
+  static std::unique_ptr<ReliableChannel> events_server() {
     return std::unique_ptr<ReliableChannel>(new ReliableChannel(kFragmentsToListener, 1, 1));
   }
   // Returns the client's side of the same.
-  static std::unique_ptr<ReliableChannel> of_listener() {
+  static std::unique_ptr<ReliableChannel> events_client() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(1, kFragmentsToClient, kFragmentBytesMax));
   }

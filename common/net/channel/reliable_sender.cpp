@@ -11,7 +11,7 @@ namespace {
 // A fragment that this number of datagrams overtook is sent again.
 constexpr std::uint32_t kOvertaken = 3;
 // Datagrams that an ack and its bits cover.
-constexpr std::uint32_t kTold = 33;
+constexpr std::uint32_t kAckedMax = 33;
 
 // Bytes charged per fragment for headers. It is more than the fragment's share of them.
 constexpr std::size_t kFragmentCost = 8;
@@ -28,8 +28,8 @@ std::size_t cost(std::size_t size) { return size + kFragmentCost; }
 
 bool is_acknowledged(std::uint32_t sequence, std::uint32_t ack, std::uint32_t ack_bits) {
   if (is_later(sequence, ack)) return false;
-  const std::uint32_t behind = ack - sequence;
-  return behind == 0 || (behind < kTold && (ack_bits >> (behind - 1) & 1) != 0);
+  const std::uint32_t age = ack - sequence;
+  return age == 0 || (age < kAckedMax && (ack_bits >> (age - 1) & 1) != 0);
 }
 
 bool is_overtaken(std::uint32_t sequence, std::uint32_t ack) {
@@ -39,7 +39,9 @@ bool is_overtaken(std::uint32_t sequence, std::uint32_t ack) {
 }  // namespace
 
 ReliableSender::ReliableSender(std::uint32_t window)
-    : slots_(window), allowed_(kAllowedMin), slow_start_until_(window * cost(kFragmentBytesMax)) {
+    : slots_(window),
+      congestion_window_(kAllowedMin),
+      slow_start_threshold_(window * cost(kFragmentBytesMax)) {
   ORRERY_ASSERT(window >= 1 && window < 1u << 15);  // numbers have 16 bits
 }
 
@@ -77,7 +79,7 @@ bool ReliableSender::append_due(std::size_t room, std::uint32_t sequence, Nanose
     if (s.state != State::due) continue;
     const std::size_t used = out.size() - begin;
     if (used + kFragmentHeadBytesMax + s.size > room) break;
-    if (on_their_way_ + cost(s.size) > allowed_) break;
+    if (in_flight_ + cost(s.size) > congestion_window_) break;
     encode_fragment({.number = static_cast<std::uint16_t>(number),
                      .last = s.last,
                      .bytes = Bytes(*s.message).subspan(s.offset, s.size)},
@@ -86,7 +88,7 @@ bool ReliableSender::append_due(std::size_t room, std::uint32_t sequence, Nanose
     std::shift_right(s.sequences.begin(), s.sequences.end(), 1);
     s.sequences[0] = sequence;
     s.sent_at = now;
-    on_their_way_ += cost(s.size);
+    in_flight_ += cost(s.size);
     last_sequence_ = sequence;
   }
   return out.size() > begin;
@@ -113,39 +115,39 @@ void ReliableSender::acknowledged(std::uint32_t ack, std::uint32_t ack_bits) {
 // A fragment can arrive after it was given up and is due again.
 void ReliableSender::arrive(Slot& s) {
   const std::size_t bytes = cost(s.size);
-  if (s.state == State::on_its_way) on_their_way_ -= bytes;
+  if (s.state == State::on_its_way) in_flight_ -= bytes;
   s.state = State::arrived;
   s.message.reset();
   timeouts_ = 0;
-  const bool slow_start = allowed_ < slow_start_until_;
-  allowed_ += slow_start ? bytes : bytes * kFragmentBytesMax / allowed_;
-  allowed_ = std::min(allowed_, slots_.size() * cost(kFragmentBytesMax));
+  const bool slow_start = congestion_window_ < slow_start_threshold_;
+  congestion_window_ += slow_start ? bytes : bytes * kFragmentBytesMax / congestion_window_;
+  congestion_window_ = std::min(congestion_window_, slots_.size() * cost(kFragmentBytesMax));
 }
 
 // Losses of datagrams sent before the last decrease do not decrease the window again.
 void ReliableSender::lose(Slot& s) {
   s.state = State::due;
-  on_their_way_ -= cost(s.size);
+  in_flight_ -= cost(s.size);
   if (decreased_at_ != 0 && !is_later(s.sequences[0], decreased_at_)) return;
   decreased_at_ = last_sequence_;
-  allowed_ = std::max(kAllowedMin, allowed_ / 4 * 3);
-  slow_start_until_ = allowed_;
+  congestion_window_ = std::max(kAllowedMin, congestion_window_ / 4 * 3);
+  slow_start_threshold_ = congestion_window_;
 }
 
-void ReliableSender::update(const Path& path, Nanoseconds now) {
+void ReliableSender::update(const PathEstimator& path, Nanoseconds now) {
   const Nanoseconds after = std::min(kWaitMax, path.resend_after() << timeouts_);
   bool waited = false;
   for (std::uint32_t number = first_; number != next_; ++number) {
     Slot& s = slot(number);
     if (s.state != State::on_its_way || now - s.sent_at <= after) continue;
     s.state = State::due;
-    on_their_way_ -= cost(s.size);
+    in_flight_ -= cost(s.size);
     waited = true;
   }
   if (!waited) return;
   timeouts_ = std::min(timeouts_ + 1, kTimeoutsMax);
-  slow_start_until_ = std::max(kAllowedMin, allowed_ / 2);
-  allowed_ = kAllowedMin;
+  slow_start_threshold_ = std::max(kAllowedMin, congestion_window_ / 2);
+  congestion_window_ = kAllowedMin;
 }
 
 }  // namespace orrery::net

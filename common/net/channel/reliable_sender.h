@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "common/net/channel/path.h"
+#include "common/net/channel/path_estimator.h"
 #include "common/net/environment.h"
 #include "common/net/packet/fragment.h"
 
@@ -39,12 +39,12 @@ class ReliableSender {
 
   // Makes fragments due again that were not acknowledged in time. REQUIRES: `path` is
   // the path of this connection.
-  void update(const Path& path, Nanoseconds now);
+  void update(const PathEstimator& path, Nanoseconds now);
 
   // Returns true if every fragment was acknowledged and no message waits.
   bool idle() const { return first_ == next_ && !message_; }
   // Returns the congestion window: bytes that may be in flight.
-  std::size_t bytes_allowed() const { return allowed_; }
+  std::size_t bytes_allowed() const { return congestion_window_; }
 
  private:
   enum class State : std::uint8_t { due, on_its_way, arrived };
@@ -67,16 +67,16 @@ class ReliableSender {
   void lose(Slot& slot);
 
   std::vector<Slot> slots_;
-  std::uint32_t first_ = 0;          // oldest fragment that may not have arrived
-  std::uint32_t next_ = 0;           // number of the next fragment
-  SharedBytes message_;              // being cut
-  std::size_t offset_ = 0;           // of the next fragment in message_
-  std::size_t on_their_way_ = 0;     // bytes in flight
-  std::size_t allowed_;              // congestion window in bytes
-  std::size_t slow_start_until_;     // slow start threshold in bytes (RFC 5681)
-  std::uint32_t last_sequence_ = 0;  // newest datagram with fragments
-  std::uint32_t decreased_at_ = 0;   // newest datagram at the last decrease
-  std::uint32_t timeouts_ = 0;       // timeouts since the last acknowledgement
+  std::uint32_t first_ = 0;           // oldest fragment that may not have arrived
+  std::uint32_t next_ = 0;            // number of the next fragment
+  SharedBytes message_;               // being cut
+  std::size_t offset_ = 0;            // of the next fragment in message_
+  std::size_t in_flight_ = 0;         // bytes in flight
+  std::size_t congestion_window_;     // congestion window in bytes
+  std::size_t slow_start_threshold_;  // slow start threshold in bytes (RFC 5681)
+  std::uint32_t last_sequence_ = 0;   // newest datagram with fragments
+  std::uint32_t decreased_at_ = 0;    // newest datagram at the last decrease
+  std::uint32_t timeouts_ = 0;        // timeouts since the last acknowledgement
 };
 
 }  // namespace orrery::net

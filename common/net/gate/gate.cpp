@@ -38,7 +38,7 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
 }
 
 // Checks the part in the clear, before any decryption.
-std::optional<Drop> Gate::refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const {
+std::optional<Drop> Gate::check_head(const TokenHead& head, std::uint64_t unix_seconds) const {
   if (head.protocol_id != access_.protocol_id) return Drop::bad_token;
   if (head.expires <= unix_seconds || head.expires - unix_seconds > access_.token_life) {
     return Drop::expired_token;
@@ -49,7 +49,7 @@ std::optional<Drop> Gate::refuse_unread(const TokenHead& head, std::uint64_t uni
 std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expires,
                                  std::uint64_t unix_seconds) const {
   if (token.user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
-  if (token.servers.place_of(access_.address) == token.servers.size()) return Drop::other_server;
+  if (token.servers.index_of(access_.address) == token.servers.size()) return Drop::other_server;
   if (!is_of_this_run(token, expires)) return Drop::token_before_start;
   // A token from the future would seem new after a restart, and could then be used twice. Its
   // client repeats the request until the server's clock reaches the creation time.
@@ -65,13 +65,13 @@ bool Gate::is_of_this_run(const PrivateToken& token, std::uint64_t expires) cons
   return created ? *created > started_ : expires > started_ + access_.token_life;
 }
 
-std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Bytes datagram,
-                                                        Nanoseconds now) {
+std::variant<const PendingClient*, Drop> Gate::read_request(const Address& from, Bytes datagram,
+                                                            Nanoseconds now) {
   const auto request = decode_request(datagram);
   if (!request) return Drop::malformed;
   const TokenHead& head = request->head;
   const std::uint64_t unix_now = environment_.unix_seconds();
-  if (const auto drop = refuse_unread(head, unix_now)) return *drop;
+  if (const auto drop = check_head(head, unix_now)) return *drop;
   const auto token = open_private_token(environment_.cipher(), access_.key, head, request->sealed);
   if (!token) return Drop::bad_token;
   if (const auto drop = refuse(*token, head.expires, unix_now)) return *drop;
@@ -79,71 +79,72 @@ std::variant<const Applicant*, Drop> Gate::read_request(const Address& from, Byt
   const std::int32_t timeout = said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax;
   const std::uint64_t patience =
       std::min(head.expires - unix_now, static_cast<std::uint64_t>(timeout));
-  Applicant applicant{
+  PendingClient applicant{
       .address = from,
       .client_id = token->client_id,
       .role = static_cast<Role>(token->user_data[0]),
       .timeout_seconds = timeout,
-      .sequences = {token->servers.place_of(access_.address), token->servers.size()},
+      .sequences = {token->servers.index_of(access_.address), token->servers.size()},
       .receive_key = token->client_to_server,
       .send_key = token->server_to_client,
       .expires = head.expires,
       .until = now + patience * kSecond};
   const Bytes seal = request->sealed.last(kSealBytes);
   std::copy(seal.begin(), seal.end(), applicant.seal.begin());
-  return take_in(applicant, now);
+  return add_pending(applicant, now);
 }
 
 // Adds an applicant. The rules keep attackers from filling the table or displacing others:
 // - An account has one applicant. A newer token of the account replaces the older one.
 // - An address has one applicant. A request of another account does not displace it.
 // - The same token from another address is dropped, because it may have been intercepted.
-std::variant<const Applicant*, Drop> Gate::take_in(const Applicant& applicant, Nanoseconds now) {
+std::variant<const PendingClient*, Drop> Gate::add_pending(const PendingClient& applicant,
+                                                           Nanoseconds now) {
   if (used_.contains(applicant.seal, applicant.expires)) return Drop::repeated;
   if (used_.is_full()) return Drop::flood;
   const std::uint64_t* const there = accounts_.find(applicant.address);
   if (there && *there != applicant.client_id) return Drop::connected;
-  const Applicant* const known = applicants_.find(applicant.client_id);
+  const PendingClient* const known = applicants_.find(applicant.client_id);
   if (known && known->seal == applicant.seal && known->address != applicant.address) {
     return Drop::repeated;
   }
   // The rate limit comes last. Otherwise requests with a forged address or a used token would use
   // up the allowance of that address.
   if (!limit_.take(applicant.address, now)) return Drop::flood;
-  if (known) forget(*known);
-  const Applicant* const added = applicants_.insert(applicant.client_id, applicant);
+  if (known) remove_pending(*known);
+  const PendingClient* const added = applicants_.insert(applicant.client_id, applicant);
   if (!added) return Drop::flood;
   accounts_.insert(applicant.address, applicant.client_id);
   return added;
 }
 
-void Gate::forget(const Applicant& applicant) {
+void Gate::remove_pending(const PendingClient& applicant) {
   const std::uint64_t account = applicant.client_id;  // a copy: the applicant is in the map
   accounts_.erase(Address(applicant.address));
   applicants_.erase(account);
 }
 
-void Gate::challenge(const Applicant& applicant, std::vector<std::uint8_t>& out) {
+void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out) {
   const ChallengeText text =
       make_challenge(environment_.cipher(), challenge_key_, challenges_++,
                      {applicant.client_id, applicant.seal, applicant.address});
   sealer_.seal(applicant.send_key, PacketType::challenge, sequence_++, text, out);
 }
 
-void Gate::deny(const Applicant& applicant, std::vector<std::uint8_t>& out) {
+void Gate::deny(const PendingClient& applicant, std::vector<std::uint8_t>& out) {
   sealer_.seal(applicant.send_key, PacketType::denied, sequence_++, {}, out);
 }
 
-void Gate::admit(const Applicant& applicant) {
+void Gate::admit(const PendingClient& applicant) {
   used_.insert(applicant.seal, applicant.expires);
-  forget(applicant);
+  remove_pending(applicant);
 }
 
 void Gate::update(Nanoseconds now) {
   if (now - forgot_at_ < kForgetInterval) return;
   forgot_at_ = now;
   used_.forget_expired(environment_.unix_seconds());
-  applicants_.erase_if([&](const Applicant& applicant) {
+  applicants_.erase_if([&](const PendingClient& applicant) {
     if (applicant.until > now) return false;
     accounts_.erase(Address(applicant.address));
     return true;

@@ -29,7 +29,7 @@ struct Access {
 };
 
 // A client with a valid token that has not yet answered its challenge.
-struct Applicant {
+struct PendingClient {
   Address address{};
   std::uint64_t client_id = 0;
   Role role = Role::watch;
@@ -53,21 +53,21 @@ class Gate {
 
   // Checks a request. Returns the applicant, or the reason to drop the request. Cheap checks are
   // first; see read_request() in gate.cpp. REQUIRES: `from` has no connection.
-  std::variant<const Applicant*, Drop> read_request(const Address& from, Bytes datagram,
-                                                    Nanoseconds now);
+  std::variant<const PendingClient*, Drop> read_request(const Address& from, Bytes datagram,
+                                                        Nanoseconds now);
   // Returns the applicant at an address, or nullptr.
-  const Applicant* find(const Address& address) {
+  const PendingClient* find(const Address& address) {
     const std::uint64_t* const account = accounts_.find(address);
     return account ? applicants_.find(*account) : nullptr;
   }
 
   // Append a challenge, or the denial that a full server sends to a request or a response.
-  void challenge(const Applicant& applicant, std::vector<std::uint8_t>& out);
-  void deny(const Applicant& applicant, std::vector<std::uint8_t>& out);
+  void challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out);
+  void deny(const PendingClient& applicant, std::vector<std::uint8_t>& out);
 
   // Returns true if the text of a response is the challenge of this applicant. It proves that the
   // applicant receives datagrams at its address.
-  bool is_answered(const Applicant& applicant, Bytes text) const {
+  bool is_challenge_answer(const PendingClient& applicant, Bytes text) const {
     return is_challenge(environment_.cipher(), challenge_key_, text,
                         {applicant.client_id, applicant.seal, applicant.address});
   }
@@ -76,7 +76,7 @@ class Gate {
   bool has_room() const { return !used_.is_full(); }
   // Turns an applicant into a client: marks its token as used and removes the applicant. REQUIRES:
   // has_room().
-  void admit(const Applicant& applicant);
+  void admit(const PendingClient& applicant);
 
   // Forgets expired applicants and tokens, at most once a second.
   void update(Nanoseconds now);
@@ -91,12 +91,13 @@ class Gate {
   const PacketSealer& sealer() const { return sealer_; }
 
  private:
-  std::optional<Drop> refuse_unread(const TokenHead& head, std::uint64_t unix_seconds) const;
+  std::optional<Drop> check_head(const TokenHead& head, std::uint64_t unix_seconds) const;
   std::optional<Drop> refuse(const PrivateToken& token, std::uint64_t expires,
                              std::uint64_t unix_seconds) const;
   bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
-  std::variant<const Applicant*, Drop> take_in(const Applicant& applicant, Nanoseconds now);
-  void forget(const Applicant& applicant);
+  std::variant<const PendingClient*, Drop> add_pending(const PendingClient& applicant,
+                                                       Nanoseconds now);
+  void remove_pending(const PendingClient& applicant);
 
   NetEnvironment& environment_;
   const Access access_;
@@ -107,8 +108,8 @@ class Gate {
   std::uint64_t sequence_;        // of the next packet to an applicant
   RequestLimit limit_;
   UsedTokens used_;
-  FixedMap<std::uint64_t, Applicant> applicants_;  // key: account, the client id of the token
-  FixedMap<Address, std::uint64_t> accounts_;      // account of the applicant at an address
+  FixedMap<std::uint64_t, PendingClient> applicants_;  // key: account, the client id of the token
+  FixedMap<Address, std::uint64_t> accounts_;          // account of the applicant at an address
   Nanoseconds forgot_at_;
 };
 

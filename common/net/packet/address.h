@@ -50,7 +50,7 @@ class AddressList {
     list_[count_++] = address;
   }
   // Returns the index of an address, or size() if it is not in the list.
-  std::size_t place_of(const Address& address) const {
+  std::size_t index_of(const Address& address) const {
     const auto all = span();
     return static_cast<std::size_t>(std::find(all.begin(), all.end(), address) - all.begin());
   }

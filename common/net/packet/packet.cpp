@@ -67,7 +67,7 @@ using ChallengeToken = std::array<std::uint8_t, kChallengeTokenBytes - kSealByte
 
 // Builds the plain challenge token. The seal of the connect token and the address take the place of
 // the standard's user data. Only the server opens this text, and it knows the user data already.
-ChallengeToken token_for(const Challenged& whom) {
+ChallengeToken token_for(const ChallengeSubject& whom) {
   ChallengeToken token{};
   store_little_endian<8>(token.data(), whom.client_id);
   std::uint8_t* const seal = token.data() + 8;
@@ -80,14 +80,14 @@ ChallengeToken token_for(const Challenged& whom) {
 }  // namespace
 
 ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t sequence,
-                             const Challenged& whom) {
+                             const ChallengeSubject& whom) {
   ChallengeText text;
   store_little_endian<8>(text.data(), sequence);
   cipher.seal(key, sequence, {}, token_for(whom), text.data() + 8);
   return text;
 }
 
-bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challenged& whom) {
+bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const ChallengeSubject& whom) {
   ORRERY_ASSERT(text.size() == kChallengeTextBytes);
   ChallengeToken token;
   const std::uint64_t sequence = load_little_endian<8>(text.data());

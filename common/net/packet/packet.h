@@ -54,7 +54,7 @@ inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
 using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
 
 // The data that a challenge binds: the client, its token and its address.
-struct Challenged {
+struct ChallengeSubject {
   std::uint64_t client_id = 0;
   Seal seal{};  // tag of the connect token
   Address address{};
@@ -62,9 +62,9 @@ struct Challenged {
 
 // Makes a challenge. REQUIRES: the sequence was never used with this key before.
 ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t sequence,
-                             const Challenged& whom);
+                             const ChallengeSubject& whom);
 // Returns true if the text is a challenge made with this key for exactly this data.
-bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challenged& whom);
+bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const ChallengeSubject& whom);
 
 // --- Sealed packets ---
 

@@ -285,8 +285,8 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
     return face_contact(face, of_a ? b : a, margin, manifold);
   };
   const bool prefer_a = face_b.separation <= face_a.separation + kFaceShare * margin;
-  if (by_face(prefer_a) && shows_depth(manifold, best, margin)) return true;
-  if (edges.separation < best && by_face(!prefer_a) && shows_depth(manifold, best, margin)) {
+  if (by_face(prefer_a) && matches_separation(manifold, best, margin)) return true;
+  if (edges.separation < best && by_face(!prefer_a) && matches_separation(manifold, best, margin)) {
     return true;
   }
   if (edges.separation < best - margin) return by_face(prefer_a) || by_face(!prefer_a);

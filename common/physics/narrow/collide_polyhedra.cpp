@@ -109,7 +109,7 @@ bool collide_round_solid(const CoreShape& round, const CoreShape& solid, double 
     const std::uint32_t face = face_along(solid, -normal);
     const double cosine = -dot(solid.normal(solid.faces()[face]), normal);
     if (cosine > kOnFaceCosine && capsule_on_face(round, solid, face, margin, manifold) &&
-        shows_depth(manifold, nearest.distance - round.radius(), margin)) {
+        matches_separation(manifold, nearest.distance - round.radius(), margin)) {
       return true;
     }
   }
@@ -134,8 +134,8 @@ bool collide_solids(const CoreShape& a, const CoreShape& b, double margin, Manif
     return touch;
   };
   const bool prefer_a = face_b.separation <= face_a.separation + kFaceShare * margin;
-  if (by_face(prefer_a) && shows_depth(manifold, best, margin)) return true;
-  if (edges.separation < best && by_face(!prefer_a) && shows_depth(manifold, best, margin)) {
+  if (by_face(prefer_a) && matches_separation(manifold, best, margin)) return true;
+  if (edges.separation < best && by_face(!prefer_a) && matches_separation(manifold, best, margin)) {
     return true;
   }
   if (edges.separation < best - margin) return by_face(prefer_a) || by_face(!prefer_a);

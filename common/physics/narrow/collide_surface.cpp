@@ -41,7 +41,7 @@ class Piece {
       const Vec3 side = core.vertices()[(i + 1) % 3] - from;
       const double lean = dot(direction, cross(side, normal));
       if (lean <= 0 || lean * lean <= kLean * kLean * dot(side, side)) continue;
-      if (neighbours_[i] != kNoTriangle && !falls_away(i, from, side, direction)) return false;
+      if (neighbours_[i] != kNoTriangle && !is_convex_edge(i, from, side, direction)) return false;
     }
     return true;
   }
@@ -50,8 +50,8 @@ class Piece {
   Vec3 normal;
 
  private:
-  bool falls_away(std::uint32_t i, const Vec3& from, const Vec3& side,
-                  const Vec3& direction) const {
+  bool is_convex_edge(std::uint32_t i, const Vec3& from, const Vec3& side,
+                      const Vec3& direction) const {
     // Perpendicular to the side, in the plane of the neighbouring triangle and pointing out of it.
     // Computed from the corner farthest from the line of the side: the other two are on it.
     Vec3 back;
@@ -112,7 +112,7 @@ bool touch_solid(const CoreShape& body, const Piece& piece, double margin, Manif
     touch = face_contact(triangle, 0, body, true, margin, manifold);
   }
   const bool by_edges = edges_count && edges.separation >= best;
-  if (!by_edges || (touch && shows_depth(manifold, best, margin))) return touch;
+  if (!by_edges || (touch && matches_separation(manifold, best, margin))) return touch;
   manifold.normal = edges.normal;
   manifold.count = 1;
   manifold.points[0] = edge_point(triangle, body, edges);
@@ -228,7 +228,7 @@ std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, 
                                 : touch_solid(body, piece, margin, touch.manifold);
     if (!touching) return;
     touch.triangle = t;
-    touch.separation = touch.rank = least_separation(touch.manifold);
+    touch.separation = touch.rank = min_separation(touch.manifold);
     for (std::uint32_t i = 0; i < touch.manifold.count; ++i) {
       ManifoldPoint& point = touch.manifold.points[i];
       point.feature = name_on(point.feature, t, round);

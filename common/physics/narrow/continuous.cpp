@@ -222,7 +222,8 @@ double turn_of(std::span<const Part> parts, const Motion& body, double fraction,
 // Returns where a body stops, at the latest at the end of its motion.
 ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
   const auto count = static_cast<std::uint32_t>(fast_.size());
-  const std::uint32_t boxes = std::max(limits::kSweepBoxesMax / count, limits::kSweepBoxesMin);
+  const std::uint32_t boxes =
+      std::max(limits::kSweepBoxTestsMax / count, limits::kSweepBoxTestsPerBodyMin);
   const std::uint32_t shape = input.shape_of[fast.slot];
   const double slow_way = input.shapes.shape(shape).inner_radius / 2;
   Sweep sweep(*this, input, fast.slot, boxes);
@@ -238,7 +239,7 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
 
 // Moves a body back. Its angular momentum stays constant in the world, so its body coordinates
 // change.
-void ContinuousCollision::put_back(Bodies& bodies, const Fast& fast) const {
+void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast) const {
   const Motion motion = motion_of(bodies, fast.slot);
   const Pose stop{pose_at(motion, fast.stop.fraction).position,
                   pose_at(motion, fast.stop.turn).orientation};
@@ -262,7 +263,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                     }
                   });
   for (const Fast& fast : fast_) {
-    if (fast.stop.fraction < 1) put_back(bodies, fast);
+    if (fast.stop.fraction < 1) move_back(bodies, fast);
   }
 }
 

@@ -59,7 +59,7 @@ class ContinuousCollision {
   Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
   double find_fast(const Input& input, Executor& executor);
   Stop stop_of(const Input& input, const Fast& fast) const;
-  void put_back(Bodies& bodies, const Fast& fast) const;
+  void move_back(Bodies& bodies, const Fast& fast) const;
 
   std::vector<double> start_[7];  // of each slot: position and orientation at the start
   std::vector<Fast> fast_;        // ascending in slot

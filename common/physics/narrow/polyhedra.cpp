@@ -191,12 +191,12 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
   return true;
 }
 
-bool shows_depth(const Manifold& manifold, double separation, double margin) {
-  const double error = least_separation(manifold) - separation;
+bool matches_separation(const Manifold& manifold, double separation, double margin) {
+  const double error = min_separation(manifold) - separation;
   return error <= kDepthShare * margin && error >= -kDepthShare * margin;
 }
 
-double least_separation(const Manifold& manifold) {
+double min_separation(const Manifold& manifold) {
   ORRERY_ASSERT(manifold.count >= 1 && manifold.count <= 4);
   double least = manifold.points[0].separation;
   for (std::uint32_t i = 1; i < manifold.count; ++i) {

@@ -43,11 +43,11 @@ bool face_contact(const CoreShape& reference, std::uint32_t face, const CoreShap
 
 // Returns the smallest separation of the points of a manifold.
 // REQUIRES: it has a point.
-double least_separation(const Manifold& manifold);
+double min_separation(const Manifold& manifold);
 
 // Returns true if the deepest point of a manifold is about as deep as `separation`. A clipped face
 // is not if edges cross there, or if another face is as good.
-bool shows_depth(const Manifold& manifold, double separation, double margin);
+bool matches_separation(const Manifold& manifold, double separation, double margin);
 
 // Clips the segment of a capsule to the region above a face, and keeps the ends that are at most
 // `margin` above it. The normal points from the capsule into the face. Feature ids 1 and 2 are the

@@ -13,13 +13,13 @@ constexpr int kStepsMax = 100;
 constexpr double kTolerance = 0.25;
 
 // A part and its motion, relative to the start of body A.
-struct Traveller {
+struct MovingPart {
   const Part& part;
   Motion motion;
   Vec3 velocity;     // of the body, over the whole motion
   double swing = 0;  // bound on the speed of the core's points from rotation
 
-  Traveller(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
+  MovingPart(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
     velocity = m.to.position - m.from.position;
     motion.from.position = m.from.position - origin;
     motion.to.position = motion.from.position + velocity;
@@ -75,7 +75,7 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
 }
 
 // Finds the first triangle that is hit. The surface does not move.
-std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                                    double target, SweepBudget* budget) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
   const PlacedSurface surface(shapes, b.at(0));
@@ -99,7 +99,7 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const Traveller& a, c
 
 // Finds the impact of `a`, which has a core, and `b`: a core, or a plane or surface that does not
 // move.
-std::optional<Impact> meet(const ShapeSet& shapes, const Traveller& a, const Traveller& b,
+std::optional<Impact> meet(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                            double target, SweepBudget* budget) {
   if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target, budget);
   if (budget && !budget->cast()) return std::nullopt;
@@ -147,8 +147,8 @@ std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, cons
   ORRERY_ASSERT(target > 0);
   ORRERY_ASSERT(!stands_still(a.kind) || !stands_still(b.kind));
   const Vec3& origin = motion_a.from.position;
-  const Traveller first(a, motion_a, origin);
-  const Traveller second(b, motion_b, origin);
+  const MovingPart first(a, motion_a, origin);
+  const MovingPart second(b, motion_b, origin);
   if (!stands_still(a.kind)) return meet(shapes, first, second, target, budget);
   std::optional<Impact> impact = meet(shapes, second, first, target, budget);
   if (impact) impact->normal = -impact->normal;

@@ -135,7 +135,7 @@ void Sleeping::give_contacts(const Input& input) {
     }
   }
   contacts_.resize(kept);
-  input.contacts.put_back(records_, input.bodies, input.shapes, input.shape_of);
+  input.contacts.reinsert(records_, input.bodies, input.shapes, input.shape_of);
 }
 
 // --- falling asleep ---
@@ -231,7 +231,7 @@ void Sleeping::fall_asleep(Bodies& bodies, std::uint32_t slot) {
 
 void Sleeping::take_contacts(const Input& input) {
   const std::size_t before = contacts_.size();
-  input.contacts.take_out([this](std::uint32_t slot) { return asleep(slot); }, contacts_);
+  input.contacts.extract([this](std::uint32_t slot) { return asleep(slot); }, contacts_);
   for (std::size_t i = before; i < contacts_.size(); ++i) {
     contacts_hash_ += hash_contact(contacts_[i]);
   }

@@ -241,7 +241,7 @@ BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
   ORRERY_ASSERT(capacity % limits::kTileBodies == 0);
   ORRERY_ASSERT(capacity > 0);
   const std::size_t rows = capacity + std::size_t{1};
-  BodyRow* const first = memory_.data();
+  SolverBody* const first = memory_.data();
   // Only the start of a tick needs poses, and only later passes need start velocities: both share
   // one array.
   rows_ = {first,

@@ -10,22 +10,22 @@
 namespace orrery::physics {
 
 // Eight numbers of a body: one cache line.
-struct alignas(64) BodyRow {
+struct alignas(64) SolverBody {
   double at[8];
 };
-static_assert(sizeof(BodyRow) == 64);
+static_assert(sizeof(SolverBody) == 64);
 
 // The rows of all bodies. Row i belongs to slot i. The last row is the nobody row, a body without
 // mass and speed.
 struct BodyRows {
-  BodyRow* motion;   // velocity, angular velocity, inverse mass, inverse inertia about x
-  BodyRow* moved;    // since the start of the tick: displacement, and integral of angular velocity
-  BodyRow* pose;     // position, orientation
-  BodyRow* inertia;  // inverse inertia: xx, yy, zz, xy, xz, yz
-  BodyRow* pushed;   // changes of velocity and angular velocity by the warm-start impulses
-  BodyRow* start;    // velocity and angular velocity before the present pass
-  std::uint32_t nobody;  // index of the nobody row
-  std::uint64_t* used;   // one word a tile: rows in use; the others are not kept up to date
+  SolverBody* motion;  // velocity, angular velocity, inverse mass, inverse inertia about x
+  SolverBody* moved;  // since the start of the tick: displacement, and integral of angular velocity
+  SolverBody* pose;   // position, orientation
+  SolverBody* inertia;     // inverse inertia: xx, yy, zz, xy, xz, yz
+  SolverBody* pushed;      // changes of velocity and angular velocity by the warm-start impulses
+  SolverBody* start;       // velocity and angular velocity before the present pass
+  std::uint32_t null_row;  // index of the nobody row
+  std::uint64_t* used;     // one word a tile: rows in use; the others are not kept up to date
 };
 
 // The memory of the rows of `capacity` bodies and of the nobody row.
@@ -36,7 +36,7 @@ class BodyRowMemory {
   const BodyRows& rows() const { return rows_; }
 
  private:
-  std::vector<BodyRow> memory_;
+  std::vector<SolverBody> memory_;
   std::vector<std::uint64_t> used_;
   BodyRows rows_;
 };

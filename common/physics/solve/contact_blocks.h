@@ -52,16 +52,16 @@ static_assert(sizeof(BlockHeader) == 64);
 struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;
-  std::uint8_t points = 0;     // most points of a lane
-  bool bounces = false;        // a lane has restitution
-  bool rolls_heavily = false;  // a lane has rolling resistance
+  std::uint8_t points = 0;              // most points of a lane
+  bool bounces = false;                 // a lane has restitution
+  bool has_rolling_resistance = false;  // a lane has rolling resistance
 };
 
 static_assert(sizeof(BlockFooter) == 64);
 
 // Contacts of a ball about its centre of mass with another such ball, or with a body that does not
 // move. The normal force causes no rotation, and the tangential effective mass is a single number.
-struct RoundBlock {
+struct BallBlock {
   BlockHeader bodies;
   Lanes3 normal;            // world frame, from a to b
   Lanes separation;         // at the start of the tick
@@ -76,10 +76,10 @@ struct RoundBlock {
   BlockFooter footer;
 };
 
-static_assert(sizeof(RoundBlock) == 16 * 64);  // 128 bytes a contact: all that a pass reads
+static_assert(sizeof(BallBlock) == 16 * 64);  // 128 bytes a contact: all that a pass reads
 
 // Data of a round block that the passes seldom need.
-struct RoundExtra {
+struct BallColdBlock {
   Lanes radius_a;  // of a ball; 0: no ball
   Lanes radius_b;
   Lanes restitution;
@@ -113,7 +113,7 @@ struct PointRow {
 static_assert(sizeof(PointRow) == 10 * sizeof(Lanes));
 
 // Contacts of up to four points, with friction at the centre of the points.
-struct GeneralBlock {
+struct ManifoldBlock {
   BlockHeader bodies;
   Lanes3 normal;  // world frame, from a to b
   PointRow points[kContactPointsMax];
@@ -129,11 +129,11 @@ struct GeneralBlock {
   BlockFooter footer;
 };
 
-static_assert(sizeof(GeneralBlock) == 67 * 64);
+static_assert(sizeof(ManifoldBlock) == 67 * 64);
 
 // Data of a general block that the passes seldom need: the geometry, which each tick starts from,
 // and rarer forces. "When made" is the time of the last query of the narrow phase.
-struct GeneralExtra {
+struct ManifoldColdBlock {
   Lanes count;                     // number of points
   Lanes3 normal_a;                 // when made, axes of body a
   Lanes3 at_a[kContactPointsMax];  // when made, axes of body a

@@ -34,7 +34,7 @@ void set_common(Block& block, Extra& extra, std::uint32_t lane, const ContactSid
   extra.restitution[lane] = std::max(a.restitution, b.restitution);
   extra.rolling_resistance[lane] = std::max(a.rolling_resistance, b.rolling_resistance);
   block.footer.bounces |= extra.restitution[lane] > 0;
-  block.footer.rolls_heavily |= extra.rolling_resistance[lane] > 0;
+  block.footer.has_rolling_resistance |= extra.rolling_resistance[lane] > 0;
   set_writes(block.footer, lane, sides);
 }
 
@@ -48,7 +48,7 @@ std::uint32_t deepest(const Manifold& manifold) {
 }
 
 // Keeps the impulses of points that had the same feature id before.
-void keep_impulses(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
+void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                    const Manifold& manifold) {
   std::array<double, kContactPointsMax> impulses{};
   const auto before = static_cast<std::uint32_t>(extra.count[lane]);
@@ -65,7 +65,7 @@ void keep_impulses(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
   }
 }
 
-void set_general(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
+void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                  const ContactSides& sides, const Manifold& manifold, const Bodies& bodies) {
   const Pose a = pose_of(bodies, sides.a.slot), b = pose_of(bodies, sides.b.slot);
   keep_impulses(block, extra, lane, manifold);
@@ -100,7 +100,7 @@ ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet&
   return {side(key.slot_a(), key.part_a()), side(key.slot_b(), key.part_b())};
 }
 
-bool asks_always(const ContactSides& s) {
+bool needs_narrow_phase(const ContactSides& s) {
   const ContactKind kind = kind_of(s);
   if (kind == ContactKind::sensor) return true;
   if (kind == ContactKind::round) return !both_balls(s);
@@ -109,11 +109,11 @@ bool asks_always(const ContactSides& s) {
 
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides) {
   ORRERY_ASSERT(sides.a.slot < sides.b.slot);
-  const ContactPlace& place = lanes.place(id);
+  const LaneIndex& place = lanes.place(id);
   const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
   ContactColour& colour = lanes.colour(place.colour);
   if (place.kind == ContactKind::round) {
-    RoundExtra& extra = colour.round.extras[block];
+    BallColdBlock& extra = colour.round.extras[block];
     set_common(colour.round.blocks[block], extra, lane, sides);
     extra.radius_a[lane] = sides.a.centred_ball ? sides.a.part->radius : 0;
     extra.radius_b[lane] = sides.b.centred_ball ? sides.b.part->radius : 0;
@@ -121,7 +121,7 @@ void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& si
     extra.balls =
         static_cast<std::uint8_t>(both_balls(sides) ? extra.balls | bit : extra.balls & ~bit);
   } else if (place.kind == ContactKind::general) {
-    GeneralExtra& extra = colour.general.extras[block];
+    ManifoldColdBlock& extra = colour.general.extras[block];
     set_common(colour.general.blocks[block], extra, lane, sides);
     extra.extent[lane] = std::min(sides.a.part->reach, sides.b.part->reach);
   }
@@ -130,11 +130,11 @@ void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& si
 void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
                   const Manifold& manifold, const Bodies& bodies) {
   ORRERY_ASSERT(manifold.count >= 1 && manifold.count <= kContactPointsMax);
-  const ContactPlace& place = lanes.place(id);
+  const LaneIndex& place = lanes.place(id);
   const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
   ContactColour& colour = lanes.colour(place.colour);
   if (place.kind == ContactKind::round) {
-    RoundBlock& round = colour.round.blocks[block];
+    BallBlock& round = colour.round.blocks[block];
     put(round.normal, lane, manifold.normal);
     round.separation[lane] = manifold.points[deepest(manifold)].separation;
   } else if (place.kind == ContactKind::general) {
@@ -144,7 +144,7 @@ void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sid
   }
 }
 
-std::uint64_t hash_geometry(const GeneralExtra& extra, std::uint32_t lane) {
+std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane) {
   ORRERY_ASSERT(lane < kBlockLanes);
   std::uint64_t h = static_cast<std::uint64_t>(extra.count[lane]);
   const auto take = [&](double value) { h = mix64(h + std::bit_cast<std::uint64_t>(value)); };

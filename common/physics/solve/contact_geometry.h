@@ -16,8 +16,8 @@ namespace orrery::physics {
 // The properties of a body that its contacts use.
 struct ContactBody {
   std::uint32_t shape = kNoShape;
-  bool moves = false;         // impulses change it
-  bool turns_evenly = false;  // equal inertia about every axis
+  bool moves = false;              // impulses change it
+  bool isotropic_inertia = false;  // equal inertia about every axis
 };
 
 // Returns the properties of the body in a slot.
@@ -44,7 +44,7 @@ struct ContactSides {
 inline ContactSide contact_side(std::uint32_t slot, std::uint32_t part, const ContactBody& body,
                                 const ShapeSet& shapes) {
   const Part& p = shapes.parts(body.shape)[part];
-  const bool ball = p.kind == ShapeKind::sphere && p.position == Vec3{} && body.turns_evenly;
+  const bool ball = p.kind == ShapeKind::sphere && p.position == Vec3{} && body.isotropic_inertia;
   return {slot, &p, body.moves, ball};
 }
 
@@ -73,7 +73,7 @@ inline bool both_balls(const ContactSides& s) { return s.a.centred_ball && s.b.c
 
 // Returns true if the narrow phase runs for a contact in every tick, because its geometry is not
 // worth reusing.
-bool asks_always(const ContactSides& sides);
+bool needs_narrow_phase(const ContactSides& sides);
 
 static_assert(kContactPointsMax == std::size(Manifold{}.points));
 static_assert(kContactPartsMax >= limits::kPartsMax && kSurfaceManifoldsMax <= 4);
@@ -92,6 +92,6 @@ void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sid
                   const Manifold& manifold, const Bodies& bodies);
 
 // Returns a hash of the geometry of a general contact when made.
-std::uint64_t hash_geometry(const GeneralExtra& extra, std::uint32_t lane);
+std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane);
 
 }  // namespace orrery::physics

@@ -53,15 +53,15 @@ HWY_INLINE Words seed(const std::uint64_t* keys, std::uint64_t colour) {
   return mixed(hn::Add(named, hn::Set(d, colour * kHashMultiplier + 1)));
 }
 
-HWY_INLINE Words hash_lanes(const RoundBlock& block, const RoundExtra& extra, std::uint64_t colour,
-                            std::uint32_t lane) {
+HWY_INLINE Words hash_lanes(const BallBlock& block, const BallColdBlock& extra,
+                            std::uint64_t colour, std::uint32_t lane) {
   Words h = seed(extra.key + lane, colour);
   h = take(h, block.friction_impulse, lane);
   h = take(h, extra.rolling_impulse, lane);
   return mixed(hn::Xor(h, words(block.impulse + lane)));
 }
 
-HWY_INLINE Words hash_lanes(const GeneralBlock& block, const GeneralExtra& extra,
+HWY_INLINE Words hash_lanes(const ManifoldBlock& block, const ManifoldColdBlock& extra,
                             std::uint64_t colour, std::uint32_t lane) {
   const PointRow* const p = block.points;
   Words h = seed(extra.key + lane, colour);

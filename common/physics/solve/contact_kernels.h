@@ -22,8 +22,8 @@ struct BlockView {
   Extra* extras;
 };
 
-using RoundView = BlockView<RoundBlock, RoundExtra>;
-using GeneralView = BlockView<GeneralBlock, GeneralExtra>;
+using RoundView = BlockView<BallBlock, BallColdBlock>;
+using GeneralView = BlockView<ManifoldBlock, ManifoldColdBlock>;
 
 // The softness of a constraint with frequency f (w = 2 pi f) and damping ratio z in a substep h.
 // With m the effective mass, u the speed and s the separation, it is implicit Euler on a spring and

@@ -25,34 +25,34 @@ void copy_region(void* to, std::uint32_t to_lane, const void* from, std::uint32_
   }
 }
 
-void copy_numbers(RoundBlock& to, std::uint32_t to_lane, const RoundBlock& from,
+void copy_numbers(BallBlock& to, std::uint32_t to_lane, const BallBlock& from,
                   std::uint32_t from_lane) {
-  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(RoundBlock, normal),
-                      offsetof(RoundBlock, footer));
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(BallBlock, normal),
+                      offsetof(BallBlock, footer));
 }
 
-void copy_numbers(RoundExtra& to, std::uint32_t to_lane, const RoundExtra& from,
+void copy_numbers(BallColdBlock& to, std::uint32_t to_lane, const BallColdBlock& from,
                   std::uint32_t from_lane) {
-  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(RoundExtra, key));
+  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(BallColdBlock, key));
 }
 
-void copy_numbers(GeneralBlock& to, std::uint32_t to_lane, const GeneralBlock& from,
+void copy_numbers(ManifoldBlock& to, std::uint32_t to_lane, const ManifoldBlock& from,
                   std::uint32_t from_lane) {
-  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(GeneralBlock, normal),
-                      offsetof(GeneralBlock, points));
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(ManifoldBlock, normal),
+                      offsetof(ManifoldBlock, points));
   for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
     copy_region<float>(&to.points[i], to_lane, &from.points[i], from_lane, 0,
                        offsetof(PointRow, separation));
     copy_region<double>(&to.points[i], to_lane, &from.points[i], from_lane,
                         offsetof(PointRow, separation), sizeof(PointRow));
   }
-  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(GeneralBlock, lever),
-                      offsetof(GeneralBlock, footer));
+  copy_region<double>(&to, to_lane, &from, from_lane, offsetof(ManifoldBlock, lever),
+                      offsetof(ManifoldBlock, footer));
 }
 
-void copy_numbers(GeneralExtra& to, std::uint32_t to_lane, const GeneralExtra& from,
+void copy_numbers(ManifoldColdBlock& to, std::uint32_t to_lane, const ManifoldColdBlock& from,
                   std::uint32_t from_lane) {
-  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(GeneralExtra, key));
+  copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(ManifoldColdBlock, key));
 }
 
 std::uint8_t with_bit(std::uint8_t bits, std::uint32_t lane, bool value) {
@@ -60,7 +60,7 @@ std::uint8_t with_bit(std::uint8_t bits, std::uint32_t lane, bool value) {
   return static_cast<std::uint8_t>(value ? bits | bit : bits & ~bit);
 }
 
-void copy_names(RoundExtra& to, std::uint32_t to_lane, const RoundExtra& from,
+void copy_names(BallColdBlock& to, std::uint32_t to_lane, const BallColdBlock& from,
                 std::uint32_t from_lane) {
   to.key[to_lane] = from.key[from_lane];
   to.id[to_lane] = from.id[from_lane];
@@ -68,7 +68,7 @@ void copy_names(RoundExtra& to, std::uint32_t to_lane, const RoundExtra& from,
   to.failed = with_bit(to.failed, to_lane, from.failed >> from_lane & 1);
 }
 
-void copy_names(GeneralExtra& to, std::uint32_t to_lane, const GeneralExtra& from,
+void copy_names(ManifoldColdBlock& to, std::uint32_t to_lane, const ManifoldColdBlock& from,
                 std::uint32_t from_lane) {
   to.key[to_lane] = from.key[from_lane];
   to.id[to_lane] = from.id[from_lane];
@@ -96,15 +96,15 @@ void copy_lane(LaneArray<Block, Extra>& lanes, std::uint32_t to, const Block& fr
 }
 
 // Marks all lanes of a block as unused.
-void set_nobody(BlockHeader& bodies, std::uint32_t nobody) {
-  std::fill_n(bodies.row_a, kBlockLanes, nobody);
-  std::fill_n(bodies.row_b, kBlockLanes, nobody);
+void set_nobody(BlockHeader& bodies, std::uint32_t null_row) {
+  std::fill_n(bodies.row_a, kBlockLanes, null_row);
+  std::fill_n(bodies.row_b, kBlockLanes, null_row);
 }
 
 template <class Block, class Extra>
-std::uint32_t append(LaneArray<Block, Extra>& lanes, std::uint32_t nobody) {
+std::uint32_t append(LaneArray<Block, Extra>& lanes, std::uint32_t null_row) {
   if (lanes.count % kBlockLanes == 0) {
-    set_nobody(lanes.blocks.emplace_back().bodies, nobody);
+    set_nobody(lanes.blocks.emplace_back().bodies, null_row);
     lanes.extras.emplace_back();
   }
   ORRERY_ASSERT(lanes.blocks.size() == lanes.extras.size());
@@ -113,7 +113,7 @@ std::uint32_t append(LaneArray<Block, Extra>& lanes, std::uint32_t nobody) {
 
 // Moves the last lane into a gap. Returns the id of the contact that was in the last lane.
 template <class Block, class Extra>
-std::uint32_t fill_gap(LaneArray<Block, Extra>& lanes, std::uint32_t gap, std::uint32_t nobody) {
+std::uint32_t fill_gap(LaneArray<Block, Extra>& lanes, std::uint32_t gap, std::uint32_t null_row) {
   ORRERY_ASSERT(gap < lanes.count);
   const std::uint32_t last = --lanes.count;
   const Extra& source = lanes.extras[last / kBlockLanes];
@@ -126,29 +126,29 @@ std::uint32_t fill_gap(LaneArray<Block, Extra>& lanes, std::uint32_t gap, std::u
     lanes.extras.pop_back();
   } else {
     Block empty{};
-    set_nobody(empty.bodies, nobody);
+    set_nobody(empty.bodies, null_row);
     copy_lane(lanes, last, empty, Extra{}, 0);
   }
   return moved;
 }
 
-void summarise(RoundBlock& block, const RoundExtra& extra) {
+void summarise(BallBlock& block, const BallColdBlock& extra) {
   block.footer.points = 1;
-  block.footer.bounces = block.footer.rolls_heavily = false;
+  block.footer.bounces = block.footer.has_rolling_resistance = false;
   for (std::uint32_t lane = 0; lane < kBlockLanes; ++lane) {
     block.footer.bounces |= extra.restitution[lane] > 0;
-    block.footer.rolls_heavily |= extra.rolling_resistance[lane] > 0;
+    block.footer.has_rolling_resistance |= extra.rolling_resistance[lane] > 0;
   }
 }
 
-void summarise(GeneralBlock& block, const GeneralExtra& extra) {
+void summarise(ManifoldBlock& block, const ManifoldColdBlock& extra) {
   block.footer.points = 0;
-  block.footer.bounces = block.footer.rolls_heavily = false;
+  block.footer.bounces = block.footer.has_rolling_resistance = false;
   for (std::uint32_t lane = 0; lane < kBlockLanes; ++lane) {
     const auto points = static_cast<std::uint8_t>(extra.count[lane]);
     block.footer.points = std::max(block.footer.points, points);
     block.footer.bounces |= extra.restitution[lane] > 0;
-    block.footer.rolls_heavily |= extra.rolling_resistance[lane] > 0;
+    block.footer.has_rolling_resistance |= extra.rolling_resistance[lane] > 0;
   }
 }
 
@@ -173,7 +173,7 @@ std::uint32_t ContactLanes::insert(ContactKind kind, std::uint8_t colour, Contac
   const std::uint32_t id = free_.back();
   free_.pop_back();
   ORRERY_ASSERT(id < kContactIdsMax);
-  ContactPlace& place = places_[id] = {kind, colour, 0};
+  LaneIndex& place = places_[id] = {kind, colour, 0};
   const auto take = [&](auto& lanes) {
     place.index = append(lanes, nobody_);
     auto& extra = lanes.extras[place.index / kBlockLanes];
@@ -187,7 +187,7 @@ std::uint32_t ContactLanes::insert(ContactKind kind, std::uint8_t colour, Contac
 
 void ContactLanes::remove(std::uint32_t id) {
   ORRERY_ASSERT(id < places_.size());
-  const ContactPlace place = places_[id];
+  const LaneIndex place = places_[id];
   ORRERY_ASSERT(place.colour < kColours);
   const auto give_back = [&](auto& lanes) {
     const std::uint32_t moved = fill_gap(lanes, place.index, nobody_);
@@ -215,7 +215,7 @@ void ContactLanes::clear() {
 }
 
 double ContactLanes::restitution(std::uint32_t id) const {
-  const ContactPlace& place = this->place(id);
+  const LaneIndex& place = this->place(id);
   ORRERY_ASSERT(place.kind != ContactKind::sensor);
   const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
   const ContactColour& colour = colours_[place.colour];
@@ -224,7 +224,7 @@ double ContactLanes::restitution(std::uint32_t id) const {
 }
 
 void ContactLanes::lane_changed(std::uint32_t id) {
-  const ContactPlace& place = this->place(id);
+  const LaneIndex& place = this->place(id);
   const std::uint32_t block = place.index / kBlockLanes;
   ContactColour& colour = colours_[place.colour];
   if (place.kind == ContactKind::round) {

@@ -22,7 +22,7 @@ enum class ContactKind : std::uint8_t {
 };
 
 // The place of a contact: lane index % 8 of block index / 8 of its kind and colour.
-struct ContactPlace {
+struct LaneIndex {
   ContactKind kind = ContactKind::sensor;
   std::uint8_t colour = 0;
   std::uint32_t index = 0;
@@ -42,8 +42,8 @@ struct LaneArray {
 
 // The contacts of one colour.
 struct ContactColour {
-  LaneArray<RoundBlock, RoundExtra> round;
-  LaneArray<GeneralBlock, GeneralExtra> general;
+  LaneArray<BallBlock, BallColdBlock> round;
+  LaneArray<ManifoldBlock, ManifoldColdBlock> general;
 };
 
 // A range of blocks of one kind and colour.
@@ -63,7 +63,7 @@ inline constexpr std::uint32_t kContactIdsMax = 1u << 31;
 class ContactLanes {
  public:
   // `nobody` is the row of unused lanes.
-  explicit ContactLanes(std::uint32_t nobody) : nobody_(nobody) {}
+  explicit ContactLanes(std::uint32_t null_row) : nobody_(null_row) {}
 
   // Assigns a lane to a contact and returns its id. The lane is zero except for its key.
   std::uint32_t insert(ContactKind kind, std::uint8_t colour, ContactKey key);
@@ -74,7 +74,7 @@ class ContactLanes {
 
   // Returns the place of a contact.
   // REQUIRES: the id is valid.
-  const ContactPlace& place(std::uint32_t id) const {
+  const LaneIndex& place(std::uint32_t id) const {
     ORRERY_ASSERT(id < places_.size());
     return places_[id];
   }
@@ -95,8 +95,8 @@ class ContactLanes {
  private:
   std::uint32_t nobody_;
   std::array<ContactColour, kColours> colours_;
-  std::vector<ContactPlace> places_;  // indexed by id
-  std::vector<std::uint32_t> free_;   // unused ids
+  std::vector<LaneIndex> places_;    // indexed by id
+  std::vector<std::uint32_t> free_;  // unused ids
   std::vector<BlockSpan> pieces_;
 };
 

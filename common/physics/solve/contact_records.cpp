@@ -21,7 +21,7 @@ void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
   to.z[lane] = v.z;
 }
 
-void save_round(const RoundBlock& block, const RoundExtra& extra, std::uint32_t lane,
+void save_round(const BallBlock& block, const BallColdBlock& extra, std::uint32_t lane,
                 ContactRecord& record) {
   record.count = 1;
   record.points[0].impulse = block.impulse[lane];
@@ -29,7 +29,7 @@ void save_round(const RoundBlock& block, const RoundExtra& extra, std::uint32_t 
   record.rolling_impulse = get(extra.rolling_impulse, lane);
 }
 
-void save_general(const GeneralBlock& block, const GeneralExtra& extra, std::uint32_t lane,
+void save_general(const ManifoldBlock& block, const ManifoldColdBlock& extra, std::uint32_t lane,
                   ContactRecord& record) {
   record.count = static_cast<std::uint8_t>(extra.count[lane]);
   record.normal = get(extra.normal_a, lane);
@@ -44,14 +44,14 @@ void save_general(const GeneralBlock& block, const GeneralExtra& extra, std::uin
   record.rolling_impulse = get(extra.rolling_impulse, lane);
 }
 
-void restore_round(const ContactRecord& record, RoundBlock& block, RoundExtra& extra,
+void restore_round(const ContactRecord& record, BallBlock& block, BallColdBlock& extra,
                    std::uint32_t lane) {
   block.impulse[lane] = record.points[0].impulse;
   put(block.friction_impulse, lane, record.friction_impulse);
   put(extra.rolling_impulse, lane, record.rolling_impulse);
 }
 
-void restore_general(const ContactRecord& record, GeneralBlock& block, GeneralExtra& extra,
+void restore_general(const ContactRecord& record, ManifoldBlock& block, ManifoldColdBlock& extra,
                      std::uint32_t lane) {
   extra.count[lane] = record.count;
   put(extra.normal_a, lane, record.normal);
@@ -131,9 +131,9 @@ std::uint64_t hash_alone(const ContactRecord& record, const Restore& restore, co
 std::uint64_t hash_contact(const ContactRecord& record) {
   switch (record.kind) {
     case ContactKind::round:
-      return hash_alone<RoundBlock, RoundExtra>(record, restore_round, hash_round);
+      return hash_alone<BallBlock, BallColdBlock>(record, restore_round, hash_round);
     case ContactKind::general:
-      return hash_alone<GeneralBlock, GeneralExtra>(record, restore_general, hash_general);
+      return hash_alone<ManifoldBlock, ManifoldColdBlock>(record, restore_general, hash_general);
     case ContactKind::sensor:
       break;
   }
@@ -145,7 +145,7 @@ std::uint64_t hash_contact(const ContactRecord& record) {
 // Overwrites a record that may hold another contact.
 void ContactSet::read(std::size_t i, ContactRecord& record) const {
   ORRERY_ASSERT(i < keys_.size());
-  const ContactPlace& place = lanes_.place(id_of(known_[i]));
+  const LaneIndex& place = lanes_.place(id_of(known_[i]));
   const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
   const ContactColour& colour = lanes_.colour(place.colour);
   if (place.kind != ContactKind::round || record.kind != ContactKind::round) record = {};
@@ -226,7 +226,7 @@ Status ContactSet::check(std::span<const ContactRecord> records, const Bodies& b
 std::uint32_t ContactSet::insert(const ContactRecord& record, const ContactSides& sides) {
   ORRERY_ASSERT(record.kind == kind_of(sides));
   const std::uint32_t id = lanes_.insert(record.kind, record.colour, record.key);
-  const ContactPlace place = lanes_.place(id);
+  const LaneIndex place = lanes_.place(id);
   const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
   ContactColour& colour = lanes_.colour(place.colour);
   if (place.kind == ContactKind::round) {
@@ -235,7 +235,7 @@ std::uint32_t ContactSet::insert(const ContactRecord& record, const ContactSides
     restore_general(record, colour.general.blocks[block], colour.general.extras[block], lane);
   }
   set_constants(lanes_, id, sides);
-  adopt(record.key, id, sides);
+  register_contact(record.key, id, sides);
   return id;
 }
 
@@ -254,7 +254,7 @@ void ContactSet::restore(std::span<const ContactRecord> records, const Bodies& b
   restore_each(next, contact_bodies(bodies, shape_of), shapes);
 }
 
-void ContactSet::put_back(std::span<const ContactRecord> records, const Bodies& bodies,
+void ContactSet::reinsert(std::span<const ContactRecord> records, const Bodies& bodies,
                           const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
   ORRERY_ASSERT(ended_.empty() && begun_.empty());
   ORRERY_ASSERT(keys_.size() + records.size() <= size_max(capacity_));

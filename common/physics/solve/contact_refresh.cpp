@@ -51,7 +51,7 @@ HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
 // --- round ---
 
 // Computes where two balls touch now. Returns the lanes with balls beyond the contact margin.
-HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                                      std::uint32_t lane) {
   const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
   const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
@@ -78,7 +78,7 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, RoundBlock& block, Ro
 //
 //   normal   1 / (1/mA + 1/mB)
 //   tangent  1 / (1/mA + 1/mB + a^2/IA + b^2/IB)
-HWY_INLINE void prepare_round(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+HWY_INLINE void prepare_round(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                               std::uint32_t lane) {
   const Row a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
   const Row b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
@@ -96,15 +96,15 @@ HWY_INLINE void prepare_round(const BodyRows& rows, RoundBlock& block, RoundExtr
     dot(normal, b.first() - a.first()).store(extra.approach + lane);
     Number(0.0).store(extra.total + lane);
   }
-  if (block.footer.rolls_heavily) {
+  if (block.footer.has_rolling_resistance) {
     inverse_or_zero(a.n7 + b.n7).store(extra.rolling_mass + lane);
   }
 }
 
 void refresh_round(const BodyRows& rows, RoundView view, BlockRange range) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
-    RoundBlock& block = view.blocks[i];
-    RoundExtra& extra = view.extras[i];
+    BallBlock& block = view.blocks[i];
+    BallColdBlock& extra = view.extras[i];
     std::uint32_t failed = 0;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
       failed |= place_balls(rows, block, extra, lane);
@@ -141,8 +141,9 @@ HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
 // Returns the lanes with bodies that have moved too far against each other.
-HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const GeneralBlock& block,
-                                      const GeneralExtra& extra, std::uint32_t lane, Pairing& p) {
+HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock& block,
+                                      const ManifoldColdBlock& extra, std::uint32_t lane,
+                                      Pairing& p) {
   const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
   const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
   const WideRotation<Tag> turn_a(a.second(), a.n6);
@@ -175,7 +176,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const GeneralBlock& 
 
 // Computes j = r x n, k = I^-1 j and the effective mass 1 / (1/mA + 1/mB + jA.kA + jB.kB) of each
 // point.
-HWY_INLINE void prepare_points(GeneralBlock& block, GeneralExtra& extra, std::uint32_t lane,
+HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                                const Pairing& p) {
   const Vector v = p.motion_b.first() - p.motion_a.first();
   const Number speed = dot(p.normal, v);
@@ -204,7 +205,7 @@ HWY_INLINE void prepare_points(GeneralBlock& block, GeneralExtra& extra, std::ui
 
 // Computes the centre of friction: the weighted mean of the points. Points within the contact
 // margin count fully.
-HWY_INLINE void place_friction(GeneralBlock& block, std::uint32_t lane, const Pairing& p,
+HWY_INLINE void place_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
                                Vector& center_a, Vector& center_b) {
   const Number zero(0.0), one(1.0), two(2.0), least(1e-10);
   const Number per_margin(1 / kContactMargin);
@@ -240,7 +241,7 @@ HWY_INLINE Vector tangent_of(Vector n) {
 // t2. With r the vectors from the centres of mass to the centre of friction,
 //
 //   K_ij = (1/mA + 1/mB) (ti . tj) + sum over a and b of (r x ti) . I^-1 (r x tj)
-HWY_INLINE void prepare_friction(GeneralBlock& block, std::uint32_t lane, const Pairing& p) {
+HWY_INLINE void prepare_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p) {
   Vector center_a, center_b;
   place_friction(block, lane, p, center_a, center_b);
   const Vector first = tangent_of(p.normal);
@@ -261,7 +262,7 @@ HWY_INLINE void prepare_friction(GeneralBlock& block, std::uint32_t lane, const 
 }
 
 // Computes the effective mass of rolling, (IA^-1 + IB^-1)^-1, by cofactors.
-HWY_INLINE void prepare_rolling(GeneralExtra& extra, std::uint32_t lane, const Pairing& p) {
+HWY_INLINE void prepare_rolling(ManifoldColdBlock& extra, std::uint32_t lane, const Pairing& p) {
   const Symmetric &a = p.inertia_a, &b = p.inertia_b;
   const Number xx = a.xx + b.xx, yy = a.yy + b.yy, zz = a.zz + b.zz;
   const Number xy = a.xy + b.xy, xz = a.xz + b.xz, yz = a.yz + b.yz;
@@ -274,8 +275,8 @@ HWY_INLINE void prepare_rolling(GeneralExtra& extra, std::uint32_t lane, const P
       .store(extra.rolling_mass_mixed, lane);
 }
 
-HWY_INLINE std::uint32_t refresh_lanes(const BodyRows& rows, GeneralBlock& block,
-                                       GeneralExtra& extra, std::uint32_t lane) {
+HWY_INLINE std::uint32_t refresh_lanes(const BodyRows& rows, ManifoldBlock& block,
+                                       ManifoldColdBlock& extra, std::uint32_t lane) {
   Pairing p;
   const std::uint32_t failed = place_points(rows, block, extra, lane, p);
   p.motion_a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
@@ -286,7 +287,7 @@ HWY_INLINE std::uint32_t refresh_lanes(const BodyRows& rows, GeneralBlock& block
   p.normal.store(block.normal, lane);
   prepare_points(block, extra, lane, p);
   prepare_friction(block, lane, p);
-  if (block.footer.rolls_heavily) prepare_rolling(extra, lane, p);
+  if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p);
   return failed << lane;
 }
 

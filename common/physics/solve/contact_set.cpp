@@ -66,7 +66,7 @@ ContactSet::ContactSet(std::uint32_t capacity)
   ORRERY_ASSERT(capacity <= limits::kBodiesMax);
 }
 
-void ContactSet::forget(std::uint32_t slot) {
+void ContactSet::end_contacts_of(std::uint32_t slot) {
   ORRERY_ASSERT(slot < capacity_);
   forgotten_[slot / limits::kTileBodies] |= bit_of(slot);
   any_forgotten_ = true;
@@ -120,7 +120,7 @@ void ContactSet::update(const ContactInput& input, Executor& executor) {
                     load_poses(input.bodies, rows(), begin, end);
                   });
   refresh(lanes_.pieces(), executor);
-  renew_worn(input, executor);
+  update_stale(input, executor);
   merge_changes();
   std::sort(events_.begin(), events_.end(), [](const ContactEvent& x, const ContactEvent& y) {
     return x.key != y.key ? x.key < y.key : x.change < y.change;
@@ -147,7 +147,7 @@ void ContactSet::match(const ContactInput& input) {
         input.shapes.shape(shape_a).parts == 1 && input.shapes.shape(shape_b).parts == 1;
     const bool goes_on = known < keys_.size() && keys_[known] == key && !any_forgotten_;
     if (goes_on && (known + 1 == keys_.size() || keys_[known + 1].value >> 24 != key.value >> 24) &&
-        single && (known_[known] & kAsksAlways) == 0) {
+        single && (known_[known] & kNeedsNarrowPhase) == 0) {
       ++known;  // the common case in a pile at rest
     } else if (single) {
       match_two(input, key, true, known);
@@ -214,7 +214,7 @@ void ContactSet::match_key(ContactKey key, bool near, std::size_t& known) {
     if (any_forgotten_ && (forgotten(key.slot_a()) || forgotten(key.slot_b()))) {
       end(key, id_of(id));
       id = kNew;
-    } else if ((id & kAsksAlways) == 0) {
+    } else if ((id & kNeedsNarrowPhase) == 0) {
       return;
     } else {
       id = id_of(id);
@@ -293,7 +293,7 @@ void ContactSet::begin(const ContactInput& input, const Query& query, const Mani
   const std::uint32_t id = lanes_.insert(kind, colour, query.key);
   set_constants(lanes_, id, sides);
   set_geometry(lanes_, id, sides, manifold, input.bodies);
-  adopt(query.key, id, sides);
+  register_contact(query.key, id, sides);
   begun_.emplace_back(query.key, known_entry(id, sides));
   const bool sensor = kind == ContactKind::sensor;
   events_.push_back(begin_event(input.bodies, query.key, sensor, manifold));
@@ -307,11 +307,11 @@ void ContactSet::end(ContactKey key, std::uint32_t id) {
 
 void ContactSet::drop(ContactKey key, std::uint32_t id) {
   ORRERY_ASSERT(id != kNew);
-  const ContactPlace place = lanes_.place(id);
+  const LaneIndex place = lanes_.place(id);
   ended_.emplace_back(key, id);
   if (place.kind != ContactKind::sensor) {
     if (lanes_.restitution(id) > 0) --bouncing_;
-    release(key, place);
+    unregister_contact(key, place);
     if (place.colour == kOverflowColour) overflow_ended_.emplace_back(key, id);
   }
   lanes_.remove(id);
@@ -331,8 +331,8 @@ std::uint8_t ContactSet::take_colour(std::uint32_t slot_a, std::uint32_t slot_b,
   return static_cast<std::uint8_t>(colour);
 }
 
-void ContactSet::adopt(ContactKey key, std::uint32_t id, const ContactSides& sides) {
-  const ContactPlace& place = lanes_.place(id);
+void ContactSet::register_contact(ContactKey key, std::uint32_t id, const ContactSides& sides) {
+  const LaneIndex& place = lanes_.place(id);
   ORRERY_ASSERT(key.slot_a() == sides.a.slot && key.slot_b() == sides.b.slot);
   if (place.kind == ContactKind::sensor) return;
   if (lanes_.restitution(id) > 0) ++bouncing_;
@@ -352,7 +352,7 @@ void ContactSet::adopt(ContactKey key, std::uint32_t id, const ContactSides& sid
 }
 
 // Does not access the bodies, because they may be gone.
-void ContactSet::release(ContactKey key, const ContactPlace& place) {
+void ContactSet::unregister_contact(ContactKey key, const LaneIndex& place) {
   for (const std::uint32_t slot : {key.slot_a(), key.slot_b()}) {
     ORRERY_ASSERT(contacts_of_[slot] > 0);
     const bool pinned = (pinned_[slot / limits::kTileBodies] & bit_of(slot)) != 0;
@@ -446,15 +446,15 @@ void ContactSet::refresh(std::span<const BlockSpan> pieces, Executor& executor) 
 }
 
 // Runs the narrow phase for the contacts with worn-out geometry.
-void ContactSet::renew_worn(const ContactInput& input, Executor& executor) {
-  worn_.clear();
+void ContactSet::update_stale(const ContactInput& input, Executor& executor) {
+  stale_.clear();
   const auto collect = [&](const auto& lanes, const BlockSpan& piece) {
     for (std::uint32_t block = piece.begin; block < piece.end; ++block) {
       const auto& extra = lanes.extras[block];
       for (std::uint32_t failed = extra.failed; failed != 0; failed &= failed - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(failed));
         if (block * kBlockLanes + lane >= lanes.count) continue;
-        worn_.push_back({{extra.key[lane]}, extra.id[lane], false});
+        stale_.push_back({{extra.key[lane]}, extra.id[lane], false});
       }
     }
   };
@@ -466,17 +466,17 @@ void ContactSet::renew_worn(const ContactInput& input, Executor& executor) {
       collect(colour.general, piece);
     }
   }
-  answer(input, worn_, executor);
-  for (std::size_t i = 0; i < worn_.size(); ++i) {
-    if (worn_[i].touches) set_lane(input, worn_[i], manifolds_[i]);
+  answer(input, stale_, executor);
+  for (std::size_t i = 0; i < stale_.size(); ++i) {
+    if (stale_[i].touches) set_lane(input, stale_[i], manifolds_[i]);
   }
-  for (const Query& query : worn_) {
+  for (const Query& query : stale_) {
     if (!query.touches) end(query.key, query.id);
   }
   renewed_.clear();
-  for (const Query& query : worn_) {
+  for (const Query& query : stale_) {
     if (!query.touches) continue;
-    const ContactPlace& place = lanes_.place(query.id);
+    const LaneIndex& place = lanes_.place(query.id);
     const std::uint32_t block = place.index / kBlockLanes;
     renewed_.push_back({place.kind, place.colour, block, block + 1});
   }
@@ -490,7 +490,7 @@ std::uint32_t ContactSet::points() const {
   for (std::uint32_t i = 0; i < kColours; ++i) {
     const ContactColour& colour = lanes_.colour(i);
     total += colour.round.count;
-    for (const GeneralExtra& extra : colour.general.extras) {
+    for (const ManifoldColdBlock& extra : colour.general.extras) {
       for (const double count : extra.count) total += static_cast<std::uint32_t>(count);
     }
   }

@@ -107,7 +107,7 @@ class ContactSet {
   explicit ContactSet(std::uint32_t capacity);
 
   // Ends the contacts of a body at the next update. Call it when the body is removed or replaced.
-  void forget(std::uint32_t slot);
+  void end_contacts_of(std::uint32_t slot);
   // Returns true if forget() was called for a slot since the last update.
   bool forgets(std::uint32_t slot) const {
     ORRERY_ASSERT(slot < capacity_);
@@ -168,7 +168,7 @@ class ContactSet {
   // Moves the contacts of sleeping bodies out of the set: those with a slot that `sleeps` is true
   // for. Appends their records to `records`, ascending. There are no events, and impulses are kept.
   template <class Sleeps>
-  void take_out(const Sleeps& sleeps, std::vector<ContactRecord>& records) {
+  void extract(const Sleeps& sleeps, std::vector<ContactRecord>& records) {
     ORRERY_ASSERT(ended_.empty() && begun_.empty());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (sleeps(keys_[i].slot_a()) || sleeps(keys_[i].slot_b())) {
@@ -179,7 +179,7 @@ class ContactSet {
     merge_changes();
   }
   // Puts contacts back that were taken out.
-  void put_back(std::span<const ContactRecord> records, const Bodies& bodies,
+  void reinsert(std::span<const ContactRecord> records, const Bodies& bodies,
                 const ShapeSet& shapes, std::span<const std::uint32_t> shape_of);
 
   // Reports, at the next update, the end of a contact that was taken out and never returns.
@@ -213,11 +213,11 @@ class ContactSet {
 
   // An entry of known_: the id of a contact, and a bit if the narrow phase runs for it in every
   // tick.
-  static constexpr std::uint32_t kAsksAlways = kContactIdsMax;
+  static constexpr std::uint32_t kNeedsNarrowPhase = kContactIdsMax;
   static std::uint32_t known_entry(std::uint32_t id, const ContactSides& sides) {
-    return id | (asks_always(sides) ? kAsksAlways : 0);
+    return id | (needs_narrow_phase(sides) ? kNeedsNarrowPhase : 0);
   }
-  static std::uint32_t id_of(std::uint32_t known) { return known & ~kAsksAlways; }
+  static std::uint32_t id_of(std::uint32_t known) { return known & ~kNeedsNarrowPhase; }
 
   void match(const ContactInput& input);
   void match_parts(const ContactInput& input, const Pair& pair, std::size_t& known);
@@ -226,7 +226,7 @@ class ContactSet {
   void answer(const ContactInput& input, std::vector<Query>& queries, Executor& executor);
   void settle(const ContactInput& input);
   void refresh(std::span<const BlockSpan> pieces, Executor& executor);
-  void renew_worn(const ContactInput& input, Executor& executor);
+  void update_stale(const ContactInput& input, Executor& executor);
   void begin(const ContactInput& input, const Query& query, const Manifold& manifold);
   void end(ContactKey key, std::uint32_t id);
   void drop(ContactKey key, std::uint32_t id);
@@ -244,8 +244,8 @@ class ContactSet {
   std::uint8_t take_colour(std::uint32_t slot_a, std::uint32_t slot_b, bool a_moves,
                            bool b_moves) const;
   // Register a contact with its bodies, and undo that.
-  void adopt(ContactKey key, std::uint32_t id, const ContactSides& sides);
-  void release(ContactKey key, const ContactPlace& place);
+  void register_contact(ContactKey key, std::uint32_t id, const ContactSides& sides);
+  void unregister_contact(ContactKey key, const LaneIndex& place);
 
   std::uint32_t capacity_;
   BodyRowMemory memory_;
@@ -268,7 +268,7 @@ class ContactSet {
   std::uint64_t part_pairs_ = 0;  // pairs of compound parts tested so far
   std::vector<Aabb> boxes_;       // of the parts of one body
   std::vector<Query> queries_;
-  std::vector<Query> worn_;
+  std::vector<Query> stale_;
   std::vector<Manifold> manifolds_;  // answers to the last queries
   std::vector<BlockSpan> renewed_;
   std::vector<std::pair<ContactKey, std::uint32_t>> ended_;

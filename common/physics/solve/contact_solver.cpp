@@ -30,7 +30,7 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
   };
   ContactColour& crowded = lanes.colour(kOverflowColour);
   for (const auto& [key, id] : contacts.overflow()) {
-    const ContactPlace& place = lanes.place(id);
+    const LaneIndex& place = lanes.place(id);
     const std::uint32_t block = place.index / kBlockLanes;
     const BlockRange range{block, block + 1, place.index % kBlockLanes};
     if (place.kind == ContactKind::round) {
@@ -101,9 +101,9 @@ void ContactSolver::set_joints(std::span<const Joint> joints) {
   }
 }
 
-void ContactSolver::forget(std::uint32_t slot) {
-  joints_.forget(slot);
-  contacts_.forget(slot);
+void ContactSolver::end_contacts_of(std::uint32_t slot) {
+  joints_.end_contacts_of(slot);
+  contacts_.end_contacts_of(slot);
 }
 
 void ContactSolver::update(const ContactInput& input, Executor& executor) {
@@ -118,7 +118,7 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
 // applies the impulses contact by contact.
 void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
-  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().null_row);
   const BodyRows& rows = contacts_.rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_and_push(bodies, rows, begin, end);
@@ -133,7 +133,7 @@ void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   }
   joints_.solve(rows, h);
   run_pass(ContactPass::solve, contacts_, pass, executor);
-  joints_.foresee(rows, h);
+  joints_.predict_limits(rows, h);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, h, begin, end);
   });
@@ -141,7 +141,7 @@ void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
 
 void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
-  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().null_row);
   const BodyRows& rows = contacts_.rows();
   const PassSettings pass = settings(h);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
@@ -155,7 +155,7 @@ void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
 }
 
 void ContactSolver::bounce(Bodies& bodies, Executor& executor) {
-  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().nobody);
+  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().null_row);
   const BodyRows& rows = contacts_.rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);

@@ -37,7 +37,7 @@ class ContactSolver {
   // Replaces all joints.
   void set_joints(std::span<const Joint> joints);
   // Removes the joints and contacts of a body that is removed.
-  void forget(std::uint32_t slot);
+  void end_contacts_of(std::uint32_t slot);
   // Restores the state of the joints; see JointSet::restore().
   void restore_joints(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
     joints_.restore(impulses, broken);

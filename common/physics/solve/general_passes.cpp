@@ -28,7 +28,7 @@ constexpr int kBounceSweeps = 8;
 // twist and rolling.
 template <class D>
 struct Inertias {
-  HWY_INLINE Inertias(const BodyRows& rows, const GeneralBlock& block, std::uint32_t lane)
+  HWY_INLINE Inertias(const BodyRows& rows, const ManifoldBlock& block, std::uint32_t lane)
       : a(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_a + lane).load())),
         b(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_b + lane).load())) {}
   static HWY_INLINE WideSymmetric<D> symmetric(const WideRow<D>& r) {
@@ -46,7 +46,7 @@ struct Inertias {
 // The motion of both bodies since the start of the tick.
 template <class D>
 struct Moved {
-  HWY_INLINE Moved(const BodyRows& rows, const GeneralBlock& block, Wide3<D> normal,
+  HWY_INLINE Moved(const BodyRows& rows, const ManifoldBlock& block, Wide3<D> normal,
                    std::uint32_t lane) {
     const WideRow<D> a = RowAddresses<D>(rows.moved, block.bodies.row_a + lane).load();
     const WideRow<D> b = RowAddresses<D>(rows.moved, block.bodies.row_b + lane).load();
@@ -91,7 +91,7 @@ struct PerImpulse {
 
 // Applies the warm-start impulses.
 template <class D>
-HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Inertias<D> inertias(rows, block, lane);
@@ -109,7 +109,7 @@ HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
   const Wide3<D> twist = start_impulse<D>(block.twist_impulse + lane) * normal;
   inertias.turn(m, cross(Wide3<D>(block.arm_a, lane), friction) + twist,
                 cross(Wide3<D>(block.arm_b, lane), friction) + twist);
-  if (block.footer.rolls_heavily) {
+  if (block.footer.has_rolling_resistance) {
     const Wide3<D> rolling = start_impulse<D>(extra.rolling_impulse, lane);
     inertias.turn(m, rolling, rolling);
   }
@@ -118,11 +118,11 @@ HWY_INLINE void start_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
 
 // Solves the normal constraint of each point, and resolves overlap softly.
 template <class D>
-HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const PassSettings& pass,
+HWY_INLINE void solve_lanes(const BodyRows& rows, ManifoldBlock& block, const PassSettings& pass,
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  const Pushing<D> pushing(pass, m);
+  const NormalConstraint<D> pushing(pass, m);
   const PerImpulse<D> per_impulse(m, normal);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
@@ -138,7 +138,7 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, GeneralBlock& block, const Pas
 // Resists rolling: stops the relative spin by an angular impulse of at most rolling_resistance
 // times `pressure`, the sum of the normal impulses.
 template <class D>
-HWY_INLINE void resist_rolling(GeneralExtra& extra, std::uint32_t lane, Wide<D> pressure,
+HWY_INLINE void resist_rolling(ManifoldColdBlock& extra, std::uint32_t lane, Wide<D> pressure,
                                const Inertias<D>& inertias, Motions<D>& m) {
   const Wide3<D> diagonal(extra.rolling_mass, lane), mixed(extra.rolling_mass_mixed, lane);
   const WideSymmetric<D> mass{diagonal.x, diagonal.y, diagonal.z, mixed.x, mixed.y, mixed.z};
@@ -152,8 +152,8 @@ HWY_INLINE void resist_rolling(GeneralExtra& extra, std::uint32_t lane, Wide<D> 
 // Resists twist, the rotation about the normal, by an angular impulse of at most `grip`: the
 // friction coefficient times the sum of normal impulses times their levers.
 template <class D>
-HWY_INLINE void resist_twist(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal, Wide<D> grip,
-                             const Inertias<D>& inertias, Motions<D>& m) {
+HWY_INLINE void resist_twist(ManifoldBlock& block, std::uint32_t lane, Wide3<D> normal,
+                             Wide<D> grip, const Inertias<D>& inertias, Motions<D>& m) {
   const Wide<D> old(block.twist_impulse + lane);
   const Wide<D> wanted = old - Wide<D>(block.twist_mass + lane) * dot(normal, m.w_b - m.w_a);
   const Wide<D> impulse = smaller(larger(wanted, Wide<D>(0.0) - grip), grip);
@@ -164,7 +164,7 @@ HWY_INLINE void resist_twist(GeneralBlock& block, std::uint32_t lane, Wide3<D> n
 
 // Resists sliding on both tangents together: P' = P - K^-1 u, shortened to `limit`.
 template <class D>
-HWY_INLINE void resist_sliding(GeneralBlock& block, std::uint32_t lane, Wide3<D> normal,
+HWY_INLINE void resist_sliding(ManifoldBlock& block, std::uint32_t lane, Wide3<D> normal,
                                Wide<D> limit, const Inertias<D>& inertias, Motions<D>& m) {
   const Wide3<D> arm_a(block.arm_a, lane), arm_b(block.arm_b, lane);
   const Wide3<D> first(block.tangent, lane);
@@ -184,7 +184,7 @@ HWY_INLINE void resist_sliding(GeneralBlock& block, std::uint32_t lane, Wide3<D>
 
 // Solves the normal constraint of each point without bias, then rolling resistance and friction.
 template <class D>
-HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                             const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
@@ -197,7 +197,7 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
     const Wide<D> gap = moved.separation(row, lane);
     gap.store(row.gap + lane);
     const Wide<D> old(row.impulse + lane);
-    const Wide<D> impulse = relaxing_answer(Wide<D>(row.mass + lane), gap, old, inverse_time)
+    const Wide<D> impulse = relax_rule(Wide<D>(row.mass + lane), gap, old, inverse_time)
                                 .to(normal_speed(m, row, normal, lane));
     impulse.store(row.impulse + lane);
     per_impulse.push(m, row, impulse - old, lane);
@@ -209,7 +209,7 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
   }
   const Inertias<D> inertias(rows, block, lane);
   const Wide<D> friction(block.friction + lane);
-  if (block.footer.rolls_heavily) resist_rolling(extra, lane, pressure, inertias, m);
+  if (block.footer.has_rolling_resistance) resist_rolling(extra, lane, pressure, inertias, m);
   resist_twist(block, lane, normal, friction * levers, inertias, m);
   resist_sliding(block, lane, normal, friction * pressure, inertias, m);
   m.store();
@@ -217,7 +217,7 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, GeneralBlock& block, GeneralEx
 
 // Applies restitution: P = -m (u + e u0), with u0 the approach speed at the start of the tick.
 template <class D>
-HWY_INLINE void bounce_lanes(const BodyRows& rows, GeneralBlock& block, GeneralExtra& extra,
+HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);

@@ -17,11 +17,11 @@ namespace {
 constexpr double kRigidFrequencyShare = 0.25;
 constexpr double kRigidDampingRatio = 2;
 
-Vec3 get(const BodyRow& row, std::uint32_t first) {
+Vec3 get(const SolverBody& row, std::uint32_t first) {
   return {row.at[first], row.at[first + 1], row.at[first + 2]};
 }
 
-void add(BodyRow& row, std::uint32_t first, const Vec3& v) {
+void add(SolverBody& row, std::uint32_t first, const Vec3& v) {
   row.at[first] += v.x;
   row.at[first + 1] += v.y;
   row.at[first + 2] += v.z;
@@ -64,8 +64,8 @@ Vec3 direction(const Vec3& v) {
 }  // namespace
 
 // The frame of a joint at the present poses, world axes.
-struct JointSet::Frame {
-  Frame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
+struct JointSet::JointFrame {
+  JointFrame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
       : a(joint.a), b(joint.b), bodies(bodies_in), rows(rows_in) {
     arm_a = rotate(bodies.orientation(a), joint.at_a.position);
     arm_b = rotate(bodies.orientation(b), joint.at_b.position);
@@ -117,7 +117,7 @@ void JointSet::set_separate() {
   std::sort(separate_.begin(), separate_.end());
 }
 
-void JointSet::forget(std::uint32_t slot) {
+void JointSet::end_contacts_of(std::uint32_t slot) {
   bool any = false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (joints_[i].a != slot && joints_[i].b != slot) continue;
@@ -180,7 +180,7 @@ double joint_error(const Joint& joint, const Bodies& bodies) {
 
 // --- rows ---
 
-void JointSet::add_row(const Frame& frame, Rule rule, const Vec3& n, const Vec3& j_a,
+void JointSet::add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a,
                        const Vec3& j_b, double error) {
   Row row{rule, frame.a, frame.b, n, j_a, j_b, {}, {}, 0, error, 0, frame.rigid};
   row.k_a = turned_by(frame.bodies, frame.a, j_a);
@@ -193,7 +193,7 @@ void JointSet::add_row(const Frame& frame, Rule rule, const Vec3& n, const Vec3&
 }
 
 // Adds three rows: the points coincide.
-void JointSet::add_point(const Frame& f) {
+void JointSet::add_point(const JointFrame& f) {
   const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (const Vec3& n : axes) {
     add_row(f, Rule::hold, n, cross(f.arm_a, n), cross(f.arm_b, n), dot(f.between, n));
@@ -202,7 +202,7 @@ void JointSet::add_point(const Frame& f) {
 
 // Adds three rows: no relative rotation. For a small rotation, twice the vector part of the
 // quaternion is the angle about each axis.
-void JointSet::add_turning(const Frame& f) {
+void JointSet::add_turning(const JointFrame& f) {
   const double twice = f.turn.w < 0 ? -2 : 2;
   const double error[3] = {twice * f.turn.x, twice * f.turn.y, twice * f.turn.z};
   for (int i = 0; i < 3; ++i) {
@@ -211,8 +211,8 @@ void JointSet::add_turning(const Frame& f) {
 }
 
 // Adds the limits, spring and motor of a coordinate. The speed of the row is the rate of `value`.
-void JointSet::add_coordinate(const Joint& joint, const Frame& f, const Vec3& n, const Vec3& j_a,
-                              const Vec3& j_b, double value) {
+void JointSet::add_coordinate(const Joint& joint, const JointFrame& f, const Vec3& n,
+                              const Vec3& j_a, const Vec3& j_b, double value) {
   if (joint.limited) {
     if (joint.kind != JointKind::ball) {
       add_row(f, Rule::bound, n, j_a, j_b, value - joint.lower);
@@ -229,7 +229,7 @@ void JointSet::add_coordinate(const Joint& joint, const Frame& f, const Vec3& n,
   }
 }
 
-void JointSet::add_joint(const Joint& joint, const Frame& f) {
+void JointSet::add_joint(const Joint& joint, const JointFrame& f) {
   switch (joint.kind) {
     case JointKind::distance: {
       const Vec3 n = direction(f.between);
@@ -283,7 +283,7 @@ void JointSet::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
     if (broken_[i]) {
       rows_.resize(first_row_[i + 1]);  // rows without mass have no effect
     } else {
-      add_joint(joints_[i], Frame(joints_[i], bodies, rows, h));
+      add_joint(joints_[i], JointFrame(joints_[i], bodies, rows, h));
     }
     ORRERY_ASSERT(rows_.size() == first_row_[i + 1]);
   }
@@ -292,13 +292,13 @@ void JointSet::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
 // --- passes ---
 
 double JointSet::speed(const BodyRows& rows, const Row& row) const {
-  const BodyRow &a = rows.motion[row.a], &b = rows.motion[row.b];
+  const SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
   return dot(row.n, get(b, 0) - get(a, 0)) + (dot(row.j_b, get(b, 3)) - dot(row.j_a, get(a, 3)));
 }
 
 // A body that does not move has no inverse mass and inertia, and its row must not change.
 void JointSet::push(const BodyRows& rows, const Row& row, double impulse) const {
-  BodyRow &a = rows.motion[row.a], &b = rows.motion[row.b];
+  SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
   if (a.at[6] > 0) {
     add(a, 0, (-impulse * a.at[6]) * row.n);
     add(a, 3, -impulse * row.k_a);
@@ -359,7 +359,7 @@ void JointSet::bound_speeds(const BodyRows& rows, double h) const {
   constexpr double kTurnMax = std::numbers::pi / 4;
   ORRERY_ASSERT(h > 0);
   const auto bound = [&](std::uint32_t slot) {
-    BodyRow& row = rows.motion[slot];
+    SolverBody& row = rows.motion[slot];
     if (row.at[6] == 0) return;
     for (int i = 0; i < 3; ++i) {
       row.at[i] = std::clamp(row.at[i], -limits::kSpeedMax, limits::kSpeedMax);
@@ -385,7 +385,7 @@ void JointSet::relax(const BodyRows& rows, double h) {
   bound_speeds(rows, h);
 }
 
-void JointSet::foresee(const BodyRows& rows, double h) {
+void JointSet::predict_limits(const BodyRows& rows, double h) {
   for (Row& row : rows_) {
     if (row.rule == Rule::bound) row.error += h * speed(rows, row);
   }

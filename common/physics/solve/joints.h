@@ -57,7 +57,7 @@ class JointSet {
   // Replaces all joints. Impulses start at 0.
   void set(std::span<const Joint> joints);
   // Breaks the joints of a body that is removed.
-  void forget(std::uint32_t slot);
+  void end_contacts_of(std::uint32_t slot);
 
   // Return the joints, and whether one is broken.
   std::span<const Joint> joints() const { return joints_; }
@@ -90,7 +90,7 @@ class JointSet {
   void solve(const BodyRows& rows, double h);
   void relax(const BodyRows& rows, double h);
   // Predicts the errors of limits at the end of the drift. Call it after solve().
-  void foresee(const BodyRows& rows, double h);
+  void predict_limits(const BodyRows& rows, double h);
 
  private:
   // The rule of a row. A row is one equation for the speed n.(vB - vA) + jB.wB - jA.wA, with one
@@ -115,16 +115,16 @@ class JointSet {
     double limit;
     Softness soft;
   };
-  struct Frame;
+  struct JointFrame;
 
   void set_separate();
-  void add_row(const Frame& frame, Rule rule, const Vec3& n, const Vec3& j_a, const Vec3& j_b,
+  void add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a, const Vec3& j_b,
                double error);
-  void add_point(const Frame& frame);
-  void add_turning(const Frame& frame);
-  void add_coordinate(const Joint& joint, const Frame& frame, const Vec3& n, const Vec3& j_a,
+  void add_point(const JointFrame& frame);
+  void add_turning(const JointFrame& frame);
+  void add_coordinate(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,
                       const Vec3& j_b, double value);
-  void add_joint(const Joint& joint, const Frame& frame);
+  void add_joint(const Joint& joint, const JointFrame& frame);
   double speed(const BodyRows& rows, const Row& row) const;
   void push(const BodyRows& rows, const Row& row, double impulse) const;
   void bound_speeds(const BodyRows& rows, double h) const;

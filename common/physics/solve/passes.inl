@@ -46,7 +46,7 @@ struct Motions {
     v_b = v_b + mass_b * impulse;
   }
   // Returns the lanes in which a body does not move.
-  HWY_INLINE auto something_fixed() const {
+  HWY_INLINE auto any_static() const {
     return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D()));
   }
 
@@ -60,7 +60,7 @@ struct Motions {
 // are computed in advance, because each point of a contact waits for the speed that the previous
 // point leaves.
 template <class D>
-struct Answer {
+struct ImpulseRule {
   HWY_INLINE Wide<D> to(Wide<D> speed) const {
     return larger(constant - slope * speed, Wide<D>(0.0));
   }
@@ -70,9 +70,9 @@ struct Answer {
 
 // The settings of a pass, for each lane.
 template <class D>
-struct Pushing {
-  HWY_INLINE Pushing(const PassSettings& pass, const Motions<D>& m) {
-    const auto fixed = m.something_fixed();
+struct NormalConstraint {
+  HWY_INLINE NormalConstraint(const PassSettings& pass, const Motions<D>& m) {
+    const auto fixed = m.any_static();
     inverse_time = Wide<D>(pass.inverse_time);
     const auto pick = [&](double one, double other) HWY_ATTR {
       return Wide<D>(hn::IfThenElse(fixed, hn::Set(D(), one), hn::Set(D(), other)));
@@ -86,7 +86,7 @@ struct Pushing {
   //
   //   overlap, s < 0   P' = mass P - m (mass u + max(mass rate s, -push_speed_max))  (soft)
   //   gap, s > 0       P' = P - m (u + s / h)  (speculative: the gap may close within the substep)
-  HWY_INLINE Answer<D> answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse) const {
+  HWY_INLINE ImpulseRule<D> answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse) const {
     const auto gap = hn::Gt(s.lanes, hn::Zero(D()));
     const Wide<D> bias =
         hn::IfThenElse(gap, (s * inverse_time).lanes, larger(rate * s, speed_max).lanes);
@@ -99,7 +99,7 @@ struct Pushing {
 
 // Returns the rule of a relax pass, which ignores overlap: P' = P - m (u + max(s / h, 0)).
 template <class D>
-HWY_INLINE Answer<D> relaxing_answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse,
+HWY_INLINE ImpulseRule<D> relax_rule(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse,
                                      Wide<D> inverse_time) {
   return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }

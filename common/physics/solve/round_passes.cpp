@@ -21,8 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Applies a tangential impulse P to b at the contact point. It changes w by I^-1 (r x P).
 template <class D>
-HWY_INLINE void rub(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b,
-                    Wide3<D> impulse) {
+HWY_INLINE void apply_friction(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b,
+                               Wide3<D> impulse) {
   m.push(impulse);
   const Wide3<D> turning = cross(normal, impulse);
   m.w_a = m.w_a - (arm_a * m.inertia_a) * turning;
@@ -32,7 +32,7 @@ HWY_INLINE void rub(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b
 // Returns the present separation: s + n.(dxB - dxA), with dx the motion since the start of the
 // tick.
 template <class D>
-HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const RoundBlock& block, Wide3<D> normal,
+HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const BallBlock& block, Wide3<D> normal,
                                   std::uint32_t lane) {
   const WideRow<D> a = RowAddresses<D>(rows.moved, block.bodies.row_a + lane).load();
   const WideRow<D> b = RowAddresses<D>(rows.moved, block.bodies.row_b + lane).load();
@@ -41,14 +41,14 @@ HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const RoundBlock& block,
 
 // Applies the warm-start impulses.
 template <class D>
-HWY_INLINE void start_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+HWY_INLINE void start_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   m.push(start_impulse<D>(block.impulse + lane) * normal);
-  rub(m, normal, Wide<D>(block.arm_a + lane), Wide<D>(block.arm_b + lane),
-      along_surface(block.friction_impulse, normal, lane));
-  if (block.footer.rolls_heavily) {
+  apply_friction(m, normal, Wide<D>(block.arm_a + lane), Wide<D>(block.arm_b + lane),
+                 along_surface(block.friction_impulse, normal, lane));
+  if (block.footer.has_rolling_resistance) {
     const Wide3<D> impulse = start_impulse<D>(extra.rolling_impulse, lane);
     m.w_a = m.w_a - m.inertia_a * impulse;
     m.w_b = m.w_b + m.inertia_b * impulse;
@@ -58,13 +58,13 @@ HWY_INLINE void start_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
 
 // Solves the normal constraint, and resolves overlap softly.
 template <class D>
-HWY_INLINE void solve_lanes(const BodyRows& rows, RoundBlock& block, const PassSettings& pass,
+HWY_INLINE void solve_lanes(const BodyRows& rows, BallBlock& block, const PassSettings& pass,
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> old(block.impulse + lane);
   const Wide<D> impulse =
-      Pushing<D>(pass, m)
+      NormalConstraint<D>(pass, m)
           .answer(Wide<D>(block.normal_mass + lane), Wide<D>(block.gap + lane), old)
           .to(dot(normal, m.v_b - m.v_a));
   impulse.store(block.impulse + lane);
@@ -75,7 +75,7 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, RoundBlock& block, const PassS
 // Resists rolling: stops the relative spin by an angular impulse of at most rolling_resistance
 // times `pressure`, the normal impulse.
 template <class D>
-HWY_INLINE void resist_rolling(RoundExtra& extra, std::uint32_t lane, Wide<D> pressure,
+HWY_INLINE void resist_rolling(BallColdBlock& extra, std::uint32_t lane, Wide<D> pressure,
                                Motions<D>& m) {
   const Wide3<D> old(extra.rolling_impulse, lane);
   const Wide<D> mass(extra.rolling_mass + lane);
@@ -90,7 +90,7 @@ HWY_INLINE void resist_rolling(RoundExtra& extra, std::uint32_t lane, Wide<D> pr
 // Solves the normal constraint without bias, then rolling resistance, then Coulomb friction: an
 // impulse of at most the friction coefficient times the normal impulse.
 template <class D>
-HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                             const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
@@ -98,12 +98,12 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
   s.store(block.gap + lane);
   const Wide<D> old(block.impulse + lane);
   const Wide<D> impulse =
-      relaxing_answer(Wide<D>(block.normal_mass + lane), s, old, Wide<D>(pass.inverse_time))
+      relax_rule(Wide<D>(block.normal_mass + lane), s, old, Wide<D>(pass.inverse_time))
           .to(dot(normal, m.v_b - m.v_a));
   impulse.store(block.impulse + lane);
   m.push((impulse - old) * normal);
   if (block.footer.bounces) (Wide<D>(extra.total + lane) + impulse).store(extra.total + lane);
-  if (block.footer.rolls_heavily) resist_rolling(extra, lane, impulse, m);
+  if (block.footer.has_rolling_resistance) resist_rolling(extra, lane, impulse, m);
 
   const Wide<D> arm_a(block.arm_a + lane), arm_b(block.arm_b + lane);
   const Wide3<D> speed = (m.v_b - m.v_a) - cross(arm_a * m.w_a + arm_b * m.w_b, normal);
@@ -112,13 +112,13 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra&
   const Wide3<D> friction = within(old_friction - Wide<D>(block.tangent_mass + lane) * sliding,
                                    Wide<D>(block.friction + lane) * impulse);
   friction.store(block.friction_impulse, lane);
-  rub(m, normal, arm_a, arm_b, friction - old_friction);
+  apply_friction(m, normal, arm_a, arm_b, friction - old_friction);
   m.store();
 }
 
 // Applies restitution: P = -m (u + e u0), with u0 the approach speed at the start of the tick.
 template <class D>
-HWY_INLINE void bounce_lanes(const BodyRows& rows, RoundBlock& block, RoundExtra& extra,
+HWY_INLINE void bounce_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);

@@ -288,11 +288,11 @@ HWY_INLINE void store_rows(WideRow<D> r, double* const* to, std::uint32_t lanes)
 // The addresses of the rows of some lanes.
 template <class D>
 struct RowAddresses {
-  HWY_INLINE RowAddresses(BodyRow* rows, const std::uint32_t* index) {
+  HWY_INLINE RowAddresses(SolverBody* rows, const std::uint32_t* index) {
     for (std::uint32_t i = 0; i < lanes_of<D>(); ++i) at[i] = rows[index[i]].at;
   }
   // Takes consecutive rows.
-  HWY_INLINE explicit RowAddresses(BodyRow* rows) {
+  HWY_INLINE explicit RowAddresses(SolverBody* rows) {
     for (std::uint32_t i = 0; i < lanes_of<D>(); ++i) at[i] = rows[i].at;
   }
   HWY_INLINE WideRow<D> load() const { return load_rows<D>(at); }

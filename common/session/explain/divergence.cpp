@@ -65,7 +65,7 @@ std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t beside
 }
 
 // The state of one side after the tick, as far as it is known.
-struct Outcome {
+struct SideState {
   std::optional<World> world;  // nothing: the state is unknown
   std::uint64_t hash = 0;
   Source source = Source::unknown;
@@ -82,8 +82,8 @@ std::vector<Command> not_among(std::span<const Command> commands, std::span<cons
   return rest;
 }
 
-Outcome outcome_of(const World& before, const Account& account, Executor& executor) {
-  Outcome out;
+SideState outcome_of(const World& before, const TickSide& account, Executor& executor) {
+  SideState out;
   World world = copy_of(before);
   const Result<Fault> parsed = parse_fault(account.fault);
   const std::optional<Fault> fault = parsed ? std::optional(parsed.value()) : std::nullopt;
@@ -124,7 +124,7 @@ std::vector<CommandDifference> differences(std::span<const Command> a, std::span
   while (i < a.size() || k < b.size()) {
     const bool takes_a = k == b.size() || (i < a.size() && !comes_before(b[k], a[i]));
     const bool takes_b = i == a.size() || (k < b.size() && !comes_before(a[i], b[k]));
-    if (!takes_a || !takes_b || !codec::packs_alike(a[i], b[k])) {
+    if (!takes_a || !takes_b || !codec::encodes_equally(a[i], b[k])) {
       if (takes_a) found.push_back({a[i], true});
       if (takes_b) found.push_back({b[k], false});
     }
@@ -256,7 +256,7 @@ void explain_number(Divergence& found) {
 }
 
 // The effect of the recorded commands when this build steps with them.
-struct Steps {
+struct ReplayEffect {
   std::size_t idle = 0;   // commands without effect
   bool a_follows = true;  // the commands of a give the hash of a
   bool b_follows = true;
@@ -265,7 +265,7 @@ struct Steps {
 };
 
 // Returns the part of the explanation for different commands with equal hashes.
-std::string about_equal_hashes(const Steps& steps) {
+std::string about_equal_hashes(const ReplayEffect& steps) {
   const std::string why = "; the hashes are equal all the same";
   if (steps.a_follows == steps.b_follows) return why;
   const std::string changed = steps.a_follows ? "b" : "a";
@@ -273,7 +273,7 @@ std::string about_equal_hashes(const Steps& steps) {
          " was changed after it was recorded";
 }
 
-void explain_commands(const Steps& steps, Divergence& found) {
+void explain_commands(const ReplayEffect& steps, Divergence& found) {
   ORRERY_ASSERT(!found.command_differences.empty());
   const std::size_t count = found.command_differences.size();
   const auto in_a =
@@ -289,7 +289,7 @@ void explain_commands(const Steps& steps, Divergence& found) {
 }
 
 // The states are equal, so the difference is in a checkpoint of the tick.
-void explain_equal_hashes(const Steps& steps, Divergence& found) {
+void explain_equal_hashes(const ReplayEffect& steps, Divergence& found) {
   ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
   const std::string& in_a = steps.checkpoint_a;
   const std::string& in_b = steps.checkpoint_b;
@@ -304,11 +304,12 @@ void explain_equal_hashes(const Steps& steps, Divergence& found) {
           in_both + in_b + " (an edited log, or memory that failed as it was recorded)");
 }
 
-void explain_cause(const Account& a, const Account& b, const Steps& steps, Divergence& found) {
+void explain_cause(const TickSide& a, const TickSide& b, const ReplayEffect& steps,
+                   Divergence& found) {
   const bool equal = found.hash_a == found.hash_b && found.command_differences.empty();
   const bool replay_takes_less = !b.hash && steps.idle > 0;
   if (equal && !replay_takes_less) return explain_equal_hashes(steps, found);
-  const auto happens = [&](const Account& account, Source source) {
+  const auto happens = [&](const TickSide& account, Source source) {
     const Result<Fault> fault = parse_fault(account.fault);
     return source <= Source::replay && fault && fault.value().tick == found.tick;
   };
@@ -346,10 +347,10 @@ void explain_cause(const Account& a, const Account& b, const Steps& steps, Diver
 }
 
 // Finds both states as far as possible, and compares them.
-Steps explain_states(const World& before, const Account& a, const Account& b, Executor& executor,
-                     Divergence& found) {
-  Outcome in_a = outcome_of(before, a, executor);
-  Outcome in_b = outcome_of(before, b, executor);
+ReplayEffect explain_states(const World& before, const TickSide& a, const TickSide& b,
+                            Executor& executor, Divergence& found) {
+  SideState in_a = outcome_of(before, a, executor);
+  SideState in_b = outcome_of(before, b, executor);
   found.hash_a = in_a.hash;
   found.hash_b = in_b.hash;
   found.source_a = in_a.source;
@@ -383,7 +384,7 @@ std::string_view cause_name(Cause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
-Divergence explain(const World* before, Tick tick, const Account& a, const Account& b,
+Divergence explain(const World* before, Tick tick, const TickSide& a, const TickSide& b,
                    Executor& executor) {
   ORRERY_ASSERT(!before || before->tick.value + 1 == tick.value);
   Divergence found;
@@ -393,7 +394,8 @@ Divergence explain(const World* before, Tick tick, const Account& a, const Accou
   found.commands_a.assign(a.commands.begin(), a.commands.end());
   found.commands_b.assign(b.commands.begin(), b.commands.end());
   found.command_differences = differences(a.commands, b.commands);
-  const Steps steps = before ? explain_states(*before, a, b, executor, found) : Steps{};
+  const ReplayEffect steps =
+      before ? explain_states(*before, a, b, executor, found) : ReplayEffect{};
   found.phase = phase_of(found);
   explain_cause(a, b, steps, found);
   return found;

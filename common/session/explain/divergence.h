@@ -18,7 +18,7 @@
 namespace orrery::session {
 
 // One side of a comparison: the recorded tick of a log, or the tick as this build computes it.
-struct Account {
+struct TickSide {
   std::span<const Command> commands;
   std::optional<std::uint64_t> hash;  // recorded hash; nothing: use the hash that step() gives
   std::string_view build;             // build of the log's header
@@ -91,7 +91,7 @@ struct Divergence {
 // Compares the two sides of `tick` and explains the difference. `before` is the state before the
 // tick, or null if it is not known; then states are not compared. To compare a log with its own
 // replay, give side b the commands of a and no hash. REQUIRES: `tick` is the first that differs.
-Divergence explain(const World* before, Tick tick, const Account& a, const Account& b,
+Divergence explain(const World* before, Tick tick, const TickSide& a, const TickSide& b,
                    Executor& executor);
 
 }  // namespace orrery::session

@@ -102,7 +102,7 @@ bool are_equal(const StateReader& in_a, const StateReader& in_b) {
   return a.hash == b.hash &&
          (!both_have_commands ||
           std::equal(a.commands.begin(), a.commands.end(), b.commands.begin(), b.commands.end(),
-                     codec::packs_alike)) &&
+                     codec::encodes_equally)) &&
          (!both_have_any || checkpoint_a == checkpoint_b);
 }
 

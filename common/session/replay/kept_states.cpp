@@ -71,7 +71,7 @@ void KeptStates::plan(Tick first, Tick to) {
   if (left_ > 0) next_.value = begin() + reach(left_, rounds_ - 1);
 }
 
-void KeptStates::pass(const World& world, const LogPlace& place) {
+void KeptStates::pass(const World& world, const LogPosition& place) {
   ORRERY_ASSERT(world.tick == place.tick);
   if (left_ == 0 || world.tick < next_ || world.tick >= to_) return;
   save_image(world, draft_);

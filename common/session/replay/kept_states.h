@@ -28,7 +28,7 @@ class KeptStates {
  public:
   // A kept state and its place in the log.
   struct State {
-    LogPlace place;
+    LogPosition place;
     std::vector<std::uint8_t> image;
   };
 
@@ -47,7 +47,7 @@ class KeptStates {
   void plan(Tick first, Tick to);
 
   // Keeps a state on the way if the plan needs it. `place` is after the record of the world's tick.
-  void pass(const World& world, const LogPlace& place);
+  void pass(const World& world, const LogPosition& place);
 
  private:
   std::uint64_t room() const;

@@ -37,7 +37,7 @@ Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, Other
   playback->header_ = std::move(header.value());
   playback->knows_start_ = playback->header_.rules == kRulesVersion ||
                            world.value().hash == playback->header_.initial_hash;
-  playback->astray_ = !playback->knows_start_;
+  playback->out_of_sync_ = !playback->knows_start_;
   playback->world_.emplace(std::move(world.value()));
   save_image(*playback->world_, playback->start_);
   playback->kept_ = KeptStates(kept_bytes_max, playback->start_.size());
@@ -54,7 +54,7 @@ Status Playback::go_to_start() {
   return restore_image(*world_, start_);
 }
 
-bool Playback::restore(const CheckpointAt& at) {
+bool Playback::restore(const CheckpointLocation& at) {
   TickRecord record;
   Checkpoint checkpoint;
   place_.reset();
@@ -62,14 +62,14 @@ bool Playback::restore(const CheckpointAt& at) {
          restore_checkpoint(*world_, checkpoint);
 }
 
-std::vector<CheckpointAt>::iterator Playback::nearest_before(Tick tick) {
-  const auto behind =
-      std::upper_bound(checkpoints_.begin(), checkpoints_.end(), tick,
-                       [](Tick wanted, const CheckpointAt& at) { return wanted < at.place.tick; });
+std::vector<CheckpointLocation>::iterator Playback::nearest_before(Tick tick) {
+  const auto behind = std::upper_bound(
+      checkpoints_.begin(), checkpoints_.end(), tick,
+      [](Tick wanted, const CheckpointLocation& at) { return wanted < at.place.tick; });
   return behind == checkpoints_.begin() ? checkpoints_.end() : std::prev(behind);
 }
 
-void Playback::distrust(std::vector<CheckpointAt>::iterator at) {
+void Playback::distrust(std::vector<CheckpointLocation>::iterator at) {
   ORRERY_ASSERT(at != checkpoints_.end());
   if (indexes_ == Indexes::ignored) {
     checkpoints_.erase(at);
@@ -81,7 +81,7 @@ void Playback::distrust(std::vector<CheckpointAt>::iterator at) {
 }
 
 Status Playback::go_to_checkpoint(Tick tick) {
-  astray_ = true;
+  out_of_sync_ = true;
   for (auto at = nearest_before(tick); at != checkpoints_.end(); at = nearest_before(tick)) {
     if (restore(*at)) return ok_status();
     distrust(at);
@@ -105,7 +105,7 @@ Status Playback::go_back(Tick tick) {
 }
 
 Status Playback::take_up_place(Tick tick) {
-  const std::optional<LogPlace> place = std::exchange(place_, std::nullopt);
+  const std::optional<LogPosition> place = std::exchange(place_, std::nullopt);
   return !place || log_.go_to(*place) ? ok_status() : go_to_checkpoint(tick);
 }
 
@@ -113,7 +113,8 @@ std::string Playback::known_ticks() const {
   constexpr std::size_t kNamed = 8;
   std::vector<std::string> ticks;
   if (knows_start_) ticks.push_back("0");
-  for (const CheckpointAt& at : checkpoints_) ticks.push_back(std::to_string(at.place.tick.value));
+  for (const CheckpointLocation& at : checkpoints_)
+    ticks.push_back(std::to_string(at.place.tick.value));
   if (ticks.empty()) return "none of its states is known";
   std::string text =
       ticks.size() == 1 ? "of its states that of tick " : "its states are known at ticks ";
@@ -128,17 +129,17 @@ Status Playback::go_to_known(Tick tick) {
   ORRERY_ASSERT(header_.rules != kRulesVersion);
   TickRecord record;
   Checkpoint checkpoint;
-  astray_ = true;
+  out_of_sync_ = true;
   if (tick.value == 0 && knows_start_) {
     Status gone = go_to_start();
-    astray_ = !gone;
+    out_of_sync_ = !gone;
     return gone;
   }
   for (auto at = nearest_before(tick); at != checkpoints_.end() && at->place.tick == tick;
        at = nearest_before(tick)) {
     if (log_.go_to(*at) && log_.next(record, checkpoint) == RecordType::checkpoint) {
       Status restored = restore_of_other_rules(*world_, checkpoint);
-      astray_ = !restored;
+      out_of_sync_ = !restored;
       return restored;
     }
     distrust(at);
@@ -147,9 +148,9 @@ Status Playback::go_to_known(Tick tick) {
 }
 
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
-  if (!astray_ && world_->tick == tick) return ok_status();
+  if (!out_of_sync_ && world_->tick == tick) return ok_status();
   if (header_.rules != kRulesVersion) return go_to_known(tick);
-  const bool back = astray_ || tick < world_->tick;
+  const bool back = out_of_sync_ || tick < world_->tick;
   const auto arrive = [&] {
     if (back) kept_.pass(*world_, log_.place());
     progress();
@@ -157,7 +158,7 @@ Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()
   Status gone = back ? go_back(tick) : go_on(tick);
   if (gone && world_->tick < tick) gone = take_up_place(tick);
   if (gone) gone = replay_to(log_, header_, *world_, executor, tick, arrive);
-  astray_ = !gone;
+  out_of_sync_ = !gone;
   if (gone && world_->tick < tick && tail().unreadable) return *tail().unreadable;
   return gone;
 }

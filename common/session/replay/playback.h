@@ -70,12 +70,12 @@ class Playback {
   Status go_to_known(Tick tick);
   std::string known_ticks() const;
   // Returns the last checkpoint up to `tick`, or end().
-  std::vector<CheckpointAt>::iterator nearest_before(Tick tick);
+  std::vector<CheckpointLocation>::iterator nearest_before(Tick tick);
   // Moves to a checkpoint. Returns false if it is invalid, or its image does not fit this world.
-  bool restore(const CheckpointAt& at);
+  bool restore(const CheckpointLocation& at);
   // Removes an invalid checkpoint. The first one makes it ignore all indexes; later, too many of
   // them remove all checkpoints.
-  void distrust(std::vector<CheckpointAt>::iterator at);
+  void distrust(std::vector<CheckpointLocation>::iterator at);
   // Moves to the initial state.
   Status go_to_start();
 
@@ -84,13 +84,13 @@ class Playback {
   LogReader log_;
   codec::LogHeader header_;
   std::optional<World> world_;
-  std::vector<std::uint8_t> start_;  // image of state 0
-  bool knows_start_ = true;          // false: a log of other rules with another initial hash
-  bool astray_ = false;              // the world is not at the log's position
-  std::optional<LogPlace> place_;    // position that the log must move to before it is read
+  std::vector<std::uint8_t> start_;   // image of state 0
+  bool knows_start_ = true;           // false: a log of other rules with another initial hash
+  bool out_of_sync_ = false;          // the world is not at the log's position
+  std::optional<LogPosition> place_;  // position that the log must move to before it is read
   KeptStates kept_{0, 0};
   Indexes indexes_ = Indexes::believed;
-  std::vector<CheckpointAt> checkpoints_;
+  std::vector<CheckpointLocation> checkpoints_;
   std::uint32_t bad_checkpoints_ = 0;  // checkpoints removed so far
 };
 

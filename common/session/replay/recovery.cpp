@@ -17,8 +17,8 @@ constexpr std::uint64_t kTickMax = std::uint64_t{1} << 63;
 constexpr std::size_t kCheckpointsTried = 32;
 
 // Reads to the end of the log. Returns the positions of the last checkpoints.
-std::vector<CheckpointAt> read_to_end(LogReader& log) {
-  std::vector<CheckpointAt> last;
+std::vector<CheckpointLocation> read_to_end(LogReader& log) {
+  std::vector<CheckpointLocation> last;
   TickRecord record;
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
@@ -31,7 +31,7 @@ std::vector<CheckpointAt> read_to_end(LogReader& log) {
 
 // Restores the last usable checkpoint, or the initial state.
 Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
-                        std::vector<CheckpointAt> places, std::optional<World>& world,
+                        std::vector<CheckpointLocation> places, std::optional<World>& world,
                         std::vector<Tick>& unusable) {
   const Error lost{"cannot be read a second time"};
   TickRecord record;
@@ -95,7 +95,7 @@ Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_
   codec::LogHeader& next = header.value();
   // The tail is checked before the rules, so that a closed log of other rules is reported as
   // closed.
-  std::vector<CheckpointAt> places = read_to_end(log);
+  std::vector<CheckpointLocation> places = read_to_end(log);
   const LogTail tail = log.tail();
   if (const std::optional<Error> why = refusal(tail)) return *why;
   Result<World> initial = initial_world(next);

@@ -21,9 +21,9 @@ constexpr std::uint32_t kKindBits = 3;
 constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
 constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
 // The parts of both bodies and the manifold are 0, and omitted.
-constexpr std::uint32_t kWhole = 16;
+constexpr std::uint32_t kNoParts = 16;
 // The impulses along the normal, of friction and of twist are 0, and omitted.
-constexpr std::uint32_t kIdle = 32;
+constexpr std::uint32_t kNoImpulses = 32;
 constexpr std::uint32_t kPointsShift = 6;  // of the number of points, less 1
 constexpr std::uint32_t kColourBits = physics::kColours - 1;
 constexpr std::uint32_t kFaceOfB = 64;  // see separation()
@@ -211,8 +211,8 @@ struct Head {
     what = static_cast<std::uint32_t>(record.kind);
     if (!sensor && !is_zero(record.rolling_impulse)) what |= kRolls;
     if (before < record.key && before.slot_a() == record.key.slot_a()) what |= kSameBody;
-    if ((record.key.value & kLow24) == 0) what |= kWhole;
-    if (!sensor && is_idle(record)) what |= kIdle;
+    if ((record.key.value & kLow24) == 0) what |= kNoParts;
+    if (!sensor && is_idle(record)) what |= kNoImpulses;
     if (general) what |= (record.count - 1u) << kPointsShift;
     colour = record.colour | (general && face_of_b(record) ? kFaceOfB : 0);
   }
@@ -231,12 +231,12 @@ std::size_t encode(const physics::ContactRecord& record, physics::ContactKey bef
   const std::uint64_t key = record.key.value;
   if ((head.what & kSameBody) == 0) numbers.u24(key >> kSlotAShift);
   numbers.u24(record.key.slot_b());
-  if ((head.what & kWhole) == 0) numbers.u24(key & kLow24);
+  if ((head.what & kNoParts) == 0) numbers.u24(key & kLow24);
   if (record.kind == physics::ContactKind::sensor) return numbers.size();
   if (record.kind == physics::ContactKind::general) {
     geometry(numbers, record, (head.colour & kFaceOfB) != 0);
   }
-  if ((head.what & kIdle) == 0) impulses(numbers, record);
+  if ((head.what & kNoImpulses) == 0) impulses(numbers, record);
   if ((head.what & kRolls) != 0) vector(numbers, record.rolling_impulse);
   return numbers.size();
 }
@@ -247,7 +247,7 @@ physics::ContactKey decode_key(NumberReader& numbers, std::uint32_t what,
                                physics::ContactKey before) {
   const std::uint64_t slot_a = (what & kSameBody) != 0 ? before.slot_a() : numbers.u24();
   const std::uint64_t slot_b = numbers.u24();
-  const std::uint64_t parts = (what & kWhole) != 0 ? 0 : numbers.u24();
+  const std::uint64_t parts = (what & kNoParts) != 0 ? 0 : numbers.u24();
   if ((slot_a | slot_b) >> kSlotBits != 0) return kNoContact;
   return {slot_a << kSlotAShift | slot_b << kSlotBShift | parts};
 }
@@ -266,7 +266,7 @@ void decode(NumberReader& numbers, physics::ContactRecord& record) {
   if (kind >= physics::ContactKind::sensor) return;
   record.count = static_cast<std::uint8_t>((what >> kPointsShift) + 1);
   if (kind == physics::ContactKind::general) geometry(numbers, record, (colour & kFaceOfB) != 0);
-  if ((what & kIdle) == 0) {
+  if ((what & kNoImpulses) == 0) {
     impulses(numbers, record);
   } else {
     record.points[0].impulse = 0;

@@ -56,8 +56,8 @@ void copy_words(Bytes words, double* out) {
 // Exponents that bound the numbers of a state: 2^200 is about 1e60. The forces on such a state stay
 // finite. Gravity at all of its limits adds a speed of 1e21 per tick, so it needs 1e16 ticks to get
 // there. Contacts stay finite below 2^130, about 1e39.
-constexpr std::uint64_t kReach = 200;
-constexpr std::uint64_t kReachOfContacts = 130;
+constexpr std::uint64_t kExponentMax = 200;
+constexpr std::uint64_t kSolvedExponentMax = 130;
 
 // Returns true if every number is finite and below 2^exponent. `lacking` is chosen so that a larger
 // exponent carries into the sign bit. The loop takes eight words at a time, which compilers
@@ -122,7 +122,7 @@ bool unit_orientation(const Parsed& p, std::uint32_t slot) {
 bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   constexpr std::size_t kMomentum =
       static_cast<std::size_t>(physics::BodyField::angular_momentum_x);
-  const Vec3 i = turning_inertia(def);
+  const Vec3 i = momentum_inertia(def);
   const double most = 2 * square_root(3) * limits::kAngularSpeedMax * std::max({i.x, i.y, i.z});
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!within(read_word(p.words, (kMomentum + axis) * p.slots + slot), most)) return false;
@@ -155,7 +155,7 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
 // and grabs and thrusts name bodies that exist.
 bool sound(const Parsed& p, const World& world) {
   const bool solved = world.collision.has_value();
-  const std::uint64_t reach = solved ? kReachOfContacts : kReach;
+  const std::uint64_t reach = solved ? kSolvedExponentMax : kExponentMax;
   if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
     return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
@@ -181,7 +181,7 @@ void place_all_constants(World& world, const Parsed& p) {
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     const std::uint32_t prototype = p.controls.prototypes[slot];
     const bool there = world.bodies.alive(slot) && world.controls.prototypes[slot] == prototype;
-    if (alive_in(p, slot) && !there) place_constants(world, slot, prototype);
+    if (alive_in(p, slot) && !there) set_body_constants(world, slot, prototype);
   }
 }
 
@@ -189,7 +189,7 @@ void place_all_constants(World& world, const Parsed& p) {
 physics::ContactBody contact_body(const BodyDef& def) {
   const Vec3& i = def.inertia;
   const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);
-  return {def.shape, is_pushed(def.kind), evenly};
+  return {def.shape, is_dynamic(def.kind), evenly};
 }
 
 void set_contact_bodies(const World& world, Parsed& p) {

@@ -58,10 +58,10 @@ double mutual_energy(const World& world) {
 }  // namespace
 
 bool has_mass(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) && is_pushed(prototype_of(world, slot).kind);
+  return world.bodies.alive(slot) && is_dynamic(prototype_of(world, slot).kind);
 }
 
-double own_energy(const World& world, std::uint32_t slot) {
+double body_energy(const World& world, std::uint32_t slot) {
   const physics::Bodies& bodies = world.bodies;
   ORRERY_ASSERT(has_mass(world, slot));
   const BodyDef& def = prototype_of(world, slot);
@@ -77,7 +77,7 @@ Conserved conserved(const World& world) {
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!has_mass(world, slot)) continue;
     const Vec3 momentum = prototype_of(world, slot).mass * bodies.velocity(slot);
-    sum.energy += own_energy(world, slot);
+    sum.energy += body_energy(world, slot);
     sum.momentum += momentum;
     sum.angular_momentum += cross(bodies.position(slot), momentum) +
                             rotate(bodies.orientation(slot), bodies.angular_momentum(slot));

@@ -23,7 +23,7 @@ bool has_mass(const World& world, std::uint32_t slot);
 
 // Returns the kinetic energy plus the potential energy in uniform gravity, in J.
 // REQUIRES: has_mass(world, slot).
-double own_energy(const World& world, std::uint32_t slot);
+double body_energy(const World& world, std::uint32_t slot);
 
 // Returns the sums over all bodies with mass. The grabs of clients store no energy.
 Conserved conserved(const World& world);

@@ -52,7 +52,7 @@ double kinetic_energy(const World& world, std::uint32_t slot) {
 
 // Returns true for rigid and point bodies, asleep or not.
 bool may_move(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) && is_pushed(prototype_of(world, slot).kind);
+  return world.bodies.alive(slot) && is_dynamic(prototype_of(world, slot).kind);
 }
 
 // Returns the bodies as if none slept, so that the search for pairs finds sleeping bodies too.

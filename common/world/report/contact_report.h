@@ -27,7 +27,7 @@ struct ContactReport {
 
 // Returns the report of a world. Overlaps are exact: the function measures all pairs of convex
 // parts again and does not rely on the solver's values.
-// REQUIRES: The scene is solved (is_solved).
+// REQUIRES: The scene is solved (needs_contact_solver).
 ContactReport report_contacts(const World& world, Executor& executor);
 
 }  // namespace orrery

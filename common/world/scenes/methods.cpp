@@ -98,7 +98,7 @@ Result<std::size_t> find(std::string_view what, std::string_view name,
 }
 
 // Returns why a method with steps back in time cannot run the scene, or an empty string.
-std::string problem_of_going_back(const Scene& scene) {
+std::string negative_substep_problem(const Scene& scene) {
   if (scene.rotation != physics::Rotation::cayley && scene.rotation != physics::Rotation::dropped) {
     return "runs parts of a step back in time, which of the rotations only cayley and dropped can";
   }
@@ -177,11 +177,11 @@ Result<physics::Rotation> find_rotation(std::string_view name) {
 }
 
 Status check_methods(const Scene& scene) {
-  if (is_solved(scene) && scene.rotation != physics::Rotation::cayley) {
+  if (needs_contact_solver(scene) && scene.rotation != physics::Rotation::cayley) {
     return Error{"rotation must be cayley in a scene with shapes, joints or kinematic bodies"};
   }
   std::string problem;
-  if (goes_back(scene.integrator)) problem = problem_of_going_back(scene);
+  if (has_negative_substeps(scene.integrator)) problem = negative_substep_problem(scene);
   if (scene.integrator == Integrator::kinematic) {
     problem = problem_of_flight(scene, physics::FlightPosition::exact);
   }

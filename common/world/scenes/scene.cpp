@@ -81,7 +81,7 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   using namespace limits;
   if (Problem p = no_such_body("body", script.body, scene)) return p;
   if (scene.shapes.empty()) return "only scenes with shapes have scripts";
-  if (!is_pushed(scene.bodies[script.body].kind)) return "body must be rigid or a point";
+  if (!is_dynamic(scene.bodies[script.body].kind)) return "body must be rigid or a point";
   if (script.period < 1 || script.period > kScriptPeriodMax) {
     return "period must be from 1 to 1000000 ticks";
   }
@@ -135,7 +135,7 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
   if (Problem p = no_such_body("a", joint.a, scene)) return p;
   if (Problem p = no_such_body("b", joint.b, scene)) return p;
   if (joint.a == joint.b) return "a and b must be two bodies";
-  if (!is_pushed(scene.bodies[joint.a].kind) && !is_pushed(scene.bodies[joint.b].kind)) {
+  if (!is_dynamic(scene.bodies[joint.a].kind) && !is_dynamic(scene.bodies[joint.b].kind)) {
     return "one of a and b must be rigid or a point: nothing can push the others";
   }
   if (!within(joint.at_a, limits::kLengthMax) || !within(joint.at_b, limits::kLengthMax)) {
@@ -183,7 +183,7 @@ Problem command_limits_problem(const physics::CommandLimits& most) {
 }
 
 Problem world_problem(const Scene& scene) {
-  if (is_solved(scene) && scene.integrator != Integrator::semi_implicit_euler) {
+  if (needs_contact_solver(scene) && scene.integrator != Integrator::semi_implicit_euler) {
     return "integrator must be semi-implicit-euler in a scene with shapes, joints or kinematic "
            "bodies";
   }
@@ -239,7 +239,7 @@ Problem text_problem(const Scene& scene) {
   if (!is_text(scene.name, limits::kNameBytesMax)) {
     return "name must be at most 64 printable ASCII characters";
   }
-  if (!is_text(scene.about, limits::kAboutBytesMax)) {
+  if (!is_text(scene.about, limits::kDescriptionBytesMax)) {
     return "about must be at most 400 printable ASCII characters";
   }
   for (std::size_t i = 0; i < scene.names.size(); ++i) {
@@ -267,7 +267,7 @@ Problem shape_sizes_problem(const Scene& scene) {
   return {};
 }
 
-Problem use_problem(const BodyDef& body, const physics::ShapeSet& shapes) {
+Problem body_shape_problem(const BodyDef& body, const physics::ShapeSet& shapes) {
   if (body.shape == physics::kNoShape) return {};
   if (body.shape >= shapes.size()) {
     return "shape: there is no shape " + std::to_string(body.shape) + "; the scene has " +
@@ -281,7 +281,7 @@ Problem use_problem(const BodyDef& body, const physics::ShapeSet& shapes) {
 
 }  // namespace
 
-bool is_solved(const Scene& scene) {
+bool needs_contact_solver(const Scene& scene) {
   return !scene.shapes.empty() || !scene.joints.empty() ||
          std::any_of(scene.bodies.begin(), scene.bodies.end(),
                      [](const BodyDef& body) { return body.kind == BodyKind::kinematic; });
@@ -338,7 +338,7 @@ Status validate(const Scene& scene) {
   const Result<physics::ShapeSet> shapes = make_shapes(scene);
   if (!shapes) return shapes.error();
   p = first_problem("body", scene.bodies,
-                    [&](const BodyDef& b) { return use_problem(b, shapes.value()); });
+                    [&](const BodyDef& b) { return body_shape_problem(b, shapes.value()); });
   if (p) return Error{*p};
   return check_methods(scene);
 }

@@ -16,6 +16,14 @@
 
 namespace orrery {
 
+// Parts of a scene that physics defines. Layers above name them through the scene.
+using physics::kNoShape;
+using physics::PartDef;
+using physics::Rotation;
+using physics::ShapeDef;
+using physics::ShapeKind;
+using physics::ShapeSet;
+
 // The kind of a body: how it moves.
 enum class BodyKind : std::uint8_t {
   rigid,      // mass and principal inertia; moves and turns
@@ -25,7 +33,7 @@ enum class BodyKind : std::uint8_t {
 };
 
 // Returns true if forces, contacts, joints and commands change its motion.
-constexpr bool is_pushed(BodyKind kind) {
+constexpr bool is_dynamic(BodyKind kind) {
   return kind == BodyKind::rigid || kind == BodyKind::point;
 }
 
@@ -65,7 +73,7 @@ constexpr bool has_stages(Integrator i) {
   return i == Integrator::explicit_euler || i == Integrator::backward_euler || i == Integrator::rk4;
 }
 // Returns true if parts of a step go back in time.
-constexpr bool goes_back(Integrator i) {
+constexpr bool has_negative_substeps(Integrator i) {
   return i == Integrator::pefrl || i == Integrator::yoshida4;
 }
 
@@ -174,7 +182,7 @@ struct Scene {
 // Returns true if the scene needs the solver of contacts and joints: it has shapes, joints or
 // kinematic bodies. Such a scene must use semi-implicit Euler, for which the solver is made, and
 // the rotation cayley.
-bool is_solved(const Scene& scene);
+bool needs_contact_solver(const Scene& scene);
 
 // Default number of substeps of such scenes.
 inline constexpr std::uint32_t kContactSubsteps = 4;

@@ -30,7 +30,7 @@ Scene make_free(std::uint32_t count) {
   scene.name = "free";
   scene.gravity = {0, -kEarthGravity, 0};
   scene.bodies.reserve(count);
-  SceneDraw draw;
+  SceneRandom draw;
   const std::int64_t side = grid_side(count);
   for (std::int64_t i = 0; i < count; ++i) {
     BodyDef body = solid_box(kMass, kHalfExtents, grid_position(i, side));

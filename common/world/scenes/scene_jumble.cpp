@@ -63,7 +63,7 @@ Scene make_jumble(std::uint32_t count) {
       shaped_body(scene, add_corner(scene), {}),
       shaped_body(scene, add_dumbbell(scene), {}),
   };
-  SceneDraw draw;
+  SceneRandom draw;
   for (std::uint32_t i = 0; i < count; ++i) {
     BodyDef body = kinds[i % std::size(kinds)];
     const double x = kSpacing * (i % kSide), z = kSpacing * (i / kSide % kSide);

@@ -10,7 +10,7 @@ namespace {
 constexpr double kSpacing = 2;  // between heights
 
 // Adds a valley as a height field: y = (x^2 + z^2) / (2 side), plus bumps of up to half a metre.
-std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneDraw& draw) {
+std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneRandom& draw) {
   physics::PartDef ground;
   ground.kind = physics::ShapeKind::height_field;
   ground.columns = columns;
@@ -42,7 +42,7 @@ Scene make_mesh(std::uint32_t count) {
   Scene scene;
   scene.name = "mesh";
   use_contacts(scene);
-  SceneDraw draw;
+  SceneRandom draw;
   const BodyDef kinds[] = {
       shaped_body(scene, add_ball_shape(scene, 0.5), {}),
       shaped_body(scene, add_capsule_shape(scene, 0.3, 0.5), {}),

@@ -70,7 +70,7 @@ inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& bod
 
 // Returns a random vector with components from -most to most. Each draw is its own statement,
 // because C++ does not define the order of two draws in one argument list.
-inline Vec3 draw_vector(SceneDraw& draw, double most) {
+inline Vec3 draw_vector(SceneRandom& draw, double most) {
   Vec3 v;
   v.x = most * draw.next();
   v.y = most * draw.next();

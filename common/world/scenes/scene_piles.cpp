@@ -13,7 +13,7 @@ Scene make_spheres(std::uint32_t count) {
   use_contacts(scene);
   scene.bodies.reserve(count);
   BodyDef ball = shaped_body(scene, add_ball_shape(scene, 0.5), {});
-  SceneDraw draw;
+  SceneRandom draw;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::int32_t k = static_cast<std::int32_t>(i % (kSide * kSide));
     const std::uint32_t layer = i / (kSide * kSide);
@@ -37,7 +37,7 @@ Scene make_boxes(std::uint32_t count) {
   use_contacts(scene);
   scene.bodies.reserve(count);
   BodyDef box = shaped_body(scene, add_box_shape(scene, {0.5, 0.3, 0.2}), {});
-  SceneDraw draw;
+  SceneRandom draw;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::int32_t k = static_cast<std::int32_t>(i % (kSide * kSide));
     const std::uint32_t layer = i / (kSide * kSide);

@@ -102,7 +102,7 @@ Scene make_ragdolls(std::uint32_t count) {
   std::uint32_t side = 1;
   while (side * side < count) ++side;
   const double middle = kSpacing * (side - 1) / 2;
-  SceneDraw draw;
+  SceneRandom draw;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Vec3 turn = draw_vector(draw, 1);
     const Vec3 velocity = draw_vector(draw, 2);

@@ -94,19 +94,19 @@ void leave_out_unused_shapes(Scene& scene) {
 // Removes items without effect, which a small count can leave in a scene. A scene file that
 // contains one is rejected (host/text/scene_meaning.h), and every built-in scene must be writable
 // to a file.
-void leave_out_what_does_nothing(Scene& scene) {
+void remove_unused_items(Scene& scene) {
   for (BodyDef& body : scene.bodies) {
     if (body.kind == BodyKind::anchor) body.velocity = {};
   }
   std::erase_if(scene.springs, [&](const SpringDef& spring) {
-    return !is_pushed(scene.bodies[spring.a].kind) && !is_pushed(scene.bodies[spring.b].kind);
+    return !is_dynamic(scene.bodies[spring.a].kind) && !is_dynamic(scene.bodies[spring.b].kind);
   });
   leave_out_unused_shapes(scene);
 }
 
 Result<Scene> make(const BuiltInScene& built_in, std::uint32_t count) {
   Scene scene = built_in.make(count);
-  leave_out_what_does_nothing(scene);
+  remove_unused_items(scene);
   scene.about = built_in.about;
   ORRERY_ASSERT(scene.name == built_in.name);
   ORRERY_ASSERT(validate(scene).ok());

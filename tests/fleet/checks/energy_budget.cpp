@@ -45,7 +45,7 @@ void EnergyBudget::remember(const World& world) {
                   .position = world.bodies.position(slot),
                   .velocity = world.bodies.velocity(slot),
                   .spin = length(world.bodies.angular_velocity(slot)),
-                  .energy = own_energy(world, slot)};
+                  .energy = body_energy(world, slot)};
   }
 }
 

@@ -37,7 +37,7 @@ constexpr std::uint64_t kEventTicksBehindMax = 6;
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
 bool same(const CommandPayload& a, const CommandPayload& b) {
-  return codec::packs_alike({{}, {}, a}, {{}, {}, b});
+  return codec::encodes_equally({{}, {}, a}, {{}, {}, b});
 }
 
 // What changes a world whatever else happens there: a push of a body of the scene, of which honest
@@ -46,7 +46,7 @@ bool always_applies(const CommandPayload& payload, const Scene& scene) {
   const auto* const push = std::get_if<command::Impulse>(&payload);
   if (!push || push->impulse == Vec3f{} || push->body.value >= scene.bodies.size()) return false;
   const BodyDef& body = scene.bodies[push->body.value];
-  return is_pushed(body.kind) && body.control == Control::anyone;
+  return is_dynamic(body.kind) && body.control == Control::anyone;
 }
 
 Vec3 spin_of(const physics::Bodies& bodies, std::uint32_t slot) {
@@ -63,7 +63,7 @@ bool within_reach_of_the_honest(const physics::Bodies& bodies, std::uint32_t slo
 bool within_limits(const World& world, std::uint32_t slot) {
   const double speed = kLimitsSlack * limits::kSpeedMax;
   const double time = static_cast<double>(world.tick.value) * world.tick_time;
-  const Vec3 inertia = turning_inertia(prototype_of(world, slot));
+  const Vec3 inertia = momentum_inertia(prototype_of(world, slot));
   const double turn = kLimitsSlack * square_root(3) * limits::kAngularSpeedMax *
                       std::max({inertia.x, inertia.y, inertia.z});
   return within(world.bodies.position(slot), limits::kLengthMax + speed * time) &&
@@ -72,9 +72,9 @@ bool within_limits(const World& world, std::uint32_t slot) {
 }
 
 // The slowest paths have no room for a datagram in each turn when events take their half.
-std::uint64_t ticks_behind_max(const net::Budget& budget, std::uint32_t tick_rate) {
+std::uint64_t ticks_behind_max(const net::CongestionControl& budget, std::uint32_t tick_rate) {
   const double left = budget.rate() / 2 * kTicksBehindMax / tick_rate;
-  return left < net::Budget::kDatagramBytes ? 2 * kTicksBehindMax : kTicksBehindMax;
+  return left < net::CongestionControl::kDatagramBytes ? 2 * kTicksBehindMax : kTicksBehindMax;
 }
 
 std::string text_of(const Vec3& v) {
@@ -365,7 +365,7 @@ void Invariants::events_come_all_and_in_order(Session& session,
 void Invariants::events_have_come(const Session& session, net::Nanoseconds trip) {
   const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / net::kSecond + 1;
   const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
-  const bool has_room = server_->endpoint().budget(session.client).room_aside() > 0;
+  const bool has_room = server_->endpoint().budget(session.client).reliable_room() > 0;
   if (!session.next_event || *session.next_event >= due || !has_room) return;
   fail("events come all and in order", "client " + number(session.client.value) + " has heard of " +
                                            number(*session.next_event) + " of " + number(due));
@@ -404,7 +404,7 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
                                   net::Nanoseconds trip) {
   const std::string name = "client " + number(session.client.value);
   const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / net::kSecond + 1;
-  const net::Budget& budget = server_->endpoint().budget(session.client);
+  const net::CongestionControl& budget = server_->endpoint().budget(session.client);
   const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene.tick_rate);
   if (newest.value + trip_ticks + behind_max < world_->tick.value) {
     fail("clients converge", name + " is behind");

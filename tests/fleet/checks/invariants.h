@@ -15,7 +15,7 @@
 #include "tests/fleet/checks/energy_budget.h"
 #include "tests/fleet/checks/exchanges.h"
 #include "tests/fleet/checks/prediction.h"
-#include "tests/fleet/checks/told_events.h"
+#include "tests/fleet/checks/received_events.h"
 #include "tests/fleet/checks/truth.h"
 #include "tests/fleet/checks/watched_cipher.h"
 #include "tests/fleet/network.h"
@@ -148,7 +148,7 @@ class Invariants {
   Exchanges exchanges_;
   std::map<std::uint32_t, Session*> sessions_;  // the newest, by client
   std::map<std::uint32_t, Taken> taken_;        // by client that is joined
-  ToldEvents events_;
+  ReceivedEvents events_;
   std::uint64_t events_missed_ = 0;           // by clients, that heard of later ones
   std::uint64_t events_left_out_ = 0;         // by servers, as they say
   std::uint64_t events_left_out_before_ = 0;  // by those that crashed

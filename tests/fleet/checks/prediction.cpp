@@ -96,7 +96,8 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
     const Moment& moment = moments_[tick % kMoments][slot_of(heard.id)];
     if (!moment.free || moment.id != heard.id) return false;
   }
-  return now - heard.ticks.back() <= static_cast<std::uint64_t>(client::Frame::kExtrapolatedTicks);
+  return now - heard.ticks.back() <=
+         static_cast<std::uint64_t>(client::BodyInterpolator::kExtrapolatedTicks);
 }
 
 // The Frame takes an acceleration that is within a third of the range of those that were: so the

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "client/lib/frame.h"
+#include "client/lib/body_interpolator.h"
 #include "common/world/world.h"
 
 namespace orrery::fleet {
@@ -58,7 +58,7 @@ class Prediction {
   bool was_free(const Heard& heard, std::uint64_t now) const;
   void compare(const World& world, const client::BodyPose& pose);
 
-  client::Frame frame_;
+  client::BodyInterpolator frame_;
   std::vector<Heard> heard_;  // by slot
   std::array<std::vector<Moment>, kMoments> moments_;
   std::vector<Miss> misses_;

@@ -125,7 +125,7 @@ BUGS = [
      "std::erase_if(merging_, [this](const BodyState& b) {\n"
      "      return is_vacant(slot_of(b.id)) && !PLANTED(gone_bodies_stay);\n"
      "    });"),
-    ("predictions_stand_still", "client/lib/frame.cpp",
+    ("predictions_stand_still", "client/lib/body_interpolator.cpp",
      "track.previous = integrate::position_before(track.position, sample.state.velocity, a, dt);",
      "track.previous = integrate::position_before(\n"
      "        track.position, PLANTED(predictions_stand_still) ? Vec3{} : sample.state.velocity,\n"

@@ -77,7 +77,7 @@ class Writer {
   std::vector<std::uint8_t> bytes_;
   std::uint64_t chain_ = 0;
   std::vector<std::uint64_t> chains_;
-  std::vector<session::CheckpointPlace> places_;
+  std::vector<session::CheckpointEntry> places_;
 };
 
 }  // namespace

@@ -187,7 +187,7 @@ void add_joints(SplitMix64& draw, Scene& scene) {
     std::tie(joint.a, joint.b) = any_two(draw, scene);
     const BodyDef& a = scene.bodies[joint.a];
     const BodyDef& b = scene.bodies[joint.b];
-    if (!is_pushed(a.kind) && !is_pushed(b.kind)) continue;
+    if (!is_dynamic(a.kind) && !is_dynamic(b.kind)) continue;
     joint.kind = static_cast<physics::JointKind>(draw.below(5));
     joint.collides = coin(draw);
     joint.at_a = 0.5 * (b.position - a.position);
@@ -212,7 +212,7 @@ void add_scripts(SplitMix64& draw, Scene& scene) {
   const auto count = static_cast<std::uint32_t>(scene.bodies.size());
   for (std::uint32_t i = draw.below(3); i > 0; --i) {
     const std::uint32_t body = draw.below(count);
-    if (!is_pushed(scene.bodies[body].kind)) continue;
+    if (!is_dynamic(scene.bodies[body].kind)) continue;
     ScriptDef script;
     script.body = body;
     script.seed = draw.next();
@@ -260,7 +260,7 @@ Scene apart_scene(SplitMix64& draw, std::uint64_t turn) {
   Scene scene = test::any_scene(draw.next());
   const auto integrator = static_cast<Integrator>(turn % kIntegrators);
   scene.rotation = static_cast<physics::Rotation>(turn % physics::kRotations);
-  if (goes_back(integrator))
+  if (has_negative_substeps(integrator))
     scene.rotation = coin(draw) ? physics::Rotation::cayley : physics::Rotation::dropped;
   scene = test::scene_for(integrator, std::move(scene));
   if (coin(draw)) scene.gravitational_constant = 0;

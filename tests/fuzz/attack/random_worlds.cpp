@@ -72,7 +72,7 @@ void count_tick(const World& world, Counts& counts) {
 void keep_middle(const World& world, Session& session) {
   save_image(world, session.image);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (!world.bodies.alive(slot) || !is_pushed(prototype_of(world, slot).kind)) continue;
+    if (!world.bodies.alive(slot) || !is_dynamic(prototype_of(world, slot).kind)) continue;
     session.movable.push_back(body_id(world, slot));
   }
 }

@@ -16,14 +16,14 @@ namespace {
 std::vector<std::uint8_t> packed(const Command& command) {
   std::vector<std::uint8_t> bytes;
   ByteWriter out(bytes);
-  codec::Giver before;
+  codec::CommandSource before;
   codec::encode_command(command, before, out);
   return bytes;
 }
 
 std::optional<Command> unpacked(const std::vector<std::uint8_t>& bytes) {
   ByteReader in(bytes);
-  codec::Giver before;
+  codec::CommandSource before;
   const std::optional<Command> command = codec::decode_command(in, before);
   return command && in.at_end() ? command : std::nullopt;
 }
@@ -102,16 +102,16 @@ TEST(CommandCodec, KindAndClientShareAByte) {
 }
 
 TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
-  const auto row = [](const std::vector<codec::Giver>& givers) {
+  const auto row = [](const std::vector<codec::CommandSource>& givers) {
     std::vector<std::uint8_t> bytes;
     ByteWriter out(bytes);
-    codec::Giver before;
+    codec::CommandSource before;
     for (const auto& [client, sequence] : givers) {
       codec::encode_command({client, sequence, command::Release{}}, before, out);
     }
     ByteReader in(bytes);
-    codec::Giver read_before;
-    for (const codec::Giver& giver : givers) {
+    codec::CommandSource read_before;
+    for (const codec::CommandSource& giver : givers) {
       const Command command = codec::decode_command(in, read_before).value_or(Command{});
       EXPECT_EQ(command.client, giver.client);
       EXPECT_EQ(command.sequence, giver.sequence);
@@ -128,7 +128,7 @@ TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
   EXPECT_EQ(row({{kServer, {1}}, {kServer, {2}}, {a, {3}}}), (Expected{0xE5, 0xE5, 0x35, 3}));
   const Expected said = {0x35, 7, 0x35, 8};  // with bytes that could be omitted
   ByteReader in(said);
-  codec::Giver before;
+  codec::CommandSource before;
   EXPECT_TRUE(codec::decode_command(in, before));
   EXPECT_FALSE(codec::decode_command(in, before));
 }
@@ -155,7 +155,7 @@ TEST(CommandCodec, RefusesEveryCutAndUnknownKinds) {
     std::vector<std::uint8_t> bytes(64, 0);
     bytes[0] = static_cast<std::uint8_t>(first);
     ByteReader in(bytes);
-    codec::Giver before;
+    codec::CommandSource before;
     EXPECT_FALSE(codec::decode_command(in, before)) << first;
   }
 }
@@ -181,7 +181,7 @@ TEST(CommandCodec, ReadsTheOldForm) {
     ByteReader in(old);
     const std::optional<Command> back = codec::decode_old_command(in);
     ASSERT_TRUE(back && in.at_end()) << command.payload.index();
-    EXPECT_TRUE(codec::packs_alike(*back, command)) << command.payload.index();
+    EXPECT_TRUE(codec::encodes_equally(*back, command)) << command.payload.index();
   }
   const std::vector<std::uint8_t> unknown = {11, 1, 1, 0};
   ByteReader in(unknown);
@@ -236,7 +236,7 @@ TEST(CommandCodec, EveryCommandHasOneForm) {
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(draw.next());
     if (!bytes.empty() && i % 2 == 0) bytes[0] &= 0xF7;
     ByteReader in(bytes);
-    codec::Giver before;
+    codec::CommandSource before;
     const std::optional<Command> command = codec::decode_command(in, before);
     if (!command) continue;
     ++accepted;

@@ -145,7 +145,7 @@ void add_shapes(Scene& scene, SplitMix64& draw) {
 void add_motion(Scene& scene, SplitMix64& draw) {
   scene.sleeping = scene.gravitational_constant == 0 && draw.below(2) == 0;
   for (std::uint32_t i = 0; i < scene.bodies.size() && i < 3; ++i) {
-    if (!is_pushed(scene.bodies[i].kind)) continue;
+    if (!is_dynamic(scene.bodies[i].kind)) continue;
     ScriptDef& script = scene.scripts.emplace_back();
     script.body = i;
     script.seed = draw.next();
@@ -176,7 +176,7 @@ void add_joints(Scene& scene, SplitMix64& draw) {
   scene.bodies[0].kind = BodyKind::kinematic;
   scene.bodies[0].shape = physics::kNoShape;  // may have the shape of anchors
   for (std::uint32_t i = 0; i + 1 < scene.bodies.size(); ++i) {
-    if (!is_pushed(scene.bodies[i].kind) && !is_pushed(scene.bodies[i + 1].kind)) continue;
+    if (!is_dynamic(scene.bodies[i].kind) && !is_dynamic(scene.bodies[i + 1].kind)) continue;
     JointDef& joint = scene.joints.emplace_back();
     joint.kind = static_cast<physics::JointKind>(draw.below(5));
     joint.a = i;

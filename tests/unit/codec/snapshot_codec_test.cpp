@@ -33,10 +33,11 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
   const World world = moved_world("free:1000", 3);
   std::vector<std::uint32_t> slots;
   for (std::uint32_t slot = 5; slot < 1000; slot += 20) slots.push_back(slot);
-  std::vector<std::uint64_t> told(world.bodies.tiles());
-  for (std::uint32_t tile = 0; tile < told.size(); ++tile) told[tile] = ~std::uint64_t{tile};
+  std::vector<std::uint64_t> presence(world.bodies.tiles());
+  for (std::uint32_t tile = 0; tile < presence.size(); ++tile)
+    presence[tile] = ~std::uint64_t{tile};
   codec::SnapshotEncoder encoder;
-  encoder.encode(world, {slots, told, 1});
+  encoder.encode(world, {slots, presence, 1});
   std::vector<std::uint32_t> seen;
   std::uint32_t tiles = 0;
   const std::vector<codec::SnapshotPart> parts = round_trip(encoder, Sequence{1});
@@ -54,7 +55,7 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
       EXPECT_EQ(part.presence->first, 64 * expected);
     }
     for (std::uint32_t i = 0; i < part.presence->tiles; ++i, ++tiles) {
-      EXPECT_EQ(part.presence->masks[i], told[expected + i]);
+      EXPECT_EQ(part.presence->masks[i], presence[expected + i]);
     }
   }
   EXPECT_EQ(seen, slots);
@@ -68,9 +69,9 @@ TEST(SnapshotCodec, TheLargestSelectionIsTaken) {
   std::vector<std::uint32_t> slots;
   for (std::uint32_t i = 0; i < codec::kSnapshotPartsMax * codec::kSelectionPartBodies; ++i)
     slots.push_back(i);
-  const std::vector<std::uint64_t> told(world.bodies.tiles(), ~std::uint64_t{0});
+  const std::vector<std::uint64_t> presence(world.bodies.tiles(), ~std::uint64_t{0});
   codec::SnapshotEncoder encoder;
-  encoder.encode(world, {slots, told, 0});
+  encoder.encode(world, {slots, presence, 0});
   EXPECT_EQ(round_trip(encoder, Sequence{1}).size(), codec::kSnapshotPartsMax);
 }
 

@@ -22,10 +22,10 @@ class Meeting {
   // Waits for round `round`, from 1. Yields sometimes, because there may be one processor, or a
   // busy one.
   void wait(std::uint32_t round) {
-    constexpr int kLooks = 1000;
+    constexpr int kPolls = 1000;
     arrived_.fetch_add(1, std::memory_order_acq_rel);
     for (int look = 1; arrived_.load(std::memory_order_acquire) < 2 * round; ++look) {
-      if (look % kLooks == 0) std::this_thread::yield();
+      if (look % kPolls == 0) std::this_thread::yield();
     }
   }
 

@@ -18,7 +18,7 @@ std::string problem(const std::string& json) {
   if (!binary) return "not JSON: " + binary.error().message;
   const Result<Scene> scene = codec::decode_scene(binary.value());
   if (!scene) return "not sound: " + scene.error().message;
-  const Status status = host::check_meaning(scene.value());
+  const Status status = host::check_intent(scene.value());
   return status ? "" : status.error().message;
 }
 
@@ -34,7 +34,7 @@ std::string joint_problem(const std::string& joint) {
 
 TEST(SceneMeaning, EveryBuiltInSceneMeansSomething) {
   const auto expect_meant = [](const std::string& spec) {
-    const Status status = host::check_meaning(built_in_scene(spec).value());
+    const Status status = host::check_intent(built_in_scene(spec).value());
     EXPECT_TRUE(status) << spec << ": " << status.error().message;
   };
   for (const BuiltInScene& scene : built_in_scenes()) {

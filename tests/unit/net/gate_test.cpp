@@ -183,13 +183,13 @@ TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
     return std::vector<std::uint8_t>(text->begin(), text->end());
   };
   const std::vector<std::uint8_t> seen = challenge(address_of(2));
-  EXPECT_TRUE(door.gate->is_answered(*door.gate->find(address_of(2)), seen));
+  EXPECT_TRUE(door.gate->is_challenge_answer(*door.gate->find(address_of(2)), seen));
   door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
   ASSERT_EQ(door.ask(address_of(9), token), std::nullopt);
-  const net::Applicant& other = *door.gate->find(address_of(9));
-  EXPECT_FALSE(door.gate->is_answered(other, seen));
-  EXPECT_TRUE(door.gate->is_answered(other, challenge(address_of(9))));
+  const net::PendingClient& other = *door.gate->find(address_of(9));
+  EXPECT_FALSE(door.gate->is_challenge_answer(other, seen));
+  EXPECT_TRUE(door.gate->is_challenge_answer(other, challenge(address_of(9))));
 }
 
 TEST(Gate, NobodyElseDisplacesAnApplicant) {

@@ -69,9 +69,9 @@ void append_snapshot(Bytes theirs, Buffer& out) {
   const World world(snapshot_scene());
   codec::SnapshotEncoder encoder;
   const std::vector<std::uint32_t> slots = {1};
-  const std::vector<std::uint64_t> told = {3};
+  const std::vector<std::uint64_t> settled = {3};
   if (golden.presence) {
-    encoder.encode(world, {slots, told, 0});
+    encoder.encode(world, {slots, settled, 0});
   } else {
     encoder.encode(world);
   }

@@ -44,9 +44,9 @@ struct Pair {
     client.update(network.now);
   }
 
-  std::uint64_t send_aside(std::size_t datagrams_max) {
+  std::uint64_t send_reliable_within_budget(std::size_t datagrams_max) {
     const std::uint64_t before = server.counters().datagrams_sent;
-    server.send_aside(kClient, Sequence{}, datagrams_max, network.now);
+    server.send_reliable_within_budget(kClient, Sequence{}, datagrams_max, network.now);
     return server.counters().datagrams_sent - before;
   }
 
@@ -69,32 +69,33 @@ TEST(Listener, SoManyMessagesWaitAndNoMore) {
   ASSERT_TRUE(pair.server.wants_events(kClient));
   ASSERT_FALSE(pair.server.follows(kClient));
   std::uint32_t waiting = 0;
-  for (; pair.server.takes_message(kClient); ++waiting) {
+  for (; pair.server.can_queue_reliable(kClient); ++waiting) {
     ASSERT_LE(waiting, net::kFragmentsToListener);
-    pair.server.give_message(kClient, message_of(100));
+    pair.server.queue_reliable(kClient, message_of(100));
   }
   EXPECT_EQ(waiting, net::kFragmentsToListener + 1);
   for (int i = 0; i < 60; ++i) {
     pair.server.refill(kClient, kTick, pair.network.now);
-    pair.send_aside(8);
+    pair.send_reliable_within_budget(8);
     pair.step();
   }
   EXPECT_EQ(pair.messages, static_cast<int>(waiting));
-  EXPECT_TRUE(pair.server.takes_message(kClient));
+  EXPECT_TRUE(pair.server.can_queue_reliable(kClient));
 }
 
 TEST(Listener, MessagesTakeHalfOfTheBudgetAtMost) {
   Pair pair;
-  while (pair.server.takes_message(kClient)) {
-    pair.server.give_message(kClient, message_of(net::kFragmentBytesMax));
+  while (pair.server.can_queue_reliable(kClient)) {
+    pair.server.queue_reliable(kClient, message_of(net::kFragmentBytesMax));
   }
-  EXPECT_EQ(pair.send_aside(8), 0u);  // it has no budget yet
+  EXPECT_EQ(pair.send_reliable_within_budget(8), 0u);  // it has no budget yet
   pair.server.refill(kClient, kTick, pair.network.now);
-  const double share = net::Budget::kRateFirst / 2 / 60 / net::Budget::kDatagramBytes;
-  EXPECT_EQ(pair.send_aside(8), static_cast<std::uint64_t>(share));
-  EXPECT_EQ(pair.send_aside(8), 0u);
+  const double share =
+      net::CongestionControl::kRateFirst / 2 / 60 / net::CongestionControl::kDatagramBytes;
+  EXPECT_EQ(pair.send_reliable_within_budget(8), static_cast<std::uint64_t>(share));
+  EXPECT_EQ(pair.send_reliable_within_budget(8), 0u);
   pair.server.refill(kClient, kTick, pair.network.now);
-  EXPECT_EQ(pair.send_aside(2), 2u);
+  EXPECT_EQ(pair.send_reliable_within_budget(2), 2u);
 }
 
 TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
@@ -102,10 +103,11 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
   pair.server.refill(kClient, kTick, pair.network.now);
   std::uint64_t sent = 0;
   do {
-    pair.server.give_message(kClient, message_of(100));
-    sent += pair.send_aside(1);
-  } while (pair.server.budget(kClient).room_aside() > 0);
-  const double bytes = net::Budget::kRateFirst / 2 / 60 - net::Budget::kDatagramBytes;
+    pair.server.queue_reliable(kClient, message_of(100));
+    sent += pair.send_reliable_within_budget(1);
+  } while (pair.server.budget(kClient).reliable_room() > 0);
+  const double bytes =
+      net::CongestionControl::kRateFirst / 2 / 60 - net::CongestionControl::kDatagramBytes;
   EXPECT_GE(static_cast<double>(sent), bytes / 200);  // with all headers
 }
 
@@ -129,14 +131,14 @@ TEST(Listener, FragmentsOfTheClientAreDropped) {
 // A client needs no room for messages of more than one fragment.
 TEST(Listener, AMessageOfTwoFragmentsIsRefused) {
   Pair pair;
-  pair.server.give_message(kClient, message_of(net::kFragmentBytesMax));
+  pair.server.queue_reliable(kClient, message_of(net::kFragmentBytesMax));
   pair.server.refill(kClient, kTick, pair.network.now);
-  pair.send_aside(8);
+  pair.send_reliable_within_budget(8);
   pair.step();
   EXPECT_EQ(pair.messages, 1);
   EXPECT_EQ(pair.client.state(), net::ClientState::connected);
-  pair.server.give_message(kClient, message_of(net::kFragmentBytesMax + 1));
-  pair.send_aside(8);
+  pair.server.queue_reliable(kClient, message_of(net::kFragmentBytesMax + 1));
+  pair.send_reliable_within_budget(8);
   pair.step();
   EXPECT_EQ(pair.messages, 1);
   EXPECT_EQ(pair.client.end_reason(), net::EndReason::unsound_server);

@@ -85,8 +85,8 @@ TEST(Netcode, TokensAreReadFromTheGoldenBytes) {
   EXPECT_EQ(opened->client_to_server, kToServer);
   EXPECT_EQ(opened->server_to_client, kToClient);
   EXPECT_EQ(opened->user_data, private_token().user_data);
-  EXPECT_EQ(opened->servers.place_of(ipv4(1, 4770)), 0u);
-  EXPECT_EQ(opened->servers.place_of(ipv4(2, 4770)), opened->servers.size());
+  EXPECT_EQ(opened->servers.index_of(ipv4(1, 4770)), 0u);
+  EXPECT_EQ(opened->servers.index_of(ipv4(2, 4770)), opened->servers.size());
 }
 
 struct Sample {
@@ -145,7 +145,7 @@ TEST(Netcode, AChallengeIsOfOneClientOneTokenOneAddressAndOneKey) {
   const net::Address here{{1}, 5};
   const net::ChallengeText text =
       net::make_challenge(kCipher, kChallenges, 9, {kClient, token, here});
-  const auto fits = [&](const net::Key& key, const net::Challenged& whom) {
+  const auto fits = [&](const net::Key& key, const net::ChallengeSubject& whom) {
     return net::is_challenge(kCipher, key, text, whom);
   };
   EXPECT_TRUE(fits(kChallenges, {kClient, token, here}));

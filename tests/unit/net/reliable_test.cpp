@@ -6,7 +6,7 @@
 
 #include "common/core/rng.h"
 #include "common/net/channel/acks.h"
-#include "common/net/channel/path.h"
+#include "common/net/channel/path_estimator.h"
 #include "common/net/channel/reliable_receiver.h"
 #include "common/net/channel/reliable_sender.h"
 #include "common/net/timing.h"
@@ -86,7 +86,7 @@ struct End {
   test::SimulatedNetwork& network;
   net::Address here, there;
   net::Acks acks;
-  net::Path path;
+  net::PathEstimator path;
   net::ReliableSender sender{kWindow};
   net::ReliableReceiver receiver{kWindow, kMessageMax};
   std::deque<net::SharedBytes> waiting;
@@ -282,7 +282,7 @@ TEST(Reliable, AcksAtRandomBreakNothing) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SplitMix64 random(seed);
     net::ReliableSender sender(kWindow);
-    net::Path path;
+    net::PathEstimator path;
     net::Nanoseconds now = net::kSecond;
     std::uint32_t sequence = 0;
     std::vector<std::uint8_t> out;
@@ -319,8 +319,8 @@ TEST(Reliable, ManySendersShareAMessage) {
 
 // --- The path ---
 
-TEST(Path, MeasuresTimeAndLoss) {
-  net::Path path;
+TEST(PathEstimator, MeasuresTimeAndLoss) {
+  net::PathEstimator path;
   SplitMix64 random(5);
   net::Acks theirs;
   net::Nanoseconds now = net::kSecond;
@@ -348,8 +348,8 @@ TEST(Path, MeasuresTimeAndLoss) {
   EXPECT_GE(path.resend_after(), path.round_trip());
 }
 
-TEST(Path, KnowsNothingAtFirst) {
-  net::Path path;
+TEST(PathEstimator, KnowsNothingAtFirst) {
+  net::PathEstimator path;
   EXPECT_EQ(path.round_trip(), 0u);
   EXPECT_EQ(path.loss(), 0);
   path.acknowledged(5, 0xffffffff, net::kSecond);  // acknowledges data that was never sent

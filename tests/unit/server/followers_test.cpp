@@ -29,8 +29,8 @@ struct Guest {
   void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
     largest = std::max(largest, datagram.size());
     ++datagrams;
-    bytes +=
-        static_cast<double>(datagram.size()) + (net::Budget::kDatagramBytes - net::kPacketBytesMax);
+    bytes += static_cast<double>(datagram.size()) +
+             (net::CongestionControl::kDatagramBytes - net::kPacketBytesMax);
     connection.receive(from, datagram, now);
   }
   void update(net::Nanoseconds now) { connection.update(now); }
@@ -119,14 +119,15 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
 // For seconds the image of 2,000 bodies exceeds the rate limit. Later the ticks fit.
 TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
   Session session("free:2000");
-  session.server.limit_clients(net::Budget::kRateMin);
+  session.server.limit_clients(net::CongestionControl::kRateMin);
   Guest& guest = session.add_guest();
   for (int second = 0; second < 20; ++second) {
     const double before = guest.bytes;
     session.run(60);
-    ASSERT_LE(guest.bytes - before, 1.02 * net::Budget::kRateMin + 2 * net::Budget::kDatagramBytes);
+    ASSERT_LE(guest.bytes - before,
+              1.02 * net::CongestionControl::kRateMin + 2 * net::CongestionControl::kDatagramBytes);
   }
-  EXPECT_GT(guest.bytes, 8 * net::Budget::kRateMin);
+  EXPECT_GT(guest.bytes, 8 * net::CongestionControl::kRateMin);
   ASSERT_FALSE(guest.follower.error()) << guest.follower.error()->message;
   EXPECT_GT(guest.tick(), session.world.tick.value - 30);
 }

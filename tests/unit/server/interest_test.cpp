@@ -134,7 +134,7 @@ TEST(Interest, WhatIsNewComesFirst) {
   for (int i = 0; i < 50; ++i) selected(interest, 10);
   remove_body(world, 40);
   for (const std::uint32_t slot : selected(interest, 10)) EXPECT_NE(slot, 40u);
-  place_body(world, 40, 40);
+  create_body(world, 40, 40);
   const auto slots = selected(interest, 1);
   EXPECT_EQ(slots, std::vector<std::uint32_t>{40});
 }
@@ -148,7 +148,7 @@ TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
   for (const std::uint32_t slot : {40u, 41u}) {
     remove_body(world, slot);
     ++world.controls.generations[slot];
-    place_body(world, slot, slot);
+    create_body(world, slot, slot);
   }
   const auto told = [](const codec::SnapshotSelection& s, std::uint32_t slot) {
     return (s.told[slot / 64] >> slot % 64 & 1) != 0;

@@ -174,7 +174,7 @@ TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   const client::BotReport report = session.bots[0]->report();
   EXPECT_GT(report.selected, 100u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
-  EXPECT_EQ(session.server.endpoint().budget(ClientId{1}).rate(), net::Budget::kRateMin);
+  EXPECT_EQ(session.server.endpoint().budget(ClientId{1}).rate(), net::CongestionControl::kRateMin);
   const client::Snapshot& newest = *session.bots[0]->connection().snapshots().newest();
   ASSERT_EQ(newest.bodies.size(), session.world.bodies.count());
   for (const codec::BodyState& body : newest.bodies) {

@@ -144,7 +144,7 @@ TEST(GoldenLogs, TicksOfBothFormsSayTheSame) {
   session::TickRecord a;
   for (session::TickRecord b; old_log.next(a) && new_log.next(b);) {
     EXPECT_EQ(a.hash, b.hash);
-    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, codec::packs_alike)) << a.tick.value;
+    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, codec::encodes_equally)) << a.tick.value;
     commands += a.commands.size();
   }
   EXPECT_EQ(new_log.tick(), Tick{kTicks});
@@ -182,7 +182,7 @@ TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
   session::TickRecord a;
   for (session::TickRecord b; log.next(a) && new_log.next(b);) {
     EXPECT_EQ(a.hash, b.hash);
-    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, codec::packs_alike)) << a.tick.value;
+    EXPECT_TRUE(std::ranges::equal(a.commands, b.commands, codec::encodes_equally)) << a.tick.value;
   }
   EXPECT_TRUE(log.tail().closed && !log.tail().damaged);
   EXPECT_EQ(log.tick(), Tick{kTicks});

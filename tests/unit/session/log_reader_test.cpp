@@ -304,7 +304,7 @@ TEST(LogReader, CheckpointsAndIndexesThatMeanNothingAreDamage) {
   checkpoint.back() = 'N';
   EXPECT_TRUE(with_last_record(4, checkpoint).tail.damaged) << "no image";
   std::vector<std::uint8_t> index;
-  std::vector<session::CheckpointPlace> places;
+  std::vector<session::CheckpointEntry> places;
   for (std::size_t i = 0; i < session().records.size(); ++i) {
     if (session().records[i] != session::RecordType::checkpoint) continue;
     places.push_back({Tick{20 * (places.size() + 1)}, session().record_ends[i - 1]});
@@ -317,10 +317,10 @@ TEST(LogReader, CheckpointsAndIndexesThatMeanNothingAreDamage) {
   places.pop_back();
   session::encode_index(places, ticks_end(), index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of one checkpoint of two";
-  session::encode_index(std::vector<session::CheckpointPlace>{{Tick{20}, 200}, {Tick{40}, 100}},
+  session::encode_index(std::vector<session::CheckpointEntry>{{Tick{20}, 200}, {Tick{40}, 100}},
                         300, index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "not in order";
-  session::encode_index(std::vector<session::CheckpointPlace>{{Tick{20}, 300}}, 300, index);
+  session::encode_index(std::vector<session::CheckpointEntry>{{Tick{20}, 300}}, 300, index);
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "of what lies behind it";
   index.pop_back();
   EXPECT_TRUE(with_last_record(5, index).tail.damaged) << "cut";
@@ -336,7 +336,7 @@ TEST(LogReader, GoesToCheckpointsAndBack) {
   session::TickRecord record;
   while (reader.tick().value < 25) ASSERT_TRUE(reader.next(record));
   ASSERT_EQ(reader.last_checkpoint()->place.tick.value, 20u);
-  session::CheckpointAt at = *reader.last_checkpoint();
+  session::CheckpointLocation at = *reader.last_checkpoint();
   for (const std::uint64_t off : {std::uint64_t{1}, session().log.size(), ~std::uint64_t{0} - 9}) {
     EXPECT_FALSE(reader.go_to({0, {at.place.tick, at.place.offset + off}}));
     EXPECT_FALSE(reader.go_to({1, at.place}));

@@ -186,8 +186,8 @@ TEST(LogSegments, OneThatWasGivenUpEndsWhereTheNextGoesOn) {
       EXPECT_EQ(found.tail.tick.value, kTicks);
       std::size_t size = 0;
       for (const auto& segment : lossy.log.segments) size += segment.size();
-      EXPECT_EQ(found.tail.complete_bytes + found.tail.given_up_bytes, size) << seed;
-      EXPECT_EQ(found.tail.given_up_bytes > 0, loss == test::Loss::sync) << seed;
+      EXPECT_EQ(found.tail.complete_bytes + found.tail.abandoned_bytes, size) << seed;
+      EXPECT_EQ(found.tail.abandoned_bytes > 0, loss == test::Loss::sync) << seed;
       EXPECT_EQ(found.tail.lost_bytes, 0u) << seed;
     }
   }

@@ -72,7 +72,7 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(1);
-  std::vector<session::CheckpointPlace> expected;
+  std::vector<session::CheckpointEntry> expected;
   for (std::size_t i = 0; i < session.records.size(); ++i) {
     const std::size_t begin = i == 0 ? session::kPreambleBytes : session.record_ends[i - 1];
     const Bytes record = Bytes(session.log).subspan(begin);
@@ -92,7 +92,7 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
     }
     if (frame.type == session::RecordType::index) {
       ByteReader in(payload);
-      for (const session::CheckpointPlace& place : expected) {
+      for (const session::CheckpointEntry& place : expected) {
         EXPECT_EQ(in.u64(), place.tick.value);
         EXPECT_EQ(in.u64(), place.offset);
       }

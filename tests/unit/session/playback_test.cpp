@@ -131,11 +131,11 @@ TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
     if (number > 0) return std::unique_ptr<session::ByteSource>();
     return std::unique_ptr<session::ByteSource>(std::make_unique<CountedSource>(sink.bytes, read));
   };
-  const std::vector<session::CheckpointAt> found =
+  const std::vector<session::CheckpointLocation> found =
       session::find_checkpoints(open, session::Indexes::believed);
   const std::size_t unread = sink.bytes.size() - std::min(read, sink.bytes.size());
   EXPECT_GT(unread, sink.bytes.size() / 2);
-  const std::vector<session::CheckpointAt> searched =
+  const std::vector<session::CheckpointLocation> searched =
       session::find_checkpoints(open, session::Indexes::ignored);
   ASSERT_EQ(found.size(), 10u);
   ASSERT_EQ(searched.size(), found.size());
@@ -150,14 +150,14 @@ TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
 TEST(Playback, AnIndexIsNotBelieved) {
   Session session = record(3, 1000);
   std::vector<std::uint8_t>& log = session.log.segments[0];
-  const std::vector<session::CheckpointAt> found =
+  const std::vector<session::CheckpointLocation> found =
       session::find_checkpoints(session.log.opener(), session::Indexes::believed);
   ASSERT_EQ(found.size(), kTicks / kStretch);
   const std::size_t index_record = found.size() * 16 + 8 + 11;  // its length takes two bytes
   const std::size_t begin = log.size() - session::kEndRecordBytes - index_record;
   ASSERT_EQ(log[begin], 5);
-  std::vector<session::CheckpointPlace> lies;
-  for (const session::CheckpointAt& at : found) {
+  std::vector<session::CheckpointEntry> lies;
+  for (const session::CheckpointLocation& at : found) {
     const std::uint64_t shift = at.place.tick.value % 20 == 0 ? 1 : 0;
     lies.push_back({Tick{at.place.tick.value + 1 - shift}, at.place.offset + shift});
   }

@@ -205,7 +205,7 @@ TEST(CommandLimits, ASleepingBodyHasItsMass) {
     World world = joined(scene);
     run(world, 300);
     std::uint32_t slot = 0;
-    while (!is_pushed(prototype_of(world, slot).kind)) ++slot;
+    while (!is_dynamic(prototype_of(world, slot).kind)) ++slot;
     ASSERT_EQ(world.bodies.inverse_mass(slot), 0) << "it sleeps";
     const std::uint64_t before = world.hash;
     const bool refuses = excess == Excess::refuse;

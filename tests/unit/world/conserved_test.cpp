@@ -19,7 +19,7 @@ TEST(Conserved, CountsWhatSleeps) {
   double by_hand = 0;
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
-    if (is_pushed(def.kind))
+    if (is_dynamic(def.kind))
       by_hand -= def.mass * dot(world.controls.gravity, world.bodies.position(slot));
   }
   EXPECT_GT(by_hand, 0);

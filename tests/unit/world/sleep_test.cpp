@@ -71,7 +71,7 @@ Scene hanging_crates() {
 Scene lying_dolls() {
   Scene scene = sleepy("ragdolls:2");
   for (BodyDef& body : scene.bodies) {
-    if (is_pushed(body.kind)) body.linear_drag = 5 * body.mass;
+    if (is_dynamic(body.kind)) body.linear_drag = 5 * body.mass;
   }
   return scene;
 }

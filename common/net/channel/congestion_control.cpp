@@ -1,5 +1,5 @@
 // Limits how fast a server sends to a client: congestion control by loss, delay and silence.
-#include "common/net/channel/budget.h"
+#include "common/net/channel/congestion_control.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 // A judgement waits this long plus a round trip, so that the last change shows in it. It needs this
 // many acknowledged messages, or a silence of kSilence.
 constexpr Nanoseconds kJudgeInterval = 200 * kMillisecond;
-constexpr std::uint32_t kToldMin = 16;
+constexpr std::uint32_t kSettledMin = 16;
 constexpr Nanoseconds kSilence = kSecond;
 
 // Shares of the messages: loss above kLossHigh lowers the rate, loss up to kLossLow lets it grow.
@@ -38,55 +38,56 @@ constexpr std::uint32_t kForgives = 2;
 
 }  // namespace
 
-Budget::Budget(double rate_max) : rate_(std::min(kRateFirst, rate_max)), rate_max_(rate_max) {
+CongestionControl::CongestionControl(double rate_max)
+    : rate_(std::min(kRateFirst, rate_max)), rate_max_(rate_max) {
   ORRERY_ASSERT(rate_max >= kRateMin && rate_max <= kRateMax);
 }
 
-void Budget::spend(std::size_t bytes) {
+void CongestionControl::spend(std::size_t bytes) {
   const double all = static_cast<double>(bytes) + (kDatagramBytes - kPacketBytesMax);
   room_ -= all;
   spent_ += all;
-  if (!tells_) unheard_ += all;
+  if (!has_acknowledged_) sent_before_ack_ += all;
 }
 
-void Budget::refill(const PathAccount& account, Nanoseconds interval, Nanoseconds now) {
+void CongestionControl::refill(const AckSummary& account, Nanoseconds interval, Nanoseconds now) {
   ORRERY_ASSERT(interval >= 1 && now >= judged_);
   if (judged_ == 0) judged_ = period_began_ = now;
   account_.add(account);
-  tells_ = tells_ || account.told > 0;
+  has_acknowledged_ = has_acknowledged_ || account.settled > 0;
   // Datagrams are not all full, so a part of the grant usually remains.
   used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
   const Nanoseconds elapsed = now - judged_;
   const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
-  const bool told_enough = account_.told >= kToldMin && elapsed >= shown;
+  const bool told_enough = account_.settled >= kSettledMin && elapsed >= shown;
   if (told_enough || elapsed >= std::max(kSilence, shown)) adapt(elapsed, now);
   allowance_ = rate() * static_cast<double>(interval) / static_cast<double>(kSecond);
   room_ = std::clamp(room_, -allowance_, kDatagramBytes) + allowance_;
-  aside_ = std::min(aside_, kDatagramBytes) + allowance_ / 2;
+  reliable_ = std::min(reliable_, kDatagramBytes) + allowance_ / 2;
 }
 
-void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
+void CongestionControl::adapt(Nanoseconds elapsed, Nanoseconds now) {
   const Nanoseconds before = delayed_;
   delayed_ = grown_delay(now);
   // With few messages, one or two losses are chance.
-  const double told = account_.told;
-  const bool much_lost = account_.lost > kLossHigh * told + 2;
-  const bool little_lost = account_.lost <= kLossLow * told + 1;
+  const double settled = account_.settled;
+  const bool much_lost = account_.lost > kLossHigh * settled + 2;
+  const bool little_lost = account_.lost <= kLossLow * settled + 1;
   // A queue needs time to drain, so a delay that shrinks is no reason to cut again.
   const bool waits = delayed_ > kDelayHigh && delayed_ > before - before / 10;
-  unmoved_ = waits ? unmoved_ + 1 : 0;
-  if (account_.told == 0) {
-    if (tells_) rate_ = std::max(kRateMin, kShrinkSilent * rate_);
-    if (tells_) forgives_ = kForgives;
-  } else if (forgives_ > 0) {
-    --forgives_;
-  } else if (unmoved_ > kUnmovedMax) {
+  high_delay_count_ = waits ? high_delay_count_ + 1 : 0;
+  if (account_.settled == 0) {
+    if (has_acknowledged_) rate_ = std::max(kRateMin, kShrinkSilent * rate_);
+    if (has_acknowledged_) ignored_judgements_ = kForgives;
+  } else if (ignored_judgements_ > 0) {
+    --ignored_judgements_;
+  } else if (high_delay_count_ > kUnmovedMax) {
     least_ = account_.least_round_trip;
     least_before_ = 0;
     delayed_ = 0;
-    unmoved_ = 0;
+    high_delay_count_ = 0;
   } else if (much_lost || waits) {
-    shrink(account_.lost / told, delayed_ - std::min(before, delayed_), elapsed);
+    shrink(account_.lost / settled, delayed_ - std::min(before, delayed_), elapsed);
   } else if (used_up_ && little_lost && delayed_ < kDelayLow) {
     rate_ = rate_ < ceiling_ ? std::min(kGrowFast * rate_, ceiling_)
                              : std::min(kGrowSlow * rate_, kRateMax);
@@ -101,7 +102,7 @@ void Budget::adapt(Nanoseconds elapsed, Nanoseconds now) {
 // Cuts the rate to 85 % of the rate at which data arrived. Data that did not arrive was lost, or
 // waits in a queue. The queue's share of the time is the growth of the delay divided by the elapsed
 // time.
-void Budget::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
+void CongestionControl::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
   ORRERY_ASSERT(elapsed >= 1);
   const double seconds = static_cast<double>(elapsed) / static_cast<double>(kSecond);
   const double waits = static_cast<double>(std::min(grown, elapsed)) / static_cast<double>(elapsed);
@@ -113,7 +114,7 @@ void Budget::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
 // Returns the time spent in queues. The least round trip of an interval is free of jitter, so the
 // excess over the least of the last periods is a queue. Returns the last value if nothing was
 // measured.
-Nanoseconds Budget::grown_delay(Nanoseconds now) {
+Nanoseconds CongestionControl::grown_delay(Nanoseconds now) {
   const Nanoseconds trip = account_.least_round_trip;
   if (trip == 0) return delayed_;
   if (now - period_began_ >= kPeriod) {

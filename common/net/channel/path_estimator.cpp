@@ -1,5 +1,5 @@
 // Estimates round-trip time, jitter and loss of a path from acknowledgements.
-#include "common/net/channel/path.h"
+#include "common/net/channel/path_estimator.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 // A message that this number of later ones overtook counts as lost.
 constexpr std::uint32_t kOvertaken = 8;
 // Messages that an ack and its bits cover.
-constexpr std::uint32_t kTold = 33;
+constexpr std::uint32_t kAckedMax = 33;
 constexpr double kLossWeight = 1.0 / 64;
 
 constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // before the first measurement
@@ -21,24 +21,24 @@ constexpr Nanoseconds kResendMin = 100 * kMillisecond;
 
 }  // namespace
 
-void Path::sent(std::uint32_t sequence, Nanoseconds now) {
+void PathEstimator::sent(std::uint32_t sequence, Nanoseconds now) {
   ORRERY_ASSERT(sequence != 0);
-  const Departure& last = departures_[(departed_ + kDepartures - 1) % kDepartures];
+  const SendTime& last = departures_[(departed_ + kDepartures - 1) % kDepartures];
   if (departed_ > 0 && now - last.at < kSpacing) return;
   departures_[departed_++ % kDepartures] = {sequence, now};
 }
 
-void Path::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now) {
+void PathEstimator::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now) {
   if (ack == 0 || (newest_ != 0 && !is_later(ack, newest_))) return;
   newest_ = ack;
   measure(ack, now);
   count_losses(ack, ack_bits);
 }
 
-void Path::measure(std::uint32_t ack, Nanoseconds now) {
+void PathEstimator::measure(std::uint32_t ack, Nanoseconds now) {
   const std::size_t known = std::min(departed_, kDepartures);
   for (std::size_t back = 1; back <= known; ++back) {
-    const Departure& departure = departures_[(departed_ - back) % kDepartures];
+    const SendTime& departure = departures_[(departed_ - back) % kDepartures];
     if (is_later(departure.first, ack)) continue;
     ORRERY_ASSERT(departure.at <= now);
     newest_departure_ = departure.at;
@@ -59,18 +59,18 @@ void Path::measure(std::uint32_t ack, Nanoseconds now) {
 
 // Settles messages and counts losses. Each message counts once. A message that no received header
 // covered does not count.
-void Path::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
-  for (std::uint32_t behind = kTold - 1; behind >= kOvertaken; --behind) {
-    const std::uint32_t sequence = ack - behind;
+void PathEstimator::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
+  for (std::uint32_t age = kAckedMax - 1; age >= kOvertaken; --age) {
+    const std::uint32_t sequence = ack - age;
     if (!is_later(sequence, settled_) || is_later(sequence, ack)) continue;
     settled_ = sequence;
-    const bool came = (ack_bits >> (behind - 1) & 1) != 0;
+    const bool came = (ack_bits >> (age - 1) & 1) != 0;
     account_.add({1, came ? 0u : 1u, 0});
     loss_ += ((came ? 0.0 : 1.0) - loss_) * kLossWeight;
   }
 }
 
-Nanoseconds Path::resend_after() const {
+Nanoseconds PathEstimator::resend_after() const {
   if (round_trip_ == 0) return kResendFirst;
   return std::max(kResendMin, round_trip_ + 4 * jitter_) + kAckInterval;
 }

@@ -1,5 +1,5 @@
 // Tests the poses of a client: random frame times, compared with exact paths.
-#include "client/lib/frame.h"
+#include "client/lib/body_interpolator.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -131,7 +131,7 @@ class Playback {
   }
 
   Errors run(integrate::TimeCorrection correction) {
-    client::Frame frame(kTickTime, correction);
+    client::BodyInterpolator frame(kTickTime, correction);
     Errors errors;
     std::set<std::uint64_t> have;
     double extrapolated_from = -1;
@@ -194,28 +194,28 @@ double compare(const char* what, const Path& path, const Conditions& conditions)
   return gain;
 }
 
-TEST(Frame, FreeFlightBetweenSnapshotsIsExactButForRounding) {
+TEST(BodyInterpolator, FreeFlightBetweenSnapshotsIsExactButForRounding) {
   EXPECT_GT(compare("free, every snapshot", free_path(), kGood), 1000);
 }
 
-TEST(Frame, FreeFlightWithLossAndJitter) {
+TEST(BodyInterpolator, FreeFlightWithLossAndJitter) {
   EXPECT_GT(compare("free, 20 % lost", free_path(), kLossy), 1000);
 }
 
-TEST(Frame, FreeFlightBeyondTheLastSnapshot) {
+TEST(BodyInterpolator, FreeFlightBeyondTheLastSnapshot) {
   EXPECT_GT(compare("free, beyond", free_path(), kBeyond), 100);
 }
 
-TEST(Frame, TetherBetweenSnapshots) {
+TEST(BodyInterpolator, TetherBetweenSnapshots) {
   EXPECT_GT(compare("tethers, every snapshot", tether_path(), kGood), 20);
 }
 
-TEST(Frame, TetherWithLossAndJitter) {
+TEST(BodyInterpolator, TetherWithLossAndJitter) {
   EXPECT_GT(compare("tethers, 20 % lost", tether_path(), kLossy), 10);
 }
 
 // The change of the acceleration beyond a snapshot is unknown. The error of both forms is smaller.
-TEST(Frame, TetherBeyondTheLastSnapshot) {
+TEST(BodyInterpolator, TetherBeyondTheLastSnapshot) {
   EXPECT_GT(compare("tethers, beyond", tether_path(), kBeyond), 0.9);
 }
 
@@ -228,10 +228,10 @@ bool finite(const std::vector<client::BodyPose>& poses) {
 }
 
 // Frame times of length zero, tiny, huge, backwards, and NaN.
-TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
+TEST(BodyInterpolator, AnyTimesGiveFinitePosesNearThePath) {
   const Path path = tether_path();
   for (const auto correction : {kPublished, kFull}) {
-    client::Frame frame(kTickTime, correction);
+    client::BodyInterpolator frame(kTickTime, correction);
     EXPECT_TRUE(frame.advance(3).empty());
     for (std::uint64_t tick = 100; tick < 112; ++tick) frame.add(snapshot_at(path, tick));
     SplitMix64 draw(7);
@@ -243,7 +243,8 @@ TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
       const std::vector<client::BodyPose>& poses = frame.advance(at);
       ASSERT_TRUE(finite(poses));
       ASSERT_EQ(poses.size(), 1u);
-      const double shown = std::clamp(at, 100.0, 111 + client::Frame::kExtrapolatedTicks);
+      const double shown =
+          std::clamp(at, 100.0, 111 + client::BodyInterpolator::kExtrapolatedTicks);
       ASSERT_LT(length(poses.front().position - path.position(shown * kTickTime)),
                 shown <= 111 ? 0.01 : 0.5)
           << "frame " << i << " at " << at;
@@ -258,8 +259,8 @@ TEST(Frame, AnyTimesGiveFinitePosesNearThePath) {
 }
 
 // An impulse just before the newest snapshot must not be extrapolated.
-TEST(Frame, ABlowInTheLastIntervalIsNotExtrapolated) {
-  client::Frame frame(kTickTime);
+TEST(BodyInterpolator, ABlowInTheLastIntervalIsNotExtrapolated) {
+  client::BodyInterpolator frame(kTickTime);
   for (std::uint64_t tick = 0; tick <= 4; ++tick) {
     client::Snapshot snapshot;
     snapshot.tick = Tick{tick};
@@ -285,17 +286,17 @@ client::Snapshot snapshot_of(std::uint64_t tick, const std::vector<BodyId>& ids)
   return snapshot;
 }
 
-std::vector<BodyId> ids_at(client::Frame& frame, double tick) {
+std::vector<BodyId> ids_at(client::BodyInterpolator& frame, double tick) {
   std::vector<BodyId> ids;
   for (const client::BodyPose& pose : frame.advance(tick)) ids.push_back(pose.id);
   return ids;
 }
 
-TEST(Frame, BodiesComeAndGoWhenTheSnapshotsSay) {
+TEST(BodyInterpolator, BodiesComeAndGoWhenTheSnapshotsSay) {
   using Ids = std::vector<BodyId>;
   const BodyId a{0}, b{1}, c{2};
   const BodyId next_b = make_body_id(1, 1);
-  client::Frame frame(kTickTime);
+  client::BodyInterpolator frame(kTickTime);
   frame.add(snapshot_of(10, {a, b}));
   frame.add(snapshot_of(12, {a, c}));
   frame.add(snapshot_of(11, {a, b}));  // overtaken
@@ -311,9 +312,9 @@ TEST(Frame, BodiesComeAndGoWhenTheSnapshotsSay) {
 }
 
 // A body that was far behind approaches on a path between its old and new position.
-TEST(Frame, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
+TEST(BodyInterpolator, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   for (const std::uint64_t gap : {30u, 150u, 600u}) {
-    client::Frame frame(kTickTime);
+    client::BodyInterpolator frame(kTickTime);
     client::Snapshot snapshot = snapshot_of(10, {BodyId{0}});
     frame.add(snapshot);
     frame.advance(9.0 + static_cast<double>(gap));  // it rests
@@ -338,13 +339,13 @@ double angle_between(const Quat& a, const Quat& b) {
 }
 
 // Steady spin is exact, between snapshots and beyond them.
-TEST(Frame, SteadySpinIsExact) {
+TEST(BodyInterpolator, SteadySpinIsExact) {
   const double speed = 40;
   const auto turned = [speed](double tick) {
     const double half = speed * tick * kTickTime / 2;
     return Quat{0, std::sin(half), 0, std::cos(half)};
   };
-  client::Frame frame(kTickTime);
+  client::BodyInterpolator frame(kTickTime);
   for (std::uint64_t tick = 0; tick <= 12; tick += 3) {
     client::Snapshot snapshot = snapshot_of(tick, {BodyId{0}});
     snapshot.bodies.front().orientation = turned(static_cast<double>(tick));
@@ -359,11 +360,11 @@ TEST(Frame, SteadySpinIsExact) {
 
 // The flips of a tennis racket, with half of the snapshots lost. No frame turns by more than the
 // spin, and every snapshot is met.
-TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
+TEST(BodyInterpolator, TumblingIsSmoothAndMeetsEverySnapshot) {
   World world(built_in_scene("tumble").value());
   SerialExecutor serial;
   SplitMix64 draw(11);
-  client::Frame frame(world.tick_time);
+  client::BodyInterpolator frame(world.tick_time);
   Quat before;
   double at = 0;
   for (std::uint64_t tick = 0; tick < 600; ++tick) {
@@ -392,7 +393,7 @@ TEST(Frame, TumblingIsSmoothAndMeetsEverySnapshot) {
 }
 
 // A server may announce a million bodies. Each takes memory only for received states.
-TEST(Frame, ABodyTakesRoomForWhatHasCome) {
+TEST(BodyInterpolator, ABodyTakesRoomForWhatHasCome) {
   constexpr std::uint32_t kBodies = 10'000;
   client::Snapshot snapshot;
   snapshot.tick = Tick{1};
@@ -401,7 +402,7 @@ TEST(Frame, ABodyTakesRoomForWhatHasCome) {
     body.id = BodyId{i};
     body.tick = snapshot.tick;
   }
-  client::Frame frame(kTickTime);
+  client::BodyInterpolator frame(kTickTime);
   const auto held = [] {
     const auto memory = mallinfo2();
     return memory.uordblks + memory.hblkhd;

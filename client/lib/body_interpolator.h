@@ -22,11 +22,11 @@ struct BodyPose {
 // Between frames each body moves by time-corrected Verlet, with accelerations that are estimated
 // from the snapshots; at each snapshot that time passes it starts anew from there, by equation (2)
 // of common/integrate/time_corrected_verlet.h. Frames may be of any length; times are in ticks.
-class Frame {
+class BodyInterpolator {
  public:
   // `tick_time` is the simulated time of a tick: the unit of velocities.
-  explicit Frame(double tick_time,
-                 integrate::TimeCorrection correction = integrate::TimeCorrection::full);
+  explicit BodyInterpolator(double tick_time,
+                            integrate::TimeCorrection correction = integrate::TimeCorrection::full);
 
   // Takes a snapshot, in any order; a state that has come before changes nothing. A body that it
   // leaves out is gone from then on.

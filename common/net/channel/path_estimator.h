@@ -12,14 +12,14 @@ namespace orrery::net {
 
 // The acknowledgements of a period: counts of settled messages, and the least round trip. A message
 // is settled once it is known whether it arrived.
-struct PathAccount {
-  std::uint32_t told = 0;            // settled messages
+struct AckSummary {
+  std::uint32_t settled = 0;         // settled messages
   std::uint32_t lost = 0;            // lost ones: missing when eight later ones had arrived
   Nanoseconds least_round_trip = 0;  // 0: not measured
 
   // Adds the counts of a later period. Keeps the smaller round trip of the two that were measured.
-  void add(const PathAccount& later) {
-    told += later.told;
+  void add(const AckSummary& later) {
+    settled += later.settled;
     lost += later.lost;
     const bool first = least_round_trip == 0 || later.least_round_trip == 0;
     least_round_trip = first ? std::max(least_round_trip, later.least_round_trip)
@@ -29,7 +29,7 @@ struct PathAccount {
 
 // The estimates of one side of one connection, in fixed memory. Forged acknowledgements distort
 // only the estimates for the client that sent them.
-class Path {
+class PathEstimator {
  public:
   // Records that a message left. REQUIRES: each sequence is the successor of the last.
   void sent(std::uint32_t sequence, Nanoseconds now);
@@ -49,14 +49,14 @@ class Path {
   double loss() const { return loss_; }
 
   // Returns the acknowledgements since the last call, for Budget::refill().
-  PathAccount take_account() { return std::exchange(account_, {}); }
+  AckSummary take_ack_summary() { return std::exchange(account_, {}); }
 
   // Returns the time after which an unacknowledged message is sent again (RFC 6298).
   Nanoseconds resend_after() const;
 
  private:
   // Messages from `first` on left at `at`, or up to kSpacing later.
-  struct Departure {
+  struct SendTime {
     std::uint32_t first = 0;
     Nanoseconds at = 0;
   };
@@ -67,7 +67,7 @@ class Path {
   static constexpr std::size_t kDepartures = 64;
   static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // the array covers a second
 
-  std::array<Departure, kDepartures> departures_{};
+  std::array<SendTime, kDepartures> departures_{};
   std::size_t departed_ = 0;  // entries ever written
   std::uint32_t newest_ = 0;  // newest sequence acknowledged; 0: none
   Nanoseconds newest_departure_ = 0;
@@ -75,7 +75,7 @@ class Path {
   Nanoseconds round_trip_ = 0;
   Nanoseconds jitter_ = 0;
   double loss_ = 0;
-  PathAccount account_;
+  AckSummary account_;
 };
 
 }  // namespace orrery::net

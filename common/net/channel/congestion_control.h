@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/net/channel/path.h"
+#include "common/net/channel/path_estimator.h"
 #include "common/net/environment.h"
 #include "common/net/packet/packet.h"
 
@@ -37,7 +37,7 @@ namespace orrery::net {
 // several seconds delays the first rate but does not lower it.
 //
 // The thresholds and factors of the table are constants in budget.cpp.
-class Budget {
+class CongestionControl {
  public:
   // Bytes per second. kRateMin is one full datagram in every third tick at 60 ticks per second.
   static constexpr double kRateMin = 32e3;
@@ -52,9 +52,9 @@ class Budget {
   static constexpr double kDatagramBytes = kPacketBytesMax + 8 + 40;
 
   // Starts at kRateFirst with no limit but kRateMax.
-  Budget() = default;
+  CongestionControl() = default;
   // Keeps the rate at or below `rate_max`. REQUIRES: kRateMin <= rate_max <= kRateMax.
-  explicit Budget(double rate_max);
+  explicit CongestionControl(double rate_max);
 
   // Adds the acknowledgements received since the last call, and grants the bytes for the next
   // `interval`. Unused bytes expire, except for one datagram.
@@ -63,7 +63,7 @@ class Budget {
   // needs 16 settled messages since the last one (path.h). After a second it happens without them.
   //
   // REQUIRES: interval >= 1, and `now` does not decrease.
-  void refill(const PathAccount& account, Nanoseconds interval, Nanoseconds now);
+  void refill(const AckSummary& account, Nanoseconds interval, Nanoseconds now);
 
   // Returns the number of full datagrams that may be sent now.
   std::size_t room() const {
@@ -71,16 +71,16 @@ class Budget {
   }
   // Returns the same for reliable messages, which may use half of the rate. Snapshots may use all
   // of it.
-  std::size_t room_aside() const {
-    return aside_ > 0 ? static_cast<std::size_t>(aside_ / kDatagramBytes) : 0;
+  std::size_t reliable_room() const {
+    return reliable_ > 0 ? static_cast<std::size_t>(reliable_ / kDatagramBytes) : 0;
   }
 
   // Charges one packet of `bytes` bytes, without headers of UDP and IP.
   void spend(std::size_t bytes);
   // Charges reliable messages to their half. REQUIRES: spend() was called for each of them too.
-  void spend_aside(std::size_t datagrams, std::size_t bytes) {
-    aside_ -= static_cast<double>(datagrams) * (kDatagramBytes - kPacketBytesMax);
-    aside_ -= static_cast<double>(bytes);
+  void spend_reliable(std::size_t datagrams, std::size_t bytes) {
+    reliable_ -= static_cast<double>(datagrams) * (kDatagramBytes - kPacketBytesMax);
+    reliable_ -= static_cast<double>(bytes);
   }
 
   // Returns the current rate in bytes per second.
@@ -89,7 +89,7 @@ class Budget {
   bool is_limited() const { return rate_max_ < kRateMax; }
 
  private:
-  bool is_unheard() const { return !tells_ && unheard_ >= kUnheardBytes; }
+  bool is_unheard() const { return !has_acknowledged_ && sent_before_ack_ >= kUnheardBytes; }
   void adapt(Nanoseconds elapsed, Nanoseconds now);
   void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
   Nanoseconds grown_delay(Nanoseconds now);
@@ -100,20 +100,20 @@ class Budget {
   double allowance_ = 0;  // bytes granted by the last refill
   // Bytes left of the grant, for all packets and for reliable messages. Negative: a debt.
   double room_ = 0;
-  double aside_ = 0;
+  double reliable_ = 0;
   // Sums since the last judgement, which was at `judged_`.
   Nanoseconds judged_ = 0;
   double spent_ = 0;
-  PathAccount account_;
+  AckSummary account_;
   bool used_up_ = false;
 
   double rate_max_ = kRateMax;
-  double unheard_ = 0;          // bytes sent before the first acknowledgement
-  bool tells_ = false;          // an acknowledgement has arrived
-  std::uint32_t forgives_ = 0;  // judgements that still leave the rate as it is
-  std::uint32_t unmoved_ = 0;   // judgements in a row in which the delay was high
-  double ceiling_ = kRateMax;   // rate below which growth is fast
-  Nanoseconds delayed_ = 0;     // delay at the last judgement
+  double sent_before_ack_ = 0;            // bytes sent before the first acknowledgement
+  bool has_acknowledged_ = false;         // an acknowledgement has arrived
+  std::uint32_t ignored_judgements_ = 0;  // judgements that still leave the rate as it is
+  std::uint32_t high_delay_count_ = 0;    // judgements in a row in which the delay was high
+  double ceiling_ = kRateMax;             // rate below which growth is fast
+  Nanoseconds delayed_ = 0;               // delay at the last judgement
   // Least round trips of the current period of kPeriod, and of the one before. 0: none measured.
   Nanoseconds period_began_ = 0;
   Nanoseconds least_ = 0;

@@ -1,5 +1,5 @@
 // Owns what an event is told by, and when it was.
-#include "tests/fleet/checks/told_events.h"
+#include "tests/fleet/checks/received_events.h"
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,7 @@ std::uint64_t hash_of(Tick tick, const WorldEvent& event) {
 
 }  // namespace
 
-void ToldEvents::remember(const World& world) {
+void ReceivedEvents::remember(const World& world) {
   Process& now = processes_.back();
   for (const WorldEvent& event : world.events.list) {
     now.events.push_back(hash_of(world.tick, event));
@@ -33,7 +33,7 @@ void ToldEvents::remember(const World& world) {
   now.counts.push_back(now.events.size());
 }
 
-bool ToldEvents::had(const codec::message::Events& events) const {
+bool ReceivedEvents::had(const codec::message::Events& events) const {
   return std::any_of(processes_.begin(), processes_.end(), [&events](const Process& process) {
     const std::size_t size = process.events.size();
     if (events.first > size || events.events.size() > size - events.first) return false;
@@ -45,7 +45,7 @@ bool ToldEvents::had(const codec::message::Events& events) const {
   });
 }
 
-std::uint64_t ToldEvents::count(std::uint64_t ticks_ago) const {
+std::uint64_t ReceivedEvents::count(std::uint64_t ticks_ago) const {
   const std::vector<std::uint64_t>& counts = processes_.back().counts;
   return ticks_ago < counts.size() ? counts[counts.size() - 1 - ticks_ago] : 0;
 }

@@ -11,7 +11,7 @@ namespace orrery::fleet {
 
 // Numbers start again with each process of the server, and events of its ticks may be others than
 // those of the same ticks before a crash. Whoever heard of those had heard the truth.
-class ToldEvents {
+class ReceivedEvents {
  public:
   // A server starts; and each tick that it makes.
   void begin() { processes_.emplace_back(); }

@@ -1,5 +1,5 @@
 // Tests congestion control on simulated paths of known bandwidth.
-#include "common/net/channel/budget.h"
+#include "common/net/channel/congestion_control.h"
 
 #include <deque>
 
@@ -34,7 +34,7 @@ class Bottleneck {
   }
 
   // Acknowledges everything that has arrived by now.
-  void acknowledge(net::Path& path, net::Nanoseconds now) {
+  void acknowledge(net::PathEstimator& path, net::Nanoseconds now) {
     for (; !arrivals_.empty() && arrivals_.front().at <= now; arrivals_.pop_front()) {
       const std::uint32_t ahead = arrivals_.front().sequence - newest_;
       bits_ = ahead < 32 ? bits_ << ahead | 1u << (ahead - 1) : 0;
@@ -49,7 +49,7 @@ class Bottleneck {
   double delivered() const { return delivered_; }
 
  private:
-  void tell(net::Path& path, net::Nanoseconds now) {
+  void tell(net::PathEstimator& path, net::Nanoseconds now) {
     told_ = now;
     unsaid_ = 0;
     path.acknowledged(newest_, bits_, now);
@@ -78,7 +78,7 @@ class Bottleneck {
 // A sender that uses its whole budget, but at most `appetite` bytes per second.
 struct Sender {
   explicit Sender(double appetite_in, net::Nanoseconds tick_in = kTick,
-                  double rate_max = net::Budget::kRateMax)
+                  double rate_max = net::CongestionControl::kRateMax)
       : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
   // Returns the longest wait in the queue, in seconds.
@@ -88,13 +88,13 @@ struct Sender {
          now < end;) {
       now += tick;
       net.acknowledge(path, now);
-      budget.refill(path.take_account(), tick, now);
+      budget.refill(path.take_ack_summary(), tick, now);
       hunger = std::min(hunger + appetite * static_cast<double>(tick) / 1e9, appetite);
       while (budget.room() >= 1 && hunger >= net::kPacketBytesMax) {
         path.sent(++sequence, now);
         net.send(sequence, net::kPacketBytesMax, now);
         budget.spend(net::kPacketBytesMax);
-        sent += net::Budget::kDatagramBytes;
+        sent += net::CongestionControl::kDatagramBytes;
         hunger -= net::kPacketBytesMax;
       }
       longest = std::max(longest, net.waiting(now) / 1e6);
@@ -108,11 +108,11 @@ struct Sender {
   double sent = 0;  // bytes, with headers
   net::Nanoseconds now = net::kSecond;
   std::uint32_t sequence = 0;
-  net::Path path;
-  net::Budget budget;
+  net::PathEstimator path;
+  net::CongestionControl budget;
 };
 
-TEST(Budget, FillsAPathAndNotItsQueue) {
+TEST(CongestionControl, FillsAPathAndNotItsQueue) {
   for (const double width : {60e3, 250e3, 1e6, 6e6}) {
     SCOPED_TRACE(width);
     Bottleneck net(width, 0, 20 * net::kMillisecond);
@@ -130,7 +130,7 @@ TEST(Budget, FillsAPathAndNotItsQueue) {
 }
 
 // Includes long ticks with a short queue, and short ticks with little data.
-TEST(Budget, FillsAPathAtAnyTickRate) {
+TEST(CongestionControl, FillsAPathAtAnyTickRate) {
   struct Case {
     net::Nanoseconds tick;
     double width;
@@ -146,7 +146,7 @@ TEST(Budget, FillsAPathAtAnyTickRate) {
     const double before = net.delivered();
     const std::uint32_t sent_before = sender.sequence;
     sender.run(net, 30);
-    const double sent = (sender.sequence - sent_before) * net::Budget::kDatagramBytes;
+    const double sent = (sender.sequence - sent_before) * net::CongestionControl::kDatagramBytes;
     EXPECT_GT(net.delivered() - before, 30 * c.share * c.width);
     EXPECT_GT(net.delivered() - before, 0.8 * sent);
   }
@@ -154,26 +154,26 @@ TEST(Budget, FillsAPathAtAnyTickRate) {
 
 // Reliable messages get at most half of the rate, even if more of them wait. The loss of 5 % keeps
 // the rate constant.
-TEST(Budget, WhatIsSaidAsideLeavesHalf) {
+TEST(CongestionControl, WhatIsSaidAsideLeavesHalf) {
   for (const net::Nanoseconds tick : {kTick, net::kSecond / 1000, net::kSecond}) {
-    net::Budget budget;
+    net::CongestionControl budget;
     std::size_t aside = 0, rest = 0;
     for (net::Nanoseconds now = net::kSecond; now < 21 * net::kSecond; now += tick) {
       budget.refill({100, 5, 20 * net::kMillisecond}, tick, now);
       for (; budget.room() >= 1; ++rest) budget.spend(net::kPacketBytesMax);
-      for (int i = 0; i < 1000 && budget.room_aside() >= 1; ++i, ++aside) {
+      for (int i = 0; i < 1000 && budget.reliable_room() >= 1; ++i, ++aside) {
         budget.spend(net::kPacketBytesMax);
-        budget.spend_aside(1, net::kPacketBytesMax);
+        budget.spend_reliable(1, net::kPacketBytesMax);
       }
     }
-    const double all = 20 * budget.rate() / net::Budget::kDatagramBytes;
+    const double all = 20 * budget.rate() / net::CongestionControl::kDatagramBytes;
     EXPECT_NEAR(static_cast<double>(aside), all / 2, all / 20);
     EXPECT_GT(static_cast<double>(rest), 0.4 * all);
     EXPECT_LT(static_cast<double>(aside + rest), 1.1 * all);
   }
 }
 
-TEST(Budget, ALittleLossDoesNotKeepItDown) {
+TEST(CongestionControl, ALittleLossDoesNotKeepItDown) {
   for (const double loss : {0.02, 0.04}) {
     Bottleneck dark(10e6, 0.3, 20 * net::kMillisecond);
     Sender sender(20e6);
@@ -185,7 +185,7 @@ TEST(Budget, ALittleLossDoesNotKeepItDown) {
   }
 }
 
-TEST(Budget, FollowsAPathThatNarrowsAndWidens) {
+TEST(CongestionControl, FollowsAPathThatNarrowsAndWidens) {
   Bottleneck net(2e6, 0, 20 * net::kMillisecond);
   Sender sender(20e6);
   sender.run(net, 10);
@@ -198,15 +198,15 @@ TEST(Budget, FollowsAPathThatNarrowsAndWidens) {
   EXPECT_GT(sender.budget.rate(), 1.2e6);
 }
 
-TEST(Budget, IsNotForWhoSendsLittle) {
+TEST(CongestionControl, IsNotForWhoSendsLittle) {
   Bottleneck net(10e6, 0, 20 * net::kMillisecond);
   Sender sender(100e3);
   sender.run(net, 20);
-  EXPECT_EQ(sender.budget.rate(), net::Budget::kRateFirst);
+  EXPECT_EQ(sender.budget.rate(), net::CongestionControl::kRateFirst);
   EXPECT_GT(net.delivered() / 20, 95e3);
 }
 
-TEST(Budget, BearsALittleLossAndGivesWayToMuch) {
+TEST(CongestionControl, BearsALittleLossAndGivesWayToMuch) {
   Bottleneck little(10e6, 0.01, 20 * net::kMillisecond);
   Sender bears(20e6);
   bears.run(little, 10);
@@ -215,10 +215,10 @@ TEST(Budget, BearsALittleLossAndGivesWayToMuch) {
   Bottleneck much(10e6, 0.25, 20 * net::kMillisecond);
   Sender gives_way(20e6);
   gives_way.run(much, 10);
-  EXPECT_EQ(gives_way.budget.rate(), net::Budget::kRateMin);
+  EXPECT_EQ(gives_way.budget.rate(), net::CongestionControl::kRateMin);
 }
 
-TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
+TEST(CongestionControl, IsAlmostNothingIntoTheDarkAndComesBack) {
   Bottleneck net(2e6, 0, 20 * net::kMillisecond);
   Sender sender(20e6);
   sender.run(net, 10);
@@ -231,29 +231,30 @@ TEST(Budget, IsAlmostNothingIntoTheDarkAndComesBack) {
 }
 
 // A server with a thousand silent clients must not send them the full rate either.
-TEST(Budget, WhoNeverAcknowledgesIsSentTheLeastRate) {
+TEST(CongestionControl, WhoNeverAcknowledgesIsSentTheLeastRate) {
   for (const net::Nanoseconds tick : {kTick, net::kSecond / 1000, net::kSecond / 4}) {
     SCOPED_TRACE(tick);
     Bottleneck dark(100e6, 0, 20 * net::kMillisecond);
     dark.set_dark(true);
     Sender sender(20e6, tick);
     sender.run(dark, 39);
-    const double a_tick = net::Budget::kRateFirst * static_cast<double>(tick) / 1e9;
-    EXPECT_LT(sender.sent,
-              1.02 * (net::Budget::kUnheardBytes + 39 * net::Budget::kRateMin) + a_tick);
-    EXPECT_GT(sender.sent, 39 * net::Budget::kRateMin);
-    EXPECT_EQ(sender.budget.rate(), net::Budget::kRateMin);
+    const double a_tick = net::CongestionControl::kRateFirst * static_cast<double>(tick) / 1e9;
+    EXPECT_LT(sender.sent, 1.02 * (net::CongestionControl::kUnheardBytes +
+                                   39 * net::CongestionControl::kRateMin) +
+                               a_tick);
+    EXPECT_GT(sender.sent, 39 * net::CongestionControl::kRateMin);
+    EXPECT_EQ(sender.budget.rate(), net::CongestionControl::kRateMin);
   }
 }
 
 // A long round trip delays the first rate but does not lower it.
-TEST(Budget, ALongRoundTripIsNotSlowedForGood) {
+TEST(CongestionControl, ALongRoundTripIsNotSlowedForGood) {
   for (const net::Nanoseconds delay : {3 * net::kSecond, 6 * net::kSecond}) {
     SCOPED_TRACE(delay);
     Bottleneck far(10e6, 0, delay);
     Sender sender(0.9e6);
     sender.run(far, 1e-9 * static_cast<double>(delay) + 0.5);
-    EXPECT_GE(sender.budget.rate(), net::Budget::kRateFirst);
+    EXPECT_GE(sender.budget.rate(), net::CongestionControl::kRateFirst);
     const double before = far.delivered();
     sender.run(far, 30);
     EXPECT_GT(far.delivered() - before, 30 * 0.8e6);
@@ -261,18 +262,18 @@ TEST(Budget, ALongRoundTripIsNotSlowedForGood) {
 }
 
 // A small world fits into the first rate for a whole round trip.
-TEST(Budget, AFewSecondsOfASmallWorldAreSentUnheard) {
+TEST(CongestionControl, AFewSecondsOfASmallWorldAreSentUnheard) {
   Bottleneck far(10e6, 0, 2500 * net::kMillisecond);
   Sender sender(100e3);
   for (int i = 0; i < 100; ++i) {
     sender.run(far, 0.1);
-    ASSERT_EQ(sender.budget.rate(), net::Budget::kRateFirst) << i;
+    ASSERT_EQ(sender.budget.rate(), net::CongestionControl::kRateFirst) << i;
   }
   EXPECT_GT(sender.sent, 10 * 95e3);
 }
 
-TEST(Budget, NothingLeavesBeyondItsLimit) {
-  for (const double limit : {net::Budget::kRateMin, 100e3, 3e6}) {
+TEST(CongestionControl, NothingLeavesBeyondItsLimit) {
+  for (const double limit : {net::CongestionControl::kRateMin, 100e3, 3e6}) {
     SCOPED_TRACE(limit);
     Bottleneck wide(100e6, 0, 20 * net::kMillisecond);
     Sender sender(50e6, kTick, limit);
@@ -280,14 +281,15 @@ TEST(Budget, NothingLeavesBeyondItsLimit) {
     for (int second = 0; second < 20; ++second) {
       const double before = sender.sent;
       sender.run(wide, 1);
-      ASSERT_LE(sender.sent - before, limit + limit / 60 + 2 * net::Budget::kDatagramBytes);
-      ASSERT_GE(sender.sent - before, 0.9 * limit - 2 * net::Budget::kDatagramBytes);
+      ASSERT_LE(sender.sent - before,
+                limit + limit / 60 + 2 * net::CongestionControl::kDatagramBytes);
+      ASSERT_GE(sender.sent - before, 0.9 * limit - 2 * net::CongestionControl::kDatagramBytes);
     }
   }
 }
 
 // A constant longer delay is not a queue, which the budget finds out after a while.
-TEST(Budget, TakesALongerPathForWhatItIs) {
+TEST(CongestionControl, TakesALongerPathForWhatItIs) {
   Sender sender(20e6);
   Bottleneck near(3e6, 0, 20 * net::kMillisecond);
   sender.run(near, 10);
@@ -297,7 +299,7 @@ TEST(Budget, TakesALongerPathForWhatItIs) {
 }
 
 // Negative control: without a budget the same sender fills the queue and loses most packets.
-TEST(Budget, WithoutOneTheQueueIsFull) {
+TEST(CongestionControl, WithoutOneTheQueueIsFull) {
   Bottleneck net(250e3, 0, 20 * net::kMillisecond);
   std::uint32_t sequence = 0;
   net::Nanoseconds now = net::kSecond;

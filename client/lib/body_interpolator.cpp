@@ -1,5 +1,5 @@
 // Owns how bodies move between and beyond snapshots.
-#include "client/lib/frame.h"
+#include "client/lib/body_interpolator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,13 +49,13 @@ Vec3 cubic_acceleration(const codec::BodyState& a, const codec::BodyState& b, do
 
 }  // namespace
 
-Frame::Frame(double tick_time, integrate::TimeCorrection correction)
+BodyInterpolator::BodyInterpolator(double tick_time, integrate::TimeCorrection correction)
     : tick_time_(tick_time), correction_(correction) {
   ORRERY_ASSERT(tick_time > 0);
   ORRERY_ASSERT(std::isfinite(tick_time));
 }
 
-void Frame::add(const Snapshot& snapshot) {
+void BodyInterpolator::add(const Snapshot& snapshot) {
   const auto tick = static_cast<double>(snapshot.tick.value);
   newest_ = std::max(newest_, tick);
   add_tracks(snapshot.bodies);
@@ -73,7 +73,7 @@ void Frame::add(const Snapshot& snapshot) {
   std::erase_if(tracks_, [&](const Track& track) { return track.gone <= now_; });
 }
 
-Frame::Track Frame::fresh_track(const codec::BodyState& body) {
+BodyInterpolator::Track BodyInterpolator::fresh_track(const codec::BodyState& body) {
   Track track;
   track.id = body.id;
   track.born = static_cast<double>(body.tick.value);
@@ -82,7 +82,7 @@ Frame::Track Frame::fresh_track(const codec::BodyState& body) {
 }
 
 // Makes tracks of the bodies in slots that have none: all at once, as there may be a million.
-void Frame::add_tracks(const std::vector<codec::BodyState>& bodies) {
+void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   const auto by_slot = [](const Track& a, const Track& b) { return slot_of(a.id) < slot_of(b.id); };
   const auto known = static_cast<std::ptrdiff_t>(tracks_.size());
   for (const codec::BodyState& body : bodies) {
@@ -96,7 +96,7 @@ void Frame::add_tracks(const std::vector<codec::BodyState>& bodies) {
 
 // The track of a body's slot. It is that of another body if this is late news of one that had the
 // slot before.
-Frame::Track& Frame::track_of(const codec::BodyState& body) {
+BodyInterpolator::Track& BodyInterpolator::track_of(const codec::BodyState& body) {
   const auto at = std::lower_bound(
       tracks_.begin(), tracks_.end(), slot_of(body.id),
       [](const Track& track, std::uint32_t slot) { return slot_of(track.id) < slot; });
@@ -106,7 +106,7 @@ Frame::Track& Frame::track_of(const codec::BodyState& body) {
   return *at;
 }
 
-void Frame::insert(Track& track, const Sample& sample) {
+void BodyInterpolator::insert(Track& track, const Sample& sample) {
   auto& samples = track.samples;
   std::size_t at = samples.size();
   while (at > 0 && samples[at - 1].tick > sample.tick) --at;
@@ -122,7 +122,7 @@ void Frame::insert(Track& track, const Sample& sample) {
   if (track.gone <= sample.tick) track.gone = kNever;
 }
 
-const std::vector<BodyPose>& Frame::advance(double tick) {
+const std::vector<BodyPose>& BodyInterpolator::advance(double tick) {
   if (!std::isnan(tick)) now_ = std::clamp(tick, 0.0, newest_ + kExtrapolatedTicks);
   poses_.clear();
   for (Track& track : tracks_) {
@@ -136,7 +136,7 @@ const std::vector<BodyPose>& Frame::advance(double tick) {
 }
 
 // At `tick`, which is after sample `from` and before the next, if there is one.
-Vec3 Frame::acceleration(const Track& track, std::size_t from, double tick) const {
+Vec3 BodyInterpolator::acceleration(const Track& track, std::size_t from, double tick) const {
   if (from + 1 == track.samples.size()) return acceleration_beyond(track);
   const Sample& a = track.samples[from];
   const Sample& b = track.samples[from + 1];
@@ -146,7 +146,7 @@ Vec3 Frame::acceleration(const Track& track, std::size_t from, double tick) cons
 
 // After the last sample: what the last two intervals agree on. A blow in one of them is over, and
 // shows in that one alone.
-Vec3 Frame::acceleration_beyond(const Track& track) const {
+Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
   if (track.samples.size() < 3) return {};
   const Sample* s = &track.samples[track.samples.size() - 3];
   const double earlier = (s[1].tick - s[0].tick) * tick_time_;
@@ -157,7 +157,7 @@ Vec3 Frame::acceleration_beyond(const Track& track) const {
 
 // On the cubic with these ends (Hermite): after a long time without news one step from where the
 // motion stood would go anywhere.
-Vec3 Frame::between(const Sample& a, const Sample& b, double tick) const {
+Vec3 BodyInterpolator::between(const Sample& a, const Sample& b, double tick) const {
   const double h = (b.tick - a.tick) * tick_time_;
   const double s = (tick - a.tick) / (b.tick - a.tick);
   const double r = 1 - s;
@@ -165,7 +165,7 @@ Vec3 Frame::between(const Sample& a, const Sample& b, double tick) const {
          s * s * ((1 + 2 * r) * b.state.position - r * h * b.state.velocity);
 }
 
-Vec3 Frame::move(Track& track, std::size_t from, double tick) const {
+Vec3 BodyInterpolator::move(Track& track, std::size_t from, double tick) const {
   const Sample& sample = track.samples[from];
   if (from + 1 < track.samples.size() &&
       track.samples[from + 1].tick - sample.tick > kExtrapolatedTicks) {
@@ -198,7 +198,7 @@ Vec3 Frame::move(Track& track, std::size_t from, double tick) const {
 
 // By the mean angular velocity since the sample; between two samples what that misses of the second
 // is spread over the time between them.
-Quat Frame::turn(const Track& track, std::size_t from, double tick) const {
+Quat BodyInterpolator::turn(const Track& track, std::size_t from, double tick) const {
   const Sample& a = track.samples[from];
   const double dt = (tick - a.tick) * tick_time_;
   if (dt <= 0) return a.state.orientation;
