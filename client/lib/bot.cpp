@@ -221,7 +221,7 @@ BotReport Bot::report() const {
   report.commands = connection_.counters().commands;
   report.acknowledged = connection_.acknowledged().value;
   report.bytes_received = connection_.counters().bytes_received;
-  const net::Path& path = connection_.endpoint().path();
+  const net::PathEstimator& path = connection_.endpoint().path();
   report.round_trip_seconds = static_cast<double>(path.round_trip()) / net::kSecond;
   report.loss = path.loss();
   if (follower_) report.hash_checks = follower_->ticks_checked();

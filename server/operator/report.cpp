@@ -62,7 +62,7 @@ SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now
   for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
     const ClientId id{c};
     if (!endpoint.joined(id)) continue;
-    const net::Path& path = endpoint.path(id);
+    const net::PathEstimator& path = endpoint.path(id);
     report.clients.push_back({id, endpoint.role(id), endpoint.address(id), path.round_trip(),
                               path.loss(), meters_[c - 1].rate, endpoint.budget(id).rate(),
                               server_.lag(id, now)});

@@ -37,7 +37,7 @@ void fragments(Bytes input) {
 void acks(Bytes input) {
   net::ReliableSender sender(kWindow);
   net::ReliableReceiver receiver(kWindow, kMessageMax);
-  net::Path path;
+  net::PathEstimator path;
   net::Nanoseconds now = net::kSecond;
   std::vector<std::uint8_t> out;
   ByteReader reader(input);

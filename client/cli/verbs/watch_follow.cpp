@@ -39,7 +39,7 @@ bool print(const client::Follower& follower) {
   return true;
 }
 
-void print(const client::Follower& follower, const net::Path& path, std::uint64_t bytes,
+void print(const client::Follower& follower, const net::PathEstimator& path, std::uint64_t bytes,
            net::Nanoseconds time) {
   if (print(follower)) std::printf("; ");
   const double kilobits = 8e-3 * static_cast<double>(bytes);
