@@ -1,4 +1,4 @@
-// Owns the program `bench`: prints Orrery's figures as one table. Nothing in it is asserted.
+// Prints Orrery's performance figures as one table. It asserts nothing.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -56,7 +56,7 @@ constexpr Group kGroups[] = {
 
 }  // namespace
 
-// bench [GROUP]: all groups, or one of them.
+// Prints all groups, or the one named on the command line.
 int main(int count, char** arguments) {
   using namespace orrery::bench;
   const std::string_view wanted = count == 2 ? arguments[1] : "";

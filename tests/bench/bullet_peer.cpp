@@ -1,4 +1,4 @@
-// Owns the calls of Bullet.
+// Steps a scene of balls and boxes with Bullet.
 #include <btBulletDynamicsCommon.h>
 
 #include <vector>
@@ -48,7 +48,7 @@ class BulletPeer : public ContactPeer {
                                                   moves ? vector(def.inertia) : btVector3(0, 0, 0));
     info.m_startWorldTransform.setIdentity();
     info.m_startWorldTransform.setOrigin(vector(def.position));
-    // Bullet multiplies the coefficients of the two sides.
+    // Bullet multiplies the friction coefficients of both bodies.
     info.m_friction = btSqrt(static_cast<btScalar>(material.friction));
     bodies_.push_back(std::make_unique<btRigidBody>(info));
     btRigidBody& body = *bodies_.back();

@@ -1,4 +1,4 @@
-// Owns the peers of the benchmark of contacts: Bullet and the Open Dynamics Engine.
+// Declares the physics engines that the benchmark of contacts compares with: Bullet and ODE.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ class ContactPeer {
   virtual Pose pose(std::size_t body) const = 0;
 };
 
-// Bullet 3.24 as Debian builds it: binary32, SSE2, its default sequential impulses of 10
-// iterations, a tree as broad phase; nothing sleeps.
+// Returns the scene in Bullet 3.24 as packaged by Debian: binary32, SSE2, sequential impulses with
+// the default 10 iterations, and a tree as broad phase. No body sleeps.
 std::unique_ptr<ContactPeer> bullet_peer(const Scene& scene);
 
-// ODE 0.16 as Debian builds it: binary64, dWorldQuickStep of `iterations`, a hash space; nothing
-// sleeps.
+// Returns the scene in ODE 0.16 as packaged by Debian: binary64, dWorldQuickStep with `iterations`,
+// and a hash space. No body sleeps.
 std::unique_ptr<ContactPeer> ode_peer(const Scene& scene, int iterations);
 
 }  // namespace orrery::bench

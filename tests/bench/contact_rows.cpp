@@ -1,4 +1,4 @@
-// Owns the rows on bodies that touch: speed and quality beside Bullet and ODE, in one run.
+// Measures speed and quality of contacts, compared with Bullet and ODE.
 #include <memory>
 #include <string>
 
@@ -14,16 +14,17 @@
 namespace orrery::bench {
 namespace {
 
-constexpr int kOdeIterations = 10;  // as many as Bullet's
+constexpr int kOdeIterations = 10;  // equal to Bullet's default
 
 struct Case {
   const char* scene;
   int ticks;
   const char* aim;        // ticks per CPU second
-  const char* aim_ratio;  // times the better of the two peers
+  const char* aim_ratio;  // multiple of the faster of the two peers
 };
 
-// What all sides are measured by: our exact overlap of all pairs, at the poses of either.
+// Returns the quality of a state. All engines are measured with our exact overlap of all pairs, at
+// the poses of the engine.
 std::string quality(const World& world) {
   SerialExecutor serial;
   const ContactReport report = report_contacts(world, serial);
@@ -43,7 +44,7 @@ std::string quality(const ContactPeer& peer, const Scene& scene) {
 }
 
 struct Measured {
-  double rate = 0;  // steps per CPU second, the best round
+  double rate = 0;  // steps per CPU second in the best round
   std::string quality;
 };
 
@@ -62,7 +63,7 @@ Measured measure_ours(const Scene& scene, int ticks) {
   return measured;
 }
 
-// Two rounds: a peer takes five to ten seconds for one.
+// Measures a peer in only two rounds, because each takes seconds.
 template <class Make>
 Measured measure_peer(const Scene& scene, int ticks, Make make) {
   constexpr int kPeerRounds = 2;
@@ -115,7 +116,7 @@ void print_contact_threads() {
             format("%.0f and %.0f ticks/s", kTicks / two.seconds(), kTicks / one.seconds()));
 }
 
-// The time per body and tick while N balls fall onto each other.
+// Prints the time per body and tick while N balls fall onto each other.
 void print_contact_sizes() {
   constexpr int kTicks = 60;
   std::string beside;
@@ -137,8 +138,8 @@ void print_contact_sizes() {
             format("%.2f", most / least), beside + " ns a body and tick");
 }
 
-// What sleep is worth: the field of cubes with it and without, and with nobody in it that wakes
-// any.
+// Prints the gain from sleeping: the field of cubes with sleeping, without it, and without the
+// bodies that wake others.
 void print_sleep() {
   constexpr int kTicks = 600;
   Scene scene = built_in_scene("cubes").value();

@@ -1,4 +1,4 @@
-// Owns the use of ENet, with which a server of a thousand clients is compared.
+// Serves a thousand clients with ENet, for comparison.
 #include <enet/enet.h>
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace orrery::bench {
 namespace {
 
-// Room for a burst of all clients; ENet's own choice loses some.
+// Room for a burst from all clients. ENet's default size loses datagrams.
 constexpr int kSocketBufferBytes = 4 << 20;
 
 using Buffer = std::vector<std::uint8_t>;
@@ -19,7 +19,7 @@ struct HostEnd {
 };
 using Host = std::unique_ptr<ENetHost, HostEnd>;
 
-// Each is sent, whatever ENet thinks of the path.
+// Disables ENet's throttle, which drops unreliable packets.
 void send_always(ENetPeer* peer) {
   enet_peer_throttle_configure(peer, ENET_PEER_PACKET_THROTTLE_INTERVAL,
                                ENET_PEER_PACKET_THROTTLE_SCALE, 0);
@@ -82,7 +82,7 @@ class EnetService final : public Service {
     enet_peer_send(peer, 0, enet_packet_create(bytes.data(), bytes.size(), 0));
   }
 
-  // How many events of the kind there were.
+  // Handles all pending events and returns the number of events of the kind.
   static std::size_t hear(ENetHost* host, ENetEventType kind) {
     std::size_t count = 0;
     ENetEvent event;

@@ -1,4 +1,4 @@
-// Owns the rows on a client that follows: what it is sent.
+// Measures the bytes sent to a client that follows.
 #include "client/lib/connection.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"
@@ -9,15 +9,15 @@ namespace {
 
 constexpr int kTicks = 600;
 
-// One client follows, and another one plays.
+// A session with one follower and one player.
 class FollowedSession {
  public:
   FollowedSession() {
-    run(300);  // so that sequences have the two bytes that they keep for 18 minutes
+    run(300);  // sequences then have two bytes, as they do for the next 18 minutes
     ORRERY_ASSERT(player_.connected() && follower_.world());
   }
 
-  // Bytes that the one that follows is sent for a tick.
+  // Returns the bytes that the follower receives for each tick.
   double bytes_per_tick(int ticks) {
     const std::uint64_t before = guest_.counters().bytes_received;
     run(ticks);
@@ -25,8 +25,8 @@ class FollowedSession {
     return static_cast<double>(guest_.counters().bytes_received - before) / ticks;
   }
 
-  // From here on the other one moves what it has grabbed, once a tick. A move is of 15 bytes from
-  // the 128th command on.
+  // Lets the player move a grabbed body once a tick from now on. From the 128th command on a move
+  // has 15 bytes.
   void move() {
     const bool given = player_.command(command::Grab{BodyId{37}, {}, {1, 2, 5}});
     ORRERY_ASSERT(given);

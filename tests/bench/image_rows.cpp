@@ -1,4 +1,4 @@
-// Owns the rows on saving and restoring the exact image of a world.
+// Measures saving and restoring the image of a world.
 #include <cstdint>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Owns the loops that measure the divider and the memory, compiled for each instruction set.
+// Measures the divider and the memory of this machine, compiled for each instruction set.
 #include "tests/bench/machine.h"
 
 #include <cstddef>
@@ -20,7 +20,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<double>;
 
-// Four independent vectors at a time: enough to keep the divider busy, few enough for registers.
+// Divides four independent vectors at a time. That keeps the divider busy and fits into the
+// registers.
 double divide(std::uint64_t vectors) {
   const Tag d;
   const auto divisor = hn::Set(d, 1.0000001);
@@ -79,7 +80,7 @@ double divider_seconds_per_body() {
 }
 
 double memory_bytes_per_second() {
-  constexpr std::size_t kDoubles = std::size_t{30} << 20;  // 240 MB, as a million bodies
+  constexpr std::size_t kDoubles = std::size_t{30} << 20;  // 240 MB, the size of a million bodies
   constexpr std::align_val_t kAlignment{64};
   double* const memory =
       static_cast<double*>(::operator new(kDoubles * sizeof(double), kAlignment));

@@ -1,17 +1,17 @@
-// Owns what the machine itself can do, measured: no step can be faster.
+// Measures the limits of this machine, which no step can exceed.
 #pragma once
 
 namespace orrery::bench {
 
-// The name of the widest instruction set that the dispatch picks here.
+// Returns the name of the widest instruction set that the dispatch chooses here.
 const char* widest_target();
 
-// CPU seconds that six divisions and a square root take for each double of the widest vector, when
-// nothing else is done: what one body's step needs of the divider.
+// Returns the CPU seconds of six divisions and a square root per double, in the widest vectors. One
+// body's step needs as many.
 double divider_seconds_per_body();
 
-// Bytes per CPU second, read and written, of passing once over memory far beyond the caches in
-// place.
+// Returns the bytes read and written per CPU second in one pass over memory much larger than the
+// caches.
 double memory_bytes_per_second();
 
 }  // namespace orrery::bench

@@ -1,4 +1,4 @@
-// Owns the rows on the methods of a world: what each costs and how far it is from the exact path.
+// Measures the cost and the error of each integrator of a world.
 #include <cmath>
 
 #include "common/world/scenes/methods.h"
@@ -23,7 +23,8 @@ void step_often(World& world, int ticks) {
   for (int i = 0; i < ticks; ++i) step(world, {}, serial);
 }
 
-// From the oscillation about the rest point anchor + g / w^2, after 5 s.
+// Returns the largest error after 5 s. The exact path oscillates about the rest point anchor +
+// g/ω².
 double error_of(Integrator integrator) {
   World world = tethers_by(integrator, "tethers:500");
   step_often(world, 300);
@@ -78,7 +79,7 @@ void print_tether_rows() {
 
 void print_method_rows() {
   constexpr int kTicks = 50;
-  // Thirteen numbers of state read and written, four constants read.
+  // Thirteen numbers of state are read and written, four constants are read.
   constexpr double kBytesPerBody = (2 * 13 + 4) * sizeof(double);
   const double limit = 1e9 * kBytesPerBody / memory_bytes_per_second();
   for (std::size_t i = 0; i < kIntegrators; ++i) {

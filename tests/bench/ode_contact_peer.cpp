@@ -1,4 +1,4 @@
-// Owns the calls of the Open Dynamics Engine for scenes whose bodies touch.
+// Steps a scene of balls and boxes with the Open Dynamics Engine.
 #include <ode/ode.h>
 
 #include <vector>

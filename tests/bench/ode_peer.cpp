@@ -1,4 +1,4 @@
-// Owns the calls of the Open Dynamics Engine.
+// Steps bodies on tethers with the Open Dynamics Engine.
 #include "tests/bench/ode_peer.h"
 
 #include <ode/ode.h>
@@ -12,7 +12,7 @@ struct OdePeer::State {
   std::vector<dBodyID> bodies;
   std::vector<TetherDef> tethers;
 
-  // ODE has no springs to points; users add their forces before each step.
+  // Adds the tether forces before each step. ODE has no springs.
   void pull() const {
     for (const TetherDef& tether : tethers) {
       const dReal* const x = dBodyGetPosition(bodies[tether.body]);

@@ -1,4 +1,4 @@
-// Owns the same bodies in the Open Dynamics Engine.
+// Steps bodies on tethers with the Open Dynamics Engine.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace orrery::bench {
 
-// A world of ODE with the bodies of a scene and undamped tethers of their centres: no geometries,
-// so no broad phase, and no sleeping.
+// An ODE world with the bodies and undamped tethers of a scene. It has no geometries, so it has no
+// broad phase, and no body sleeps.
 class OdePeer {
  public:
   explicit OdePeer(const Scene& scene);

@@ -1,5 +1,5 @@
-// Owns the rows on the contact-free tick: its speed, beside a rival's and the machine's limits, and
-// its errors.
+// Measures speed and errors of ticks without contacts, compared with ODE and the limits of the
+// machine.
 #include <hwy/targets.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ void step_often(World& world, int ticks, Executor& executor) {
   for (int i = 0; i < ticks; ++i) step(world, {}, executor);
 }
 
-// Lets the dispatch use one instruction set, or all that there are (0).
+// Restricts the dispatch to one instruction set, or allows all with 0.
 void use_target(std::int64_t target) {
   hwy::SetSupportedTargetsForTest(target);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
@@ -68,7 +68,7 @@ void print_target_rows() {
   World world = world_of("free:10000");
   SerialExecutor serial;
   const std::int64_t all = hwy::SupportedTargets();
-  const std::int64_t compiled = HWY_TARGETS & ~HWY_SSSE3;  // physics/wide/wide_targets.h
+  const std::int64_t compiled = HWY_TARGETS & ~HWY_SSSE3;  // as in physics/wide/wide_targets.h
   for (std::int64_t rest = all & compiled; rest != 0; rest &= rest - 1) {
     const std::int64_t target = rest & -rest;
     use_target(target);
@@ -100,7 +100,7 @@ void print_thread_rows() {
 
 void print_million_rows() {
   constexpr int kTicks = 20;
-  // Thirteen numbers of state read and written, four constants read.
+  // Thirteen numbers of state are read and written, four constants are read.
   constexpr double kBytesPerBody = (2 * 13 + 4) * sizeof(double);
   World world = world_of("free:1000000");
   SerialExecutor serial;
@@ -134,7 +134,7 @@ void print_error_rows() {
     const Vec3& g = flying.scene.gravity;
     const Vec3 parabola = free_def.position + t * free_def.velocity + (t * t / 2) * g;
     flight_error = std::max(flight_error, length(flying.bodies.position(i) - parabola));
-    // About the rest point anchor + g / w^2.
+    // The tether oscillates about the rest point anchor + g/ω².
     const BodyDef& def = tied.scene.bodies[i];
     const Vec3 rest = tied.scene.tethers[i].anchor + (1 / (w * w)) * tied.scene.gravity;
     const Vec3 exact =

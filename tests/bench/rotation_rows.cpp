@@ -1,4 +1,4 @@
-// Owns the rows on the methods of rotation: what a step costs, one body at a time.
+// Measures the cost of a step of each rotation method, for one body at a time.
 #include <array>
 #include <cmath>
 #include <vector>
@@ -18,7 +18,7 @@ using namespace integrate;
 constexpr int kBodies = 64;
 constexpr int kSteps = 4'000;
 
-// Boxes that tumble at different speeds, so that no step can be left out.
+// Returns boxes with different spins, so that the compiler cannot skip a step.
 std::vector<RotationState<double>> tumbling_boxes() {
   std::vector<RotationState<double>> boxes(kBodies);
   for (int i = 0; i < kBodies; ++i) {
@@ -27,7 +27,7 @@ std::vector<RotationState<double>> tumbling_boxes() {
   return boxes;
 }
 
-// Nanoseconds a step, with the state of each body in order, in scalar code.
+// Returns the nanoseconds of a step in scalar code.
 template <class Method>
 double nanoseconds(const Method& method) {
   const Triple<double> inertia = {1, 2, 3};

@@ -1,41 +1,42 @@
-// Owns the list of the groups of rows that `bench` prints.
+// Lists the functions that print the rows of `bench`.
 #pragma once
 
 namespace orrery::bench {
 
-// physics_rows.cpp: the contact-free tick beside ODE, the divider, the memory; its errors.
+// physics_rows.cpp: ticks without contacts, compared with ODE, the divider and the memory, and
+// their errors.
 void print_free_rows();
 void print_target_rows();
 void print_million_rows();
 void print_thread_rows();
 void print_error_rows();
 
-// contact_rows.cpp: bodies that touch, beside Bullet and ODE.
+// contact_rows.cpp: contacts, compared with Bullet and ODE.
 void print_contact_rows();
 
-// method_rows.cpp: bodies on springs, exactly and by every other integrator.
+// method_rows.cpp: bodies on tethers, with exact and all other integrators.
 void print_tether_rows();
 void print_method_rows();
 
-// rotation_rows.cpp: the methods of rotation beside each other.
+// rotation_rows.cpp: the rotation methods.
 void print_rotation_rows();
 
-// image_rows.cpp: image and restore.
+// image_rows.cpp: saving and restoring images.
 void print_image_rows();
 
-// session_rows.cpp: verifying and recording a session.
+// session_rows.cpp: recording and verifying sessions.
 void print_session_rows();
 
-// wire_rows.cpp: strangers, and connecting.
+// wire_rows.cpp: datagrams of strangers, and connecting.
 void print_wire_rows();
 
-// tick_rows.cpp: what one client makes the tick of a server take.
+// tick_rows.cpp: the server time that one client can cause in a tick.
 void print_tick_rows();
 
-// follow_rows.cpp: what a client that follows is sent.
+// follow_rows.cpp: bytes for a follower.
 void print_follow_rows();
 
-// served_rows.cpp: a thousand clients over real sockets, beside a bare loop and ENet.
+// served_rows.cpp: a thousand clients over real sockets, compared with a bare loop and ENet.
 void print_served_rows();
 
 }  // namespace orrery::bench

@@ -1,4 +1,4 @@
-// Owns the rows on a thousand clients: what a server takes for each, beside a bare loop and ENet.
+// Measures the server time for each of a thousand clients, compared with a bare loop and ENet.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <spdlog/spdlog.h>
@@ -36,16 +36,16 @@ std::unique_ptr<host::UdpNetwork> open_socket() {
   return std::move(host::UdpNetwork::bind(loopback()).value());
 }
 
-// Takes a log and keeps nothing.
+// A sink that discards a log.
 class Nowhere final : public session::ByteSink {
  public:
   bool append(Bytes) override { return true; }
 };
 
-// Trains, many datagrams in a call; or each in a call of its own.
+// How datagrams are sent: many in one call, or each in its own call.
 enum class Sending : std::uint8_t { batches, one_by_one };
 
-// The server as it is, log and simulation included, but for the disk.
+// The real server with log and simulation, but without a disk.
 class OrreryService final : public Service {
  public:
   OrreryService(const char* scene, Sending sending)
@@ -109,7 +109,7 @@ class OrreryService final : public Service {
   std::vector<std::unique_ptr<client::Connection>> clients_;
 };
 
-// The floor: the same datagrams received, opened, sealed and sent, and nothing else.
+// The lower bound: receives, opens, seals and sends the same datagrams and does nothing else.
 class BareService final : public Service {
  public:
   BareService(std::size_t input_bytes, std::size_t snapshot_bytes)
@@ -173,13 +173,13 @@ class BareService final : public Service {
   std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
   std::vector<sockaddr_in> addresses_;
   std::vector<net::Key> keys_;
-  std::vector<std::uint32_t> clients_ = std::vector<std::uint32_t>(1 << 16);  // by port
-  std::uint64_t sequence_ = 300;                                              // of two bytes
+  std::vector<std::uint32_t> clients_ = std::vector<std::uint32_t>(1 << 16);  // indexed by port
+  std::uint64_t sequence_ = 300;                                              // two bytes long
   Buffer packet_;
   std::array<std::uint8_t, net::kPacketBytesMax> buffer_, text_;
 };
 
-// Datagrams that are sealed already, handed to the system: in trains, or one by one.
+// A service that only sends prepared datagrams, in batches or one by one.
 class SendingService final : public Service {
  public:
   explicit SendingService(Sending sending)
@@ -207,7 +207,7 @@ class SendingService final : public Service {
 
  private:
   static constexpr std::size_t kDatagrams = 8;
-  static constexpr std::size_t kDatagramBytes = 1155;  // of 15 bodies
+  static constexpr std::size_t kDatagramBytes = 1155;  // a snapshot of 15 bodies
 
   const std::unique_ptr<host::UdpNetwork> socket_ = open_socket();
   host::UdpBatch batch_{*socket_};
@@ -216,10 +216,10 @@ class SendingService final : public Service {
   std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
 };
 
-// What a service took.
+// The cost of a service.
 struct Cost {
-  double microseconds = 1e300;  // of the server, for each client and snapshot, in the best turn
-  double delivered = 1;         // share of the snapshots, in the worst turn
+  double microseconds = 1e300;  // server time for each client and snapshot, in the best turn
+  double delivered = 1;         // share of the snapshots that arrived, in the worst turn
 };
 
 void take_turn(Service& service, Cost& cost) {
@@ -259,7 +259,7 @@ std::string describe(const char* name, const Cost& cost) {
   return format("%s: %.2f us, %.1f %% delivered", name, cost.microseconds, 100 * cost.delivered);
 }
 
-// A snapshot's payload, and that of an input with one command.
+// Returns the payload size of a snapshot.
 std::size_t snapshot_bytes(const World& world) {
   codec::SnapshotEncoder encoder;
   encoder.encode(world);

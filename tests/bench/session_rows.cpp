@@ -1,4 +1,4 @@
-// Owns the rows on a recorded session: what verifying one costs, and what recording one costs.
+// Measures recording, verifying, recovering and seeking in sessions.
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,8 +24,9 @@
 namespace orrery::bench {
 namespace {
 
-constexpr int kTicks = 3600;  // a minute of playground
-constexpr int kMinutes = 5;   // logged on end: opening the file and closing it is once
+constexpr int kTicks = 3600;  // one minute of playground
+// logged without a break, because the file is opened and closed only once
+constexpr int kMinutes = 5;
 
 World playground() { return World(built_in_scene("playground").value()); }
 
@@ -33,8 +34,8 @@ codec::LogHeader header_of(const World& world) {
   return session::make_log_header(world, "bench", codec::SessionId{});
 }
 
-// A minute of playground in which eight clients give commands all the time; the log of it, and its
-// commands tick by tick.
+// Records a minute of playground in which eight clients send commands all the time. Returns the log
+// and appends the commands of each tick to `commands`.
 std::vector<std::uint8_t> record(std::vector<std::vector<Command>>& commands) {
   World world = playground();
   CommandStream stream(1);
@@ -68,7 +69,8 @@ void step_all(const std::vector<std::vector<Command>>& commands, World& world) {
 CommandPayload say_move(BodyId, float x) { return command::Move{{x, 2, 0}}; }
 CommandPayload say_thrust(BodyId body, float x) { return command::Thrust{body, {x, 2, 0}}; }
 
-// Eight clients join, and each takes hold of a body, which is added to `held`.
+// Returns commands with which eight clients join and grab a body each. Appends the bodies to
+// `held`.
 std::vector<Command> take_hold(const World& world, Sequence first, std::vector<BodyId>& held) {
   constexpr std::uint32_t kClients = 8;
   std::vector<Command> commands;
@@ -84,8 +86,8 @@ std::vector<Command> take_hold(const World& world, Sequence first, std::vector<B
   return commands;
 }
 
-// Eight clients hold a body each and command it in every tick. `first` is the sequence number that
-// each of them starts with: it takes two bytes from 128 on, three from 16,384 on.
+// Prints the log size while eight clients command a body each in every tick. `first` is the first
+// sequence number: it has two bytes from 128 on, three from 16,384 on.
 void print_size_row(const char* quantity, CommandPayload (*say)(BodyId, float), Sequence first) {
   World world = playground();
   test::MemorySink sink;
@@ -127,9 +129,9 @@ void print_size_rows() {
   print_size_row(kLater, say_thrust, kLate);
 }
 
-// Logs the ticks without stepping them: beside a step the difference would be within its noise. To
-// a file, with its writer thread, whose time counts too; but as fast as it can, so that there is a
-// sync for thousands of ticks instead of one for four.
+// Logs the ticks without stepping them, because the cost is below the noise of a step. It writes to
+// a file, and the time of the writer thread counts too. It runs as fast as it can, so one sync
+// covers thousands of ticks instead of four.
 void log_all(const std::vector<std::vector<Command>>& commands, World& world,
              const std::string& path) {
   std::filesystem::remove(path);
@@ -155,7 +157,7 @@ double time_of_other_threads() {
   return time_of(CLOCK_PROCESS_CPUTIME_ID) - time_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
-// How long ticks of a served session are on their way to the disk, which is looked at every 0.2 ms.
+// Prints the delay between a tick of a served session and its sync, sampled every 0.2 ms.
 void print_lag_row(const std::vector<std::vector<Command>>& commands, const std::string& path) {
   using Clock = std::chrono::steady_clock;
   constexpr int kLagTicks = 600;
@@ -195,7 +197,7 @@ void print_lag_row(const std::vector<std::vector<Command>>& commands, const std:
             "not in the tick's own thread");
 }
 
-// After a crash just before a checkpoint.
+// Measures recovery after a crash just before a checkpoint.
 void print_recovery_row(const test::MemorySegments& log, Tick last) {
   SerialExecutor serial;
   Best going_on;
@@ -213,7 +215,7 @@ void print_recovery_row(const test::MemorySegments& log, Tick last) {
                    static_cast<int>(session::kCheckpointSeconds)));
 }
 
-// An hour of a thousand bodies, opened and gone to any tick of.
+// Measures opening a one-hour log of a thousand bodies, and seeking in it.
 void print_seek_rows() {
   constexpr std::uint64_t kHour = 216'000;
   constexpr int kSeeks = 100;

@@ -1,4 +1,4 @@
-// Owns the table that the benchmarks print, and how they take time.
+// Prints the table of the benchmarks and measures time.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,16 @@
 
 namespace orrery::bench {
 
-// One line: a quantity, what it is on, what was aimed at, what was measured, and beside what.
+// Prints one row: the quantity, its aim, the measured value, and a value to compare with.
 void print_row(const std::string& quantity, const std::string& aim, const std::string& measured,
                const std::string& beside);
 
+// Formats as printf does.
 std::string format(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 inline constexpr int kRounds = 5;
 
-// The least CPU time (of all threads) of some runs, in seconds.
+// The smallest CPU time of several runs, over all threads, in seconds.
 class Best {
  public:
   template <class Work>
@@ -31,7 +32,7 @@ class Best {
   double seconds_ = 1e300;
 };
 
-// The same for the time on the wall: for what runs on several threads.
+// The smallest wall time of several runs, in seconds. For work on several threads.
 class BestWall {
  public:
   template <class Work>

@@ -1,7 +1,7 @@
-// Owns what the ways of serving a thousand clients have in common, so that they can be compared.
+// Defines a service of a thousand clients, so that implementations can be compared.
 //
-// Server and clients take turns in one thread, over real sockets: what the clients do is not in the
-// figure, and no scheduler is.
+// Server and clients run alternately in one thread, over real sockets. The time of the clients is
+// not measured, and the scheduler has no effect.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,21 @@ namespace orrery::bench {
 
 inline constexpr std::uint32_t kServedClients = 1000;
 
+// A server with its clients.
 class Service {
  public:
   virtual ~Service() = default;
 
-  // Each client sends an input.
+  // Sends an input from every client.
   virtual void ask() = 0;
-  // The server hears them, and sends each client a snapshot.
+  // Receives the inputs and sends a snapshot to every client.
   virtual void serve() = 0;
-  // The clients hear what has come; returns how many whole snapshots.
+  // Receives the datagrams of all clients. Returns the number of complete snapshots.
   virtual std::uint64_t collect() = 0;
 };
 
-// enet_peer.cpp: ENet, not encrypted, with packets of these sizes. None if it does not connect.
+// Returns a service with ENet, unencrypted, with packets of these sizes (enet_peer.cpp). Returns
+// null if it does not connect.
 std::unique_ptr<Service> make_enet_service(std::size_t input_bytes, std::size_t snapshot_bytes);
 
 }  // namespace orrery::bench

@@ -1,4 +1,4 @@
-// Owns the rows on what one client makes a tick take: one that floods, and one in a large world.
+// Measures the server time that one client can cause in a tick: by flooding, or in a large world.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr net::Nanoseconds kTick = net::kSecond / 60;
 
-// What a server hears next.
+// The datagrams that the server receives next.
 class Inbound final : public net::DatagramSource {
  public:
   void take(const net::Address& from, Wire& wire) {
@@ -48,7 +48,7 @@ struct Guest {
   net::ClientEndpoint endpoint;
 };
 
-// A whole server and its clients in one process, with no system between them.
+// A server and its clients in one process, without sockets.
 class Hall {
  public:
   Hall(const char* scene, std::uint32_t guests) : world_(built_in_scene(scene).value()) {
@@ -57,7 +57,7 @@ class Hall {
     for (const Guest& g : guests_) ORRERY_ASSERT(g.endpoint.state() == net::ClientState::connected);
   }
 
-  // Seconds of the server alone.
+  // Runs a tick and returns the CPU seconds of the server.
   double tick() {
     now_ += kTick;
     for (Guest& g : guests_) inbound_.take(g.address, g.wire);
@@ -74,7 +74,7 @@ class Hall {
     return seconds;
   }
 
-  // Of so many ticks the least.
+  // Runs several ticks and returns the least time of one.
   double run(int ticks) {
     double least = 1e300;
     for (int i = 0; i < ticks; ++i) least = std::min(least, tick());
@@ -83,7 +83,7 @@ class Hall {
 
   const World& world() const { return world_; }
   net::ClientEndpoint& guest(std::size_t number) { return guests_[number].endpoint; }
-  std::size_t datagrams() const { return datagrams_; }  // that the last tick sent
+  std::size_t datagrams() const { return datagrams_; }  // sent by the last tick
   net::Nanoseconds now() const { return now_; }
 
  private:
@@ -101,7 +101,7 @@ class Hall {
   std::size_t datagrams_ = 0;
 };
 
-// Says the same commands, from `first` on, in so many packets.
+// Sends the same commands, from sequence `first` on, in `packets` packets.
 void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   net::ClientEndpoint& flooder = hall.guest(0);
   std::vector<codec::message::TimedCommand> commands;
@@ -115,12 +115,12 @@ void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   for (int i = 0; i < packets; ++i) flooder.send_input(message, hall.now());
 }
 
-// All that a client may send in two seconds comes in one tick: longer nobody waits for it.
+// Prints the cost of a burst: all that a client may send in two seconds arrives in one tick.
 void print_burst(std::uint32_t commands, const char* quantity, const char* aim) {
   Hall hall("playground", 8);
   double with = 1e300, without = 1e300;
   for (std::uint32_t round = 0; round < kRounds; ++round) {
-    without = std::min(without, hall.run(150));  // and what it said before is done
+    without = std::min(without, hall.run(150));  // by then the previous burst has been processed
     flood(hall, 1 + round * commands, commands, 1000);
     with = std::min(with, hall.tick());
   }
@@ -129,8 +129,8 @@ void print_burst(std::uint32_t commands, const char* quantity, const char* aim) 
             format("the tick takes %.1f times its %.2f ms", with / without, 1e3 * without));
 }
 
-// As many as it may send for long: in nine packets a tick, each command again and again until it is
-// taken.
+// Prints the cost of the largest sustained flood: nine packets a tick, repeating each command until
+// it is applied.
 void print_lasting_flood() {
   constexpr int kTicks = 300;
   Hall hall("playground", 8);
@@ -146,7 +146,8 @@ void print_lasting_flood() {
             format("a tick takes %.2f times its %.2f ms", with / without, 1e3 * without / kTicks));
 }
 
-// Every 18th tick sends a snapshot, all bodies move, and the path has the room for most of them.
+// Prints the cost of a large snapshot. Every 18th tick sends one, all bodies move, and the path has
+// room for most of them.
 void print_large_snapshot() {
   constexpr std::uint64_t kInterval = 18;
   Hall hall("free:20000", 1);

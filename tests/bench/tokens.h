@@ -1,4 +1,4 @@
-// Owns connect tokens for benchmarks.
+// Makes connect tokens for benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 namespace orrery::bench {
 
+// Returns a token with random keys that is valid for 40 seconds.
 inline net::ConnectToken token_for(const net::Access& access, std::uint64_t client_id) {
   net::TokenHead head{access.protocol_id, orrery::host::unix_seconds() + 40, {}};
   host::fill_random(head.nonce);

@@ -1,4 +1,4 @@
-// Owns the ends of connections that benchmarks have in memory: addresses, and what is sent.
+// Connects servers and clients in memory, for benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace orrery::bench {
 
 using Buffer = std::vector<std::uint8_t>;
 
-// Keeps what is sent.
+// An environment that keeps the sent datagrams.
 class Wire final : public net::NetEnvironment {
  public:
   void send(const net::Address& to, Bytes datagram) override {
@@ -29,7 +29,8 @@ class Wire final : public net::NetEnvironment {
   const host::SodiumCipher cipher_{};
 };
 
-// On this machine, whose requests are not limited: the dearest case.
+// Returns an address on this machine. Its requests are not rate limited, which is the most
+// expensive case.
 inline net::Address address_of(std::uint32_t number) {
   net::Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 1, 0, 1}, 1};
   address.ip[14] = static_cast<std::uint8_t>(number >> 8);
@@ -37,7 +38,7 @@ inline net::Address address_of(std::uint32_t number) {
   return address;
 }
 
-// Of a server that has such an address too.
+// Returns the access data of a server with such an address.
 inline net::Access access_of_server() {
   net::Access access;
   access.address = address_of(0xffff);

@@ -1,4 +1,4 @@
-// Owns the rows on connections: what strangers cost the server, and what connecting costs.
+// Measures the server time for datagrams of strangers and for connecting.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -23,7 +23,7 @@ std::unique_ptr<net::ServerEndpoint> make_server(Wire& wire) {
       net::kSecond);
 }
 
-// Seconds that the server takes for a datagram of strangers, who get nothing.
+// Returns the server's seconds for a datagram of a stranger. The server must not answer.
 double seconds_to_refuse(const Buffer& datagram) {
   Wire wire;
   const auto server = make_server(wire);
@@ -39,7 +39,8 @@ double seconds_to_refuse(const Buffer& datagram) {
   return best.seconds() / kStrangers;
 }
 
-// Seconds of the server alone for each of a thousand clients: request, response, hello.
+// Returns the server's seconds to connect one of a thousand clients: request, response and first
+// packet.
 double seconds_to_connect() {
   Wire from_server, from_clients;
   const auto server = make_server(from_server);
@@ -81,7 +82,7 @@ double amplification() {
 void print_wire_rows() {
   Buffer junk(64);
   host::fill_random(junk);
-  junk[0] = 0x25;  // a payload, by its looks
+  junk[0] = 0x25;  // looks like a payload
   Buffer forged;
   net::encode_request(token_for(access_of_server(), 1), forged);
   forged.back() ^= 1;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of the installed library: the program of the README, built on it outside the tree.
+# Tests the installed library with the README's program, built outside the source tree.
 """usage: consumer_test.py BUILD_FOLDER"""
 import json
 import pathlib
@@ -12,7 +12,7 @@ README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
 
 
 def block(language):
-    """The README's text in this language."""
+    """Returns the README's code block in this language."""
     blocks = re.findall(rf"```{language}\n(.*?)```", README.read_text(), re.DOTALL)
     assert len(blocks) == 1, f"{README} has {len(blocks)} blocks of {language}"
     return blocks[0]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of the tour: server/demo ends as the README shows; with --crash, in one log.
+# Tests that server/demo prints what the README shows, and with --crash writes one log.
 """usage: demo_test.py [--crash|--stay]"""
 
 import json
@@ -15,13 +15,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def masked(text):
-    """Without what is another each time: numbers, hashes, and the folder of the log."""
+    """Replaces values that change from run to run: numbers, hashes and the folder of the log."""
     text = re.sub(r"\S*/orrery-demo\.\w+", "FOLDER", text)
     return re.sub(r"\d+", "N", re.sub(r"0x[0-9a-f]{16}", "HASH", text))
 
 
 def demo(folder, *options):
-    """What it prints, which ends as the README shows, and the ticks of its log."""
+    """Runs the demo, checks the end of its output, and returns the output and the ticks of its
+    log."""
     done = subprocess.run([ROOT / "server" / "demo", "--seconds", "2", *options], text=True,
                           capture_output=True, check=False, env={**os.environ, "TMPDIR": folder})
     assert done.returncode == 0, done
@@ -40,7 +41,7 @@ def orrery(*arguments):
 
 
 def crash(folder):
-    """The log of the server that was killed and of the one that went on is one, and closed."""
+    """Tests that the killed server and the resumed one write one log, and close it."""
     said, ticks = demo(folder, "--crash")
     behind = int(re.search(r"goes on behind tick (\d+), in segment 1\n", said)[1])
     log = re.search(r"(?m)^  log       (.*)$", said)[1]
@@ -52,7 +53,7 @@ def crash(folder):
 
 
 def stay(folder):
-    """It serves whoever comes until Ctrl-C, and ends as it does without."""
+    """Tests that the demo serves clients until Ctrl-C and then ends in the usual way."""
     command = [ROOT / "server" / "demo", "--seconds", "1", "--stay"]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           env={**os.environ, "TMPDIR": folder}) as tour:

@@ -1,23 +1,24 @@
-# Owns the batches that a row compiles its sources in: files that do not hide each other's names.
-"""One batch is one translation unit: what templates and headers cost is paid once, not by each
-file, and a row compiles in half the time. Two thirds of the sources share three batches."""
+# Groups sources into batches that can be compiled as one translation unit.
+"""A batch is one translation unit. Its headers and templates are compiled once for all its files,
+which halves the build time of a row. Most sources share a few batches."""
 
 import re
 
-# A definition or declaration at namespace scope, which no line of this code indents.
+# A definition or declaration at namespace scope. This code never indents these.
 NAMED = re.compile(r"^(?!static_assert|template|return|using namespace|namespace)[A-Za-z].*?"
                    r"(\w+) ?(?:[(={;\[]|$)", re.MULTILINE)
 UNNAMED_NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 
 
 def own_names(text):
-    """What a source keeps to itself."""
+    """Returns the names in the unnamed namespaces of a source."""
     return set(NAMED.findall("\n".join(UNNAMED_NAMESPACE.findall(text))))
 
 
 def batches(sources, headers):
-    """Lists of sources. Two that keep the same name to themselves are never in one batch; a source
-    is alone if it hides a name of a header, or if Highway includes it once more."""
+    """Returns lists of sources. Two sources with the same private name are never in one batch. A
+    source has its own batch if it hides a name of a header, or if Highway includes it several
+    times."""
     shared = {name for header in headers for name in NAMED.findall(header.read_text())}
     found = []  # (names, sources)
     alone = []

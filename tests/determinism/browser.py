@@ -1,4 +1,4 @@
-# Owns running a WebAssembly program in headless Chromium: a page runs it and posts what it printed.
+# Runs a WebAssembly program in headless Chromium: a page runs it and posts its output.
 import http.server
 import json
 import queue
@@ -45,7 +45,7 @@ def handler(pages, results):
 
 
 def run(program, folder, arguments, timeout=900):
-    """What the program prints, run in a page that only 127.0.0.1 serves."""
+    """Returns the output of the program, run in a page that is served on 127.0.0.1."""
     pages = {
         "/": ("text/html", (PAGE % json.dumps([program.name, *arguments])).encode()),
         "/wasi.mjs": ("text/javascript", (folder / "wasi.mjs").read_bytes()),

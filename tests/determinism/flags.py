@@ -1,9 +1,9 @@
-# Owns the question whether a compiler, given flags, vectorises straight-line code (SLP).
+# Finds out whether a compiler with given flags vectorises straight-line code (SLP).
 import functools
 import subprocess
 
 SLP_OFF = "-fno-tree-slp-vectorize"
-# Options that begin like this decide it.
+# Prefixes of the options that decide it.
 DECIDES = ("-O", "-f", "-m", "--target")
 
 
@@ -14,12 +14,12 @@ def is_clang(compiler):
 
 
 def vectorizes_slp(command):
-    """Asks the compiler itself: `command` is how it is called, files and all."""
+    """Asks the compiler. `command` is the whole command line, including files."""
     query = [command[0], *(word for word in command[1:] if word.startswith(DECIDES))]
     clang = is_clang(command[0])
     query += ["-###", "-c", "-xc++", "/dev/null"] if clang else ["-Q", "--help=optimizers"]
     done = subprocess.run(query, capture_output=True, text=True, check=True)
-    if clang:  # which shows the command that compiles
+    if clang:  # clang prints the command that it runs
         return '"-vectorize-slp"' in done.stderr
     line = next(line for line in done.stdout.splitlines() if "-ftree-slp-vectorize" in line)
     return "[enabled]" in line

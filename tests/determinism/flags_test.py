@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Owns the tests of the flag that keeps compilers from vectorising straight-line code: in the rows
-# of the matrix and in the build, and the controls that a flag in the wrong place is seen.
+# Tests that no compiler vectorises straight-line code, in the matrix and in the build, and that a
+# flag in the wrong place is detected.
 """usage: flags_test.py BUILD_FOLDER"""
 import importlib.machinery
 import importlib.util
@@ -45,7 +45,7 @@ class Flags(unittest.TestCase):
                 continue
             with self.subTest(row=row.name):
                 matrix.check_flags(matrix.compiler(row), SLP_OFF in row.dropped)
-        if missing:  # their rows ask them before they build
+        if missing:  # their rows check it before they build
             print("not installed, so not asked:", *sorted(missing), file=sys.stderr)
 
     def test_the_matrix_refuses_a_row_with_the_flag_before_the_level(self):

@@ -1,15 +1,19 @@
-// Owns the program that every row of the determinism matrix builds: it prints `scene tick hash`.
+// Prints `scene tick hash` lines, which must be equal for every row of the determinism matrix.
 //
-//   matrix_program                 all that tests/golden/hashes.txt holds
-//   matrix_program --ticks-max N   the same up to tick N
-//   matrix_program SCENE TICKS     one hash, the one that `orrery run SCENE --ticks TICKS` prints
-//   matrix_program --log SCENE TICKS   the session log of a run under commands, to stdout
+//   matrix_program                     all lines of tests/golden/hashes.txt
+//   matrix_program --ticks-max N       the same up to tick N
+//   matrix_program SCENE TICKS         one hash, as `orrery run SCENE --ticks TICKS` prints it
+//   matrix_program --log SCENE TICKS   write the session log of a run under commands to stdout
 //
-// "SCENE~METHOD" is a scene by another integrator or rotation than its own.
-// A scene with "+commands" is stepped under a seeded stream of commands; "+restored" is the same
-// with everything but the scene and an image thrown away half-way; "+image" is the checksum of that
-// image. "+log" is the checksum of the session log of such a run, "+replayed" where replaying that
-// ends. The program uses common/ without host/, so that it can be built for any target.
+// Names of scenes:
+// - "SCENE~METHOD" uses another integrator or rotation method.
+// - "+commands" steps the scene under a seeded stream of commands.
+// - "+restored" does the same, but half-way it continues from an image in a new world.
+// - "+image" is the checksum of that image.
+// - "+log" is the checksum of the session log of such a run.
+// - "+replayed" is the hash at the end of a replay of that log.
+//
+// The program uses common/ without host/, so that it can be built for any target.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -61,8 +65,8 @@ const Row kScenes[] = {
     {"pyramid", {0, 1, 20}},
 };
 
-// One of every method: the built-in scenes above have but a few. Springs swing and turn nothing,
-// tethers turn and swing, the playground has every force.
+// Scenes for each method, as the built-in scenes above use only a few. Springs move bodies without
+// rotating them, tethers do both, and the playground has every force.
 const Row kMethods[] = {
     {"springs:100~explicit-euler", {100, 1000}},
     {"springs:100~semi-implicit-euler", {100, 1000}},
@@ -109,8 +113,8 @@ const Row kCommanded[] = {
   std::exit(2);
 }
 
-// "springs:100~rk4" is springs:100 by another integrator, "tumble~dropped" by another rotation.
-// With another integrator bodies do not touch: contacts are made for one.
+// Parses "springs:100~rk4" (another integrator) and "tumble~dropped" (another rotation method).
+// Collision is turned off for another integrator, because contacts support only one.
 Scene scene_of(const std::string& spec) {
   const std::size_t mark = spec.find('~');
   Result<Scene> scene = built_in_scene(std::string_view(spec).substr(0, mark));
@@ -163,7 +167,7 @@ void run_commanded(const Row& row, std::uint64_t ticks_max) {
   }
 }
 
-// Half-way the world is saved, and another one, made of the scene and the image, goes on.
+// Saves the world half-way and continues in a new world made from the scene and the image.
 void run_restored(const Row& row, std::uint64_t ticks_max) {
   const std::uint64_t last = row.ticks.back();
   if (last / 2 > ticks_max) return;
@@ -181,7 +185,7 @@ void run_restored(const Row& row, std::uint64_t ticks_max) {
   print(row.scene, "+restored", last, other.hash);
 }
 
-// The session log of a run under commands.
+// Returns the session log of a run under commands.
 std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
   World world(scene_of(spec));
   CommandStream stream(2026);
@@ -196,7 +200,7 @@ std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
   return sink.bytes;
 }
 
-// The log is the same bytes on every machine, and replays to the same hashes.
+// Prints the checksum of the log, which is the same on every machine, and the hashes of its replay.
 void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) {
   if (ticks > ticks_max) return;
   const std::vector<std::uint8_t> log = record(spec, ticks);
@@ -213,7 +217,7 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   print(spec, "+replayed", found.verified, replayed.value().hash);
 }
 
-// A hash of the results of each elementary function: where a foreign one would show.
+// Prints a hash of the results of each elementary function, to detect the use of another library.
 void run_elementary() {
   std::uint64_t exp = 0;
   std::uint64_t sin = 0;
@@ -266,7 +270,7 @@ int main_of(int count, char** arguments) {
   } else {
     run_all(number);
   }
-  // Said last: the controls of the matrix run on machines that are unsound by intention.
+  // Warn only at the end: controls of the matrix run deliberately with unsound arithmetic.
   if (float_environment_is_sound()) return 0;
   std::fprintf(stderr, "matrix_program: this machine does not round as IEEE 754 says\n");
   return 1;

@@ -1,38 +1,40 @@
-# Owns the list of the rows of the determinism matrix.
+# Lists the rows of the determinism matrix.
 import dataclasses
 import pathlib
 
 from flags import SLP_OFF
 
 HERE = pathlib.Path(__file__).parent
-STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # one instruction set a row: the one that its flags name
-DRIFT = "common/physics/motion/drift.cpp"  # how bodies fly and turn
+STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # only one instruction set, the one that the flags name
+DRIFT = "common/physics/motion/drift.cpp"  # translation and rotation of bodies
 WASM = ["clang++-14", "--target=wasm32-wasi", "-stdlib=libc++"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One way of building and running matrix_program."""
+    """A way of building and running matrix_program."""
     name: str
-    group: str  # native, cross, browser; controls have the group of what they need
+    group: str  # native, cross or browser; a control has the group of the tools that it needs
     target: str
     compiler: list = dataclasses.field(default_factory=list)
     flags: list = dataclasses.field(default_factory=list)
-    runner: list = dataclasses.field(default_factory=list)  # what comes before the program
-    dropped: list = dataclasses.field(default_factory=list)  # flags of every row, but not of this
-    faulty: list = dataclasses.field(default_factory=list)  # the only sources of common/ built so
-    program: str = ""       # a program of the build tree, instead of building one
-    program_of: str = ""    # the row whose program it is, built in the same way
-    threads: int = 0        # not 0: by `orrery run --threads`
+    runner: list = dataclasses.field(default_factory=list)  # command before the program
+    # common flags that this row does not use
+    dropped: list = dataclasses.field(default_factory=list)
+    # only sources of common/ that are built with these flags
+    faulty: list = dataclasses.field(default_factory=list)
+    program: str = ""       # use this program of the build tree instead of building one
+    program_of: str = ""    # use the program of this row
+    threads: int = 0        # not 0: run by `orrery run --threads`
     browser: bool = False
-    control: bool = False   # must differ: it has a fault that the matrix exists to find
-    cpu_flag: str = ""      # needs a processor with this, for `instructions` or to differ
-    instructions: str = ""  # must be in the code: what the row is there for
-    slow: bool = False      # left to tests/run --all
-    ticks_max: int = 0      # not 0: runs slowly, so hashes up to this tick and one long run
+    control: bool = False   # must differ: contains a fault that the matrix must detect
+    cpu_flag: str = ""      # needs a processor with this feature, for `instructions` or to differ
+    instructions: str = ""  # must occur in the code: the reason for this row
+    slow: bool = False      # only in tests/run --all
+    ticks_max: int = 0      # not 0: a slow row, with hashes up to this tick and one long run
 
     def label(self):
-        """Of its test in ctest."""
+        """Returns the ctest label of the row."""
         return "native" if self.group == "native" and not self.slow else "slow"
 
 
@@ -47,7 +49,7 @@ def cross(name, target, prefix, emulator, *flags, **more):
 
 
 ROWS = [
-    # This build itself, g++ -O2: it picks the instruction set when it runs.
+    # The current build, g++ -O2. It chooses the instruction set at run time.
     Row("build", "native", "x86-64", program="build/bin/matrix_program"),
     *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
       for n in (1, 2, 3, 8, 16)],
@@ -60,13 +62,14 @@ ROWS = [
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    # Clang may vectorise straight-line code: it keeps the roundings that g++ would drop.
+    # Clang may vectorise straight-line code, because it keeps the roundings that g++ drops.
     native("clang-slp", "clang++", "-O3", "-march=native", dropped=[SLP_OFF], slow=True),
-    # The library of the fuzzers; g++ has its sanitizers in the tests of the asan preset.
+    # Uses the library of the fuzz preset. The sanitizers of g++ run in the tests of the asan
+    # preset.
     Row("clang-sanitizers", "native", "x86-64, address and undefined",
         program="build-fuzz/bin/matrix_program", slow=True, ticks_max=100),
 
-    # Faults that must show, each in one file: the rest is the library of the build.
+    # Faults that the matrix must detect. Each is in one file, and the rest is the normal library.
     native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",
            dropped=["-ffp-contract=off"], faulty=[DRIFT], control=True, cpu_flag="fma"),
     native("control-fast-math", "g++", "-O2", "-ffast-math", faulty=[DRIFT], control=True),

@@ -1,4 +1,4 @@
-// Owns the few system calls that matrix_program needs as WebAssembly, for node and browsers alike.
+// Implements the few WASI system calls that matrix_program needs, for node and browsers.
 
 class Exit {
   constructor(code) {
@@ -6,14 +6,14 @@ class Exit {
   }
 }
 
-// Runs a WASI program with the arguments; gives its exit code and all that it printed.
+// Runs a WASI program with the arguments. Returns its exit code and its output.
 export async function run(bytes, args) {
   const output = { 1: "", 2: "" };
   const decoder = new TextDecoder();
   let memory;
   const view = () => new DataView(memory.buffer);
 
-  // Strings as argv wants them: pointers at `table`, zero-terminated text from `text` on.
+  // Writes argv: pointers from `table` on, zero-terminated strings from `text` on.
   const encoded = args.map((a) => new TextEncoder().encode(a + "\0"));
   const known = {
     args_sizes_get(count, size) {
@@ -45,7 +45,7 @@ export async function run(bytes, args) {
       throw new Exit(code);
     },
   };
-  // Everything else (files, clocks) is refused: error 52 is "not supported".
+  // All other calls (files, clocks) fail with error 52, "not supported".
   const refused = () => 52;
   const wasi = new Proxy(known, { get: (calls, name) => calls[name] ?? refused });
 

@@ -1,4 +1,4 @@
-// Owns what may go wrong in a run, and how often.
+// Draws the kinds and rates of faults in a run from its seed.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,20 @@
 
 namespace orrery::fleet {
 
-// A stream of random numbers for each purpose, so that one more draw in one moves no other.
+// Returns the seed of an independent random stream. Each purpose has its own stream, so an extra
+// random number for one purpose does not change the others.
 inline std::uint64_t stream(std::uint64_t seed, std::uint64_t purpose) {
   return mix64(mix64(seed) + purpose);
 }
 
-// A clock that jumps is off by years, or by so many seconds at most: then tokens may be good yet.
+// Limits of a clock jump, in seconds. After a small jump tokens can still be valid. The large one
+// is ten years.
 inline constexpr std::int64_t kClockNearSeconds = 10;
 inline constexpr std::int64_t kClockFarSeconds = 315'360'000;
 
-// Each kind of trouble is away in half of all runs, so that none hides behind another; or none is.
+// The faults of a run. Each kind is absent in half of all runs, so that no kind can hide a bug of
+// another. With `all` every kind is present. Rates are per second and apply to each client, unless
+// noted.
 struct Climate {
   Climate(std::uint64_t seed, bool all) : random_(seed), all_(all) {
     path.loss = any(0.3);
@@ -42,15 +46,15 @@ struct Climate {
   }
 
   net::PathFaults path;
-  double clogs = 0;       // for each client and second; nothing comes through, and then all at once
-  double partitions = 0;  // one way or both
-  double moves = 0;       // to another address
+  double clogs = 0;       // nothing arrives for a while, then everything at once
+  double partitions = 0;  // in one direction or both
+  double moves = 0;       // the client gets another address
   double leaves = 0;
-  double pauses = 0;       // of the program of a client
-  double stalls = 0;       // of the server, for each second
-  double crashes = 0;      // of the server, which goes on from its log
-  double lulls = 0;        // in which nobody plays, for each second
-  double clock_jumps = 0;  // of the server's clock of the wall, which is right again after a while
+  double pauses = 0;       // the client program stops for a while
+  double stalls = 0;       // the server stops for a while
+  double crashes = 0;      // the server crashes and resumes from its log
+  double lulls = 0;        // all clients stop playing for a while
+  double clock_jumps = 0;  // the server's wall clock is wrong for a while
   bool strangers = false;
   bool hostile = false;
 

@@ -1,4 +1,4 @@
-// Owns the threads of a run's ticks, and how often they shared some work.
+// Counts how often the threads of a tick share work.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 namespace orrery::fleet {
 
+// A thread pool that counts its parallel runs, to show that a test really used threads.
 class CountedThreads final : public Executor {
  public:
   explicit CountedThreads(std::uint32_t threads) : pool_(threads) {}
@@ -16,6 +17,7 @@ class CountedThreads final : public Executor {
     if (pool_.width() > 1) ++shared_;
     pool_.run(count, task, context);
   }
+  // Returns the number of parallel runs.
   std::uint64_t shared() const { return shared_; }
 
  private:

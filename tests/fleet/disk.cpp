@@ -1,4 +1,4 @@
-// Owns when the power fails.
+// Simulates the disk of a fleet's server, with its log and crashes.
 #include "tests/fleet/disk.h"
 
 #include "common/core/hash.h"
@@ -9,9 +9,9 @@ namespace orrery::fleet {
 namespace {
 
 constexpr const char* kLog = "session.orrery";
-// Small, so that a run has several.
+// Small, so that a run has several segments.
 constexpr std::size_t kSegmentBytes = std::size_t{128} << 10;
-// More than write() makes.
+// More calls than one write() makes.
 constexpr std::uint32_t kCallsMax = 8;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Owns the disk of a simulated fleet: a log as orreryd writes it, and what crashes leave of that.
+// Simulates the disk of a fleet's server, with its log and crashes.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,24 @@
 
 namespace orrery::fleet {
 
-// It is the test's, and outlives the servers.
+// A disk with one session log, written as orreryd writes it. It survives crashes of the server.
 class Disk final : public session::ByteSink {
  public:
   explicit Disk(std::uint64_t seed) : files_(seed), random_(seed) {}
 
-  // A server begins, or goes on: what it appends first is a header.
+  // Starts a new segment. The next append() must be a header.
   void begin();
   bool append(Bytes bytes) override;
-  // Brings what was appended to the disk, as the thread of a log does every few ticks.
+  // Writes the appended bytes to the disk, as the log thread does every few ticks.
   void write();
-  // The server ends, or its machine does, perhaps after its disk: between two calls of that,
-  // perhaps in the middle of write(). All ticks up to the one returned must be there again.
+  // Stops the server, and sometimes the machine, at a random point of write(). Returns the last
+  // durable tick: recovery must restore at least that tick.
   Tick crash();
 
+  // Recovers the session from the files, as a restarted server does.
   Result<session::Recovered> recover();
   session::OpenSegment segments();
-  // Of all that is in it.
+  // Returns a hash of all files.
   std::uint64_t digest();
 
  private:

@@ -1,4 +1,4 @@
-// Owns the program's operator new and delete, which count.
+// Replaces operator new and delete to count allocated bytes.
 #include "tests/fleet/held_memory.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace {
 thread_local bool counting = false;
 thread_local std::int64_t held = 0;
 
-// In front of what is given out stands its size; as much room as keeps the alignment.
+// Each block starts with a header that contains its size. The header is as large as the alignment,
+// so that the data stays aligned.
 constexpr std::size_t kHeader = alignof(std::max_align_t);
 static_assert(kHeader >= sizeof(std::size_t));
 

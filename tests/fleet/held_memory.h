@@ -1,11 +1,11 @@
-// Owns the count of the bytes that the server side of a run has allocated and not given back.
+// Counts the bytes that the server side of a run has allocated and not freed.
 #pragma once
 
 #include <cstdint>
 
 namespace orrery::fleet {
 
-// While one of these is, what this thread allocates and frees counts as the server's.
+// A scope in which the allocations of this thread count as the server's.
 class CountsAsServer {
  public:
   CountsAsServer();
@@ -14,7 +14,8 @@ class CountsAsServer {
   CountsAsServer& operator=(const CountsAsServer&) = delete;
 };
 
-// And while one of these is, it does not: the test itself is at work in the middle of the server.
+// A scope inside CountsAsServer in which allocations do not count, because test code runs in the
+// middle of the server.
 class CountsAsTest {
  public:
   CountsAsTest();
@@ -26,7 +27,7 @@ class CountsAsTest {
   const bool was_counting_;
 };
 
-// Bytes, of this thread, since it started.
+// Returns the bytes allocated by the server on this thread since the thread started.
 std::int64_t held_by_server();
 
 }  // namespace orrery::fleet

@@ -1,4 +1,4 @@
-// Owns `fleet`: runs by seed, what they come to, and how to repeat the one that failed.
+// Runs the fleet by seed, prints the results, and says how to repeat a failed run.
 #include <spdlog/spdlog.h>
 
 #include <charconv>
@@ -15,17 +15,17 @@ namespace {
 constexpr const char* kUsage =
     R"(usage: fleet [--seed N | --seeds A..B] [--seconds S] [--jobs J] [--all-faults]
 
-Runs the server, eight clients and their enemies in one process, in virtual time, on a network that
-loses, delays, copies, reorders and damages datagrams; and checks in every tick what must hold. All
-that happens comes from the seed.
+Simulates a server, eight clients and attackers in one process, in virtual time. The network loses,
+delays, copies, reorders and damages datagrams. Every tick is checked against invariants. The seed
+determines the whole run.
 
-  --seed N       that run, and what it does
-  --seeds A..B   those runs, each in a process of its own (default 1..22)
-  --seconds S    of virtual time with trouble in each run (default 120); a calm follows
-  --jobs J       runs at one time (default 2)
-  --all-faults   every kind of trouble in every run, of which each has about half otherwise
+  --seed N       run only seed N, and count its events
+  --seeds A..B   run these seeds, each in its own process (default 1..22)
+  --seconds S    virtual seconds with faults in each run (default 120); a calm follows
+  --jobs J       runs at the same time (default 2)
+  --all-faults   use every kind of fault in every run, instead of about half of them
 
-Exit code: 0 if everything held in every run, 1 if not: then a line says how to repeat the run.
+Exit code: 0 if no run failed; 1 if one did, with a line that says how to repeat it.
 )";
 
 struct Options {
@@ -56,7 +56,7 @@ void report(const Outcome& outcome, const Options& options) {
               options.all_faults ? " --all-faults" : "");
 }
 
-// How fast virtual time passes on one core.
+// The amount of virtual time that one core simulates per second.
 struct Pace {
   double simulated_seconds = 0;
   double cpu_seconds = 0;

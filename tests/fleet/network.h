@@ -1,4 +1,4 @@
-// Owns the network of a simulated fleet: a server, and clients behind paths that fail.
+// Simulates the network between a server and its clients in virtual time.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 
 namespace orrery::fleet {
 
-// 10.0.x.x are the server and its clients; strangers come from anywhere else.
+// Returns an IPv4 address. 10.0.x.x belongs to the server and its clients, all other addresses to
+// strangers.
 inline net::Address address_of(std::uint32_t ip, std::uint16_t port) {
   net::Address address;
   std::copy(net::kMappedIpv4.begin(), net::kMappedIpv4.end(), address.ip.begin());
@@ -28,22 +29,23 @@ inline net::Address address_of(std::uint32_t ip, std::uint16_t port) {
 }
 inline constexpr std::uint32_t kOwnNetwork = 10u << 24;
 
-// Hears all that the server sends and receives, and what clients send.
+// An observer of all datagrams that the server sends and receives, and that clients send.
 class NetworkWatch {
  public:
   virtual ~NetworkWatch() = default;
   virtual void server_sends(const net::Address& to, Bytes datagram) = 0;
   virtual void server_receives(const net::Datagram& datagram) = 0;
-  // No other datagram is there for it.
+  // Called when no more datagrams wait for the server.
   virtual void server_has_heard_all() = 0;
-  // A client that is one: whatever becomes of it on its way.
+  // Called for datagrams of real clients, even if the path loses them later.
   virtual void client_sends(const net::Address& from, Bytes datagram) = 0;
 };
 
-// All time is virtual. Datagrams to the server wait for it, as in the buffer of a socket.
+// A network in virtual time. Datagrams to the server wait in a queue, like those in a socket's
+// buffer.
 class Network {
  public:
-  // The watch outlives the network.
+  // REQUIRES: the watch outlives the network.
   Network(const net::Address& server, NetworkWatch& watch) : server_(server), watch_(watch) {}
 
   net::Nanoseconds now = 10 * net::kSecond;
@@ -51,7 +53,8 @@ class Network {
   std::uint64_t unix_seconds() const { return 1'700'000'000 + now / net::kSecond; }
   const net::Address& server() const { return server_; }
 
-  // Datagrams to `address` take `path`, which outlives the network or goes before it does.
+  // Delivers datagrams for `address` through `path`. REQUIRES: the path outlives the network, or
+  // hang_up() is called before the path ends.
   void listen(const net::Address& address, net::FaultyPath& path) {
     listeners_.push_back({address, &path});
   }
@@ -69,7 +72,7 @@ class Network {
       if (l.address == to) return l.path->send(server_, to, datagram, now, to_clients_);
     }
   }
-  // Whatever it says it is from, and without any path.
+  // Delivers a datagram with a forged sender, without faults.
   void forge_to_server(const net::Address& from, Bytes datagram) {
     to_server_.put(now, from, server_, datagram);
   }
@@ -87,7 +90,7 @@ class Network {
     return datagram;
   }
   const net::Datagram* clients_take() { return to_clients_.take(now); }
-  // A server that is down hears nothing.
+  // Drops the waiting datagrams, as for a server that is down.
   void lose_to_server() {
     while (to_server_.take(now)) continue;
   }
@@ -106,10 +109,10 @@ class Network {
   net::DatagramQueue to_clients_{kWaitingMax};
 };
 
-// What both sides have of the simulated world besides the way that they send.
+// The environment of a server or client: random numbers, clock and cipher.
 class Machine : public net::NetEnvironment {
  public:
-  // Network and cipher outlive the machine.
+  // REQUIRES: the network and the cipher outlive the machine.
   Machine(Network& network, const net::Cipher& cipher, std::uint64_t seed)
       : network_(network), cipher_(cipher), random_(seed), hash_key_(random_.next()) {}
 
@@ -131,7 +134,7 @@ class ServerMachine final : public Machine, public net::DatagramSource {
  public:
   using Machine::Machine;
 
-  // By so many seconds the clock of the wall is fast.
+  // Sets the error of the wall clock, in seconds. Positive is fast.
   void set_clock(std::int64_t fast) { fast_ = static_cast<std::uint64_t>(fast); }
   std::uint64_t unix_seconds() const override { return Machine::unix_seconds() + fast_; }
 
@@ -172,7 +175,7 @@ class ClientMachine final : public Machine {
   }
 
   const net::Address& address() const { return address_; }
-  // As behind a router that has forgotten it.
+  // Changes the address, as a router that lost its mapping does.
   void move_to(const net::Address& address) {
     network_.hang_up(address_);
     address_ = address;

@@ -1,4 +1,4 @@
-// Owns what a run is checked by: itself, and what it must not depend on.
+// Runs simulations in separate processes and compares each run with a second one.
 #include "tests/fleet/runner.h"
 
 #include <sys/wait.h>
@@ -20,7 +20,8 @@ void copy(const std::string& text, char (&out)[N]) {
   std::strncpy(out, text.c_str(), N - 1);
 }
 
-// Every fourth run is encrypted; every eighth has a large world, and is short.
+// Returns the options of a seed. Every fourth run is encrypted. Every eighth has a large world and
+// is shorter.
 RunOptions options_of(std::uint64_t seed, std::uint32_t seconds, bool all_faults) {
   const bool large = seed % 8 == 0;
   return {.seed = seed,
@@ -30,8 +31,8 @@ RunOptions options_of(std::uint64_t seed, std::uint32_t seconds, bool all_faults
           .large = large};
 }
 
-// Makes the run again: as it was but for the threads, or without the strangers, who must not have
-// made a difference. As the log is the same, it is enough to replay that of the second run.
+// Runs the seed again with another number of threads, or without strangers. Neither may change the
+// result. The logs must be equal, so only the second one is replayed.
 std::optional<Violation> check_again(const RunResult& first, RunOptions options,
                                      EventCounts& counts) {
   const bool repeat = options.seed % 2 == 0;
@@ -44,10 +45,10 @@ std::optional<Violation> check_again(const RunResult& first, RunOptions options,
   counts[kShared] = again.counts[kShared];
   if (repeat) {
     if (again.trace == first.trace) return {};
-    return Violation{"runs repeat", "on two threads it was another run"};
+    return Violation{"runs repeat", "the run differs on two threads"};
   }
   if (again.world_trace == first.world_trace) return {};
-  return Violation{"strangers change nothing", "without them it was another session"};
+  return Violation{"strangers change nothing", "the session differs without them"};
 }
 
 Outcome run_seed(const RunOptions& options) {
@@ -102,7 +103,7 @@ Outcome wait_for_one(std::vector<Child>& children) {
     ::close(child.pipe);
     return outcome;
   }
-  std::abort();  // there are no other children
+  std::abort();  // the process has no other children
 }
 
 }  // namespace orrery::fleet

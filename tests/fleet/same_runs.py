@@ -1,7 +1,7 @@
-# Owns whether a build with sanitizers makes the runs of the fleet that the plain build makes.
-"""usage: same_runs.py FLEET PLAIN ARGUMENT...   runs both, and compares what they say of each seed
+# Checks that a build with sanitizers gives the same fleet runs as the plain build.
+"""usage: same_runs.py FLEET PLAIN ARGUMENT...   run both programs and compare their output by seed
 
-Where there is no PLAIN, only that the runs of FLEET hold."""
+If PLAIN does not exist, only FLEET runs, and its runs must pass."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import sys
 
 
 def runs(program, arguments):
-    """What it says of each seed: ticks and trace. Ends with its output if something failed."""
+    """Returns the lines with ticks and trace of each seed. Exits with the output of a failure."""
     done = subprocess.run([program, *arguments], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{program}:\n{done.stdout}{done.stderr}")
@@ -23,7 +23,7 @@ def main(arguments):
     fleet, plain, *rest = arguments
     there = runs(fleet, rest)
     if not os.path.exists(plain):
-        print(f"{plain} is not there to be compared with")
+        print(f"{plain} does not exist, so nothing is compared")
         return 0
     here = runs(plain, rest)
     for a, b in zip(there, here):

@@ -1,4 +1,4 @@
-// Owns the scenes of runs, the making of a key, and what breaks.
+// Derives the scene, the server's key and the deliberate fault of a run from its options.
 #include "tests/fleet/setting.h"
 
 #include <utility>

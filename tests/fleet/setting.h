@@ -1,4 +1,4 @@
-// Owns what a run is given: its random numbers, its scene, its key, and what breaks in it.
+// Derives the scene, the server's key and the deliberate fault of a run from its options.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace orrery::fleet {
 
-// The purposes of random numbers.
+// Numbers of the independent random streams.
 enum Purpose : std::uint64_t {
   kOfScene,
   kOfClimate,
@@ -28,13 +28,15 @@ enum Purpose : std::uint64_t {
   kOfHostiles = 200,
 };
 
-// Of 64 bodies, or of about as many; a large one of so many that threads share each tick.
+// Returns the scene of a run, with about 64 bodies. A large scene has so many that threads share
+// each tick.
 Scene scene_of(const RunOptions& options);
 
-// To the server of the network.
+// Returns the key and address of the server.
 net::Access access_of(const Network& network, std::uint64_t seed);
 
-// Some seconds from now, in a body that nobody removes: those that were there last are.
+// Returns a fault a few seconds from now. It affects a body of the scene, as only later bodies are
+// removed.
 session::Fault fault_to_come(const World& world);
 
 }  // namespace orrery::fleet

@@ -1,4 +1,4 @@
-// Owns the course of a run: days of trouble, then calm, in which everybody must find together.
+// Runs one simulation: a time with faults, then a calm in which all clients must converge.
 #include "tests/fleet/simulation.h"
 
 #include <algorithm>
@@ -28,17 +28,19 @@ constexpr std::uint32_t kStepsPerSecond = 240;
 constexpr std::uint32_t kTroublesPerSecond = 60;
 constexpr std::uint64_t kTicksPerWrite = 4;
 
-// A calm: in so long whoever is connected, or wants to be, has found together; in so long whoever
-// thought that it was connected has found out, and is. Then all say goodbye.
+// Lengths of the calm. After the first, all clients that know their connection state have
+// converged. After the second, clients with a dead connection have noticed it and are connected
+// again. Then all clients leave.
 constexpr std::uint32_t kCalmSeconds = 2;
 constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
-// Then some come and go a few times more.
+// After that some clients connect and leave several times.
 constexpr int kVisits = 6;
 constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
 constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
 
-// A server that starts again takes no tokens that may be older, which is known for a while only.
+// Minimum time between the last crash and the calm. A restarted server rejects every token that may
+// be older than it, until such tokens have expired.
 constexpr net::Nanoseconds kCrashFree = 8 * net::kSecond;
 
 constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
@@ -59,7 +61,7 @@ class Simulation final : NetworkWatch {
   RunResult run();
 
  private:
-  // One process of the server.
+  // A server process.
   struct Process {
     Process(Simulation& s, World start, const codec::LogHeader& header, const net::Access& access)
         : world(std::move(start)),
@@ -117,7 +119,7 @@ class Simulation final : NetworkWatch {
   SplitMix64 random_;
   const std::int64_t held_before_ = held_by_server();
   const net::Nanoseconds start_ = 10 * net::kSecond;
-  const net::Nanoseconds heal_;  // when the trouble ends
+  const net::Nanoseconds heal_;  // end of the faults
   host::SodiumCipher sodium_;
   test::OpenCipher open_;
   UsedNonces nonces_;
@@ -138,9 +140,9 @@ class Simulation final : NetworkWatch {
   std::deque<Player> players_;
   std::deque<Hostile> hostiles_;
   std::uint64_t steps_ = 0;
-  net::Nanoseconds down_until_ = 0;     // the server, after a crash
-  Tick durable_;                        // that had to be there after it
-  net::Nanoseconds stalled_until_ = 0;  // the server
+  net::Nanoseconds down_until_ = 0;     // time of the restart after a crash
+  Tick durable_;                        // last tick that the restart must recover
+  net::Nanoseconds stalled_until_ = 0;  // until then the server does nothing
   std::uint64_t trace_ = 0;
   std::uint64_t world_trace_ = 0;
   EventCounts counts_{};
@@ -170,7 +172,7 @@ Simulation::Simulation(const RunOptions& options)
     players_.back().machine().down().set_faults(climate_.path);
   }
   if (!climate_.hostile) return;
-  // What they seal is no concern of anybody.
+  // Packets of hostile clients may repeat nonces, so their cipher is not watched.
   const net::Cipher& unwatched = options.sealed ? static_cast<const net::Cipher&>(sodium_) : open_;
   for (std::uint32_t i = 0; i < kHostiles; ++i) {
     hostiles_.emplace_back(network_, unwatched, issuer_, invariants_,
@@ -198,7 +200,7 @@ void Simulation::start_server() {
   disk_.write();
 }
 
-// From its log, with the key that it had: tokens may be older than this process.
+// Restarts the server from its log with the same key. Tokens may be older than the new process.
 void Simulation::resume_server() {
   Result<session::Recovered> recovered = disk_.recover();
   if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
@@ -250,7 +252,7 @@ RunResult Simulation::run() {
           .counts = counts_};
 }
 
-// Ends at once when something does not hold.
+// Runs to `end`, or to the first violation.
 void Simulation::run_until(net::Nanoseconds end, bool troubled) {
   while (!invariants_.violation()) {
     const net::Nanoseconds now = start_ + ++steps_ * net::kSecond / kStepsPerSecond;
@@ -278,7 +280,7 @@ void Simulation::deliver_to_clients() {
   }
 }
 
-// As the loop of orreryd does when its timer wakes it.
+// Runs the server, as the event loop of orreryd does when its timer fires.
 void Simulation::serve() {
   if (!process_) {
     network_.lose_to_server();
@@ -341,7 +343,7 @@ void Simulation::trouble_client(Player& player) {
     const std::uint32_t which = random_.below(3);
     if (which != 0) up.set_faults(cut);
     if (which != 1) down.set_faults(cut);
-  } else if (happens(0.2)) {  // and it is over
+  } else if (happens(0.2)) {  // ends the partition
     up.set_faults(climate_.path);
     down.set_faults(climate_.path);
   }
@@ -360,8 +362,9 @@ void Simulation::trouble_client(Player& player) {
   }
 }
 
-// Sessions do not notice; those who would connect are refused until it is over. It is never over
-// for who starts with a wrong clock: until that time comes again, all tokens may be older than it.
+// Sets the server's clock wrong, or right again. Connected clients are not affected. New clients
+// are refused as long as the clock is wrong. A server must not start with a wrong clock: it would
+// refuse tokens until that time comes again.
 void Simulation::trouble_clock() {
   if (process_ && happens(climate_.clock_jumps)) {
     count(Event::clock_jump);
@@ -383,7 +386,7 @@ void Simulation::crash() {
   down_until_ = network_.now + up_to(4);
 }
 
-// From here on nothing is lost. Who would join now, joins.
+// Ends all faults. Two more clients join.
 void Simulation::calm() {
   if (!process_) resume_server();
   if (invariants_.violation()) return;
@@ -407,39 +410,40 @@ void Simulation::calm() {
   }
 }
 
-// Who has moved, or has lost its connection, may not know it yet, or the server may not; whoever is
-// connected on both sides, for a second at least, has found together. Later, all are.
+// Checks that the clients have converged. A client that moved or lost its connection may not know
+// it yet, nor may the server. Without `for_all` only clients are checked that both sides have
+// considered connected for a second.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
   for (const Player& player : players_) {
     const auto& connection = player.connection();
     const bool connected = connection && connection->connected();
     if (for_all && !connected) {
-      invariants_.fail("clients converge", "a client does not connect any more");
+      invariants_.fail("clients converge", "a client does not connect again");
       return;
     }
     if (!connected || player.breaks()) continue;
     const bool settled = process_->server.endpoint().connected(player.address()) &&
                          network_.now - player.connected_at() >= net::kSecond;
-    // The image of a large world takes a slow path longer.
+    // On a slow path the image of a large world takes longer.
     const bool waits_for_image = options_.large && player.newest().value == 0;
     if (!for_all && (!settled || waits_for_image)) continue;
     invariants_.clients_converge(player.newest(), connection->acknowledged(), player.session(),
                                  kTrip);
     if (for_all) invariants_.events_have_come(player.session(), kTrip);
-    // Of many bodies a slow path is told a few at a time.
+    // On a slow path snapshots contain only a few of many bodies.
     const bool told_of_all = player.shown() && (for_all || !options_.large);
     if (told_of_all) invariants_.nothing_gone_is_shown(*player.shown());
   }
   const auto& newcomer = players_.back().connection();
   if (!newcomer || !newcomer->connected() || !newcomer->snapshots().newest()) {
-    invariants_.fail("newcomers connect", "not in a time in which nothing was lost");
+    invariants_.fail("newcomers connect", "a new client did not connect although nothing was lost");
   }
 }
 
-// Not those who follow or are told of events: what is kept for them for a while takes more memory
-// from tick to tick. The first time may leave something, and so may a body at any time, when it
-// touches one more; but not each time.
+// Lets clients connect and leave several times, and checks that memory does not grow each time. The
+// first visit may leave something, and a body may allocate when it gets one more contact. Followers
+// and clients with events are left out: the data kept for them grows from tick to tick.
 void Simulation::come_and_go() {
   std::int64_t least_left = 0;
   for (int i = 0; i < kVisits && !invariants_.violation(); ++i) {
@@ -456,7 +460,7 @@ void Simulation::come_and_go() {
   if (!invariants_.violation()) invariants_.visits_leave_nothing(least_left);
 }
 
-// All are gone; what happened comes out of the log again.
+// Checks the end of a run: all clients are gone, and the log replays.
 void Simulation::end() {
   if (invariants_.violation()) return;
   invariants_.mismatches_are_told();

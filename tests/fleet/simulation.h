@@ -1,5 +1,4 @@
-// Owns one run of a fleet: a server, its clients and its enemies, on a network and on days that are
-// drawn from a seed.
+// Runs one simulation of a server with honest and hostile clients, determined by a seed.
 #pragma once
 
 #include <array>
@@ -11,18 +10,19 @@
 
 namespace orrery::fleet {
 
+// The options of a run.
 struct RunOptions {
   std::uint64_t seed = 1;
-  std::uint32_t seconds = 120;  // of virtual time, most of them with faults
-  bool sealed = true;           // encrypted; or else by a stand-in of the same length
-  bool strangers = true;        // that the server has to do with strangers
-  bool all_faults = false;      // or else half of the kinds, as the seed has it
-  bool large = false;           // the world
-  std::uint32_t threads = 1;    // of a tick
-  bool replays = false;         // its log, at the end
+  std::uint32_t seconds = 120;  // virtual time; most of it has faults
+  bool sealed = true;           // encrypted, or with a checksum of the same length instead
+  bool strangers = true;        // strangers send datagrams to the server
+  bool all_faults = false;      // otherwise about half of the kinds, chosen by the seed
+  bool large = false;           // large world
+  std::uint32_t threads = 1;    // threads of each tick
+  bool replays = false;         // replay the log at the end
 };
 
-// What happened in a run, so that nobody believes in faults that never come.
+// Counted events of a run. They show that the faults really occurred.
 enum class Event : std::uint8_t {
   tick,
   join,
@@ -30,7 +30,7 @@ enum class Event : std::uint8_t {
   snapshot,
   state_followed,
   prediction,
-  datagram,  // into the path of a client
+  datagram,  // sent into a client's path
   loss,
   duplicate,
   reorder,
@@ -42,7 +42,7 @@ enum class Event : std::uint8_t {
   leave,
   pause,
   lull,
-  body_asleep,  // for a tick
+  body_asleep,  // counted once a tick
   stall,
   crash,
   undone_tick,
@@ -83,15 +83,15 @@ using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 struct RunResult {
   std::optional<Violation> violation;
-  std::uint64_t tick = 0;   // when the run ended
-  double seconds = 0;       // of virtual time
-  std::uint64_t trace = 0;  // of all that went over the wires, of all states and of the log
+  std::uint64_t tick = 0;   // last tick of the run
+  double seconds = 0;       // virtual time
+  std::uint64_t trace = 0;  // hash of all datagrams, states and the log
   std::uint64_t world_trace =
       0;  // of all states, of the memory that the server held and of the log
   EventCounts counts{};
 };
 
-// The same options give the same result.
+// Runs a simulation. The same options give the same result.
 RunResult run(const RunOptions& options);
 
 }  // namespace orrery::fleet

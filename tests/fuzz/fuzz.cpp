@@ -1,4 +1,4 @@
-// Owns what must hold of a world that foreign bytes made.
+// Checks a world that was made from untrusted bytes.
 #include "tests/fuzz/fuzz.h"
 
 #include <cmath>

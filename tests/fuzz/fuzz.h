@@ -1,7 +1,7 @@
-// Owns what the fuzz targets share: the entry point, and what must hold whatever comes in.
+// Declares the entry point of the fuzz targets and the checks that they share.
 //
-// Each target is one source: with clang's libFuzzer it invents inputs, with replay_main.cpp it runs
-// those of tests/fuzz/corpus again.
+// Each target is one source file. With clang's libFuzzer it searches for inputs. With
+// replay_main.cpp it runs the inputs in tests/fuzz/corpus.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace orrery::fuzz {
 
-// Worlds of more bodies than this tell no more and take longer.
+// Largest world to step. Larger ones take longer and find nothing more.
 inline constexpr std::size_t kBodiesMax = 256;
 
 // Aborts unless every number of the state is finite.

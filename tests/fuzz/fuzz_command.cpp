@@ -1,5 +1,5 @@
-// Owns the fuzz target of packed commands: what decodes is in range, and packs into the bytes that
-// it came from; what decodes in the old form is in range too.
+// Fuzzes packed commands. A decoded command must be in range, also in the old format, and encode to
+// the same bytes.
 #include <algorithm>
 #include <vector>
 

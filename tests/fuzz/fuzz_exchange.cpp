@@ -1,5 +1,5 @@
-// Owns the fuzz target of connections from their first datagram on: what is lost, late, repeated,
-// changed or forged, and another client that breaks the rules.
+// Fuzzes connections from the first datagram: loss, delay, repetition, damage, forgery and a
+// malicious client.
 #include <algorithm>
 #include <set>
 
@@ -74,7 +74,8 @@ class Exchange {
     }
   }
 
-  // What both sides have sent goes on its way; what the server says to others stays there.
+  // Queues the datagrams that both sides have sent. Datagrams of the server to other addresses are
+  // only counted or kept.
   void collect() {
     for (auto& [to, datagram] : std::exchange(client_wire_.sent, {})) {
       client_said_.push_back(datagram);
@@ -180,7 +181,7 @@ class Exchange {
     to_server(rogue_address_, datagram);
   }
 
-  // Of any type that has such a text; inputs are for the honest client to say.
+  // Returns a packet of any type that has such a text. Inputs are left to the honest client.
   Buffer rogue_packet(const net::PacketSealer& sealer) {
     const auto type = static_cast<net::PacketType>(3 + script_.u8() % 4);
     const std::uint64_t sequence = script_.u16();
@@ -206,7 +207,7 @@ class Exchange {
       case net::EndReason::timed_out:
       case net::EndReason::token_expired:
       case net::EndReason::dropped:
-      case net::EndReason::server_stopped:  // what came before, that it was dropped, is lost
+      case net::EndReason::server_stopped:  // the packet with the real reason may be lost
         return;
       default:
         ORRERY_ASSERT(false && "nothing else can happen to a client that keeps to the rules");
@@ -220,8 +221,8 @@ class Exchange {
   net::ServerEndpoint server_{server_wire_, {2, 60, 1.0 / 60, 3, "fuzz", access_of(there_)}, now_};
   net::ClientEndpoint client_{client_wire_, token_for(client_wire_, access_of(there_), 1), now_};
   const net::ConnectToken rogue_token_ = token_for(client_wire_, access_of(there_), 2);
-  std::vector<Buffer> server_inbox_, client_inbox_;  // on their way
-  std::vector<Buffer> server_said_, client_said_;    // ever
+  std::vector<Buffer> server_inbox_, client_inbox_;  // in flight
+  std::vector<Buffer> server_said_, client_said_;    // all datagrams so far
   Buffer rogue_heard_;
   std::uint64_t inputs_said_ = 0, snapshots_said_ = 0;
   std::set<std::uint64_t> inputs_heard_, snapshots_heard_;

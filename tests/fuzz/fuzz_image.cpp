@@ -1,5 +1,5 @@
-// Owns the fuzz target of images: what is restored is what is saved again, and can be stepped, and
-// what is saved then can be restored.
+// Fuzzes images. A restored world must save the same image, and it must be possible to step it and
+// restore it again.
 #include <vector>
 
 #include "common/core/hash.h"
@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-// The input is an image without its checksum, which no fuzzer would guess.
+// Appends the checksum to an input, because a fuzzer would not guess it.
 std::vector<std::uint8_t> with_checksum(Bytes bytes) {
   std::vector<std::uint8_t> image(bytes.begin(), bytes.end());
   ByteWriter(image).u64(checksum(bytes));

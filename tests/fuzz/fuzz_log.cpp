@@ -1,6 +1,6 @@
-// Owns the fuzz target of session logs: as they come, and with the chain of checksums mended; and
-// what their seals prove. What stands behind another preamble is another segment. Packed files are
-// read through what unpacks them, also with the checksums of their blocks mended.
+// Fuzzes session logs, with their own checksums and with corrected ones, and the proofs of their
+// seals. Each further preamble in an input starts another segment. Packed files are read through
+// the decompressor, also with corrected block checksums.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -23,14 +23,13 @@
 namespace orrery {
 namespace {
 
-// Of packed files (common/host/disk/packed_segment.h): what stands before all blocks, and before
-// each.
+// Sizes in packed files (common/host/disk/packed_segment.h): the file header, and the header of
+// each block.
 constexpr std::size_t kPackedStartBytes = 8 + 8;
 constexpr std::size_t kPackedHeadBytes = 4 + 4 + 8;
 
-// A segment whose every record has the checksum that it should have, and whose header says that it
-// goes on from `chain`, which becomes that of its last record: else no fuzzer would get past the
-// first one.
+// Returns the segment with correct checksums in every record, so that the fuzzer gets past the
+// first record. Its header continues `chain`, which becomes the checksum of its last record.
 std::vector<std::uint8_t> mended(Bytes bytes, std::uint64_t& chain) {
   std::vector<std::uint8_t> log;
   if (bytes.size() < session::kPreambleBytes) return {bytes.begin(), bytes.end()};
@@ -60,7 +59,7 @@ bool small(const codec::LogHeader& header) {
          scene.value().substeps <= 4;
 }
 
-// A segment begins with every preamble.
+// Splits the input into segments, at every preamble.
 std::vector<Bytes> segments_of(Bytes bytes) {
   std::vector<Bytes> segments;
   while (true) {
@@ -75,14 +74,14 @@ std::vector<Bytes> segments_of(Bytes bytes) {
   }
 }
 
-// The payloads that the seals of a log are about, in the order in which it is read.
+// The payloads that the seals of a log cover, in reading order.
 struct Sealed {
   std::vector<std::uint8_t> header;
   std::vector<std::vector<std::uint8_t>> ticks;
   host::SealReport report;
 };
 
-// Nothing if there is no log to read.
+// Returns nothing if the input is not a log.
 std::optional<Sealed> read_sealed(const session::OpenSegment& open) {
   const Result<std::unique_ptr<session::ByteSource>> first = open(0);
   session::LogReader log(*first.value(), open);
@@ -124,8 +123,8 @@ std::vector<Sealed> seal_sessions() {
   return sessions;
 }
 
-// Aborts if the seals of a log prove what nobody has sealed: all that is proved is of a session
-// that was sealed with the key, and so from its first tick on.
+// Aborts if the seals prove ticks that were never sealed. All proved ticks must belong to a session
+// that was sealed with the key, from its first tick on.
 void require_sealed(const session::OpenSegment& open) {
   static const std::vector<Sealed> sessions = seal_sessions();
   const std::optional<Sealed> log = read_sealed(open);
@@ -143,7 +142,7 @@ void require_sealed(const session::OpenSegment& open) {
   ORRERY_ASSERT(known);
 }
 
-// Goes to and fro in the log.
+// Seeks forwards and backwards in the log.
 void play(const session::OpenSegment& open) {
   const Result<std::unique_ptr<session::Playback>> playback =
       session::Playback::open(open, session::OtherRules::by_checkpoints);
@@ -189,7 +188,7 @@ void read_as_is_and_mended(Bytes bytes) {
   read({whole.begin(), whole.end()});
 }
 
-// A packed file whose every block has the checksum that it should have.
+// Returns the packed file with a correct checksum in every block.
 std::vector<std::uint8_t> mended_blocks(Bytes bytes) {
   std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
   std::uint64_t offset = 0;  // in the segment
@@ -207,7 +206,7 @@ std::vector<std::uint8_t> mended_blocks(Bytes bytes) {
   return file;
 }
 
-// Reads a file as every tool does, whole and then from several places.
+// Reads a file as every tool does, first whole and then from several offsets.
 void read_packed(Bytes file) {
   constexpr std::size_t kBytesMax = std::size_t{1} << 20;
   test::SimulatedDisk disk(1);

@@ -1,5 +1,4 @@
-// Owns the fuzz target of datagrams: before a connection, and every message in both directions of
-// one.
+// Fuzzes datagrams before a connection, and all messages in both directions of a connection.
 #include <utility>
 #include <vector>
 
@@ -14,7 +13,7 @@
 namespace orrery {
 namespace {
 
-// A message that decodes comes back from its own bytes as the same bytes.
+// Checks that a decoded message, encoded and decoded again, has the same bytes.
 template <class Message>
 void round_trip(Bytes bytes, std::optional<Message> (*decode)(Bytes)) {
   const std::optional<Message> message = decode(bytes);
@@ -59,7 +58,7 @@ void events(Bytes bytes) {
   }
 }
 
-// What a client that does not follow is sent: events, each message one fragment.
+// Decodes the reliable messages of a client that does not follow: events, one fragment each.
 void reliable(Bytes bytes) {
   ByteReader reader(bytes);
   reader.varint();
@@ -87,14 +86,14 @@ void message(const net::Payload& payload) {
     case net::MessageType::answer:
       return round_trip(payload.message, codec::decode_answer);
     case net::MessageType::reliable:
-      return reliable(payload.message);  // put together: fuzz_reliable.cpp
+      return reliable(payload.message);  // reassembly is tested in fuzz_reliable.cpp
   }
 }
 
 constexpr net::Nanoseconds kNow = net::kSecond;
 constexpr std::uint8_t kClient = 0;
 
-// A server and a client that have connected.
+// A connected server and client.
 struct Session {
   Session() {
     for (int i = 0; i < 3; ++i) {
@@ -124,7 +123,7 @@ struct Session {
                              false, codec::message::Mode::follow};
 };
 
-// Nobody without a key is answered, and nobody's bytes end the connection of another.
+// Checks that bytes without a key get no answer and end no connection.
 void without_a_key(Bytes datagram) {
   Session session;
   session.server.receive(net::Address{{}, 9}, datagram, kNow);
@@ -136,7 +135,7 @@ void without_a_key(Bytes datagram) {
   if (token) ORRERY_ASSERT(net::decode_connect_token(net::encode_connect_token(*token)));
 }
 
-// What the other side of a connection may say.
+// Delivers the text as a sealed packet, as a malicious peer could.
 void with_a_key(Bytes text) {
   Session session;
   net::Key key{};
@@ -157,7 +156,7 @@ void with_a_key(Bytes text) {
 }
 
 void one_input(Bytes bytes) {
-  // In memory of its own: aligned as a socket's buffer is, and its end is an end.
+  // Copy the input, so that it is aligned like a socket's buffer and sanitizers see its end.
   const std::vector<std::uint8_t> datagram(bytes.begin(), bytes.end());
   without_a_key(datagram);
   if (datagram.empty() || datagram.size() > net::kPayloadBytesMax) return;

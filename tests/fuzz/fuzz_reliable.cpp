@@ -1,4 +1,4 @@
-// Owns the fuzz target of reliable messages: fragments, and acks, of a peer that keeps no rule.
+// Fuzzes reliable messages with fragments and acknowledgements of a malicious peer.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kWindow = 16;
 constexpr std::size_t kMessageMax = 4096;
 
-// The input is datagrams, each behind its length (u8).
+// Receives the input as datagrams, each preceded by its length (u8).
 void fragments(Bytes input) {
   net::ReliableReceiver receiver(kWindow, kMessageMax);
   ByteReader reader(input);
@@ -32,8 +32,8 @@ void fragments(Bytes input) {
   }
 }
 
-// The input is acks, and whatever they say, what a sender sends its receiver understands: all of it
-// comes if nothing was acknowledged that had not.
+// Applies the input as acknowledgements. The receiver must understand every datagram, and gets all
+// messages unless one was falsely acknowledged.
 void acks(Bytes input) {
   net::ReliableSender sender(kWindow);
   net::ReliableReceiver receiver(kWindow, kMessageMax);
@@ -53,7 +53,8 @@ void acks(Bytes input) {
     while (receiver.next()) {
     }
     ORRERY_ASSERT(!receiver.failed());
-    // Only of what has left: of the rest the window would move ahead of the receiver's.
+    // Acknowledge only sent datagrams. Otherwise the sender's window would move ahead of the
+    // receiver's.
     const std::uint32_t ack = reader.u32() % (sequence + 1);
     const std::uint32_t bits = reader.u32();
     sender.acknowledged(ack, bits);

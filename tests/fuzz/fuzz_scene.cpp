@@ -1,5 +1,5 @@
-// Owns the fuzz target of scenes, binary or JSON: what is read is sound, reads back from both
-// forms, means the same then, and can be stepped.
+// Fuzzes scenes in binary and JSON. A scene that is read must be valid, survive both formats
+// unchanged, and allow steps.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -24,9 +24,9 @@ Result<Scene> read_json(const std::string& text) {
 void require_same_as_json(Scene scene) {
   const Result<Scene> again = read_json(host::json_of_scene(scene));
   ORRERY_ASSERT(again.ok());
-  // Whoever may run a file may run what is written of it.
+  // A scene that may be run may also be run after writing it.
   ORRERY_ASSERT(host::check_intent(again.value()).ok() == host::check_intent(scene).ok());
-  // Names that are all empty are none.
+  // A list of empty names is written as no list.
   if (again.value().names.empty()) {
     ORRERY_ASSERT(std::all_of(scene.names.begin(), scene.names.end(),
                               [](const std::string& name) { return name.empty(); }));

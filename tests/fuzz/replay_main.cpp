@@ -1,4 +1,4 @@
-// Owns the replay of fuzz inputs: runs a target on every file of the folders that it is given.
+// Runs a fuzz target on every file of the given folders.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

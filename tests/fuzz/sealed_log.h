@@ -1,4 +1,4 @@
-// Owns the sessions that the seeds of logs hold, and the key that some are sealed with.
+// Makes the sessions in the seeds of the target `log`, and the key that seals some of them.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ namespace orrery::fuzz {
 
 inline constexpr const char* kLogScenes[] = {"tumble", "lander"};
 
-// A log of 60 ticks with a checkpoint after every 20, which was not closed yet; `closed`: it was.
+// Returns a log of 60 ticks with a checkpoint after every 20 ticks. A log that is not `closed` has
+// no index.
 inline std::vector<std::uint8_t> session_log(const char* scene_name, bool closed) {
   Scene scene = built_in_scene(scene_name).value();
   scene.tick_rate = 2;
@@ -37,8 +38,8 @@ inline std::vector<std::uint8_t> session_log(const char* scene_name, bool closed
   return sink.bytes;
 }
 
-// The key that both are sealed with. Where a change of the simulation or of the format gives other
-// sessions, it is another: seeds that are not written anew then are not sealed with it.
+// Returns the key that seals both sessions. It is derived from the sessions. If the simulation or
+// the format changes, the key changes too, and old seeds no longer match it.
 inline const net::Key& seal_key() {
   static const net::Key key = [] {
     net::Key made{};
@@ -50,7 +51,8 @@ inline const net::Key& seal_key() {
   return key;
 }
 
-// The log, closed and sealed, in segments that end at the first checkpoint behind so many bytes.
+// Returns the closed and sealed log as segments. Each segment ends at the first checkpoint after
+// `segment_bytes` bytes.
 inline test::SimulatedDisk::Folder sealed_log(const char* scene_name, std::size_t segment_bytes) {
   const std::vector<std::uint8_t> log = session_log(scene_name, true);
   test::SimulatedDisk disk(1);

@@ -1,4 +1,4 @@
-// Owns the seeds of the fuzz targets: writes small sound inputs of every kind into CORPUS/TARGET/.
+// Writes the seeds of the fuzz targets: small valid inputs of every kind, into CORPUS/TARGET/.
 //
 //   build/bin/fuzz_seeds tests/fuzz/corpus
 #include <algorithm>
@@ -62,7 +62,7 @@ void write_scenes() {
   }
 }
 
-// Images without their checksum, which the target adds.
+// Writes images without their checksum, which the target adds.
 void write_images(const Scene& scene, const std::string& name) {
   World world(scene);
   CommandStream stream(1);
@@ -75,7 +75,7 @@ void write_images(const Scene& scene, const std::string& name) {
   }
 }
 
-// Commands of every kind, a few a file; and a datagram of them.
+// Writes commands of every kind, several in each file, and a datagram with them.
 void write_commands() {
   World world(built_in_scene("playground").value());
   CommandStream stream(2);
@@ -106,7 +106,7 @@ void write_message(net::MessageType type, const std::string& name, const Message
   write_payload(type, name, [&](std::vector<std::uint8_t>& out) { codec::encode(m, out); });
 }
 
-// What travels before and around the messages.
+// Writes the packets of a handshake and of a connection.
 void write_connection() {
   const test::OpenCipher cipher;
   net::PrivateToken token{.client_id = 1, .timeout_seconds = 5};
@@ -171,7 +171,7 @@ void write_packets() {
   });
 }
 
-// Datagrams of fragments, each behind its length.
+// Writes datagrams of fragments, each preceded by its length.
 void write_fragments(const std::string& name,
                      const std::vector<std::vector<net::Fragment>>& datagrams) {
   std::vector<std::uint8_t> bytes;
@@ -199,12 +199,12 @@ void write_reliable() {
   write("reliable", "acks", acks);
 }
 
-// What a network does to a connection, as steps of the target `exchange`.
+// Writes network faults of a connection, as steps of the target `exchange`.
 void write_exchanges() {
   using enum fuzz::ExchangeStep;
   using Steps = std::vector<std::uint8_t>;
   const auto u8 = [](fuzz::ExchangeStep step) { return static_cast<std::uint8_t>(step); };
-  // The datagrams of a handshake, in turns.
+  // The datagrams of a handshake, alternating.
   const Steps turn = {u8(to_server), u8(to_client)};
   const Steps later = {u8(wait), 13};
   const Steps long_wait = {u8(wait), 255, u8(wait), 255, u8(wait), 255};
@@ -235,7 +235,7 @@ void write_exchanges() {
                             {u8(changed_to_server), 0, 30, 1, u8(changed_to_client), 0, 5, 128},
                             turn,
                             {u8(foreign), 2, 3, 0x25, 1, 2}});
-  // Copies of the request and of a response that is lost, when nobody is challenged any more.
+  // Replays of the request and of a lost response, after the challenge has expired.
   write_steps("elsewhere-later", {later,
                                   turn,
                                   later,
@@ -264,7 +264,7 @@ void write_logs() {
   }
 }
 
-// Closed segments, as they are when they are packed.
+// Writes closed and packed segments.
 void write_packed_logs() {
   for (const std::string scene : fuzz::kLogScenes) {
     const std::vector<std::uint8_t> log =
@@ -276,7 +276,7 @@ void write_packed_logs() {
   }
 }
 
-// Two segments, one behind the other.
+// Writes two segments in one file.
 void write_segments() {
   Scene scene = built_in_scene("tumble").value();
   scene.tick_rate = 2;
@@ -296,7 +296,7 @@ void write_segments() {
   write("log", "tumble-segments", both);
 }
 
-// The same where the disk failed.
+// Writes two segments from a disk that failed.
 void write_lossy_logs() {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     Scene scene = built_in_scene("tumble").value();

@@ -1,4 +1,4 @@
-// Owns the network of the fuzz targets of connections: it keeps what is sent, and draws nothing.
+// Simulates the network for the fuzz targets of connections, without randomness.
 #pragma once
 
 #include <utility>
@@ -10,6 +10,7 @@
 
 namespace orrery::fuzz {
 
+// A network that keeps the sent datagrams in order.
 class Wire final : public net::NetEnvironment {
  public:
   void send(const net::Address& to, Bytes datagram) override {
@@ -26,7 +27,7 @@ class Wire final : public net::NetEnvironment {
   test::OpenCipher cipher_;
 };
 
-// A server whose key is that of no seed.
+// Returns a server's access data. No seed uses its key.
 inline net::Access access_of(const net::Address& server) {
   net::Access access;
   access.key[0] = 9;
@@ -35,7 +36,8 @@ inline net::Access access_of(const net::Address& server) {
   return access;
 }
 
-// The keys are zero but for their first bytes: the client's number, and that plus 100 towards it.
+// Returns a token for a client. Both keys are zero except for the first byte: `client` towards the
+// server, `client` + 100 towards the client.
 inline net::ConnectToken token_for(const Wire& wire, const net::Access& access,
                                    std::uint8_t client) {
   net::PrivateToken token{.client_id = client, .timeout_seconds = 5};

@@ -1,7 +1,8 @@
-# Owns the test that schemas only grow: what the last release wrote is read as it was meant.
-"""usage: conform_test.py FLATC   compares schema/ with golden/schemas/, which a release replaces.
+# Tests that schemas only grow, so that data of the last release is still read correctly.
+"""usage: conform_test.py FLATC   compare schema/ with golden/schemas/, which a release replaces
 
-flatc sees fields that move or change, but not what goes from the end: that is compared here."""
+flatc detects moved and changed fields, but not fields removed from the end. This test compares
+those."""
 import pathlib
 import re
 import shutil
@@ -12,7 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASED = ROOT / "tests/golden/schemas"
 
-# Changes that must be refused: file, what, and what comes in its place.
+# Changes that must be rejected: file, old text, new text.
 BREAKS = [
     ("types.fbs", "x:float; y:float", "y:float; x:float"),
     ("types.fbs", "z:double; w:double;", "z:double; w:double; v:double;"),
@@ -37,7 +38,7 @@ GROWTH = [
 
 
 def declarations(schema):
-    """The members of each type of a schema, by kind and name; and the identifier of its files."""
+    """Returns the members of each type of a schema by kind and name, and the file identifier."""
     text = re.sub(r"//.*", "", schema.read_text())
     types = re.findall(r"\b(table|struct|enum|union)\s+(\w+)[^{]*\{([^}]*)\}", text)
     members = {(kind, name): [re.sub(r"\((deprecated|body)\)$", "", "".join(m.split()))
@@ -47,7 +48,7 @@ def declarations(schema):
 
 
 def what_went(old, new):
-    """What the old schema has and the new one has not; a struct cannot even grow."""
+    """Returns the parts of the old schema that the new one lacks. A struct must not even grow."""
     found = declarations(new)
     for (kind, name), members in declarations(old).items():
         there = found.get((kind, name), [])
@@ -60,7 +61,7 @@ def what_went(old, new):
 
 
 def breaks(flatc, folder):
-    """What in a folder of schemas does not conform to the released ones, or None."""
+    """Returns the first difference that does not conform to the released schemas, or None."""
     for old in sorted(RELEASED.glob("*.fbs")):
         new = folder / old.name
         done = subprocess.run([flatc, "--conform", old, "--conform-includes", RELEASED, new],
@@ -74,7 +75,7 @@ def breaks(flatc, folder):
 
 
 def changed(flatc, name, what, instead):
-    """The same of the present schemas with a change in one file."""
+    """Returns the same for the current schemas with a change in one file."""
     with tempfile.TemporaryDirectory(prefix="orrery-test-") as folder:
         for schema in (ROOT / "schema").glob("*.fbs"):
             shutil.copy(schema, folder)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of files that `orrery` cannot use: scenes and logs, and the line that says why.
+# Tests the errors of `orrery` for scenes and logs that it cannot use.
 """usage: bad_files_test.py FOLDER_OF_PROGRAMS"""
 
 import json
@@ -106,7 +106,7 @@ class BadLogs(Cli):
         self.refuse("verify", self.folder, naming="is a directory")
 
     def test_pipes(self):
-        """One with a name is refused, whether anybody writes to it or not; one without is read."""
+        """A named pipe is rejected, with or without a writer; an unnamed pipe is read."""
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         log = self.record(5)
@@ -125,7 +125,7 @@ class BadLogs(Cli):
         self.assertIn(b"5 ticks verified", done.stdout)
 
     def test_endless_files(self):
-        """Devices are refused; what goes on for ever behind a log is damage, seen after a while."""
+        """Devices are rejected. Endless data after a log is damage, and is detected early."""
         log = self.record(20)
         torn = self.write("torn", log.read_bytes()[:-20])
         link = self.folder / "torn.0001"
@@ -153,7 +153,7 @@ class BadLogs(Cli):
         self.assertIn(f"damaged behind tick 20: {too_long}; ", done.stdout.decode())
 
         def grow(path):
-            """To four terabytes, of which the disk has what was there before."""
+            """Extends the file to four terabytes, without using disk space."""
             with open(path, "ab") as file:
                 file.truncate(4 << 40)
 
@@ -169,7 +169,8 @@ class BadLogs(Cli):
                "log repair makes a log of what is before")
 
     def test_logs_of_all_rules(self):
-        """Those of these rules verify; all show what they are of, and the states that they hold."""
+        """Logs of the current rules verify. All logs show their header and the states that they
+        contain."""
         versions = (ROOT / "common/session/versions.h").read_text()
         here = int(re.search(r"kRulesVersion = (\d+);", versions)[1])
         for log in (ROOT / "tests/golden/logs").glob("*.orrery"):
@@ -205,7 +206,8 @@ class BadLogs(Cli):
             self.assertEqual("600" in {row[0] for row in rows}, header["tick"] >= 600, log)
 
     def test_an_image_that_is_too_old_is_said(self):
-        """One of a log of other rules, and of a version that nobody reads any more."""
+        """The error for an image from a log of other rules, and from a version that is no longer
+        read."""
         log = (ROOT / "tests/golden/logs/rules-4-format-3.orrery").read_bytes()
 
         def change(_, checkpoints):
@@ -221,7 +223,7 @@ class BadLogs(Cli):
         self.assertIn(why, done.stderr.decode())
 
     def test_a_read_that_fails_is_no_torn_tail(self):
-        """/proc/self/mem opens, and cannot be read; a link to itself does not open."""
+        """/proc/self/mem opens but cannot be read; a link to itself does not open."""
         log = self.record(5)
         self.refuse("verify", "/proc/self/mem", naming="Input/output error")
         for target, naming in (("/proc/self/mem", "Input/output error"),
@@ -259,7 +261,7 @@ class BadLogs(Cli):
         self.assertTrue(self.json("verify", path, code=1)["damaged"])
 
     def test_a_damaged_header(self):
-        """Fails the check of every verb that needs it."""
+        """Every verb that needs the header fails."""
         damaged = bytearray(self.record(20).read_bytes())
         damaged[100] ^= 1
         path = self.write("damaged", bytes(damaged))
@@ -270,7 +272,7 @@ class BadLogs(Cli):
             self.refuse(*verb, path, naming=why, code=1)
 
     def test_damage_is_said_by_verbs_that_print_something_else(self):
-        """They give what is before the damage, and one line on stderr."""
+        """The verbs print everything before the damage, and one line on stderr."""
         damaged = bytearray(self.record(100).read_bytes())
         damaged[-18 * 10] ^= 1
         path = self.write("damaged", bytes(damaged))
@@ -287,7 +289,8 @@ class BadLogs(Cli):
         self.refuse("replay", path, "--at", ticks + 1, naming="damaged behind tick", code=1)
 
     def test_lost_ticks_are_said_by_verbs_that_print_something_else(self):
-        """They are no damage; the state behind them is known, and the same as without the loss."""
+        """Lost ticks are not damage. The state after them is known and equals that of a session
+        without loss."""
         whole = self.record(620)
         lost = self.lose_ticks(whole, 590, 600)
         for verb in (["log", "export"], ["log", "export", "--csv"], ["plot", "-o", "x.svg"]):
@@ -315,7 +318,8 @@ class BadLogs(Cli):
         self.assertEqual(found["reason"], "segments 1 to 2 are missing")
 
     def test_files_of_others_are_not_touched(self):
-        """Whatever a log needs on its way, beside its own name: who has it, keeps it."""
+        """If a file with the name of a temporary file of the log exists already, it is left
+        untouched."""
         log = self.record(5)
         orreryd = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", "new.orrery"]
         run = ["run", "tumble", "--ticks", 5, "--log", "new.orrery"]

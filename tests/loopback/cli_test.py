@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of `orrery` as people type it: verbs, JSON fields, exit codes, lines on bad usage.
+# Tests the command line of `orrery`: verbs, JSON fields, exit codes, errors for wrong usage.
 """usage: cli_test.py FOLDER_OF_PROGRAMS"""
 
 import csv
@@ -65,7 +65,7 @@ class Verbs(Cli):
         self.assertNotEqual(self.json("run", "tumble", "--ticks", 30)["hash"], slow)
 
     def test_no_ticks(self):
-        self.assertEqual(self.json("run", "tumble")["ticks"], 600)  # unless told
+        self.assertEqual(self.json("run", "tumble")["ticks"], 600)  # the default
         self.assertEqual(self.json("run", "tumble", "--ticks", 0)["ticks"], 0)
         log = self.record(0)
         found = self.json("verify", log)
@@ -161,7 +161,7 @@ class Verbs(Cli):
         self.assertLess(drift["angular_momentum"], 1e-9)
 
     def test_drift_is_of_the_whole_session(self):
-        """A body that falls freely has momentum m g t, with a checkpoint or without."""
+        """A freely falling body has the momentum m g t, with a checkpoint and without one."""
         scene = self.write("falling.json", json.dumps({
             "gravity": {"x": 0, "y": -8, "z": 0},
             "bodies": [{"mass": 2, "position": [0, 100, 0]}]}))
@@ -241,7 +241,7 @@ class Verbs(Cli):
         self.refuse("fork", log, "--at", 1, "-o", fork, naming="-o: ")
 
     def test_fork_of_a_log_that_diverges(self):
-        """The check failed, as for the verbs that replay it."""
+        """The check fails, as it does for the verbs that replay the log."""
         self.succeed("run", "playground", "--ticks", 30, "--log", "a", "--break",
                      "ulp@20:8.velocity.x")
         for verb in (("fork", "a", "--at", 25, "-o", "b"), ("replay", "a", "--at", 25),
@@ -275,7 +275,7 @@ class Verbs(Cli):
         self.assertEqual(self.json("verify", self.record(600, path))["verified"], 600)
 
     def test_falling(self):
-        """The exact path: velocity Verlet has no error in a uniform field."""
+        """Velocity Verlet is exact in a uniform field."""
         path = self.write("fall.json", '{"gravity": [0, -10, 0], "bodies": [{}]}')
         log = self.record(60, path)
         body = self.json("replay", log, "--at", 60, "--bodies")["bodies"][0]
@@ -295,7 +295,8 @@ class Verbs(Cli):
         self.assertFalse(self.json("verify", log)["torn"])
 
     def drawn(self, *verb):
-        """What a verb draws on its terminal at first, and what it prints until it is ended."""
+        """Returns the first drawing of a verb on its terminal, and everything it prints until it is
+        ended."""
         ours, theirs = os.openpty()
         with subprocess.Popen([ORRERY, *map(str, verb)], stdout=subprocess.PIPE,
                               stderr=theirs) as running:
@@ -311,7 +312,7 @@ class Verbs(Cli):
         bar = rb" \[[#.]{30}\] +\d+ %  \d+ s left"
         self.assertRegex(self.drawn("run", "springs:400", "--ticks", 1000000000), b"run" + bar)
         log = self.record(20000)
-        for jobs in (1, 2):  # one bar over all of them
+        for jobs in (1, 2):  # one progress bar for all jobs
             self.assertRegex(self.drawn("verify", "-j", jobs, *[log] * 8), b"verify 8 logs" + bar)
 
 
@@ -324,7 +325,7 @@ class Flags(Cli):
         self.refuse("replay", naming="LOG")
 
     def test_misspelt(self):
-        """The word that is unknown, and the one that is near to it."""
+        """The error names the unknown word and a similar known one."""
         tumble = ("run", "tumble")
         self.refuse(*tumble, "--tick", 5, naming="unknown option --tick; did you mean --ticks?")
         self.refuse(*tumble, "--ticks", 5, "--lgo=a", naming="--lgo; did you mean --log?")
@@ -379,7 +380,7 @@ class Flags(Cli):
 
 
 class Methods(Cli):
-    """run --integrator and --rotation: each changes the result, or is refused with the reason."""
+    """run --integrator and --rotation: each changes the result, or is rejected with the reason."""
 
     INTEGRATORS = ["semi-implicit-euler", "velocity-verlet", "leapfrog-dkd", "leapfrog-kdk",
                    "semi-implicit-euler-x-first", "explicit-euler", "backward-euler", "rk4",
@@ -410,7 +411,7 @@ class Methods(Cli):
         self.assertEqual(self.json("verify", "a.orrery")["hash"], chosen)
 
     def test_lab_only(self):
-        """Every method of the laboratory that a world lacks, with one that a world has."""
+        """Every method that only the laboratory has, combined with a method of a world."""
         known = self.json("lab", "methods")
         for kind, flag, of_worlds in (("methods", "--integrator", self.INTEGRATORS),
                                       ("rotation_methods", "--rotation", self.ROTATIONS)):

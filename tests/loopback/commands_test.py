@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of commands as lines of JSON: what an export has can be given again.
+# Tests commands as lines of JSON: an export can be used as input.
 """usage: commands_test.py FOLDER_OF_PROGRAMS"""
 
 import json
@@ -18,7 +18,7 @@ def vector(draw, size):
 
 
 def any_command(draw):
-    """A command of any kind, and for the playground; many of them change something."""
+    """Returns a random command for the playground. Many of them change something."""
     body = draw.choice([draw.randrange(6, 45), draw.randrange(64), 2**20 + draw.randrange(50)])
     kinds = {
         "thrust": {"body": body, "force": vector(draw, 300)},
@@ -52,11 +52,12 @@ class Commands(Cli):
         return self.write(name, "".join(json.dumps(line) + "\n" for line in lines))
 
     def exported(self, log):
-        """The lines behind the first, which names the session."""
+        """Returns the exported lines without the first, which describes the session."""
         return self.succeed("log", "export", log).splitlines()[1:]
 
     def test_who_sets_something_takes_no_id_for_long(self):
-        """A client of the log may come under the id of the admin who joins behind the fork."""
+        """The admin that joins for a new setting may use an id that a client of the log gets
+        later."""
         for tick in (51, 52, 60):
             lines = [{"tick": tick, "commands": [{**JOINS[0], "joins": 1024}]},
                      {"tick": 70, "commands": [{"client": 1024, "command": "spawn", "like": 8,
@@ -110,7 +111,7 @@ class Commands(Cli):
         self.assertEqual([(c["client"], c["sequence"]) for c in found], [(1, 7), (1, 9), (3, 1)])
 
     def test_what_is_left_out_is_found(self):
-        """run --break skip@TICK of commands that there are, from the command line alone."""
+        """Tests run --break skip@TICK with existing commands, from the command line only."""
         given = self.commands("given", [
             {"tick": 1, "commands": JOINS},
             {"tick": 30, "commands": [{"client": 1, "command": "impulse", "body": 6,
@@ -145,7 +146,7 @@ class Commands(Cli):
         self.assertEqual(behind["ticks"], 210)
 
     def test_fork_goes_on_behind_the_end(self):
-        """As a run that was longer from the first does; or with other parameters."""
+        """A fork continues as a longer run would, also with other parameters."""
         whole, log = self.record(200), self.record(150)
         behind = ("fork", log, "--at", 150, "--set", "gravity=0,0,0", "-o")
         self.refuse(*behind, "x", naming=f"{log}: ends in tick 150; to go on from there give --t")
@@ -155,7 +156,8 @@ class Commands(Cli):
             fork = f"{at}-{ticks}"
             made = self.json("fork", log, "--at", at, "--ticks", ticks, "-o", fork)
             self.assertEqual(made["ticks"], ticks)
-            self.assertEqual("torn" in made, ticks > 150)  # what no fork needs is not looked at
+            # data that the fork does not need is not checked
+            self.assertEqual("torn" in made, ticks > 150)
             found = self.json("diff", whole, fork, code=ticks < 200)
             self.assertEqual(found["tick"], ticks + 1 if ticks < 200 else None)
         set_free = self.json(*behind, "free", "--ticks", 180)
@@ -169,7 +171,7 @@ class Commands(Cli):
 
     def test_the_server_may_have_counted_to_the_end(self):
         last = {"client": 0, "sequence": 2**32 - 1, "command": "leave", "leaves": 2}
-        for tick in (11, 12):  # where who sets something joins, and leaves
+        for tick in (11, 12):  # the admin who changes the setting joins and leaves there
             given = self.commands("last", [{"tick": tick, "commands": [last]}])
             self.succeed("run", "tumble", "--ticks", 20, "--commands", given, "--log", f"l{tick}")
             self.succeed("fork", f"l{tick}", "--at", 10, "--set", "gravity=0,0,0", "--commands",

@@ -1,5 +1,5 @@
-# Tests that a server notices when another program damages the log that it writes, says so while the
-# session goes on, and exits 1.
+# Tests that a server notices damage to its log by another program, reports it during the session,
+# and exits 1.
 import os
 import signal
 import time
@@ -7,11 +7,12 @@ import time
 import protocol
 from orrery_server import Server, run, verify
 
-NOTICE_SECONDS_MAX = 20  # it takes a tenth of one on an idle machine
+NOTICE_SECONDS_MAX = 20  # on an idle machine a tenth of a second is enough
 
 
 def served_on(server, said):
-    """Waits for the line about the damage; the session goes on. Returns the line."""
+    """Waits for the line about the damage and checks that the session continues. Returns the
+    line."""
     started = time.monotonic()
     found = []
     while not found:
@@ -27,7 +28,7 @@ def served_on(server, said):
 
 
 def ended(server, path):
-    """The server exits 1, and says which file it was."""
+    """Checks that the server exits 1 and names the damaged file."""
     code, err = server.end()
     last = err.splitlines()[-1]
     assert code == 1 and last.startswith(f"orreryd: {path}: was "), (code, err)
@@ -80,7 +81,7 @@ def a_later_segment_is_watched_too():
 
 
 def wait_until_packed(log):
-    """A server that resumes a session packs the segment in which it ended."""
+    """Waits until a resumed server has packed the segment of the previous run."""
     started = time.monotonic()
     while not log.read_bytes().startswith(b"ORRERYLZ"):
         assert time.monotonic() - started < NOTICE_SECONDS_MAX, log

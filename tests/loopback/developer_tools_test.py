@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Owns the test of what developers type: wrong usage is named; what is generated is what is kept.
+# Tests the developer tools: errors for wrong usage, and generated files equal to the committed
+# ones.
 """usage: developer_tools_test.py FOLDER_OF_PROGRAMS"""
 
 import pathlib

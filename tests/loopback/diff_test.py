@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of `orrery run --break`, `orrery diff` and how `orrery verify` explains.
+# Tests `orrery run --break`, `orrery diff` and the explanations of `orrery verify`.
 """usage: diff_test.py FOLDER_OF_PROGRAMS"""
 
 import json
@@ -14,7 +14,8 @@ FIELDS = ["equal", "tick", "body", "field", "a", "b", "ulps", "cause"]
 
 
 def of_another_state(checkpoint, sealed=True):
-    """The payload with another number of its last body; `sealed`: with the checksum for that."""
+    """Returns the payload with a changed number of its last body, and with a correct checksum if
+    `sealed`."""
     image = bytearray(checkpoint)
     image[-16] ^= 1
     if sealed:
@@ -73,7 +74,7 @@ class Diff(Cli):
         self.assertIn("diverges at tick 30 of 60", self.text("verify", b))
 
     def test_a_command_taken_from_a_log(self):
-        """Hashes and checksums are right; the commands are not those that lead to the hashes."""
+        """Hashes and checksums are correct, but the commands do not lead to the hashes."""
         lines = [{"tick": 10, "commands": [{"client": 0, "command": "join", "joins": 1,
                                             "role": "admin"}]},
                  {"tick": 30, "commands": [{"client": 1, "command": "impulse", "body": 20,
@@ -107,7 +108,7 @@ class Diff(Cli):
         self.assertIn("commands or a hash were changed", verified["divergence"]["why"])
 
     def test_a_checkpoint_that_was_changed(self):
-        """Hashes, commands and checksums are right; with that of the image, it holds a state."""
+        """Hashes, commands and checksums are correct, but the image contains another state."""
         self.record("a", scene="free:4", ticks=620)
         recorded = (self.folder / "a").read_bytes()
         for name, sealed in (("b", True), ("c", False)):
@@ -135,14 +136,15 @@ class Diff(Cli):
                           "checksum differs", self.text(*verb))
 
     def test_every_checkpoint_of_a_tick_counts(self):
-        """With its hash; also the second, as a session has that was resumed behind the first."""
+        """Every checkpoint is compared, including a second one in a tick, as in a resumed
+        session."""
         self.record("a", scene="free:4", ticks=620)
         log = (self.folder / "a").read_bytes()
         records = records_of(log)
         at = [kind for kind, _ in records].index(CHECKPOINT)
         checkpoint = records[at][1]
         other_hash = bytearray(checkpoint)
-        other_hash[2] ^= 1  # behind the tick
+        other_hash[2] ^= 1  # after the tick number
         for name, payloads in (("twice", [checkpoint] * 2), ("hash", [bytes(other_hash)]),
                                ("second hash", [checkpoint, bytes(other_hash)]),
                                ("second", [checkpoint, of_another_state(checkpoint)])):
@@ -180,7 +182,7 @@ class Diff(Cli):
             self.assertIn(part, text)
 
     def test_behind_lost_ticks_a_checkpoint_is_compared(self):
-        """Two sessions that part in ticks that the one has lost."""
+        """Two sessions that diverge within ticks that one of them has lost."""
         lines = [{"tick": 10, "commands": [{"client": 0, "command": "join", "joins": 1,
                                             "role": "admin"}]}]
         self.write("a.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
@@ -253,7 +255,8 @@ class Diff(Cli):
                                        "a ends behind tick 50, b ends behind tick 60")
 
     def test_torn_and_damaged_logs(self):
-        """What a log lacks is no difference of the sessions, and is said."""
+        """Missing parts of a log are not a difference between the sessions, but they are
+        reported."""
         a, b = self.record("a"), self.record("b")
         whole = (self.folder / "a").read_bytes()
         (self.folder / "torn").write_bytes(whole[:-20])
@@ -262,7 +265,8 @@ class Diff(Cli):
         self.assertEqual((found["tail_a"]["torn"], found["tail_b"]["torn"]), (True, False))
         self.assertIn("a  torn behind tick 60", self.succeed("diff", "torn", b))
         damaged = bytearray(whole)
-        damaged[len(whole) - 18 * 13 + 5] ^= 1  # behind tick 50: ten more, index, end
+        # in the tick after 50: ten more follow, then the index and the end
+        damaged[len(whole) - 18 * 13 + 5] ^= 1
         (self.folder / "damaged").write_bytes(damaged)
         for other, code in (("damaged", 1), (a, 1)):
             found = self.json("diff", other, "damaged", code=code)

@@ -1,4 +1,4 @@
-# Owns the test of the client in client/examples: it plays on a real server, and the log has it.
+# Tests the client in client/examples: it plays on a real server, and the log contains its commands.
 import json
 import os
 import pathlib
@@ -13,7 +13,8 @@ ENVIRONMENT = dict(os.environ, PYTHONPATH=str(BINARIES.parent / "generated/pytho
 
 
 def example(*arguments):
-    """Exit code, lines of stdout, and stderr of the client. Debian's Python has the packages."""
+    """Runs the client. Returns its exit code, stdout lines and stderr. Debian's Python has the
+    packages."""
     done = subprocess.run([EXAMPLES / "minimal_client.py", *map(str, arguments)],
                           capture_output=True, text=True, timeout=30, env=ENVIRONMENT)
     return done.returncode, done.stdout.splitlines(), done.stderr
@@ -44,7 +45,7 @@ def it_lifts_a_body_and_says_what_its_readme_shows():
         grab, release = commands_of_client(server.log)
         assert grab["command"] == "grab" and grab["body"] == 37, grab
         place = [float(x) for x in lines[-2].rpartition(" at ")[2].split(", ")]
-        # It hangs a little below where it is pulled to.
+        # The body hangs slightly below the point that it is pulled to.
         assert all(abs(a - b) < 0.2 for a, b in zip(place, grab["target"])), (lines, grab)
         assert release["command"] == "release", release
 

@@ -1,4 +1,4 @@
-# Owns the tests of clients that follow a session: every state of theirs is the server's.
+# Tests clients that follow a session: each of their states must equal the server's.
 import json
 import re
 import struct
@@ -12,7 +12,7 @@ LINE = re.compile(r"tick (\d+): (\d+) ticks checked, all equal; hash (0x[0-9a-f]
 
 
 def follow(server):
-    """Starts a program that follows until the server stops; it is connected when this returns."""
+    """Starts a program that follows until the server stops. It is connected when this returns."""
     process = subprocess.Popen([BINARIES / "orrery", "watch", server.name, "--follow", "--seconds",
                                 "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
@@ -22,7 +22,8 @@ def follow(server):
 
 
 def lines_of(process):
-    """What it said from here on; it must have ended because the server did, and well."""
+    """Returns the remaining output. The program must have ended without error because the server
+    did."""
     out, err = process.communicate(timeout=30)
     assert process.returncode == 0 and "stopped" in err, (out, err)
     return [LINE.match(line).groups() for line in out.splitlines()]
@@ -52,7 +53,7 @@ def all_come_to_the_last_state_of_the_log():
 
 
 def a_world_that_does_not_come_in_time_is_a_failure():
-    """It is sent a megabyte a second, and has several."""
+    """The world has several megabytes and is sent at one megabyte a second."""
     with Server("--scene", "free:50000") as server:
         code, out, err = tool("watch", server.name, "--follow", "--seconds", 2)
         assert code == 1 and err.count("\n") == 1, (code, out, err)
@@ -63,7 +64,7 @@ def without_commands_a_tick_is_fifty_bytes():
     with Server("--ticks", "240") as server:
         lines = [(int(tick), float(rate)) for tick, _, _, rate in lines_of(follow(server)) if rate]
         ticks = lines[-1][0] - lines[0][0]
-        kilobits = sum(rate for _, rate in lines[1:])  # each of a second, or a little more
+        kilobits = sum(rate for _, rate in lines[1:])  # each over one second or slightly more
         assert kilobits < 0.4 * 1.1 * ticks, lines
 
 

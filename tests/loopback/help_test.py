@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test that every verb of `orrery` explains itself, by examples that work as they are.
+# Tests the help of every verb of `orrery`, and that its examples work as printed.
 """usage: help_test.py FOLDER_OF_PROGRAMS"""
 
 import os
@@ -11,19 +11,19 @@ import unittest
 
 from orrery_cli import BINARIES, Cli
 
-# Examples that find what they are to find, and say so by exit code 1.
+# Examples that find a problem on purpose, and therefore exit with code 1.
 FIND_A_DIFFERENCE = {"orrery verify a.orrery b.orrery --jobs 2 --json",
                      "orrery verify b.orrery --report b.html",
                      "orrery diff a.orrery b.orrery",
                      "orrery diff a.orrery c.orrery",
                      "orrery diff a.orrery b.orrery --report diff.html"}
-# Examples of many seconds, whose options alone are looked at.
+# Examples that take many seconds. Only their options are checked.
 LONG = {"orrery lab claims", "orrery lab claims --thorough"}
 
 
 class Help(Cli):
     def verbs(self, *path):
-        """Every verb with those of its own, in the order of the help."""
+        """Returns all verbs, each followed by its own verbs, in the order of the help."""
         text = self.succeed(*path, "--help")
         yield path, text
         listed = text.partition("\nSubcommands:\n")[2].partition("\n\n")[0]
@@ -31,7 +31,7 @@ class Help(Cli):
             yield from self.verbs(*path, name)
 
     def examples(self):
-        """Each example once, without its comment, with the help of its verb."""
+        """Returns each example once, without its comment, together with the help of its verb."""
         helps = {path: text for path, text in self.verbs()}
         seen = set()
         for path, text in helps.items():
@@ -63,7 +63,8 @@ class Help(Cli):
                               capture_output=True, text=True, timeout=100, check=False)
 
     def test_examples_work_as_they_are(self):
-        """Those without a server, in the order of the help: some write what others read."""
+        """Runs the examples without a server in the order of the help, as some write files that
+        others read."""
         for key in ("seal.key", "orrery.key"):
             self.shell(f"umask 077; openssl rand -hex 32 > {key}")
         self.shell("orrery run tumble --log sealed.orrery --seal-key seal.key")
@@ -78,7 +79,7 @@ class Help(Cli):
         self.assertGreater(ran, 30)
 
     def test_examples_that_need_a_server_say_that_there_is_none(self):
-        """With the port of nobody: what they ask for is understood."""
+        """Runs the examples with an unused port. Their options must be accepted."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unused:
             unused.bind(("127.0.0.1", 0))
             port = unused.getsockname()[1]

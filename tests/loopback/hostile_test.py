@@ -1,4 +1,4 @@
-# Owns the tests of datagrams that mean harm: none is answered, and the session goes on.
+# Tests malicious datagrams: none is answered, and the session continues.
 import json
 import math
 import random
@@ -14,7 +14,7 @@ from orrery_server import BINARIES, Server, run, tool, verify
 
 SEED = 20251121
 DATAGRAMS = 50_000
-AT_ONCE = 64  # as many as wait in the buffer that systems give, also of the largest
+AT_ONCE = 64  # even the largest datagrams, that many fit into a default socket buffer
 
 
 def a_client_written_from_the_specification_plays():
@@ -41,17 +41,17 @@ def a_client_written_from_the_specification_plays():
 
 
 def damaged(draw, token):
-    """A datagram that must not be answered."""
+    """Returns a datagram that must not be answered."""
     kind = draw.randrange(6)
     if kind == 0:  # garbage
         return draw.randbytes(draw.randrange(0, 1400))
     if kind == 1:  # truncated
         return token.request[:draw.randrange(len(token.request))]
-    if kind == 2:  # a bit of a request: of its type, head, nonce or sealed part
+    if kind == 2:  # a flipped bit in a request: in its type, header, nonce or sealed part
         return flipped(draw, token.request)
     if kind == 3:  # oversized
         return token.request + bytes(draw.randrange(1, 8000))
-    if kind == 4:  # sealed, but by nobody who is connected
+    if kind == 4:  # sealed with an unknown key
         return token.pack(draw.randrange(1, 7), draw.getrandbits(63), draw.randbytes(8))
     head = bytes([draw.randrange(16, 256)]) + draw.randbytes(8)
     return head + draw.randbytes(draw.randrange(0, 1100))
@@ -71,13 +71,14 @@ def answer_to_request(sender, token, server):
 
 
 def wait_until_heard(server):
-    """A request is answered behind all that came before it: that was not lost in a buffer."""
+    """Sends a request and waits for its answer. Everything sent before has then been received."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         answer_to_request(sender, netcode.Token(server.key, server.address), server)
 
 
 def who_has_a_token_cannot_harm_others(draw, server):
-    """Of sealed packets: damaged ones are dropped; sound ones with damaged messages too."""
+    """Sends sealed packets: damaged ones are dropped, and so are valid ones with damaged
+    messages."""
     for _ in range(20):
         client = protocol.Client(server)
         command = protocol.impulse(0, client.client, 0, (0, 1, 0))
@@ -112,7 +113,7 @@ def garbage_is_dropped_and_never_answered():
         _, err = bots.communicate(timeout=30)
         assert bots.returncode == 0, err
         assert not select.select([stranger], [], [], 0.2)[0], stranger.recv(2048)
-        # The same socket is answered as soon as it sends what is sound.
+        # The same socket is answered once it sends a valid request.
         challenge = answer_to_request(stranger, token, server)
         assert token.unpack(challenge)[0] == netcode.CHALLENGE
         assert len(challenge) <= 0.31 * len(token.request)
@@ -148,8 +149,8 @@ def commands_that_are_not_numbers_change_nothing():
 
 
 def who_acknowledges_nothing_is_sent_the_least_rate():
-    """60 snapshots a second have some 50 kB each. Without keep-alives a connection ends after five
-    seconds, so the last three of eight seconds show that it lives."""
+    """Snapshots have some 50 kB each, 60 times a second. A connection without keep-alives ends
+    after five seconds, so its last three of eight seconds show that it is kept alive."""
     with Server("--scene", "free:900") as server:
         client = protocol.Client(server)
         client.socket.settimeout(0.1)
@@ -200,7 +201,7 @@ def a_flood_ends_its_own_connection_only():
             assert time.monotonic() < end, "the flood was not ended"
             for _ in range(50):
                 client.say(protocol.INPUT, bytes(100))
-            # The server reads every 5 ms: so it hears all of them, and there are far too many.
+            # The server reads every 5 ms, so it receives all of them, and they are far too many.
             while reason is None and select.select([client.socket], [], [], 0.005)[0]:
                 kind, _, text = client.token.unpack(client.socket.recv(2048))
                 if kind == netcode.PAYLOAD and text[0] == protocol.GOODBYE:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of `orrery lab` as people type it: verbs, JSON fields, exit codes, bad input.
+# Tests the command line of `orrery lab`: verbs, JSON fields, exit codes, errors for bad input.
 """usage: lab_test.py FOLDER_OF_PROGRAMS"""
 
 import json
@@ -69,7 +69,7 @@ class Lab(Cli):
         self.assertIsNotNone(shutil.which("gnuplot"), "tests/run installs gnuplot-nox")
         for name in figures:
             if name.startswith("work-precision"):
-                continue  # seconds of runs each
+                continue  # each runs for seconds
             file = self.folder / (name + ".svg")
             self.assertEqual(self.orrery("plot", name, "-o", file).returncode, 0, name)
             self.assertIn("</svg>", file.read_text(encoding="utf-8"), name)

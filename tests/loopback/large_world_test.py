@@ -1,4 +1,4 @@
-# Owns the test of a live world that is larger than a snapshot of all bodies may be.
+# Tests a live world that is too large for a snapshot of all bodies.
 import re
 import subprocess
 

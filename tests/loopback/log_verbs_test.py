@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Owns the test of what makes something new of logs: repair, export --single, plot; and of the
-# guide's lines for thousands of logs.
+# Tests the verbs that make something from logs (repair, export --single, plot), and the guide's
+# commands for thousands of logs.
 """usage: log_verbs_test.py FOLDER_OF_PROGRAMS"""
 
 import fcntl
@@ -18,12 +18,13 @@ from session_log import PREAMBLE_BYTES, log_of, records_of, rewrite
 
 SEED = 20267
 
-# In place of Slurm: its tasks one after the other, and the highest exit code.
+# A replacement for Slurm: runs the tasks one after another and returns the highest exit code.
 SRUN = """#!/bin/sh
 shift; SLURM_NTASKS=3; shift; export SLURM_NTASKS; code=0
 for SLURM_PROCID in 0 1 2; do export SLURM_PROCID; "$@" || code=$?; done; exit $code
 """
-# In place of GNU parallel: one after the other, and how many failed.
+# A replacement for GNU parallel: runs the jobs one after another and returns the number of
+# failures.
 PARALLEL = """#!/bin/sh
 shift 2; failed=0
 while read -r log; do orrery verify "$log" || failed=$((failed + 1)); done; exit $failed
@@ -32,7 +33,7 @@ while read -r log; do orrery verify "$log" || failed=$((failed + 1)); done; exit
 
 class Copies(Cli):
     def resume(self, log, code=0):
-        """Goes on with a log to tick 760, in its segment 1; returns what is said."""
+        """Resumes a log up to tick 760, in segment 1. Returns the server's output."""
         server = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", log, "--ticks",
                   "760"]
         done = subprocess.run(server, capture_output=True, timeout=60, cwd=self.folder, check=False)
@@ -96,7 +97,7 @@ class Copies(Cli):
         self.assertFalse((self.folder / "x").exists())
 
     def forge_header(self, log, change):
-        """The log with a changed header: change(its payload); every checksum is right."""
+        """Returns the log with the header payload change(payload) and correct checksums."""
         records = records_of(log)
         payload = bytearray(records[0][1])
         change(payload)
@@ -104,7 +105,8 @@ class Copies(Cli):
         return self.write("forged", log_of(log[:PREAMBLE_BYTES], records))
 
     def test_no_copy_of_a_log_whose_scene_is_unusable(self):
-        """Repair refuses it as verify does, writes nothing, and what it writes can be read."""
+        """Repair rejects the log as verify does and writes nothing. Everything it writes can be
+        read."""
         whole = self.record(20).read_bytes()
 
         def cut_scene(payload):
@@ -154,7 +156,7 @@ class Copies(Cli):
         self.assertEqual(self.json("verify", log, code=1)["first_divergent_tick"], 600)
 
     def end(self, *verb):
-        """What a verb says of the end of a log."""
+        """Returns the description of the log's end that a verb prints."""
         found = self.json(*verb)
         return found.get("tail_b", found)
 
@@ -173,7 +175,7 @@ class Copies(Cli):
         self.assertEqual([path.name for path in self.folder.iterdir()], [log.name])
 
     def test_a_folder_that_may_only_be_read(self):
-        """Root may write there as well, but for who has given up that right."""
+        """Root could write there as well, so the test first drops that right."""
         whole = self.record(700)
         self.write("torn", whole.read_bytes()[:-24])
         bound = []
@@ -221,7 +223,7 @@ class Copies(Cli):
         self.succeed("log", "repair", torn, "-o", "x")
 
     def test_single_of_a_session_that_was_resumed(self):
-        """Two segments, as a crash and --resume leave them, are one file with the same ticks."""
+        """Two segments, left by a crash and --resume, become one file with the same ticks."""
         whole = self.record(700)
         cut = self.write("log", whole.read_bytes()[:-20])
         self.resume(cut)
@@ -255,7 +257,7 @@ class Plot(Cli):
         self.refuse("plot", log, "-o", "a.pdf", naming=".svg or .png")
 
     def test_a_disk_with_no_room_costs_no_picture_that_is_there(self):
-        """In its place a bound on the size of files, above that of gnuplot's script."""
+        """A limit on the file size, larger than gnuplot's script, replaces a full disk."""
         def bound():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))

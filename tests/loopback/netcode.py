@@ -1,4 +1,4 @@
-# Owns netcode 1.02 for tests, written from schema/README.md alone: tokens, requests, packets.
+# Implements netcode 1.02 independently, from schema/README.md: tokens, requests, packets.
 import ctypes
 import ctypes.util
 import os
@@ -15,7 +15,7 @@ SODIUM = ctypes.CDLL(ctypes.util.find_library("sodium"))
 
 
 def cipher(name, text, associated, nonce, key, size):
-    """One of libsodium's; None if what is opened was not sealed so."""
+    """Calls a cipher of libsodium. Returns None if opening fails."""
     out = ctypes.create_string_buffer(max(1, size))
     text, nonce, key = bytes(text), bytes(nonce), bytes(key)
     lengths = ctypes.c_ulonglong(len(text)), associated, ctypes.c_ulonglong(len(associated))
@@ -73,7 +73,8 @@ class Token:
         return prefix + number + seal(self.to_server, sequence, associated, text)
 
     def unpack(self, data):
-        """Type, sequence and text; None if this client's server did not seal it."""
+        """Returns type, sequence and text, or None if this client's server did not seal the
+        packet."""
         kind, count = data[0] & 15, data[0] >> 4
         sequence = int.from_bytes(data[1:1 + count], "little")
         associated = VERSION + struct.pack("<Q", self.protocol) + data[:1]

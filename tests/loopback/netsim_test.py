@@ -1,4 +1,4 @@
-# Owns the test of `orrery netsim`: clients that play through a bad network.
+# Tests `orrery netsim` with clients that play through a bad network.
 import json
 import re
 
@@ -13,7 +13,8 @@ class Netsim(Program):
                     *map(str, options))
 
     def report(self):
-        """The lines that it says at its end: of what went to the server, and to the clients."""
+        """Returns the two lines of the final report: towards the server, and towards the
+        clients."""
         code, _ = self.end()
         assert code == 0
         return self.process.stdout.read().splitlines()
@@ -27,7 +28,7 @@ def play(server, relay, count, seconds=3):
 
 
 def counts(line):
-    """{"sent": 12, "lost": 3, ...} of a line such as `to the server   12 sent, 3 lost`."""
+    """Returns {"sent": 12, "lost": 3, ...} for a line such as `to the server   12 sent, 3 lost`."""
     words = line.split("  ")[-1].replace(",", "").split()
     return {name: int(number) for number, name in zip(words[::2], words[1::2]) if name != "room"}
 
@@ -52,7 +53,7 @@ def a_session_over_a_bad_network_is_sound():
 
 
 def events(lines):
-    """Those of lines of JSON, without what is rounded on the wire."""
+    """Returns the events in JSON lines, without the values that are rounded on the wire."""
     return [{key: value for key, value in json.loads(line).items()
              if key not in ("speed", "normal")} for line in lines.splitlines()]
 
@@ -84,7 +85,7 @@ def what_a_slow_line_has_no_room_for_is_lost():
 
 def a_slow_line_is_not_filled():
     with Server("--scene", "playground") as server:
-        # Snapshots of all bodies are more than 200 kB/s.
+        # Snapshots of all bodies need more than 200 kB/s.
         with Netsim(server, "--rate", 800, "--delay", 10) as relay:
             found = play(server, relay, 1, seconds=6)
             _, down = relay.report()

@@ -1,4 +1,4 @@
-# Owns the tests of what a client says of a server that does not answer: each cause has its words.
+# Tests the messages of a client whose server does not answer: each cause has its own.
 import contextlib
 import pathlib
 import socket
@@ -33,7 +33,7 @@ def secret(content):
 
 
 def says(name, words, *options, counters=(), verb="bot"):
-    """The tool ends with code 1 and one line, which names this cause and no other."""
+    """Checks that the tool exits with code 1 and one line, which names this cause and no other."""
     code, out, err = tool(verb, name, "--seconds", 1, *options)
     assert code == 1 and err.count("\n") == 1, (out, err)
     assert f"the server at {name} did not answer: " in err, err
@@ -57,7 +57,7 @@ def nobody_listens():
         says(name, NOBODY, "--key-file", path)
         says(name, NOBODY, "--key-file", path, verb="watch")
         says("255.255.255.255:9", UNSENT, "--key-file", path)
-    server.key_file.touch(0o600)  # as a server leaves it that was killed
+    server.key_file.touch(0o600)  # as a killed server leaves it
     server.key_file.write_bytes(port_key)
     says(name, NOBODY)
     server.key_file.unlink()
@@ -78,7 +78,7 @@ def what_the_token_shows():
         err = with_token(name, ADDRESS, netcode.Token(key, ("127.0.0.9", 9)),
                          counters=["other_server", "token_before_start", "repeated"])
         assert "for 127.0.0.9:9, not" in err, err
-        # One thing at a time, what is certain first.
+        # With several causes, the most certain one is named.
         with_token(name, EXPIRED, netcode.Token(key, ("127.0.0.9", 9), created=now - 3645))
 
 

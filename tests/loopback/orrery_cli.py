@@ -1,4 +1,4 @@
-# Owns how tests type `orrery` commands: in a folder of their own, and what a refusal looks like.
+# Runs `orrery` commands in a temporary folder, and checks how they reject wrong usage.
 import json
 import pathlib
 import subprocess
@@ -46,7 +46,8 @@ class Cli(unittest.TestCase):
         return json.loads(done.stdout)
 
     def refuse(self, *arguments, naming, code=2):
-        """Exit code 2, nothing on stdout, one printable line on stderr that holds `naming`."""
+        """Checks that a command exits with `code`, an empty stdout and one printable line on stderr
+        with `naming`."""
         done = self.orrery(*arguments)
         self.assertEqual(done.returncode, code, (arguments, done.stdout, done.stderr))
         self.assertEqual(done.stdout, b"", arguments)
@@ -63,7 +64,7 @@ class Cli(unittest.TestCase):
         return path
 
     def lose_ticks(self, log, last, checkpoint):
-        """A log like this one, whose disk had no room from tick `last` on up to a checkpoint."""
+        """Returns the log as if its disk had been full from tick `last` to a checkpoint."""
         first = self.json("replay", log)
         first["initial_hash"] = self.json("replay", log, "--at", 0)["hash"]
         segments = with_gap((self.folder / log).read_bytes(), first, last, checkpoint)

@@ -1,4 +1,4 @@
-# Owns the start and the end of real programs in a test: on 127.0.0.1, any port, ended by their pid.
+# Starts and ends real programs in a test: on 127.0.0.1, on any free port.
 import atexit
 import json
 import os
@@ -13,7 +13,7 @@ import time
 
 import netcode
 
-# A run folder of the test's own, for the servers and clients that it starts.
+# A run folder for the servers and clients of this test only.
 RUN_FOLDER = tempfile.mkdtemp(prefix="orrery-test-run-")
 atexit.register(shutil.rmtree, RUN_FOLDER)
 os.environ["XDG_RUNTIME_DIR"] = RUN_FOLDER
@@ -22,28 +22,29 @@ BINARIES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/bin").resol
 
 
 def tool(*arguments, timeout=60):
-    """Runs `orrery`; returns its exit code, stdout and stderr."""
+    """Runs `orrery`. Returns its exit code, stdout and stderr."""
     done = subprocess.run([BINARIES / "orrery", *map(str, arguments)], capture_output=True,
                           text=True, timeout=timeout)
     return done.returncode, done.stdout, done.stderr
 
 
 def verify(log):
-    """Exit code and report of `orrery verify`."""
+    """Runs `orrery verify`. Returns its exit code and report."""
     code, out, _ = tool("verify", log, "--json")
     return code, json.loads(out) if out else None
 
 
 class Program:
-    """One that listens until it is told to end; used in a `with`."""
+    """A program that listens until it is ended. Used in a `with`."""
 
     popen_options = {}
 
     def launch(self, *command):
-        """Starts it, and waits until it is ready. Returns what it said, by the first word."""
+        """Starts the program and waits until it is ready. Returns its output lines by their first
+        word."""
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, **self.popen_options)
-        self.lines = []  # of stderr
+        self.lines = []  # lines on stderr
         self.listener = threading.Thread(target=self.listen)
         self.listener.start()
         said = {}
@@ -71,21 +72,21 @@ class Program:
         self.process.stdout.close()
 
     def end(self, how=signal.SIGTERM):
-        """Sends a signal; returns the exit code and what was written to stderr."""
+        """Sends a signal. Returns the exit code and the output on stderr."""
         os.kill(self.process.pid, how)
         code = self.process.wait(timeout=20)
         self.listener.join()
         return code, "".join(self.lines)
 
     def durable_tick(self):
-        """What the server says is on the disk."""
+        """Returns the tick that the server reports as durable."""
         self.lines.clear()
         self.process.send_signal(signal.SIGUSR1)
         line = self.wait_for("durable to tick ")
         return int(line.split("durable to tick ")[1].split(",")[0])
 
     def wait_for(self, text):
-        """Waits until the server has written the text to stderr; returns the line that has it."""
+        """Waits until the server has written the text to stderr. Returns the line with the text."""
         while True:
             running = self.process.poll() is None
             for line in list(self.lines):
@@ -96,7 +97,7 @@ class Program:
 
 
 class Server(Program):
-    """A server of its own, with its log in a folder of its own."""
+    """A server with its log in a new folder."""
 
     def __init__(self, *options, **popen_options):
         self.popen_options = popen_options
@@ -114,11 +115,11 @@ class Server(Program):
 
     @property
     def key(self):
-        """The key that the server has drawn for its run."""
+        """Returns the key that the server has made for its run."""
         return netcode.Key(self.key_file)
 
     def resume(self, *options):
-        """Goes on with the session of a server that has ended."""
+        """Resumes the session of a server that has ended."""
         self.process.stdout.close()
         self.start("--resume", self.log, *options)
 
@@ -128,7 +129,7 @@ class Server(Program):
 
 
 def run(tests):
-    """Runs the functions in order; the first that fails ends the program with a traceback."""
+    """Runs the functions in order. The first failure ends the program with a traceback."""
     for test in tests:
         test()
         print(f"{test.__name__}: ok", flush=True)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-# Owns the test of a standard output that has no room: every verb says so, and fails.
+# Tests that every verb fails with an error when standard output is full.
 """usage: output_test.py FOLDER_OF_PROGRAMS"""
 
 import subprocess
 import unittest
 
-from orrery_server import Server  # first: orrery_cli takes the argument away
+from orrery_server import Server  # first, because orrery_cli removes the argument
 from orrery_cli import ORRERY, Cli
 
 SAID = b"orrery: standard output cannot be written\n"
@@ -45,7 +45,7 @@ class Output(Cli):
             for verb in (("bot", "--seconds", 1), ("watch", "--seconds", 1),
                          ("watch", "--seconds", 2, "--follow")):
                 self.fails(verb[0], server.name, *verb[1:])
-            # Nobody would read its "ready".
+            # Nobody could read its "ready".
             self.fails("netsim", "--listen", "127.0.0.1:0", "--to", server.name)
 
 

@@ -1,4 +1,4 @@
-# Owns a client of its own for tests, written from schema/README.md alone: connection and messages.
+# Implements a client independently, from schema/README.md: connection and messages.
 import hashlib
 import pathlib
 import socket
@@ -20,7 +20,8 @@ def schema_hash():
 
 
 def table(fields, octets=None):
-    """A FlatBuffers message: `fields` are (bytes, alignment) by slot; then a vector of octets."""
+    """Returns a FlatBuffers message. `fields` are (bytes, alignment) by slot, followed by a byte
+    vector."""
     slots = len(fields) + (octets is not None)
     vtable_bytes = 4 + 2 * slots
     start = (4 + vtable_bytes + 7) // 8 * 8
@@ -43,7 +44,7 @@ def table(fields, octets=None):
 
 
 class Reader:
-    """Fields of a FlatBuffers message from a server that is trusted."""
+    """Reads the fields of a FlatBuffers message from a trusted server."""
 
     def __init__(self, data):
         self.data = data
@@ -65,7 +66,7 @@ class Reader:
         return struct.unpack_from("<" + form, self.data, self.at(slot))
 
     def vector(self, slot):
-        """Where the items are, and how many."""
+        """Returns the offset and the number of the items."""
         at = self.at(slot)
         at += struct.unpack_from("<I", self.data, at)[0]
         return at + 4, struct.unpack_from("<I", self.data, at)[0]
@@ -81,7 +82,7 @@ def varint(value):
 
 
 def read_varint(data, at):
-    """The value, and where the next byte is."""
+    """Returns the value and the offset after it."""
     value = shift = 0
     while True:
         value |= (data[at] & 0x7F) << shift
@@ -92,7 +93,7 @@ def read_varint(data, at):
 
 
 def impulse(tick, client, body, vector, first=True):
-    """A client's command 1, or, behind another one, its next."""
+    """Returns command 1 of a client, or the next one if not `first`."""
     giver = bytes([client << 4 | 2, 1]) if first else b"\xe2"
     return (varint(tick) + giver + varint(body) +
             struct.pack("<3f", *vector))
@@ -105,7 +106,7 @@ def hello(protocol=PROTOCOL, schema=None, mode=PLAIN):
 
 
 class Client:
-    """Connects on construction, by a token of its own, and is welcome."""
+    """A client that connects on construction with a new token."""
 
     def __init__(self, server, token=None, mode=PLAIN):
         self.address = server.address
@@ -128,14 +129,14 @@ class Client:
         self.sequence += 1
 
     def receive(self, kind):
-        """The text of the next packet of a type."""
+        """Returns the text of the next packet of a type."""
         while True:
             packet = self.token.unpack(self.socket.recv(2048))
             if packet and packet[0] == kind:
                 return packet[2]
 
     def answer(self, ask, kind):
-        """Asks every 100 ms until the answer comes: either may be lost."""
+        """Repeats a request every 100 ms until the answer arrives. Either may be lost."""
         self.socket.settimeout(0.1)
         for _ in range(100):
             ask()
@@ -161,14 +162,14 @@ class Client:
         self.send(netcode.PAYLOAD, self.payload(kind, message))
 
     def hear(self, kind):
-        """The next message of a type."""
+        """Returns the next message of a type."""
         while True:
             text = self.receive(netcode.PAYLOAD)
             if HEADER.unpack_from(text)[0] == kind:
                 return Reader(text[HEADER.size:])
 
     def snapshot(self):
-        """A whole snapshot: tick, acknowledged input, bodies by id."""
+        """Returns a complete snapshot: tick, acknowledged input, bodies by id."""
         parts = {}
         while True:
             message = self.hear(SNAPSHOT)
@@ -185,7 +186,7 @@ class Client:
         return tick, input_, bodies
 
     def reliable_messages(self):
-        """What a server says reliably, message by message; each datagram is acknowledged."""
+        """Yields the reliable messages of the server one by one and acknowledges each datagram."""
         came, fragments, number, message = set(), {}, 0, b""
         while True:
             text = self.receive(netcode.PAYLOAD)

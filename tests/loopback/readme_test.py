@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of the commands in READMEs: each runs as written, and prints what stands there.
+# Tests the commands in READMEs: each works as written and prints the output shown.
 """usage: readme_test.py FOLDER_OF_PROGRAMS"""
 
 import contextlib
@@ -14,12 +14,12 @@ import unittest
 
 BINARIES = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin").resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# How long something took is another number each time.
+# Durations differ from run to run.
 TIMING = re.compile(r"[0-9.]+(?= s\b| ticks per CPU second| times real time)")
 
 
 def blocks(page, heading):
-    """The blocks of commands under this heading."""
+    """Returns the code blocks with commands under this heading."""
     section = (ROOT / page).read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return re.findall(r"```(?:sh)?\n(.*?)```", section, re.DOTALL)
 
@@ -46,7 +46,7 @@ class Readme(unittest.TestCase):
 
     @contextlib.contextmanager
     def listening(self, command):
-        """The address of a program that serves on any port until it is interrupted."""
+        """Yields the address of a program that serves on any free port until it is interrupted."""
         command = re.sub(r"--listen \S+", "", command.split("#")[0]) + " --listen 127.0.0.1:0"
         with subprocess.Popen("exec " + command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               **self.place) as program:
@@ -59,8 +59,8 @@ class Readme(unittest.TestCase):
         self.assertEqual(program.returncode, 0)
 
     def serve(self, commands):
-        """Runs those before `orreryd`; while it runs those behind, on any port, and with a second
-        for what lasts longer; and `orrery verify` when it has ended."""
+        """Runs the commands before `orreryd`, then those after it while it runs on any free port.
+        Long-running ones are ended after a second. At the end runs `orrery verify`."""
         place = next(i for i, line in enumerate(commands) if re.match(r"\S*orreryd ", line))
         ends = [line for line in commands[place + 1:] if " verify " in line]
         for command in commands[:place]:
@@ -99,7 +99,7 @@ class Readme(unittest.TestCase):
                 self.run_command(bot.replace("4770.key", address.split(":")[1] + ".key"))
 
     def compare(self, said, codes=(0,)):
-        """What the commands print is what stands there; `...` stands for any lines."""
+        """Compares the output of the commands with the page, where `...` matches any lines."""
         printed = ""
         for command in re.findall(r"(?m)^\$ (.*)$", said):
             printed += f"$ {command}\n" + self.run_command(command, codes)

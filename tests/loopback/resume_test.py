@@ -1,5 +1,5 @@
-# Owns the test of crashes: a server is killed while clients play, and the session goes on from its
-# log, again and again, in one log that verifies.
+# Tests crashes: a server is killed repeatedly while clients play, and resumes its log, which
+# verifies.
 import json
 import random
 import signal
@@ -13,7 +13,7 @@ ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
 
 
 def start_bots(server, seed):
-    """Clients that play until the server is gone."""
+    """Starts clients that play until the server is gone."""
     return subprocess.Popen([BINARIES / "orrery", "bot", server.name, "--count", "4", "--seconds",
                              "600", "--seed", str(seed)],
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -68,7 +68,7 @@ def a_file_that_has_the_name_of_the_next_segment_is_left_alone():
 
 
 def refused(log, *options):
-    """The one line that orreryd says about a log that it cannot go on with."""
+    """Returns the one line with which orreryd refuses to resume a log."""
     done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", log,
                            *options], capture_output=True, text=True, timeout=20)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done
@@ -91,7 +91,7 @@ def what_cannot_be_resumed_is_said():
 
 
 def a_session_is_not_resumed_to_end_at_once():
-    """It would be closed, and could not go on any more."""
+    """The session would be closed and could not be resumed again."""
     with Server("--scene", "tumble") as server:
         while server.durable_tick() < 5:
             pass
@@ -104,7 +104,7 @@ def a_session_is_not_resumed_to_end_at_once():
 
 
 def a_fault_is_told_of_the_build_that_resumed():
-    """Of a segment whose header names another build, and whose second tick has another hash."""
+    """A segment that names another build contains a wrong hash in its second tick."""
     with Server("--scene", "tumble") as server:
         while server.durable_tick() < 5:
             pass

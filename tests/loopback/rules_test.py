@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Owns the test of logs of other rules: every line that refuses one says what verifies it, and the
-# table of rules is true.
+# Tests logs of other rules: every error names the commit that verifies them, and the table of rules
+# is correct.
 """usage: rules_test.py FOLDER_OF_PROGRAMS"""
 
 import re
@@ -39,7 +39,7 @@ class Table(unittest.TestCase):
         self.assertIn(example.groups(), [row[1:] for row in TABLE])
 
     def test_each_commit_has_these_rules(self):
-        """Nothing is asked where the history is not there."""
+        """Skipped if the git history is not available."""
         for rules, tag, commit in TABLE[:-1]:
             found = git("show", f"{commit}:common/session/versions.h")
             if found.returncode != 0:
@@ -55,11 +55,11 @@ class Refusals(Cli):
                               capture_output=True, timeout=60, cwd=self.folder, check=False)
 
     def refuse_everywhere(self, log, why):
-        """The verbs that would step it refuse it, in one line that says why."""
+        """Checks that the verbs that step the log reject it with one line that gives the reason."""
         for verb in (["verify", log], ["fork", log, "--at", 9, "--set", "gravity=0,0,0", "-o", "x"],
                      ["plot", log, "-o", "x.svg"]):
             self.refuse(*verb, naming=f"{log.name}: was recorded under {why}")
-        # So that it is not closed; the second segment of the packed one is not here.
+        # Not closed. The second segment of the packed log does not exist here.
         cut = 400 if "sealed" in log.name else 0 if "packed" in log.name else 1
         whole = log.read_bytes()
         torn = self.write(f"torn-{log.name}", whole[:len(whole) - cut])
@@ -104,11 +104,11 @@ class Refusals(Cli):
         self.assertIn(f"commit {TABLE[2][2]} (rules-3) verifies it", done.stdout.decode())
 
     def test_of_newer_rules(self):
-        """A log whose header names rules that nobody has yet."""
+        """A log whose header names rules of a later version."""
         whole = self.record(20).read_bytes()
         records = records_of(whole)
         payload = bytearray(records[0][1])
-        table = struct.unpack_from("<I", payload)[0]  # FlatBuffers: the root, its fields, the first
+        table = struct.unpack_from("<I", payload)[0]  # FlatBuffers: the root table, its first field
         fields = table - struct.unpack_from("<i", payload, table)[0]
         at = table + struct.unpack_from("<H", payload, fields + 4)[0]
         self.assertEqual(struct.unpack_from("<I", payload, at)[0], HERE)

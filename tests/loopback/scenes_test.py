@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Owns the test of scenes as files: a built-in one written and read again, bodies by their names.
+# Tests scene files: built-in scenes are written and read again, and bodies have names.
 """usage: scenes_test.py FOLDER_OF_PROGRAMS"""
 
 import json
@@ -27,7 +27,7 @@ class Scenes(Cli):
                             longest)
 
     def test_every_small_count_can_be_written_and_run(self):
-        """A small scene has bodies that nothing pushes, and kinds of which there are none."""
+        """A small scene may have only immovable bodies, and no body of some kinds."""
         for scene in re.findall(r"(\w+)\[:N\]", self.succeed("scenes")):
             for count in range(1, 13):
                 spec = f"{scene}:{count}"
@@ -56,7 +56,7 @@ class Scenes(Cli):
         return (ROOT / "schema" / "scenes.md").read_text()
 
     def test_a_wrong_name_is_one_line(self):
-        """As the guide says it, of the scene that it has."""
+        """The error is the one in the guide, for its scene."""
         scene = self.guide().split("```json\n")[1].split("```")[0]
         line = re.search(r"(?m)^orrery: (pendulum\.json: .* there is no body .*)$", self.guide())[1]
         wrong = scene.replace('"b": "bob"', '"b": "bop"')
@@ -71,7 +71,7 @@ class Scenes(Cli):
                          self.hash(self.write("ids.json", ids), 60))
 
     def test_highest_centre_of_nothing(self):
-        """Nothing that forces move: no height, and no energy."""
+        """If nothing can move there is no height and no energy."""
         path = self.write("still.json", """{"shapes": [{"parts": [{}]}], "bodies": [
             {"kind": "anchor", "shape": 0}, {"kind": "kinematic", "velocity": [0, 1, 0]}]}""")
         text = self.succeed("run", path, "--ticks", 1)

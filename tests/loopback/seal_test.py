@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Owns the test of sealed logs: by Python's BLAKE2b, from the specification; and what is said of
-# logs that are not as they were sealed.
+# Tests sealed logs with an independent implementation in Python (BLAKE2b), and the messages about
+# logs that were changed.
 """usage: seal_test.py FOLDER_OF_PROGRAMS"""
 
 import hashlib
@@ -15,7 +15,7 @@ HEADER, END, CHECKPOINT, SEAL, TICK = 1, 3, 4, 6, 7
 
 
 def records(log):
-    """Type and payload of each record, as schema/README.md says."""
+    """Returns type and payload of each record, following schema/README.md."""
     at = 12
     while at < len(log):
         kind, size, shift = log[at], 0, 0
@@ -137,7 +137,7 @@ class Seal(Cli):
         line = (f"; ticks 601 to {last} were sealed only when the session was resumed, as they "
                 "stood then\n")
         for name in ("crashed", "one", "again"):
-            loose = name == "crashed"  # the tail that was torn is there
+            loose = name == "crashed"  # the torn tail exists
             found = self.check(name, "loose" if loose else "intact", 1 if loose else 0)
             self.assertEqual(found["sealed_at_resume"], [{"from": 601, "to": last}])
             said = self.orrery("log", "check", name, "--seal-key", self.key_file).stdout.decode()

@@ -1,5 +1,4 @@
-# Owns the test of every verb on the log of a real session: sealed, with clients that play, killed,
-# resumed and closed.
+# Tests every verb on the log of a real session that was sealed, killed, resumed and closed.
 import csv
 import json
 import pathlib
@@ -12,7 +11,7 @@ import xml.etree.ElementTree
 from orrery_server import BINARIES, Server, run, tool
 
 def told(*verb, code=0):
-    """The object that a verb prints."""
+    """Returns the JSON object that a verb prints."""
     found, out, err = tool(*verb, "--json")
     assert (found, err) == (code, ""), (verb, found, out, err)
     return json.loads(out)
@@ -25,7 +24,8 @@ def said(*verb, code=0):
 
 
 def play_and_crash(server):
-    """The tick behind which the resumed server goes on; the log is kept as the crash left it."""
+    """Plays and kills the server. Returns the tick from which the resumed server continues. The log
+    is kept in the state after the crash."""
     bots = subprocess.Popen([BINARIES / "orrery", "bot", server.name, "--count", "4", "--seconds",
                              "600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while server.durable_tick() < 60:
@@ -44,7 +44,7 @@ def play_and_crash(server):
 
 
 def lines_of(log):
-    """What export prints of each tick."""
+    """Returns the exported lines of each tick."""
     return [json.loads(line) for line in said("log", "export", log).splitlines()[1:]]
 
 
@@ -133,7 +133,7 @@ def a_fork_is_another_session_from_there_on():
 
 
 def tick_with_commands():
-    """In the middle, of clients alone."""
+    """Returns a tick in the middle that has commands only of clients."""
     return next(line["tick"] for line in LINES if line["tick"] > CRASH + 10 and line["commands"]
                 and all(command["client"] for command in line["commands"]))
 

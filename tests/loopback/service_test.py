@@ -1,5 +1,5 @@
-# Tests orreryd as a service runs it: one command line begins a session, or continues it after a
-# crash, and the service manager is told when it is ready.
+# Tests orreryd as a service: the same command line starts a session or resumes it after a crash,
+# and the service manager learns when it is ready.
 import contextlib
 import os
 import pathlib
@@ -24,7 +24,7 @@ class Service(Program):
         assert self.log == (log or file), said
 
     def play(self, ticks):
-        """Waits until the disk has so many ticks more."""
+        """Waits until `ticks` more ticks are durable."""
         first = self.durable_tick()
         while self.durable_tick() < first + ticks:
             pass
@@ -33,7 +33,7 @@ class Service(Program):
         self.end(signal.SIGKILL)
 
     def close(self):
-        """Returns what the server wrote to stderr."""
+        """Stops the server. Returns its output on stderr."""
         code, err = self.end()
         assert code == 0, err
         return err
@@ -41,13 +41,13 @@ class Service(Program):
 
 @contextlib.contextmanager
 def a_file():
-    """A name for a session in a folder of its own."""
+    """Returns a path for a session in a new folder."""
     with tempfile.TemporaryDirectory(prefix="orrery-test-") as folder:
         yield pathlib.Path(folder) / "session.orrery"
 
 
 def refused(*options):
-    """The one line of a start that fails."""
+    """Returns the one line of a start that fails."""
     done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", *options],
                           capture_output=True, text=True, timeout=20)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done
@@ -55,7 +55,7 @@ def refused(*options):
 
 
 def verified(log):
-    """The ticks of a log that was closed."""
+    """Verifies a closed log and returns the number of its ticks."""
     code, report = verify(log)
     assert code == 0 and not report["torn"], report
     return report["ticks"]
@@ -80,11 +80,11 @@ def one_command_line_begins_continues_and_begins_the_next():
         with Service(file, *options, log=second) as server:
             server.play(5)
             server.crash()
-        shutil.copy(second, file)  # nothing looks at the sessions before the last
+        shutil.copy(second, file)  # only the last session is checked
         with Service(file, *options, log=second) as server:
             server.close()
         verified(second)
-        third.touch()  # an empty log counts as none
+        third.touch()  # an empty log is ignored
         with Service(file, *options, log=third) as server:
             server.close()
         verified(third)

@@ -1,4 +1,4 @@
-# Owns how tests change session logs so that every checksum is right (schema/README.md).
+# Changes session logs in tests and corrects all checksums (schema/README.md).
 import ctypes
 import ctypes.util
 import struct
@@ -36,7 +36,7 @@ def varint(value):
 
 
 def records_of(log):
-    """The records of a segment: lists of type and payload."""
+    """Returns the records of a segment as lists of type and payload."""
     records, at = [], PREAMBLE_BYTES
     while at < len(log):
         size, begin = read_varint(log, at + 1)
@@ -46,11 +46,11 @@ def records_of(log):
 
 
 def log_of(preamble, records):
-    """The segment that these records make, chained anew; its index is made anew too."""
+    """Returns the segment with these records, with new checksums and a new index."""
     out, chain, places = bytearray(preamble), xxh3(preamble), b""
     for kind, payload in records:
         tick = struct.pack("<Q", read_varint(payload, 0)[0]) if kind == CHECKPOINT else b""
-        if kind == CHECKPOINT and places[-16:-8] != tick:  # of several of a tick the first
+        if kind == CHECKPOINT and places[-16:-8] != tick:  # of several in one tick only the first
             places += tick + struct.pack("<Q", len(out))
         if kind == INDEX:
             payload = places + struct.pack("<Q", len(out))
@@ -61,7 +61,7 @@ def log_of(preamble, records):
 
 
 def rewrite(log, change):
-    """The log after change(its ticks, its checkpoints), both of which are lists of records."""
+    """Returns the log after change(ticks, checkpoints), where both are lists of records."""
     records = records_of(log)
     preamble = log[:PREAMBLE_BYTES]
     assert log_of(preamble, records) == log
@@ -70,10 +70,10 @@ def rewrite(log, change):
 
 
 def header_after_loss(first, after_tick, after_checksum):
-    """The payload of the header of segment 1, which begins behind lost ticks up to `after_tick`: a
-    FlatBuffer (log.fbs). `first` says of the log what its first header does."""
+    """Returns the header payload of segment 1, a FlatBuffer (log.fbs). The segment begins after
+    lost ticks up to `after_tick`. `first` is the log's first header as `orrery` prints it."""
     build = first["build"].encode()
-    fields = [4, 44, 32, 0, 8, 0, 36, 16, 24, 40]  # where each is in the table; 0: it is not there
+    fields = [4, 44, 32, 0, 8, 0, 36, 16, 24, 40]  # offset of each field in the table; 0 if absent
     table = struct.pack("<iIQQQIIBxxxI", 24, first["rules"], int(first["initial_hash"], 16),
                         after_tick, after_checksum, 48 - 32, 1, 1, 68 - 44)
     head = struct.pack("<I4s12H", 32, b"ORLH", 24, len(table), *fields)
@@ -82,7 +82,7 @@ def header_after_loss(first, after_tick, after_checksum):
 
 
 def with_gap(log, first, last, checkpoint):
-    """Two segments: the log up to tick `last`, and what is there from a checkpoint on."""
+    """Returns two segments: the log up to tick `last`, and the log from a checkpoint on."""
     records = records_of(log)
     ticks = [at for at, (kind, _) in enumerate(records) if kind == TICK]
     behind = next(at for at, (kind, payload) in enumerate(records)

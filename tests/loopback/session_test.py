@@ -1,4 +1,4 @@
-# Owns the tests of a session from start to end: serve, play, stop, verify, and what is refused.
+# Tests a session from start to end: serve, play, stop, verify, and rejected options.
 import json
 import os
 import pathlib
@@ -60,7 +60,7 @@ def kill_leaves_a_log_that_verifies():
 
 
 def fill_disk(server, full=True):
-    """From here on no write of the server succeeds, or all do again."""
+    """Makes every later write of the server fail, or work again."""
     most = 0 if full else resource.RLIM_INFINITY
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
@@ -127,11 +127,12 @@ def a_stdout_that_takes_nothing_is_one_line_and_exit_2():
                                   stderr=subprocess.PIPE, text=True)
             assert done.returncode == 2 and done.stderr.count("\n") == 1, (options, done)
             assert done.stderr.startswith("orreryd: stdout cannot be written: "), done
-            assert not os.listdir(folder), os.listdir(folder)  # nothing is in the way of the next
+            # nothing is left that could disturb the next start
+            assert not os.listdir(folder), os.listdir(folder)
 
 
 def refuse(*options, **run_options):
-    """The one line that orreryd says: printable whatever the options hold."""
+    """Returns the one line of orreryd, which is printable for any options."""
     done = subprocess.run([BINARIES / "orreryd", *options], capture_output=True, timeout=20,
                           **run_options)
     assert done.returncode == 2, (options, done)
@@ -193,7 +194,7 @@ def configuration_file_and_command_line():
         assert log.endswith("-tumble.orrery"), log
         code, report = verify(pathlib.Path(folder) / log)
         assert code == 0 and report["ticks"] == 3, report
-        # What goes with a key may be in the one place, and the key in the other.
+        # The key and its related options may be in different places.
         key = pathlib.Path(folder) / "orrery.key"
         key.touch(0o600)
         key.write_text("00" * 32)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Owns the test of the shadow of a real server: a bit of its memory is changed while it runs, as
-# failing memory does, once in the session and once in the shadow.
+# Tests the shadow of a real server: a bit of its memory is flipped while it runs, as failing memory
+# does, once in the session's world and once in the shadow's.
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import time
 
 from orrery_server import BINARIES, Server, run, tool, verify
 
-# Two bodies that nothing moves: their numbers stand in memory as they are here.
+# Two immovable bodies. Their coordinates are in memory exactly as given here.
 X = 1234.5678
 STILL = {"name": "still", "gravity": {"x": 0, "y": 0, "z": 0},
          "bodies": [{"position": [X, 0, 0]}, {"position": [5, 0, 0]}]}
@@ -20,7 +20,7 @@ LARGE = 1 << 30  # mappings of sanitizers
 
 
 def places_of_positions(pid):
-    """Where the process keeps position.x of a world, which has room for 64 bodies."""
+    """Returns the addresses of position.x of worlds with room for 64 bodies."""
     wanted = struct.pack("=dd", X, 5) + bytes(62 * 8)
     places = []
     with open(f"/proc/{pid}/mem", "rb", 0) as memory:
@@ -35,7 +35,8 @@ def places_of_positions(pid):
 
 
 def flip(pid, place):
-    """Another process may do that where it may attach a debugger; a parent nearly everywhere."""
+    """Flips a bit. A process may do that where it may attach a debugger; a parent almost always
+    may."""
     with open(f"/proc/{pid}/mem", "r+b", 0) as memory:
         memory.seek(place)
         memory.write(struct.pack("=d", WRONG))
@@ -46,20 +47,21 @@ def flights(server):
 
 
 def session_with_a_flip(scene, which):
-    """Plays until the shadow has noticed. True if the session was hit, and not its shadow."""
+    """Plays until the shadow has noticed. Returns True if the session was hit, not its shadow."""
     with Server("--shadow", "--scene", scene) as server:
         places = places_of_positions(server.process.pid)
         assert len(places) == 2, places  # of the session and of the shadow
         while not any("the shadow differs" in line for line in list(server.lines)):
             assert server.process.poll() is None, server.lines
-            flip(server.process.pid, places[which])  # once more where a tick wrote it just then
+            # repeated, because a tick may just have overwritten it
+            flip(server.process.pid, places[which])
             time.sleep(0.01)
         line = server.wait_for("the shadow differs at tick ")
         tick = int(re.search(r"at tick (\d+)", line)[1])
         assert server.wait_for("the states before and after: orrery verify ").rstrip().endswith(
             f"{server.log}.flight-{tick}")
         code, out, err = tool("bot", server.name, "--count", 2, "--seconds", 1, "--json")
-        assert code == 0, err  # the session goes on
+        assert code == 0, err  # the session continued
         code, err = server.end()
         assert code == 1 and err.endswith(
             "orreryd: the shadow came to another state than the session\n"), (code, err)

@@ -1,4 +1,4 @@
-# Tests what a start leaves behind that fails, or is killed: nothing is in the way of the next one.
+# Tests that a failed or killed start leaves nothing that prevents the next one.
 import contextlib
 import pathlib
 import random
@@ -18,18 +18,18 @@ COMMAND = [BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--scene", "tumble"]
 
 @contextlib.contextmanager
 def a_log():
-    """The name of a log in a folder of its own."""
+    """Returns the path of a log in a new folder."""
     with tempfile.TemporaryDirectory(prefix="orrery-test-") as folder:
         yield pathlib.Path(folder) / "session.orrery"
 
 
 def beside(log):
-    """The names of all files in the folder of the log."""
+    """Returns the names of all files in the folder of the log."""
     return sorted(path.name for path in log.parent.iterdir())
 
 
 def serve(*options):
-    """A session that begins or continues, and is closed at once."""
+    """Starts or resumes a session and closes it at once."""
     with Program() as server:
         server.launch(*options)
         code, err = server.end()
@@ -37,7 +37,7 @@ def serve(*options):
 
 
 def begin_or_continue(log):
-    """Serves the log: an empty one counts as none."""
+    """Serves the log. An empty log counts as none."""
     if log.exists() and log.stat().st_size > 0:
         serve(BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--resume", log)
     else:
@@ -73,7 +73,7 @@ def what_older_builds_left_is_not_in_the_way():
 
 
 def refused(options, limit=None):
-    """The one line of a start that fails."""
+    """Returns the one line of a start that fails."""
     def set_limit():
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
@@ -84,8 +84,8 @@ def refused(options, limit=None):
 
 
 def a_start_on_a_full_disk_leaves_nothing_in_the_way():
-    """A limit of the size of files stands for the disk."""
-    for limit in (200, 1000):  # the key of the run fits, and a part of the header
+    """A limit on the file size replaces a full disk."""
+    for limit in (200, 1000):  # the key file fits, and a part of the header
         with a_log() as log:
             line = refused([*COMMAND, "--log", log], limit)
             assert f"{log}: cannot be written: File too large" in line, line

@@ -1,4 +1,4 @@
-# Owns the tests of --status: whole JSON at any time, a line for each client, no tick that waits.
+# Tests --status: the JSON is always complete, each client has a line, and no tick waits for it.
 import json
 import os
 import pathlib
@@ -25,7 +25,7 @@ def read(path):
 
 
 def wait_for(path, wanted):
-    """Reads the file until it is as wanted; it is whole at any time once it is there."""
+    """Reads the file until it is as wanted. Once the file exists it is always complete."""
     deadline = time.monotonic() + 60
     while not path.exists():
         assert time.monotonic() < deadline, "there is no file"
@@ -67,7 +67,7 @@ def it_has_the_counters_and_a_line_for_each_client():
             code, err = server.end()
             assert code == 0, err
             _, report = verify(server.log)
-            assert read(path)["tick"] == report["ticks"]  # the last one is that of the end
+            assert read(path)["tick"] == report["ticks"]  # the final one
         assert os.listdir(folder) == ["status.json"]
 
 
@@ -91,7 +91,8 @@ def a_disk_that_hangs_holds_neither_ticks_nor_the_end():
             wait_for(path, lambda status: status["tick"] > 0)
             while True:
                 try:
-                    os.mkfifo(f"{path}.tmp")  # whoever opens it for writing waits for a reader
+                    # opening it for writing blocks until there is a reader
+                    os.mkfifo(f"{path}.tmp")
                     break
                 except FileExistsError:
                     pass  # it is being written

@@ -1,4 +1,4 @@
-# Owns the tests of how a server is told to stop: within a tick, at once, or not by SIGHUP.
+# Tests how a server stops: within a tick, at once, or not for SIGHUP.
 import fcntl
 import json
 import os
@@ -14,7 +14,8 @@ from protocol import Client
 
 
 def write_slow_scene(path, bodies, substeps):
-    """Bodies at rest, each welded to every other: a tick takes time in proportion to joints."""
+    """Writes a scene of resting bodies, all welded to each other. The time of a tick grows with the
+    joints."""
     joints = [{"kind": "weld", "a": i, "b": j, "at_a": [(j - i) / 2, 0, 0],
                "at_b": [(i - j) / 2, 0, 0]} for i in range(bodies) for j in range(i + 1, bodies)]
     scene = {"name": "slow", "substeps": substeps, "joints": joints,
@@ -24,24 +25,24 @@ def write_slow_scene(path, bodies, substeps):
 
 
 def cpu_seconds(pid):
-    """CPU time that a process has used."""
+    """Returns the CPU time of a process."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def a_stop_waits_for_one_tick():
-    """Up to four ticks are caught up in a row, and all of these are late."""
+    """Up to four late ticks are made in a row, and here all ticks are late."""
     with tempfile.TemporaryDirectory() as folder:
         scene = write_slow_scene(pathlib.Path(folder) / "slow.json", 60, 64)
         with Server("--scene", scene) as server:
             client = Client(server)
             client.snapshot()
-            tick = client.snapshot()[0]  # the server makes the next one now
+            tick = client.snapshot()[0]  # the server starts the next tick now
             code, err = server.end()
             assert code == 0, err
             code, report = verify(server.log)
             assert code == 0 and not report["torn"], report
-            # One more than that in progress, if this test was not heard of in time.
+            # One more than the current tick, if this test was scheduled late.
             assert tick <= report["ticks"] <= tick + 2, (tick, report)
 
 
@@ -52,7 +53,8 @@ def a_second_signal_ends_at_once():
             before = cpu_seconds(server.process.pid)
             while cpu_seconds(server.process.pid) < before + 0.1:  # its first tick has begun
                 time.sleep(0.002)
-            while server.process.poll() is None:  # asks again until it counts as a second time
+            # repeats the signal until it counts as a second one
+            while server.process.poll() is None:
                 server.process.send_signal(signal.SIGTERM)
                 time.sleep(0.02)
             assert server.process.returncode == 1, (server.process.returncode, server.lines)
@@ -61,7 +63,7 @@ def a_second_signal_ends_at_once():
 
 
 def two_signals_in_a_row_are_one():
-    """As `timeout` sends them: to its child, and to the group of its child."""
+    """`timeout` sends the signal twice: to its child, and to the child's group."""
     for _ in range(20):
         with Server("--scene", "tumble") as server:
             server.process.send_signal(signal.SIGTERM)

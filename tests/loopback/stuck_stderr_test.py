@@ -1,4 +1,4 @@
-# Owns the test that nobody who reads stderr, or does not, holds a tick or the end of a server.
+# Tests that an unread stderr delays neither a tick nor the end of a server.
 import contextlib
 import fcntl
 import os
@@ -15,11 +15,11 @@ from orrery_server import BINARIES, RUN_FOLDER, run, verify
 import netcode
 from protocol import Client
 
-PIPE_BYTES = 4096  # the least that a pipe can have
+PIPE_BYTES = 4096  # smallest size of a pipe
 
 
 class Stuck:
-    """A server that writes to a descriptor of the test, in a `with`."""
+    """A server whose stderr is a descriptor of the test. Used in a `with`."""
 
     def __init__(self, stderr):
         self.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
@@ -66,7 +66,7 @@ def bytes_waiting(pipe):
 
 @contextlib.contextmanager
 def server_with_a_full_pipe():
-    """A server with a stderr that nobody reads, and a client of it."""
+    """A server whose stderr nobody reads, and a client of it."""
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     with Stuck(writing) as server:
@@ -82,12 +82,12 @@ def a_pipe_that_nobody_reads_holds_neither_ticks_nor_the_end():
     with server_with_a_full_pipe() as (server, client):
         for _ in range(10):
             server.ask_for_counters(client)
-        Client(server).close()  # others come and go
+        Client(server).close()  # others connect and leave
         server.end()
 
 
 def a_second_signal_never_kills_the_server():
-    """The server waits a second for stderr after the session has ended."""
+    """After the session the server waits one second for stderr."""
     for seconds in (0.1, 0.5):
         with server_with_a_full_pipe() as (server, client):
             server.ask_for_counters(client)

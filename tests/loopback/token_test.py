@@ -1,4 +1,4 @@
-# Owns the tests of who may connect: key files, tokens, roles, and development mode.
+# Tests who may connect: key files, tokens, roles and development mode.
 import os
 import pathlib
 import random
@@ -15,7 +15,7 @@ from orrery_server import BINARIES, RUN_FOLDER, Server, run, tool
 
 
 def refused(program, *arguments):
-    """The line that a program says; it ends with code 2 and an empty stdout."""
+    """Runs a program that must fail with code 2 and an empty stdout. Returns its error line."""
     done = subprocess.run([BINARIES / program, *map(str, arguments)], capture_output=True,
                           text=True, timeout=20)
     assert done.returncode == 2 and done.stdout == "", (arguments, done)
@@ -24,7 +24,7 @@ def refused(program, *arguments):
 
 
 class KeyFile:
-    """A key file in a folder of its own."""
+    """A key file in a new folder."""
 
     def __init__(self, text=bytes(range(32)).hex() + "\nprotocol-id 7\n"):
         self.folder = tempfile.TemporaryDirectory(prefix="orrery-key-")
@@ -41,13 +41,13 @@ class KeyFile:
 
 
 def who_comes_when_it_is_ready_gets_in():
-    """Tokens made in the second of the start may be of an earlier run, and are refused."""
+    """Tokens made in the second of the start could be from an earlier run, so they are rejected."""
     key = KeyFile()
     seed = random.randrange(1 << 30)
     draw = random.Random(seed)
     print(f"seed {seed}", flush=True)
     for _ in range(4):
-        time.sleep(draw.random())  # the start is at any moment of a second
+        time.sleep(draw.random())  # the start is at a random point of a second
         with Server("--key-file", str(key.path), "--scene", "tumble") as server:
             code, _, err = tool("bot", server.name, "--count", 4, "--seconds", 1, "--key-file",
                                 key.path)
@@ -90,7 +90,7 @@ def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
         assert "another address" in refused("orreryd", "--listen", f"127.0.0.2:{port}")
         os.kill(first.process.pid, signal.SIGKILL)
         first.process.wait()
-        assert first.key_file.exists()  # what it left is in nobody's way
+        assert first.key_file.exists()  # the leftover file disturbs nobody
         done = subprocess.run([BINARIES / "orreryd", "--listen", f"127.0.0.2:{port}", "--ticks",
                                "3", "--log", first.log.with_name("second.orrery")],
                               timeout=20, capture_output=True)
@@ -116,7 +116,7 @@ def tokens_of_the_tool_let_one_client_in_once():
         assert code == 0, err
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token", token)
         assert code == 1 and "did not answer" in err, err
-        # Made after the start, however little of --token-life it has to live.
+        # Made after the start, for any remaining time of --token-life.
         short = key.token(server.name, "--seconds", 5)
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token", short)
         assert code == 0, err

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Owns the tests of both programs where the machine is not fit for them: too little memory, too few
-# threads or files, or a floating-point environment that is not sound. Never a signal: one line.
+# Tests both programs with too little memory, too few threads or files, or unsound floating-point
+# arithmetic. They must never end by a signal, but with one line.
 """usage: unfit_machine_test.py FOLDER_OF_PROGRAMS [RUNS_FOR_EACH_COMMAND]"""
 import os
 import pathlib
@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def start(command, memory=None, files=None, **environment):
-    """Runs a command in a folder of its own, under limits. Returns the finished process."""
+    """Runs a command in a new folder under limits. Returns the finished process."""
     def limit():
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -35,7 +35,7 @@ def start(command, memory=None, files=None, **environment):
 
 
 def complaint(command, done, code=2):
-    """The one line of a program that could not do its work."""
+    """Returns the one line of a program that could not run."""
     lines = [line for line in done.stderr.splitlines() if line.startswith(f"{command[0]}: ")]
     assert done.returncode == code, (command, done)
     assert len(lines) == 1 and done.stderr.endswith(lines[0] + "\n"), (command, done)
@@ -52,7 +52,7 @@ def is_sanitized():
 
 
 def least(works, low, high):
-    """The least number from which on it works, to a quarter of a MiB."""
+    """Returns the smallest number for which it works, to a quarter of a MiB."""
     while high - low > MIB // 4:
         middle = (low + high) // 2
         low, high = (low, middle) if works(middle) else (middle, high)
@@ -60,10 +60,10 @@ def least(works, low, high):
 
 
 def judge(command, done):
-    """Fails unless a program with too little memory did all the same, or said so in one line."""
+    """Checks that a program with too little memory either worked or reported it in one line."""
     if done.returncode == 0:
         return "done"
-    # A session of which memory ran out for the log alone has run to its end.
+    # A session that had no memory only for its log runs to its end.
     line = complaint(command, done, 1 if done.returncode == 1 else 2)
     if "cannot start a thread: " in line:
         assert "; give fewer threads or jobs" in line, line
@@ -77,7 +77,7 @@ def judge(command, done):
 
 
 def with_too_little_memory(command, low, high):
-    """Runs a command below limits between these. Returns what came of it."""
+    """Runs a command with limits between these. Returns the results."""
     found = {}
     for _ in range(RUNS):
         memory = rng.randrange(low, high)
@@ -124,7 +124,7 @@ def too_few_threads_are_one_line():
         return print("NOT TESTED: a sanitizer takes all of the memory")
     for command in [served("--scene", "tumble", "--threads", 256),
                     ("orrery", "run", "tumble", "--ticks", 1, "--threads", 256)]:
-        assert judge(command, start(command, memory=300 * MIB)) == "thread"  # stacks do not fit
+        assert judge(command, start(command, memory=300 * MIB)) == "thread"  # the stacks do not fit
 
 
 def too_few_files_are_one_line():
@@ -134,7 +134,7 @@ def too_few_files_are_one_line():
     for files in range(5, 20):
         command = served("--scene", "tumble")
         done = start(command, files=files)
-        if done.returncode not in (0, 127):  # the loader of programs opens files as well
+        if done.returncode not in (0, 127):  # the program loader opens files as well
             lines.append(complaint(command, done))
             assert "oo many open files" in lines[-1] and "memory" not in lines[-1], lines
     assert any("raise the limit of open files (ulimit -n)" in line for line in lines), lines

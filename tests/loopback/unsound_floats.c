@@ -1,6 +1,6 @@
-// Spoils the floating-point environment of a program that it is preloaded into, as a library linked
-// with -ffast-math does, or worse. UNSOUND_FLOATS says how; UNSOUND_WHERE when: "start", before
-// main(), or "threads", in each new thread.
+// Breaks the floating-point environment of a program that preloads it, as a library linked with
+// -ffast-math does, or worse. UNSOUND_FLOATS selects the fault. UNSOUND_WHERE selects the time:
+// "start" is before main(), "threads" is at the start of each thread.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fenv.h>

@@ -1,8 +1,9 @@
-// Owns the stress test of the thread pool: jobs with random pauses between and in them, so that its
-// threads keep falling asleep while others wake them.
+// Stresses the thread pool with jobs and random pauses.
+//
+// The pauses between and in the jobs make the threads fall asleep while others wake them.
 //
 //   thread_pool_stress JOBS [SEED]   exit code 1 if a job lost a task or did not end
-//   thread_pool_stress --plant       a job that nobody wakes: shows that the program sees one
+//   thread_pool_stress --plant       run a job that nobody wakes, to show that it is detected
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,12 +27,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kThreads[] = {2, 3, 5};  // most machines have fewer processors than 5
-constexpr std::uint64_t kJobsOfPool = 2000;      // then it ends, and another begins
+constexpr std::uint32_t kThreads[] = {2, 3, 5};  // 5 is more than most machines have processors
+constexpr std::uint64_t kJobsOfPool = 2000;      // jobs before the pool is replaced by a new one
 
 std::atomic<std::uint64_t> jobs_done{0};
 
-// Ends the program if no job ends for a long time: a thread has missed its wake-up.
+// Ends the program if no job ends for a long time, because a thread has missed its wake-up.
 void watch(const std::stop_token& stop, std::chrono::seconds bound, std::uint64_t seed) {
   std::uint64_t seen = jobs_done;
   Clock::time_point since = Clock::now();
@@ -50,8 +51,8 @@ void watch(const std::stop_token& stop, std::chrono::seconds bound, std::uint64_
   }
 }
 
-// Keeps its processor busy, most often for less than a thread looks before it sleeps, and for up to
-// three times as long: every order of magnitude as often.
+// Keeps the processor busy for a random time, up to three times as long as a thread spins before it
+// sleeps. Every order of magnitude is equally likely.
 void pause(std::uint64_t random) {
   const std::uint64_t bits = random % 20;
   const std::uint64_t looks = (random >> 8) & ((std::uint64_t{1} << bits) - 1);
@@ -60,10 +61,10 @@ void pause(std::uint64_t random) {
 
 struct Job {
   std::uint64_t random = 0;
-  std::atomic<std::uint32_t> tasks{0};  // that were done
+  std::atomic<std::uint32_t> tasks{0};  // completed tasks
 };
 
-// Returns false if a job did not do each of its tasks.
+// Runs jobs on one pool. Returns false if a job did not do every task once.
 bool run_jobs(std::uint32_t threads, std::uint64_t jobs, SplitMix64& random) {
   host::ThreadPool pool(threads);
   for (std::uint64_t i = 0; i < jobs; ++i) {
@@ -110,7 +111,7 @@ bool stress(std::uint64_t jobs, std::uint64_t seed) {
   return true;
 }
 
-// Runs a job whose second task waits for what nobody says.
+// Runs a job with a task that waits for a notification that never comes.
 bool plant() {
   host::ThreadPool pool(2);
   std::atomic<std::uint32_t> never{0};

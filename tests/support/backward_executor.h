@@ -1,11 +1,13 @@
-// Owns an executor that runs tasks in another order than any other.
+// Runs the tasks of an executor in reverse order.
 #pragma once
 
 #include "common/core/executor.h"
 
 namespace orrery::test {
 
-// Claims to be wide, and runs its tasks one after the other, the last one first.
+// An executor that reports a width above 1 but runs its tasks one after another, last one first.
+// Results must not depend on the order, so a test that passes with it finds order dependence
+// without threads.
 class BackwardExecutor final : public Executor {
  public:
   explicit BackwardExecutor(std::uint32_t width) : width_(width) {}

@@ -1,4 +1,4 @@
-// Owns a group of bodies with shapes, for tests of what finds and asks about them.
+// Builds groups of bodies with shapes, for tests of collision detection and queries.
 #pragma once
 
 #include <vector>
@@ -10,6 +10,7 @@
 
 namespace orrery::test {
 
+// Returns a random vector with components in ±scale.
 inline Vec3 draw(SplitMix64& random, double scale) {
   Vec3 v;
   v.x = scale * random.symmetric();
@@ -18,6 +19,7 @@ inline Vec3 draw(SplitMix64& random, double scale) {
   return v;
 }
 
+// Returns a random unit quaternion.
 inline Quat draw_orientation(SplitMix64& random) {
   const Vec3 axis = draw(random, 1);
   return normalized({axis.x, axis.y, axis.z, random.symmetric()});
@@ -26,6 +28,7 @@ inline Quat draw_orientation(SplitMix64& random) {
 inline constexpr double kBallRadius = 0.4;
 inline constexpr Vec3 kBoxHalfExtents{0.5, 0.3, 0.2};
 
+// Returns a part of this kind with the constants above.
 inline physics::PartDef part_definition(physics::ShapeKind kind) {
   physics::PartDef definition;
   definition.kind = kind;
@@ -34,6 +37,7 @@ inline physics::PartDef part_definition(physics::ShapeKind kind) {
   return definition;
 }
 
+// Bodies together with their shapes, one of each common kind.
 struct CollidingBodies {
   explicit CollidingBodies(std::uint32_t capacity)
       : bodies(capacity), shape_of(bodies.capacity(), physics::kNoShape) {
@@ -45,6 +49,7 @@ struct CollidingBodies {
     plane = shapes.add({{part_definition(physics::ShapeKind::plane)}}).value();
   }
 
+  // Adds a body and returns its slot. A body that does not move has infinite mass.
   std::uint32_t add(std::uint32_t shape, const Vec3& position, bool moves) {
     const std::uint32_t slot = bodies.lowest_free_slot();
     bodies.occupy(slot);
@@ -54,6 +59,7 @@ struct CollidingBodies {
     return slot;
   }
 
+  // Frees a slot and its shape.
   void remove(std::uint32_t slot) {
     bodies.vacate(slot);
     shape_of[slot] = physics::kNoShape;
@@ -70,8 +76,8 @@ struct CollidingBodies {
   std::uint32_t plane = 0;
 };
 
-// Bodies of all these shapes but planes, and some without; every third is fixed, some slots are
-// empty.
+// Returns `count` bodies at random places within ±world metres. A body is a ball, a box, a dumbbell
+// or has no shape. About a third are fixed. Every eleventh slot is empty.
 inline CollidingBodies random_colliding_bodies(std::uint32_t count, double world,
                                                std::uint64_t seed) {
   SplitMix64 random(seed);

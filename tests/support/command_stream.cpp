@@ -1,4 +1,4 @@
-// Owns what the seeded clients do.
+// Generates a seeded stream of valid and invalid commands from several clients.
 #include "tests/support/command_stream.h"
 
 namespace orrery {
@@ -28,7 +28,7 @@ void CommandStream::join_or_leave(std::uint32_t client) {
   ++sequence_;
 }
 
-// Half of what clients send is holding on to something: it is what people do.
+// Returns a random command. Half of them grab or drag, as most commands of real players do.
 CommandPayload CommandStream::any_payload(const World& world) {
   const BodyId body = any_body(world);
   const Vec3f v = any_vector(8);
@@ -63,7 +63,7 @@ CommandPayload CommandStream::any_change(BodyId body, const Vec3f& v) {
   return command::SetParameter{Parameter::gravity, v};
 }
 
-// A body that is there, or, where a slot is empty, the id of one that is not.
+// Returns a living body, or an invalid id if the random slot is empty.
 BodyId CommandStream::any_body(const World& world) {
   const std::uint32_t slot = draw_.below(world.bodies.slots());
   return world.bodies.alive(slot) ? body_id(world, slot) : make_body_id(slot, 7);

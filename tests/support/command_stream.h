@@ -1,4 +1,4 @@
-// Owns a seeded stream of commands: what a room full of clients might send, sense and nonsense.
+// Generates a seeded stream of valid and invalid commands from several clients.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,15 @@
 
 namespace orrery {
 
-// Eight clients join and leave; those present thrust, push, grab, drag, spawn and remove. Some of
-// what they ask for is refused: bodies that are gone or that they may not touch.
+// A generator of commands. Eight clients join and leave, and the joined ones thrust, push, grab,
+// drag, spawn and remove. The world refuses some of their commands, because a body is gone or they
+// may not touch it.
 class CommandStream {
  public:
   explicit CommandStream(std::uint64_t seed) : draw_(seed) {}
 
-  // The commands for the next tick of `world`, in order.
+  // Returns the commands for the next tick of `world`, in the order in which the server would apply
+  // them.
   std::span<const Command> next(const World& world);
 
  private:

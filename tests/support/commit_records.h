@@ -1,4 +1,4 @@
-// Owns how a whole log is written again, record by record, into segments.
+// Writes an existing log again, record by record, through a SegmentWriter.
 #pragma once
 
 #include "common/host/disk/segment_writer.h"
@@ -7,9 +7,10 @@
 
 namespace orrery::test {
 
-// Commits the records of a log, each in a round of its own.
+// Commits each record of a log separately.
 inline void commit_records(Bytes log, host::SegmentWriter& writer) {
-  std::size_t begun = session::kPreambleBytes;  // the writer takes it with the header
+  std::size_t begun =
+      session::kPreambleBytes;  // the preamble is committed together with the header record
   for (; !log.empty(); begun = 0) {
     const std::size_t size = begun + session::read_frame(log.subspan(begun)).value().size();
     writer.commit(log.first(size));

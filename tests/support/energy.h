@@ -1,10 +1,11 @@
-// Owns the energy and momentum of a world, computed from what it shows, for tests alone.
+// Computes the energy and momentum of a world, for tests only.
 #pragma once
 
 #include "common/world/world.h"
 
 namespace orrery::test {
 
+// Returns the kinetic energy of all bodies, in J.
 inline double kinetic_energy(const World& world) {
   double sum = 0;
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
@@ -18,7 +19,8 @@ inline double kinetic_energy(const World& world) {
   return sum;
 }
 
-// Of uniform gravity, springs and tethers of the scene, and mutual gravity.
+// Returns the potential energy of uniform gravity, mutual gravity, and the scene's springs and
+// tethers, in J.
 inline double potential_energy(const World& world) {
   const auto point = [&](std::uint32_t slot, const Vec3& at) {
     return world.bodies.position(slot) + rotate(world.bodies.orientation(slot), at);
@@ -49,7 +51,7 @@ inline double total_energy(const World& world) {
   return kinetic_energy(world) + potential_energy(world);
 }
 
-// About the origin, of bodies that do not spin.
+// Returns the angular momentum about the origin, in kg m²/s. REQUIRES: no body spins.
 inline Vec3 orbital_momentum(const World& world) {
   Vec3 sum;
   for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {

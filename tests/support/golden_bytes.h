@@ -1,5 +1,4 @@
-// Owns the reading of golden bytes: lines `[name]`, each with lines of hexadecimal digits behind
-// it.
+// Reads golden bytes: lines `[name]`, each followed by lines of hexadecimal digits.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ namespace orrery::test {
 
 using GoldenBytes = std::map<std::string, std::vector<std::uint8_t>>;
 
-// `file`: below tests/golden. Empty if there is none.
+// Reads a file below tests/golden. Returns an empty map if the file does not exist.
 inline GoldenBytes read_golden_bytes(const std::string& file) {
   std::ifstream in(ORRERY_SOURCE_DIR "/tests/golden/" + file);
   GoldenBytes golden;

@@ -1,12 +1,11 @@
-// Owns a small scene of all that an image can hold: joints of every kind, a stack that falls
-// asleep, something that is crowded, a ball that rolls, and a sensor.
+// Builds a small scene with everything that an image can hold.
 #pragma once
 
 #include "common/world/scenes/scene_parts.h"
 
 namespace orrery::test {
 
-// A joint of the kind between two bodies of a scene, half way between them.
+// Adds a joint of this kind between two bodies, half way between them.
 inline void link(Scene& scene, physics::JointKind kind, std::uint32_t a, std::uint32_t b) {
   JointDef joint;
   joint.kind = kind;
@@ -27,6 +26,8 @@ inline void link(Scene& scene, physics::JointKind kind, std::uint32_t a, std::ui
   scene.joints.push_back(joint);
 }
 
+// Returns a scene with a joint of every kind, a stack that falls asleep, overlapping bodies, a
+// rolling ball and a sensor.
 inline Scene linked_scene() {
   Scene scene;
   scene.name = "linked";
@@ -38,7 +39,7 @@ inline Scene linked_scene() {
   for (int i = 0; i < 4; ++i) {  // a stack
     scene.bodies.push_back(shaped_body(scene, crate, {-3, 0.25 + 0.5 * i, 0}));
   }
-  for (int i = 0; i < 3; ++i) {  // inside each other
+  for (int i = 0; i < 3; ++i) {  // these overlap
     scene.bodies.push_back(shaped_body(scene, crate, {3, 0.3 + 0.1 * i, 0.01 * i}));
   }
   const std::uint32_t bar = add_capsule_shape(scene, 0.1, 0.2);

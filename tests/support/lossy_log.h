@@ -1,4 +1,4 @@
-// Owns the making of logs on a disk that fails: what a server leaves behind then.
+// Makes logs on a simulated disk that fails.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,24 @@
 
 namespace orrery::test {
 
+// The failure in the middle of a session.
 enum class Loss : std::uint8_t {
-  sync,   // one fails half way: what it should have brought to the disk is written again
-  ticks,  // there is no memory for those from half way to the next checkpoint
+  sync,   // a sync fails, so its data is written again in a new segment
+  ticks,  // memory runs out, so the ticks up to the next checkpoint are skipped
 };
 
-// A log of two segments, the second of which has `after_loss`. The first has more than counts, if a
-// sync failed.
+// A log of two segments. The second segment has `after_loss` set. After a failed sync the first
+// segment also contains ticks that do not count.
 struct LossyLog {
   MemorySegments log;
-  std::vector<std::uint64_t> hashes;  // of states 0, 1, ...
+  std::vector<std::uint64_t> hashes;  // hashes of states 0, 1, ...
   std::uint64_t durable = 0;          // the last tick of the first segment that counts
 };
 
+// Records `ticks` ticks of random commands with one loss half way.
 inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Loss loss) {
   constexpr int kCommitTicks = 4;
-  const int bad_commit = ticks / kCommitTicks / 2;  // 1, 2, ...
+  const int bad_commit = ticks / kCommitTicks / 2;  // counted from 1
   SimulatedDisk disk(seed);
   host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 30);
   MemorySink sink;
@@ -49,7 +51,7 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
     if (bad && loss == Loss::sync) {
       const bool checkpoint =
           static_cast<unsigned>(tick) % (session::kCheckpointSeconds * scene.tick_rate) == 0;
-      // The last sync: a write and a sync come before a checkpoint, and with it.
+      // Fault the last sync. A write and a sync precede a checkpoint, and two more calls write it.
       disk.set_faults({{disk.calls() + (checkpoint ? 4 : 2)}});
     }
     writer.commit(sink.bytes);

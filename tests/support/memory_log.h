@@ -1,4 +1,4 @@
-// Owns session logs in memory: what is appended, and reading it again.
+// Keeps session logs in memory.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 
 namespace orrery::test {
 
+// A log that is appended to memory.
 struct MemorySink final : session::ByteSink {
   bool append(Bytes more) override {
     if (!full) bytes.insert(bytes.end(), more.begin(), more.end());
     return !full;
   }
 
-  bool full = false;  // takes nothing more
+  bool full = false;  // makes every further append fail
   std::vector<std::uint8_t> bytes;
 };
 
-// Reads bytes that outlive it.
+// A source of bytes in memory. REQUIRES: the bytes outlive it.
 class MemorySource final : public session::ByteSource {
  public:
   explicit MemorySource(Bytes bytes) : bytes_(bytes) {}
@@ -49,7 +50,7 @@ class MemorySource final : public session::ByteSource {
   std::size_t at_ = 0;
 };
 
-// A log of one segment, whose header is read. The bytes outlive it.
+// A log of one segment with its header already read. REQUIRES: the bytes outlive it.
 struct OpenLog {
   explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
     header = reader.read_header().value();
@@ -59,14 +60,15 @@ struct OpenLog {
   codec::LogHeader header;
 };
 
-// A log of several segments.
+// A log of several segments in memory.
 struct MemorySegments final : session::ByteSink {
   bool append(Bytes more) override {
     segments.back().insert(segments.back().end(), more.begin(), more.end());
     return true;
   }
 
-  // Opens the segments, which outlive what is opened.
+  // Returns a function that opens a segment by number. REQUIRES: this object outlives the opened
+  // sources.
   session::OpenSegment opener() const {
     return [this](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
       if (number >= segments.size()) return std::unique_ptr<session::ByteSource>();
@@ -77,8 +79,8 @@ struct MemorySegments final : session::ByteSink {
   std::vector<std::vector<std::uint8_t>> segments{1};
 };
 
-// Ends a session's segment with an index and goes on in the next, as SegmentWriter does; `build`,
-// if it is another one that goes on.
+// Ends the current segment with an index and continues in a new one, as SegmentWriter does. `build`
+// is the name of the build that continues, if it is a different one.
 inline void begin_segment(const World& world, MemorySegments& segments,
                           std::optional<session::SessionLog>& log, const char* build = nullptr) {
   constexpr std::size_t kEndBytes = 18;

@@ -1,4 +1,5 @@
-// Owns a cipher that hides nothing, for tests that need its sizes and its refusals, but no secrets.
+// Implements a cipher without encryption, for tests that need its sizes and its checks but no
+// secrecy.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace orrery::test {
 
-// The text as it is, and behind it a checksum over everything that a seal covers.
+// A cipher that copies the text and appends a checksum over everything that a seal protects.
 class OpenCipher final : public net::Cipher {
  public:
   void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
@@ -39,8 +40,7 @@ class OpenCipher final : public net::Cipher {
     const Bytes text = sealed.first(sealed.size() - net::kSealBytes);
     const std::uint64_t tag = checksum(text, checksum(associated, seed));
     std::copy(text.begin(), text.end(), out);
-    // Compared with zero alone, so that a fuzzer that watches comparisons learns nothing of the
-    // tag.
+    // Compare only with zero. Fuzzers watch the operands of comparisons and would learn the tag.
     const std::uint64_t first = load_little_endian<8>(sealed.data() + text.size()) ^ tag;
     const std::uint64_t second =
         load_little_endian<8>(sealed.data() + text.size() + 8) ^ mix64(tag);

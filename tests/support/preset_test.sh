@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Owns the tests of other builds: configures and builds a preset, and runs its quick tests; under
-# the thread sanitizer those that have threads.
+# Builds a CMake preset and runs its quick tests. For tsan it runs only the tests with threads, and
+# for fuzz it only builds.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset=$1

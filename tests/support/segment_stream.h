@@ -1,4 +1,4 @@
-// Owns a session as a SegmentWriter takes it, commit by commit, and what a reader finds of it then.
+// Makes a session that tests write through a SegmentWriter and read back.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,19 +18,21 @@ namespace orrery::test {
 
 inline constexpr int kTicks = 60;
 inline constexpr int kTicksPerCommit = 4;
-inline constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and what is between them
+// Room for two checkpoints and the ticks between them.
+inline constexpr std::size_t kSegmentBytes = 3600;
 
-// A session as it comes to the writer, and the hash of each state.
+// A session log, split into the commits that the writer receives, and the hash of each state.
 struct Stream {
   std::vector<std::uint8_t> whole;
   std::vector<Bytes> commits;
   std::vector<std::uint64_t> hashes;
 };
 
+// Records kTicks ticks of random commands.
 inline Stream make_stream() {
   Stream stream;
   Scene scene = built_in_scene("free:6").value();
-  scene.tick_rate = 1;  // a checkpoint every ten ticks
+  scene.tick_rate = 1;  // this makes a checkpoint every ten ticks
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(5);
@@ -55,18 +57,20 @@ inline Stream make_stream() {
   return stream;
 }
 
+// Returns the same session for all tests.
 inline const Stream& session() {
   static const Stream stream = make_stream();
   return stream;
 }
 
+// The ticks that a reader found and the way the log ends.
 struct Found {
   std::uint64_t ticks = 0;
   session::LogTail tail;
 };
 
-// Reads a log as every tool does, and compares it with the session, up to the tick where that may
-// have gone another way.
+// Reads a log as every tool does and compares it with the session. Ticks after `same` are not
+// compared, because the session may have continued differently there.
 inline Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
   Found found;
   const auto first = folder.find("LOG");

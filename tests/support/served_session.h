@@ -1,4 +1,4 @@
-// Owns a session that is served, for tests: one process, virtual time, a network in memory.
+// Serves a session in one process with virtual time and an in-memory network, for tests.
 #pragma once
 
 #include <spdlog/spdlog.h>
@@ -14,7 +14,7 @@
 
 namespace orrery::test {
 
-// What has come to a client goes to it, and it says what it has to say.
+// Delivers the datagrams that have arrived for a client, then lets the client send.
 template <typename Client>
 void update(Client& client, Port& port, net::Nanoseconds now) {
   net::drain(
@@ -22,6 +22,7 @@ void update(Client& client, Port& port, net::Nanoseconds now) {
   client.update(now);
 }
 
+// A server with its world, log and network.
 struct ServedSession {
   explicit ServedSession(Scene scene, std::uint64_t seed = 1, LinkFaults faults = {})
       : network(seed, faults),
@@ -39,7 +40,7 @@ struct ServedSession {
     return token_for(access, network, host, choices);
   }
 
-  // Without the clients.
+  // Advances time by one tick and runs the server. Clients are updated by the test.
   void tick() {
     network.now += net::kSecond / world.scene.tick_rate;
     server.tick(network.now);

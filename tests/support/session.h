@@ -1,4 +1,4 @@
-// Owns what tests of scenes and session logs share: scenes of every kind, sessions in memory.
+// Makes random scenes and recorded sessions in memory, for tests of scenes and session logs.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline Vec3 any_vector(SplitMix64& draw, double scale) {
   return {x, y, z};
 }
 
-// Zero, its negative, or any number up to `most`.
+// Returns 0, -0 or a random number up to `most`.
 inline double any_amount(SplitMix64& draw, double most) {
   const std::uint32_t kind = draw.below(4);
   return kind == 0 ? 0.0 : kind == 1 ? -0.0 : most * (draw.symmetric() + 1) / 2;
@@ -52,7 +52,7 @@ inline BodyDef any_body(SplitMix64& draw) {
   return body;
 }
 
-// A sound scene of two to twenty bodies.
+// Returns a valid random scene of two to twenty bodies.
 inline Scene any_scene(std::uint64_t seed) {
   SplitMix64 draw(seed);
   Scene scene;
@@ -88,21 +88,21 @@ inline Scene any_scene(std::uint64_t seed) {
   }
   scene.tethers.push_back(
       {draw.below(count), any_vector(draw, 1), any_vector(draw, 5), any_amount(draw, 50), 0, 0});
-  // Some integrators refuse damping, or springs that are fast.
+  // Some integrators refuse damping or stiff springs.
   if (!validate(scene).ok()) scene.integrator = Integrator::velocity_verlet;
   return scene;
 }
 
-// A session of random commands, and where each record of its log ends.
+// A session of random commands, with the end of each record in its log.
 struct RecordedSession {
   std::vector<std::uint8_t> log;
   std::vector<session::RecordType> records;
   std::vector<std::size_t> record_ends;
-  std::vector<std::uint64_t> hashes;  // of states 0, 1, ...
+  std::vector<std::uint64_t> hashes;  // hashes of states 0, 1, ...
 };
 
-// True if the version of a log is one that this build reads, even with this bit of the log flipped.
-// Then the checksum of the header finds the flip.
+// Returns true if flipping this bit of a log gives another format version that this build reads.
+// The header's checksum detects such a flip.
 inline bool is_known_with_flip(std::size_t bit) {
   constexpr std::size_t kBegin = 8 * session::kLogMagic.size();
   if (bit < kBegin || bit >= kBegin + 32) return false;
@@ -110,7 +110,7 @@ inline bool is_known_with_flip(std::size_t bit) {
   return version >= 1 && version <= session::kLogFormatVersion;
 }
 
-// Finds the records by their lengths alone.
+// Finds the records by their lengths, without checking their contents.
 inline void find_records(RecordedSession& session) {
   for (std::size_t at = session::kPreambleBytes; at < session.log.size();) {
     const session::RecordFrame frame = session::read_frame(Bytes(session.log).subspan(at)).value();
@@ -121,8 +121,8 @@ inline void find_records(RecordedSession& session) {
   ORRERY_ASSERT(session.record_ends.back() == session.log.size());
 }
 
-// A log whose checkpoints are as `change` leaves their payloads, with the right checksums. No size
-// changes, so no index does.
+// Returns the log with `change` applied to the payload of every checkpoint, and with correct
+// checksums. REQUIRES: `change` keeps the size, so the index stays valid.
 template <class Change>
 std::vector<std::uint8_t> with_checkpoints_changed(Bytes log, Change change) {
   std::vector<std::uint8_t> out(log.begin(), log.begin() + session::kPreambleBytes);
@@ -139,6 +139,7 @@ std::vector<std::uint8_t> with_checkpoints_changed(Bytes log, Change change) {
   return out;
 }
 
+// Records a closed session of random commands with this many ticks.
 inline RecordedSession record_session(const Scene& scene, std::uint64_t seed, int ticks) {
   RecordedSession session;
   MemorySink sink;

@@ -1,6 +1,6 @@
-# Sets a Debian 12 machine up and builds Orrery. Sourced by server/demo, tests/run and .ci/run.
+# Sets up a Debian 12 machine and builds Orrery. Sourced by server/demo, tests/run and .ci/run.
 
-# What needs which packages.
+# Packages, grouped by the task that needs them.
 readonly BUILD_PACKAGES=(
   cmake g++ ninja-build pkg-config
   flatbuffers-compiler libflatbuffers-dev  # schemas
@@ -9,9 +9,9 @@ readonly BUILD_PACKAGES=(
   libfmt-dev libspdlog-dev                 # logging
   libhwy-dev                               # wide arithmetic
   libsodium-dev                            # encryption, random bytes
-  libsystemd-dev                           # telling a service manager that the server is ready
+  libsystemd-dev                           # reporting readiness to systemd
   libxxhash-dev                            # checksums
-  libzstd-dev                              # closed segments of logs
+  libzstd-dev                              # closed log segments
 )
 readonly TEST_PACKAGES=(
   python3
@@ -19,7 +19,7 @@ readonly TEST_PACKAGES=(
   libbenchmark-dev libgtest-dev
   gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions
-  libbullet-dev libode-dev libenet-dev     # what benchmarks compare with
+  libbullet-dev libode-dev libenet-dev     # other engines for comparison in benchmarks
   clang libclang-rt-14-dev                 # second compiler, its sanitizers and fuzzer
   clang-format
 )
@@ -27,7 +27,7 @@ readonly CROSS_PACKAGES=(
   qemu-user-static
   g++-aarch64-linux-gnu g++-riscv64-linux-gnu
   clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32
-  libclang-rt-14-dev-wasm32 nodejs         # WebAssembly, and what runs it
+  libclang-rt-14-dev-wasm32 nodejs         # WebAssembly toolchain and runtime
 )
 readonly MATRIX_PACKAGES=(
   g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf
@@ -41,7 +41,7 @@ fail() {
   exit 2
 }
 
-# Runs a command that needs root.
+# Runs a command as root, with sudo if necessary.
 as_root() {
   if [ "$(id -u)" = 0 ]; then
     "$@"
@@ -52,11 +52,11 @@ as_root() {
   fi
 }
 
-# Installs those of the packages that are missing, and says which; silent if none is.
+# Installs the missing packages and prints their names. Prints nothing if none is missing.
 install_packages() {
   command -v dpkg-query >/dev/null || fail "this set-up knows Debian 12 only; packages: $*"
   local present missing=() package
-  # dpkg-query fails if it does not know one of them.
+  # dpkg-query fails if one of the packages is unknown.
   present=$({ dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null || true; } |
     sed -n 's/^ii  *//p')
   for package in "$@"; do
@@ -71,7 +71,7 @@ install_packages() {
     </dev/null >/dev/null || fail "apt-get install failed; see above"
 }
 
-# Configures into build/ with the given options of CMake.
+# Configures build/ with the given CMake options.
 configure() {
   local said
   said=$(cmake --preset default "$@" 2>&1) || {
@@ -80,12 +80,12 @@ configure() {
   }
 }
 
-# Says what the first build takes, unless the program was built before.
+# Prints the expected time of a first build, unless the program already exists.
 announce_first_build() {
   [ -e "$root/build/bin/$1" ] || say "building for the first time: about $2 on two cores"
 }
 
-# Builds the targets, or everything if none is given, on all cores.
+# Builds the given targets, or everything if none is given, on all cores.
 build() {
   local targets=()
   [ $# = 0 ] || targets=(--target "$@")

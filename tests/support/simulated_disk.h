@@ -1,4 +1,4 @@
-// Owns a disk in memory that fails when it is told to, and forgets in a crash what was not synced.
+// Simulates a disk in memory that fails on request and loses unsynced data in a crash.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace orrery::test {
 
-// What goes wrong, in which call (1, 2, ...), and whether in all later ones too. `stopped` is the
-// machine: the call has no effect.
+// A fault of one call, or of that call and all later ones. Calls count from 1. After `stopped` the
+// machine is off: the call has no effect.
 struct DiskFault {
   enum class Kind { io_error, no_space, interrupted, short_write, stopped };
 
@@ -29,9 +29,9 @@ struct DiskFault {
   bool for_ever = false;
 };
 
-// Behaves as Linux does: after a sync that failed, what it should have written counts as clean,
-// reads well until the crash or until the system forgets it, and is gone then, whatever later syncs
-// say. Faults meet the calls that write.
+// A file system that behaves as Linux does after a failed sync. The unwritten data counts as clean
+// and reads correctly until the crash, or until the system drops it from memory. Then it is lost,
+// even if later syncs succeed. Faults apply only to calls that write.
 class SimulatedDisk final : public host::FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;
@@ -40,7 +40,7 @@ class SimulatedDisk final : public host::FileSystem {
   explicit SimulatedDisk(std::uint64_t seed, std::vector<DiskFault> faults = {})
       : draw_(seed), faults_(std::move(faults)) {}
 
-  // Until it is told otherwise it answers no sync, and takes all else.
+  // Blocks every sync until hang(false). All other calls still work.
   void hang(bool hangs) {
     const std::lock_guard lock(mutex_);
     hangs_ = hangs;
@@ -65,7 +65,7 @@ class SimulatedDisk final : public host::FileSystem {
     if (active(DiskFault::Kind::stopped)) return fault();
     const bool shortened = active(DiskFault::Kind::short_write);
     const int error = fault();
-    // A write that fails may have come half way.
+    // A failed write may have written a part.
     const std::size_t taken = error || shortened ? (bytes.size() + 1) / 2 : bytes.size();
     if (error != -EINTR) {
       file.content.insert(file.content.end(), bytes.begin(),
@@ -99,7 +99,8 @@ class SimulatedDisk final : public host::FileSystem {
     if (!may_replace && names_.contains(to)) return -EEXIST;
     const bool stopped = active(DiskFault::Kind::stopped);
     const int error = fault();
-    if (error && (stopped || draw_.below(2) == 0)) return error;  // else it fails, and has happened
+    // A rename can fail after it took effect.
+    if (error && (stopped || draw_.below(2) == 0)) return error;
     change_names([=, file = names_.at(from)](Names& names) {
       names.erase(from);
       names[to] = file;
@@ -109,7 +110,7 @@ class SimulatedDisk final : public host::FileSystem {
 
   int remove(const std::string& path) override {
     const std::lock_guard lock(mutex_);
-    if (is_lock(path)) {  // takes no room, and counts as no call
+    if (is_lock(path)) {  // lock files take no space and are not counted as calls
       if (!active(DiskFault::Kind::stopped)) {
         change_names([=](Names& names) { names.erase(path); });
       }
@@ -179,15 +180,15 @@ class SimulatedDisk final : public host::FileSystem {
     return std::unique_ptr<session::ByteSource>(new OpenFile(names_.at(path)->content));
   }
 
-  // --- what a test does ---
+  // --- controls of the test ---
 
-  // From here on, instead of those before.
+  // Replaces all faults.
   void set_faults(std::vector<DiskFault> faults) {
     const std::lock_guard lock(mutex_);
     faults_ = std::move(faults);
   }
 
-  // As another program does it.
+  // Truncates a file, as another program could.
   void truncate(const std::string& path, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     File& file = *names_.at(path);
@@ -195,7 +196,7 @@ class SimulatedDisk final : public host::FileSystem {
     file.clean = std::min(file.clean, bytes);
   }
 
-  // The machine stops and starts again. Nobody has a file open.
+  // Restarts the machine: keeps only the data that survives a crash. REQUIRES: no file is open.
   void cut_power() {
     const Folder folder = content_after_crash();
     const std::lock_guard lock(mutex_);
@@ -207,15 +208,15 @@ class SimulatedDisk final : public host::FileSystem {
     changes_.clear();
   }
 
-  // --- what a test sees ---
+  // --- inspection by the test ---
 
   std::uint64_t calls() const { return calls_; }
-  // How often look() was called.
+  // Number of calls of look().
   std::uint64_t looks() const { return looks_; }
-  // How often each file was settled.
+  // Number of calls of settle() by path.
   const std::map<std::string, int>& settled() const { return settled_; }
 
-  // As a program reads it now, without locks.
+  // Returns the files as a program would read them now, without lock files.
   Folder content() {
     const std::lock_guard lock(mutex_);
     Folder folder;
@@ -225,9 +226,9 @@ class SimulatedDisk final : public host::FileSystem {
     return folder;
   }
 
-  // As a restart finds it after a power cut now: of the changes of names since the last sync of the
-  // folder the first few have arrived; of what was written since the last sync any sectors, and
-  // torn ones.
+  // Returns the files as they would be after a power cut now. The first few name changes since the
+  // last sync of the folder have survived. Each sector written since the last sync may be new, old,
+  // zero or torn.
   Folder content_after_crash() {
     const std::lock_guard lock(mutex_);
     Names names = names_on_disk_;
@@ -245,13 +246,13 @@ class SimulatedDisk final : public host::FileSystem {
   };
   struct File {
     Content content = {};
-    std::size_t clean = 0;         // what the system takes to be on the disk
-    std::vector<Range> lost = {};  // and is not
+    std::size_t clean = 0;         // bytes that the system believes are on the disk
+    std::vector<Range> lost = {};  // ranges below `clean` that never reached the disk
     std::uint64_t inode = 0;
   };
   using Names = std::map<std::string, std::shared_ptr<File>>;
 
-  // Reads a file as it was when it was opened.
+  // A file as it was when it was opened.
   class OpenFile final : public session::ByteSource {
    public:
     explicit OpenFile(Content content) : content_(std::move(content)), bytes_(content_) {}
@@ -264,7 +265,7 @@ class SimulatedDisk final : public host::FileSystem {
     MemorySource bytes_;
   };
 
-  static constexpr int kFirstLock = 1'000'000;  // above all descriptors of files
+  static constexpr int kFirstLock = 1'000'000;  // above all file descriptors
 
   File& at(int descriptor) {
     ORRERY_ASSERT(descriptor >= 0 && static_cast<std::size_t>(descriptor) < open_.size());
@@ -272,7 +273,7 @@ class SimulatedDisk final : public host::FileSystem {
     return *open_[static_cast<std::size_t>(descriptor)];
   }
 
-  // The fault that the next call meets.
+  // Returns the fault of the next call, or nullptr.
   const DiskFault* next_fault() const {
     for (const DiskFault& fault : faults_) {
       if (fault.call == calls_ + 1 || (fault.for_ever && fault.call <= calls_)) return &fault;
@@ -282,7 +283,7 @@ class SimulatedDisk final : public host::FileSystem {
 
   bool active(DiskFault::Kind kind) const { return next_fault() && next_fault()->kind == kind; }
 
-  // Counts a call; its error number negated, or 0.
+  // Counts a call. Returns its negative error number, or 0.
   int fault() {
     const DiskFault* const fault = next_fault();
     ++calls_;
@@ -308,21 +309,23 @@ class SimulatedDisk final : public host::FileSystem {
     }
   }
 
-  // What a sync should have brought to the disk, and did not.
+  // Overwrites the data that a failed sync has lost.
   void lose(const File& file, Content& content) {
     for (const Range& range : file.lost) {
       spoil(content, range.begin, range.end, draw_.below(2) == 0);
     }
   }
 
+  // Returns a file as it could be after a crash.
   Content crashed(const File& file) {
     constexpr std::size_t kSector = 512;
     Content content = file.content;
     lose(file, content);
-    const std::uint32_t fates = draw_.below(2) == 0 ? 4 : 32;  // few arrive, or most
+    const std::uint32_t fates = draw_.below(2) == 0 ? 4 : 32;  // few sectors survive, or most
     for (std::size_t at = file.clean; at < content.size();) {
       const std::size_t end = std::min(content.size(), at / kSector * kSector + kSector);
-      const std::uint32_t fate = draw_.below(fates);  // zeros, old bytes, torn, or arrived
+      // 0: zeros, 1: old bytes, 2: torn, else written.
+      const std::uint32_t fate = draw_.below(fates);
       if (fate < 3)
         spoil(content, fate == 2 ? at + draw_.below(512) % (end - at) : at, end, fate == 0);
       at = end;
@@ -334,7 +337,7 @@ class SimulatedDisk final : public host::FileSystem {
 
   bool is_lock(const std::string& path) const { return path.ends_with(".lock"); }
 
-  std::mutex mutex_;  // a log has two threads
+  std::mutex mutex_;  // the log writer has its own thread
   std::condition_variable answers_;
   bool hangs_ = false;
   SplitMix64 draw_;
@@ -342,16 +345,16 @@ class SimulatedDisk final : public host::FileSystem {
   std::uint64_t calls_ = 0;
   std::uint64_t looks_ = 0;
   std::map<std::string, int> settled_;
-  std::vector<std::shared_ptr<File>> open_;  // by descriptor
+  std::vector<std::shared_ptr<File>> open_;  // indexed by descriptor
   Names names_;
   Names names_on_disk_;
-  std::map<int, std::string> locks_;  // held, by descriptor
+  std::map<int, std::string> locks_;  // held locks by descriptor
   int locks_taken_ = 0;
   std::uint64_t inodes_ = 0;
-  std::vector<std::function<void(Names&)>> changes_;  // since the last sync of the folder
+  std::vector<std::function<void(Names&)>> changes_;  // changes since the last sync of the folder
 };
 
-// Opens the segments of LOG in a folder that outlives them.
+// Returns a function that opens the segments of LOG. REQUIRES: the folder outlives it.
 inline session::OpenSegment segments_in(const SimulatedDisk::Folder& folder) {
   return [&folder](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
     const auto file = folder.find(host::segment_path("LOG", number));

@@ -1,5 +1,4 @@
-// Owns a network in memory: seeded loss, duplication and delay, virtual time, and a ledger of
-// bytes.
+// Simulates a network with loss, duplication, delay and virtual time.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 namespace orrery::test {
 
+// Returns an IPv4 address in its IPv6-mapped form.
 inline net::Address address_of(std::uint32_t host, std::uint16_t port = 1000) {
   net::Address address;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -25,23 +25,26 @@ inline net::Address address_of(std::uint32_t host, std::uint16_t port = 1000) {
   return address;
 }
 
+// The faults of every link. Percentages are of datagrams.
 struct LinkFaults {
   std::uint32_t loss_percent = 0;
   std::uint32_t duplicate_percent = 0;
   net::Nanoseconds delay_min = 0;
-  net::Nanoseconds delay_max =
-      0;  // besides; drawn for each copy, so that they overtake one another
+  // Added to delay_min. Each copy has its own delay, so datagrams can overtake each other.
+  net::Nanoseconds delay_max = 0;
 };
 
+// A network that carries datagrams between addresses, and counts the bytes of each pair.
 class SimulatedNetwork {
  public:
   SimulatedNetwork(std::uint64_t seed, LinkFaults faults) : random_(seed), faults_(faults) {}
 
   net::Nanoseconds now = 10 * net::kSecond;
 
-  std::uint64_t epoch = 1'700'000'000;  // what clocks said when `now` was 0
+  std::uint64_t epoch = 1'700'000'000;  // Unix time when `now` was 0, in seconds
   std::uint64_t unix_seconds() const { return epoch + now / net::kSecond; }
 
+  // Queues a datagram, unless it is lost. It may be queued twice.
   void send(const net::Address& from, const net::Address& to, Bytes bytes) {
     sent_bytes[key(from)][key(to)] += bytes.size();
     if (random_.below(100) < faults_.loss_percent) return;
@@ -49,6 +52,7 @@ class SimulatedNetwork {
     if (random_.below(100) < faults_.duplicate_percent) put(from, to, bytes);
   }
 
+  // Returns the next datagram that is due at this address, and sets its sender.
   std::optional<std::vector<std::uint8_t>> receive(const net::Address& at, net::Address& from) {
     auto best = queue_.end();
     for (auto i = queue_.begin(); i != queue_.end(); ++i) {
@@ -66,7 +70,7 @@ class SimulatedNetwork {
 
   using Key = std::pair<std::array<std::uint8_t, 16>, std::uint16_t>;
   static Key key(const net::Address& a) { return {a.ip, a.port}; }
-  std::map<Key, std::map<Key, std::uint64_t>> sent_bytes;  // from, to
+  std::map<Key, std::map<Key, std::uint64_t>> sent_bytes;  // indexed by sender, then by receiver
 
  private:
   struct InFlight {
@@ -87,7 +91,7 @@ class SimulatedNetwork {
   std::vector<InFlight> queue_;
 };
 
-// A host's place on the network.
+// A host's socket and environment.
 class Port final : public net::NetEnvironment, public net::DatagramSource {
  public:
   Port(SimulatedNetwork& network, const net::Address& address)
@@ -105,10 +109,10 @@ class Port final : public net::NetEnvironment, public net::DatagramSource {
     kept_.clear();
   }
   std::uint64_t random() override { return network_.draw(); }
-  // Not secret, but as a hash should be: every bit counts.
+  // Not secret, but every input bit affects the result.
   std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, 1); }
   const net::Cipher& cipher() const override { return cipher_; }
-  // Virtual time, so that tokens expire in it.
+  // Virtual, so tokens expire in virtual time.
   std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
   std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override {
     const auto bytes = network_.receive(address_, from);
@@ -118,9 +122,9 @@ class Port final : public net::NetEnvironment, public net::DatagramSource {
     return size;
   }
 
-  bool keep = false;  // what is sent, until flush()
+  bool keep = false;  // holds sent datagrams back until flush()
   bool record = false;
-  std::vector<std::vector<std::uint8_t>> recorded;  // what was sent, while `record`
+  std::vector<std::vector<std::uint8_t>> recorded;  // datagrams sent while `record` was set
 
  private:
   SimulatedNetwork& network_;

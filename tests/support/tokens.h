@@ -1,4 +1,4 @@
-// Owns tokens for tests: a server's key, and clients that it lets in.
+// Makes server keys and connect tokens for tests.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 namespace orrery::test {
 
+// Returns the access data of a server with a fixed test key.
 inline net::Access access_of(const net::Address& server) {
   net::Access access;
   access.key.fill(7);
@@ -16,15 +17,17 @@ inline net::Access access_of(const net::Address& server) {
   return access;
 }
 
+// The properties of a token. The defaults give a token that the server accepts.
 struct TokenChoices {
   Role role = Role::play;
   std::int32_t timeout_seconds = net::kTimeoutSeconds;
   std::uint64_t life = net::kTokenLifeSeconds;
-  bool says_created = true;         // as the tokens of other back ends do not
-  std::uint32_t other_servers = 0;  // in front of this one
+  bool says_created = true;  // tokens from other back ends do not contain their creation time
+  std::uint32_t other_servers = 0;  // number of servers listed before this one
 };
 
-// A token of its own for each client id: keys and nonce are drawn from the id and the time.
+// Returns a token for a client id. Its keys and nonce are derived from the id and the time, so each
+// token is different.
 inline net::ConnectToken token_for(const net::Access& access, const SimulatedNetwork& network,
                                    std::uint64_t client_id, const TokenChoices& choices = {}) {
   SplitMix64 random(mix64(client_id) + network.now);

@@ -1,4 +1,4 @@
-// Owns a small scene with a body of every kind, and random commands for it, for tests of the world.
+// Builds a small scene with a body of every kind, and random commands for it.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace orrery::test {
 
-// The bodies of small_scene().
+// The bodies of small_scene(). The comments say which clients may control them.
 enum SmallBody : std::uint32_t {
   kFreeBox,  // anyone
   kGuarded,  // nobody
   kOwned,    // client 1
-  kPoint,    // anyone; joined to the box by a spring
+  kPoint,    // Anyone. A spring joins it to the box.
   kAnchor,   // anyone
-  kUnowned,  // owner, but nobody's until it is spawned
+  kUnowned,  // its owner, but it has none until it is spawned
   kSmallBodies
 };
 
@@ -31,7 +31,8 @@ inline std::vector<Integrator> every_integrator() {
   return all;
 }
 
-// The scene by this integrator; without damping and drag where it cannot have them.
+// Returns the scene with this integrator. Integrators with negative substeps do not allow damping
+// and drag, so those are removed.
 inline Scene scene_for(Integrator integrator, Scene scene) {
   scene.integrator = integrator;
   if (!has_negative_substeps(integrator)) return scene;
@@ -41,6 +42,7 @@ inline Scene scene_for(Integrator integrator, Scene scene) {
   return scene;
 }
 
+// Returns a valid scene with the bodies of SmallBody, a spring and a tether.
 inline Scene small_scene() {
   Scene scene;
   scene.name = "small";
@@ -78,17 +80,19 @@ inline Scene small_scene() {
   return scene;
 }
 
+// Runs ticks without commands.
 inline void run(World& world, int ticks) {
   SerialExecutor serial;
   for (int i = 0; i < ticks; ++i) step(world, {}, serial);
 }
 
-// Puts the checksum of an image in order, as who forges one would.
+// Recomputes the checksum of an image, as an attacker who forges one would.
 inline void seal(std::vector<std::uint8_t>& image) {
   image.erase(image.end() - 8, image.end());  // resize() warns under sanitizers
   ByteWriter(image).u64(checksum(image));
 }
 
+// Returns a command of a client. Client 0 is the server.
 inline Command give(std::uint32_t client, CommandPayload payload, std::uint32_t sequence = 1) {
   return {ClientId{client}, Sequence{sequence}, std::move(payload)};
 }
@@ -101,7 +105,7 @@ inline Command leave(std::uint32_t client, std::uint32_t sequence = 1) {
   return give(0, command::Leave{ClientId{client}}, sequence);
 }
 
-// True if every number of the bodies' state is finite.
+// Returns true if every number in the state of the bodies is finite.
 inline bool finite(const World& world) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const double* const field = world.bodies.field(static_cast<physics::BodyField>(f));
@@ -112,18 +116,19 @@ inline bool finite(const World& world) {
   return true;
 }
 
-// One tick with one command; true if it was applied.
+// Runs one tick with one command. Returns true if the command was applied.
 inline bool try_command(World& world, const Command& command) {
   SerialExecutor serial;
   step(world, {&command, 1}, serial);
   return world.applied.size() == 1;
 }
 
-// Commands of all kinds, allowed and not, sensible and not, for a world of any scene.
+// A generator of valid and invalid commands of every kind, for any scene.
 class RandomCommands {
  public:
   explicit RandomCommands(std::uint64_t seed) : draw_(seed) {}
 
+  // Returns commands for the next tick of `world`.
   std::vector<Command> next(const World& world) {
     std::vector<Command> commands;
     ++sequence_;

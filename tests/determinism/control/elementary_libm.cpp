@@ -1,4 +1,4 @@
-// Owns a fault: the elementary functions of this machine's libm, whose bits other machines lack.
+// Replaces the elementary functions by those of libm, a fault that the matrix must detect.
 #include <cmath>
 
 #include "common/math/elementary.h"

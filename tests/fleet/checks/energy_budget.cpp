@@ -1,4 +1,4 @@
-// Owns how the work of commands is reckoned.
+// Bounds the energy of a world by its initial energy and the work of its commands.
 #include "tests/fleet/checks/energy_budget.h"
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace orrery::fleet {
 namespace {
 
-// Exact methods leave rounding. The energy of springs under semi-implicit Euler swings about what
-// it is: in playground by 0.7 J of 1,361, from the trough in which a server may have begun.
+// Relative errors of the energy. Exact methods have only rounding errors. With semi-implicit Euler
+// the energy of springs oscillates about its mean, and the budget may have started at a minimum.
 constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
 
-// Deeper than bodies lie in one another in a pile.
+// More than the overlap of bodies at rest in a pile.
 constexpr double kOverlapMax = 0.02;  // m
 
 double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
@@ -84,7 +84,8 @@ void EnergyBudget::add(const World& world, const command::Impulse& c) {
   brought_ += work;
 }
 
-// Bodies of one prototype weigh the same: any of those that are new will do.
+// Adds the energy of a spawned body. The command does not name the body, but all bodies of a
+// prototype have the same mass, so any new body of the prototype will do.
 void EnergyBudget::add(const World& world, const command::Spawn& c) {
   for (std::uint32_t slot = 0; slot < had_.size(); ++slot) {
     if (!has_mass(world, slot) || had(body_id(world, slot))) continue;
@@ -92,7 +93,7 @@ void EnergyBudget::add(const World& world, const command::Spawn& c) {
     const BodyDef& def = world.scene.bodies[c.prototype];
     const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
     const Vec3 turn = world.bodies.angular_momentum(slot);
-    // Where it overlaps another, both are pushed away.
+    // A body that overlaps another pushes it away and is pushed itself.
     const double push = world.collision ? 2 * physics::kPushSpeedMax : 0;
     pushed_apart_ = world.collision.has_value();
     brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +

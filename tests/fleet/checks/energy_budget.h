@@ -1,4 +1,4 @@
-// Owns how much energy a world may have: what it began with, and the work of its commands.
+// Bounds the energy of a world by its initial energy and the work of its commands.
 #pragma once
 
 #include <vector>
@@ -7,24 +7,30 @@
 
 namespace orrery::fleet {
 
-// Gravity, springs, contacts, joints and drag bring none in. What commands bring: a push the change
-// of the kinetic energy, a thrust its force times the way, a grip at most its greatest force times
-// the way, a body that is spawned its own, and what pushes it out of another; and while bodies
-// overlap then, as those that rest on them are lifted, whatever the world has. A bound from above:
-// what is lost on the way is not taken off. Of worlds without scripts, kinematic bodies and motors.
+// An upper bound of a world's energy. Gravity, springs, contacts, joints and drag add no energy.
+// Commands add:
+//
+// - an impulse: its change of the kinetic energy;
+// - a thrust: its force times the distance;
+// - a grab: at most its maximum force times the distance;
+// - a spawn: the energy of the body, and of the push out of bodies that it overlaps.
+//
+// While spawned bodies overlap others, any increase of the energy is allowed, because bodies that
+// rest on them are lifted. Losses are ignored. REQUIRES: the world has no scripts, kinematic bodies
+// or motors.
 class EnergyBudget {
  public:
-  // Of a world that starts, or goes on.
+  // Starts the budget with the world's current energy.
   explicit EnergyBudget(const World& world);
 
-  // After each tick.
+  // Updates the budget. Call it after each tick.
   void follow(const World& world);
-  // That the world has, and may have, after that tick; J.
+  // The world's energy and its upper bound after the last tick, in J.
   double energy() const { return energy_; }
   double most() const { return most_; }
 
  private:
-  // A body as it was after the tick before, and pushed since.
+  // The state of a body after the previous tick, and after the impulses since then.
   struct Had {
     BodyId id;
     bool there = false;
@@ -32,7 +38,7 @@ class EnergyBudget {
     Vec3 position;
     Vec3 velocity;
     double spin = 0;    // rad/s
-    double energy = 0;  // its own, J
+    double energy = 0;  // kinetic and potential, J
   };
 
   void remember(const World& world);
@@ -44,14 +50,14 @@ class EnergyBudget {
   void add(const World&, const Other&) {}
   void add_held(const World& world);
 
-  std::vector<Had> had_;  // by slot
-  double slack_;          // of the energy, for what the method does not keep
+  std::vector<Had> had_;  // indexed by slot
+  double slack_;          // relative error of the integrator's energy
   double begun_with_;
   double energy_;
   double most_;
-  double brought_ = 0;         // since the begin
-  bool pushed_apart_ = false;  // bodies that overlap, since one was spawned
-  double largest_;             // of these numbers, for their rounding
+  double brought_ = 0;         // by commands, J
+  bool pushed_apart_ = false;  // spawned bodies still overlap others
+  double largest_;             // largest of these energies, for the rounding error
 };
 
 }  // namespace orrery::fleet

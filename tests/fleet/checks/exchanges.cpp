@@ -1,4 +1,4 @@
-// Owns what a server owes to those who send to it.
+// Checks the datagrams between the server and each address.
 #include "tests/fleet/checks/exchanges.h"
 
 #include <numeric>
@@ -11,11 +11,11 @@
 namespace orrery::fleet {
 namespace {
 
-// A connection that ends is told so, with a reason and without.
+// Datagrams that close a connection: one set with the reason and one without.
 constexpr int kLastWords = 2 * net::kDisconnectCopies;
 
-// The least that a path is given is a datagram in every third tick; but who has just been sent far
-// more pays that back first.
+// Longest pause between messages. The slowest path gets a datagram in every third tick. After a
+// burst the client waits longer, because the budget repays it first.
 constexpr std::uint64_t kSilentTicksMax = 30;
 
 }  // namespace
@@ -24,14 +24,14 @@ void Exchanges::watch(const server::Server& server) {
   server_ = &server;
   handled_.reset();
   drained_ = 0;
-  // It knows nothing of the challenges of the one before.
+  // A new server knows nothing about the challenges of the previous one.
   for (auto& [address, exchange] : exchanges_) {
     exchange.reached = 0;
     forget(exchange);
   }
 }
 
-// That it was connected.
+// Forgets that the address was connected.
 void Exchanges::forget(Exchange& exchange) {
   exchange.shown = false;
   exchange.told = 0;
@@ -42,8 +42,9 @@ std::uint64_t Exchanges::dropped() const {
   return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
 }
 
-// Who is not connected is sent less than a third of what came in its name since it was last, and
-// who never had a token nothing.
+// Checks the bytes sent to an address that is not connected. It may receive less than a third of
+// the bytes sent in its name since it was last connected. An address that never sent a token
+// receives nothing.
 std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
   if (handled_) ++handled_->sent;
   Exchange& exchange = at(to);
@@ -58,11 +59,11 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
   if (has_token && static_cast<double>(exchange.out) <= most) return std::nullopt;
   return Violation{"answers to strangers are small",
                    std::to_string(exchange.out) + " bytes for " + std::to_string(exchange.in) +
-                       (has_token ? "" : ", to an address that never had a token")};
+                       (has_token ? "" : ", to an address without a token")};
 }
 
-// Of the last that one call takes it cannot be told what was sent for it: what the server says by
-// itself follows at once.
+// Checks the response to the previous datagram. The last datagram of a call is not checked: the
+// server's own periodic messages follow it at once, and the two cannot be distinguished.
 std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagram) {
   const std::optional<Violation> found = judge();
   Exchange& exchange = at(datagram.from);
@@ -81,8 +82,8 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
   return found;
 }
 
-// Whoever is sent snapshots has its share, whatever the others do. Who follows waits for what is
-// lost, however long that takes.
+// Checks that a client with snapshots is served regularly, whatever the others do. Followers are
+// not checked: a follower waits for lost data as long as necessary.
 std::optional<Violation> Exchanges::tell(Exchange& exchange, Bytes datagram) {
   const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(net::PacketType::payload);
   if (says_nothing || !exchange.shown) return std::nullopt;
@@ -90,7 +91,7 @@ std::optional<Violation> Exchanges::tell(Exchange& exchange, Bytes datagram) {
   const std::uint64_t told = std::exchange(exchange.told, tick);
   if (told == 0 || tick - told <= kSilentTicksMax) return std::nullopt;
   return Violation{"nobody is forgotten",
-                   "a client was told nothing for " + std::to_string(tick - told) + " ticks"};
+                   "a client received no message for " + std::to_string(tick - told) + " ticks"};
 }
 
 std::optional<Violation> Exchanges::server_has_heard_all() {
@@ -106,16 +107,17 @@ std::optional<Violation> Exchanges::judge() {
     return Violation{"damage changes nothing", "the server did not drop a damaged datagram"};
   }
   const bool is_connected = connected(handled.from);
-  // Who floods, or says what no client would, is dropped with all that it has.
+  // The server closes the connection of a client that floods or sends invalid messages.
   const int most = handled.was_connected && !is_connected ? kLastWords : 0;
   if (drops > 0 && handled.sent > most) {
-    return Violation{"what is dropped is not answered",
-                     std::to_string(handled.sent) + " datagrams were sent for one"};
+    return Violation{
+        "what is dropped is not answered",
+        std::to_string(handled.sent) + " datagrams were sent in response to a dropped one"};
   }
   if (is_connected && !handled.was_connected && --at(handled.from).reached < 0) {
     return Violation{"who connects was challenged",
-                     "an address that has taken no challenge has"
-                     " a connection"};
+                     "an address connected that has not received"
+                     " a challenge"};
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Owns what goes between the server and each address: who is answered, and who is let in.
+// Checks the datagrams between the server and each address.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +11,44 @@
 
 namespace orrery::fleet {
 
-// Each function that returns a violation judges what has happened since the one before.
+// A checker that records the datagrams of each address. It checks that the server amplifies no
+// traffic, connects only challenged addresses and serves every client. Each function that returns a
+// violation checks the events since the previous call.
 class Exchanges {
  public:
-  // A server that starts, and outlives the next call.
+  // Starts to watch a new server. REQUIRES: the server outlives the next call of watch().
   void watch(const server::Server& server);
-  // A client has taken the challenge that it had asked for: it is where it says that it is.
+  // Records that a client received the challenge for its own request, which proves its address.
   void reached(const net::Address& address) { ++at(address).reached; }
-  // A client there is connected, and does not follow.
+  // Records that the client there is connected and receives snapshots.
   void shown(const net::Address& address) { at(address).shown = true; }
 
   std::optional<Violation> server_sends(const net::Address& to, Bytes datagram);
-  // The server takes a datagram; or there is none for it.
+  // Called when the server receives a datagram.
   std::optional<Violation> server_receives(const net::Datagram& datagram);
+  // Called when the server's socket is empty.
   std::optional<Violation> server_has_heard_all();
 
  private:
   struct Exchange {
-    // While the address is not connected: bytes.
+    // Bytes while the address is not connected.
     std::uint64_t in = 0;
     std::uint64_t out = 0;
-    int reached = 0;  // challenges taken there that have made no connection yet
-    // While it is: it is sent snapshots; and the tick in which it was sent a message last, or 0.
+    int reached = 0;  // challenges received there that have not led to a connection yet
+    // Used while the address is connected.
+    // receives snapshots
     bool shown = false;
+    // tick of the last message to it, or 0
     std::uint64_t told = 0;
   };
 
-  // A datagram that the server is at.
+  // The datagram that the server is processing.
   struct Handled {
     net::Address from;
     bool damaged = false;
     bool was_connected = false;
     std::uint64_t dropped_before = 0;
-    int sent = 0;  // datagrams, so far
+    int sent = 0;  // datagrams sent in response so far
   };
 
   Exchange& at(const net::Address& address) {
@@ -58,9 +63,9 @@ class Exchanges {
   std::optional<Violation> judge();
 
   const server::Server* server_ = nullptr;
-  std::unordered_map<std::uint64_t, Exchange> exchanges_;  // by address
+  std::unordered_map<std::uint64_t, Exchange> exchanges_;  // indexed by the hash of the address
   std::optional<Handled> handled_;
-  int drained_ = 0;  // datagrams that the server has taken in one go
+  int drained_ = 0;  // datagrams that the server received in one call
 };
 
 }  // namespace orrery::fleet

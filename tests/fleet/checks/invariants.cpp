@@ -1,4 +1,4 @@
-// Owns the checks of a run.
+// Checks what must hold in every run, whatever the network and the clients do.
 #include "tests/fleet/checks/invariants.h"
 
 #include <algorithm>
@@ -13,25 +13,27 @@
 namespace orrery::fleet {
 namespace {
 
-// What nobody reaches in a few minutes by falling, and by what honest clients do.
+// Bounds that honest clients and a few minutes of free fall never reach.
 constexpr double kReachMax = 1e6;    // m
 constexpr double kSpeedMax = 1e4;    // m/s
-constexpr double kSpinMax = 1e6;     // rad/s, in the frame of the body
-constexpr double kNormSlack = 1e-9;  // of the square of an orientation
+constexpr double kSpinMax = 1e6;     // rad/s, body frame
+constexpr double kNormSlack = 1e-9;  // of the squared length of an orientation
 
-// Those who are not honest push as hard as the world lets them, and gravity leads on from there.
+// Factor for hostile clients: they push up to the world's limits, and gravity accelerates the
+// bodies beyond these.
 constexpr double kLimitsSlack = 2;
 
-// Bytes: what a slot may cost that was ever taken, and a body that touches others; and what the
-// rest of a server may grow by, most of it the last minute's ticks for followers.
+// Memory bounds in bytes: for each slot that was ever used, for each body that touches others, and
+// for the growth of the rest of a server. Most of that growth is the last minute of ticks, kept for
+// followers.
 constexpr std::int64_t kHeldPerSlot = 16 << 10;
 constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
 
-constexpr std::uint64_t kTicksBehindMax = 3;   // between snapshots, besides the time of the trip
-constexpr std::int64_t kCommandsAheadMax = 8;  // over any ticks, besides one for each
+constexpr std::uint64_t kTicksBehindMax = 3;   // between snapshots, besides the travel time
+constexpr std::int64_t kCommandsAheadMax = 8;  // in any window, besides one a tick
 
-// Of events: at the least budget a datagram of them leaves in every fifth tick.
+// Ticks between datagrams of events. With the smallest budget there is one in every fifth tick.
 constexpr std::uint64_t kEventTicksBehindMax = 6;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
@@ -40,8 +42,8 @@ bool same(const CommandPayload& a, const CommandPayload& b) {
   return codec::encodes_equally({{}, {}, a}, {{}, {}, b});
 }
 
-// What changes a world whatever else happens there: a push of a body of the scene, of which honest
-// clients remove none, and which anybody may push.
+// Returns true if the command always changes the world: a push of a body of the scene that anyone
+// may push. Honest clients never remove such a body.
 bool always_applies(const CommandPayload& payload, const Scene& scene) {
   const auto* const push = std::get_if<command::Impulse>(&payload);
   if (!push || push->impulse == Vec3f{} || push->body.value >= scene.bodies.size()) return false;
@@ -53,13 +55,14 @@ Vec3 spin_of(const physics::Bodies& bodies, std::uint32_t slot) {
   return scaled(bodies.inverse_inertia(slot), bodies.angular_momentum(slot));
 }
 
-// What is not a number is within nothing.
+// Returns true if the state is within the bounds of honest play. NaN is not within them.
 bool within_reach_of_the_honest(const physics::Bodies& bodies, std::uint32_t slot) {
   return within(bodies.position(slot), kReachMax) && within(bodies.velocity(slot), kSpeedMax) &&
          within(spin_of(bodies, slot), kSpinMax);
 }
 
-// Free rotation keeps the angular momentum, and about an axis of less inertia it is a faster spin.
+// Returns true if the state is within the bounds of hostile play. Free rotation conserves angular
+// momentum, so the spin grows when the body turns about an axis of smaller inertia.
 bool within_limits(const World& world, std::uint32_t slot) {
   const double speed = kLimitsSlack * limits::kSpeedMax;
   const double time = static_cast<double>(world.tick.value) * world.tick_time;
@@ -71,7 +74,8 @@ bool within_limits(const World& world, std::uint32_t slot) {
          within(world.bodies.angular_momentum(slot), turn);
 }
 
-// The slowest paths have no room for a datagram in each turn when events take their half.
+// Returns the longest delay between snapshots, in ticks. Events take half of the budget, so the
+// slowest paths do not have room for a datagram at every snapshot.
 std::uint64_t ticks_behind_max(const net::CongestionControl& budget, std::uint32_t tick_rate) {
   const double left = budget.rate() / 2 * kTicksBehindMax / tick_rate;
   return left < net::CongestionControl::kDatagramBytes ? 2 * kTicksBehindMax : kTicksBehindMax;
@@ -120,9 +124,9 @@ void Invariants::watch(const server::Server& server, const World& world) {
 void Invariants::what_was_durable_is_there(Tick durable, const World& recovered) {
   const Tick tick = recovered.tick;
   if (tick < durable || tick > last_ || recovered.hash != truth_.hash(tick)) {
-    fail("what was durable is there", "the disk had tick " + number(durable.value) + " of " +
-                                          number(last_.value) + ", and tick " + number(tick.value) +
-                                          " came back");
+    fail("what was durable is there", "the disk had durable tick " + number(durable.value) +
+                                          " of " + number(last_.value) + ", and tick " +
+                                          number(tick.value) + " was recovered");
   }
   ticks_undone_ += last_.value - tick.value;
 }
@@ -149,7 +153,7 @@ void Invariants::check_tick() {
 
 void Invariants::few_ticks_are_caught_up(std::uint32_t due) {
   if (due <= limits::kCatchUpTicksMax) return;
-  fail("ticks follow one another", number(due) + " at once");
+  fail("ticks follow one another", number(due) + " ticks are caught up at once");
 }
 
 void Invariants::nonces_are_fresh() {
@@ -172,7 +176,7 @@ void Invariants::commands_come_once_and_in_order() {
   if (unordered != applied.end()) {
     fail("commands come once and in order", "client " + number(unordered->client.value) +
                                                 ", command " + number(unordered->sequence.value) +
-                                                ", stands before what it should follow");
+                                                ", is out of order");
   }
   for (const Command& command : applied) take(command);
 }
@@ -192,8 +196,8 @@ void Invariants::take(const Command& command) {
          "command " + number(command.sequence.value) + " of client " + number(client) + what);
   };
   const auto taken = taken_.find(client);
-  if (taken == taken_.end()) return wrong(", who is not there");
-  // One that is meant for a later tick is overtaken by those behind it.
+  if (taken == taken_.end()) return wrong(", which is not joined");
+  // A command for a later tick may be applied after commands with higher sequences.
   ++taken->second.in_tick;
   if (!taken->second.sequences.insert(command.sequence.value).second) {
     return wrong(" is taken again");
@@ -208,19 +212,20 @@ void Invariants::take(const Command& command) {
 }
 
 void Invariants::nobody_is_faster_than_time() {
-  if (world_->tick_time != tick_time_) fail("nobody is faster than time", "the step has changed");
+  if (world_->tick_time != tick_time_)
+    fail("nobody is faster than time", "the length of a tick has changed");
   const net::Nanoseconds passed = network_.now - watched_since_;
   const std::uint64_t due = passed / net::kMillisecond * world_->scene.tick_rate / 1000 + 1;
   if (world_->tick.value - first_.value > due) {
     fail("nobody is faster than time", "tick " + number(world_->tick.value) + " is not due");
   }
-  // Kadane's sum: no window that ends here has more commands beyond its ticks.
+  // Kadane's algorithm: the largest excess of commands over ticks in any window that ends here.
   for (auto& [client, taken] : taken_) {
     taken.ahead = std::max<std::int64_t>(taken.ahead, 0) + std::exchange(taken.in_tick, 0) - 1;
     if (taken.ahead <= kCommandsAheadMax) continue;
     fail("nobody is faster than time", number(static_cast<std::uint64_t>(taken.ahead)) +
                                            " commands of client " + number(client) +
-                                           " more than ticks");
+                                           " exceed its ticks");
   }
 }
 
@@ -233,21 +238,21 @@ void Invariants::state_is_sound() {
     const bool bounded =
         hostile_was_here_ ? within_limits(*world_, slot) : within_reach_of_the_honest(bodies, slot);
     if (bounded && within(norm - 1, kNormSlack)) continue;
-    fail("the state is finite and bounded", "the body in slot " + number(slot) + " is at " +
-                                                text_of(bodies.position(slot)) + ", moves by " +
-                                                text_of(bodies.velocity(slot)) + " and turns by " +
-                                                text_of(spin_of(bodies, slot)));
+    fail("the state is finite and bounded",
+         "the body in slot " + number(slot) + " is at " + text_of(bodies.position(slot)) +
+             ", moves with " + text_of(bodies.velocity(slot)) + " and spins with " +
+             text_of(spin_of(bodies, slot)));
   }
 }
 
 void Invariants::energy_comes_from_commands() {
   energy_->follow(*world_);
-  // Who is not honest may push so hard that no step follows the springs.
+  // A hostile client may push so hard that no step size resolves the springs.
   if (hostile_was_here_ && world_->collision) return;
   if (energy_->energy() <= energy_->most()) return;
-  fail("energy comes from commands", std::to_string(energy_->energy()) + " J are more than " +
+  fail("energy comes from commands", std::to_string(energy_->energy()) + " J exceed " +
                                          std::to_string(energy_->most()) +
-                                         ", what it began with and they brought");
+                                         ", the initial energy and the work of commands");
 }
 
 void Invariants::slots_are_conserved() {
@@ -268,7 +273,7 @@ void Invariants::slots_are_conserved() {
   }
 }
 
-// Thrusts, bodies that the scene gives nobody, and what followers are owed.
+// Checks held thrusts, owned bodies and the data kept for followers.
 void Invariants::nothing_outlives_its_client() {
   const Controls& controls = world_->controls;
   const auto is_there = [&](ClientId id) {
@@ -279,15 +284,15 @@ void Invariants::nothing_outlives_its_client() {
     return is_there(t.client) && contains(*world_, t.body);
   };
   if (!std::all_of(controls.thrusts.begin(), controls.thrusts.end(), is_held)) {
-    fail("slots are conserved", "a thrust is held by nobody, or on nothing");
+    fail("slots are conserved", "a thrust has no client or no body");
   }
   for (std::uint32_t slot = 0; slot < controls.owners.size(); ++slot) {
     const std::uint32_t owner = controls.owners[slot];
     const bool alive = world_->bodies.alive(slot);
     const bool given = alive && owner == world_->scene.bodies[controls.prototypes[slot]].owner;
     if (owner == 0 || given || (alive && is_there(ClientId{owner}))) continue;
-    fail("slots are conserved", "the body in slot " + number(slot) + " is client " + number(owner) +
-                                    "'s, who is not there");
+    fail("slots are conserved", "the body in slot " + number(slot) + " belongs to client " +
+                                    number(owner) + ", which is not joined");
   }
   const net::ServerEndpoint& endpoint = server_->endpoint();
   std::size_t followers = 0;
@@ -295,7 +300,7 @@ void Invariants::nothing_outlives_its_client() {
     if (endpoint.follows(client.id)) ++followers;
   }
   if (followers != server_->followers()) {
-    fail("slots are conserved", number(server_->followers()) + " are told of every tick, and " +
+    fail("slots are conserved", number(server_->followers()) + " followers are served, and " +
                                     number(followers) + " follow");
   }
 }
@@ -313,8 +318,8 @@ void Invariants::clients_see_the_truth(const client::Snapshot& snapshot, Tick ne
                                        Tick newest) {
   ++snapshots_;
   if (!truth_.had(snapshot)) {
-    fail("clients see the truth",
-         "a snapshot of tick " + number(snapshot.tick.value) + " says what was not, or not all");
+    fail("clients see the truth", "a snapshot of tick " + number(snapshot.tick.value) +
+                                      " differs from the state or is incomplete");
   }
   if (snapshot.tick == newest_before || newest != std::max(newest_before, snapshot.tick)) {
     fail("clients see the truth", "of ticks " + number(newest_before.value) + " and " +
@@ -328,21 +333,23 @@ void Invariants::followers_come_to_the_truth(const client::Follower& follower,
   ++states_followed_;
   if (follower.error()) return fail("followers come to the truth", follower.error()->message);
   const World* const world = follower.world();
-  if (!world) return fail("followers come to the truth", "not even to the first state");
+  if (!world) return fail("followers come to the truth", "it has no state");
   const bool equal = truth_.had(world->tick, world->hash);
   const bool broken = fault && world->tick == fault->tick;
   mismatched_ = mismatched_ || broken;
   if (equal != broken && follower.mismatch().has_value() == broken) return;
   fail("followers come to the truth",
-       "tick " + number(world->tick.value) + (equal ? " is its state" : " is not its state") +
-           (follower.mismatch() ? ", and it says that it is not" : ", and it says nothing"));
+       "tick " + number(world->tick.value) +
+           (equal ? " has the right state" : " has another state") +
+           (follower.mismatch() ? ", and the follower reports a mismatch"
+                                : ", and the follower reports none"));
 }
 
 void Invariants::mismatches_are_told() {
   const std::uint64_t there = mismatched_ ? 1 : 0;
   if (server_->mismatches() == there) return;
   fail("mismatches are told",
-       number(server_->mismatches()) + " to the server, of " + number(there));
+       number(server_->mismatches()) + " mismatches reached the server, of " + number(there));
 }
 
 void Invariants::events_come_all_and_in_order(Session& session,
@@ -350,15 +357,15 @@ void Invariants::events_come_all_and_in_order(Session& session,
   for (const codec::message::Events& events : told) {
     const std::uint64_t due = session.next_event.value_or(events.first);
     if (events.first < due || !events_.had(events)) {
-      fail("events come all and in order", "number " + number(events.first) + ", of tick " +
-                                               number(events.tick.value) +
-                                               ", is not what was, or " + number(due) + " was due");
+      fail("events come all and in order",
+           "number " + number(events.first) + ", of tick " + number(events.tick.value) +
+               ", differs from the real event, or " + number(due) + " was due");
     }
     events_missed_ += events.first - std::min(events.first, due);
     session.next_event = events.first + events.events.size();
   }
   if (events_missed_ <= events_left_out_) return;
-  fail("events come all and in order", number(events_missed_) + " did not come, and " +
+  fail("events come all and in order", number(events_missed_) + " events did not arrive, and " +
                                            number(events_left_out_) + " were left out");
 }
 
@@ -367,7 +374,7 @@ void Invariants::events_have_come(const Session& session, net::Nanoseconds trip)
   const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
   const bool has_room = server_->endpoint().budget(session.client).reliable_room() > 0;
   if (!session.next_event || *session.next_event >= due || !has_room) return;
-  fail("events come all and in order", "client " + number(session.client.value) + " has heard of " +
+  fail("events come all and in order", "client " + number(session.client.value) + " has received " +
                                            number(*session.next_event) + " of " + number(due));
 }
 
@@ -378,7 +385,7 @@ void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence ackno
     if (given && (command->taken || !always_applies(command->payload, world_->scene))) continue;
     return fail("commands come once and in order",
                 "command " + number(session.acknowledged + 1) + " of client " +
-                    number(session.client.value) + " is acknowledged and was not taken");
+                    number(session.client.value) + " is acknowledged but was not applied");
   }
 }
 
@@ -389,7 +396,7 @@ void Invariants::connections_end_for_a_reason(net::EndReason reason) {
     case net::EndReason::timed_out:
     case net::EndReason::token_expired:
     case net::EndReason::dropped:
-    case net::EndReason::server_stopped:  // said of any end of which the rest is lost
+    case net::EndReason::server_stopped:  // the default if the packet with the reason was lost
       return;
     default:
       fail("connections end for a reason", "the server " + std::string(net::describe(reason)));
@@ -397,7 +404,7 @@ void Invariants::connections_end_for_a_reason(net::EndReason reason) {
 }
 
 void Invariants::damage_changes_nothing(const Marks& before, const Marks& after) {
-  if (before != after) fail("damage changes nothing", "a client took a damaged datagram");
+  if (before != after) fail("damage changes nothing", "a client accepted a damaged datagram");
 }
 
 void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Session& session,
@@ -407,7 +414,7 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
   const net::CongestionControl& budget = server_->endpoint().budget(session.client);
   const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene.tick_rate);
   if (newest.value + trip_ticks + behind_max < world_->tick.value) {
-    fail("clients converge", name + " is behind");
+    fail("clients converge", name + " is late");
   }
   const Sequence received = server_->inbox().received(session.client);
   if (acknowledged != received || received.value != session.given.size()) {
@@ -417,14 +424,14 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
     return !given.taken && always_applies(given.payload, world_->scene);
   };
   if (std::any_of(session.given.begin(), session.given.end(), lost)) {
-    fail("clients converge", "a command of " + name + " was never taken");
+    fail("clients converge", "a command of " + name + " was never applied");
   }
 }
 
 void Invariants::nothing_gone_is_shown(const client::Snapshot& snapshot) {
   if (truth_.had_bodies(snapshot)) return;
-  fail("clients converge",
-       "a snapshot of tick " + number(snapshot.tick.value) + " has other bodies than there were");
+  fail("clients converge", "a snapshot of tick " + number(snapshot.tick.value) +
+                               " has other bodies than the world had");
 }
 
 void Invariants::predictions_are_close(Prediction& prediction) {
@@ -442,8 +449,8 @@ void Invariants::slots_come_back() {
 
 void Invariants::visits_leave_nothing(std::int64_t least_left) {
   if (least_left <= 0) return;
-  fail("memory is bounded", "whenever clients came and went they have left " +
-                                std::to_string(least_left) + " bytes, or more");
+  fail("memory is bounded",
+       "every visit of clients has left at least " + std::to_string(least_left) + " bytes");
 }
 
 void Invariants::log_replays(const session::OpenSegment& segments) {
@@ -457,7 +464,7 @@ void Invariants::log_replays(const session::OpenSegment& segments) {
   const session::Verification found =
       session::verify(reader, header.value(), world.value(), executor, [] {});
   if (!found.sound() || found.verified != last_.value || found.hash != world_->hash) {
-    fail("the log replays", number(found.verified) + " ticks of " + number(last_.value));
+    fail("the log replays", number(found.verified) + " ticks verified of " + number(last_.value));
   }
 }
 

@@ -1,4 +1,4 @@
-// Owns what must hold in every run, whatever the network and the clients do.
+// Checks what must hold in every run, whatever the network and the clients do.
 #pragma once
 
 #include <array>
@@ -22,40 +22,42 @@
 
 namespace orrery::fleet {
 
-// A connection as its client has it.
+// A connection as the client knows it.
 struct Session {
   struct Given {
     CommandPayload payload;
-    bool taken = false;  // into a tick
+    bool taken = false;  // appeared in a tick
   };
 
-  ClientId client{};           // once connected
-  bool hostile = false;        // what it sends is not known here
-  std::vector<Given> given{};  // command n is at n - 1
+  ClientId client{};           // valid once connected
+  bool hostile = false;        // its commands are not recorded here
+  std::vector<Given> given{};  // command n is at index n - 1
   std::size_t acknowledged = 0;
-  std::optional<std::uint64_t> next_event{};  // its number, once it has heard of one
+  // number of the next event, after the first one arrived
+  std::optional<std::uint64_t> next_event{};
 };
 
-// What a client has taken from its server, as numbers: equal if nothing was.
+// Counters that change whenever a client accepts something from its server.
 using Marks = std::array<std::uint64_t, 11>;
 Marks marks_of(const client::Connection& connection, Tick newest);
 
-// Each function that is an invariant says by its name what holds. The first one that does not is
-// kept.
+// A set of checks that runs along with a simulation. The name of a check states the invariant. Only
+// the first violation is kept.
 class Invariants {
  public:
   Invariants(const Network& network, const UsedNonces& nonces)
       : network_(network), nonces_(nonces) {}
 
-  // A server that starts with this world, or goes on with it. Both outlive the next call.
+  // Starts to watch a server that starts or resumes with this world. REQUIRES: both outlive the
+  // next call of watch().
   void watch(const server::Server& server, const World& world);
-  // After a crash; before watch().
+  // Checks the world that was recovered after a crash. Call it before watch().
   void what_was_durable_is_there(Tick durable, const World& recovered);
-  // A session has got its client id.
+  // Records the client id of a new session.
   void connected(Session& session);
-  // A client has taken the challenge that it had asked for: it is where it says that it is.
+  // Records that a client received the challenge for its own request, which proves its address.
   void reached(const net::Address& address) { exchanges_.reached(address); }
-  // It is connected and sent snapshots.
+  // Records that the client is connected and receives snapshots.
   void shown(const net::Address& address) { exchanges_.shown(address); }
 
   void server_sends(const net::Address& to, Bytes datagram) {
@@ -66,52 +68,56 @@ class Invariants {
   }
   void server_has_heard_all() { note(exchanges_.server_has_heard_all()); }
   void few_ticks_are_caught_up(std::uint32_t due);
-  // After each tick.
+  // Runs the checks of one tick. Call it after each tick.
   void check_tick();
 
-  // Of a snapshot that has come, or that is shown from now on.
+  // Checks a snapshot that has arrived or becomes visible.
   void clients_see_the_truth(const client::Snapshot& snapshot, Tick newest_before, Tick newest);
-  // But for one that breaks its own world: it comes to another state in that tick, and says so.
+  // Checks a follower's state. A follower with a fault must diverge in the tick of the fault, and
+  // report it.
   void followers_come_to_the_truth(const client::Follower& follower,
                                    const std::optional<session::Fault>& fault);
   void mismatches_are_told();
-  // Of a client that asked for events: after each datagram; and in a calm.
+  // Checks the events of a client that asked for them. Call the first after each datagram and the
+  // second in a calm.
   void events_come_all_and_in_order(Session& session,
                                     const std::vector<codec::message::Events>& told);
   void events_have_come(const Session& session, net::Nanoseconds trip);
-  // Of a client that has heard from the server.
+  // Checks the acknowledged commands of a client.
   void what_is_acknowledged_was_taken(Session& session, Sequence acknowledged);
-  // Of a client that did nothing wrong.
+  // Checks the reason for which an honest client was disconnected.
   void connections_end_for_a_reason(net::EndReason reason);
   void damage_changes_nothing(const Marks& before, const Marks& after);
-  // After two seconds in which nothing was lost, of a client that was connected all the while; and
-  // of its newest snapshot, if it is sent any.
+  // Check a client that was connected during two seconds without loss. The second is for a client
+  // that receives snapshots.
   void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                         net::Nanoseconds trip);
   void nothing_gone_is_shown(const client::Snapshot& snapshot);
-  // After each tick of that time, of a client that was connected in it.
+  // Checks a client that was connected all the time. Call it after each tick of a calm.
   void predictions_are_close(Prediction& prediction);
-  // When all clients are gone.
+  // Checks that nothing remains of any client. Call it when all clients are gone.
   void slots_come_back();
-  // When they have come and gone a few times more: the least that one time has left, in bytes.
+  // Checks the memory that repeated visits of clients leave. `least_left` is the smallest growth of
+  // any visit, in bytes.
   void visits_leave_nothing(std::int64_t least_left);
   void log_replays(const session::OpenSegment& segments);
 
-  // Notes a violation, unless there was one.
+  // Records a violation, unless there already is one.
   void fail(std::string invariant, std::string what);
   const std::optional<Violation>& violation() const { return violation_; }
-  // That were compared with what they should be.
+  // Numbers of snapshots and states that were compared.
   std::uint64_t snapshots() const { return snapshots_; }
   std::uint64_t states_followed() const { return states_followed_; }
-  // By crashes.
+  // Number of ticks that crashes have undone.
   std::uint64_t ticks_undone() const { return ticks_undone_; }
 
  private:
-  // What a client has given since it joined.
+  // The commands of a client since it joined.
   struct Taken {
     std::set<std::uint32_t> sequences;
     std::int64_t in_tick = 0;
-    std::int64_t ahead = 0;  // commands less ticks, up to this one: the most of any window
+    // largest excess of commands over ticks in any window that ends with this tick
+    std::int64_t ahead = 0;
   };
 
   void note(const std::optional<Violation>& found) {
@@ -142,16 +148,16 @@ class Invariants {
   std::uint64_t snapshots_ = 0;
   std::uint64_t states_followed_ = 0;
   std::uint64_t ticks_undone_ = 0;
-  bool mismatched_ = false;  // the one that shall be
+  bool mismatched_ = false;  // the deliberately broken follower diverged
   bool hostile_was_here_ = false;
 
   Exchanges exchanges_;
-  std::map<std::uint32_t, Session*> sessions_;  // the newest, by client
-  std::map<std::uint32_t, Taken> taken_;        // by client that is joined
+  std::map<std::uint32_t, Session*> sessions_;  // newest session of each client
+  std::map<std::uint32_t, Taken> taken_;        // indexed by joined client
   ReceivedEvents events_;
-  std::uint64_t events_missed_ = 0;           // by clients, that heard of later ones
-  std::uint64_t events_left_out_ = 0;         // by servers, as they say
-  std::uint64_t events_left_out_before_ = 0;  // by those that crashed
+  std::uint64_t events_missed_ = 0;           // by clients, found when a later event arrived
+  std::uint64_t events_left_out_ = 0;         // by servers, according to their counters
+  std::uint64_t events_left_out_before_ = 0;  // by servers that crashed
   Truth truth_;
   std::optional<EnergyBudget> energy_;
 };

@@ -1,4 +1,4 @@
-// Owns how far off a client may be.
+// Checks how far the extrapolated poses of a client are from the true ones.
 #include "tests/fleet/checks/prediction.h"
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 namespace orrery::fleet {
 namespace {
 
-// Velocities are sent as binary32, places as binary64: of speeds and places these shares are more
-// than that rounds, and than what is made of it.
+// Relative rounding errors. Velocities are sent as binary32 and positions as binary64. The values
+// include the error of the extrapolation.
 constexpr double kRounding = 1e-6;
 constexpr double kFarRounding = 1e-12;
 
-// What a quaternion turns, if that is little.
+// Returns the angle of a small rotation, in rad.
 double angle_of(const Quat& q) { return 2 * length({q.x, q.y, q.z}); }
 
-// The least and the greatest of each component.
+// The minimum and maximum of each component.
 struct Range {
   Vec3 least;
   Vec3 most;
@@ -54,7 +54,7 @@ void Prediction::remember(const World& world) {
     Moment& moment = moments[slot];
     moment = {false, body_id(world, slot), world.bodies.velocity(slot),
               world.bodies.angular_velocity(slot)};
-    // What is faster than snapshots can say is seen as slower.
+    // Snapshots clamp velocities, so the client would see a slower body.
     moment.free =
         within(moment.velocity, limits::kSpeedMax) && within(moment.spin, limits::kAngularSpeedMax);
   }
@@ -88,7 +88,7 @@ std::optional<std::string> Prediction::check(const World& world) {
   return wrong;
 }
 
-// Since the first of the states that the client foresees by.
+// Returns true if the body was free since the first state from which the client extrapolates.
 bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
   const std::uint64_t first = heard.ticks.front();
   if (first == 0 || now - first >= kMoments || heard.ticks.back() == now) return false;
@@ -100,11 +100,18 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
          static_cast<std::uint64_t>(client::BodyInterpolator::kExtrapolatedTicks);
 }
 
-// The Frame takes an acceleration that is within a third of the range of those that were: so the
-// two differ by four thirds of it at most, and the places by that times half the square of the
-// time. In methods of order 1 places are half a step's acceleration off what velocities lead to,
-// and accelerations, from both, three of these in the time between two states. A spin it takes as
-// it was; Cayley's factors turn it by less, a twelfth of its square in a step.
+// Compares one pose with the truth. The error has three sources.
+//
+// The Frame extrapolates an acceleration that lies outside the range of the past ones by at most a
+// third of the range. The true one lies inside, so the two differ by at most four thirds of the
+// range. The position differs by that times half the squared time.
+//
+// With a method of order 1, positions differ from the integrated velocities by half a step's
+// acceleration. Accelerations are estimated from both, so they differ by three of these over the
+// time between two states.
+//
+// The Frame keeps the spin constant. The Cayley transform rotates by less than the spin: by a
+// twelfth of its square in a step.
 void Prediction::compare(const World& world, const client::BodyPose& pose) {
   const std::uint32_t slot = slot_of(pose.id);
   const std::uint64_t now = world.tick.value;
@@ -135,10 +142,10 @@ void Prediction::compare(const World& world, const client::BodyPose& pose) {
                              spin * time * (spin * step) * (spin * step) / 8;
   ++compared_;
   if (far <= far_most && turned <= turned_most) return;
-  misses_.push_back({slot, "the body in slot " + std::to_string(slot) + " is drawn " +
+  misses_.push_back({slot, "the body in slot " + std::to_string(slot) + " is shown " +
                                std::to_string(far) + " m and " + std::to_string(turned) +
-                               " rad off, and may be " + std::to_string(far_most) + " and " +
-                               std::to_string(turned_most)});
+                               " rad off, and the limits are " + std::to_string(far_most) +
+                               " and " + std::to_string(turned_most)});
 }
 
 }  // namespace orrery::fleet

@@ -1,4 +1,4 @@
-// Owns how near to the truth a client is that draws the present, of which it has not heard yet.
+// Checks how far the extrapolated poses of a client are from the true ones.
 #pragma once
 
 #include <array>
@@ -12,42 +12,43 @@
 
 namespace orrery::fleet {
 
-// Asks a Frame in every tick where bodies are by now that the client saw some ticks ago. It does
-// not know what has changed since: how far a body may be off by that follows from how its
-// acceleration has changed, up to now from the third last state on that was heard of. Of bodies
-// that are held, and of those that touch or hang on something in a world with contacts, nothing is
-// said: they are moved without being accelerated, or back and forth within a tick.
+// A check of extrapolation. In every tick it asks a Frame for the present poses of bodies that the
+// client saw some ticks ago. The Frame cannot know later changes. The allowed error follows from
+// the change of the acceleration between the third last known state and now. Some bodies are not
+// checked: held ones, and in worlds with contacts all that touch something or hang on a joint.
+// Those move without acceleration, or back and forth within a tick.
 class Prediction {
  public:
-  // Of the world's first tick that is checked on.
+  // REQUIRES: `world` is at the first tick to check.
   explicit Prediction(const World& world);
 
-  // What the client shows from now on.
+  // Adds a snapshot that the client shows.
   void add(const client::Snapshot& snapshot);
 
-  // The world after each tick. What is wrong with the tick before, whose contacts are known by now.
+  // Takes the world after each tick. Returns the error of the previous tick, as only now its
+  // contacts are known.
   std::optional<std::string> check(const World& world);
 
-  // Poses that were compared.
+  // Returns the number of compared poses.
   std::uint64_t compared() const { return compared_; }
 
  private:
   static constexpr std::size_t kMoments = 32;  // ticks
-  static constexpr std::size_t kHeard = 3;     // by which a Frame foresees
+  static constexpr std::size_t kHeard = 3;     // states from which a Frame extrapolates
 
-  // A body after a tick.
+  // The state of a body after a tick.
   struct Moment {
     bool free = false;
     BodyId id;
     Vec3 velocity;
     Vec3 spin;
   };
-  // The last states of a body that the client has heard of, oldest first.
+  // The last states of a body that the client knows, oldest first.
   struct Heard {
     BodyId id;
     std::array<std::uint64_t, kHeard> ticks{};
   };
-  // Farther off than it may be.
+  // A pose outside the allowed error.
   struct Miss {
     std::uint32_t slot = 0;
     std::string what;
@@ -59,7 +60,7 @@ class Prediction {
   void compare(const World& world, const client::BodyPose& pose);
 
   client::BodyInterpolator frame_;
-  std::vector<Heard> heard_;  // by slot
+  std::vector<Heard> heard_;  // indexed by slot
   std::array<std::vector<Moment>, kMoments> moments_;
   std::vector<Miss> misses_;
   std::uint64_t compared_ = 0;

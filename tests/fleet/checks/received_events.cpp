@@ -1,4 +1,4 @@
-// Owns what an event is told by, and when it was.
+// Records the events of the server's worlds, to check the events that clients receive.
 #include "tests/fleet/checks/received_events.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace orrery::fleet {
 namespace {
 
-// All of it that is not rounded on its way.
+// Hashes the fields that are sent without rounding.
 std::uint64_t hash_of(Tick tick, const WorldEvent& event) {
   std::uint64_t hash = mix64(tick.value);
   for (const std::uint64_t part :

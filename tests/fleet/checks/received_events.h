@@ -1,4 +1,4 @@
-// Owns the events that the server's worlds had: what clients are told of is some of them.
+// Records the events of the server's worlds, to check the events that clients receive.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,24 @@
 
 namespace orrery::fleet {
 
-// Numbers start again with each process of the server, and events of its ticks may be others than
-// those of the same ticks before a crash. Whoever heard of those had heard the truth.
+// The events of all server processes. Each process numbers its events from 0. After a crash the
+// same ticks may have other events. Clients may have received either, and both are correct.
 class ReceivedEvents {
  public:
-  // A server starts; and each tick that it makes.
+  // Starts the record of a new server process.
   void begin() { processes_.emplace_back(); }
+  // Records the events of a tick. Call it after each tick.
   void remember(const World& world);
 
-  // Whether a process had these events, under these numbers, in that tick.
+  // Returns true if a process had these events with these numbers in that tick.
   bool had(const codec::message::Events& events) const;
-  // How many events this process has had by the end of the tick that was so many ticks ago.
+  // Returns the number of events of this process up to the end of the tick `ticks_ago` ticks ago.
   std::uint64_t count(std::uint64_t ticks_ago) const;
 
  private:
   struct Process {
-    std::vector<std::uint64_t> events;  // a hash each; 0 of one that was not even reported
-    std::vector<std::uint64_t> counts;  // by the end of each of its ticks
+    std::vector<std::uint64_t> events;  // hash of each event; 0 for one that was not reported
+    std::vector<std::uint64_t> counts;  // number of events up to the end of each tick
   };
 
   std::vector<Process> processes_;

@@ -1,4 +1,4 @@
-// Owns what a snapshot says of a state.
+// Records the states of the server, to check the states that clients show.
 #include "tests/fleet/checks/truth.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace orrery::fleet {
 namespace {
 
-// Followers may be so far behind, and a little more.
+// Longest delay of a follower, with a margin, in seconds.
 constexpr std::uint64_t kSeconds = server::kFollowSeconds + 10;
 
 Vec3 rounded(const Vec3& v, double limit) {
@@ -56,7 +56,8 @@ const Truth::State* Truth::find(Tick tick, Predicate is_it) const {
   if (count_ == 0) return nullptr;
   const Tick newest = states_[(count_ - 1) % states_.size()].tick;
   const std::uint64_t kept = std::min<std::uint64_t>(count_, states_.size());
-  // Nearer than this it is not, as ticks follow one another; farther if some were made again.
+  // Ticks are consecutive, so the state is at least this far back. It is farther if a crash has
+  // undone ticks.
   std::uint64_t back = newest > tick ? newest.value - tick.value : 0;
   for (; back < kept; ++back) {
     const State& state = states_[(count_ - 1 - back) % states_.size()];

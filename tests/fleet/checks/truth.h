@@ -1,4 +1,4 @@
-// Owns the states that the server had: what clients see is one of them.
+// Records the states of the server, to check the states that clients show.
 #pragma once
 
 #include <cstdint>
@@ -10,40 +10,41 @@
 
 namespace orrery::fleet {
 
-// As the server is asked to send them.
+// Rate of snapshots that the server is configured with.
 inline constexpr std::uint32_t kSnapshotsPerSecond = 20;
 
-// Remembers as many states as anybody may be behind. Those of ticks that a crash has undone, and
-// that were made again, stay: whoever had heard of them had heard the truth.
+// The latest states of the server: as many as a client may be late. States that a crash has undone
+// are kept too, because clients may have received them.
 class Truth {
  public:
-  // The state that a server starts with; and each that it comes to.
+  // Records the initial state, or the state after a tick.
   void remember(const World& world);
 
-  // As the session has the tick now; nothing if that is too long ago.
+  // Returns the hash of the newest state of a tick, or nothing if it is too old.
   std::optional<std::uint64_t> hash(Tick tick) const;
-  // Whether the tick had this hash.
+  // Returns true if a state of the tick had this hash.
   bool had(Tick tick, std::uint64_t hash) const;
-  // Whether a snapshot says what was: all of the state of its tick, or, if it is not whole, each
-  // body in a state that it had by then.
+  // Returns true if the snapshot agrees with a state of its tick. In a partial snapshot each body
+  // must agree with a state at or before that tick.
   bool had(const client::Snapshot& snapshot) const;
-  // Whether it names just those bodies that there were at its tick.
+  // Returns true if the snapshot names exactly the bodies that existed at its tick.
   bool had_bodies(const client::Snapshot& snapshot) const;
 
  private:
   struct State {
     Tick tick;
     std::uint64_t hash = 0;
-    std::vector<codec::BodyState> bodies;  // as snapshots have them, if there are any of the tick
+    std::vector<codec::BodyState>
+        bodies;  // rounded as in snapshots; empty if the tick has no snapshot
   };
 
   bool had(const codec::BodyState& body) const;
-  // The newest state of the tick that is as asked for, or nullptr.
+  // Returns the newest state of the tick that satisfies the predicate, or nullptr.
   template <class Predicate>
   const State* find(Tick tick, Predicate is_it) const;
 
-  std::vector<State> states_;  // a ring
-  std::uint64_t count_ = 0;    // remembered so far
+  std::vector<State> states_;  // ring buffer
+  std::uint64_t count_ = 0;    // states recorded so far
 };
 
 }  // namespace orrery::fleet

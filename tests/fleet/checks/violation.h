@@ -1,10 +1,11 @@
-// Owns what is said of an invariant that does not hold.
+// Describes a violated invariant.
 #pragma once
 
 #include <string>
 
 namespace orrery::fleet {
 
+// The name of the invariant and a description for people.
 struct Violation {
   std::string invariant;
   std::string what;

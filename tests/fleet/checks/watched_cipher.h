@@ -1,4 +1,4 @@
-// Owns a cipher that remembers what was sealed and opened under which key and sequence.
+// Checks that no nonce is used twice with the same key.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,21 @@
 
 namespace orrery::fleet {
 
-// Of all connections, for the whole of a run.
+// The nonces of all connections of a run.
 struct UsedNonces {
-  // A nonce that was used a second time, for a person; empty if there was none.
+  // description of the first repeated nonce, or empty
   std::string repeated;
-  std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;         // by key
-  std::unordered_map<std::uint64_t, std::vector<bool>> opened_packets;  // by key; by sequence
-  std::unordered_set<std::uint64_t> sealed_tokens;                      // key and nonce
+  std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;  // indexed by key
+  // indexed by key, then by sequence
+  std::unordered_map<std::uint64_t, std::vector<bool>> opened_packets;
+  std::unordered_set<std::uint64_t> sealed_tokens;  // hashes of key and nonce
 };
 
-// Everybody counts up, so a sequence that does not is one that may have been used before. Sequences
-// from 2^63 on are those of strangers, and count by themselves.
+// A cipher that records the nonces it is used with. Every sender counts up, so a lower sequence may
+// be a repeated one. Sequences from 2^63 on belong to the handshake and are counted separately.
 class WatchedCipher final : public net::Cipher {
  public:
-  // Both outlive it.
+  // REQUIRES: both outlive the cipher.
   WatchedCipher(const net::Cipher& cipher, UsedNonces& used) : cipher_(cipher), used_(used) {}
 
   void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,
@@ -52,7 +53,8 @@ class WatchedCipher final : public net::Cipher {
   }
 
  private:
-  // Packets of the handshake may come again; their type is the last thing that is associated.
+  // Returns true for packets of a connection. Packets of the handshake may repeat. The packet type
+  // is in the last byte of the associated data.
   static bool is_of_connection(Bytes associated) {
     return !associated.empty() &&
            (associated.back() & 0xf) >= static_cast<int>(net::PacketType::keep_alive);
@@ -65,15 +67,16 @@ class WatchedCipher final : public net::Cipher {
   }
   void mark_opened(const net::Key& key, std::uint64_t sequence) const {
     const CountsAsTest not_of_the_server;
-    constexpr std::uint64_t kSequencesMax = 1 << 24;  // more than any run sends
+    constexpr std::uint64_t kSequencesMax = 1 << 24;  // more than a run sends
     std::vector<bool>& opened = used_.opened_packets[checksum(key)];
     if (sequence >= kSequencesMax) return note("was opened and never sealed", sequence);
     if (sequence >= opened.size()) opened.resize(sequence + sequence / 2 + 64);
     if (opened[sequence]) note("was accepted", sequence);
     opened[sequence] = true;
   }
-  // Requests are said again, so tokens are opened more than once. That they let in once is seen by
-  // the packets: their keys would seal the same sequences again.
+  // Checks the nonce of a token when it is sealed. Opening is not checked, as clients repeat
+  // requests. A token that admits two clients is found by its packets: both would seal the same
+  // sequences with the same keys.
   void mark_token(const net::Key& key, const net::TokenNonce& nonce) const {
     const CountsAsTest not_of_the_server;
     if (used_.sealed_tokens.insert(checksum(nonce, checksum(key))).second) return;

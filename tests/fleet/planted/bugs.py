@@ -1,21 +1,21 @@
-# Owns the bugs that the fleet must find: what they are, and copies of the sources that have them.
-"""usage: bugs.py OUT               writes copies of the sources with bugs, and a header of names
-       bugs.py --absent FILE...  fails if a program has them
+# Plants bugs into copies of the sources, for the fleet to find.
+"""usage: bugs.py OUT               write copies of the sources with bugs, and a header of names
+       bugs.py --absent FILE...  fail if a program contains planted bugs
 
-Each bug is a text of a source and what stands there instead. In a copy, PLANTED(name) is true if
-the program was asked for the bug of that name; without one the copies do what the sources do. A
-text that is not found exactly once is an error: the source has changed, the bug must follow it."""
+A bug replaces a piece of a source by another text. In a copy, PLANTED(name) is true if the
+program was started with the bug of that name. Without a bug the copies do the same as the sources.
+Each piece must occur exactly once. If it does not, the source has changed: adapt the bug."""
 
 import pathlib
 import re
 import sys
 
-# The symbol of orrery::planted::bug.
+# Part of the mangled name of orrery::planted::bug.
 SWITCH = b"7planted3bugE"
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-# (name, source, text, text with the bug)
+# (name, source file, original text, text with the bug)
 BUGS = [
     ("arrival_order", "server/inbox.cpp",
      "for (Client& c : used()) take(c, next, share);",
@@ -200,7 +200,7 @@ BUGS = [
 
 
 def planted_sources():
-    """{path: text with the bugs}."""
+    """Returns {path: text with the bugs}."""
     sources = {}
     for name, path, text, instead in BUGS:
         source = sources.get(path) or (ROOT / path).read_text()
@@ -213,12 +213,12 @@ def planted_sources():
 def header():
     names = [bug[0] for bug in BUGS]
     return "\n".join([
-        "// Owns the names of the planted bugs, and which of them there is.",
+        "// Lists the planted bugs and declares the active one.",
         "#pragma once", "", "namespace orrery::planted {", "",
         "enum Bug : int {", "  none,", *(f"  {name}," for name in names), "};",
         "inline constexpr const char* kBugNames[] = {",
         '  "none",', *(f'  "{name}",' for name in names), "};",
-        "// Of this process.", "extern Bug bug;", "", "}  // namespace orrery::planted", ""])
+        "// The active bug.", "extern Bug bug;", "", "}  // namespace orrery::planted", ""])
 
 
 def main(arguments):

@@ -1,4 +1,4 @@
-// Owns `fleet_planted`: whether the fleet finds the bugs that were put there for it.
+// Checks that the fleet finds every planted bug.
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ Bug bug = none;
 namespace orrery::fleet {
 namespace {
 
-// Where so many seeds do not find a bug, as many again are tried, and so on.
+// Number of seeds to try first. If they find nothing, as many more are tried, up to kSeedsMax.
 constexpr std::uint64_t kSeeds = 8;
 constexpr std::uint64_t kSeedsMax = 40;
 constexpr std::uint32_t kSeconds = 60;
@@ -26,10 +26,10 @@ constexpr std::size_t kJobs = 2;
 struct Findings {
   int runs = 0;
   int found = 0;
-  std::map<std::string, int> by;  // the invariant that did not hold
+  std::map<std::string, int> by;  // by violated invariant
 };
 
-// With the bug of this moment.
+// Runs the seeds with the current bug.
 void run_seeds(std::uint64_t first, std::uint64_t last, Findings& findings) {
   std::vector<Child> children;
   for (std::uint64_t next = first; next <= last || !children.empty();) {
@@ -45,7 +45,7 @@ void run_seeds(std::uint64_t first, std::uint64_t last, Findings& findings) {
   }
 }
 
-// What runs with the bug of this moment find.
+// Runs seeds with the current bug until one of them finds it, and prints the result.
 Findings report(const char* name) {
   Findings findings;
   for (std::uint64_t first = 1; findings.found == 0 && first <= kSeedsMax; first += kSeeds) {
@@ -58,7 +58,7 @@ Findings report(const char* name) {
   return findings;
 }
 
-// The exit code: 0 if every bug was found, and nothing where there is none.
+// Returns the exit code: 0 if every bug was found and the correct code has no violation.
 int run_all() {
   const int false_alarms = report("none").found;
   const int bugs = static_cast<int>(std::size(planted::kBugNames)) - 1;

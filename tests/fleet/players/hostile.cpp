@@ -1,4 +1,4 @@
-// Owns what a hostile client tries.
+// Simulates a malicious client with a valid token.
 #include "tests/fleet/players/hostile.h"
 
 #include "common/codec/event_codec.h"
@@ -10,7 +10,7 @@ namespace orrery::fleet {
 namespace {
 
 constexpr std::uint32_t kFloodPackets = 2000;
-constexpr std::uint8_t kNotANumber[4] = {0, 0, 0xc0, 0x7f};  // binary32
+constexpr std::uint8_t kNotANumber[4] = {0, 0, 0xc0, 0x7f};  // binary32, little-endian
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Hostile::Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer,
       machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, 1000)),
       lure_machine_(network, cipher, mix64(~seed), address_of(kOwnNetwork + number, 3000)) {}
 
-// Often with the token that it had: the server takes none twice.
+// Connects, often with the previous token. The server must reject a used token.
 void Hostile::connect() {
   if (!was_connected_ || random_.below(2) == 0) token_ = issuer_.issue(number_, Role::play);
   was_connected_ = false;
@@ -89,7 +89,7 @@ void Hostile::attack() {
   }
 }
 
-// Some numbers become none, some bits another.
+// Replaces one number by a NaN or changes one byte.
 void Hostile::spoil(std::vector<std::uint8_t>& bytes) {
   const auto size = static_cast<std::uint32_t>(bytes.size());
   const std::uint32_t at = random_.below(size / 4) * 4;
@@ -133,14 +133,14 @@ void Hostile::flood() {
   for (std::uint32_t i = 0; i < kFloodPackets; ++i) send_commands(1, Tick{}, false);
 }
 
-// A token lets one client in, once, from one address.
+// Sends the current token from another address. A token admits one client, once, from one address.
 void Hostile::reuse_token() {
   message_.clear();
   net::encode_request(token_, message_);
   network_.forge_to_server(address_of(kOwnNetwork + number_, 2000), message_);
 }
 
-// From where nobody listens.
+// Sends requests from an address where nobody listens.
 void Hostile::half_a_handshake() {
   ++forged_;
   const std::uint32_t account = 1000 * number_ + forged_;
@@ -150,7 +150,7 @@ void Hostile::half_a_handshake() {
   for (int i = 0; i < 3; ++i) network_.forge_to_server(from, message_);
 }
 
-// The request goes through.
+// Connects so that the request arrives and all responses are lost.
 void Hostile::withhold_response() {
   lure_machine_.up().set_faults({});
   lure_.emplace(lure_machine_, issuer_.issue(500 + number_, Role::play), network_.now);

@@ -1,4 +1,4 @@
-// Owns a client that has a good token and means no good.
+// Simulates a malicious client with a valid token.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace orrery::fleet {
 
-// It sends commands that are none, numbers that are none, floods, the same token from elsewhere,
-// requests that it never follows up, and others whose responses never come.
+// A client that attacks the server with invalid commands, invalid numbers, floods, a token reused
+// from another address, abandoned requests, and requests without a response.
 class Hostile {
  public:
-  // All references outlive it.
+  // REQUIRES: all references outlive the client.
   Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
           std::uint64_t seed, std::uint32_t number);
 
@@ -24,8 +24,9 @@ class Hostile {
     return address == machine_.address() || address == lure_machine_.address();
   }
   void receive(const net::Datagram& datagram);
-  // Once in every tick.
+  // Runs the attacks. Call it once in every tick.
   void update();
+  // Leaves for good.
   void go();
 
  private:
@@ -50,7 +51,8 @@ class Hostile {
   net::ConnectToken token_;
   std::optional<net::ClientEndpoint> endpoint_;
   ClientMachine lure_machine_;
-  std::optional<net::ClientEndpoint> lure_;  // whose response is there to be overheard
+  // its responses are lost on the path, but the impostor can hear them
+  std::optional<net::ClientEndpoint> lure_;
   std::deque<Session> sessions_;
   std::vector<std::uint8_t> message_;
   std::uint32_t sequence_ = 0;

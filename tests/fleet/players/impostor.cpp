@@ -1,4 +1,4 @@
-// Owns what an impostor makes of a handshake.
+// Simulates an attacker who overhears handshakes and replays them from other addresses.
 #include "tests/fleet/players/impostor.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace orrery::fleet {
 namespace {
 
-// As many as are made in the life of a token, or more.
+// At least the number of handshakes in the lifetime of a token.
 constexpr std::size_t kHandshakesMax = 32;
 constexpr std::uint32_t kActsOneIn = 30;
 
@@ -16,7 +16,7 @@ net::PacketType type_of(Bytes datagram) { return static_cast<net::PacketType>(da
 
 }  // namespace
 
-// A request is said again and again, and so is a response.
+// Records a handshake. Clients repeat requests and responses, so a known request is ignored.
 void Impostor::hear(const net::Address& from, Bytes datagram) {
   const net::PacketType type = type_of(datagram);
   if (type == net::PacketType::request) {
@@ -27,7 +27,7 @@ void Impostor::hear(const net::Address& from, Bytes datagram) {
     if (heard_.size() < kHandshakesMax) heard_.emplace_back();
     heard_[next_++ % heard_.size()] = {from, {datagram.begin(), datagram.end()}, {}};
   } else if (type == net::PacketType::response) {
-    for (std::size_t i = 1; i <= heard_.size(); ++i) {  // the newest first
+    for (std::size_t i = 1; i <= heard_.size(); ++i) {  // newest first
       Handshake& handshake = heard_[(next_ - i) % heard_.size()];
       if (handshake.from != from) continue;
       handshake.response.assign(datagram.begin(), datagram.end());
@@ -36,13 +36,14 @@ void Impostor::hear(const net::Address& from, Bytes datagram) {
   }
 }
 
-// Its owner's, another's, or one that nobody has.
+// Returns an address: often that of a client, otherwise an unused one.
 net::Address Impostor::any_name() {
   if (random_.below(2) == 0) return any().from;
   return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);
 }
 
-// A request, and in the next tick the response to what it was answered at another time.
+// Sends an overheard request, and in the next tick the response that belongs to an earlier
+// challenge.
 void Impostor::act() {
   if (!response_.empty()) {
     network_.forge_to_server(name_, response_);

@@ -1,4 +1,4 @@
-// Owns who overhears handshakes, and says them again in anybody's name.
+// Simulates an attacker who overhears handshakes and replays them from other addresses.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,28 @@
 
 namespace orrery::fleet {
 
-// It hears what clients send, also what is lost on its way. A token that has made no session yet is
-// good in its hands too: it can keep its owner out, for as long as the server waits for an answer.
-// So it is no stranger, without whom all would be the same.
+// An attacker on the network. It hears every datagram that clients send, even a lost one. An
+// overheard token that has not been used yet is valid for the attacker too. It can block the
+// token's owner until the server's wait for a response times out. The attacker therefore changes
+// the course of a run, and a stranger must not.
 class Impostor {
  public:
-  // The network outlives it.
+  // REQUIRES: the network outlives it.
   Impostor(Network& network, std::uint64_t seed) : network_(network), random_(seed) {}
 
+  // Records a datagram that a client sends.
   void hear(const net::Address& from, Bytes datagram);
-  // Once in every tick.
+  // Sends forged datagrams. Call it once in every tick.
   void act();
 
-  // Requests that it has sent.
+  // Number of requests sent.
   std::uint64_t requests() const { return requests_; }
 
  private:
   struct Handshake {
     net::Address from;
     std::vector<std::uint8_t> request;
-    std::vector<std::uint8_t> response;  // empty if there was none yet
+    std::vector<std::uint8_t> response;  // empty until one is heard
   };
 
   const Handshake& any() {
@@ -38,10 +40,10 @@ class Impostor {
 
   Network& network_;
   SplitMix64 random_;
-  std::vector<Handshake> heard_;        // a ring
-  std::size_t next_ = 0;                // in the ring
-  net::Address name_;                   // under which it asked
-  std::vector<std::uint8_t> response_;  // that is to follow
+  std::vector<Handshake> heard_;        // ring buffer
+  std::size_t next_ = 0;                // index in the ring
+  net::Address name_;                   // address of its last request
+  std::vector<std::uint8_t> response_;  // to be sent in the next tick
   std::uint64_t requests_ = 0;
 };
 

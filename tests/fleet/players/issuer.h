@@ -1,4 +1,4 @@
-// Owns the back end of a simulated fleet: it issues tokens for the one server.
+// Simulates the back end that issues connect tokens for the server.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace orrery::fleet {
 
+// An issuer of tokens with its own random stream.
 class Issuer {
  public:
-  // Network and cipher outlive it. Each issuer has a stream of keys of its own.
+  // REQUIRES: the network and the cipher outlive it.
   Issuer(const Network& network, const net::Cipher& cipher, const net::Access& access,
          std::uint64_t seed)
       : network_(network), cipher_(cipher), access_(access), random_(seed) {}
 
   const net::Access& access() const { return access_; }
 
-  // A token of its own, with keys of its own, each time.
+  // Returns a new token with new keys.
   net::ConnectToken issue(std::uint64_t client_id, Role role) {
     return issue(client_id, role, access_.key, access_.address, net::kTokenLifeSeconds);
   }
-  // Or one that the server must refuse: of another key or server, too old, or with too long to
-  // live.
+  // Returns a token that may be invalid: with another key or server, too old, or with too long a
+  // lifetime. `life` and `age` are in seconds.
   net::ConnectToken issue(std::uint64_t client_id, Role role, const net::Key& key,
                           const net::Address& server, std::uint64_t life, std::uint64_t age = 0) {
     const std::uint64_t created = network_.unix_seconds() - age;

@@ -1,4 +1,4 @@
-// Owns what honest clients do.
+// Simulates an honest client that connects, plays, leaves and returns.
 #include "tests/fleet/players/player.h"
 
 #include <utility>
@@ -8,12 +8,12 @@
 namespace orrery::fleet {
 namespace {
 
-constexpr double kPush = 4;          // N
-constexpr double kKick = 1;          // N s
-constexpr double kReach = 2;         // m, of a hand
-constexpr std::size_t kSpawned = 4;  // bodies more than the scene has, at most
+constexpr double kPush = 4;          // n
+constexpr double kKick = 1;          // n s
+constexpr double kReach = 2;         // m, distance that a hand moves
+constexpr std::size_t kSpawned = 4;  // most bodies beyond those of the scene
 constexpr std::uint32_t kFollowsOneIn = 4;
-constexpr std::uint32_t kEventsOneIn = 2;  // of the others, those with odd numbers
+constexpr std::uint32_t kEventsOneIn = 2;  // of the clients with odd numbers that do not follow
 constexpr std::uint32_t kFickleOneIn = 4;
 constexpr std::uint32_t kTokenRetry = 500;  // milliseconds
 
@@ -71,7 +71,7 @@ bool Player::receive(const net::Datagram& datagram) {
   }
   invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
   if (follower_) follow(newest_before);
-  // Of a selection whose end is lost the rest is shown with what comes next.
+  // If the end of a selection was lost, the rest of it becomes visible with the next one.
   if (!snapshot && !follower_ && newest() != newest_before) snapshot = shown();
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());
@@ -154,7 +154,7 @@ CommandPayload Player::any_command(const Seen& seen) {
     case 1:
       return command::Impulse{seen.any, any_vector(kKick)};
     case 2:
-      // None that is held: it turns a small body faster for as long as it is.
+      // Zero, because a held torque would spin a small body faster and faster.
       return command::Torque{seen.any, {}};
     case 3:
       grabbing_ = true;

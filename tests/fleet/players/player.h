@@ -1,4 +1,4 @@
-// Owns an honest client of a fleet: it connects, plays, leaves and comes back.
+// Simulates an honest client that connects, plays, leaves and returns.
 #pragma once
 
 #include <cstdint>
@@ -11,57 +11,60 @@
 
 namespace orrery::fleet {
 
+// An honest client. Depending on its number it follows the world, receives snapshots and events, or
+// receives only snapshots.
 class Player {
  public:
-  // All references outlive the player. `number` names it: account, address, and what it does.
+  // `number` determines the account, the address and the behaviour. REQUIRES: all references
+  // outlive the player.
   Player(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
          std::uint64_t seed, std::uint32_t number, net::Nanoseconds connect_at);
 
   const net::Address& address() const { return machine_.address(); }
-  // False if it does not listen.
+  // Handles a datagram. Returns false if it is for another address.
   bool receive(const net::Datagram& datagram);
-  // A few times in every tick.
+  // Sends what is due. Call it several times in every tick.
   void update();
 
-  // What may happen to a client.
+  // Events in the life of a client, called by the simulation.
   void leave();
   void pause_until(net::Nanoseconds time) { paused_until_ = time; }
   void rest_until(net::Nanoseconds time) { resting_until_ = time; }
   void change_address();
   ClientMachine& machine() { return machine_; }
-  // It has a slot, and the server may have let it in.
+  // Returns true while the client has a slot but does not know yet whether the server admitted it.
   bool greets() const {
     return connection_ && connection_->endpoint().state() == net::ClientState::greeting;
   }
-  // This time it leaves as it comes in, if it may: before the tick in which it would join.
+  // Returns true if this connection leaves while it joins: before the tick of its join.
   bool is_fickle() const { return fickle_; }
 
-  // Gives no more commands; and, gone, does not come back.
+  // Stops commands. After it is gone, the client does not return.
   void finish() { finishing_ = true; }
   void go();
-  // It comes all the same.
+  // Connects again, even after finish().
   void come_back();
-  // It neither follows nor is told of events.
+  // Returns true if the client neither follows nor receives events.
   bool only_looks() const { return !follower_ && !wants_events(); }
 
-  // Tells of what it shows from now on; the prediction outlives the player.
+  // Passes the snapshots from now on to a prediction. REQUIRES: the prediction outlives the player.
   void predict_with(Prediction& prediction) { prediction_ = &prediction; }
 
-  // From its next connection on the world that it follows breaks, and it comes to another state.
+  // Makes the world that the client follows diverge, from its next connection on.
   void break_world(const session::Fault& fault) { fault_ = fault; }
   bool breaks() const { return fault_.has_value(); }
 
   const std::optional<client::Connection>& connection() const { return connection_; }
-  // The last tick whose state it has, or 0.
+  // Returns the last tick with a known state, or 0.
   Tick newest() const;
-  // The snapshot of that tick, if it is sent any.
+  // Returns the snapshot of that tick, or nullptr if the client receives no snapshots.
   const client::Snapshot* shown() const { return connection_->snapshots().newest(); }
   const Session& session() const { return sessions_.back(); }
-  // When it was connected last.
+  // Returns the time of the last connection.
   net::Nanoseconds connected_at() const { return connected_at_; }
 
  private:
-  // Bodies that it knows of, and where the first is.
+  // The bodies that the client knows, and the position of the first.
   struct Seen {
     BodyId any;
     Vec3 position;
@@ -76,7 +79,7 @@ class Player {
   Seen look(const World& world);
   void play(const Seen& seen);
   CommandPayload any_command(const Seen& seen);
-  // Ends what lasts: a thrust, or else a grab.
+  // Ends a held thrust, or otherwise a grab.
   CommandPayload let_go();
   Vec3f any_vector(double scale);
 
@@ -89,14 +92,14 @@ class Player {
   ClientMachine machine_;
   std::optional<session::Fault> fault_;
   Prediction* prediction_ = nullptr;
-  std::optional<client::Follower> follower_;  // of who follows
+  std::optional<client::Follower> follower_;  // only for a follower
   std::optional<client::Connection> connection_;
-  std::deque<Session> sessions_;  // that others point to
-  BodyId thrust_on_;              // held until it is ended; one at a time
+  std::deque<Session> sessions_;  // a deque, because others keep pointers to the sessions
+  BodyId thrust_on_;              // body of the held thrust; there is at most one
   bool thrusting_ = false;
   bool grabbing_ = false;
   net::Nanoseconds paused_until_ = 0;
-  net::Nanoseconds resting_until_ = 0;  // it only lets go
+  net::Nanoseconds resting_until_ = 0;  // until then it only releases
   net::Nanoseconds connect_at_;
   bool was_connected_ = false;
   net::Nanoseconds connected_at_ = 0;

@@ -1,4 +1,4 @@
-// Owns what strangers try.
+// Simulates strangers, who have no valid token and must not be able to affect a session.
 #include "tests/fleet/players/strangers.h"
 
 #include "common/net/packet/packet.h"
@@ -8,12 +8,12 @@ namespace orrery::fleet {
 namespace {
 
 constexpr std::size_t kHeardMax = 512;
-// Of what is heard, one in so many is kept.
+// One of so many overheard datagrams is kept.
 constexpr std::uint32_t kKeptOneIn = 16;
 constexpr std::uint32_t kActionsMax = 4;
 
-// A token that is overheard before it has made a session is a good token still, also by a clock
-// that is slow.
+// Age after which a token is certainly expired, even if the server's clock is slow. An unused
+// younger token would be valid for a stranger too.
 constexpr net::Nanoseconds kTokensAreDeadAfter =
     (net::kTokenLifeSeconds + 2 + kClockNearSeconds) * net::kSecond;
 
@@ -76,13 +76,13 @@ void Strangers::act() {
 void Strangers::send_junk() {
   std::vector<std::uint8_t> bytes(random_.below(net::kPacketBytesMax + 100));
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
-  // A request has its size and its version.
+  // A request needs a certain size and version, so avoid that type here.
   if (is_request(bytes)) bytes[0] = 1;
   const Heard* const client = any(to_server_);
   say(client && random_.below(2) == 0 ? client->from : anywhere(), bytes);
 }
 
-// All but the seal is as it should be.
+// Sends a packet that is valid except for its seal.
 void Strangers::send_shaped_junk() {
   constexpr std::size_t kSizes[] = {
       0, net::kChallengeTextBytes, net::kChallengeTextBytes, net::kKeepAliveBytes, 100, 0};
@@ -118,7 +118,7 @@ void Strangers::send_request() {
   say(anywhere(), bytes);
 }
 
-// The same bytes again, from where they came or from elsewhere.
+// Replays a datagram from its original address or from another one.
 void Strangers::replay() {
   const Heard* const heard = any(to_server_);
   if (heard) say(random_.below(4) == 0 ? anywhere() : heard->from, heard->bytes);

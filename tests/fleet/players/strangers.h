@@ -1,4 +1,4 @@
-// Owns those who may not connect: nothing that they send is good, however close it comes.
+// Simulates strangers, who have no valid token and must not be able to affect a session.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace orrery::fleet {
 
-// They hear what goes over the wires, and send junk, copies of what has already come, damaged
-// copies, and requests with tokens that are no good; from anywhere, or in the name of a client.
+// Attackers who overhear datagrams. They send random bytes, replays, damaged replays and requests
+// with invalid tokens. The sender is a random address or that of a client.
 class Strangers {
  public:
-  // Network and issuer outlive them.
+  // REQUIRES: the network and the issuer outlive the strangers.
   Strangers(Network& network, Issuer& issuer, std::uint64_t seed)
       : network_(network), issuer_(issuer), random_(seed) {}
 
-  // What the server, or a client, has taken from its socket, undamaged.
+  // Records an undamaged datagram that the server or a client has received.
   void hear(const net::Datagram& datagram) { keep(datagram, to_server_); }
   void hear_at_client(const net::Datagram& datagram) { keep(datagram, to_clients_); }
 
-  // Once in every tick.
+  // Sends forged datagrams. Call it once in every tick.
   void act();
 
   std::uint64_t sent() const { return sent_; }

@@ -1,4 +1,4 @@
-// Owns how logs are taken apart and put together, by their frames alone.
+// Splits session logs into records and joins changed records with correct checksums.
 #include "tests/fuzz/attack/forged_log.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool is(const ForgedRecord& record, session::RecordType type) {
 
 std::uint64_t read_u64(Bytes bytes) { return ByteReader(bytes).u64(); }
 
-// What the header of a segment says of the one before it.
+// Returns the checksum of the previous segment from a segment's header.
 std::optional<std::uint64_t> checksum_before(const ForgedSegment& segment) {
   if (segment.records.empty()) return {};
   const Result<codec::LogHeader> header = codec::decode_log_header(segment.records[0].payload);
@@ -24,7 +24,7 @@ std::optional<std::uint64_t> checksum_before(const ForgedSegment& segment) {
   return header.value().after_checksum;
 }
 
-// The payload of a header that goes on from another checksum.
+// Returns the header payload with another checksum of the previous segment.
 std::vector<std::uint8_t> going_on(const std::vector<std::uint8_t>& payload, std::uint64_t after) {
   Result<codec::LogHeader> header = codec::decode_log_header(payload);
   if (!header || header.value().segment == 0) return payload;
@@ -34,7 +34,7 @@ std::vector<std::uint8_t> going_on(const std::vector<std::uint8_t>& payload, std
   return out;
 }
 
-// One segment of bytes, while it is written.
+// A writer of one segment.
 class Writer {
  public:
   explicit Writer(std::uint32_t version) {
@@ -60,7 +60,7 @@ class Writer {
     chains_.push_back(chain_);
   }
 
-  // Of all records so far.
+  // Returns the chained checksums of all records so far.
   const std::vector<std::uint64_t>& chains() const { return chains_; }
 
   std::vector<std::uint8_t> finish(Bytes rest) {
@@ -84,7 +84,7 @@ class Writer {
 
 ForgedLog take_apart(const LogFiles& files) {
   ForgedLog log;
-  std::vector<std::uint64_t> before;  // the checksums of the segment before
+  std::vector<std::uint64_t> before;  // checksums of the previous segment's records
   for (const std::vector<std::uint8_t>& file : files) {
     ForgedSegment& segment = log.emplace_back();
     std::vector<std::uint64_t> checksums;

@@ -1,4 +1,4 @@
-// Owns session logs taken apart into records, changed, and put together again with right checksums.
+// Splits session logs into records and joins changed records with correct checksums.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,39 @@ namespace orrery::attack {
 // The bytes of each segment.
 using LogFiles = std::vector<std::vector<std::uint8_t>>;
 
+// A record that may have been changed.
 struct ForgedRecord {
   std::uint8_t type = 0;
   std::vector<std::uint8_t> payload;
-  bool as_is = false;                 // an index that is not made anew, a header likewise
-  std::optional<std::uint64_t> size;  // what it says instead of its size
+  bool as_is = false;                 // keep an index or a header's chain as it is
+  std::optional<std::uint64_t> size;  // size to write instead of the real one
 };
 
+// A segment as records.
 struct ForgedSegment {
   std::uint32_t version = 0;
   std::vector<ForgedRecord> records;
-  std::vector<std::uint8_t> rest;         // behind the last whole record
-  std::optional<std::size_t> goes_on_at;  // the record of the segment before that it comes after
+  std::vector<std::uint8_t> rest;  // bytes after the last whole record
+  // index of the record in the previous segment that it continues
+  std::optional<std::size_t> goes_on_at;
 };
 
 using ForgedLog = std::vector<ForgedSegment>;
 
+// Splits a log into records by their frames.
 ForgedLog take_apart(const LogFiles& files);
 
-// Chains all records anew. Indexes and what headers say of the segment before are made anew too, so
-// that a reader finds nothing wrong with them; unless they are as_is.
+// Joins the records and recomputes all checksums. Indexes, and the checksums in headers of later
+// segments, are recomputed too unless `as_is`. A reader then finds no inconsistency.
 LogFiles put_together(const ForgedLog& log);
 
-// One way to change a log.
+// A way to change a log.
 struct Forgery {
   const char* name;
-  // Changes the log at a random place. False if it has no such place, and is as it was.
+  // Changes the log at a random place. Returns false, without a change, if the log has no suitable
+  // place.
   bool (*change)(ForgedLog& log, SplitMix64& draw);
-  bool always_found;  // alone in a log that lost nothing, verify() finds it
+  bool always_found;  // verify() detects it if it is the only change, in a log without lost ticks
 };
 
 std::span<const Forgery> forgeries();

@@ -1,5 +1,4 @@
-// Owns `forged_logs`: logs that were changed and have right checksums again, and that every program
-// that reads them ends as it should.
+// Changes logs, corrects their checksums, and checks how every program that reads them ends.
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -30,27 +29,27 @@ namespace {
 
 constexpr const char* kAbout =
     R"(Records a small session for each seed, changes one to three fields of its log, and makes all
-checksums right again, as whoever knows the format can. Some logs are torn, sealed, packed, have
-several segments or have lost ticks. Then it runs every command that reads a log:
-  - each exits with 0, 1 or 2, with one line if it refuses, in bounded time and memory
+checksums correct again, as an attacker who knows the format can. Some logs are torn, sealed or
+packed, have several segments or have lost ticks. Then it runs every command that reads a log:
+  - each exits with 0, 1 or 2, with one line if it fails, in bounded time and memory
   - `orrery verify` exits 0 only if the recorded commands really lead to the recorded hashes; a
     changed hash or image is always found
   - `orrery log check --seal-key` exits 0 only if no tick and no header was changed
   - `orrery diff` calls only logs of the same records equal
   - what `fork`, `log repair` and `log export --single` write can be verified or checked
-With --planted one recorded hash is changed, and `verify` is replaced by `log check`, which compares
-no hash with a replay: this program must complain.
+With --planted one recorded hash is changed, and `verify` is replaced by `log check`, which does not
+replay the log. The program must then report an undetected change.
 )";
 
-constexpr std::uint32_t kTickRate = 2;  // so that a checkpoint comes after every 20 ticks
+constexpr std::uint32_t kTickRate = 2;  // gives a checkpoint every 20 ticks
 
 struct Base {
   LogFiles files;
   std::uint64_t ticks = 0;
-  bool lost = false;  // some of its ticks
+  bool lost = false;  // some ticks are missing
 };
 
-// --- logs to begin with ---
+// --- original logs ---
 
 Scene any_small_scene(SplitMix64& draw) {
   constexpr const char* kScenes[] = {"tumble", "lander", "springs:4", "solar", "crates:6"};
@@ -68,7 +67,7 @@ Scene any_small_scene(SplitMix64& draw) {
   return scene;
 }
 
-// A session in one segment or two, closed or not.
+// Records a session in one or two segments, closed or not.
 Base plain_log(SplitMix64& draw) {
   World world(any_small_scene(draw));
   WildCommands commands(draw.next());
@@ -100,7 +99,7 @@ LogFiles files_of(const test::SimulatedDisk::Folder& folder) {
   return files;
 }
 
-// The same, sealed, and in short segments or in one.
+// Records a sealed session, in short segments or in one.
 Base sealed_log(SplitMix64& draw, const net::Key& key) {
   Base base = plain_log(draw);
   while (base.files.size() > 1) base = plain_log(draw);
@@ -133,16 +132,17 @@ Base any_log(SplitMix64& draw, const net::Key& key, Counts& counts) {
   return kind == 0 ? sealed_log(draw, key) : kind == 1 ? lossy_log(draw) : plain_log(draw);
 }
 
-// --- what a log says, read and stepped without verify() ---
+// --- contents of a log, read and stepped without verify() ---
 
 struct Story {
   bool readable = false;
-  bool true_to_scene = false;                      // the commands lead to the hashes and images
-  std::vector<std::uint8_t> header;                // its payload
-  std::vector<std::vector<std::uint8_t>> records;  // payloads of ticks, in order
+  bool true_to_scene = false;        // the commands lead to the recorded hashes and images
+  std::vector<std::uint8_t> header;  // payload
+  std::vector<std::vector<std::uint8_t>> records;  // payloads of the ticks, in order
 };
 
-// Whether the state after a checkpoint is the one that it holds; behind lost ticks, takes it.
+// Returns true if the world agrees with a checkpoint. After lost ticks it first restores the
+// checkpoint.
 bool holds(World& world, const session::Checkpoint& checkpoint) {
   std::vector<std::uint8_t> image;
   if (checkpoint.after_gap && !restore_image(world, checkpoint.image)) return false;
@@ -183,7 +183,8 @@ Story story_of(const test::MemorySegments& segments) {
   return story;
 }
 
-// Goes to and fro in the log, and to where a server would go on: nothing but a crash is wrong.
+// Seeks forwards and backwards in the log, and recovers it as a server would. Anything but a crash
+// is allowed.
 void visit(const test::MemorySegments& segments, SplitMix64& draw) {
   SerialExecutor serial;
   const auto playback =
@@ -223,7 +224,7 @@ class Check {
     diff({"diff", "log", "original"});
     fork(number());
     copies();
-    // The session is at tick 1 or later, so that this ends once all was read.
+    // The session is at tick 1 or later, so this ends as soon as the log is read.
     run("orreryd", {"--resume", "log", "--listen", "127.0.0.1:0", "--ticks", "1"});
   }
 
@@ -289,7 +290,7 @@ class Check {
 
 // --- one attempt ---
 
-// Changes the log in one to three ways, and returns whether verify() must find that.
+// Changes the log in one to three ways. Returns whether verify() must detect that.
 bool forge(ForgedLog& log, SplitMix64& draw, Attempt& attempt, std::string& named) {
   for (const Forgery& forgery : forgeries())
     attempt.counts[std::string("forged ") + forgery.name] += 0;
@@ -320,7 +321,7 @@ void write_log(const LogFiles& files, const std::filesystem::path& path) {
   }
 }
 
-// Packs the segments on the disk, as a server does with those that it is done with.
+// Packs the segments on the disk, as a server does with closed segments.
 void pack(const LogFiles& files, const std::filesystem::path& path) {
   for (std::uint32_t i = 0; i < files.size(); ++i) {
     test::MemorySource source(files[i]);

@@ -1,4 +1,4 @@
-// Owns the ways in which a log is changed: every field of every kind of record.
+// Implements the changes of a log: every field of every kind of record.
 #include <algorithm>
 #include <utility>
 
@@ -17,14 +17,14 @@ std::uint32_t draw_index(SplitMix64& draw, std::size_t size) {
   return draw.below(static_cast<std::uint32_t>(size));
 }
 
-// Small, near zero from below, or at an end of what 64 bits hold.
+// Returns a small number, a number just below 2^64, a power of two, or any 64-bit number.
 std::uint64_t any_number(SplitMix64& draw) {
   const std::uint64_t kinds[] = {draw.below(100), ~std::uint64_t{0} - draw.below(3),
                                  std::uint64_t{1} << draw.below(64), draw.next()};
   return kinds[draw.below(4)];
 }
 
-// Changes one to four bytes; false if there are none.
+// Changes one to four bytes after `from`. Returns false if there are none.
 bool scribble(std::vector<std::uint8_t>& bytes, SplitMix64& draw, std::size_t from = 0) {
   if (bytes.size() <= from) return false;
   for (std::uint32_t i = 1 + draw.below(4); i > 0; --i) {
@@ -34,7 +34,7 @@ bool scribble(std::vector<std::uint8_t>& bytes, SplitMix64& draw, std::size_t fr
   return true;
 }
 
-// A place of a record.
+// A record's position in a log.
 struct Place {
   ForgedSegment* segment = nullptr;
   std::size_t index = 0;
@@ -44,7 +44,7 @@ struct Place {
   auto iterator() const { return segment->records.begin() + static_cast<std::ptrdiff_t>(index); }
 };
 
-// Any record of the type; of any type but the header if none is named.
+// Returns a random record of the type. Without a type, returns any record except a header.
 Place any_place(ForgedLog& log, SplitMix64& draw, std::optional<session::RecordType> type = {}) {
   std::vector<Place> places;
   for (ForgedSegment& segment : log) {
@@ -134,7 +134,7 @@ bool scribble_header(ForgedLog& log, SplitMix64& draw) {
 
 // --- scenes ---
 
-// What a scene may ask for that is sound is not what is tested here.
+// Returns true if the scene is invalid or small. Valid but expensive scenes are not tested here.
 bool is_small(const std::vector<std::uint8_t>& bytes) {
   const Result<Scene> scene = codec::decode_scene(bytes);
   if (!scene) return true;
@@ -259,7 +259,8 @@ bool make_old_tick(ForgedLog& log, SplitMix64& draw) {
 
 // --- checkpoints ---
 
-// How many bytes come before the image: the tick and the hash. Nothing if the record was cut.
+// Returns the offset of the image in a checkpoint, after the tick and the hash. Returns nothing if
+// the record was cut.
 std::optional<std::size_t> image_start(const std::vector<std::uint8_t>& payload) {
   constexpr std::size_t kImageBytesMin = 16;
   ByteReader in(payload);
@@ -293,7 +294,7 @@ bool change_checkpoint_hash(ForgedLog& log, SplitMix64& draw) {
   });
 }
 
-// Changes an image; `sealed`: its own checksum is right again.
+// Changes an image. If `sealed`, corrects the image's own checksum.
 bool change_image(ForgedLog& log, SplitMix64& draw, bool sealed) {
   return at_any(log, draw, session::RecordType::checkpoint, [&](const Place& place) {
     std::vector<std::uint8_t>& payload = place.record().payload;

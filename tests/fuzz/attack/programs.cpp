@@ -1,4 +1,4 @@
-// Owns how a program is run with limits, and what its end must look like.
+// Runs `orrery` and `orreryd` on hostile files within limits of time and memory.
 #include "tests/fuzz/attack/programs.h"
 
 #include <fcntl.h>
@@ -24,17 +24,17 @@ namespace {
 namespace fs = std::filesystem;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // takes terabytes of addresses, and ten times as long
+constexpr bool kSanitized = true;  // needs terabytes of addresses and ten times as long
 #else
 constexpr bool kSanitized = false;
 #endif
 
 constexpr rlim_t kAddressesMax = rlim_t{3} << 30;
 constexpr rlim_t kCpuSecondsMax = kSanitized ? 300 : 30;
-constexpr unsigned kSecondsMax = 600;  // of a machine that is busy
+constexpr unsigned kSecondsMax = 600;  // wall clock, on a busy machine
 constexpr std::uint64_t kPeakBytesMax = std::uint64_t{256} << 20;
 
-// --- in the process that becomes the program ---
+// --- in the child, before it executes the program ---
 
 void limit(__rlimit_resource resource, rlim_t most) {
   const rlimit both{most, most};
@@ -61,7 +61,7 @@ void send_to(int descriptor, const char* path) {
   std::_Exit(126);
 }
 
-// --- in the process that waits ---
+// --- in the parent ---
 
 std::string content_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -88,7 +88,8 @@ std::string fault_of_words(const ProgramEnd& end) {
     if (!line.starts_with(start)) return about(end, "says a line without its name");
     ++lines;
   }
-  if (end.exit_code == 2 && lines != 1) return about(end, "refuses, and says not one line why");
+  if (end.exit_code == 2 && lines != 1)
+    return about(end, "fails without exactly one line of explanation");
   return {};
 }
 
@@ -122,13 +123,13 @@ ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& 
 
 std::string fault_of(const ProgramEnd& end) {
   const bool late = end.signal == SIGXCPU || end.signal == SIGKILL || end.signal == SIGALRM;
-  if (late) return about(end, "does not end");
+  if (late) return about(end, "exceeds its time");
   if (end.signal != 0) return about(end, std::string("ends by ") + ::strsignal(end.signal));
   if (end.exit_code > 2) return about(end, "exits with " + std::to_string(end.exit_code));
   if (!kSanitized && end.peak_bytes > kPeakBytesMax) {
-    return about(end, "takes " + std::to_string(end.peak_bytes >> 20) + " MiB");
+    return about(end, "uses " + std::to_string(end.peak_bytes >> 20) + " MiB");
   }
-  if (end.err.find("bad_alloc") != std::string::npos) return about(end, "finds no memory");
+  if (end.err.find("bad_alloc") != std::string::npos) return about(end, "runs out of memory");
   return fault_of_words(end);
 }
 

@@ -1,4 +1,4 @@
-// Owns the running of `orrery` and `orreryd` on hostile files: within bounds of time and memory.
+// Runs `orrery` and `orreryd` on hostile files within limits of time and memory.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,29 @@
 
 namespace orrery::attack {
 
-// What a program came to.
+// The result of a program.
 struct ProgramEnd {
-  std::string command;  // what was typed, for people
-  int exit_code = -1;   // -1: it ended by a signal
+  std::string command;  // command line, for messages
+  int exit_code = -1;   // -1 if a signal ended it
   int signal = 0;
   std::string out;
   std::string err;
-  std::uint64_t peak_bytes = 0;  // of memory
+  std::uint64_t peak_bytes = 0;  // largest resident memory
 };
 
-// Runs a program in `folder`, with nothing on its standard input, and waits until it ends. It may
-// take half a minute of CPU and some GiB of addresses; a program that needs more ends by a signal
-// or finds no memory.
+// Runs a program in `folder` with empty standard input, and waits until it ends. Its CPU time and
+// address space are limited. A program that exceeds the time is ended by a signal, one that exceeds
+// the space gets no memory.
 ProgramEnd run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
                        const std::filesystem::path& folder);
 
-// What is wrong with the end of a program that was given a file it may refuse, or nothing: it must
-// exit with 0, 1 or 2, and say printable lines on stderr that start with its name; with 2 exactly
-// one.
+// Returns an error message if the program did not end correctly, or an empty string. It must exit
+// with 0, 1 or 2. Every line on stderr must be printable and start with the program's name. Exit
+// code 2 needs exactly one line.
 std::string fault_of(const ProgramEnd& end);
 
-// The value of a key in a JSON object of one line, as it stands there; empty if there is none.
+// Returns the text of a key's value in a JSON object on one line, or an empty string.
 std::string json_value(const std::string& object, const std::string& key);
 
 }  // namespace orrery::attack

@@ -1,4 +1,4 @@
-// Owns how commands of several sources become one stream in order.
+// Generates random commands for any scene: valid, invalid and extreme ones.
 #include "tests/fuzz/attack/random_commands.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace orrery::attack {
 namespace {
 
-// The vectors of a command.
+// Applies `change` to every vector of a command.
 template <class Change>
 void change_vectors(CommandPayload& payload, Change change) {
   std::visit(
@@ -55,7 +55,7 @@ CommandPayload WildCommands::parameter() {
   return set;
 }
 
-// Multiplies all that the command says by one factor, unless that is out of range.
+// Multiplies all vectors of the command by one factor, unless the result is out of range.
 void WildCommands::exaggerate(Command& command) {
   constexpr float kFactors[] = {0, -1, 1e-38f, 1e-6f, 1e3f, 1e8f, 1e11f, 1e23f};
   const float factor = kFactors[draw_.below(8)];
@@ -66,7 +66,7 @@ void WildCommands::exaggerate(Command& command) {
   if (codec::is_in_range(changed)) command = changed;
 }
 
-// Puts them in order, and numbers those of each client.
+// Sorts the commands by client and numbers those of each client.
 void WildCommands::number(std::vector<Command>& commands) {
   std::stable_sort(commands.begin(), commands.end(),
                    [](const Command& a, const Command& b) { return a.client < b.client; });

@@ -1,4 +1,4 @@
-// Owns random commands of every kind for a world of any scene: sense, nonsense and absurd sizes.
+// Generates random commands for any scene: valid, invalid and extreme ones.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace orrery::attack {
 
-// What a room full of clients does (CommandStream), what four confused ones do (RandomCommands),
-// sudden bursts, and numbers from the ends of their ranges.
+// A generator that combines CommandStream and RandomCommands. It adds sudden bursts of commands and
+// numbers at the limits of their ranges.
 class WildCommands {
  public:
   explicit WildCommands(std::uint64_t seed)
       : room_(seed), confused_(seed), draw_(seed), quiet_(draw_.below(3) == 0) {}
 
-  // The commands for the next tick of `world`, in order.
+  // Returns the commands for the next tick of `world`, in order.
   std::vector<Command> next(const World& world);
 
  private:

@@ -1,4 +1,5 @@
-// Owns how random scenes are drawn. Draws that are not sound are drawn again.
+// Generates valid random scenes of every kind that the format allows. Invalid results are discarded
+// and drawn again.
 #include "tests/fuzz/attack/random_scene.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ double between(SplitMix64& draw, double least, double most) {
   return least + (most - least) * (draw.symmetric() + 1) / 2;
 }
 
-// Any power of two of the range: each magnitude is as likely as another.
+// Returns a random power of two in the range, so every magnitude is equally likely.
 double any_size(SplitMix64& draw, double least, double most) {
   const auto powers = static_cast<std::uint32_t>(std::ilogb(most / least)) + 1;
   return std::ldexp(least, static_cast<int>(draw.below(powers)));
@@ -34,7 +35,7 @@ double any_size(SplitMix64& draw, double least, double most) {
 
 // --- shapes ---
 
-// A surface over a grid of 2 to 6 points a side, up to a metre high, in the middle of the world.
+// Returns a grid of 2 to 6 points a side, up to a metre high, centred in the world.
 physics::PartDef any_surface(SplitMix64& draw, physics::ShapeKind kind) {
   physics::PartDef part;
   part.kind = kind;
@@ -86,7 +87,8 @@ physics::PartDef any_solid(SplitMix64& draw) {
   return part;
 }
 
-// One part or several; `fixed`: one that only bodies may have that nothing moves.
+// Returns a shape of one or more parts. A `fixed` shape may be of a kind that only immovable bodies
+// can have.
 physics::ShapeDef any_shape(SplitMix64& draw, bool fixed) {
   physics::ShapeDef shape;
   const std::uint32_t parts = one_in(draw, 4) ? 2 + draw.below(3) : 1;
@@ -110,9 +112,9 @@ physics::ShapeDef any_shape(SplitMix64& draw, bool fixed) {
   return shape;
 }
 
-// --- scenes whose bodies touch ---
+// --- scenes with collision ---
 
-// Adds shapes, and returns a body for each of them: the ground first.
+// Adds shapes and returns a template body for each. The first is the ground.
 std::vector<BodyDef> add_shapes(SplitMix64& draw, Scene& scene) {
   std::vector<BodyDef> like;
   const std::uint32_t count = 2 + draw.below(6);
@@ -121,7 +123,7 @@ std::vector<BodyDef> add_shapes(SplitMix64& draw, Scene& scene) {
     physics::ShapeDef shape = any_shape(draw, ground && !one_in(draw, 4));
     if (ground && shape.parts[0].kind == physics::ShapeKind::box)
       shape.parts[0].half_extents = {8, 1, 8};
-    if (!physics::ShapeSet().add(shape)) continue;  // the points of a hull were nearly in a plane
+    if (!physics::ShapeSet().add(shape)) continue;  // the points of a hull are nearly coplanar
     scene.shapes.push_back(std::move(shape));
     BodyDef body = shaped_body(scene, static_cast<std::uint32_t>(like.size()), {});
     if (ground) {
@@ -172,7 +174,7 @@ void set_coordinate(SplitMix64& draw, JointDef& joint) {
   joint.motor_speed = 5 * draw.symmetric();
 }
 
-// Two bodies of a scene.
+// Returns two different bodies of a scene.
 std::pair<std::uint32_t, std::uint32_t> any_two(SplitMix64& draw, const Scene& scene) {
   const auto count = static_cast<std::uint32_t>(scene.bodies.size());
   const std::uint32_t a = draw.below(count);
@@ -239,11 +241,11 @@ Scene touching_scene(SplitMix64& draw) {
   scene.bodies.push_back(like[0]);
   const bool crowd = one_in(draw, 12);
   const std::uint32_t count = crowd ? 256 + draw.below(256) : 1 + draw.below(30);
-  const double world = crowd ? 12 : between(draw, 0.5, 4);  // a small one has bodies in bodies
+  const double world = crowd ? 12 : between(draw, 0.5, 4);  // in a small world bodies overlap
   for (std::uint32_t i = 0; i < count; ++i) {
     scene.bodies.push_back(any_touching_body(draw, like, world));
     if (!scene.sleeping || coin(draw)) continue;
-    BodyDef& still = scene.bodies.back();  // falls asleep, unless something meets it
+    BodyDef& still = scene.bodies.back();  // it falls asleep unless something hits it
     still.gravity_scale = 0;
     still.velocity = still.angular_velocity = {};
   }
@@ -253,9 +255,9 @@ Scene touching_scene(SplitMix64& draw) {
   return scene;
 }
 
-// --- scenes whose bodies touch nothing ---
+// --- scenes without collision ---
 
-// Seeds in a row have the methods in turn.
+// Returns a scene whose integrator follows from `turn`, so consecutive seeds use all of them.
 Scene apart_scene(SplitMix64& draw, std::uint64_t turn) {
   Scene scene = test::any_scene(draw.next());
   const auto integrator = static_cast<Integrator>(turn % kIntegrators);
@@ -278,12 +280,12 @@ Scene apart_scene(SplitMix64& draw, std::uint64_t turn) {
   return scene;
 }
 
-// --- every scene ---
+// --- all scenes ---
 
 void set_times(SplitMix64& draw, Scene& scene) {
   constexpr std::uint32_t kRates[] = {1, 2, 10, 60, 240, 1000};
   scene.tick_rate = kRates[draw.below(6)];
-  // Without one a tick is as long as the rate says.
+  // Without a numerator a tick lasts as long as the rate says.
   if (!one_in(draw, 6)) {
     scene.tick_time_numerator = 1 + draw.below(5);
     scene.tick_time_denominator = 30 + draw.below(400);
@@ -301,7 +303,7 @@ void set_command_limits(SplitMix64& draw, Scene& scene) {
   scene.command_excess = static_cast<Excess>(draw.below(2));
 }
 
-// Takes one number to somewhere in its range.
+// Moves one number to a random magnitude in its range.
 void stretch(SplitMix64& draw, Scene& scene) {
   using namespace limits;
   BodyDef& body = scene.bodies[draw.below(static_cast<std::uint32_t>(scene.bodies.size()))];

@@ -1,4 +1,4 @@
-// Owns random scenes: sound ones of every kind that the format has.
+// Generates valid random scenes of every kind that the format allows.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace orrery::attack {
 
-// A sound scene of this seed. Most have two to thirty bodies, one in twelve has some hundreds, so
-// that threads share its ticks. Even seeds have bodies that touch nothing, and any integrator. One
-// in four has some numbers from the ends of their ranges.
+// Returns the scene of a seed. Most scenes have two to thirty bodies. One in twelve has hundreds,
+// so that threads share its ticks. In scenes of even seeds bodies do not collide, and the
+// integrator varies. In one of four scenes some numbers are at the limits of their ranges.
 Scene random_scene(std::uint64_t seed);
 
-// Counts the kinds of things that the scene has.
+// Counts the features of the scene by kind.
 void count_kinds(const Scene& scene, Counts& counts);
 
 }  // namespace orrery::attack

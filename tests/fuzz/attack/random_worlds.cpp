@@ -1,5 +1,5 @@
-// Owns `random_worlds`: random scenes under random commands, and that whatever steps, replays,
-// restores, seeks, exports or forks them comes to the same states.
+// Checks that random sessions give the same states on threads, in replay, seeking, export and
+// forks.
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -36,14 +36,14 @@ With --planted one number of one body changes in its last bit in the middle of t
 threads, and the comparison must find that tick.
 )";
 
-// What happened, for all others to come to as well.
+// The reference session that all other runs must reproduce.
 struct Session {
   Scene scene;
-  std::vector<std::vector<Command>> given;  // in ticks 1, 2, ...
+  std::vector<std::vector<Command>> given;  // for ticks 1, 2, ...
   std::vector<std::uint64_t> hashes;        // of states 0, 1, ...
   std::vector<std::uint8_t> log;
   std::vector<std::uint8_t> image;  // of the state in the middle
-  std::vector<BodyId> movable;      // bodies of that state that a force moves
+  std::vector<BodyId> movable;      // bodies of that state that forces move
 
   std::size_t ticks() const { return given.size(); }
   std::size_t middle() const { return given.size() / 2; }
@@ -51,7 +51,7 @@ struct Session {
 
 std::string tick_text(std::size_t tick) { return "tick " + std::to_string(tick); }
 
-// --- the session that the others are compared with ---
+// --- the reference session ---
 
 void count_tick(const World& world, Counts& counts) {
   constexpr const char* kCommands[] = {"thrust",        "torque",  "impulse", "grab",
@@ -68,7 +68,7 @@ void count_tick(const World& world, Counts& counts) {
   counts["bodies asleep"] += sleeps ? world.collision->sleeping->count() : 0;
 }
 
-// A state in the middle of the session, to go on from and to break.
+// Keeps a state in the middle of the session, for restoring, forks and faults.
 void keep_middle(const World& world, Session& session) {
   save_image(world, session.image);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
@@ -77,7 +77,7 @@ void keep_middle(const World& world, Session& session) {
   }
 }
 
-// Steps the session on one thread. Sets the problem of the attempt if its numbers are not sound.
+// Steps the session on one thread. Sets the attempt's problem if a number is not finite.
 Session record(Attempt& attempt) {
   SplitMix64 draw(attempt.seed);
   Session session;
@@ -109,9 +109,10 @@ Session record(Attempt& attempt) {
   return session;
 }
 
-// --- the others ---
+// --- comparisons in this process ---
 
-// Steps the world on to the end of the session, and compares every hash.
+// Steps the world to the end of the session and compares every hash. Returns the first different
+// tick, or an empty string.
 std::string compare_steps(const Session& session, World& world, Executor& executor,
                           const std::optional<session::Fault>& fault = {}) {
   for (std::size_t tick = world.tick.value + 1; tick <= session.ticks(); ++tick) {
@@ -142,7 +143,7 @@ std::string compare_replay(const Session& session) {
   if (found.first_divergent_tick) return "replay: " + tick_text(*found.first_divergent_tick);
   const bool whole = found.sound() && found.tail.closed && found.ticks == session.ticks() &&
                      found.verified == session.ticks() && found.hash == session.hashes.back();
-  return whole ? "" : "replay: the log is not as it was written";
+  return whole ? "" : "replay: the log differs from the written one";
 }
 
 std::string compare_restored(const Session& session) {
@@ -152,7 +153,7 @@ std::string compare_restored(const Session& session) {
   }
   std::vector<std::uint8_t> again;
   save_image(world, again);
-  if (again != session.image) return "restored: the image is another";
+  if (again != session.image) return "restored: the image differs";
   test::BackwardExecutor backward(3);
   const std::string found = compare_steps(session, world, backward);
   return found.empty() ? found : "restored: " + found;
@@ -170,7 +171,7 @@ std::string compare_seeks(const Session& session, std::uint64_t seed) {
     const Status gone = playback.value()->go_to(Tick{tick}, serial);
     if (!gone) return "seek: " + tick_text(tick) + ": " + gone.error().message;
     if (playback.value()->world().hash != session.hashes[tick]) return "seek: " + tick_text(tick);
-    // Mostly a few ticks back, as whoever looks for something goes.
+    // Mostly a few ticks back, as in a search for a divergence.
     const std::size_t back = 1 + draw.below(10);
     tick = draw.below(3) != 0 && back <= tick
                ? tick - back
@@ -179,7 +180,7 @@ std::string compare_seeks(const Session& session, std::uint64_t seed) {
   return {};
 }
 
-// --- by the programs ---
+// --- comparisons with the programs ---
 
 void write_file(const std::filesystem::path& path, Bytes bytes) {
   std::ofstream(path, std::ios::binary)
@@ -187,8 +188,8 @@ void write_file(const std::filesystem::path& path, Bytes bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
-// Runs `orrery` and returns what it printed. Sets the problem of the attempt if the exit code is
-// another than this one.
+// Runs `orrery` and returns its output. Sets the attempt's problem if the exit code is not
+// `exit_code`.
 std::string orrery(Attempt& attempt, const std::vector<std::string>& arguments, int exit_code = 0) {
   if (!attempt.problem.empty()) return {};
   const ProgramEnd end = run_program(attempt.programs / "orrery", arguments, attempt.folder);
@@ -242,16 +243,16 @@ void compare_programs(const Session& session, Attempt& attempt) {
                 std::to_string(session.middle() + 1));
 }
 
-// --- a fault that is put in ---
+// --- the deliberate fault ---
 
-// Changes the last bit of one number of one body, which must be seen in that tick.
+// Changes the last bit of one number of one body. The comparison must detect it in that tick.
 std::string find_planted(const Session& session, Attempt& attempt) {
   attempt.counts["faults planted"] += 0;
   SplitMix64 draw(attempt.seed);
   if (session.movable.empty()) return {};
   session::Fault fault{.tick = Tick{session.middle()}};
   fault.a = session.movable[draw.below(static_cast<std::uint32_t>(session.movable.size()))];
-  fault.field = static_cast<physics::BodyField>(draw.below(3));  // of the position
+  fault.field = static_cast<physics::BodyField>(draw.below(3));  // a component of the position
   host::ThreadPool three(3);
   World world(session.scene);
   World before(session.scene);
@@ -260,7 +261,7 @@ std::string find_planted(const Session& session, Attempt& attempt) {
   }
   const bool planted =
       session::step_with_fault(before, session.given[session.middle() - 1], fault, three).ok();
-  if (!planted) return {};  // a state that no world can have, as of a body that sleeps
+  if (!planted) return {};  // not a valid state, for example of a sleeping body
   attempt.counts["faults planted"] += 1;
   const std::string found = compare_steps(session, world, three, fault);
   if (found == tick_text(session.middle())) return {};

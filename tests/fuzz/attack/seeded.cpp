@@ -1,5 +1,4 @@
-// Owns how seeds are run one after another, each in a process of its own: a seed that crashes or
-// hangs ends no other.
+// Runs a check for each seed in its own process, so that a crash or hang ends only that seed.
 #include "tests/fuzz/attack/seeded.h"
 
 #include <sys/wait.h>
@@ -35,7 +34,7 @@ bool parse(std::string_view text, Integer& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// "A..B", or "A" for that seed only.
+// Parses "A..B", or "A" for a single seed.
 bool parse_seeds(std::string_view text, Options& options) {
   const std::size_t dots = text.find("..");
   const bool one = dots == std::string_view::npos;
@@ -59,15 +58,14 @@ std::optional<Options> parse_arguments(int count, char** arguments) {
 void print_usage(const Program& program) {
   std::printf(
       "usage: %s [--seeds A..B] [--planted]\n\n%s\n"
-      "  --seeds A..B   the seeds to run (default 1..20); of a single one that fails the files\n"
-      "                 are kept\n"
-      "  --planted      put a fault into each run, which must be found\n\n"
-      "With %llu seeds or more, every kind of thing that is counted must happen.\n"
-      "Exit code: 0 if all held, 1 if not: then each seed that failed has a line.\n",
+      "  --seeds A..B   seeds to run (default 1..20); a single seed that fails keeps its files\n"
+      "  --planted      add a fault to each run, which must be found\n\n"
+      "With %llu seeds or more, every counted kind must occur.\n"
+      "Exit code: 0 if every seed passed; 1 if not, with a line for each failed seed.\n",
       program.name, program.about, static_cast<unsigned long long>(program.enough_seeds));
 }
 
-// A folder of this process, for as long as it runs; or for ever if it is kept.
+// A temporary folder that is removed at the end, unless it is kept.
 class Folder {
  public:
   Folder() {
@@ -92,7 +90,7 @@ class Folder {
   bool kept_ = false;
 };
 
-// --- what a process says to its parent: lines of text ---
+// --- the result of a process, sent to its parent as lines of text ---
 
 std::string to_text(const Attempt& attempt) {
   std::string text;
@@ -128,14 +126,14 @@ std::string read_all(int pipe) {
   return text;
 }
 
-// What ended the process, if that was no exit of its own.
+// Describes how the process ended, unless it exited normally.
 std::string ended_by(int status) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return "takes too long";
   if (WIFSIGNALED(status)) return std::string("ends by ") + ::strsignal(WTERMSIG(status));
   return WEXITSTATUS(status) == 0 ? "" : "exits with " + std::to_string(WEXITSTATUS(status));
 }
 
-// Runs the attack in a process of its own.
+// Runs the attack in a child process.
 void run_apart(const Program& program, Attempt& attempt) {
   int ends[2];
   ORRERY_ASSERT(::pipe(ends) == 0);
@@ -160,7 +158,7 @@ void run_apart(const Program& program, Attempt& attempt) {
 void report_kinds(const Counts& counts, bool enough, std::vector<std::string>& failed) {
   for (const auto& [name, count] : counts) {
     std::printf("%12llu %s\n", static_cast<unsigned long long>(count), name.c_str());
-    if (enough && count == 0) failed.push_back("never happened: " + name);
+    if (enough && count == 0) failed.push_back("never occurred: " + name);
   }
 }
 

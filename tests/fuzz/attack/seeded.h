@@ -1,5 +1,4 @@
-// Owns what programs that attack by seeds share: the command line, a process for each seed, and the
-// list of the seeds that failed.
+// Runs a check for each seed in its own process, from the command line to the list of failed seeds.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +8,29 @@
 
 namespace orrery::attack {
 
-// How often each kind of thing happened. A kind that may happen is here from the start, with 0.
+// Numbers of occurrences by kind. A possible kind has an entry from the start, with 0.
 using Counts = std::map<std::string, std::uint64_t>;
 
+// The input and the result of one seed.
 struct Attempt {
   std::uint64_t seed = 0;
-  bool planted = false;            // a fault is put in on purpose, and must be found
-  std::filesystem::path folder;    // for files; empty at the start
-  std::filesystem::path programs;  // where `orrery` is
+  bool planted = false;            // add a deliberate fault, which must be found
+  std::filesystem::path folder;    // for temporary files; initially empty
+  std::filesystem::path programs;  // folder of `orrery`
   Counts counts;
-  std::string problem;  // the first that was found; empty: none
+  std::string problem;  // first problem, or empty
 };
 
+// A program that runs one check for many seeds.
 struct Program {
   const char* name;
-  const char* about;           // lines for --help
-  std::uint64_t enough_seeds;  // that every kind of thing must happen in
-  unsigned seconds_max;        // for one seed, on a machine that is busy
+  const char* about;           // text for --help
+  std::uint64_t enough_seeds;  // number of seeds after which every kind must have occurred
+  unsigned seconds_max;        // limit for one seed, on a busy machine
   void (*attack)(Attempt& attempt);
 };
 
-// Runs the seeds that the command line names. Returns the exit code.
+// Runs the seeds of the command line. Returns the exit code.
 int run_seeds(int argc, char** argv, const Program& program);
 
 }  // namespace orrery::attack
