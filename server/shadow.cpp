@@ -276,8 +276,8 @@ void Shadow::raise(FlightTick& session) {
   if (holds(tick)) session.image = at(tick).image;
   session::TickRecord record;
   const bool recorded = decode(session, record);
-  const session::Account a{record.commands, session.hash, build_, "", session.image, session.hash};
-  const session::Account b{record.commands, {}, build_, ""};
+  const session::TickSide a{record.commands, session.hash, build_, "", session.image, session.hash};
+  const session::TickSide b{record.commands, {}, build_, ""};
   session::Divergence found =
       session::explain(known ? &before : nullptr, session.tick, a, b, executor_);
   const bool as_recomputed =

@@ -29,7 +29,7 @@ Result<std::unique_ptr<session::Playback>> play_to(const std::string& path, Tick
   return log;
 }
 
-session::Account account_of(const LogInput& log, const session::TickRecord& record,
+session::TickSide account_of(const LogInput& log, const session::TickRecord& record,
                             const session::KeptCheckpoint& checkpoint) {
   return {record.commands,  record.hash,      log.reader->build_of(record.tick),
           log.header.fault, checkpoint.image, checkpoint.hash};
@@ -139,8 +139,8 @@ int judge_end(const std::string& path, const session::LogTail& tail) {
 Explained explain_logs(const LogInput& a, const LogInput& b,
                        const session::LogDifference& difference, Executor& executor) {
   ORRERY_ASSERT(difference.a && difference.b);
-  session::Account account_a = account_of(a, *difference.a, difference.checkpoint_a);
-  session::Account account_b = account_of(b, *difference.b, difference.checkpoint_b);
+  session::TickSide account_a = account_of(a, *difference.a, difference.checkpoint_a);
+  session::TickSide account_b = account_of(b, *difference.b, difference.checkpoint_b);
   // Commands that are lost count as those that are not.
   if (difference.lost_in_a) account_a.commands = account_b.commands;
   if (difference.lost_in_b) account_b.commands = account_a.commands;
@@ -174,7 +174,7 @@ Result<Explained> explain_replay(const std::string& path, const session::Verific
   if (tick.value == 0) {
     const Result<World> world = session::initial_world(log.header);
     if (!world) return world.error();
-    const session::Account ours{{}, world.value().hash, build, ""};
+    const session::TickSide ours{{}, world.value().hash, build, ""};
     return Explained{nullptr,
                      session::explain(nullptr, tick, account_of(log, record, {}), ours, executor)};
   }
@@ -185,8 +185,8 @@ Result<Explained> explain_replay(const std::string& path, const session::Verific
   if (!read_to_failure(log, failed, record, checkpoint)) {
     return Error{"has no tick " + std::to_string(tick.value)};
   }
-  const session::Account ours{record.commands, {}, build, ""};
-  const session::Account recorded = account_of(log, record, checkpoint);
+  const session::TickSide ours{record.commands, {}, build, ""};
+  const session::TickSide recorded = account_of(log, record, checkpoint);
   Explained out{nullptr, session::explain(&before, tick, recorded, ours, executor)};
   if (!out.divergence.unknown.empty()) out.later = later_in_replay(path, before, executor);
   out.played = std::move(played.value());

@@ -62,8 +62,8 @@ std::optional<Explained> compare_headers(const codec::LogHeader& a, const codec:
   if (a.rules != b.rules) {
     return at_tick({}, session::Cause::rules, about_rules("a", a) + "; " + about_rules("b", b));
   }
-  const session::Account account_a{{}, a.initial_hash, a.build, ""};
-  const session::Account account_b{{}, b.initial_hash, b.build, ""};
+  const session::TickSide account_a{{}, a.initial_hash, a.build, ""};
+  const session::TickSide account_b{{}, b.initial_hash, b.build, ""};
   return Explained{{}, session::explain(nullptr, {}, account_a, account_b, executor)};
 }
 

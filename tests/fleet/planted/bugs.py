@@ -174,7 +174,7 @@ BUGS = [
      "      if (PLANTED(events_lost_before_they_leave) && next_ % 32 == 0) continue;\n"
      "      if (endpoint_"),
     ("messages_come_twice", "common/net/channel/reliable_receiver.cpp",
-     "if (ahead >= 1u << 15) return;  // it has come before",
+     "if (ahead >= 1u << 15) return;",
      "if (PLANTED(messages_come_twice) && ahead == 0xffff && fragment.last) --next_;\n"
      "  else if (ahead >= 1u << 15) return;"),
     ("messages_out_of_order", "common/net/channel/reliable_receiver.cpp",

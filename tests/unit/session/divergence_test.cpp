@@ -73,10 +73,10 @@ std::optional<session::Divergence> diff(const Recorded& a, const Recorded& b) {
   EXPECT_TRUE(session::replay_to(log_a.reader, log_a.header, before, executor,
                                  Tick{found->tick.value - 1}, [] {}));
   const OpenLog log_b(b.log);
-  const session::Account account_a{
+  const session::TickSide account_a{
       found->a->commands,        found->a->hash,          "test", log_a.header.fault,
       found->checkpoint_a.image, found->checkpoint_a.hash};
-  const session::Account account_b{
+  const session::TickSide account_b{
       found->b->commands,        found->b->hash,          "test", log_b.header.fault,
       found->checkpoint_b.image, found->checkpoint_b.hash};
   return session::explain(&before, found->tick, account_a, account_b, executor);
