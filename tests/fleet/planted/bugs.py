@@ -87,8 +87,8 @@ BUGS = [
      "    std::copy(token.begin() + 24, token.end(), expected.begin() + 24);\n"
      "  return token == expected;"),
     ("tokens_of_other_servers", "common/net/gate/gate.cpp",
-     "if (token.servers.place_of(access_.address) == token.servers.size()) return",
-     "if (token.servers.place_of(access_.address) == token.servers.size() &&\n"
+     "if (token.servers.index_of(access_.address) == token.servers.size()) return",
+     "if (token.servers.index_of(access_.address) == token.servers.size() &&\n"
      "      !PLANTED(tokens_of_other_servers))\n"
      "    return"),
     ("tokens_good_for_ever", "common/net/gate/used_tokens.h",
@@ -121,8 +121,8 @@ BUGS = [
      "if (--e.missing == 0) return complete(e);\n"
      "  return PLANTED(snapshots_come_twice) ? newest_ : nullptr;"),
     ("gone_bodies_stay", "client/lib/snapshot_buffer.cpp",
-     "std::erase_if(merging_, [this](const BodyState& b) { return is_vacant(slot_of(b.id)); });",
-     "std::erase_if(merging_, [this](const BodyState& b) {\n"
+     "std::erase_if(merging_, [this](const codec::BodyState& b) { return is_vacant(slot_of(b.id)); });",
+     "std::erase_if(merging_, [this](const codec::BodyState& b) {\n"
      "      return is_vacant(slot_of(b.id)) && !PLANTED(gone_bodies_stay);\n"
      "    });"),
     ("predictions_stand_still", "client/lib/body_interpolator.cpp",
@@ -193,9 +193,9 @@ BUGS = [
      "  return PLANTED(nothing_synced) || succeeded(files_.sync(descriptor_));\n"
      "}"),
     ("hash_by_threads", "common/world/image/state_hash.cpp",
-     "sum += hash_tiles(bodies, begin, end); });",
-     "const auto part = hash_tiles(bodies, begin, end);\n"
-     "        sum += PLANTED(hash_by_threads) && begin > 0 ? mix64(part) : part; });"),
+     "sum += physics::hash_tiles(bodies, begin, end);",
+     "const auto part = physics::hash_tiles(bodies, begin, end);\n"
+     "        sum += PLANTED(hash_by_threads) && begin > 0 ? mix64(part) : part;"),
 ]
 
 
