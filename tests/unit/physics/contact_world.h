@@ -68,7 +68,7 @@ struct ContactWorld {
     bodies.vacate(slot);
     shape_of[slot] = physics::kNoShape;
     broad_phase.bodies_changed();
-    solver.contacts().forget(slot);
+    solver.contacts().end_contacts_of(slot);
   }
 
   void step(Executor& executor) {

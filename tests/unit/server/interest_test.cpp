@@ -92,9 +92,9 @@ TEST(Interest, BeyondTheRegionNothingIsTold) {
     if ((slot >= 10 && slot <= 30) || (slot >= 90 && slot <= 110)) expected.push_back(slot);
   }
   EXPECT_TRUE(std::ranges::equal(selection.slots, expected));
-  ASSERT_EQ(selection.told.size(), 4u);
+  ASSERT_EQ(selection.presence.size(), 4u);
   for (std::uint32_t slot = 0; slot < 200; ++slot) {
-    const bool told = (selection.told[slot / 64] >> slot % 64 & 1) != 0;
+    const bool told = (selection.presence[slot / 64] >> slot % 64 & 1) != 0;
     EXPECT_EQ(told, std::binary_search(expected.begin(), expected.end(), slot)) << slot;
   }
   // a client without bodies gets all
@@ -151,7 +151,7 @@ TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
     create_body(world, slot, slot);
   }
   const auto told = [](const codec::SnapshotSelection& s, std::uint32_t slot) {
-    return (s.told[slot / 64] >> slot % 64 & 1) != 0;
+    return (s.presence[slot / 64] >> slot % 64 & 1) != 0;
   };
   const codec::SnapshotSelection first = interest.select(ClientId{1}, 1);
   EXPECT_TRUE(std::ranges::equal(first.slots, std::vector<std::uint32_t>{40}));
@@ -169,18 +169,18 @@ TEST(Interest, WhoWasSentAllKnowsAll) {
   interest.told_all(ClientId{1});
   const codec::SnapshotSelection selection = interest.select(ClientId{1}, 3);
   EXPECT_EQ(selection.slots.size(), 3u);
-  EXPECT_EQ(selection.told[0], ~std::uint64_t{0});
-  EXPECT_EQ(selection.told[1], (std::uint64_t{1} << 36) - 1);
+  EXPECT_EQ(selection.presence[0], ~std::uint64_t{0});
+  EXPECT_EQ(selection.presence[1], (std::uint64_t{1} << 36) - 1);
 }
 
 TEST(Interest, MasksTakeTurns) {
   const World world = row(1200, {}, 0);  // 19 tiles: three turns
   server::Interest interest(world);
   std::vector<std::uint32_t> turns;
-  for (int i = 0; i < 4; ++i) turns.push_back(interest.select(ClientId{1}, 1).turn);
+  for (int i = 0; i < 4; ++i) turns.push_back(interest.select(ClientId{1}, 1).first_presence_part);
   EXPECT_EQ(turns, (std::vector<std::uint32_t>{0, 1, 2, 0}));
   for (int i = 0; i < 3; ++i) interest.select(ClientId{1}, 2 * codec::kSelectionPartBodies - 1);
-  EXPECT_EQ(interest.select(ClientId{1}, 1).turn, (1 + 3 * 2) % 3u);
+  EXPECT_EQ(interest.select(ClientId{1}, 1).first_presence_part, (1 + 3 * 2) % 3u);
 }
 
 }  // namespace
