@@ -1,9 +1,9 @@
-// Owns the choice of key and address, and what the operator is told of it.
+// Decides which clients may connect, and logs it.
 #include "server/access.h"
 
-#include <spdlog/spdlog.h>
+#include <algorithm>
 
-#include "common/core/printable.h"
+#include "server/log_line.h"
 
 namespace orrery::server {
 namespace {
@@ -30,11 +30,11 @@ Result<ServerAccess> for_this_run(const net::Address& local) {
 Status check_access(const Options& options, const net::Address& address) {
   if (options.key_file.empty() && !net::is_loopback(address)) {
     return Error{"--listen " + host::format_address(address) +
-                 ": without --key-file a server listens on this machine alone (127.0.0.1:PORT)"};
+                 ": needs --key-file; without it, listen on this machine only (127.0.0.1:PORT)"};
   }
   if (!options.key_file.empty() && options.public_address.empty() && is_any(address)) {
     return Error{"--listen " + host::format_address(address) +
-                 ": is every address; say with --public which one tokens name"};
+                 ": is a wildcard; give the address in the tokens with --public ADDR:PORT"};
   }
   return ok_status();
 }
@@ -58,19 +58,15 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
 
 void report(const ServerAccess& access, const host::UdpNetwork& network) {
   if (access.run_key) {
-    spdlog::warn("DEVELOPMENT MODE: whoever can read {} may connect and play; --key-file ends it",
-                 printable(access.run_key->path()));
-  } else {
-    spdlog::info("takes tokens for {}, protocol id {}, that live at most {} s",
-                 host::format_address(access.access.address), access.access.protocol_id,
-                 access.access.token_life);
-    if (network.receive_buffer() < host::UdpNetwork::kBufferBytes) {
-      spdlog::warn(
-          "the system has room for {} bytes of datagrams that wait, some {} datagrams; for 1,000 "
-          "clients, sysctl -w net.core.rmem_max={}",
-          network.receive_buffer(), network.receive_buffer() / 384, host::UdpNetwork::kBufferBytes);
-    }
+    log_event(LogEvent::development_mode, {{"key_file", access.run_key->path()}});
+    return;
   }
+  log_event(LogEvent::tokens_accepted, {{"address", host::format_address(access.access.address)},
+                                        {"protocol_id", access.access.protocol_id},
+                                        {"token_life_seconds", access.access.token_life}});
+  if (network.receive_buffer() >= host::UdpNetwork::kBufferBytes) return;
+  log_event(LogEvent::receive_buffer_small, {{"bytes", network.receive_buffer()},
+                                             {"wanted_bytes", host::UdpNetwork::kBufferBytes}});
 }
 
 }  // namespace orrery::server

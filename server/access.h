@@ -1,4 +1,4 @@
-// Owns whom the server lets in: by the operator's key, or by one for this run.
+// Decides which clients may connect: with tokens of the operator's key, or of a key for this run.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,20 @@
 
 namespace orrery::server {
 
+// The rules by which the server accepts tokens.
 struct ServerAccess {
   net::Access access;
-  std::unique_ptr<host::DevelopmentKey> run_key;  // without --key-file
+  std::unique_ptr<host::DevelopmentKey> run_key;  // key file for this run; null with --key-file
 };
 
-// Before it listens: an Error says what is missing for listening at this address.
+// Checks whether the options allow listening at this address. An Error says what is missing.
 Status check_access(const Options& options, const net::Address& address);
 
-// For a server that listens at `local`. An Error is one line that names the option.
+// Returns the access rules of a server that listens at `local`. An Error is one line that names the
+// option.
 Result<ServerAccess> open_access(const Options& options, const net::Address& local);
 
-// Tells the operator.
+// Logs which clients may connect, and a warning if the receive buffer is small.
 void report(const ServerAccess& access, const host::UdpNetwork& network);
 
 }  // namespace orrery::server

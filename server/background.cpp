@@ -1,9 +1,8 @@
-// Owns what the thread does.
+// Runs work that may wait for a disk in its own thread.
 #include "server/background.h"
 
-#include <spdlog/spdlog.h>
-
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
@@ -12,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "common/core/printable.h"
+#include "server/log_line.h"
 #include "server/operator/report.h"
 #include "server/operator/status_file.h"
 
@@ -22,12 +21,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kRoomMin = 256'000'000;  // bytes
-constexpr std::uint64_t kRoomShareMin = 20;      // a twentieth of the disk
+constexpr std::uint64_t kRoomShareMin = 20;      // denominator: 5 % of the disk
 
 constexpr std::chrono::minutes kLookInterval{1};
 constexpr std::chrono::seconds kEndLimit{1};
 
-// Says once that the file cannot be written, and once that it can again.
+// Writes the status file. Logs when that starts to fail and when it works again.
 class StatusWriter {
  public:
   explicit StatusWriter(std::string path) : path_(std::move(path)) {}
@@ -35,13 +34,15 @@ class StatusWriter {
   bool has_file() const { return !path_.empty(); }
 
   void write(const SessionReport& report) {
-    const Status written = replace_status_file(path_, to_json(report));
+    const std::string text = to_json(report);
+    const Status written = replace_status_file(path_, text);
+    if (written) log_event(LogEvent::status_written, {{"file", path_}, {"bytes", text.size()}});
     if (written.ok() != failing_) return;
     failing_ = !written;
     if (failing_) {
-      spdlog::warn("status failed: {}", written.error().message);
+      log_event(LogEvent::status_failed, {{"reason", written.error().message}});
     } else {
-      spdlog::info("status written again");
+      log_event(LogEvent::status_recovered, {{"file", path_}});
     }
   }
 
@@ -62,9 +63,10 @@ void DiskRoom::observe(const std::string& folder, std::uint64_t available, std::
   if (is_short == short_) return;
   short_ = is_short;
   const double percent = 100 * static_cast<double>(available) / static_cast<double>(total);
-  spdlog::log(is_short ? spdlog::level::warn : spdlog::level::info,
-              "disk {} free_mb={} free_percent={:.1f} folder={}", is_short ? "low" : "well again",
-              available / 1'000'000, percent, printable(folder));
+  log_event(is_short ? LogEvent::disk_low : LogEvent::disk_recovered,
+            {{"free_mb", available / 1'000'000},
+             {"free_percent", std::round(10 * percent) / 10},
+             {"folder", folder}});
 }
 
 struct Background::Shared {
@@ -95,7 +97,7 @@ struct Background::Shared {
     changed.notify_all();
   }
 
-  // A disk that does not say, or that has no size, is passed over.
+  // Checks the free space. Skips a disk that returns an error or has no size.
   void look() {
     std::error_code error;
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
@@ -104,7 +106,7 @@ struct Background::Shared {
     }
   }
 
-  StatusWriter status;  // of the thread, as are these two
+  StatusWriter status;  // used by the thread only, like `room` and `folder`
   DiskRoom room;
   const std::filesystem::path folder;
   std::mutex mutex;

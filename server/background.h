@@ -1,5 +1,5 @@
-// Owns the thread for work that may wait for a disk and must hold no tick: the status file, and a
-// look at the room that the log has.
+// Runs work that may wait for a disk in its own thread: the status file and the check of free
+// space.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,23 @@ namespace orrery::server {
 
 struct SessionReport;
 
-// Says once that a disk is short of room, and once that it is well again.
+// Logs when a disk becomes almost full, and when it has space again.
 class DiskRoom {
  public:
-  // `available` and `total` are bytes.
+  // Checks the free space of the disk of `folder`. `available` and `total` are bytes.
   void observe(const std::string& folder, std::uint64_t available, std::uint64_t total);
 
  private:
   bool short_ = false;
 };
 
+// A thread that writes the status file and watches the free space.
 class Background {
  public:
-  // Looks at the disk of `log_path` at once and every minute. `status_path` may be empty: no file.
+  // Starts the thread. It checks the disk of `log_path` immediately and then every minute. An empty
+  // `status_path` means no status file.
   Background(std::string status_path, const std::string& log_path);
-  // Waits for the thread for a second. One that hangs in the disk is left behind.
+  // Waits for the thread for at most a second. A thread that hangs in the disk keeps running.
   ~Background();
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
@@ -32,13 +34,14 @@ class Background {
   // Returns whether there is a status file.
   bool writes_reports() const;
 
-  // Takes a report for the status file in place of one that still waits.
+  // Queues a report for the status file. Replaces a report that still waits.
   void write(const SessionReport& report);
 
  private:
   struct Shared;
 
-  const std::shared_ptr<Shared> shared_;  // with the thread
+  // The thread shares ownership, as it may outlive this object.
+  const std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace orrery::server

@@ -1,4 +1,4 @@
-// Owns the use of toml++, and plain words for what is wrong with a configuration file.
+// Reads a configuration file with toml++ and explains mistakes in plain words.
 #include "server/config_file.h"
 
 #define TOML_EXCEPTIONS 0
@@ -47,19 +47,19 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// Nothing if the text is not between two quotes that are alike.
+// Returns the text between two equal quotes, or nothing if there are none.
 std::optional<std::string_view> unquoted(std::string_view text) {
   if (text.size() < 2 || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
   if (text.find(text.front(), 1) != text.size() - 1) return std::nullopt;
   return text.substr(1, text.size() - 2);
 }
 
-// A line `KEY = VALUE` as it is written, whether TOML can read it or not.
+// A line `KEY = VALUE` as text, also if it is not valid TOML.
 struct WrittenLine {
-  bool is_header = false;  // [...]
+  bool is_header = false;  // the line starts with [
   bool has_value = false;
   std::string key;
-  std::string value;  // without a comment
+  std::string value;  // without a trailing comment
 };
 
 WrittenLine read_line(std::string_view line) {
@@ -79,8 +79,8 @@ WrittenLine read_line(std::string_view line) {
   return written;
 }
 
-// Says what is wrong with a value, which the option cannot have. If that cannot be seen in its
-// line, something before it was not closed.
+// Explains why the value does not suit the option. If the line itself looks right, a quote or
+// bracket before it was not closed.
 std::string fault_of(CLI::Option& option, const std::string& key, const std::string& value) {
   constexpr const char* kUnclosed =
       " cannot be read; look for a quote or bracket that is not closed, or a backslash in quotes";
@@ -111,7 +111,7 @@ bool is_for_command_line_only(std::string_view name) {
          kCommandLineOnly.end();
 }
 
-// The option of a key; an Error says which key was probably meant.
+// Returns the option of a key. An Error suggests the most similar key.
 Result<CLI::Option*> option_of(CLI::App& app, const std::string& key) {
   std::string name = key.substr(std::min(key.find_first_not_of('-'), key.size()));
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
@@ -131,7 +131,7 @@ Result<CLI::Option*> option_of(CLI::App& app, const std::string& key) {
   return Error{unknown + suggestion(name, known)};
 }
 
-// A file, and the options that its keys may be.
+// Reads one file for the options of an app.
 class ConfigReader {
  public:
   ConfigReader(const std::string& path, const std::string& text, CLI::App& app)
@@ -143,7 +143,7 @@ class ConfigReader {
   Result<std::vector<ConfigEntry>> read() {
     const auto parsed = toml::parse(std::string_view(text_), std::string_view(path_));
     if (!parsed) return explain(parsed.error());
-    // In the order of the file: the first mistake is told first.
+    // Sorted by line, so that the first mistake in the file is reported.
     std::map<std::size_t, std::pair<std::string, const toml::node*>> lines;
     for (const auto& [key, value] : parsed.table()) {
       lines[value.source().begin.line] = {std::string(key.str()), &value};
@@ -196,7 +196,7 @@ class ConfigReader {
     return ConfigEntry{place, "--" + key + "=" + value};
   }
 
-  // What a person would say of the line at which the parser stopped.
+  // Explains a syntax error by the line at which the parser stopped.
   Error explain(const toml::parse_error& error) const {
     const std::size_t number = error.source().begin.line;
     const std::string_view why = error.description();
@@ -207,7 +207,7 @@ class ConfigReader {
     }
     if (line.is_header) return header_error(place);
     if (!line.has_value || line.key.empty()) {
-      return Error{place + "expected a line KEY = VALUE, as scene = \"solar\" or threads = 2"};
+      return Error{place + "expected a line KEY = VALUE, such as scene = \"solar\" or threads = 2"};
     }
     const auto option = option_of(app_, line.key);
     if (!option) return Error{place + option.error().message};

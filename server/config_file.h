@@ -1,4 +1,4 @@
-// Owns the reading of a configuration file: TOML keys that are options of the command line.
+// Reads a configuration file: TOML keys that are options of the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,15 +9,15 @@
 
 namespace orrery::server {
 
-// A key of a file and its value, as an argument of a command line.
+// A key and its value as an argument of the command line.
 struct ConfigEntry {
-  std::string place;     // for an error: "FILE: line 3: "
-  std::string argument;  // --threads=2
+  std::string place;     // prefix of an error: "FILE: line 3: "
+  std::string argument;  // for example --threads=2
 };
 
-// Reads a file whose keys are the long names of the options of `app`, except those that only a
-// command line can have. An Error is one line that names the file and, if there is one, the line
-// and the key.
+// Reads a file in which the keys are the long names of options of `app`. Options that only make
+// sense on the command line are refused. An Error is one line that names the file and, if possible,
+// the line and the key.
 Result<std::vector<ConfigEntry>> read_config(const std::string& path, CLI::App& app);
 
 }  // namespace orrery::server

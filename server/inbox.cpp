@@ -1,4 +1,4 @@
-// Owns the total order of commands.
+// Brings the commands of all clients into a total order.
 #include "server/inbox.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace orrery::server {
 namespace {
 
-// Up to which everything that was received is done with, or is for a tick behind this one.
+// Returns the sequence up to which all received commands are done or wait for a tick after `tick`.
 Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Sequence received,
                     Tick tick) {
   const auto due = [tick](const codec::message::TimedCommand& t) { return t.tick <= tick; };
@@ -52,7 +52,7 @@ void Inbox::leave(ClientId client) {
   ORRERY_ASSERT(c.joined);
   c.joined = false;
   c.waiting.clear();
-  // Who came and went between two ticks was never there.
+  // A client that joined and left between two ticks never appears in the log.
   const auto is_it = [&](const command::Join& j) { return j.client == client; };
   if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);
 }
@@ -102,7 +102,7 @@ void Inbox::take_all(Tick next) {
   const auto waits = [](const Client& c) { return !c.waiting.empty(); };
   const auto clients = std::count_if(used().begin(), used().end(), waits);
   if (clients == 0) return;
-  // Where a tick has not room for all, each has the same share.
+  // If a tick has no room for all commands, every client gets an equal share.
   const std::size_t room = limits::kCommandsPerTickMax - closed_.size();
   const std::size_t share = room / static_cast<std::size_t>(clients);
   for (Client& c : used()) take(c, next, share);
@@ -110,7 +110,7 @@ void Inbox::take_all(Tick next) {
 
 void Inbox::close_population() {
   static_assert(2 * limits::kClientsMax <= limits::kCommandsPerTickMax);
-  Sequence sequence;  // orders a tick, so each tick starts anew: it cannot run out
+  Sequence sequence;  // each tick starts again at 1, so it cannot overflow
   const auto add = [&](const CommandPayload& payload) {
     ++sequence.value;
     closed_.push_back({kServer, sequence, payload});
@@ -121,8 +121,8 @@ void Inbox::close_population() {
   joins_.clear();
 }
 
-// Each command books a tick: the next, or one of the few that come after it. (Leaky bucket as a
-// meter, ITU-T I.371.)
+// Moves the due commands of a client into the tick. Each command books one tick, the next or one of
+// the few after it. (Leaky bucket as a meter, ITU-T I.371.)
 void Inbox::take(Client& client, Tick next, std::size_t share) {
   ORRERY_ASSERT(next.value > 0 && client.booked <= next.value - 1 + limits::kCommandsBurst);
   client.booked = std::max(client.booked, next.value - 1);

@@ -1,4 +1,4 @@
-// Owns what waits for the next tick: commands of clients, joins and leaves.
+// Collects the commands, joins and leaves for the next tick.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +11,42 @@
 
 namespace orrery::server {
 
+// Commands and input messages since the start.
 struct InboxCounters {
-  std::uint64_t commands = 0;   // taken into ticks
-  std::uint64_t repeated = 0;   // had come before: redundancy at work
-  std::uint64_t gaps = 0;       // messages that left commands out
-  std::uint64_t late = 0;       // meant for a tick that was past
-  std::uint64_t too_early = 0;  // meant for a tick too far ahead, and refused
-  std::uint64_t no_room = 0;    // too many waited; the client sends them again
+  std::uint64_t commands = 0;   // went into ticks
+  std::uint64_t repeated = 0;   // copies of received commands; clients send them redundantly
+  std::uint64_t gaps = 0;       // input messages that skipped commands
+  std::uint64_t late = 0;       // named a tick in the past
+  std::uint64_t too_early = 0;  // named a tick too far in the future; refused
+  std::uint64_t no_room = 0;    // queue was full; the client sends them again
 };
 
-// Each command is taken once, those of a tick in the order of their client, whatever the network
-// does, and no client is faster than time: of each at most W + limits::kCommandsBurst go into any W
-// ticks. Memory is bounded: limits::kCommandsQueuedMax for each client.
+// A queue of commands for each client. Each command is applied once, in a total order, however the
+// network delivers it. No client can run faster than time: at most W + limits::kCommandsBurst of
+// its commands go into any W ticks. A client's queue has at most limits::kCommandsQueuedMax
+// commands.
 class Inbox {
  public:
   explicit Inbox(std::uint32_t clients_max);
 
   void join(ClientId client, Role role);
   void leave(ClientId client);
-  // A client that the world knows, and that has no connection: the session was resumed.
+  // Removes a client of the world that has no connection, after a resume.
   void expel(ClientId client) { leaves_.push_back(client); }
 
-  // Takes what is new of an input message, whose commands follow one another; `next` is the tick
-  // that comes.
+  // Queues the new commands of an input message. `commands` are consecutive and `next` is the next
+  // tick.
   void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next);
 
-  // Everything of this client up to here has come.
+  // Returns the sequence up to which every command of the client was received.
   Sequence received(ClientId client) const { return at(client).received; }
-  // When the last tick was closed everything of this client up to here had gone into a tick, was
-  // refused, or was for a later one. Never falls, also where that tick comes and has no room.
+  // Returns the sequence up to which every command was settled when the last tick closed: applied,
+  // refused, or queued for a later tick. It never decreases, even if that later tick has no room
+  // for the command.
   Sequence acknowledged(ClientId client) const { return at(client).acknowledged; }
 
-  // What goes into tick `next`, in ascending (client, sequence); valid until the next call. Leaves
-  // come before joins, so that a slot can change hands within a tick.
+  // Returns the commands of tick `next`, ascending by (client, sequence). Valid until the next
+  // call. Leaves precede joins, so that a slot can change its client within a tick.
   std::span<const Command> close(Tick next);
 
   const InboxCounters& counters() const { return counters_; }
@@ -53,7 +56,7 @@ class Inbox {
     bool joined = false;
     Sequence received{};
     Sequence acknowledged{};
-    std::uint64_t booked = 0;  // the tick up to which its commands have used its time
+    std::uint64_t booked = 0;  // tick up to which the client has used its rate
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 
@@ -65,7 +68,7 @@ class Inbox {
   void take_all(Tick next);
 
   std::vector<Client> clients_;  // client c is at c - 1
-  std::uint32_t slots_ = 0;      // that were ever taken
+  std::uint32_t slots_ = 0;      // highest client number used so far
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
   std::vector<Command> closed_;

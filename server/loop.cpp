@@ -1,4 +1,4 @@
-// Owns the use of Boost.Asio: one timer.
+// Runs the server process with a timer of Boost.Asio.
 #include "server/loop.h"
 
 #include <boost/asio/io_context.hpp>
@@ -13,19 +13,19 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Sockets are heard at least this often, however slow the ticks. With many clients more often: a
-// buffer of 212,992 bytes, which is what systems give to who does not ask the right way, is full of
-// what 1,000 send in 9 ms, or 450 in 20. Each time that nothing came costs as if something had.
+// Longest time between two reads of the socket. It is shorter with many clients: the default socket
+// buffer of Linux (212,992 bytes) must not overflow between two reads. An empty read costs as much
+// as one with a datagram, so it is not always short.
 constexpr net::Nanoseconds kPollInterval = 20 * net::kMillisecond;
 constexpr net::Nanoseconds kPollIntervalOfMany = 5 * net::kMillisecond;
 constexpr std::uint32_t kManyClients = 256;
 
 class Loop {
  public:
-  Loop(Server& server, Journal& journal, Reporter& reporter, host::LogFile& log,
+  Loop(Server& server, OperatorLog& operator_log, Reporter& reporter, host::LogFile& log,
        const host::StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready)
       : server_(server),
-        journal_(journal),
+        operator_log_(operator_log),
         reporter_(reporter),
         log_(log),
         stop_(stop),
@@ -41,7 +41,7 @@ class Loop {
     context_.run();
     if (!told_) return told_;
     server_.stop(host::monotonic_now());
-    static_cast<void>(log_.sync());  // so that the counters are those of the end
+    static_cast<void>(log_.sync());  // so that the counters are final
     reporter_.report(pacer_.slowed(), host::monotonic_now());
     return ok_status();
   }
@@ -62,10 +62,10 @@ class Loop {
     const net::Nanoseconds now = host::monotonic_now();
     const std::uint64_t slowed = pacer_.slowed();
     std::uint32_t due = pacer_.due(now);
-    if (pacer_.slowed() > slowed) journal_.slowed(pacer_.slowed(), now);
+    if (pacer_.slowed() > slowed) operator_log_.ticks_slow(pacer_.slowed(), now);
     if (due == 0) server_.poll(now);
     for (; due > 0 && !ended(); --due) server_.tick(host::monotonic_now());
-    journal_.durability(log_.state(), server_.world(), now);
+    operator_log_.durability(log_.state(), server_.world(), now);
     announce();
     if (ended()) return;
     if (report_.take()) reporter_.report(pacer_.slowed(), host::monotonic_now());
@@ -73,27 +73,27 @@ class Loop {
     wait();
   }
 
-  // Calls `ready` once, when new tokens are taken: a client that comes then gets in.
+  // Calls `ready` once, when the server accepts new tokens.
   void announce() {
     if (announced_ || !server_.endpoint().takes_new_tokens()) return;
     announced_ = true;
     told_ = ready_();
   }
 
-  // Looked at before every tick, so that a signal waits for one tick at most.
+  // Checked before every tick, so that a signal waits for one tick at most.
   bool ended() const {
     return stop_.asked() || !told_ || (ticks_ != 0 && server_.world().tick.value >= ticks_);
   }
 
   Server& server_;
-  Journal& journal_;
+  OperatorLog& operator_log_;
   Reporter& reporter_;
   host::LogFile& log_;
   const host::StopSignal& stop_;
   const std::uint64_t ticks_;
   const std::function<Status()>& ready_;
   bool announced_ = false;
-  Status told_ = ok_status();  // what `ready` returned
+  Status told_ = ok_status();  // result of `ready`
   Pacer pacer_;
   asio::io_context context_{1};
   asio::steady_timer timer_;
@@ -102,10 +102,10 @@ class Loop {
 
 }  // namespace
 
-Status serve(Server& server, Journal& journal, Reporter& reporter, host::LogFile& log,
+Status serve(Server& server, OperatorLog& operator_log, Reporter& reporter, host::LogFile& log,
              const host::StopSignal& stop, std::uint64_t ticks,
              const std::function<Status()>& ready) {
-  return Loop(server, journal, reporter, log, stop, ticks, ready).run();
+  return Loop(server, operator_log, reporter, log, stop, ticks, ready).run();
 }
 
 }  // namespace orrery::server

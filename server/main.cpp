@@ -1,5 +1,4 @@
-// Owns the start of orreryd: from options to a session, and from its end to an exit code.
-#include <spdlog/spdlog.h>
+// Starts orreryd: turns options into a session, and the end of the session into an exit code.
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -27,6 +26,7 @@
 #include "common/host/text/scene_file.h"
 #include "server/access.h"
 #include "server/background.h"
+#include "server/log_line.h"
 #include "server/loop.h"
 #include "server/operator/operator_stream.h"
 #include "server/operator/report.h"
@@ -40,17 +40,17 @@ namespace {
 
 constexpr int kUnusable = 2;
 constexpr int kFailed = 1;
-// The thread that writes to stderr may never come back.
+// Limit on waiting for stderr at the end: a write to it may block forever.
 constexpr std::chrono::seconds kDrainLimit{1};
 constexpr double kBytesPerKbit = 125;
 
 int fail(const std::string& message, int code) {
-  constexpr std::size_t kLengthMax = 1000;  // of text that may be foreign
+  constexpr std::size_t kLengthMax = 1000;  // bytes of text that may come from outside
   last_words(printable(message, kLengthMax));
   return code;
 }
 
-// What a log is called unless somebody says: start time and scene.
+// Returns the default name of a log, made of the start time and the scene.
 std::string log_name(const std::string& scene) {
   std::string name = host::utc_timestamp() + "-" + (scene.empty() ? "scene" : scene);
   for (char& c : name) {
@@ -60,13 +60,14 @@ std::string log_name(const std::string& scene) {
   return name;
 }
 
-// What a session starts from.
+// The state that a session starts from.
 struct Start {
   World world;
-  codec::LogHeader header;                   // of the segment that its log starts with
-  std::string log;                           // its name; empty: made of start time and scene
-  std::unique_ptr<host::LogLock> lock = {};  // of the log that it goes on with,
-  std::uint32_t last_segment = 0;            // which ended in this one
+  codec::LogHeader header;  // header of the first segment that is written
+  std::string log;          // path of the log; empty: made of the start time and the scene
+  std::unique_ptr<host::LogLock> lock =
+      {};                          // lock of the log that is continued; null for a new one
+  std::uint32_t last_segment = 0;  // last segment of the log that is continued
 };
 
 Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& start) {
@@ -80,7 +81,7 @@ Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& s
     return Error{"--log " + (why.empty() ? file.error().message : why)};
   }
   auto file = host::LogFile::open_unused(log_name(start.world.scene.name), host::OnFailure::go_on);
-  if (!file) return Error{file.error().message + "; say where with --log FILE"};
+  if (!file) return Error{file.error().message + "; give another file with --log FILE"};
   return file;
 }
 
@@ -103,8 +104,8 @@ Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
   return network;
 }
 
-// What seals the log, if it is to be sealed; of a session that is resumed, with all that it has,
-// whose seals must fit.
+// Returns the sealer of --seal-key, or nothing without it. For a log that is continued, returns an
+// Error if its seals are not correct.
 Result<std::optional<host::LogSealer>> open_sealer(const Options& options, const Start& start) {
   if (options.seal_key.empty()) return std::optional<host::LogSealer>();
   const auto key = host::read_key_file(options.seal_key);
@@ -113,19 +114,18 @@ Result<std::optional<host::LogSealer>> open_sealer(const Options& options, const
   auto resumed = host::resume_sealer(start.log, key.value().key);
   if (!resumed)
     return Error{(options.resume.empty() ? "--session " : "--resume ") + resumed.error().message};
-  spdlog::info("the seals of the log fit up to tick {}; what is behind is sealed as it stands",
-               resumed.value().proved.value);
+  log_event(LogEvent::seals_verified, {{"tick", resumed.value().proved.value}});
   return std::optional(std::move(resumed.value().sealer));
 }
 
-// Writes to stdout.
+// Writes to stdout and flushes it.
 Status tell(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return ok_status();
   return Error{std::string("stdout cannot be written: ") + std::strerror(errno) +
-               "; give it a file, a pipe or /dev/null"};
+               "; redirect it to a file, a pipe or /dev/null"};
 }
 
-// What programs that start a server read, line by line; and what a service manager is told.
+// Writes the lines that programs wait for when they start a server.
 Status announce(const net::Address& address, const std::string& log_path) {
   return tell("udp " + host::format_address(address) + "\nlog " + log_path + '\n');
 }
@@ -146,7 +146,7 @@ Result<Start> start_anew(const Options& options, std::string log) {
   return Start{std::move(world), std::move(header), std::move(log)};
 }
 
-// Says if a session that continues is not what --scene and --rate ask for.
+// Logs --scene or --rate if a continued session does not use it.
 void compare_with_options(const Options& options, const Scene& scene) {
   const bool other_rate = options.rate != 0 && options.rate != scene.tick_rate;
   bool other_scene = false;
@@ -158,8 +158,8 @@ void compare_with_options(const Options& options, const Scene& scene) {
     other_scene = asked != recorded;
   }
   if (!other_rate && !other_scene) return;
-  spdlog::info("the session continues with its own scene and rate; {} is not applied",
-               other_scene ? "--scene" : "--rate");
+  log_event(LogEvent::option_ignored, {{"option", other_scene ? "--scene" : "--rate"},
+                                       {"reason", "the session continues with its own"}});
 }
 
 Result<Start> start_from_log(const Options& options, std::string path, host::ResumableLog log) {
@@ -167,12 +167,11 @@ Result<Start> start_from_log(const Options& options, std::string path, host::Res
   codec::LogHeader& header = log.recovered.header;
   header.build = host::build_name();
   for (const Tick tick : log.recovered.unusable) {
-    spdlog::warn("the checkpoint of tick {} holds no state of this session, and is passed over",
-                 tick.value);
+    log_event(LogEvent::checkpoint_skipped, {{"tick", tick.value}});
   }
   if (options.ticks != 0 && options.ticks <= world.tick.value) {
     return Error{"--ticks: the session is at tick " + std::to_string(world.tick.value) +
-                 " already; give a later tick, or leave it out"};
+                 " already; give a later tick, or omit the option"};
   }
   compare_with_options(options, world.scene);
   return Start{std::move(world), std::move(header), std::move(path), std::move(log.lock),
@@ -193,8 +192,8 @@ Result<Start> start_session(const Options& options, Executor& executor) {
   return start_from_log(options, found.path, std::move(*found.log));
 }
 
-// The shadow of a session, if one is asked for: where it disagrees it says so, and writes down the
-// last ticks.
+// The shadow of --shadow, if enabled. At the first divergence it logs it and saves the flight
+// recorder.
 class SessionShadow {
  public:
   SessionShadow(bool asked, Server& server, const std::string& log_path,
@@ -203,24 +202,26 @@ class SessionShadow {
     shadow_.emplace(
         server.world(), host::build_name(), [&, session](const auto& found, const auto& ticks) {
           differs_ = true;
-          spdlog::error(to_line(found));
+          log_divergence(found);
           const std::string path = log_path + ".flight-" + std::to_string(found.tick.value);
           const Scene& scene = server.world().scene;
           const auto written = write_flight(path, scene, host::build_name(), session, ticks);
-          spdlog::error("{}", written ? "the states before and after: orrery verify " +
-                                            printable(written.value())
-                                      : written.error().message);
+          if (written) {
+            log_event(LogEvent::flight_saved, {{"file", written.value()}});
+          } else {
+            log_event(LogEvent::flight_failed, {{"reason", written.error().message}});
+          }
         });
     server.follow_with(*shadow_);
   }
 
-  // Once, when the session is over: true if every state that the shadow saw was its own. One that
-  // is late sees no more once a signal has asked for the end.
+  // Ends the shadow and returns whether it agreed with every state that it compared. After a stop
+  // signal it may leave the last ticks unseen. REQUIRES: called once, after the session.
   bool agreed(const host::StopSignal& stop) {
     constexpr std::chrono::milliseconds kLimit{100};
     if (shadow_ && stop.asked()) {
       const std::uint64_t unseen = shadow_->end_within(kLimit);
-      if (unseen > 0) spdlog::warn("shadow ended early ticks_unseen={}", unseen);
+      if (unseen > 0) log_event(LogEvent::shadow_ended_early, {{"ticks_unseen", unseen}});
     }
     shadow_.reset();
     return !differs_;
@@ -231,9 +232,9 @@ class SessionShadow {
   std::optional<Shadow> shadow_;
 };
 
-// A file that is too large, and a pipe that nobody reads, are writes that fail, no more. There are
-// no counters yet that SIGUSR1 could write. No terminal closes on a daemon, so SIGHUP means nothing
-// to it.
+// Ignores signals that would kill the server: writes to a full disk or a closed pipe return errors
+// instead, and SIGUSR1 has no counters to write yet. A daemon has no terminal, so SIGHUP has no
+// meaning for it.
 void ignore_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -247,8 +248,8 @@ Status check_status(const Options& options, const std::string& log) {
   return usable ? usable : Error{"--status " + usable.error().message};
 }
 
-// `stop` begins to live here, and ends with the program: a second signal never kills it while the
-// log and the key file are left, and stderr is waited for.
+// Runs one session. Sets `stop`, which must live until the program ends: a second signal must not
+// kill the server while it closes the log, removes the key file and drains stderr.
 int run_session(const Options& options, const OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {
   ignore_signals();
@@ -278,12 +279,13 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
     return fail(begun.error().message, kUnusable);
   }
   if (header.segment > 0) {
-    spdlog::info("goes on behind tick {}, in segment {}", header.after_tick.value, header.segment);
+    log_event(LogEvent::session_resumed,
+              {{"tick", header.after_tick.value}, {"segment", header.segment}});
     file.pack(start.value().last_segment);
   }
-  Journal journal;
+  OperatorLog operator_log;
   host::UdpBatch batch(*network.value());
-  Server server(world, records, batch, batch, access.value().access, executor, journal,
+  Server server(world, records, batch, batch, access.value().access, executor, operator_log,
                 host::monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   if (options.client_kbit != 0) server.limit_clients(kBytesPerKbit * options.client_kbit);
@@ -294,8 +296,8 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   Status served = announce(network.value()->local(), file.path());
   if (served) {
     report(access.value(), *network.value());
-    if (host::is_ignored(SIGHUP)) spdlog::info("SIGHUP ignored; SIGTERM ends the session");
-    served = serve(server, journal, reporter, file, *stop, options.ticks, announce_ready);
+    if (host::is_ignored(SIGHUP)) log_event(LogEvent::signal_ignored, {{"signal", "SIGHUP"}});
+    served = serve(server, operator_log, reporter, file, *stop, options.ticks, announce_ready);
   }
   sd_notify(0, "STOPPING=1");
   if (!served) {
@@ -307,12 +309,16 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   if (stop->asked()) file.leave_unpacked();
   const Status closed = file.close();
   if (!closed) {
-    return fail(closed.error().message + "; up to tick " +
+    return fail(closed.error().message + "; the disk has the log up to tick " +
                     std::to_string(file.state().durable.value) + " of " +
-                    std::to_string(world.tick.value) + " the disk has the log",
+                    std::to_string(world.tick.value),
                 kFailed);
   }
-  return agreed ? 0 : fail("the shadow came to another state than the session", kFailed);
+  return agreed ? 0
+                : fail(
+                      "the shadow diverged from the session; the log line `shadow diverged` says "
+                      "where",
+                      kFailed);
 }
 
 int run_command_line(int argc, char** argv, const OperatorStream& operator_stream,
@@ -325,11 +331,13 @@ int run_command_line(int argc, char** argv, const OperatorStream& operator_strea
     const Status told = tell(*text);
     return told ? 0 : fail(told.error().message, kUnusable);
   }
-  return run_session(command_line.value().options, operator_stream, stop);
+  const Options& options = command_line.value().options;
+  configure_log(options.log_level, options.log_format);
+  return run_session(options, operator_stream, stop);
 }
 
-// Returns the exit code. An exception means that the system has not enough of something, or that it
-// computes wrongly.
+// Returns the exit code. Exceptions mean that the system lacks a resource, or that the
+// floating-point environment is wrong.
 int run_program(int argc, char** argv, OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {
   try {
@@ -344,14 +352,14 @@ int run_program(int argc, char** argv, OperatorStream& operator_stream,
 }  // namespace orrery::server
 
 int main(int argc, char** argv) {
-  orrery::host::report_uncaught_failures("orreryd");
-  std::optional<orrery::host::StopSignal> stop;
+  orrery::report_uncaught_failures("orreryd");
+  std::optional<orrery::StopSignal> stop;
   try {
     orrery::server::OperatorStream operator_stream(STDERR_FILENO);
     const int code = orrery::server::run_program(argc, argv, operator_stream, stop);
     if (!operator_stream.drain(orrery::server::kDrainLimit)) ::_exit(code);
     return code;
   } catch (const std::exception& error) {
-    return orrery::host::report_failure("orreryd", error);
+    return orrery::report_failure("orreryd", error);
   }
 }

@@ -1,9 +1,11 @@
-// Owns the use of CLI11. What the command line says goes before what the file says.
+// Parses the options of orreryd with CLI11.
 #include "server/options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
 
 #include "common/core/limits.h"
 #include "common/host/process/command_line.h"
@@ -14,41 +16,40 @@ namespace {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  orreryd                                  the playground, on 127.0.0.1:4770\n"
-    "  orreryd --scene springs:1000 --ticks 600 ten seconds of a lattice of springs\n"
-    "  orreryd --listen 127.0.0.1:0 --log a.orrery   any free port; where the log goes\n"
-    "  orreryd --listen 10.0.0.1:4770 --key-file orrery.key   clients with tokens, from anywhere\n"
-    "  orreryd --resume a.orrery                go on after a crash, in a.orrery.0001\n"
-    "  orreryd --session a.orrery               for a service: begin it, or go on after a crash\n"
-    "  orreryd --config orreryd.toml            the options as keys: scene = \"solar\"\n"
-    "Then: orrery watch 127.0.0.1:4770; SIGUSR1 writes counters to stderr; SIGTERM ends the "
-    "session\n"
-    "and closes the log; orrery verify LOG replays it.\n";
+    "  orreryd                                        serve the playground on 127.0.0.1:4770\n"
+    "  orreryd --scene springs:1000 --ticks 600       serve a lattice of springs for 10 seconds\n"
+    "  orreryd --listen 127.0.0.1:0 --log a.orrery    use any free port; name the log\n"
+    "  orreryd --listen 10.0.0.1:4770 --key-file orrery.key   accept clients with tokens\n"
+    "  orreryd --resume a.orrery                      continue a session after a crash\n"
+    "  orreryd --session a.orrery                     as a service: begin or continue a session\n"
+    "  orreryd --config orreryd.toml                  read options from a file\n"
+    "To watch the session: orrery watch 127.0.0.1:4770. To write the counters to stderr: SIGUSR1.\n"
+    "To end the session and close the log: SIGTERM. To check the log: orrery verify LOG.\n";
 
-// Those that say where the log goes, or which session continues; `resume` excludes the others.
+// Adds the options that name the session log or the session to continue.
 void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::Option* rate) {
   const auto log = app.add_option("--log", options.log,
-                                  "the session log, a new file; without it\n"
-                                  "a name of start time and scene, in this folder")
+                                  "Write the session log to this new file (default: a name made\n"
+                                  "of the start time and the scene, in the working folder)")
                        ->check(host::kGiven)
                        ->type_name("FILE");
   app.add_option("--seal-key", options.seal_key,
-                 "seal the log with this key, at start and end and every 10 s: orrery\n"
-                 "log check --seal-key FILE shows then that nothing was changed")
+                 "Seal the log with the key in this file at the start, every 10 s\n"
+                 "and at the end. `orrery log check LOG --seal-key FILE` then proves\n"
+                 "that nobody changed the log (default: no seals)")
       ->check(host::kGiven)
       ->type_name("FILE");
   const auto session =
       app.add_option("--session", options.session,
-                     "begin the session in this log, or continue it if its server\n"
-                     "ended without closing it; if it was closed, the same with\n"
-                     "FILE-2, FILE-3, ...; --scene and --rate apply where one begins")
+                     "Begin a session with this log. If the log exists and its server\n"
+                     "crashed, continue it; if it was closed, begin the next session in\n"
+                     "FILE-2, FILE-3 and so on. --scene and --rate apply to new sessions")
           ->check(host::kGiven)
           ->type_name("FILE")
           ->excludes(log);
   app.add_option("--resume", options.resume,
-                 "go on with the session of this log, whose server ended\n"
-                 "without closing it, from its last whole tick; LOG.0001, ...\n"
-                 "takes what comes")
+                 "Continue the session of this log after a crash, from the last\n"
+                 "complete tick. New ticks go to LOG.0001, LOG.0002 and so on")
       ->check(host::kGiven)
       ->type_name("LOG")
       ->excludes(scene)
@@ -57,85 +58,130 @@ void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::O
       ->excludes(rate);
 }
 
-// One list of the options, for both places.
+// Adds the options that decide which connect tokens are accepted.
+void add_token_options(CLI::App& app, Options& options) {
+  app.add_option("--key-file", options.key_file,
+                 "Accept connect tokens that were made with the key in this file\n"
+                 "(default: a new random key, for clients on this machine only)")
+      ->type_name("FILE");
+  app.add_option("--public", options.public_address,
+                 "Accept tokens that list this address, for servers behind NAT or a\n"
+                 "relay; needs --key-file (default: the address of --listen)")
+      ->type_name("ADDR:PORT");
+  app.add_option("--protocol-id", options.protocol_id,
+                 "Accept only tokens and packets with this protocol id; needs\n"
+                 "--key-file (default: the id in the key file)")
+      ->check(host::kAnyNumber)
+      ->type_name("N");
+  app.add_option("--token-life", options.token_life,
+                 "Reject tokens that are valid for more than N seconds from now;\n"
+                 "needs --key-file")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(host::number_in(1, 86400));
+}
+
+constexpr auto kLevelNames = std::to_array<std::string_view>({"debug", "info", "warn", "error"});
+constexpr auto kFormatNames = std::to_array<std::string_view>({"text", "json"});
+
+// Adds an option that is one of `names`. Name i means the enumerator with value i.
+template <class Enum, std::size_t kNames>
+void add_choice(CLI::App& app, const std::string& option, Enum& value, const std::string& type,
+                const std::array<std::string_view, kNames>& names, const std::string& help) {
+  std::string list;
+  for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  const auto index_of = [names](const std::string& word) {
+    return static_cast<std::size_t>(std::ranges::find(names, word) - names.begin());
+  };
+  app.add_option_function<std::string>(
+         option, [=, &value](const std::string& word) { value = Enum(index_of(word)); }, help)
+      ->check([=](const std::string& word) {
+        return index_of(word) < kNames ? "" : word + " is not one of " + list;
+      })
+      ->type_name(type)
+      ->default_str(std::string(names[static_cast<std::size_t>(value)]));
+}
+
+// Adds every option. The same list serves the command line and the configuration file.
 void add_options(CLI::App& app, Options& options, std::string& config) {
-  const auto scene =
-      app.add_option("--scene", options.scene, "a built-in name, or a scene file (.json or binary)")
-          ->check(host::kGiven)
-          ->type_name("SCENE")
-          ->default_str("playground");
-  app.add_option("--listen", options.listen, "where clients connect by UDP")
+  const auto scene = app.add_option("--scene", options.scene,
+                                    "Serve this scene: a built-in name (see `orrery scenes`) or a\n"
+                                    "scene file, JSON or binary")
+                         ->check(host::kGiven)
+                         ->type_name("SCENE")
+                         ->default_str("playground");
+  app.add_option("--listen", options.listen,
+                 "Receive clients at this UDP address. Port 0 is any free port")
       ->type_name("ADDR:PORT")
       ->capture_default_str();
   const auto rate =
-      app.add_option("--rate", options.rate, "ticks per second, instead of the scene's")
-          ->type_name("HZ")
+      app.add_option("--rate", options.rate, "Run N ticks per second (default: the scene's rate)")
+          ->type_name("N")
           ->check(host::number_in(1u, limits::kTickRateMax));
   app.add_option("--snapshot-rate", options.snapshot_rate,
-                 "snapshots per second at most; without it one a tick, but\n"
-                 "fewer of large worlds")
-      ->type_name("HZ")
+                 "Send each client at most N snapshots per second (default: one per\n"
+                 "tick, fewer in large worlds)")
+      ->type_name("N")
       ->check(host::number_in(1u, limits::kTickRateMax));
   app.add_option("--client-kbit", options.client_kbit,
-                 "send no client more than N kbit/s, from 256 to 1000000, headers of\n"
-                 "UDP and IP included (default: as much as its path bears)")
+                 "Send each client at most N kbit/s, including UDP and IP headers\n"
+                 "(default: as much as its network path can carry)")
       ->type_name("N")
       ->check(host::number_in(256u, 1'000'000u));
   add_log_options(app, options, scene, rate);
-  app.add_option("--ticks", options.ticks, "end after so many ticks")
+  app.add_option("--ticks", options.ticks,
+                 "Stop after tick N (default: run until SIGTERM or SIGINT)")
       ->type_name("N")
       ->check(host::number_in(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
-  app.add_option("--threads", options.threads, "threads that a tick may use")
+  app.add_option("--threads", options.threads, "Compute each tick with N threads")
       ->type_name("N")
       ->capture_default_str()
       ->check(host::number_in(1u, limits::kThreadsMax));
-  app.add_option("--key-file", options.key_file,
-                 "the key that connect tokens are sealed with; without it\n"
-                 "one for this run, and clients on this machine alone")
-      ->type_name("FILE");
-  app.add_option("--public", options.public_address,
-                 "what tokens call this server, if not --listen")
-      ->type_name("ADDR:PORT");
-  app.add_option("--protocol-id", options.protocol_id, "what tokens and packets name")
-      ->check(host::kAnyNumber)
-      ->type_name("N");
-  app.add_option("--token-life", options.token_life, "the longest that a token may be good for")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->check(host::number_in(1, 86400));
+  add_token_options(app, options);
   app.add_flag("--shadow", options.shadow,
-               "replay the session while it runs, in a thread of its own;\n"
-               "at the first difference say so, and write LOG.flight-TICK");
+               "Replay the session in a second thread and compare every state. At\n"
+               "the first difference log it, save the last 10 seconds to\n"
+               "LOG.flight-TICK, and exit 1 at the end");
   app.add_option("--status", options.status,
-                 "write the counters to this file as JSON, every second and at SIGUSR1;\n"
-                 "it is replaced whole")
+                 "Write the counters to this file as JSON every second, at SIGUSR1\n"
+                 "and at the end. The file is replaced atomically (default: no file)")
       ->check(host::kGiven)
       ->type_name("FILE");
-  app.add_option("--config", config, "these options as TOML: scene = \"solar\"")->type_name("FILE");
+  add_choice(app, "--log-level", options.log_level, "LEVEL", kLevelNames,
+             "Write log lines of this level and above to stderr: debug, info,\n"
+             "warn or error");
+  add_choice(app, "--log-format", options.log_format, "FORMAT", kFormatNames,
+             "Write log lines to stderr in this format: text, or json for one\n"
+             "JSON object per line");
+  app.add_option("--config", config,
+                 "Read options from this TOML file: a line is NAME = VALUE, such as\n"
+                 "scene = \"solar\". Options on the command line override the file")
+      ->type_name("FILE");
 }
 
-// Once command line and file are read: the one may have the key, and the other what goes with it.
+// Checks options that need --key-file. REQUIRES: the command line and the file are read, as the key
+// and the other options may be in different places.
 Status check_key(const Options& options) {
   if (!options.key_file.empty()) return ok_status();
-  const Error error{" is for tokens; give the --key-file that they are sealed with too"};
+  const Error error{": needs --key-file, the key that tokens are made with"};
   if (!options.public_address.empty()) return Error{"--public" + error.message};
   if (options.protocol_id) return Error{"--protocol-id" + error.message};
   if (options.token_life != net::kTokenLifeSeconds) return Error{"--token-life" + error.message};
   return ok_status();
 }
 
-// The same: the one may name a log, and the other a session.
+// Checks for --session with --log or --resume, which may be in different places too.
 Status check_session(const Options& options) {
   if (options.session.empty() || (options.log.empty() && options.resume.empty())) {
     return ok_status();
   }
   return Error{std::string("--session excludes ") + (options.log.empty() ? "--resume" : "--log") +
-               "; give one of them, on the command line or in the file"};
+               "; give one of them, on the command line or in the configuration file"};
 }
 
-// `arguments` in the order of a command line; an error comes back as one line.
+// Parses arguments in the order of a command line. An Error is one line.
 Status parse(CLI::App& app, std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 reads them from the back
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
@@ -148,8 +194,8 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
   return ok_status();
 }
 
-// The options of a file, one by one, so that an error has its line, and then together, as one may
-// exclude another.
+// Parses the options of a file. Parses them one by one first, so that an Error names the line. Then
+// parses them together, because one may exclude another.
 Status parse_config(CLI::App& app, const std::string& path) {
   const auto entries = read_config(path, app);
   if (!entries) return entries.error();
@@ -172,8 +218,8 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
   CommandLine result;
   std::string config;
   CLI::App app(
-      "orreryd serves one session of a scene: it steps the bodies, takes commands from\n"
-      "clients, sends them snapshots, and logs every tick.",
+      "orreryd serves one session of a scene. It simulates the bodies, receives commands\n"
+      "from clients over UDP, sends them snapshots, and logs every tick.",
       "orreryd");
   app.set_version_flag("--version", "orreryd " ORRERY_VERSION);
   app.footer(kExamples);

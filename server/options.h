@@ -1,4 +1,4 @@
-// Owns the options of orreryd: on the command line, and in a configuration file.
+// Parses the options of orreryd from the command line and from a configuration file.
 #pragma once
 
 #include <cstdint>
@@ -7,37 +7,41 @@
 
 #include "common/core/result.h"
 #include "common/net/timing.h"
+#include "server/log_line.h"
 
 namespace orrery::server {
 
+// The options; the defaults are those of the command line.
 struct Options {
   std::string scene;  // empty: the playground
   std::string listen = "127.0.0.1:4770";
-  std::string log;                  // empty: named after start time and scene
-  std::string seal_key;             // a file (host/net/key_file.h); empty: the log is not sealed
-  std::string resume;               // a log to go on with, instead of a new session
-  std::string session;              // the same, or a new one (server/session_file.h)
-  std::uint32_t rate = 0;           // 0: the scene's
-  std::uint32_t snapshot_rate = 0;  // 0: that of ticks
-  std::uint32_t client_kbit = 0;    // 0: as much as its path bears
-  std::uint64_t ticks = 0;          // 0: until a signal
+  std::string log;                  // empty: a name made of the start time and the scene
+  std::string seal_key;             // path of a key file (host/net/key_file.h); empty: no seals
+  std::string resume;               // log of the session to continue; empty: a new session
+  std::string session;              // log to continue or begin (server/session_file.h)
+  std::uint32_t rate = 0;           // ticks per second; 0: the scene's rate
+  std::uint32_t snapshot_rate = 0;  // snapshots per second; 0: one per tick
+  std::uint32_t client_kbit = 0;    // kbit/s; 0: no limit
+  std::uint64_t ticks = 0;          // last tick; 0: run until a signal
   std::uint32_t threads = 1;
-  bool shadow = false;         // replay the session while it runs, and say if that differs
-  std::string status;          // a file that holds the counters; empty: none
-  std::string key_file;        // empty: a key for this run, and clients of this machine alone
-  std::string public_address;  // empty: where it listens
-  std::optional<std::uint64_t> protocol_id;  // none: that of the key file
+  bool shadow = false;         // replay and compare the session while it runs
+  std::string status;          // path of the status file; empty: none
+  std::string key_file;        // empty: a key for this run, for clients of this machine
+  std::string public_address;  // empty: the address of `listen`
+  std::optional<std::uint64_t> protocol_id;  // none: the id in the key file
   std::uint64_t token_life = net::kTokenLifeSeconds;
+  LogLevel log_level = LogLevel::info;  // lowest level that is written
+  LogFormat log_format = LogFormat::text;
 };
 
-// What the command line comes to: options, or text for stdout (help, version) that ends the
-// program.
+// Options, or a text for stdout (help or version) after which the program ends.
 struct CommandLine {
   Options options;
   std::optional<std::string> text;
 };
 
-// An Error is one line that names the option, or the file, the line and the key.
+// Parses the command line and the file of --config, whose options it overrides. An Error is one
+// line that names the option, or the file, line and key.
 Result<CommandLine> parse_command_line(int argc, char** argv);
 
 }  // namespace orrery::server

@@ -1,4 +1,4 @@
-// Owns the pace of a session: how many ticks are due, and when the next one is.
+// Computes how many ticks are due and when the next one is.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace orrery::server {
 
-// Tick n is due at start + n / rate. What cannot be caught up is given up by moving the start:
-// ticks are never left out, the session runs late.
+// A clock for ticks: tick n is due at start + n / rate. Ticks are never skipped. If the server
+// cannot catch up, it moves the start and the session runs later than the clock.
 class Pacer {
  public:
   Pacer(std::uint32_t rate, net::Nanoseconds start) : rate_(rate), start_(start) {
     ORRERY_ASSERT(rate >= 1);
   }
 
-  // Ticks to make now, at most limits::kCatchUpTicksMax; counts them as made.
+  // Returns the ticks to run now, at most limits::kCatchUpTicksMax, and counts them as done.
   std::uint32_t due(net::Nanoseconds now) {
     const std::uint64_t passed = now < start_ ? 0 : ticks_in(now - start_);
     const std::uint64_t behind = passed - std::min(passed, made_);
@@ -34,11 +34,11 @@ class Pacer {
 
   net::Nanoseconds next() const { return start_ + time_of(made_ + 1); }
 
-  // Ticks that were given up to the clock so far.
+  // Returns the ticks given up to the clock since the start of the session.
   std::uint64_t slowed() const { return slowed_; }
 
  private:
-  // Split, so that years of nanoseconds times the rate stay below 2^64.
+  // Split into seconds and the rest: nanoseconds of years times the rate would overflow 64 bits.
   std::uint64_t ticks_in(net::Nanoseconds time) const {
     return time / net::kSecond * rate_ + time % net::kSecond * rate_ / net::kSecond;
   }

@@ -1,4 +1,4 @@
-// Owns the order of a tick: hear, close the inbox, step, log, tell.
+// Runs a tick of the server: receive, close the inbox, step, log, send.
 #include "server/server.h"
 
 #include <algorithm>
@@ -23,24 +23,24 @@ net::ServerConfig config_of(const World& world, const net::Access& access) {
           .access = access};
 }
 
-// Bodies that are looked at in a tick to select what to send, each some 50 ns, unless one world has
-// more.
+// Limit on the bodies examined in a tick to build selections. At least one client is served, also
+// if its world is larger.
 constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
 
-// Of the parts of a snapshot of all bodies so many may be lost on average.
+// A client gets whole snapshots only if it loses fewer parts than this of each, on average.
 constexpr double kPartsLostMax = 0.5;
 
 }  // namespace
 
 Server::Server(World& world, session::SessionLog& log, net::NetEnvironment& network,
                net::DatagramSource& datagrams, const net::Access& access, Executor& executor,
-               Journal& journal, net::Nanoseconds now)
+               OperatorLog& operator_log, net::Nanoseconds now)
     : world_(world),
       log_(log),
       network_(network),
       datagrams_(datagrams),
       executor_(executor),
-      journal_(journal),
+      operator_log_(operator_log),
       endpoint_(network, config_of(world, access), now),
       inbox_(limits::kClientsMax),
       events_(world, endpoint_, inbox_),
@@ -63,8 +63,8 @@ void Server::tick(net::Nanoseconds now) {
   poll(now);
   const auto commands = inbox_.close(Tick{world_.tick.value + 1});
   step(world_, commands, executor_);
-  // Before any client hears of this tick, and if the log refuses it, none does. The server's log
-  // never refuses: what the disk does not take, it keeps, and the operator is told.
+  // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
+  // server's own log never refuses: it keeps what the disk does not take.
   if (log_.append_tick(world_)) {
     followers_.observe();
     send_snapshots(now);
@@ -75,8 +75,8 @@ void Server::tick(net::Nanoseconds now) {
   if (shadow_) shadow_->observe(world_, log_.last_tick());
 }
 
-// Who was silent is judged after all that has come was heard, so that a pause of the server itself,
-// of less than five seconds, ends no connection.
+// Checks for silent clients only after it has read the socket. A pause of the server of less than
+// five seconds therefore ends no connection.
 void Server::poll(net::Nanoseconds now) {
   alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
   net::Address from;
@@ -100,7 +100,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from, net
       turns_[event.client.value - 1] = {world_.tick.value, false};
       if (endpoint_.follows(event.client)) followers_.join(event.client);
       if (endpoint_.wants_events(event.client)) events_.join(event.client);
-      journal_.joined(event.client, host::format_address(from), now);
+      operator_log_.client_joined(event.client, event.role, host::format_address(from), now);
       return;
     case net::ServerEvent::Kind::left:
       leave(event, now);
@@ -127,10 +127,10 @@ void Server::leave(const net::ServerEvent& event, net::Nanoseconds now) {
   followers_.leave(event.client);
   interest_.leave(event.client);
   turns_[event.client.value - 1].waits = false;
-  journal_.left(event.client, event.reason, now);
+  operator_log_.client_left(event.client, event.reason, now);
 }
 
-// Large worlds are sent in every second, third, ... tick.
+// Returns the ticks between snapshots. Large worlds need more than one tick to send one.
 std::uint64_t Server::snapshot_interval() const {
   const std::size_t bodies = std::min(world_.bodies.count(), limits::kSnapshotBodiesMax);
   const std::size_t per_tick = limits::kSnapshotPartsPerTick * codec::kSnapshotPartBodies;
@@ -144,8 +144,8 @@ void Server::send_snapshots(net::Nanoseconds now) {
   send_selected(interval, now);
 }
 
-// Who has not the room for all bodies waits for its turn to be sent some. What its budget gives
-// until then comes when that is over.
+// Sends a snapshot of all bodies to each client that has the budget for it. Other clients wait for
+// a selection. Their budget is refilled when that was sent.
 void Server::send_whole(net::Nanoseconds now) {
   const bool may_be_whole =
       world_.scene.interest_radius == 0 && world_.bodies.count() <= limits::kSnapshotBodiesMax;
@@ -165,13 +165,13 @@ void Server::send_whole(net::Nanoseconds now) {
   }
 }
 
-// What is selected for one client costs more than what all are sent, so in a tick it is for so many
-// that they do not hold it up; the others have their turn in the next.
+// Sends selections in round-robin order. Building one costs more than sending a shared snapshot, so
+// a tick serves a limited number of clients and the next tick continues.
 void Server::send_selected(std::uint64_t interval, net::Nanoseconds now) {
   const std::size_t parts_max =
       std::min<std::size_t>(codec::kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
   const std::uint32_t highest = endpoint_.highest().value;
-  std::size_t looked_at = 0;  // bodies
+  std::size_t looked_at = 0;  // in bodies
   for (std::uint32_t i = 0; i < highest && looked_at < kBodiesLookedAtPerTick; ++i) {
     turn_ = turn_ % highest + 1;
     if (!std::exchange(turns_[turn_ - 1].waits, false)) continue;
@@ -184,7 +184,8 @@ void Server::send_selected(std::uint64_t interval, net::Nanoseconds now) {
   }
 }
 
-// Of a snapshot of all bodies every part must come; of one of selected bodies each is of use.
+// Returns whether a snapshot of all bodies is likely to arrive complete. It is useless if a part is
+// lost, while each part of a selection is useful by itself.
 bool Server::arrives_whole(ClientId client) const {
   const double lost = endpoint_.path(client).loss() * static_cast<double>(snapshot_.parts());
   return lost < kPartsLostMax;
@@ -203,7 +204,7 @@ void Server::send_to_followers(net::Nanoseconds now) {
   for (const net::ServerEvent& event : gone_) leave(event, now);
 }
 
-// The first of a client says all: what comes after it differs too.
+// Reads reports of divergence. Only the first of a client counts: its later states differ as well.
 void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
   while (const auto bytes = endpoint_.next_message(client)) {
     const std::optional<session::Mismatch> mismatch = session::decode_mismatch(*bytes);
@@ -211,7 +212,7 @@ void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
       endpoint_.count_malformed();
     } else if (followers_.mismatched(client)) {
       ++mismatches_;
-      journal_.mismatched(client, *mismatch, now);
+      operator_log_.client_diverged(client, *mismatch, now);
     }
   }
 }
@@ -243,7 +244,7 @@ std::optional<std::uint64_t> Server::lag(ClientId client, net::Nanoseconds now) 
   return (now - std::min(now, departed)) * world_.scene.tick_rate / net::kSecond;
 }
 
-// Who has left by now has not been sent away.
+// Polls first, so that clients that are leaving now are not sent a disconnect.
 void Server::stop(net::Nanoseconds now) {
   poll(now);
   endpoint_.stop(now);

@@ -1,4 +1,5 @@
-// Owns the server: one session, from datagrams to datagrams. Time, network and disk are passed in.
+// Serves one session: turns received datagrams into ticks and sends the results. Time, network and
+// log are passed in.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include "common/world/report/world_queries.h"
 #include "common/world/world.h"
 #include "server/inbox.h"
-#include "server/operator/journal.h"
+#include "server/operator/operator_log.h"
 #include "server/senders/event_sender.h"
 #include "server/senders/followers.h"
 #include "server/senders/interest.h"
@@ -20,48 +21,51 @@
 
 namespace orrery::server {
 
-// Datagrams heard in one go, so that a flood cannot hold up the tick; what waits longer is lost as
-// in any full buffer. Twice what 1,024 clients may send in a tick.
+// Datagrams read in one poll: twice as many as 1,024 clients may send in a tick. The limit keeps a
+// flood from delaying the tick. The socket buffer drops what exceeds it.
 inline constexpr int kDatagramsPerDrain = 4096;
 
+// A session, its clients, and the order of the work in a tick.
 class Server {
  public:
-  // `log` is at the state of the world. Who is joined in that, of a session that is resumed, leaves
-  // in the next tick. All references outlive the server.
+  // REQUIRES: `log` is at the state of `world`, and all references outlive the server. Clients that
+  // were joined when a session crashed are removed in the first tick after a resume.
   Server(World& world, session::SessionLog& log, net::NetEnvironment& network,
          net::DatagramSource& datagrams, const net::Access& access, Executor& executor,
-         Journal& journal, net::Nanoseconds now);
+         OperatorLog& operator_log, net::Nanoseconds now);
 
-  // Snapshots are sent in so many ticks of a second at most; in all, unless this is called. Large
-  // worlds are sent less often by themselves.
+  // Limits snapshots to `per_second` for each client. Without it there is one per tick. Large
+  // worlds get fewer in either case.
   void limit_snapshots(std::uint32_t per_second);
 
-  // As ServerEndpoint::limit_clients().
+  // Limits the rate to each client; see ServerEndpoint::limit_clients().
   void limit_clients(double bytes_per_second) { endpoint_.limit_clients(bytes_per_second); }
 
-  // Shows every tick to a shadow, which outlives the server.
+  // Shows every tick to a shadow. REQUIRES: it outlives the server.
   void follow_with(Shadow& shadow) { shadow_ = &shadow; }
-  // Null if there is none.
+  // Returns the shadow, or null if there is none.
   const Shadow* shadow() const { return shadow_; }
 
-  // Makes one tick: the whole of a server in one function.
+  // Runs one tick: receives, steps the world, logs, sends.
   void tick(net::Nanoseconds now);
 
-  // Between ticks that are far apart: hears and answers, and changes nothing in the world.
+  // Receives and answers datagrams without changing the world. Called between ticks at low tick
+  // rates.
   void poll(net::Nanoseconds now);
 
-  // Tells the clients that the session is over. Nothing may follow.
+  // Tells the clients that the session is over. REQUIRES: no other call follows.
   void stop(net::Nanoseconds now);
 
   const World& world() const { return world_; }
   const net::ServerEndpoint& endpoint() const { return endpoint_; }
   const Inbox& inbox() const { return inbox_; }
   const EventSender& events() const { return events_; }
-  // Clients that follow; and so many that came to another state, so far.
+  // Number of connected followers, and of followers that reported another state since the start.
   std::size_t followers() const { return followers_.count(); }
   std::uint64_t mismatches() const { return mismatches_; }
-  // Returns by how many ticks a client is behind: of one that follows, those that wait to be sent;
-  // of others, since the newest message that they have. Nothing while that is not known.
+  // Returns the lag of a client in ticks. For a follower this is the number of ticks not sent yet.
+  // For other clients it is the time since the newest message that they acknowledged was sent.
+  // Returns nothing while it is not known.
   std::optional<std::uint64_t> lag(ClientId client, net::Nanoseconds now) const;
 
  private:
@@ -82,26 +86,26 @@ class Server {
   net::NetEnvironment& network_;
   net::DatagramSource& datagrams_;
   Executor& executor_;
-  Journal& journal_;
+  OperatorLog& operator_log_;
   Shadow* shadow_ = nullptr;
   net::ServerEndpoint endpoint_;
   Inbox inbox_;
   EventSender events_;
   Followers followers_;
   std::uint64_t mismatches_ = 0;
-  codec::SnapshotEncoder snapshot_;   // of all bodies, for all clients
-  codec::SnapshotEncoder selection_;  // of those for which one client has room
+  codec::SnapshotEncoder snapshot_;   // all bodies, for all clients
+  codec::SnapshotEncoder selection_;  // selected bodies, for one client
   Interest interest_;
-  // Of each client; client c is at c - 1.
+  // Snapshot state of each client; client c is at c - 1.
   struct Turn {
-    std::uint64_t refilled = 0;  // the tick at which its budget was
-    bool waits = false;          // to be sent a selection
+    std::uint64_t refilled = 0;  // tick at which the budget was refilled
+    bool waits = false;          // for a selection of bodies
   };
   std::vector<Turn> turns_;
-  std::uint32_t turn_ = 0;               // the client that had its turn last
-  std::uint64_t snapshot_interval_ = 1;  // ticks, at the least
+  std::uint32_t turn_ = 0;               // client that was served last in the round-robin
+  std::uint64_t snapshot_interval_ = 1;  // minimum, in ticks
   WorldQueries queries_;
-  std::optional<Tick> queries_tick_;                 // that queries_ knows
+  std::optional<Tick> queries_tick_;                 // tick for which queries_ is up to date
   std::vector<codec::message::TimedCommand> input_;  // scratch
   std::vector<net::ServerEvent> gone_;               // scratch
   std::vector<Bytes> parts_;                         // scratch

@@ -1,4 +1,4 @@
-// Owns the choice of a session's log by a name that stays the same from start to start.
+// Chooses the log of a session for --session, under a name that is the same at every start.
 #include "server/session_file.h"
 
 #include <cstring>
@@ -11,16 +11,16 @@
 namespace orrery::server {
 namespace {
 
-// FILE, FILE-2, FILE-3, ...
+// Returns FILE, FILE-2, FILE-3, ...
 std::string numbered(const std::string& file, std::uint32_t number) {
   return number == 1 ? file : file + "-" + std::to_string(number);
 }
 
-// Numbers that may be missing before the next: of sessions whose logs were moved to an archive.
+// Numbers that may be missing in a row: their logs may have been moved to an archive.
 constexpr std::uint32_t kMissingMax = 100;
 
-// Returns the last number of FILE, FILE-2, ... that there is; 0 if there is none. An Error if the
-// system does not say.
+// Returns the last number of FILE, FILE-2, ... that exists, or 0. Returns an Error if the file
+// system does not answer.
 Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& files) {
   std::uint32_t last = 0;
   for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {
@@ -32,7 +32,7 @@ Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& fi
   return last;
 }
 
-// Returns why no session continues in this log, and what would let another begin.
+// Adds to the error how to begin another session, unless a server is writing this log now.
 Error no_session(const std::string& path, const Error& why, host::FileSystem& files) {
   if (host::is_being_written(path, files)) return why;
   return Error{why.message + "; to begin another session, move this log and its segments away"};

@@ -1,4 +1,4 @@
-// Owns the choice of a session's log by a name that stays the same from start to start.
+// Chooses the log of a session for --session, under a name that is the same at every start.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,23 @@
 
 namespace orrery::server {
 
-// The log that `--session FILE` means.
+// The log that `--session FILE` selects.
 struct SessionFile {
   std::string path;
-  std::optional<host::ResumableLog> log;  // what its session continues from; none: it begins there
+  std::optional<host::ResumableLog> log;  // log to continue; none: a new session begins
 };
 
-// Looks at the last of FILE, FILE-2, FILE-3, ... that there is: files that are empty count as none,
-// and up to 100 in a row may be missing.
-// A session that was not closed continues there. If it was closed, the next one begins under the
-// next name. An Error starts with a path and says why the last session cannot continue, and that is
-// no reason to begin another.
+// Selects the last existing log of FILE, FILE-2, FILE-3, ... Empty files do not count. Up to 100
+// numbers in a row may be missing.
+//
+// If that session was not closed, it continues. If it was closed, the next one begins under the
+// next number. An Error starts with a path and says why the last session cannot continue. It does
+// not begin another session then.
 Result<SessionFile> find_session(const std::string& file, Executor& executor,
                                  host::FileSystem& files = host::file_system());
 
-// Why a new log cannot have the name of this file, and what would be right; empty if this is no log
-// of a session.
+// Returns why a new log cannot use this path, and what to do instead. Returns an empty string if
+// the file is not a session log.
 std::string why_taken(const std::string& path, host::FileSystem& files = host::file_system());
 
 }  // namespace orrery::server

@@ -1,10 +1,8 @@
-// Owns how a session is followed, and what is kept of it.
+// Replays the log of a running session in a second world, and records its last seconds.
 #include "server/shadow.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -17,21 +15,22 @@
 #include "common/session/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/step.h"
+#include "server/log_line.h"
 
 namespace orrery::server {
 namespace {
 
-// Images grow as bodies come and touch.
+// Factor kept free for growth: images grow as bodies are spawned and touch.
 constexpr std::size_t kGrowth = 2;
 
-// What the recorder keeps.
+// Dimensions of the flight recorder.
 struct Room {
   std::size_t ticks = 0;
-  std::uint64_t interval = 0;  // from one that keeps its image to the next
-  std::size_t passing = 0;     // images of others
+  std::uint64_t interval = 0;  // ticks between lasting images
+  std::size_t passing = 0;     // maximum number of other images
 };
 
-// The ticks reach back so far that one that keeps its image is as old as is wanted.
+// Returns the dimensions for which the oldest lasting image is at least kFlightSeconds old.
 Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max) {
   constexpr std::uint64_t kPassingMin = 2;
   const std::uint64_t wanted = kFlightSeconds * world.scene.tick_rate;
@@ -44,30 +43,25 @@ Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max
           static_cast<std::size_t>(std::min(images - lasting, ticks))};
 }
 
-// Reads what the log has of a tick; false if that is not of the tick of the session.
+// Decodes the record of a tick. Returns false if it is invalid or has another hash than the
+// session.
 bool decode(const FlightTick& session, session::TickRecord& record) {
   return session::decode_tick(session.record, record, session::RecordType::tick) &&
          record.hash == session.hash;
 }
 
-// False if the session had a state that no world can have.
+// Restores the image of a tick. Returns false if it is not a valid state of that tick.
 bool restore(World& world, const FlightTick& tick) {
   return restore_image(world, tick.image) && world.tick == tick.tick && world.hash == tick.hash;
 }
 
-std::string shortest(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  return {text.data(), end.ptr};
-}
-
-// A log of a name that no file has.
+// A log under a path that was free, and its lock.
 struct UnusedLog {
   std::string path;
   std::unique_ptr<host::LogLock> lock;
 };
 
-// Claims PATH, PATH-2, PATH-3, ...
+// Claims the first free path of PATH, PATH-2, PATH-3, ...
 Result<UnusedLog> claim_unused_name(const std::string& wanted, host::FileSystem& files) {
   constexpr int kAttempts = 100;
   for (int i = 1;; ++i) {
@@ -80,12 +74,12 @@ Result<UnusedLog> claim_unused_name(const std::string& wanted, host::FileSystem&
   }
 }
 
-// Frames the records of a tick for a SegmentWriter, which chains them.
+// Appends the records of a tick without their chain, which SegmentWriter adds.
 void append_records(const FlightTick& tick, bool is_first, std::vector<std::uint8_t>& records) {
   std::vector<std::uint8_t> payload;
   if (!is_first) {
     session::TickRecord record;
-    decode(tick, record);  // of one that means nothing, the commands that do
+    decode(tick, record);  // an invalid record keeps its valid commands
     ByteWriter out(payload);
     session::encode_tick(tick.hash, record.commands, out);
     session::append_record(session::RecordType::tick, payload, {}, 0, records);
@@ -161,7 +155,7 @@ ShadowState Shadow::state() const {
 
 void Shadow::keep(const World& world, Bytes record) {
   FlightTick& slot = at(newest_);
-  drop_image(slot);  // of the tick that was here before
+  drop_image(slot);  // image of the old tick in this slot
   slot.tick = world.tick;
   slot.hash = world.hash;
   slot.record.assign(record.begin(), record.end());
@@ -178,8 +172,8 @@ void Shadow::keep(const World& world, Bytes record) {
   images_size_ += last_image_size_;
 }
 
-// Where images have grown, as clients spawn bodies, fewer last, and the ticks reach further back
-// for the first of them. The oldest stays: a flight begins with it.
+// Makes lasting images rarer when images have grown, and the ring longer, so that it still has an
+// old enough image. The oldest image stays, as a flight begins with it.
 void Shadow::make_room(const World& world) {
   const Room room = room_for(world, last_image_size_, bytes_max_);
   const std::uint64_t before = interval_;
@@ -223,7 +217,7 @@ void Shadow::follow() {
     next.record = at(tick).record;
     bool agreed = true;
     if (tick > own_.tick.value + 1) {
-      state_.passed_over += tick - own_.tick.value;  // that one is taken as it is
+      state_.passed_over += tick - own_.tick.value;  // the state of `tick` itself is not compared
       agreed = restore(own_, at(tick));
     } else {
       lock.unlock();
@@ -236,7 +230,7 @@ void Shadow::follow() {
       continue;
     }
     state_.differs = true;
-    lock.unlock();  // nothing is written to the ring from here on
+    lock.unlock();  // the session writes nothing to the ring after `differs`
     return raise(next);
   }
 }
@@ -249,7 +243,7 @@ std::uint64_t Shadow::next_tick() {
   std::uint64_t tick = own_.tick.value + 1;
   if (tick >= oldest_) return tick;
   for (tick = oldest_; at(tick).image.empty();) ++tick;
-  ORRERY_ASSERT(holds(tick));  // one in each interval has an image
+  ORRERY_ASSERT(holds(tick));  // each interval has an image
   return tick;
 }
 
@@ -301,15 +295,18 @@ void Shadow::raise(FlightTick& session) {
   alarm_(found, ticks);
 }
 
-std::string to_line(const session::Divergence& found) {
-  std::string line = "the shadow differs at tick " + std::to_string(found.tick.value);
+void log_divergence(const session::Divergence& found) {
+  std::vector<LogField> fields = {{"tick", found.tick.value}};
   if (found.field) {
     const FieldDifference& field = *found.field;
-    line += ": body " + std::to_string(field.body.value) + ", " +
-            std::string(field_name(field.field)) + " is " + shortest(field.a) + ", " +
-            std::to_string(ulps_between(field.a, field.b)) + " ulps from what it should be";
+    fields.emplace_back("body", field.body.value);
+    fields.emplace_back("field", field_name(field.field));
+    fields.emplace_back("value", field.a);
+    fields.emplace_back("ulps", ulps_between(field.a, field.b));
   }
-  return line + "; cause: " + std::string(session::cause_name(found.cause)) + ", " + found.why;
+  fields.emplace_back("cause", session::cause_name(found.cause));
+  fields.emplace_back("reason", found.why);
+  log_event(LogEvent::shadow_diverged, fields);
 }
 
 Result<std::string> write_flight(const std::string& path, const Scene& scene,
@@ -327,7 +324,7 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   codec::encode_log_header(session::make_log_header(World(scene), build, session), payload);
   session::append_record(session::RecordType::header, payload, {}, 0, records);
   writer.commit(records);
-  writer.skip_to_checkpoint();  // the first image is in a segment that goes on from there
+  writer.skip_to_checkpoint();  // the first image begins the next segment
   records.clear();
   for (const FlightTick& tick : ticks) {
     append_records(tick, &tick == &ticks.front(), records);

@@ -1,6 +1,7 @@
-// Owns the queue of spdlog and the writing of its lines.
+// Writes log lines to stderr through a bounded queue and a thread.
 #include "server/operator/operator_stream.h"
 
+#include <fmt/chrono.h>
 #include <poll.h>
 #include <spdlog/async.h>
 #include <spdlog/sinks/base_sink.h>
@@ -12,18 +13,43 @@
 #include <mutex>
 #include <string_view>
 
+#include "server/log_line.h"
+
 namespace orrery::server {
 namespace {
 
-// Lines that may wait: the counters of a hundred SIGUSR1, some 400 KB.
+// Capacity of the queue, in lines: enough for the counters of a hundred SIGUSR1.
 constexpr std::size_t kLinesMax = 1024;
+
+// Returns "2026-11-21T09:30:00.123Z".
+std::string timestamp(spdlog::log_clock::time_point time) {
+  using std::chrono::floor;
+  const auto seconds = floor<std::chrono::seconds>(time);
+  const auto part = floor<std::chrono::milliseconds>(time - seconds);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(spdlog::log_clock::to_time_t(seconds)), part.count());
+}
+
+std::string_view level_name(spdlog::level::level_enum level) {
+  switch (level) {
+    case spdlog::level::trace:
+    case spdlog::level::debug:
+      return "debug";
+    case spdlog::level::info:
+      return "info";
+    case spdlog::level::warn:
+      return "warn";
+    default:
+      return "error";
+  }
+}
 
 }  // namespace
 
-// Writes with write(2) and not with stdio: a line that is stuck must hold no lock of stderr.
+// Uses write(2) instead of stdio: a blocked line must not hold the lock of stderr.
 class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
-  // `thread` is the one that writes.
+  // `thread` is the pool that calls this sink.
   Sink(int descriptor, spdlog::details::thread_pool& thread)
       : descriptor_(descriptor), thread_(thread) {}
 
@@ -34,9 +60,8 @@ class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::detai
 
  private:
   void sink_it_(const spdlog::details::log_msg& line) override {
-    mention_dropped(line);
-    if (line.level != spdlog::level::critical) return format_and_write(line);
-    write("orreryd: " + std::string(line.payload.data(), line.payload.size()) + '\n');
+    log_dropped(line);
+    format_and_write(line);
   }
 
   void flush_() override {
@@ -45,24 +70,30 @@ class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::detai
     flushed_.notify_all();
   }
 
-  // The dropped lines came before this one.
-  void mention_dropped(const spdlog::details::log_msg& line) {
+  // Logs the number of lines that were dropped before this one, at any --log-level.
+  void log_dropped(const spdlog::details::log_msg& line) {
     const std::uint64_t dropped = thread_.overrun_counter();
-    if (dropped == mentioned_) return;
-    const std::string text = "journal dropped lines=" + std::to_string(dropped - mentioned_);
-    mentioned_ = dropped;
+    if (dropped == logged_) return;
+    const std::string text =
+        format_event(LogEvent::stderr_lines_dropped, {{"count", dropped - logged_}});
+    logged_ = dropped;
     format_and_write({line.logger_name, spdlog::level::warn, text});
   }
 
   void format_and_write(const spdlog::details::log_msg& line) {
-    spdlog::memory_buf_t text;
-    formatter_->format(line, text);
-    write({text.data(), text.size()});
+    const std::string_view payload(line.payload.data(), line.payload.size());
+    if (log_format() == LogFormat::json) {
+      write(fmt::format("{{\"ts\": \"{}\", \"level\": \"{}\", {}}}\n", timestamp(line.time),
+                        level_name(line.level), payload));
+    } else if (line.level == spdlog::level::critical) {
+      write(fmt::format("{}\n", payload));
+    } else {
+      write(fmt::format("{} {:5} {}\n", timestamp(line.time), level_name(line.level), payload));
+    }
   }
 
-  // Lines that the system refuses are lost: nobody reads them. A full pipe holds this thread, also
-  // if another program has set O_NONBLOCK on it: then the queue fills, and what it drops is
-  // counted.
+  // Writes all bytes. Ignores errors, as a closed stderr has no reader. Blocks on a full pipe, also
+  // if another program set O_NONBLOCK on it; the queue then fills and counts the lines it drops.
   void write(std::string_view text) {
     while (!text.empty()) {
       const ssize_t written = ::write(descriptor_, text.data(), text.size());
@@ -79,7 +110,7 @@ class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::detai
 
   const int descriptor_;
   spdlog::details::thread_pool& thread_;
-  std::uint64_t mentioned_ = 0;  // lines dropped
+  std::uint64_t logged_ = 0;  // dropped lines that were logged so far
   std::mutex flush_mutex_;
   std::condition_variable flushed_;
   std::uint64_t flushes_ = 0;
@@ -97,10 +128,14 @@ OperatorStream::~OperatorStream() = default;
 std::uint64_t OperatorStream::dropped() const { return thread_->overrun_counter(); }
 
 bool OperatorStream::drain(std::chrono::milliseconds limit) {
-  spdlog::default_logger_raw()->flush();  // behind all lines
+  spdlog::default_logger_raw()->flush();  // queued after all lines so far
   return sink_->wait_for_flush(++drains_, limit);
 }
 
-void last_words(const std::string& message) { spdlog::critical("{}", message); }
+void last_words(const std::string& message) {
+  const bool is_json = log_format() == LogFormat::json;
+  spdlog::critical("{}", is_json ? format_event(LogEvent::server_failed, {{"reason", message}})
+                                 : "orreryd: " + message);
+}
 
 }  // namespace orrery::server

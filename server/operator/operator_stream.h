@@ -1,5 +1,5 @@
-// Owns how lines reach stderr: through a bounded queue and a thread, so that no reader holds a
-// tick.
+// Writes log lines to stderr through a bounded queue and a thread, so that a blocked stderr never
+// delays a tick.
 #pragma once
 
 #include <chrono>
@@ -13,21 +13,21 @@ class thread_pool;
 
 namespace orrery::server {
 
-// Takes over spdlog's default logger. A full queue drops its oldest lines; when lines pass again,
-// one of them says how many were dropped.
+// The sink of spdlog's default logger. A full queue drops its oldest lines. The next line that is
+// written then follows one that says how many were dropped.
 class OperatorStream {
  public:
   explicit OperatorStream(int descriptor);
-  // Waits for the thread. REQUIRES: drain() returned true, or lines pass again.
+  // Waits for the thread. REQUIRES: drain() returned true, or stderr accepts lines again.
   ~OperatorStream();
   OperatorStream(const OperatorStream&) = delete;
   OperatorStream& operator=(const OperatorStream&) = delete;
 
-  // Returns how many lines were dropped.
+  // Returns the number of lines dropped so far.
   std::uint64_t dropped() const;
 
-  // Waits until all lines so far are written. Returns false if that takes longer than `limit`. In a
-  // full queue this takes the place of a line.
+  // Waits until all queued lines are written. Returns false if that takes longer than `limit`. In a
+  // full queue the request itself drops one line.
   bool drain(std::chrono::milliseconds limit);
 
  private:
@@ -38,7 +38,8 @@ class OperatorStream {
   std::uint64_t drains_ = 0;
 };
 
-// Queues the line that says why the program fails: "orreryd: MESSAGE".
+// Queues the line that says why the program exits: "orreryd: MESSAGE", or the event `server failed`
+// as JSON.
 void last_words(const std::string& message);
 
 }  // namespace orrery::server

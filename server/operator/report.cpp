@@ -1,4 +1,4 @@
-// Owns how reports are collected.
+// Collects the counters of a running session.
 #include "server/operator/report.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void Reporter::update(std::uint64_t ticks_slowed, net::Nanoseconds now) {
 
 void Reporter::report(std::uint64_t ticks_slowed, net::Nanoseconds now) {
   const SessionReport report = collect(ticks_slowed, now);
-  write_lines(report);
+  log_counters(report);
   background_.write(report);
 }
 
@@ -34,7 +34,7 @@ void Reporter::measure(net::Nanoseconds now) {
   for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
     Meter& meter = meters_[c - 1];
     const std::uint64_t bytes = endpoint.bytes_sent(ClientId{c});
-    if (bytes < meter.bytes) meter.bytes = 0;  // another client has the slot now
+    if (bytes < meter.bytes) meter.bytes = 0;  // the slot has a new client
     meter.rate = measured_ == 0 ? 0 : static_cast<double>(bytes - meter.bytes) / elapsed;
     meter.bytes = bytes;
   }

@@ -1,4 +1,4 @@
-// Owns the counters of a session that runs: the lines of SIGUSR1, and the file of --status.
+// Collects the counters of a running session for the log lines of SIGUSR1 and for the status file.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,19 @@
 
 namespace orrery::server {
 
+// State of one client.
 struct ClientReport {
   ClientId id{};
   Role role = Role::watch;
   net::Address address{};
   net::Nanoseconds round_trip = 0;   // 0: not known yet
-  double loss = 0;                   // share of the messages to it
+  double loss = 0;                   // share of messages to the client, 0 to 1
   double sent = 0;                   // bytes per second, in the last second
-  double room = 0;                   // bytes per second that it may be sent
-  std::optional<std::uint64_t> lag;  // ticks; nothing before it has a state
+  double room = 0;                   // bytes per second that the server may send
+  std::optional<std::uint64_t> lag;  // ticks; nothing while not known
 };
 
+// Counters since the start, and the state of the session now.
 struct SessionReport {
   std::uint64_t unix_seconds = 0;
   Tick tick{};
@@ -35,41 +37,41 @@ struct SessionReport {
   double cpu_seconds = 0;
   std::uint32_t connections = 0;
   net::NetCounters network;
-  std::uint64_t overflowed = 0;  // datagrams that were lost unread
-  std::uint64_t unsent = 0;      // datagrams that the system did not take
+  std::uint64_t overflowed = 0;  // datagrams lost unread
+  std::uint64_t unsent = 0;      // datagrams that the system refused to send
   InboxCounters inbox;
   host::LogState log;
   std::optional<ShadowState> shadow;
   std::uint64_t followers = 0;
   std::uint64_t mismatches = 0;
   std::uint64_t events_left_out = 0;
-  std::uint64_t journal_dropped = 0;  // lines
-  std::vector<ClientReport> clients;  // that have joined
+  std::uint64_t journal_dropped = 0;  // log lines
+  std::vector<ClientReport> clients;  // clients that have joined
 };
 
-// Writes the counters as lines.
-void write_lines(const SessionReport& report);
+// Logs the counters as events.
+void log_counters(const SessionReport& report);
 
-// Returns one JSON object, with a line for each client.
+// Returns one JSON object with one line for each client.
 std::string to_json(const SessionReport& report);
 
-// Collects reports, and passes them on. Never waits.
+// Collects reports and passes them on. Never waits.
 class Reporter {
  public:
-  // All references outlive it. `background` writes the file.
+  // REQUIRES: all references outlive it. `background` writes the status file.
   Reporter(const Server& server, const host::UdpNetwork& network, const host::LogFile& log,
            const OperatorStream& operator_stream, Background& background);
 
-  // Updates the file if a second has passed since the last time.
+  // Updates the status file if a second has passed since the last update.
   void update(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
-  // Writes lines, and updates the file.
+  // Logs the counters and updates the status file.
   void report(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
  private:
-  // What a client is sent.
+  // Measures the rate that a client is sent.
   struct Meter {
-    std::uint64_t bytes = 0;  // so far
+    std::uint64_t bytes = 0;  // bytes sent at the last measurement
     double rate = 0;          // bytes per second
   };
 
@@ -82,7 +84,7 @@ class Reporter {
   const OperatorStream& operator_stream_;
   Background& background_;
   std::vector<Meter> meters_;      // client c is at c - 1
-  net::Nanoseconds measured_ = 0;  // 0: not yet
+  net::Nanoseconds measured_ = 0;  // time of the last measurement; 0: none yet
 };
 
 }  // namespace orrery::server

@@ -1,4 +1,4 @@
-// Owns the form of the status file.
+// Formats the status file.
 #include "common/host/text/json.h"
 #include "server/operator/report.h"
 
@@ -7,18 +7,6 @@ namespace {
 
 using json::Object;
 using json::of;
-
-std::string_view role_name(Role role) {
-  switch (role) {
-    case Role::watch:
-      return "watch";
-    case Role::play:
-      return "play";
-    case Role::admin:
-      return "admin";
-  }
-  return "";
-}
 
 double kbit(double bytes) { return bytes * 8 / 1000; }
 

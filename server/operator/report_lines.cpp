@@ -1,14 +1,33 @@
-// Owns the lines of the counters.
-#include <spdlog/spdlog.h>
-
+// Logs the counters of a report, under the names that they have in the status file.
 #include <algorithm>
+#include <cmath>
 
+#include "server/log_line.h"
 #include "server/operator/report.h"
 
 namespace orrery::server {
 namespace {
 
-void write_paths(const std::vector<ClientReport>& clients) {
+double rounded(double value, double digits) { return std::round(value * digits) / digits; }
+
+void log_network(const SessionReport& report) {
+  const net::NetCounters& net = report.network;
+  log_event(LogEvent::counters_network, {{"datagrams_received", net.datagrams_received},
+                                         {"bytes_received", net.bytes_received},
+                                         {"lost_unread", report.overflowed},
+                                         {"datagrams_sent", net.datagrams_sent},
+                                         {"bytes_sent", net.bytes_sent},
+                                         {"not_taken", report.unsent},
+                                         {"challenges", net.challenges},
+                                         {"denials", net.denials}});
+  std::vector<LogField> dropped;
+  for (std::size_t i = 0; i < net::kDrops; ++i) {
+    dropped.emplace_back(net::drop_name(static_cast<net::Drop>(i)), net.drops[i]);
+  }
+  log_event(LogEvent::counters_dropped, dropped);
+}
+
+void log_paths(const std::vector<ClientReport>& clients) {
   net::Nanoseconds round_trip = 0;
   double loss = 0;
   double least = net::CongestionControl::kRateMax;
@@ -17,43 +36,50 @@ void write_paths(const std::vector<ClientReport>& clients) {
     loss = std::max(loss, client.loss);
     least = std::min(least, client.room);
   }
-  spdlog::info(
-      "of the clients, at most {} ms there and back, {:.1f} % lost, and at least {:.0f} kbit/s of "
-      "room",
-      round_trip / net::kMillisecond, 100 * loss, 8 * least / 1000);
+  log_event(LogEvent::counters_paths, {{"round_trip_ms_max", round_trip / net::kMillisecond},
+                                       {"loss_percent_max", rounded(100 * loss, 10)},
+                                       {"room_kbit_per_second_min", std::round(8 * least / 1000)}});
+}
+
+void log_state(const LogState& log) {
+  std::vector<LogField> fields = {{"durable_tick", log.durable.value},
+                                  {"segment", log.segment},
+                                  {"failures", log.failures},
+                                  {"lost_ticks", log.lost_ticks}};
+  if (!log.damage.empty()) {
+    fields.emplace_back("problem", log.damage);
+  } else if (log.failing) {
+    fields.emplace_back("problem", log.failure);
+  }
+  log_event(LogEvent::counters_log, fields);
 }
 
 }  // namespace
 
-void write_lines(const SessionReport& report) {
-  const net::NetCounters& net = report.network;
+void log_counters(const SessionReport& report) {
+  log_event(LogEvent::counters_session, {{"tick", report.tick.value},
+                                         {"ticks_slowed", report.ticks_slowed},
+                                         {"cpu_seconds", rounded(report.cpu_seconds, 1000)},
+                                         {"connections", report.connections},
+                                         {"followers", report.followers},
+                                         {"mismatches", report.mismatches},
+                                         {"events_left_out", report.events_left_out},
+                                         {"journal_lines_dropped", report.journal_dropped}});
+  log_network(report);
+  if (report.connections > 0) log_paths(report.clients);
   const InboxCounters& in = report.inbox;
-  spdlog::info("ticks {}, slowed by {}, clients {}, cpu {:.3f} s", report.tick.value,
-               report.ticks_slowed, report.connections, report.cpu_seconds);
-  spdlog::info(
-      "received {} datagrams, {} bytes, lost unread {}; sent {}, {} bytes; not taken by the system "
-      "{}",
-      net.datagrams_received, net.bytes_received, report.overflowed, net.datagrams_sent,
-      net.bytes_sent, report.unsent);
-  if (report.connections > 0) write_paths(report.clients);
-  spdlog::info("clients that follow {}, that came to another state {}", report.followers,
-               report.mismatches);
-  spdlog::info("events that clients were not told of {}", report.events_left_out);
-  spdlog::info("commands {}, repeated {}, late {}, too early {}, no room {}, gaps {}", in.commands,
-               in.repeated, in.late, in.too_early, in.no_room, in.gaps);
-  spdlog::info("log: durable to tick {}, segment {}, failures of the disk {}, ticks lost {}",
-               report.log.durable.value, report.log.segment, report.log.failures,
-               report.log.lost_ticks);
+  log_event(LogEvent::counters_commands, {{"taken", in.commands},
+                                          {"repeated", in.repeated},
+                                          {"late", in.late},
+                                          {"too_early", in.too_early},
+                                          {"no_room", in.no_room},
+                                          {"gaps", in.gaps}});
+  log_state(report.log);
   if (report.shadow) {
-    spdlog::info("shadow: {} tick {}, ticks passed over {}",
-                 report.shadow->differs ? "differs at" : "agrees up to", report.shadow->tick.value,
-                 report.shadow->passed_over);
+    log_event(LogEvent::counters_shadow, {{"differs", report.shadow->differs},
+                                          {"tick", report.shadow->tick.value},
+                                          {"ticks_passed_over", report.shadow->passed_over}});
   }
-  std::string drops;
-  for (std::size_t i = 0; i < net::kDrops; ++i) {
-    drops += fmt::format(" {} {}", net::drop_name(static_cast<net::Drop>(i)), net.drops[i]);
-  }
-  spdlog::info("challenges {}, denials {}; dropped:{}", net.challenges, net.denials, drops);
 }
 
 }  // namespace orrery::server

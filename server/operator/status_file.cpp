@@ -1,4 +1,4 @@
-// Owns how the status file is replaced.
+// Writes the status file, which readers always see complete.
 #include "server/operator/status_file.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 namespace orrery::server {
 namespace {
 
-// Starts every status file, so that --status replaces no scene or other JSON by a slip.
+// First bytes of every status file. --status refuses to replace other JSON, such as a scene.
 constexpr std::string_view kStatusStart = "{\"unix_seconds\": ";
 
 std::string draft_of(const std::string& path) { return path + ".tmp"; }
@@ -37,7 +37,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Writes a file of its own under the name.
+// Writes a temporary file. Removes it again on an error.
 Status write_draft(const std::string& draft, std::string_view text) {
   const int descriptor =
       ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -49,7 +49,7 @@ Status write_draft(const std::string& draft, std::string_view text) {
   return status;
 }
 
-// Returns an Error if there is something of this name that a status file must not replace.
+// Returns an Error if `path` exists and a status file must not replace it.
 Status check_free(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return errno == ENOENT ? ok_status() : failure(path);

@@ -1,4 +1,4 @@
-// Owns the file of --status: readers find it whole.
+// Writes the status file, which readers always see complete.
 #pragma once
 
 #include <string>
@@ -7,12 +7,11 @@
 
 namespace orrery::server {
 
-// Returns an Error that starts with the path if the file cannot be replaced, or must not be: only
-// an empty file or an earlier status file may have its name or that of its draft, and neither may
-// be a name of the log. `log` may be empty.
+// Checks that PATH and PATH.tmp can be written. Each must be new, empty or an earlier status file,
+// and not a file of the log. `log` is the path of the log, or empty. An Error starts with the path.
 Status check_status_file(const std::string& path, const std::string& log);
 
-// Writes PATH.tmp and renames it. May wait for the disk. An Error starts with the path.
+// Writes PATH.tmp and renames it to PATH. May wait for the disk. An Error starts with the path.
 Status replace_status_file(const std::string& path, const std::string& text);
 
 }  // namespace orrery::server

@@ -1,4 +1,4 @@
-// Owns which events go into which messages, and who is told of them.
+// Packs events into messages and queues them for clients.
 #include "server/senders/event_sender.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace orrery::server {
 namespace {
 
-// Messages that the events of a tick make; what is more nobody is told. And datagrams of them that
-// a client is sent in a tick: more than one where more wait than one holds. With one at the most,
-// 300 boxes that fall in a heap would be told of 1.4 s late.
+// Limits for one tick: messages with events, and datagrams for one client. More events are left
+// out. Several datagrams are needed when many bodies collide at once; with one, the events would
+// arrive late.
 constexpr std::size_t kMessagesPerTick = 8;
 constexpr std::size_t kDatagramsPerTick = 8;
 
@@ -30,7 +30,7 @@ EventSender::EventSender(const World& world, net::ServerEndpoint& endpoint, cons
 }
 
 void EventSender::join(ClientId client) {
-  // Here, so that no tick need allocate.
+  // Allocates here, so that ticks do not.
   for (Buffer& message : messages_) {
     if (!message) message = empty_message();
   }

@@ -1,4 +1,4 @@
-// Owns what clients are told of events: those of each tick, in order, as reliable messages.
+// Sends the events of each tick to the clients that asked for them, in order, as reliable messages.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@
 
 namespace orrery::server {
 
+// The event messages of a session, and the clients that want them.
 class EventSender {
  public:
-  // All references outlive it.
+  // REQUIRES: all references outlive it.
   EventSender(const World& world, net::ServerEndpoint& endpoint, const Inbox& inbox);
 
-  // A client that has asked for events.
+  // Adds a client that asked for events.
   void join(ClientId client);
   void leave(ClientId client);
 
-  // Takes the events of the tick that step() has just made, and sends every client what its path
-  // takes now: what was lost first. Never waits. Where too many wait for a client, the newest are
-  // left out; it sees how many by the numbers of those that come.
+  // Queues the events of the last tick and sends each client as much as its path allows, lost
+  // messages first. Never waits. If too many messages wait for a client, the newest events are left
+  // out. The client sees the gap in the event numbers.
   void send(net::Nanoseconds now);
 
-  // So far, a client's each.
+  // Returns the events left out, summed over all clients.
   std::uint64_t left_out() const { return left_out_; }
 
  private:
@@ -40,7 +41,7 @@ class EventSender {
   std::vector<ClientId> clients_;  // ascending
   std::uint64_t so_far_ = 0;       // events of the session
   std::uint64_t left_out_ = 0;
-  // The newest messages, a ring: memory of those that nobody waits for is used again.
+  // Ring of the newest messages. The memory of a message that no client waits for is reused.
   std::vector<Buffer> messages_;
   std::size_t next_ = 0;
 };

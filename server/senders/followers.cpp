@@ -1,4 +1,4 @@
-// Owns the order in which followers are served.
+// Sends the scene, one state and then every tick to clients that step the world themselves.
 #include "server/senders/followers.h"
 
 #include <algorithm>
@@ -7,20 +7,21 @@
 namespace orrery::server {
 namespace {
 
-// Datagrams to one follower at once, if its budget has room for more than one: so many a tick are 9
-// Mbit/s at 60 ticks a second, and its acks are within what it may send. Beside the first of each
-// follower, those of all together take a millisecond or two of the tick.
+// Limits on the datagrams of one tick. kDatagramsEach is for one follower: 9 Mbit/s at 60 ticks a
+// second. The follower's rate limit allows the acknowledgements for that many. kDatagramsShared is
+// for all followers together, not counting the first datagram of each. It bounds the time that
+// sending takes in a tick.
 constexpr std::size_t kDatagramsEach = 16;
 constexpr std::size_t kDatagramsShared = 256;
 
-// A state is sent to all who come within this time, so that those who come and go cannot hold up
-// the session. While it is on its way to anybody, it serves for longer: who takes nothing holds it
-// for kFollowSeconds, and so five are in memory at the most. Its ticks then still last for as long
-// as it takes to catch up.
+// Seconds for which a state is reused for new followers, so that clients that come and go cannot
+// delay the session. A state that is still being sent is reused for longer. A client that accepts
+// nothing holds it for at most kFollowSeconds, so at most five states are in memory. The ticks
+// after it are kept long enough for a follower to catch up.
 constexpr std::uint64_t kImageSeconds = 1;
 constexpr std::uint64_t kImageSecondsHeld = kFollowSeconds / 4;
 
-// Memory of a tick beyond this is given back with the tick.
+// Larger tick buffers are freed instead of reused.
 constexpr std::size_t kKeptBytesMax = std::size_t{4} << 10;
 
 }  // namespace
@@ -75,7 +76,7 @@ void Followers::observe() {
   while (bytes_ > kFollowBytesMax) forget_oldest();
 }
 
-// Nothing before leads here.
+// Discards all ticks: none leads to `tick`.
 void Followers::start_at(std::uint64_t tick) {
   while (oldest_ < next_) forget_oldest();
   oldest_ = next_ = tick;
@@ -92,7 +93,7 @@ void Followers::forget_oldest() {
   if (buffer->capacity() > kKeptBytesMax) buffer.reset();
 }
 
-// Of the last tick, or of one not long before, from where the ticks kept lead on.
+// Returns a state of the last tick, or a recent one from which the kept ticks lead to it.
 const net::SharedBytes& Followers::recent_image() {
   const std::uint64_t newest = next_ - 1;
   ORRERY_ASSERT(newest == world_.tick.value);
@@ -108,7 +109,7 @@ const net::SharedBytes& Followers::recent_image() {
 Followers::Given Followers::give(Follower& f) {
   const bool up_to_date = f.need != Need::tick || f.tick == next_;
   if (!up_to_date && !keeps(f.tick)) return Given::too_slow;
-  // A state that the log does not have nobody is told of.
+  // A state that is not in the log is sent to no client.
   const bool observed = next_ == world_.tick.value + 1;
   while (endpoint_.can_queue_reliable(f.client)) {
     if (f.need == Need::header) {

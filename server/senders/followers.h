@@ -1,4 +1,4 @@
-// Owns what clients are sent that follow the session: the scene and a state once, then each tick.
+// Sends the scene, one state and then every tick to clients that step the world themselves.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,35 @@
 
 namespace orrery::server {
 
-// Ticks are kept once for all followers, so many seconds of them and so many bytes. Who is further
-// behind is disconnected.
+// Limits on the ticks that are kept, once for all followers. A follower that needs an older tick is
+// disconnected.
 inline constexpr std::uint64_t kFollowSeconds = 60;
 inline constexpr std::size_t kFollowBytesMax = std::size_t{64} << 20;
 
+// The state of every follower, and the ticks that wait for them.
 class Followers {
  public:
-  // Of a session whose log has this header. Encodes the scene, which takes its time and is in
-  // memory from here on; so it holds up no tick. All references outlive it.
+  // `header` is that of the session log. Encodes the scene once, so that no tick has to. REQUIRES:
+  // all references outlive it.
   Followers(const World& world, const codec::LogHeader& header, net::ServerEndpoint& endpoint,
             const Inbox& inbox);
 
   void join(ClientId client);
   void leave(ClientId client);
-  // The client says that it came to another state. True if it is the first time that it does.
+  // Records that a client reported another state. Returns true if it is its first report.
   bool mismatched(ClientId client);
 
-  // Keeps the tick that step() has just made, if anybody needs it. Where one is left out, followers
-  // go on from a state behind it.
+  // Keeps the tick that step() has just made, if there are followers. If a tick is left out,
+  // followers continue from a later state.
   void observe();
 
-  // Sends every follower what its path takes now; never waits. Appends those that are too far
-  // behind, whose connections it has ended.
+  // Sends every follower as much as its path allows. Never waits. Disconnects followers that are
+  // too late and appends them to `gone`.
   void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);
 
   std::size_t count() const { return followers_.size(); }
 
-  // Returns how many ticks wait to be given to a follower; nothing before it was given a state.
+  // Returns the number of ticks that wait for a follower, or nothing before it was sent a state.
   std::optional<std::uint64_t> lag(ClientId client) const;
 
  private:
@@ -49,7 +50,7 @@ class Followers {
   struct Follower {
     ClientId client;
     Need need = Need::header;
-    std::uint64_t tick = 0;  // the next that it is given
+    std::uint64_t tick = 0;  // next tick to send
     bool mismatched = false;
   };
 
@@ -59,7 +60,7 @@ class Followers {
   bool keeps(std::uint64_t tick) const { return tick >= oldest_ && tick < next_; }
   void forget_oldest();
   void start_at(std::uint64_t tick);
-  // Gives the endpoint all that it takes, if that can be had.
+  // Queues messages until the endpoint has no room for more, or all are queued.
   Given give(Follower& follower);
   const net::SharedBytes& recent_image();
 
@@ -67,12 +68,13 @@ class Followers {
   const net::SharedBytes header_message_;
   net::ServerEndpoint& endpoint_;
   const Inbox& inbox_;
-  std::vector<Follower> followers_;  // ascending client
-  std::size_t turn_ = 0;             // of whom is sent to first
+  std::vector<Follower> followers_;  // ascending by client
+  std::size_t turn_ = 0;             // follower that is served first in the round-robin
   net::SharedBytes image_;
   std::uint64_t image_tick_ = 0;
-  std::vector<Buffer> ticks_;       // a ring: oldest_ to next_ - 1
-  std::vector<std::uint8_t> tick_;  // scratch: those of the ring are as large as they need be
+  std::vector<Buffer> ticks_;  // ring of ticks oldest_ to next_ - 1
+  // Scratch; the buffers of the ring have only the size that they need.
+  std::vector<std::uint8_t> tick_;
   std::uint64_t oldest_ = 0;
   std::uint64_t next_ = 0;
   std::size_t bytes_ = 0;

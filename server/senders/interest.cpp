@@ -1,4 +1,4 @@
-// Owns the priorities of bodies.
+// Selects the bodies to send to a client by their priorities.
 #include "server/senders/interest.h"
 
 #include <algorithm>
@@ -9,21 +9,21 @@
 namespace orrery::server {
 namespace {
 
-// What a body gathers in a snapshot: the sum of what is true of it.
+// Priority that a body gains with a snapshot: the sum of those that apply.
 constexpr std::uint32_t kAny = 1;
 constexpr std::uint32_t kMoving = 8;
-constexpr std::uint32_t kNear = 16;  // within half the radius
+constexpr std::uint32_t kNear = 16;  // within half the interest radius
 constexpr std::uint32_t kOwn = 64;
 
-// Of a body that the client does not know; and once it was sent, so that it soon comes again if
-// that is lost.
+// Priority of a body that the client does not know, and after it was sent once. The latter soon
+// repeats it, in case the datagram was lost.
 constexpr std::uint32_t kNew = 256;
 constexpr std::uint32_t kSentOnce = kNew / 2;
 
-constexpr std::uint32_t kNone = 0xffffffff;  // no body has this id
+constexpr std::uint32_t kNone = 0xffffffff;  // id of no body
 
-// Distances are taken from so many bodies of a client, so that who has made many does not hold up a
-// tick.
+// Number of a client's bodies from which distances are measured. The limit bounds the time of a
+// tick if a client has spawned many.
 constexpr std::size_t kOwnMax = 8;
 
 std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << slot % limits::kTileBodies; }
@@ -77,7 +77,7 @@ bool Interest::is_own(std::uint32_t slot, const Client& client) const {
   return client.grabbing && slot_of(client.grabbed) == slot;
 }
 
-// What it holds first.
+// Fills own_ with positions, the held body first.
 void Interest::find_own(const Client& client) {
   own_.clear();
   if (client.grabbing && contains(world_, client.grabbed)) {
@@ -89,7 +89,7 @@ void Interest::find_own(const Client& client) {
   }
 }
 
-// 0: the client is not told of it.
+// Returns the priority that a body gains. 0: the client does not receive it.
 std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
   const Bodies& bodies = world_.bodies;
   const bool moves = !is_zero(bodies.velocity(slot)) || !is_zero(bodies.angular_velocity(slot));
@@ -106,8 +106,8 @@ std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
   return gain + (nearest <= radius * radius / 4 ? kNear : 0);
 }
 
-// Where the client knows another body than is there it is told that there is none, until it is sent
-// the one that is.
+// Adds the gains of this snapshot and collects the candidates. If a slot has another body than the
+// client knows, the client is told that it is empty until the new body is sent.
 void Interest::gather(const Client& client, Waiting& waiting) {
   find_own(client);
   candidates_.clear();
@@ -126,7 +126,7 @@ void Interest::gather(const Client& client, Waiting& waiting) {
   }
 }
 
-// The candidates of the highest priorities, and those are sent.
+// Keeps the `most` candidates of the highest priorities and records that they are sent.
 void Interest::keep_first(std::size_t most, Waiting& waiting) {
   if (candidates_.size() > most) {
     const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(most);

@@ -1,4 +1,4 @@
-// Owns which bodies a client is told of in a tick when it cannot be told of all.
+// Selects the bodies to send to a client in a tick when there is no room for all.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,32 @@
 
 namespace orrery::server {
 
-// A priority accumulator (G. Fiedler, "State Synchronization", 2015): for each client each body
-// gathers priority from snapshot to snapshot until it is sent. What is the client's own gathers
-// most, then what is near that, then what moves; what is at rest far away gathers too, so nothing
-// waits for ever, however many bodies there are. Where the scene has an interest_radius, a client
-// is not told of what is farther than that from all that is its own (from what it holds, and from
-// the seven others of the lowest slots); who has nothing is told of everything.
+// A priority accumulator (G. Fiedler, "State Synchronization", 2015). Each body gains priority for
+// each client with every snapshot, until it is sent. The client's own bodies gain most, then bodies
+// near those, then moving bodies. Resting bodies far away gain some too, so every body is sent
+// eventually.
+//
+// If the scene has an interest_radius, a client receives only bodies within that distance of its
+// own bodies. Distances count from the body that it holds and from seven others of the lowest
+// slots. A client without bodies receives all.
 class Interest {
  public:
-  // The world outlives it.
+  // REQUIRES: the world outlives it.
   explicit Interest(const World& world);
 
-  // At most so many of the bodies that the client is told of. Valid until the next call. The first
-  // call for a client allocates.
+  // Returns at most `most` of the bodies that the client receives. Valid until the next call. The
+  // first call for a client allocates.
   codec::SnapshotSelection select(ClientId client, std::size_t most);
 
-  // The client is sent all bodies as they are now.
+  // Records that the client was sent all bodies as they are now.
   void told_all(ClientId client) { told_all_[client.value - 1] = 1; }
 
   void leave(ClientId client);
 
  private:
   struct Waiting {
-    // Of each slot: what was gathered since it was sent, and the body that the client knows there.
+    // By slot: the priority since the body was last sent, and the id of the body that the client
+    // knows.
     std::vector<std::uint32_t> priorities;
     std::vector<std::uint32_t> known;
     std::uint32_t turn = 0;
@@ -43,7 +46,7 @@ class Interest {
     std::uint32_t slot = 0;
   };
 
-  // There is a body in the slot.
+  // REQUIRES: the slot has a body.
   bool is_own(std::uint32_t slot, const Client& client) const;
   void find_own(const Client& client);
   std::uint32_t gain(std::uint32_t slot, const Client& client) const;
@@ -55,10 +58,10 @@ class Interest {
 
   const World& world_;
   std::vector<Waiting> waiting_;  // client c is at c - 1
-  // The same: 1 if it was told of all since it was selected for last. Apart, as it is written for
-  // each client in each snapshot.
+  // 1 if client c was sent all bodies since its last selection; at c - 1. Separate from waiting_,
+  // as every whole snapshot writes it for each client.
   std::vector<std::uint8_t> told_all_;
-  std::vector<Vec3> own_;              // scratch: where bodies of the client are
+  std::vector<Vec3> own_;              // scratch: positions of the client's bodies
   std::vector<Candidate> candidates_;  // scratch
   std::vector<std::uint32_t> slots_;   // scratch
   std::vector<std::uint64_t> told_;    // scratch

@@ -52,7 +52,7 @@ class OrreryService final : public Service {
       : world_(built_in_scene(scene).value()),
         server_(world_, log_,
                 sending == Sending::batches ? static_cast<net::NetEnvironment&>(batch_) : *socket_,
-                batch_, access(), executor_, journal_, now_) {
+                batch_, access(), executor_, operator_log_, now_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       sockets_.push_back(open_socket());
       clients_.push_back(
@@ -103,7 +103,7 @@ class OrreryService final : public Service {
   Nowhere nowhere_;
   session::SessionLog log_{nowhere_, session::make_log_header(world_, "bench", codec::SessionId{})};
   SerialExecutor executor_;
-  server::Journal journal_;
+  OperatorLog operator_log_;
   server::Server server_;
   std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
   std::vector<std::unique_ptr<client::Connection>> clients_;

@@ -94,9 +94,9 @@ class Hall {
   Wire outbound_;
   Inbound inbound_;
   SerialExecutor executor_;
-  server::Journal journal_;
-  server::Server server_{world_,    log_,     outbound_, inbound_, access_of_server(),
-                         executor_, journal_, now_};
+  OperatorLog operator_log_;
+  server::Server server_{world_,    log_,          outbound_, inbound_, access_of_server(),
+                         executor_, operator_log_, now_};
   std::deque<Guest> guests_;
   std::size_t datagrams_ = 0;
 };

@@ -43,7 +43,7 @@ def orrery(*arguments):
 def crash(folder):
     """Tests that the killed server and the resumed one write one log, and close it."""
     said, ticks = demo(folder, "--crash")
-    behind = int(re.search(r"goes on behind tick (\d+), in segment 1\n", said)[1])
+    behind = int(re.search(r"session resumed tick=(\d+) segment=1\n", said)[1])
     log = re.search(r"(?m)^  log       (.*)$", said)[1]
     found = orrery("log", "check", log)
     assert 0 < behind < found["ticks"] == ticks, (said, found)

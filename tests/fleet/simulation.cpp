@@ -67,8 +67,8 @@ class Simulation final : NetworkWatch {
         : world(std::move(start)),
           log(header.segment == 0 ? session::SessionLog(s.disk_, header)
                                   : session::SessionLog(s.disk_, header, world)),
-          server(world, log, s.server_machine_, s.server_machine_, access, s.executor_, s.journal_,
-                 s.network_.now),
+          server(world, log, s.server_machine_, s.server_machine_, access, s.executor_,
+                 s.operator_log_, s.network_.now),
           pacer(world.scene.tick_rate, s.network_.now) {
       server.limit_snapshots(kSnapshotsPerSecond);
     }
@@ -134,7 +134,7 @@ class Simulation final : NetworkWatch {
   ServerMachine server_machine_;
   Disk disk_;
   CountedThreads executor_;
-  server::Journal journal_;
+  OperatorLog operator_log_;
   std::optional<Process> process_;
   std::optional<Prediction> prediction_;  // of the newcomer
   std::deque<Player> players_;

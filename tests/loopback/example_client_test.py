@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 
-from orrery_server import BINARIES, Server, run, tool, verify
+from orrery_server import BINARIES, Server, logged, run, tool, verify
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "client/examples"
 ENVIRONMENT = dict(os.environ, PYTHONPATH=str(BINARIES.parent / "generated/python"))
@@ -38,8 +38,10 @@ def it_lifts_a_body_and_says_what_its_readme_shows():
         shown = (EXAMPLES / "README.md").read_text().splitlines()
         assert without_numbers(lines) <= without_numbers(shown), lines
         code, err = server.end()
-        assert code == 0 and "it asked to" in err, err
-        assert "malformed 0" in err and "impostor 0" in err and "gaps 0" in err, err
+        assert code == 0 and logged(err, "client left") == [{"id": "1", "reason": "asked"}], err
+        dropped = logged(err, "counters dropped")[-1]
+        assert dropped["malformed"] == dropped["impostor"] == "0", err
+        assert logged(err, "counters commands")[-1]["gaps"] == "0", err
         code, report = verify(server.log)
         assert code == 0 and report["first_divergent_tick"] is None, report
         grab, release = commands_of_client(server.log)

@@ -5,7 +5,7 @@ import struct
 import subprocess
 
 import protocol
-from orrery_server import BINARIES, Server, run, tool, verify
+from orrery_server import BINARIES, Server, fields_of, run, tool, verify
 
 LINE = re.compile(r"tick (\d+): (\d+) ticks checked, all equal; hash (0x[0-9a-f]{16})"
                   r"(?:; ([0-9.]+) kbit/s)?")
@@ -76,8 +76,10 @@ def a_wrong_bit_is_found_in_its_tick():
         assert code == 1 and report["hash_failures"] == 1, (code, out, err)
         found = re.search(r"tick 120: (0x[0-9a-f]{16}) here, (0x[0-9a-f]{16}) there", err)
         assert found, err
-        line = server.wait_for("is at another state than the session at tick 120")
-        assert f"{found[1]}, not {found[2]}" in line, (line, err)
+        line = server.wait_for(" error client diverged id=")
+        fields = fields_of(line)
+        assert fields["tick"] == "120", line
+        assert (fields["client_hash"], fields["server_hash"]) == found.groups(), (line, err)
 
 
 def what_the_wire_says_is_what_the_log_says():

@@ -3,6 +3,8 @@ import atexit
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -26,6 +28,19 @@ def tool(*arguments, timeout=60):
     done = subprocess.run([BINARIES / "orrery", *map(str, arguments)], capture_output=True,
                           text=True, timeout=timeout)
     return done.returncode, done.stdout, done.stderr
+
+
+def fields_of(line):
+    """The fields of a log line of the server, by key."""
+    words = [word for word in shlex.split(line) if "=" in word]
+    return dict(word.split("=", 1) for word in words)
+
+
+def logged(text, name):
+    """The fields of each event of this name in the log lines of a server."""
+    line_of = re.compile(rf"\d\S+Z (?:debug|info |warn |error) {name}( [a-z0-9_]+=.*)?")
+    lines = [line for line in text.splitlines() if line_of.fullmatch(line)]
+    return [fields_of(line) for line in lines]
 
 
 def verify(log):
@@ -82,8 +97,7 @@ class Program:
         """Returns the tick that the server reports as durable."""
         self.lines.clear()
         self.process.send_signal(signal.SIGUSR1)
-        line = self.wait_for("durable to tick ")
-        return int(line.split("durable to tick ")[1].split(",")[0])
+        return int(fields_of(self.wait_for(" counters log "))["durable_tick"])
 
     def wait_for(self, text):
         """Waits until the server has written the text to stderr. Returns the line with the text."""

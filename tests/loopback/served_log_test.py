@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import xml.etree.ElementTree
 
-from orrery_server import BINARIES, Server, run, tool
+from orrery_server import BINARIES, Server, fields_of, run, tool
 
 def told(*verb, code=0):
     """Returns the JSON object that a verb prints."""
@@ -35,7 +35,7 @@ def play_and_crash(server):
     bots.wait()
     shutil.copy(LOG, CRASHED)
     server.resume("--seal-key", KEY)
-    behind = int(server.wait_for("goes on behind tick ").split("behind tick ")[1].split(",")[0])
+    behind = int(fields_of(server.wait_for(" session resumed "))["tick"])
     code, _, err = tool("bot", server.name, "--count", 4, "--seconds", 2)
     assert code == 0, err
     code, err = server.end()

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 
-from orrery_server import BINARIES, Server, run, tool, verify
+from orrery_server import BINARIES, Server, logged, run, tool, verify
 
 
 def bots_play_and_the_log_verifies():
@@ -68,13 +68,13 @@ def fill_disk(server, full=True):
 def a_full_disk_holds_up_nobody_and_loses_nothing():
     with Server() as server:
         fill_disk(server)
-        line = server.wait_for("NOT DURABLE behind tick ")
+        line = server.wait_for(" error log not durable durable_tick=")
         assert "session.orrery: cannot be written: File too large" in line, line
         code, _, err = tool("bot", server.name, "--count", 2, "--seconds", 1)
         assert code == 0, err
         fill_disk(server, False)
-        line = server.wait_for("durable again, to tick ")
-        assert "in segment 1; ticks lost: 0" in line, line
+        line = server.wait_for(" info  log durable again durable_tick=")
+        assert line.endswith(" segment=1 lost_ticks=0\n"), line
         code, err = server.end()
         assert code == 0, err
         code, report = verify(server.log)
@@ -84,10 +84,10 @@ def a_full_disk_holds_up_nobody_and_loses_nothing():
 def a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies():
     with Server() as server:
         fill_disk(server)
-        server.wait_for("NOT DURABLE behind tick ")
+        server.wait_for(" error log not durable durable_tick=")
         code, err = server.end()
         assert code == 1 and f"orreryd: {server.log}" in err, (code, err)
-        assert re.search(r"; up to tick \d+ of \d+ the disk has the log", err), err
+        assert re.search(r"; the disk has the log up to tick \d+ of \d+\n", err), err
         code, report = verify(server.log)
         assert code == 0 and report["torn"], report
 
@@ -115,7 +115,39 @@ def nobody_needs_to_read_what_it_says():
 def counters_are_written_on_request():
     with Server() as server:
         server.process.send_signal(signal.SIGUSR1)
-        server.wait_for("dropped:")
+        server.wait_for(" info  counters dropped malformed=0 ")
+
+
+def log_lines_as_json_are_one_object_each():
+    with Server("--log-format", "json", "--log-level", "debug") as server:
+        code, _, err = tool("bot", server.name, "--seconds", 1)
+        assert code == 0, err
+        code, err = server.end()
+        assert code == 0, err
+        lines = [json.loads(line) for line in err.splitlines()]
+        for line in lines:
+            assert list(line)[:3] == ["ts", "level", "event"], line
+            assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["ts"]), line
+        joined = next(line for line in lines if line["event"] == "client joined")
+        assert (joined["level"], joined["id"], joined["role"]) == ("info", 1, "play"), joined
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / "log"
+        log.write_text("mine")
+        done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log-format",
+                               "json", "--log", log], capture_output=True, text=True, timeout=20)
+        failed = json.loads(done.stderr)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done
+        assert (failed["level"], failed["event"]) == ("error", "server failed"), done
+        assert failed["reason"].startswith(f"--log {log}: "), done
+
+
+def log_lines_below_the_level_are_not_written():
+    for level, written in (("error", []), ("warn", ["development mode"])):
+        with Server("--log-level", level) as server:
+            tool("bot", server.name, "--seconds", 1)
+            code, err = server.end()
+            assert code == 0 and err.count("\n") == len(written), err
+            assert all(logged(err, name) for name in written), err
 
 
 def a_stdout_that_takes_nothing_is_one_line_and_exit_2():
@@ -201,7 +233,8 @@ def configuration_file_and_command_line():
         config.write_text(f'ticks = 3\nlisten = "127.0.0.1:0"\nkey-file = "{key}"\n')
         done = subprocess.run([BINARIES / "orreryd", "--config", config, "--public", "127.0.0.1:5"],
                               capture_output=True, text=True, timeout=20, cwd=folder)
-        assert done.returncode == 0 and "takes tokens for 127.0.0.1:5" in done.stderr, done
+        accepted = logged(done.stderr, "tokens accepted")
+        assert done.returncode == 0 and accepted[0]["address"] == "127.0.0.1:5", done
 
 
 def a_bot_without_a_server_fails():
@@ -217,6 +250,7 @@ run([bots_play_and_the_log_verifies, signals_close_the_log_and_tell_the_clients,
      a_full_disk_holds_up_nobody_and_loses_nothing,
      a_disk_that_stays_full_is_told_at_the_end_and_what_is_written_verifies, ticks_end_the_session,
      nobody_needs_to_read_what_it_says, a_stdout_that_takes_nothing_is_one_line_and_exit_2,
-     counters_are_written_on_request, bad_usage_is_one_line_and_exit_2,
+     counters_are_written_on_request, log_lines_as_json_are_one_object_each,
+     log_lines_below_the_level_are_not_written, bad_usage_is_one_line_and_exit_2,
      configuration_file_and_command_line,
      a_bot_without_a_server_fails])

@@ -9,7 +9,7 @@ import struct
 import tempfile
 import time
 
-from orrery_server import BINARIES, Server, run, tool, verify
+from orrery_server import BINARIES, Server, fields_of, logged, run, tool, verify
 
 # Two immovable bodies. Their coordinates are in memory exactly as given here.
 X = 1234.5678
@@ -51,31 +51,36 @@ def session_with_a_flip(scene, which):
     with Server("--shadow", "--scene", scene) as server:
         places = places_of_positions(server.process.pid)
         assert len(places) == 2, places  # of the session and of the shadow
-        while not any("the shadow differs" in line for line in list(server.lines)):
+        while not any(" shadow diverged " in line for line in list(server.lines)):
             assert server.process.poll() is None, server.lines
             # repeated, because a tick may just have overwritten it
             flip(server.process.pid, places[which])
             time.sleep(0.01)
-        line = server.wait_for("the shadow differs at tick ")
-        tick = int(re.search(r"at tick (\d+)", line)[1])
-        assert server.wait_for("the states before and after: orrery verify ").rstrip().endswith(
-            f"{server.log}.flight-{tick}")
+        line = server.wait_for(" error shadow diverged tick=")
+        alarm = fields_of(line)
+        tick = int(alarm["tick"])
+        saved = fields_of(server.wait_for(" error flight saved file="))
+        assert saved == {"file": f"{server.log}.flight-{tick}"}, saved
         code, out, err = tool("bot", server.name, "--count", 2, "--seconds", 1, "--json")
         assert code == 0, err  # the session continued
         code, err = server.end()
         assert code == 1 and err.endswith(
-            "orreryd: the shadow came to another state than the session\n"), (code, err)
-        assert err.count("the shadow differs") == 1, err
-        assert f"shadow: differs at tick {tick}, ticks passed over 0\n" in err, err
+            "orreryd: the shadow diverged from the session; the log line `shadow diverged` says "
+            "where\n"), (code, err)
+        assert len(logged(err, "shadow diverged")) == 1, err
+        assert logged(err, "counters shadow")[-1] == {
+            "differs": "true", "tick": str(tick), "ticks_passed_over": "0"}, err
         assert [path.name for path in flights(server)] == [
             f"{server.log.name}.flight-{tick}", f"{server.log.name}.flight-{tick}.0001"]
         code, found = verify(server.log)
         flight_code, flight = verify(flights(server)[0])
         assert code == flight_code and flight["ticks"] >= tick, (found, flight)
         if code == 0:
-            assert "the session is right" in line and found["verified"] > tick, (line, found)
+            assert "the session is right" in alarm["reason"] and found["verified"] > tick, (
+                line, found)
             return False
-        assert f": body 0, position.x is {WRONG!r}, 64 ulps from what it should be" in line, line
+        assert [alarm[key] for key in ("body", "field", "value", "ulps")] == [
+            "0", "position.x", repr(WRONG), "64"], line
         assert found["first_divergent_tick"] == flight["first_divergent_tick"] == tick
         assert flight["divergence"]["known_a"] == "checkpoint", flight
         for report in (found["divergence"], flight["divergence"]):
@@ -98,9 +103,10 @@ def a_shadow_is_silent_while_all_is_well():
         code, _, err = tool("bot", server.name, "--count", 8, "--seconds", 1)
         assert code == 0, err
         code, err = server.end()
-        assert code == 0 and "the shadow" not in err, err
-        agrees = int(re.search(r"shadow: agrees up to tick (\d+), ticks passed over 0\n", err)[1])
-        assert agrees > 30, err
+        assert code == 0 and not logged(err, "shadow .*"), err
+        agrees = logged(err, "counters shadow")[-1]
+        assert agrees["differs"] == "false" and agrees["ticks_passed_over"] == "0", err
+        assert int(agrees["tick"]) > 30, err
         assert flights(server) == []
         assert verify(server.log)[0] == 0
 

@@ -2,13 +2,16 @@
 import json
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import tempfile
 import time
 
-from orrery_server import BINARIES, Server, run, verify
+from orrery_server import BINARIES, Server, logged, run, verify
 from protocol import FOLLOW, Client
 
+RUNBOOK = pathlib.Path(__file__).resolve().parents[2] / "server/OPERATING.md"
 KEYS = ["unix_seconds", "tick", "ticks_slowed", "cpu_seconds", "connections", "followers",
         "mismatches", "events_left_out", "journal_lines_dropped", "network", "commands", "log",
         "shadow", "clients"]
@@ -35,6 +38,27 @@ def wait_for(path, wanted):
     return read(path)
 
 
+def names_of(value, prefix=""):
+    """Names of all counters, as the runbook has them: log.segment, clients.id."""
+    if isinstance(value, list):
+        value = value[0]
+    if not isinstance(value, dict):
+        return [prefix]
+    start = prefix + "." if prefix else ""
+    return [name for key in value for name in names_of(value[key], start + key)]
+
+
+def check_runbook(status, err):
+    """The runbook describes every counter of the status file and of the log lines."""
+    described = set(re.findall(r"`([a-z_.]+)`", RUNBOOK.read_text().partition("## Counters")[2]))
+    assert not set(names_of(status)) - described, set(names_of(status)) - described
+    described = {name.rpartition(".")[2] for name in described}
+    groups = ("session", "network", "dropped", "paths", "commands", "log", "shadow")
+    for group in groups:
+        fields = set(logged(err, f"counters {group}")[0])
+        assert fields and not fields - described, (group, fields - described)
+
+
 def it_has_the_counters_and_a_line_for_each_client():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "status.json"
@@ -49,6 +73,8 @@ def it_has_the_counters_and_a_line_for_each_client():
                 return len(moving) == 2 and status["commands"]["taken"] > 0
 
             status = wait_for(path, known)
+            server.process.send_signal(signal.SIGUSR1)
+            server.wait_for(" info  counters paths ")
             bots.kill()
             bots.wait()
             assert list(status) == KEYS, status
@@ -66,6 +92,7 @@ def it_has_the_counters_and_a_line_for_each_client():
             assert path.read_text().count("\n") == 2 + len(read(path)["clients"])
             code, err = server.end()
             assert code == 0, err
+            check_runbook(status, err)
             _, report = verify(server.log)
             assert read(path)["tick"] == report["ticks"]  # the final one
         assert os.listdir(folder) == ["status.json"]

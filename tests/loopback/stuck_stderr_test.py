@@ -35,7 +35,7 @@ class Stuck:
         self.key = netcode.Key(self.key_file)
 
     def ask_for_counters(self, client):
-        """Has the server write some nine lines, and waits for its next tick."""
+        """Has the server write some seven lines, and waits for its next tick."""
         tick = client.snapshot()[0]
         self.process.send_signal(signal.SIGUSR1)
         while client.snapshot()[0] <= tick + 2:
@@ -71,7 +71,7 @@ def server_with_a_full_pipe():
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     with Stuck(writing) as server:
         client = Client(server)
-        while bytes_waiting(reading) < PIPE_BYTES - 200:  # less than a line of the counters
+        while bytes_waiting(reading) < PIPE_BYTES - 300:  # room for no more than a line
             server.ask_for_counters(client)
         yield server, client
     os.close(reading)

@@ -77,14 +77,14 @@ std::string about(const ProgramEnd& end, const std::string& what) {
          (end.err.empty() ? "" : "; stderr: " + printable(end.err, 400));
 }
 
-// Lines of the journal begin with '[' and may come before.
+// Log lines start with the year of their time and may come before.
 std::string fault_of_words(const ProgramEnd& end) {
   const std::string start = end.command.substr(0, end.command.find(' ')) + ": ";
   std::istringstream in(end.err);
   int lines = 0;
   for (std::string line; std::getline(in, line);) {
     if (!is_printable(line)) return about(end, "says what is not printable");
-    if (line.starts_with('[')) continue;
+    if (line.starts_with("20")) continue;
     if (!line.starts_with(start)) return about(end, "says a line without its name");
     ++lines;
   }

@@ -17,11 +17,11 @@ TEST(DiskRoom, SaysOnceThatItIsShortAndOnceThatItIsWellAgain) {
   room.observe("/srv/logs", 50 * kGigabyte, 100 * kGigabyte);
   EXPECT_EQ(lines.take(), "");
   room.observe("/srv/logs", 5 * kGigabyte - 1, 100 * kGigabyte);
-  EXPECT_EQ(lines.take(), "disk low free_mb=4999 free_percent=5.0 folder=/srv/logs\n");
+  EXPECT_EQ(lines.take(), "disk low free_mb=4999 free_percent=5 folder=/srv/logs\n");
   room.observe("/srv/logs", kGigabyte, 100 * kGigabyte);
   EXPECT_EQ(lines.take(), "");
   room.observe("/srv/logs", 5 * kGigabyte, 100 * kGigabyte);
-  EXPECT_EQ(lines.take(), "disk well again free_mb=5000 free_percent=5.0 folder=/srv/logs\n");
+  EXPECT_EQ(lines.take(), "disk recovered free_mb=5000 free_percent=5 folder=/srv/logs\n");
   room.observe("/srv/logs", 5 * kGigabyte, 100 * kGigabyte);
   EXPECT_EQ(lines.take(), "");
 }
@@ -32,7 +32,7 @@ TEST(DiskRoom, IsShortOnASmallDiskBelow256Megabytes) {
   room.observe("logs\n", 256 * kMegabyte, kGigabyte);
   EXPECT_EQ(lines.take(), "");
   room.observe("logs\n", 256 * kMegabyte - 1, kGigabyte);
-  EXPECT_EQ(lines.take(), "disk low free_mb=255 free_percent=25.6 folder=logs\\x0a\n");
+  EXPECT_EQ(lines.take(), "disk low free_mb=255 free_percent=25.6 folder=\"logs\\x0a\"\n");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ std::size_t count(const std::string& text, const std::string& word) {
 
 // Returns the sum of dropped lines that the text reports.
 std::uint64_t dropped_lines(const std::string& text) {
-  const std::string said = "[warning] journal dropped lines=";
+  const std::string said = " warn  stderr lines dropped count=";
   std::uint64_t sum = 0;
   for (std::size_t at = text.find(said); at != text.npos; at = text.find(said, at + 1)) {
     sum += std::stoull(text.substr(at + said.size()));
@@ -70,7 +70,7 @@ TEST_F(OperatorStreamTest, WritesLinesInOrderAndTheLastWordsByThemselves) {
   }
   ::close(pipe_[1]);
   const std::string text = read_all();
-  const std::string last = "[warning] first\norreryd: it was {} too large\n";
+  const std::string last = " warn  first\norreryd: it was {} too large\n";
   ASSERT_GE(text.size(), last.size());
   EXPECT_EQ(text.substr(text.size() - last.size()), last);
   EXPECT_EQ(count(text, "\n"), 2u);

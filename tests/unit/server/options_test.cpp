@@ -30,7 +30,8 @@ TEST(Config, HasTheOptionsOfTheCommandLineAsKeys) {
       "scene = \"springs:100\"  # another\n"
       "listen = '127.0.0.1:0'\nlog = \"a=b.orrery\"\nrate = 30\nsnapshot-rate = 10\n"
       "ticks = \"18446744073709551615\"\nthreads = 0x2\nshadow = true\nkey-file = \"k\"\n"
-      "public = \"10.0.0.1:1\"\nprotocol-id = 1_000\ntoken-life = 60\nseal-key = \"s\"\n");
+      "public = \"10.0.0.1:1\"\nprotocol-id = 1_000\ntoken-life = 60\nseal-key = \"s\"\n"
+      "log-level = \"debug\"\nlog-format = \"json\"\n");
   ASSERT_TRUE(read_all) << read_all.error().message;
   const server::Options& options = read_all.value().options;
   EXPECT_EQ(options.scene, "springs:100");
@@ -46,13 +47,17 @@ TEST(Config, HasTheOptionsOfTheCommandLineAsKeys) {
   EXPECT_EQ(options.protocol_id, 1000u);
   EXPECT_EQ(options.token_life, 60u);
   EXPECT_EQ(options.seal_key, "s");
+  EXPECT_EQ(options.log_level, LogLevel::debug);
+  EXPECT_EQ(options.log_format, LogFormat::json);
 }
 
 TEST(Config, GivesWayToTheCommandLine) {
-  const auto both = read("threads = 2\nticks = 5\n", {"--threads", "3"});
+  const auto both = read("threads = 2\nticks = 5\nlog-level = \"debug\"\n",
+                         {"--threads", "3", "--log-level", "warn"});
   ASSERT_TRUE(both) << both.error().message;
   EXPECT_EQ(both.value().options.threads, 3u);
   EXPECT_EQ(both.value().options.ticks, 5u);
+  EXPECT_EQ(both.value().options.log_level, LogLevel::warn);
 }
 
 TEST(Config, MayComeFromWindows) {
@@ -69,7 +74,7 @@ struct Mistake {
 
 const std::string kHeader =
     "a configuration file has no [sections]; write its keys without a header";
-const std::string kForm = "expected a line KEY = VALUE, as scene = \"solar\" or threads = 2";
+const std::string kForm = "expected a line KEY = VALUE, such as scene = \"solar\" or threads = 2";
 const std::string kUnclosed =
     " cannot be read; look for a quote or bracket that is not closed, or a backslash in quotes";
 const std::string kThreads = " is not a whole number from 1 to 256";
@@ -108,6 +113,10 @@ const Mistake kMistakes[] = {
     {"shadow = True", "line 1: shadow must be true or false"},
     {"shadow = 1", "line 1: shadow must be true or false"},
     {"shadow = \"true\"", "line 1: shadow must be true or false"},
+    // Names that are not of the list.
+    {"log-level = \"loud\"",
+     "line 1: log-level: loud is not one of debug, info, warn, error; see orreryd --help"},
+    {"log-format = 3", "line 1: log-format must be text in quotes: log-format = \"3\""},
     // Numbers out of range.
     {"scene = \"solar\"\n\nthreads = 0\n",
      "line 3: threads: 0" + kThreads + "; see orreryd --help"},
@@ -170,8 +179,9 @@ TEST(Config, IsReadFromTopToBottom) {
 
 TEST(Config, NamesEveryKeyThereIs) {
   const std::string line = read("nonsense = 1").error().message;
-  for (const char* key : {"scene", "listen", "log", "seal-key", "rate", "snapshot-rate", "ticks",
-                          "threads", "key-file", "public", "protocol-id", "token-life", "shadow"}) {
+  for (const char* key :
+       {"scene", "listen", "log", "seal-key", "rate", "snapshot-rate", "ticks", "threads",
+        "key-file", "public", "protocol-id", "token-life", "shadow", "log-level", "log-format"}) {
     EXPECT_NE(line.find(key), std::string::npos) << key;
   }
   for (const char* other : {"config", "help", "version", "resume"}) {

@@ -1,6 +1,6 @@
 // Tests the lines of the server's log: a flood of events stays short, and a slow disk is reported
 // in time.
-#include "server/operator/journal.h"
+#include "server/operator/operator_log.h"
 
 #include "common/world/scenes/scenes.h"
 #include "gtest/gtest.h"
@@ -10,57 +10,59 @@ namespace orrery {
 namespace {
 
 TEST(LineLimit, LetsTenThroughInASecondAndCountsTheRest) {
-  server::LineLimit limit;
+  LineLimit limit;
   std::uint64_t left_out = 0;
   int written = 0;
-  for (int i = 0; i < 100; ++i) written += limit.allow(net::kSecond, left_out);
+  for (int i = 0; i < 100; ++i) written += limit.allow(kSecond, left_out);
   EXPECT_EQ(written, 10);
   EXPECT_EQ(left_out, 0u);
-  EXPECT_TRUE(limit.allow(2 * net::kSecond, left_out));
+  EXPECT_TRUE(limit.allow(2 * kSecond, left_out));
   EXPECT_EQ(left_out, 90u);
-  EXPECT_TRUE(limit.allow(2 * net::kSecond, left_out));
+  EXPECT_TRUE(limit.allow(2 * kSecond, left_out));
   EXPECT_EQ(left_out, 0u);
 }
 
 // The disk confirms nothing after tick 100.
-TEST(Journal, SaysWithinASecondThatTheSessionIsNotDurable) {
+TEST(OperatorLog, SaysWithinASecondThatTheSessionIsNotDurable) {
   test::CapturedLines lines;
-  server::Journal journal;
+  OperatorLog log_lines;
   World world(built_in_scene("tumble").value());
-  host::LogState log;
+  LogState log;
   log.durable = Tick{100};
   std::string said;
   for (world.tick.value = 100; said.empty() && world.tick.value < 300; ++world.tick.value) {
-    journal.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
+    log_lines.durability(log, world, world.tick.value * kSecond / world.scene.tick_rate);
     said = lines.take();
   }
-  EXPECT_EQ(said, "NOT DURABLE behind tick 100: the disk is slow\n");
+  EXPECT_EQ(said, "log not durable durable_tick=100 reason=\"the disk is slow\"\n");
   EXPECT_LE(world.tick.value, 100 + world.scene.tick_rate);
   log.durable = world.tick;
-  journal.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
-  EXPECT_EQ(lines.take().find("durable again, to tick " + std::to_string(world.tick.value)), 0u);
+  log_lines.durability(log, world, world.tick.value * kSecond / world.scene.tick_rate);
+  EXPECT_EQ(
+      lines.take().find("log durable again durable_tick=" + std::to_string(world.tick.value) + ' '),
+      0u);
 }
 
-TEST(Journal, SaysEachMinuteThatTheSessionIsStillNotDurable) {
+TEST(OperatorLog, SaysEachMinuteThatTheSessionIsStillNotDurable) {
   test::CapturedLines lines;
-  server::Journal journal;
+  OperatorLog log_lines;
   World world(built_in_scene("tumble").value());
-  host::LogState log;
+  LogState log;
   log.durable = Tick{100};
   log.failing = true;
   log.failure = "the disk is full";
   int said = 0;
-  for (net::Nanoseconds now = net::kSecond; now < 300 * net::kSecond; now += net::kSecond / 2) {
+  for (Nanoseconds now = kSecond; now < 300 * kSecond; now += kSecond / 2) {
     world.tick.value += 30;
-    journal.durability(log, world, now);
-    said += lines.take() == "NOT DURABLE behind tick 100: the disk is full\n";
+    log_lines.durability(log, world, now);
+    said += lines.take() == "log not durable durable_tick=100 reason=\"the disk is full\"\n";
   }
   EXPECT_EQ(said, 5);  // at once, and after each of four minutes
   log.durable = world.tick;
   log.failing = false;
-  journal.durability(log, world, 300 * net::kSecond);
-  EXPECT_EQ(lines.take().find("durable again"), 0u);
-  journal.durability(log, world, 400 * net::kSecond);
+  log_lines.durability(log, world, 300 * kSecond);
+  EXPECT_EQ(lines.take().find("log durable again"), 0u);
+  log_lines.durability(log, world, 400 * kSecond);
   EXPECT_EQ(lines.take(), "");
 }
 

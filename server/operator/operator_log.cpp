@@ -1,0 +1,120 @@
+// Logs the events of a session for its operator, at most ten lines a second of each event.
+#include "server/operator/operator_log.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace orrery::server {
+namespace {
+
+constexpr int kLinesPerSecond = 10;
+constexpr Nanoseconds kMinute = 60 * kSecond;
+
+std::string_view reason_name(codec::message::DisconnectReason reason) {
+  switch (reason) {
+    case codec::message::DisconnectReason::asked:
+      return "asked";
+    case codec::message::DisconnectReason::server_stopped:
+      return "server_stopped";
+    case codec::message::DisconnectReason::timed_out:
+      return "timed_out";
+    case codec::message::DisconnectReason::flooded:
+      return "flooded";
+    case codec::message::DisconnectReason::other_protocol:
+      return "other_protocol";
+    case codec::message::DisconnectReason::other_schema:
+      return "other_schema";
+    case codec::message::DisconnectReason::other_mode:
+      return "other_mode";
+    case codec::message::DisconnectReason::too_slow:
+      return "too_slow";
+    case codec::message::DisconnectReason::unsound:
+      return "unsound";
+  }
+  return "unknown";
+}
+
+std::string hash_text(std::uint64_t hash) { return fmt::format("{:#018x}", hash); }
+
+}  // namespace
+
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::watch:
+      return "watch";
+    case Role::play:
+      return "play";
+    case Role::admin:
+      return "admin";
+  }
+  return "";
+}
+
+bool LineLimit::allow(Nanoseconds now, std::uint64_t& suppressed) {
+  if (now - second_started_ >= kSecond) {
+    second_started_ = now;
+    written_ = 0;
+  }
+  if (written_ == kLinesPerSecond) {
+    ++suppressed_;
+    return false;
+  }
+  ++written_;
+  suppressed = std::exchange(suppressed_, 0);
+  return true;
+}
+
+void OperatorLog::write(LogEvent event, std::vector<LogField> fields, Nanoseconds now) {
+  std::uint64_t suppressed = 0;
+  if (!limits_[static_cast<std::size_t>(event)].allow(now, suppressed)) return;
+  if (suppressed > 0) fields.emplace_back("suppressed", suppressed);
+  log_event(event, fields);
+}
+
+void OperatorLog::client_joined(ClientId client, Role role, const std::string& address,
+                                Nanoseconds now) {
+  write(LogEvent::client_joined,
+        {{"id", client.value}, {"role", role_name(role)}, {"address", address}}, now);
+}
+
+void OperatorLog::client_left(ClientId client, codec::message::DisconnectReason reason,
+                              Nanoseconds now) {
+  write(LogEvent::client_left, {{"id", client.value}, {"reason", reason_name(reason)}}, now);
+}
+
+void OperatorLog::client_diverged(ClientId client, const Mismatch& mismatch, Nanoseconds now) {
+  write(LogEvent::client_diverged,
+        {{"id", client.value},
+         {"tick", mismatch.tick.value},
+         {"client_hash", hash_text(mismatch.ours)},
+         {"server_hash", hash_text(mismatch.theirs)}},
+        now);
+}
+
+void OperatorLog::ticks_slow(std::uint64_t ticks, Nanoseconds now) {
+  write(LogEvent::ticks_slow, {{"ticks_slowed", ticks}}, now);
+}
+
+void OperatorLog::durability(const LogState& log, const World& world, Nanoseconds now) {
+  const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
+  const bool damaged = !log.damage.empty();
+  const bool late = damaged || log.failing || world.tick.value > log.durable.value + half_second;
+  const bool repeats = late && now - late_logged_ >= kMinute;
+  if (late == late_ && damaged == damaged_ && !repeats) return;
+  late_ = late;
+  damaged_ = damaged;
+  late_logged_ = now;
+  const LogField durable("durable_tick", log.durable.value);
+  if (damaged) {
+    write(LogEvent::log_damaged, {durable, {"reason", log.damage}}, now);
+  } else if (late) {
+    const std::string reason = log.failing ? log.failure : "the disk is slow";
+    write(LogEvent::log_not_durable, {durable, {"reason", reason}}, now);
+  } else {
+    write(LogEvent::log_durable_again,
+          {durable, {"segment", log.segment}, {"lost_ticks", log.lost_ticks}}, now);
+  }
+}
+
+}  // namespace orrery::server

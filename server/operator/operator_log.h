@@ -1,0 +1,59 @@
+// Logs the events of a session for its operator, at most ten lines a second of each event.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/codec/message_codec.h"
+#include "common/core/ids.h"
+#include "common/host/disk/log_file.h"
+#include "common/net/environment.h"
+#include "common/session/follow_messages.h"
+#include "common/world/world.h"
+#include "server/log_line.h"
+
+namespace orrery::server {
+
+// Returns "watch", "play" or "admin".
+std::string_view role_name(Role role);
+
+// Allows ten lines a second and counts the rest.
+class LineLimit {
+ public:
+  // Returns whether a line may be written now. If so, sets `suppressed` to the number of lines that
+  // were refused since the last allowed one.
+  bool allow(Nanoseconds now, std::uint64_t& suppressed);
+
+ private:
+  Nanoseconds second_started_ = 0;
+  int written_ = 0;  // in this second
+  std::uint64_t suppressed_ = 0;
+};
+
+// Writes the events that can come in floods. A line that follows suppressed ones of its event has
+// their number in the field `suppressed`.
+class OperatorLog {
+ public:
+  void client_joined(ClientId client, Role role, const std::string& address, Nanoseconds now);
+  void client_left(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
+  // Logs that a follower computed another state than the server.
+  void client_diverged(ClientId client, const Mismatch& mismatch, Nanoseconds now);
+  // Logs that the session gave up ticks to the clock: `ticks` since its start.
+  void ticks_slow(std::uint64_t ticks, Nanoseconds now);
+  // Logs when the disk does not take the session log, or when another program damages a file of it,
+  // and repeats that every minute. Logs once when the log is durable again.
+  void durability(const LogState& log, const World& world, Nanoseconds now);
+
+ private:
+  void write(LogEvent event, std::vector<LogField> fields, Nanoseconds now);
+
+  std::array<LineLimit, kLogEvents.size()> limits_;  // by event
+  bool late_ = false;                                // the disk does not have the log
+  bool damaged_ = false;
+  Nanoseconds late_logged_ = 0;  // when that was logged last
+};
+
+}  // namespace orrery::server
