@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 
 namespace orrery::server {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 #include "server/operator/report.h"
 #include "server/operator/status_file.h"
 

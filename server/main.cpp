@@ -26,7 +26,7 @@
 #include "common/host/text/scene_file.h"
 #include "server/access.h"
 #include "server/background.h"
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 #include "server/loop.h"
 #include "server/operator/operator_stream.h"
 #include "server/operator/report.h"

@@ -7,7 +7,7 @@
 
 #include "common/core/result.h"
 #include "common/net/timing.h"
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 
 namespace orrery::server {
 

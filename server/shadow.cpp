@@ -15,7 +15,7 @@
 #include "common/session/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/step.h"
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 
 namespace orrery::server {
 namespace {

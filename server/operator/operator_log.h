@@ -13,7 +13,7 @@
 #include "common/net/environment.h"
 #include "common/session/follow_messages.h"
 #include "common/world/world.h"
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 
 namespace orrery::server {
 

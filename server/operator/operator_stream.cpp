@@ -13,7 +13,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 
 namespace orrery::server {
 namespace {

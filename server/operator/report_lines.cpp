@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 #include "server/operator/report.h"
 
 namespace orrery::server {

@@ -1,5 +1,5 @@
 // Tests the form of log lines, and that server/OPERATING.md describes every event.
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Formats events and their fields as log lines, and hands them to spdlog.
-#include "server/log_line.h"
+#include "server/operator/log_line.h"
 
 #include <spdlog/spdlog.h>
 
