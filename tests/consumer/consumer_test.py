@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests the installed library with the README's program, built outside the source tree.
+# Tests the installed library with the program of common/LIBRARY.md, built outside the tree.
 """usage: consumer_test.py BUILD_FOLDER"""
 import json
 import pathlib
@@ -8,13 +8,13 @@ import subprocess
 import sys
 import tempfile
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "common" / "LIBRARY.md"
 
 
 def block(language):
-    """Returns the README's code block in this language."""
-    blocks = re.findall(rf"```{language}\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(blocks) == 1, f"{README} has {len(blocks)} blocks of {language}"
+    """Returns the page's code block in this language."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) == 1, f"{PAGE} has {len(blocks)} blocks of {language}"
     return blocks[0]
 
 
@@ -35,7 +35,7 @@ def main(build):
     run = [f"{build}/bin/orrery", "run", "solar", "--ticks", "36525", "--json"]
     hash_of_run = json.loads(subprocess.run(run, check=True, capture_output=True).stdout)["hash"]
     assert printed == hash_of_run, f"{printed} is not {hash_of_run} of {' '.join(run)}"
-    assert f"// {printed}\n" in block("cpp"), f"{printed} is not what the README says"
+    assert f"// {printed}\n" in block("cpp"), f"{printed} is not what the page says"
     print(printed)
 
 

@@ -74,11 +74,7 @@ class Readme(unittest.TestCase):
             self.run_command(command)
 
     def test_commands_by_hand(self):
-        commands = commands_of(blocks("README.md", "By hand")[0])
-        self.assertEqual(commands.pop(0).split("#")[0].strip(),
-                         "export PATH=$PWD/build/bin:$PATH")
-        self.serve(commands)
-        self.run_command("orrery verify second.orrery")
+        self.serve(commands_of(blocks("README.md", "Serve a session")[0]))
 
     def test_commands_of_the_server(self):
         page = (ROOT / "server/README.md").read_text()
@@ -107,7 +103,7 @@ class Readme(unittest.TestCase):
         self.assertRegex(TIMING.sub("0", printed), f"^{wanted}$")
 
     def test_what_they_print(self):
-        self.compare(blocks("README.md", "By hand")[1])
+        self.compare(blocks("README.md", "Record and verify a session")[0])
         self.compare(blocks("client/README.md", "When two sessions differ")[0], codes=(0, 1))
 
 
