@@ -1,4 +1,4 @@
-// Owns the commands of a session as a file of JSON lines (schema/README.md).
+// Owns the commands of a session as a file of JSON lines (schema/log.md 7.1).
 #pragma once
 
 #include <cstddef>

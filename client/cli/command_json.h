@@ -1,5 +1,5 @@
 // Owns the declaration of how the tool shows and reads commands: JSON objects, named as in
-// schema/README.md.
+// schema/log.md 7.2.
 #pragma once
 
 #include <span>

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-# Owns a client in another language: netcode, messages and commands as schema/README.md has them.
+# Owns a client in another language: netcode, messages and commands as schema/wire.md has them.
 """Connects to an Orrery server, lifts one body, and prints what the snapshots say of it.
 
 Needs python3-nacl, python3-flatbuffers and the code that flatc makes of the schemas (tests/run does
-that). The section names in the comments are those of schema/README.md."""
+that). The section names in the comments are those of schema/wire.md."""
 import argparse
 import hashlib
 import os

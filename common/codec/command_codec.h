@@ -1,5 +1,5 @@
 // Packs and unpacks commands, in the form that the session log and the wire share
-// (schema/README.md).
+// (schema/wire.md 7.1).
 #pragma once
 
 #include <cstddef>

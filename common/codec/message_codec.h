@@ -12,12 +12,10 @@
 
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
+#include "common/core/versions.h"
 #include "common/world/command.h"
 
 namespace orrery::codec {
-
-// The protocol version. Increase it when the exchange of messages changes its meaning.
-inline constexpr std::uint32_t kProtocolVersion = 6;
 
 // Returns a hash of schema/types.fbs and schema/protocol.fbs. Client and server must have the same.
 std::uint64_t protocol_schema_hash();

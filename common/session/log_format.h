@@ -6,7 +6,7 @@
 // checksum = XXH3-64 of type, length and payload as they stand, seeded with the checksum of the
 // record before; that of the first record is seeded with the XXH3-64 of the preamble. As the seed
 // of a record is the eight bytes in front of it, a record can be recognised anywhere, and one that
-// was moved, repeated or left out breaks the chain. The full specification: schema/README.md.
+// was moved, repeated or left out breaks the chain. The full specification: schema/log.md 2.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@
 namespace orrery::session {
 
 // The end of a log: what follows the last valid record, and what was skipped before it.
-// schema/README.md defines closed, torn and damaged.
+// schema/log.md 9.2 defines closed, torn and damaged.
 struct LogTail {
   Tick tick;                    // last tick read
   bool closed = false;          // an end record was read: the session was closed normally

@@ -1,4 +1,4 @@
-// Defines the version numbers that logs contain.
+// The table of rules: the commit that verifies logs of each rules version.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "common/core/versions.h"
+
 namespace orrery::session {
-
-// Version of the simulation rules. A commit that changes the golden hash of a state of an existing
-// scene must increment it: only builds with the same rules can replay a log bit for bit.
-inline constexpr std::uint32_t kRulesVersion = 6;
-
-// Version of the layout of session logs (schema/README.md).
-inline constexpr std::uint32_t kLogFormatVersion = 4;
 
 // The last commit with certain rules, which can verify logs of these rules: its first twelve digits
 // and its tag. The rules of this build have no commit yet.
@@ -24,7 +19,7 @@ struct RulesRow {
 };
 
 // All rules so far. To increment kRulesVersion, add a row, and write the parent commit of the
-// change into the row before it. schema/README.md has the same table.
+// change into the row before it. schema/log.md 10 has the same table.
 inline constexpr RulesRow kRulesTable[] = {
     {1, "rules-1", "07da856dba10"}, {2, "rules-2", "13bb539b432c"}, {3, "rules-3", "c8a8b511b824"},
     {4, "rules-4", "0338ffddd67e"}, {5, "rules-5", "cac496e0047b"}, {6, "rules-6", ""},

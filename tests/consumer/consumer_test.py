@@ -18,6 +18,20 @@ def block(language):
     return blocks[0]
 
 
+def finds(version, prefix, folder):
+    """Returns whether CMake finds the installed package in a version."""
+    folder.mkdir()
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(finds LANGUAGES CXX)\n"
+        f"find_package(orrery {version} REQUIRED)\n")
+    done = subprocess.run(["cmake", "-S", folder, "-B", folder / "build",
+                           f"-DCMAKE_PREFIX_PATH={prefix}"],
+                          capture_output=True, text=True, check=False)
+    refused = "compatible with requested version" in " ".join(done.stderr.split())
+    assert (done.returncode == 0) != refused, done.stderr
+    return not refused
+
+
 def main(build):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -28,6 +42,9 @@ def main(build):
                          f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}"],
                         ["cmake", "--build", folder / "build"]):
             subprocess.run(command, check=True)
+        for version, wanted in (("0.1", False), ("0.2", True), ("9", False)):
+            found = finds(version, folder / "prefix", folder / f"finds-{version}")
+            assert found == wanted, f"find_package(orrery {version}) found: {found}"
         unit = folder / "prefix/lib/systemd/system/orreryd.service"
         assert "\nExecStart=orreryd --session " in unit.read_text(), unit
         printed = subprocess.run([folder / "build/mine"], check=True, capture_output=True,

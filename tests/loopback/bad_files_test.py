@@ -171,7 +171,7 @@ class BadLogs(Cli):
     def test_logs_of_all_rules(self):
         """Logs of the current rules verify. All logs show their header and the states that they
         contain."""
-        versions = (ROOT / "common/session/versions.h").read_text()
+        versions = (ROOT / "common/core/versions.h").read_text()
         here = int(re.search(r"kRulesVersion = (\d+);", versions)[1])
         for log in (ROOT / "tests/golden/logs").glob("*.orrery"):
             header = self.json("replay", log)

@@ -1,4 +1,4 @@
-# Implements netcode 1.02 independently, from schema/README.md: tokens, requests, packets.
+# Implements netcode 1.02 independently, from schema/wire.md 3 to 5: tokens, requests, packets.
 import ctypes
 import ctypes.util
 import os

@@ -1,4 +1,4 @@
-# Implements a client independently, from schema/README.md: connection and messages.
+# Implements a client independently, from schema/wire.md 6: connection and messages.
 import hashlib
 import pathlib
 import socket

@@ -13,10 +13,11 @@ from orrery_cli import BINARIES, ROOT, Cli
 from session_log import PREAMBLE_BYTES, log_of, records_of
 
 LOGS = ROOT / "tests" / "golden" / "logs"
-VERSIONS = (ROOT / "common/session/versions.h").read_text()
-HERE = int(re.search(r"kRulesVersion = (\d+);", VERSIONS)[1])
+HERE = int(re.search(r"kRulesVersion = (\d+);",
+                     (ROOT / "common/core/versions.h").read_text())[1])
 TABLE = [(int(rules), tag, commit) for rules, tag, commit in
-         re.findall(r'\{(\d+), "([^"]*)", "([^"]*)"\}', VERSIONS)]
+         re.findall(r'\{(\d+), "([^"]*)", "([^"]*)"\}',
+                    (ROOT / "common/session/versions.h").read_text())]
 OLD = LOGS / "rules-3-format-2.orrery"
 
 
@@ -41,7 +42,9 @@ class Table(unittest.TestCase):
     def test_each_commit_has_these_rules(self):
         """Skipped if the git history is not available."""
         for rules, tag, commit in TABLE[:-1]:
-            found = git("show", f"{commit}:common/session/versions.h")
+            found = git("show", f"{commit}:common/core/versions.h")
+            if found.returncode != 0:  # the number was in the same file as the table
+                found = git("show", f"{commit}:common/session/versions.h")
             if found.returncode != 0:
                 self.skipTest(f"the history of {tag} is not here")
             self.assertIn(f"kRulesVersion = {rules};", found.stdout, tag)

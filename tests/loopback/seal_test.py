@@ -15,7 +15,7 @@ HEADER, END, CHECKPOINT, SEAL, TICK = 1, 3, 4, 6, 7
 
 
 def records(log):
-    """Returns type and payload of each record, following schema/README.md."""
+    """Returns type and payload of each record, following schema/log.md 4."""
     at = 12
     while at < len(log):
         kind, size, shift = log[at], 0, 0

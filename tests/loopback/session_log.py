@@ -1,4 +1,4 @@
-# Changes session logs in tests and corrects all checksums (schema/README.md).
+# Changes session logs in tests and corrects all checksums (schema/log.md 2).
 import ctypes
 import ctypes.util
 import struct

@@ -1,4 +1,4 @@
-// Owns the keyed hash with which a session log is sealed (schema/README.md), and what its seals
+// Owns the keyed hash with which a session log is sealed (schema/log.md 4), and what its seals
 // prove.
 #pragma once
 

@@ -4,7 +4,7 @@
 //   blocks:  raw size u32  packed size u32  checksum u64  packed bytes
 //
 // A block is 64 KiB of the segment, the last one what is left, as one zstd frame
-// (schema/README.md).
+// (schema/log.md 6).
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // Makes and reads connect tokens of netcode 1.02: the permission for one client to connect.
 //
 // A backend with the servers' key makes a token and gives it to a client. The private part is
-// sealed with that key, so that only servers can read it. Layout: schema/README.md, *The wire*.
+// sealed with that key, so that only servers can read it. Layout: schema/wire.md 3.
 #pragma once
 
 #include <array>

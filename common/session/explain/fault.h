@@ -33,7 +33,7 @@ struct Fault {
 };
 
 // Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Field names are in
-// schema/README.md. The Error says what would be right. to_text() is the inverse.
+// schema/image.md 2. The Error says what would be right. to_text() is the inverse.
 Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
 

@@ -1,4 +1,4 @@
-// Writes and reads the contacts in an image (schema/README.md has the layout).
+// Writes and reads the contacts in an image (schema/image.md 3 has the layout).
 #pragma once
 
 #include <cstddef>

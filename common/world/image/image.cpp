@@ -1,4 +1,4 @@
-// Writes the image (schema/README.md has the layout), and checks foreign images.
+// Writes the image (schema/image.md 1 and 7 has the layout), and checks foreign images.
 #include "common/world/image/image.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "common/core/hash.h"
+#include "common/core/versions.h"
 #include "common/world/apply.h"
 #include "common/world/image/contact_image.h"
 #include "common/world/image/controls_image.h"
@@ -18,9 +19,6 @@ namespace orrery {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
-constexpr std::uint32_t kVersion = 1;         // scenes that are not solved
-// Solved scenes: adds contacts, and joints if there are any.
-constexpr std::uint32_t kContactsVersion = 3;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(physics::BodyField::orientation_x);
 
@@ -94,7 +92,7 @@ struct Parsed {
 };
 
 std::uint32_t version_of(const World& world) {
-  return world.collision ? kContactsVersion : kVersion;
+  return world.collision ? kContactsImageVersion : kImageVersion;
 }
 
 // Returns false for NaN, because every comparison with NaN is false.

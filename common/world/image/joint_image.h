@@ -1,4 +1,4 @@
-// Writes and reads the state of joints in an image (schema/README.md has the layout).
+// Writes and reads the state of joints in an image (schema/image.md 4 has the layout).
 #pragma once
 
 #include <cstdint>

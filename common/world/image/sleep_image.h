@@ -1,4 +1,4 @@
-// Writes and reads the sleep state in an image (schema/README.md has the layout).
+// Writes and reads the sleep state in an image (schema/image.md 5 has the layout).
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ TEST(CommandCodec, EveryKindComesBackWithTheSameBytes) {
   }
 }
 
-// The bytes are written by hand from schema/README.md.
+// The bytes are written by hand from schema/wire.md 7.1.
 TEST(CommandCodec, BytesAreAsSpecified) {
   const Command move{ClientId{2}, Sequence{300}, command::Move{{1, -2, 0.5f}}};
   const std::vector<std::uint8_t> expected = {0x24, 0xAC, 0x02, 0, 0, 0x80, 0x3F, 0,

@@ -1,4 +1,4 @@
-// Owns the tests of the bytes of a session log, against a reading of schema/README.md by hand.
+// Owns the tests of the bytes of a session log, against a reading of schema/log.md 2 and 3 by hand.
 #include "common/session/log_writer.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the bytes of contacts with an independent reader, written from schema/README.md.
+// Tests the bytes of contacts with an independent reader, written from schema/image.md 3.
 #include "common/world/image/contact_image.h"
 
 #include <gtest/gtest.h>

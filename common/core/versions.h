@@ -1,0 +1,29 @@
+// The version numbers of the project. CONTRIBUTING.md says when each is raised.
+//
+// The product version is in CMakeLists.txt: project(orrery VERSION ...).
+#pragma once
+
+#include <cstdint>
+
+namespace orrery {
+
+// The version of the rules: how a world steps. Raised by every commit that changes the golden hash
+// of a state of an existing scene. A log replays bit for bit in builds with its own rules.
+inline constexpr std::uint32_t kRulesVersion = 6;
+
+// The layout of session logs. A build reads this version and every older one.
+inline constexpr std::uint32_t kLogFormatVersion = 4;
+
+// The version of the protocol. A client and a server must have the same.
+inline constexpr std::uint32_t kProtocolVersion = 6;
+
+// The layout of images of scenes that are not solved.
+inline constexpr std::uint32_t kImageVersion = 1;
+
+// The layout of images of solved scenes: adds contacts, and joints if there are any.
+inline constexpr std::uint32_t kContactsImageVersion = 3;
+
+// An image's version says which of the two layouts it has.
+static_assert(kImageVersion != kContactsImageVersion);
+
+}  // namespace orrery
