@@ -26,8 +26,8 @@
 #include "common/host/text/scene_file.h"
 #include "server/access.h"
 #include "server/background.h"
-#include "server/operator/log_line.h"
 #include "server/loop.h"
+#include "server/operator/log_line.h"
 #include "server/operator/operator_stream.h"
 #include "server/operator/report.h"
 #include "server/operator/status_file.h"
@@ -352,14 +352,14 @@ int run_program(int argc, char** argv, OperatorStream& operator_stream,
 }  // namespace orrery::server
 
 int main(int argc, char** argv) {
-  orrery::report_uncaught_failures("orreryd");
-  std::optional<orrery::StopSignal> stop;
+  orrery::host::report_uncaught_failures("orreryd");
+  std::optional<orrery::host::StopSignal> stop;
   try {
     orrery::server::OperatorStream operator_stream(STDERR_FILENO);
     const int code = orrery::server::run_program(argc, argv, operator_stream, stop);
     if (!operator_stream.drain(orrery::server::kDrainLimit)) ::_exit(code);
     return code;
   } catch (const std::exception& error) {
-    return orrery::report_failure("orreryd", error);
+    return orrery::host::report_failure("orreryd", error);
   }
 }

@@ -69,7 +69,7 @@ std::string why_taken(const std::string& path, host::FileSystem& files) {
     return name + ": exists already, and its session was closed; --session " + name +
            " serves the next one, " + printable(numbered(path, 2)) + " and so on";
   }
-  if (header.value().rules != session::kRulesVersion) {
+  if (header.value().rules != kRulesVersion) {
     return name + ": exists already, and was recorded under " +
            session::other_rules(header.value().rules) + "; give another name";
   }

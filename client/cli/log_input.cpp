@@ -155,7 +155,7 @@ Explained explain_logs(const LogInput& a, const LogInput& b,
   tell_lost("a", difference.lost_in_a, out.divergence);
   tell_lost("b", difference.lost_in_b, out.divergence);
   const Result<Scene> scene = session::recorded_scene(a.header);
-  if (!out.divergence.unknown.empty() && a.header.rules == session::kRulesVersion && scene) {
+  if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
     out.later = session::difference_at_checkpoint(*a.reader, *b.reader, scene.value(), executor);
   }
   return out;

@@ -39,7 +39,7 @@ Status Follower::take_header(Bytes payload) {
   const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
   const Result<codec::LogHeader> header = codec::decode_log_header(bytes);
   if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
-  if (header.value().rules != session::kRulesVersion) {
+  if (header.value().rules != kRulesVersion) {
     return Error{"has a session under " + session::other_rules(header.value().rules) +
                  "; here it can be watched, and played, without --follow"};
   }

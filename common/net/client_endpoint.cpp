@@ -266,7 +266,7 @@ void ClientEndpoint::speak(Nanoseconds now) {
       return send_packet(PacketType::response, challenge_, now);
     case ClientState::greeting:
       message_.clear();
-      codec::encode(codec::message::Hello{codec::kProtocolVersion, codec::protocol_schema_hash(),
+      codec::encode(codec::message::Hello{kProtocolVersion, codec::protocol_schema_hash(),
                                           events_, mode_},
                     message_);
       return send_message(MessageType::hello, message_, now);

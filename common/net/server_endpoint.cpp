@@ -210,7 +210,7 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
 ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
   const auto hello = codec::decode_hello(message);
   if (!hello) return count(Drop::malformed);
-  if (hello->protocol != codec::kProtocolVersion) {
+  if (hello->protocol != kProtocolVersion) {
     return disconnect(client, codec::message::DisconnectReason::other_protocol, now);
   }
   if (hello->schema != codec::protocol_schema_hash()) {

@@ -9,7 +9,7 @@ namespace orrery::server {
 namespace {
 
 constexpr int kLinesPerSecond = 10;
-constexpr Nanoseconds kMinute = 60 * kSecond;
+constexpr net::Nanoseconds kMinute = 60 * net::kSecond;
 
 std::string_view reason_name(codec::message::DisconnectReason reason) {
   switch (reason) {
@@ -51,8 +51,8 @@ std::string_view role_name(Role role) {
   return "";
 }
 
-bool LineLimit::allow(Nanoseconds now, std::uint64_t& suppressed) {
-  if (now - second_started_ >= kSecond) {
+bool LineLimit::allow(net::Nanoseconds now, std::uint64_t& suppressed) {
+  if (now - second_started_ >= net::kSecond) {
     second_started_ = now;
     written_ = 0;
   }
@@ -65,7 +65,7 @@ bool LineLimit::allow(Nanoseconds now, std::uint64_t& suppressed) {
   return true;
 }
 
-void OperatorLog::write(LogEvent event, std::vector<LogField> fields, Nanoseconds now) {
+void OperatorLog::write(LogEvent event, std::vector<LogField> fields, net::Nanoseconds now) {
   std::uint64_t suppressed = 0;
   if (!limits_[static_cast<std::size_t>(event)].allow(now, suppressed)) return;
   if (suppressed > 0) fields.emplace_back("suppressed", suppressed);
@@ -73,17 +73,18 @@ void OperatorLog::write(LogEvent event, std::vector<LogField> fields, Nanosecond
 }
 
 void OperatorLog::client_joined(ClientId client, Role role, const std::string& address,
-                                Nanoseconds now) {
+                                net::Nanoseconds now) {
   write(LogEvent::client_joined,
         {{"id", client.value}, {"role", role_name(role)}, {"address", address}}, now);
 }
 
 void OperatorLog::client_left(ClientId client, codec::message::DisconnectReason reason,
-                              Nanoseconds now) {
+                              net::Nanoseconds now) {
   write(LogEvent::client_left, {{"id", client.value}, {"reason", reason_name(reason)}}, now);
 }
 
-void OperatorLog::client_diverged(ClientId client, const Mismatch& mismatch, Nanoseconds now) {
+void OperatorLog::client_diverged(ClientId client, const session::Mismatch& mismatch,
+                                  net::Nanoseconds now) {
   write(LogEvent::client_diverged,
         {{"id", client.value},
          {"tick", mismatch.tick.value},
@@ -92,11 +93,11 @@ void OperatorLog::client_diverged(ClientId client, const Mismatch& mismatch, Nan
         now);
 }
 
-void OperatorLog::ticks_slow(std::uint64_t ticks, Nanoseconds now) {
+void OperatorLog::ticks_slow(std::uint64_t ticks, net::Nanoseconds now) {
   write(LogEvent::ticks_slow, {{"ticks_slowed", ticks}}, now);
 }
 
-void OperatorLog::durability(const LogState& log, const World& world, Nanoseconds now) {
+void OperatorLog::durability(const host::LogState& log, const World& world, net::Nanoseconds now) {
   const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
   const bool damaged = !log.damage.empty();
   const bool late = damaged || log.failing || world.tick.value > log.durable.value + half_second;

@@ -25,10 +25,10 @@ class LineLimit {
  public:
   // Returns whether a line may be written now. If so, sets `suppressed` to the number of lines that
   // were refused since the last allowed one.
-  bool allow(Nanoseconds now, std::uint64_t& suppressed);
+  bool allow(net::Nanoseconds now, std::uint64_t& suppressed);
 
  private:
-  Nanoseconds second_started_ = 0;
+  net::Nanoseconds second_started_ = 0;
   int written_ = 0;  // in this second
   std::uint64_t suppressed_ = 0;
 };
@@ -37,23 +37,23 @@ class LineLimit {
 // their number in the field `suppressed`.
 class OperatorLog {
  public:
-  void client_joined(ClientId client, Role role, const std::string& address, Nanoseconds now);
-  void client_left(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
+  void client_joined(ClientId client, Role role, const std::string& address, net::Nanoseconds now);
+  void client_left(ClientId client, codec::message::DisconnectReason reason, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
-  void client_diverged(ClientId client, const Mismatch& mismatch, Nanoseconds now);
+  void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
   // Logs that the session gave up ticks to the clock: `ticks` since its start.
-  void ticks_slow(std::uint64_t ticks, Nanoseconds now);
+  void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
   // Logs when the disk does not take the session log, or when another program damages a file of it,
   // and repeats that every minute. Logs once when the log is durable again.
-  void durability(const LogState& log, const World& world, Nanoseconds now);
+  void durability(const host::LogState& log, const World& world, net::Nanoseconds now);
 
  private:
-  void write(LogEvent event, std::vector<LogField> fields, Nanoseconds now);
+  void write(LogEvent event, std::vector<LogField> fields, net::Nanoseconds now);
 
   std::array<LineLimit, kLogEvents.size()> limits_;  // by event
   bool late_ = false;                                // the disk does not have the log
   bool damaged_ = false;
-  Nanoseconds late_logged_ = 0;  // when that was logged last
+  net::Nanoseconds late_logged_ = 0;  // when that was logged last
 };
 
 }  // namespace orrery::server

@@ -103,7 +103,7 @@ class OrreryService final : public Service {
   Nowhere nowhere_;
   session::SessionLog log_{nowhere_, session::make_log_header(world_, "bench", codec::SessionId{})};
   SerialExecutor executor_;
-  OperatorLog operator_log_;
+  server::OperatorLog operator_log_;
   server::Server server_;
   std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
   std::vector<std::unique_ptr<client::Connection>> clients_;

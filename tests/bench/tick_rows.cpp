@@ -94,7 +94,7 @@ class Hall {
   Wire outbound_;
   Inbound inbound_;
   SerialExecutor executor_;
-  OperatorLog operator_log_;
+  server::OperatorLog operator_log_;
   server::Server server_{world_,    log_,          outbound_, inbound_, access_of_server(),
                          executor_, operator_log_, now_};
   std::deque<Guest> guests_;

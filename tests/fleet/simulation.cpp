@@ -134,7 +134,7 @@ class Simulation final : NetworkWatch {
   ServerMachine server_machine_;
   Disk disk_;
   CountedThreads executor_;
-  OperatorLog operator_log_;
+  server::OperatorLog operator_log_;
   std::optional<Process> process_;
   std::optional<Prediction> prediction_;  // of the newcomer
   std::deque<Player> players_;

@@ -53,7 +53,7 @@ struct ServedSession {
   MemorySink sink;
   session::SessionLog log;
   SerialExecutor executor;
-  OperatorLog operator_log;
+  server::OperatorLog operator_log;
   server::Server server;
 };
 

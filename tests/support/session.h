@@ -106,8 +106,8 @@ struct RecordedSession {
 inline bool is_known_with_flip(std::size_t bit) {
   constexpr std::size_t kBegin = 8 * session::kLogMagic.size();
   if (bit < kBegin || bit >= kBegin + 32) return false;
-  const std::uint32_t version = session::kLogFormatVersion ^ (std::uint32_t{1} << (bit - kBegin));
-  return version >= 1 && version <= session::kLogFormatVersion;
+  const std::uint32_t version = kLogFormatVersion ^ (std::uint32_t{1} << (bit - kBegin));
+  return version >= 1 && version <= kLogFormatVersion;
 }
 
 // Finds the records by their lengths, without checking their contents.

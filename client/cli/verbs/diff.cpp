@@ -45,7 +45,7 @@ std::string about_scene(const char* name, const codec::LogHeader& header) {
 }
 
 std::string about_rules(const char* name, const codec::LogHeader& header) {
-  const bool ours = header.rules == session::kRulesVersion;
+  const bool ours = header.rules == kRulesVersion;
   return std::string(name) + " was recorded under " +
          (ours ? "the rules of this build" : session::other_rules(header.rules));
 }

@@ -99,7 +99,7 @@ int export_checkpoints(LogInput& log, std::uint64_t every) {
 }
 
 int export_states(LogInput& log, std::uint64_t every) {
-  if (log.header.rules != session::kRulesVersion) return export_checkpoints(log, every);
+  if (log.header.rules != kRulesVersion) return export_checkpoints(log, every);
   const std::string name = printable(log.path) + ": ";
   Result<World> world = session::initial_world(log.header);
   if (!world) return unusable(name + world.error().message);

@@ -44,7 +44,7 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
   std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
-  if (header.rules != session::kRulesVersion) {
+  if (header.rules != kRulesVersion) {
     std::printf("states are not stepped to: recorded under %s\n",
                 session::other_rules(header.rules).c_str());
   }
@@ -118,7 +118,7 @@ int go_to(const ReplayOptions& options, session::Playback& playback,
   const Status gone = playback.go_to(tick.value_or(kEnd), executor);
   const session::LogTail& tail = playback.tail();
   if (!gone && tail.unreadable) return unusable(gone.error().message);
-  const bool steps = playback.header().rules == session::kRulesVersion;
+  const bool steps = playback.header().rules == kRulesVersion;
   if (!gone) return unusable(name + gone.error().message, steps ? 1 : 2);
   const Tick last = playback.world().tick;
   if (!tick || last == *tick) return 0;

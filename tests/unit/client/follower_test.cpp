@@ -13,7 +13,7 @@ namespace {
 
 TEST(Follower, OfOtherRulesItSaysWhatFollowsThem) {
   const World world(built_in_scene("tumble").value());
-  for (const std::uint32_t rules : {1u, session::kRulesVersion + 1}) {
+  for (const std::uint32_t rules : {1u, kRulesVersion + 1}) {
     codec::LogHeader header = session::make_log_header(world, "test", {});
     header.rules = rules;
     client::Follower follower;

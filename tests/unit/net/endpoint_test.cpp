@@ -187,9 +187,9 @@ TEST(Endpoint, EndsConnectionsOfOtherVersions) {
     EXPECT_EQ(pair.client->end_reason(), reason);
     EXPECT_EQ(pair.joins + pair.leaves, 0);
   };
-  say_hello({codec::kProtocolVersion, codec::protocol_schema_hash() ^ 1, false},
+  say_hello({kProtocolVersion, codec::protocol_schema_hash() ^ 1, false},
             net::EndReason::other_schema);
-  say_hello({codec::kProtocolVersion + 1, codec::protocol_schema_hash(), false},
+  say_hello({kProtocolVersion + 1, codec::protocol_schema_hash(), false},
             net::EndReason::other_protocol);
 }
 

@@ -11,7 +11,7 @@
 #include "server/operator/operator_log.h"
 #include "tests/unit/server/captured_lines.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 class LogLine : public testing::Test {
@@ -77,10 +77,10 @@ TEST_F(LogLine, IsWrittenFromItsLevelOn) {
 TEST_F(LogLine, SaysHowManyOfItsEventWereSuppressed) {
   OperatorLog log;
   for (int i = 0; i < 13; ++i) {
-    log.client_joined(ClientId{7}, Role::play, "127.0.0.1:5000", kSecond);
+    log.client_joined(ClientId{7}, Role::play, "127.0.0.1:5000", net::kSecond);
   }
-  log.client_left(ClientId{7}, codec::message::DisconnectReason::timed_out, kSecond);
-  log.client_joined(ClientId{7}, Role::play, "127.0.0.1:5000", 2 * kSecond);
+  log.client_left(ClientId{7}, codec::message::DisconnectReason::timed_out, net::kSecond);
+  log.client_joined(ClientId{7}, Role::play, "127.0.0.1:5000", 2 * net::kSecond);
   const std::string joined = "client joined id=7 role=play address=127.0.0.1:5000";
   std::string expected;
   for (int i = 0; i < 10; ++i) expected += joined + '\n';
@@ -114,4 +114,4 @@ TEST(LogEvents, AreDescribedInTheRunbook) {
 }
 
 }  // namespace
-}  // namespace orrery
+}  // namespace orrery::server

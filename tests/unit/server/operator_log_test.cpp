@@ -6,19 +6,19 @@
 #include "gtest/gtest.h"
 #include "tests/unit/server/captured_lines.h"
 
-namespace orrery {
+namespace orrery::server {
 namespace {
 
 TEST(LineLimit, LetsTenThroughInASecondAndCountsTheRest) {
   LineLimit limit;
   std::uint64_t left_out = 0;
   int written = 0;
-  for (int i = 0; i < 100; ++i) written += limit.allow(kSecond, left_out);
+  for (int i = 0; i < 100; ++i) written += limit.allow(net::kSecond, left_out);
   EXPECT_EQ(written, 10);
   EXPECT_EQ(left_out, 0u);
-  EXPECT_TRUE(limit.allow(2 * kSecond, left_out));
+  EXPECT_TRUE(limit.allow(2 * net::kSecond, left_out));
   EXPECT_EQ(left_out, 90u);
-  EXPECT_TRUE(limit.allow(2 * kSecond, left_out));
+  EXPECT_TRUE(limit.allow(2 * net::kSecond, left_out));
   EXPECT_EQ(left_out, 0u);
 }
 
@@ -27,17 +27,17 @@ TEST(OperatorLog, SaysWithinASecondThatTheSessionIsNotDurable) {
   test::CapturedLines lines;
   OperatorLog log_lines;
   World world(built_in_scene("tumble").value());
-  LogState log;
+  host::LogState log;
   log.durable = Tick{100};
   std::string said;
   for (world.tick.value = 100; said.empty() && world.tick.value < 300; ++world.tick.value) {
-    log_lines.durability(log, world, world.tick.value * kSecond / world.scene.tick_rate);
+    log_lines.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
     said = lines.take();
   }
   EXPECT_EQ(said, "log not durable durable_tick=100 reason=\"the disk is slow\"\n");
   EXPECT_LE(world.tick.value, 100 + world.scene.tick_rate);
   log.durable = world.tick;
-  log_lines.durability(log, world, world.tick.value * kSecond / world.scene.tick_rate);
+  log_lines.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
   EXPECT_EQ(
       lines.take().find("log durable again durable_tick=" + std::to_string(world.tick.value) + ' '),
       0u);
@@ -47,12 +47,12 @@ TEST(OperatorLog, SaysEachMinuteThatTheSessionIsStillNotDurable) {
   test::CapturedLines lines;
   OperatorLog log_lines;
   World world(built_in_scene("tumble").value());
-  LogState log;
+  host::LogState log;
   log.durable = Tick{100};
   log.failing = true;
   log.failure = "the disk is full";
   int said = 0;
-  for (Nanoseconds now = kSecond; now < 300 * kSecond; now += kSecond / 2) {
+  for (net::Nanoseconds now = net::kSecond; now < 300 * net::kSecond; now += net::kSecond / 2) {
     world.tick.value += 30;
     log_lines.durability(log, world, now);
     said += lines.take() == "log not durable durable_tick=100 reason=\"the disk is full\"\n";
@@ -60,11 +60,11 @@ TEST(OperatorLog, SaysEachMinuteThatTheSessionIsStillNotDurable) {
   EXPECT_EQ(said, 5);  // at once, and after each of four minutes
   log.durable = world.tick;
   log.failing = false;
-  log_lines.durability(log, world, 300 * kSecond);
+  log_lines.durability(log, world, 300 * net::kSecond);
   EXPECT_EQ(lines.take().find("log durable again"), 0u);
-  log_lines.durability(log, world, 400 * kSecond);
+  log_lines.durability(log, world, 400 * net::kSecond);
   EXPECT_EQ(lines.take(), "");
 }
 
 }  // namespace
-}  // namespace orrery
+}  // namespace orrery::server

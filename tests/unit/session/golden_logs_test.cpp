@@ -51,8 +51,8 @@ std::vector<std::uint8_t> bytes_of(const GoldenLog& golden) {
 
 TEST(GoldenLogs, ThereIsOneOfTheseRulesAndThisFormat) {
   const GoldenLog& newest = *std::rbegin(kLogs);
-  EXPECT_EQ(newest.rules, session::kRulesVersion);
-  EXPECT_EQ(newest.format, session::kLogFormatVersion);
+  EXPECT_EQ(newest.rules, kRulesVersion);
+  EXPECT_EQ(newest.format, kLogFormatVersion);
   for (const GoldenLog& log : kLogs) {
     EXPECT_TRUE(std::filesystem::exists(log.path()))
         << log.path() << " is missing: tests/determinism/matrix --golden writes that of new rules "
@@ -114,7 +114,7 @@ TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
 
 TEST(GoldenLogs, ThoseOfTheseRulesVerify) {
   for (const GoldenLog& golden : kLogs) {
-    if (golden.rules != session::kRulesVersion) continue;
+    if (golden.rules != kRulesVersion) continue;
     const auto file = host::FileSource::open(golden.path());
     ASSERT_TRUE(file);
     session::LogReader log(*file.value());
@@ -240,7 +240,7 @@ TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
     const codec::LogHeader header = log.read_header().value();
     EXPECT_EQ(header.rules, golden.rules);
     const std::uint64_t ticks = golden.ticks;
-    if (golden.rules != session::kRulesVersion) {
+    if (golden.rules != kRulesVersion) {
       for (session::TickRecord record; log.next(record);) {
       }
     } else {
@@ -263,7 +263,7 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
   SerialExecutor executor;
   int states = 0;
   for (const GoldenLog& golden : kLogs) {
-    if (golden.rules == session::kRulesVersion) continue;
+    if (golden.rules == kRulesVersion) continue;
     SCOPED_TRACE(golden.path());
     test::MemorySegments log;
     log.segments[0] = bytes_of(golden);
@@ -301,7 +301,7 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
 
 TEST(GoldenLogs, ThoseOfOtherRulesAreRefusedWithBothNumbers) {
   for (const GoldenLog& golden : kLogs) {
-    if (golden.rules == session::kRulesVersion) continue;
+    if (golden.rules == kRulesVersion) continue;
     const auto file = host::FileSource::open(golden.path());
     ASSERT_TRUE(file);
     session::LogReader log(*file.value());

@@ -134,10 +134,10 @@ TEST(Replay, AnotherInitialStateDivergesAtTickZero) {
 TEST(Replay, OtherRulesAndBrokenScenesAreRefused) {
   const World world(test::any_scene(2));
   codec::LogHeader header = session::make_log_header(world, "test", {});
-  header.rules = session::kRulesVersion + 2;
+  header.rules = kRulesVersion + 2;
   EXPECT_EQ(session::initial_world(header).error().message,
-            "was recorded under " + session::other_rules(session::kRulesVersion + 2));
-  header.rules = session::kRulesVersion;
+            "was recorded under " + session::other_rules(kRulesVersion + 2));
+  header.rules = kRulesVersion;
   header.scene.resize(header.scene.size() / 2);
   EXPECT_FALSE(session::initial_world(header));
 }

@@ -7,11 +7,11 @@ namespace orrery {
 namespace {
 
 TEST(Versions, OlderRulesHaveACommitThatVerifiesThem) {
-  const std::string here = "; this build has rules " + std::to_string(session::kRulesVersion);
+  const std::string here = "; this build has rules " + std::to_string(kRulesVersion);
   EXPECT_EQ(session::other_rules(3),
             "rules 3" + here + "; commit c8a8b511b824 (rules-3) verifies it");
   for (const session::RulesRow& row : session::kRulesTable) {
-    if (row.rules == session::kRulesVersion) continue;
+    if (row.rules == kRulesVersion) continue;
     EXPECT_EQ(session::other_rules(row.rules), "rules " + std::to_string(row.rules) + here +
                                                    "; commit " + std::string(row.commit) + " (" +
                                                    std::string(row.tag) + ") verifies it");
@@ -19,16 +19,16 @@ TEST(Versions, OlderRulesHaveACommitThatVerifiesThem) {
 }
 
 TEST(Versions, NewerRulesAskForANewerBuild) {
-  for (const std::uint32_t rules : {session::kRulesVersion + 1, ~std::uint32_t{0}}) {
+  for (const std::uint32_t rules : {kRulesVersion + 1, ~std::uint32_t{0}}) {
     EXPECT_EQ(session::other_rules(rules),
               "rules " + std::to_string(rules) + "; this build has rules " +
-                  std::to_string(session::kRulesVersion) + "; a newer build verifies it");
+                  std::to_string(kRulesVersion) + "; a newer build verifies it");
   }
 }
 
 TEST(Versions, NoBuildHasRulesZero) {
   EXPECT_EQ(session::other_rules(0), "rules 0; this build has rules " +
-                                         std::to_string(session::kRulesVersion) +
+                                         std::to_string(kRulesVersion) +
                                          "; no build has rules 0");
 }
 
