@@ -1,4 +1,4 @@
-// Owns what the command lines of all verbs of `orrery` share.
+// Declares what the command lines of the verbs share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,21 +9,34 @@
 
 namespace orrery::cli {
 
-// What to call if the verb was asked for.
+// The function that runs the verb that was typed, and returns the exit code.
 using Verb = std::function<int()>;
 
-// Adds a verb. `examples` are lines that a shell can run as they are, with a comment if they need
-// one.
+// The heading of the list of verbs in a help page.
+inline constexpr const char* kVerbs = "Verbs";
+
+// Adds a verb. `examples` are shell commands, one per line, indented by two blanks.
 inline CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& about,
                           const std::string& examples, Verb& chosen, Verb verb) {
   CLI::App* const added = app.add_subcommand(name, about);
+  added->group(kVerbs);
   added->callback([&chosen, verb = std::move(verb)] { chosen = verb; });
   added->footer("Examples:\n" + examples);
   return added;
 }
 
+// Adds a verb that does nothing itself and only has verbs below it.
+inline CLI::App* add_group(CLI::App& app, const std::string& name, const std::string& about,
+                           const std::string& examples) {
+  CLI::App* const added = app.add_subcommand(name, about);
+  added->group(kVerbs);
+  added->require_subcommand(1);
+  added->footer("Examples:\n" + examples);
+  return added;
+}
+
 inline void add_json(CLI::App* verb, bool& json) {
-  verb->add_flag("--json", json, "Print one JSON object");
+  verb->add_flag("--json", json, "Print the result as one JSON object");
 }
 
 struct NetworkOptions {

@@ -1,4 +1,4 @@
-// Owns the reading of commands line by line.
+// Reads the commands of a session from a file of JSON lines (schema/README.md).
 #include "client/cli/command_file.h"
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
-// More than as many commands as a tick may have take. A line is taken apart in memory, at sixteen
-// times its size.
+// Bytes of a line. The largest number of commands in a tick takes less. The parsed form of a line
+// takes up to sixteen times its size in memory.
 constexpr std::size_t kLineBytesMax = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 3> kKeys = {"tick", "commands", "hash"};
 
-// The value of a key; empty if there is none.
+// Returns the value of a key; empty if there is none.
 std::string_view value_of(std::span<const json::Member> members, std::string_view key) {
   const auto at = std::find_if(members.begin(), members.end(),
                                [&](const json::Member& member) { return member.key == key; });
@@ -33,7 +33,7 @@ Result<Tick> read_tick(std::string_view text) {
   const auto read = std::from_chars(text.data(), text.data() + text.size(), tick.value);
   const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
   if (whole && tick.value > 0) return tick;
-  return Error{"tick must be a whole number from 1 on"};
+  return Error{"tick must be a whole number, at least 1"};
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Result<CommandFile> CommandFile::read(const std::string& path) {
   }
   const std::string name = printable(path) + ": ";
   if (bytes.size() > kFileBytesMax) {
-    return Error{name + "is larger than 64 MiB; give the rest by orrery fork"};
+    return Error{name + "is larger than 64 MiB; give the later ticks to orrery fork"};
   }
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   CommandFile file;
@@ -79,7 +79,8 @@ Status CommandFile::add_line(std::string_view line) {
   const Result<Tick> tick = read_tick(value_of(*members, "tick"));
   if (!tick) return tick.error();
   if (tick.value() <= last_) {
-    return Error{"tick must be above that of the line before, " + std::to_string(last_.value)};
+    return Error{"tick must be greater than that of the line before, " +
+                 std::to_string(last_.value)};
   }
   last_ = tick.value();
   return add_commands(tick.value(), value_of(*members, "commands"));

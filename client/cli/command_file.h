@@ -1,4 +1,4 @@
-// Owns the commands of a session as a file of JSON lines (schema/log.md 7.1).
+// Reads the commands of a session from a file of JSON lines (schema/log.md 7.1).
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,29 @@
 
 namespace orrery::cli {
 
+// The commands of a session, by tick.
 class CommandFile {
  public:
-  // Reads all of it: no more than 64 MiB, twenty minutes of eight clients that never rest. An Error
-  // names the file and the line.
+  // Reads a whole file of at most 64 MiB. An Error names the file and the line.
   static Result<CommandFile> read(const std::string& path);
 
-  // The commands of a tick, in their order; often none.
+  // Returns the commands of a tick in their order; often none.
   std::span<const Command> at(Tick tick) const;
 
-  // The tick of the last line, whether that has commands or not; 0 if there is no line.
+  // Returns the tick of the last line, even if that has no commands; 0 if there are no lines.
   Tick last() const { return last_; }
 
  private:
   struct TickCommands {
     Tick tick;
-    std::size_t begin = 0;  // in `commands_`; those of the next tick come behind
+    std::size_t begin = 0;  // first index in `commands_`; the next entry's `begin` is the end
   };
 
   Status add_line(std::string_view line);
   Status add_commands(Tick tick, std::string_view list);
 
   std::vector<Command> commands_;
-  std::vector<TickCommands> ticks_;  // that have some, ascending
+  std::vector<TickCommands> ticks_;  // the ticks with commands, ascending
   Tick last_;
 };
 

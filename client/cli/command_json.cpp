@@ -1,4 +1,4 @@
-// Owns the names under which the tool shows and reads commands and their fields.
+// Converts commands to and from JSON objects, with the names of schema/README.md.
 #include "client/cli/command_json.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace orrery::json {
 namespace {
 
-// --- one list of the fields of all commands, for both directions; in this order ---
+// --- the fields of all commands, in the order in which both directions visit them ---
 
 template <class Payload, class Field>
 void fields(Payload& c, Field& field) {
@@ -39,7 +39,7 @@ void fields(Payload& c, Field& field) {
   if constexpr (requires { c.role; }) field("role", c.role);
 }
 
-// --- names; each at the number of what it names ---
+// --- names, indexed by the values that they name ---
 
 constexpr std::array<std::string_view, std::variant_size_v<CommandPayload>> kCommands = {
     "thrust", "torque", "impulse",       "grab", "move", "release",
@@ -72,7 +72,7 @@ struct FieldWriter {
 
 // --- reading ---
 
-constexpr std::size_t kShownMax = 40;  // characters of what is wrong
+constexpr std::size_t kShownMax = 40;  // longest excerpt in an error, in characters
 
 template <class Number>
 bool reads_as(std::string_view text, Number& number) {
@@ -87,7 +87,7 @@ std::string list_of(std::span<const std::string_view> names) {
   return list;
 }
 
-// Takes fields out of the members of an object by their keys; keeps the first thing that is wrong.
+// Takes the members of an object by key, and keeps the first error.
 class FieldReader {
  public:
   explicit FieldReader(std::vector<Member> members) : rest_(std::move(members)) {}
@@ -111,7 +111,7 @@ class FieldReader {
     value = static_cast<Enum>(name(key, names_of(value)));
   }
 
-  // The number of a name; 0 if it is none of them.
+  // Returns the index of the value in `names`; 0 and an error if it is not among them.
   std::size_t name(const char* key, std::span<const std::string_view> names) {
     const std::optional<std::string_view> text = plain_text_of(take(key));
     const auto at = text ? std::find(names.begin(), names.end(), *text) : names.end();
@@ -120,14 +120,15 @@ class FieldReader {
     return 0;
   }
 
-  // One that need not be there.
+  // Reads a field if it is present.
   template <class Value>
   void optional(const char* key, Value& value) {
     if (find(key) != rest_.end()) return (*this)(key, value);
     taken_.push_back(key);
   }
 
-  // When all fields are taken: what was wrong, or is left; empty if nothing.
+  // Returns the first error, or that a key is left over; empty if all is well. Call it after all
+  // fields were taken.
   std::string problem() const {
     if (!problem_.empty() || rest_.empty()) return problem_;
     const std::string_view key = rest_.front().key;
@@ -141,7 +142,7 @@ class FieldReader {
     return std::find_if(rest_.begin(), rest_.end(), [&](const Member& m) { return m.key == key; });
   }
 
-  // The value, which is no longer left; empty if there is none.
+  // Removes a member and returns its value; empty if there is none.
   std::string_view take(std::string_view key) {
     taken_.push_back(key);
     const auto at = find(key);
@@ -160,7 +161,7 @@ class FieldReader {
   std::string problem_;
 };
 
-// The payload of kind `kind` with its default values.
+// Returns a payload of the given kind with default values.
 template <std::size_t... kKinds>
 CommandPayload payload_of(std::size_t kind, std::index_sequence<kKinds...>) {
   CommandPayload payload;
@@ -199,7 +200,7 @@ Result<Command> command_of(std::string_view object, Sequence sequence) {
   std::visit([&read](auto& payload) { fields(payload, read); }, command.payload);
   if (const std::string problem = read.problem(); !problem.empty()) return Error{problem};
   if (codec::is_in_range(command)) return command;
-  return Error{"a number of the " + std::string(kCommands[kind]) + " is out of range"};
+  return Error{"a number of the " + std::string(kCommands[kind]) + " command is out of range"};
 }
 
 }  // namespace orrery::json

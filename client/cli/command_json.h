@@ -1,5 +1,4 @@
-// Owns the declaration of how the tool shows and reads commands: JSON objects, named as in
-// schema/log.md 7.2.
+// Converts commands to and from JSON objects, with the names of schema/log.md 7.2.
 #pragma once
 
 #include <span>
@@ -14,8 +13,8 @@ namespace orrery::json {
 std::string of(const Command& command);
 std::string of(std::span<const Command> commands);
 
-// Reads what of() writes. `sequence` is that of a command that has none. An Error says which key is
-// wrong and what would be right.
+// Reads what of() writes. `sequence` is used for a command without one. An Error names the wrong
+// key and says what would be right.
 Result<Command> command_of(std::string_view object, Sequence sequence);
 
 }  // namespace orrery::json

@@ -1,4 +1,4 @@
-// Owns the JSON of vectors and hashes.
+// Writes vectors, quaternions and hashes as JSON.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace orrery::json {
 inline std::string of(const Vec3& v) { return array({of(v.x), of(v.y), of(v.z)}); }
 inline std::string of(const Quat& q) { return array({of(q.x), of(q.y), of(q.z), of(q.w)}); }
 
-// "0x" and 16 hex digits.
+// Returns "0x" and 16 hexadecimal digits.
 inline std::string hash(std::uint64_t value) {
   std::string out = "0x";
   for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[value >> shift & 15];

@@ -1,4 +1,4 @@
-// Owns the finding of where JSON values end.
+// Splits JSON text into the texts of its values.
 #include "client/cli/json_text.h"
 
 namespace orrery::json {
@@ -11,8 +11,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// Where the first comma is that stands in no brackets and quotes, or else the end; nothing if those
-// do not match.
+// Returns the index of the first comma outside of brackets and quotes, or the size if there is
+// none. Returns nothing if brackets or quotes do not match.
 std::optional<std::size_t> end_of_item(std::string_view text) {
   std::size_t depth = 0;
   bool quoted = false;
@@ -35,7 +35,7 @@ std::optional<std::size_t> end_of_item(std::string_view text) {
   return depth == 0 && !quoted ? std::optional(text.size()) : std::nullopt;
 }
 
-// What stands in the brackets, without the commas between.
+// Returns the items between the brackets, without commas and blanks.
 std::optional<std::vector<std::string_view>> items_in(std::string_view text, char open,
                                                       char close) {
   text = trimmed(text);
@@ -48,7 +48,7 @@ std::optional<std::vector<std::string_view>> items_in(std::string_view text, cha
     items.push_back(trimmed(text.substr(0, *end)));
     if (*end == text.size()) break;
     text = trimmed(text.substr(*end + 1));
-    if (text.empty()) return {};  // a comma, and nothing behind it
+    if (text.empty()) return {};  // a comma at the end
   }
   return items;
 }

@@ -1,6 +1,7 @@
-// Owns the declaration of how JSON text is taken apart: into the texts of its values. The library
-// at hand that reads JSON, FlatBuffers, takes more than that (keys without quotes, comments,
-// sin(1)), makes all numbers binary64, and stays behind common/codec.
+// Splits JSON text into the texts of its values.
+//
+// FlatBuffers can read JSON too, but only common/codec may use it. It also accepts more than JSON
+// (keys without quotes, comments, sin(1)), and turns every number into binary64.
 #pragma once
 
 #include <optional>
@@ -9,18 +10,18 @@
 
 namespace orrery::json {
 
-// A member of an object: views of its text.
+// A member of an object, as views of the text.
 struct Member {
-  std::string_view key;  // without its quotes
+  std::string_view key;  // without the quotes
   std::string_view value;
 };
 
-// What an object or an array holds; nothing if the text is not one. Values are looked into only to
-// find where they end: whoever reads one judges it.
+// Return the members of an object and the items of an array; nothing if the text is not one. Values
+// are scanned only to find their ends, so the caller must check them.
 std::optional<std::vector<Member>> members_of(std::string_view object);
 std::optional<std::vector<std::string_view>> items_of(std::string_view array);
 
-// What stands between the quotes, if it is text without escapes.
+// Returns the text between the quotes; nothing if the value is no string or has escapes.
 std::optional<std::string_view> plain_text_of(std::string_view value);
 
 }  // namespace orrery::json

@@ -1,10 +1,11 @@
-// Owns how logs are opened for comparison, and how the state before a difference is found.
+// Opens session logs for the verbs, and explains where they diverge.
 #include "client/cli/log_input.h"
 
 #include <utility>
 
 #include "client/cli/render/tail_text.h"
 #include "client/cli/verbs/verbs.h"
+#include "common/core/fill_in.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_lock.h"
 #include "common/host/disk/log_segments.h"
@@ -16,8 +17,8 @@
 namespace orrery::cli {
 namespace {
 
-// The log at the state after `tick`, from the nearest checkpoint; an Error says why there is none,
-// for behind the path of the log.
+// Returns the log at the state after `tick`, replayed from the nearest checkpoint. The caller
+// prepends the path to an Error.
 Result<std::unique_ptr<session::Playback>> play_to(const std::string& path, Tick tick,
                                                    Executor& executor) {
   Result<std::unique_ptr<session::Playback>> log = session::Playback::open(host::segments_of(path));
@@ -35,7 +36,7 @@ session::TickSide account_of(const LogInput& log, const session::TickRecord& rec
           log.header.fault, checkpoint.image, checkpoint.hash};
 }
 
-// Reads on to a tick, which the log has.
+// Reads up to a tick. Returns false if the log has lost it.
 bool read_to(LogInput& log, Tick tick, session::TickRecord& record) {
   while (log.reader->next(record)) {
     if (record.tick >= tick) return record.tick == tick;
@@ -43,13 +44,13 @@ bool read_to(LogInput& log, Tick tick, session::TickRecord& record) {
   return false;
 }
 
-// Reads on to the tick where a replay failed, and to the checkpoint that did, or the first that may
-// tell of it.
+// Reads up to the tick where a replay failed, and to the first checkpoint after those that it
+// matched.
 bool read_to_failure(LogInput& log, const session::Verification& found, session::TickRecord& record,
                      session::KeptCheckpoint& failed) {
   ORRERY_ASSERT(found.first_divergent_tick);
   const Tick tick{*found.first_divergent_tick};
-  std::uint64_t sound = found.checkpoints;  // that are before it
+  std::uint64_t sound = found.checkpoints;  // number of checkpoints before the failure
   session::TickRecord next;
   session::Checkpoint checkpoint;
   while (const std::optional<session::RecordType> type = log.reader->next(next, checkpoint)) {
@@ -65,7 +66,8 @@ bool read_to_failure(LogInput& log, const session::Verification& found, session:
   return record.tick == tick;
 }
 
-// How a log and its replay, which is `before` the tick, differ at the next checkpoint.
+// Returns how the recorded session and its replay differ at the next checkpoint. `before` is the
+// state before the divergence.
 std::optional<session::LaterDifference> later_in_replay(const std::string& path,
                                                         const World& before, Executor& executor) {
   Result<LogInput> log = open_log(path);
@@ -79,27 +81,29 @@ std::optional<session::LaterDifference> later_in_replay(const std::string& path,
   return session::difference_at_checkpoint(*log.value().reader, from, replay, executor);
 }
 
-// The log that has the tick of a difference, at the state before it.
+// Replays a log that has the tick of the difference to the state before that tick.
 Result<std::unique_ptr<session::Playback>> play_to_before(const session::LogDifference& difference,
                                                           const LogInput& a, const LogInput& b,
                                                           Executor& executor) {
-  if (difference.tick.value == 0) return Error{"no tick leads to state 0"};
+  if (difference.tick.value == 0) return Error{"there is no state before state 0"};
   const bool plays_b = difference.lost_in_a.has_value();
   auto played = play_to((plays_b ? b : a).path, Tick{difference.tick.value - 1}, executor);
   if (!played) return Error{(plays_b ? "log b " : "log a ") + played.error().message};
   return played;
 }
 
-// Nobody knows at which of the ticks that a log has lost the sessions parted, nor how.
-void tell_lost(const char* log, const std::optional<Tick>& first, session::Divergence& found) {
+// Adds that the sessions may have diverged at any of the ticks that a log has lost. The phase is
+// then unknown.
+void add_lost(const char* log, const std::optional<Tick>& first, session::Divergence& found) {
   if (!first) return;
   found.phase.reset();
-  found.why += "; " + std::string(log) + " has lost ticks " + std::to_string(first->value) +
-               " to " + std::to_string(found.tick.value) +
-               ", and it may be any of these from which on they differ";
+  found.why +=
+      fill_in("; {} has lost ticks {} to {}, and it may be any of these from which on they differ",
+              {log, std::to_string(first->value), std::to_string(found.tick.value)});
 }
 
-bool goes_on(const std::string& path, const session::LogTail& tail) {
+// Returns true if a running program is writing the log.
+bool is_growing(const std::string& path, const session::LogTail& tail) {
   return !tail.closed && !tail.damaged && host::is_being_written(path);
 }
 
@@ -121,19 +125,23 @@ Result<LogInput> open_log(const std::string& path, int* exit_code) {
 }
 
 std::string describe_end(const std::string& path, const session::LogTail& tail) {
-  return describe(tail) + (goes_on(path, tail) ? "; a program is writing it now" : "");
+  return describe(tail) + (is_growing(path, tail) ? "; a running program is writing it" : "");
+}
+
+std::string describe_end_for_json(const std::string& path, const session::LogTail& tail) {
+  return describe_for_json(tail) + (is_growing(path, tail) ? "; a program is writing it now" : "");
 }
 
 json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object) {
-  return add_tail(tail, object).add("being_written", json::of(goes_on(path, tail)));
+  return add_tail(tail, object).add("being_written", json::of(is_growing(path, tail)));
 }
 
 int judge_end(const std::string& path, const session::LogTail& tail) {
   if (tail.unreadable) return unusable(tail.unreadable->message);
   if (!tail.damaged && tail.lost_ticks == 0) return 0;
-  return unusable(
-      printable(path) + ": " + describe(tail) + (tail.damaged ? "; what is before counts" : ""),
-      tail.damaged ? 1 : 0);
+  return unusable(printable(path) + ": " + describe(tail) +
+                      (tail.damaged ? "; the ticks before it are used" : ""),
+                  tail.damaged ? 1 : 0);
 }
 
 Explained explain_logs(const LogInput& a, const LogInput& b,
@@ -141,7 +149,7 @@ Explained explain_logs(const LogInput& a, const LogInput& b,
   ORRERY_ASSERT(difference.a && difference.b);
   session::TickSide account_a = account_of(a, *difference.a, difference.checkpoint_a);
   session::TickSide account_b = account_of(b, *difference.b, difference.checkpoint_b);
-  // Commands that are lost count as those that are not.
+  // If a log has lost the commands, assume that they were equal.
   if (difference.lost_in_a) account_a.commands = account_b.commands;
   if (difference.lost_in_b) account_b.commands = account_a.commands;
   auto played = play_to_before(difference, a, b, executor);
@@ -152,8 +160,8 @@ Explained explain_logs(const LogInput& a, const LogInput& b,
   } else {
     out.divergence.unknown = played.error().message;
   }
-  tell_lost("a", difference.lost_in_a, out.divergence);
-  tell_lost("b", difference.lost_in_b, out.divergence);
+  add_lost("a", difference.lost_in_a, out.divergence);
+  add_lost("b", difference.lost_in_b, out.divergence);
   const Result<Scene> scene = session::recorded_scene(a.header);
   if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
     out.later = session::difference_at_checkpoint(*a.reader, *b.reader, scene.value(), executor);

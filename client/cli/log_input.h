@@ -1,4 +1,4 @@
-// Owns a session log as verbs open it, and the way from a difference to its explanation.
+// Opens session logs for the verbs, and explains where they diverge.
 #pragma once
 
 #include <memory>
@@ -16,40 +16,43 @@
 
 namespace orrery::cli {
 
+// A session log that is open for reading.
 struct LogInput {
-  std::string path;  // as given
+  std::string path;  // as typed
   std::unique_ptr<host::SegmentSource> file;
-  std::unique_ptr<session::LogReader> reader;  // behind the header
+  std::unique_ptr<session::LogReader> reader;  // positioned after the header
   codec::LogHeader header;
 };
 
-// An Error is a line that names the file; `exit_code`, if asked for, is then what a verb returns.
+// Opens a log and reads its header. An Error is one line that names the file. `exit_code`, if it is
+// not null, is then the exit code of the verb.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
-// describe() and add_tail() (client/cli/render/tail_text.h), and whether the log is still being
-// written.
+// Return describe() and describe_for_json() of client/cli/render/tail_text.h, and whether a running
+// program is still writing the log. add_end() adds both to JSON.
 std::string describe_end(const std::string& path, const session::LogTail& tail);
+std::string describe_end_for_json(const std::string& path, const session::LogTail& tail);
 json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object);
 
-// The exit code of a verb that has read a log to its end. It says why that is not 0, and which
-// ticks there are none of.
+// Returns the exit code of a verb that has read a log to its end. Prints on stderr why that is not
+// 0, and that ticks are missing.
 int judge_end(const std::string& path, const session::LogTail& tail);
 
-// A divergence, and the log at the last state before it where that is known.
+// A divergence, and the log at the last state before it if that is known.
 struct Explained {
   std::unique_ptr<session::Playback> played;
   session::Divergence divergence;
-  // How the two differ at the next checkpoint, where values are not known before.
+  // The difference at the next checkpoint, if the states at the divergence are unknown.
   std::optional<session::LaterDifference> later = {};
 };
 
-// Explains what the records of two logs differ in; `a`, or `b` if `a` has lost the tick, is opened
-// anew, and played to the tick before.
+// Explains the difference of two logs. It opens `a` again and replays it to the tick before; or
+// `b`, if `a` has lost the tick.
 Explained explain_logs(const LogInput& a, const LogInput& b,
                        const session::LogDifference& difference, Executor& executor);
 
-// The same of a log and what this build makes of it, where verify() `failed`: a is what was
-// recorded, b the replay.
+// Explains the difference of a log and its replay by this build, after verify() returned `failed`.
+// In the result a is the recorded session and b the replay.
 Result<Explained> explain_replay(const std::string& path, const session::Verification& failed,
                                  Executor& executor);
 

@@ -1,4 +1,4 @@
-// Owns how a connection ended, in words, and why a server did not answer as far as a client knows.
+// Describes how a connection ended, and why a server may not have answered.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace orrery::cli {
 
-// Returns "the server at ADDR:PORT ..." for a connection that ended, or never came about.
+// Returns "the server at ADDR:PORT ..." for a connection that ended or was never established.
 std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
                          const TokenSource& tokens);
 

@@ -1,4 +1,4 @@
-// Owns how files are written that take the place of others.
+// Replaces a file without losing the old one if that fails.
 #include "client/cli/output_file.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace orrery::cli {
 namespace {
 
-// 0 when the disk has all of it, or the error number negated.
+// Writes the content and syncs it. Returns 0, or the negated error number.
 int write_through(host::FileSystem& files, int descriptor, Bytes content) {
   while (!content.empty()) {
     const std::int64_t written = files.write(descriptor, content);
@@ -22,8 +22,8 @@ int write_through(host::FileSystem& files, int descriptor, Bytes content) {
   return files.sync(descriptor);
 }
 
-// Makes a new file beside `path`, and `draft` its name: what has a name may be somebody else's.
-// Returns a descriptor, or the error number negated.
+// Creates a temporary file next to `path` and sets `draft` to its name. An existing file is never
+// used, because it may be another program's. Returns a descriptor, or the negated error number.
 int create_draft(host::FileSystem& files, const std::string& path, std::string& draft) {
   constexpr int kAttempts = 100;
   int descriptor = -EEXIST;
@@ -42,8 +42,9 @@ Status replace_file(const std::string& path, const std::string& content) {
   const Bytes bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
   const int descriptor = create_draft(files, path, draft);
   if (descriptor == -EEXIST) {
-    return Error{printable(path) + ": cannot be written, as its drafts up to " + printable(draft) +
-                 " exist: programs that were killed left them; remove them"};
+    return Error{printable(path) +
+                 ": cannot be written: temporary files of killed programs, up to " +
+                 printable(draft) + ", are in the way; remove them"};
   }
   int failure = std::min(0, descriptor);
   if (failure == 0) {

@@ -1,4 +1,4 @@
-// Owns the declaration of how files are written that take the place of others.
+// Replaces a file without losing the old one if that fails.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace orrery::cli {
 
-// Writes the content beside the file of this name, if there is one, and puts it into its place when
-// the disk has all of it: nothing is lost, and nothing left, if that fails. An Error starts with
-// the path.
+// Writes a temporary file in the same folder, syncs it to the disk and renames it to `path`. If
+// that fails, the old file is unchanged and the temporary file is removed. An Error starts with the
+// path.
 Status replace_file(const std::string& path, const std::string& content);
 
 }  // namespace orrery::cli

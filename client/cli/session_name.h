@@ -1,4 +1,4 @@
-// Owns how the name of a session is written: its 16 bytes in hex.
+// Writes the 16 bytes of a session's name in hexadecimal.
 #pragma once
 
 #include <string>

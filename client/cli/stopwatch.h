@@ -1,4 +1,4 @@
-// Owns the timing of what a verb does.
+// Measures elapsed time and CPU time.
 #pragma once
 
 #include "common/host/process/clock.h"
@@ -8,7 +8,7 @@ namespace orrery::cli {
 class Stopwatch {
  public:
   double seconds() const { return static_cast<double>(host::monotonic_now() - started_) * 1e-9; }
-  // Of the process, all threads.
+  // Returns the CPU time of all threads of the process.
   double cpu_seconds() const { return host::process_cpu_seconds() - cpu_started_; }
 
  private:

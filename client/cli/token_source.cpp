@@ -1,4 +1,4 @@
-// Owns the issue of tokens.
+// Gets connect tokens from a file, from a key, or from the key of a server on this machine.
 #include "client/cli/token_source.h"
 
 #include <unistd.h>
@@ -54,8 +54,8 @@ Result<TokenSource> TokenSource::open(const AccessOptions& options, const net::A
     if (!token) return token.error();
     source.file_ = TokenFile{token.value(), token.value().servers, host::unix_seconds()};
     source.file_->token.servers = {server};
-    source.file_->token.first_sequence =
-        host::random_u64() >> 2;  // it may have been used elsewhere
+    // random, because the token may have been used elsewhere
+    source.file_->token.first_sequence = host::random_u64() >> 2;
     return source;
   }
   const auto key =

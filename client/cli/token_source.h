@@ -1,4 +1,4 @@
-// Owns where a verb that connects has its tokens from: a file, a key, or a server on this machine.
+// Gets connect tokens from a file, from a key, or from the key of a server on this machine.
 #pragma once
 
 #include <cstdint>
@@ -12,41 +12,43 @@
 
 namespace orrery::cli {
 
-// What a token is to say.
+// The contents of a new token.
 struct TokenChoices {
   std::uint64_t client_id = 0;
   Role role = Role::play;
   std::uint32_t seconds = net::kTokenLifeSeconds;
   std::int32_t timeout_seconds = net::kTimeoutSeconds;
-  net::AddressList servers;  // by their own addresses
+  net::AddressList servers;  // addresses in the token, by which servers know themselves
   net::AddressList send_to;
 };
 
-// Seals a token with the key of a file; keys and nonce are drawn.
+// Makes a token and seals it with the key. Its session keys and nonce are random.
 net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choices);
 
-// A token that was read from a file.
+// A token from a file.
 struct TokenFile {
   net::ConnectToken token;
   net::AddressList
-      send_to;  // as the file has it; the token has the address that the verb was given
+      send_to;  // as in the file; `token` has the address that the verb was given instead
   std::uint64_t read_at = 0;  // Unix seconds
 };
 
+// A source of connect tokens for one server.
 class TokenSource {
  public:
-  // Without a token or a key file: the key that a server of this user, on this machine and at this
-  // port, has drawn for its run. An Error is one line.
+  // Opens the token or key file. Without either, it uses the key that a server of this user wrote
+  // for this run, on this machine and port. An Error is one line.
   static Result<TokenSource> open(const AccessOptions& options, const net::Address& server);
 
-  // For a connection to the server; of a file there is one token only.
+  // Returns a token for a connection to the server. A file has one token only, which is returned
+  // each time.
   net::ConnectToken next(Role role) const;
   const net::Address& server() const { return server_; }
-  // The key is that of a server of this user on this machine.
+  // True if the key is that of a server of this user on this machine.
   bool is_local() const { return is_local_; }
   bool has_one_only() const { return file_.has_value(); }
   const std::optional<TokenFile>& file() const { return file_; }
-  // What tokens that are issued here call the server.
+  // Returns the address of the server as new tokens contain it.
   net::Address server_name() const { return key_.server.value_or(server_); }
 
  private:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-# Owns a client in another language: netcode, messages and commands as schema/wire.md has them.
-"""Connects to an Orrery server, lifts one body, and prints what the snapshots say of it.
+# A client without the C++ library: the packets, messages and commands of schema/wire.md.
+"""Connects to an Orrery server, lifts a body, and prints where the snapshots show it.
 
-Needs python3-nacl, python3-flatbuffers and the code that flatc makes of the schemas (tests/run does
-that). The section names in the comments are those of schema/wire.md."""
+Needs python3-nacl, python3-flatbuffers, and the Python code that flatc generates from the schemas
+(tests/run runs it). The sections have the names of those in schema/wire.md."""
 import argparse
 import hashlib
 import os
@@ -26,7 +26,7 @@ try:
     from orrery.wire import DisconnectReason, Goodbye, Hello, Input, Role, SnapshotPart, Vec3
     from orrery.wire import Welcome
 except ModuleNotFoundError:
-    sys.exit("the code for the messages is missing; in the top folder this makes it:\n"
+    sys.exit("the generated message code is missing; run this in the top folder:\n"
              "  flatc --python --gen-object-api -o build/generated/python "
              "schema/types.fbs schema/protocol.fbs")
 
@@ -35,23 +35,23 @@ DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
 HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE = 1, 2, 3, 4, 5, 9
 GRAB, RELEASE = 3, 5
 PROTOCOL = 6
-PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive
-ACKNOWLEDGE = 0.05  # seconds within which the server hears what has come
+PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive packet
+ACKNOWLEDGE = 0.05  # seconds after which received messages are acknowledged
 
 
 class Ended(Exception):
-    """The connection is over, or never was."""
+    """The connection has ended, or was never established."""
 
 
 def names(enum):
-    """The names of the values of an enum that flatc has made."""
+    """Returns the names of the values of an enum that flatc generated."""
     return {value: name for name, value in vars(enum).items() if isinstance(value, int)}
 
 
 # --- Tokens ---------------------------------------------------------------------------------------
 
 class Token:
-    """A connect token, as far as a client reads it."""
+    """The parts of a connect token that a client reads."""
     FIXED = struct.Struct("<13s8sQ8s24s1024siI")
 
     def __init__(self, data):
@@ -63,13 +63,13 @@ class Token:
             raise ValueError("not a connect token")
         self.request = b"\0" + VERSION + self.protocol + expires + nonce + private
         keys = self.FIXED.size
-        for _ in range(addresses):  # this client is told where to send to
+        for _ in range(addresses):  # skipped: the command line says where to send
             keys += {1: 7, 2: 19}[data[keys]]
         self.send_key, self.receive_key = data[keys:keys + 32], data[keys + 32:keys + 64]
 
 
 def make_token(key_file, server):
-    """A token for one connection as a player, good for 45 seconds."""
+    """Returns a token for one connection as a player, valid for 45 seconds."""
     key, *settings = pathlib.Path(key_file).read_text().split()
     settings = dict(zip(settings[::2], settings[1::2]))
     protocol = struct.pack("<Q", int(settings.get("protocol-id", 0x59524552524F)))
@@ -89,20 +89,20 @@ def make_token(key_file, server):
 # --- Packets --------------------------------------------------------------------------------------
 
 class Connection:
-    """The client's half of a netcode connection."""
+    """The client side of a netcode connection."""
 
     def __init__(self, address, token):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.connect(address)
         self.token = token
         self.sequence = 0    # of the next packet
-        self.opened = set()  # sequences of the server's packets, the newest 1,024
+        self.opened = set()  # sequence numbers of the newest 1,024 packets of the server
         self.sent_at = self.heard_at = time.monotonic()
         challenge = self.ask(lambda: self.socket.send(token.request), CHALLENGE)
         self.ask(lambda: self.send(RESPONSE, challenge), KEEP_ALIVE)
 
     def ask(self, say, answer):
-        """Says it until the answer comes, and returns that."""
+        """Calls `say` until the answer arrives. Returns the text of the answer."""
         while True:
             say()
             for kind, text in self.receive(PERIOD):
@@ -119,7 +119,7 @@ class Connection:
             text, VERSION + self.token.protocol + prefix, bytes(4) + number, self.token.send_key))
 
     def receive(self, seconds):
-        """Yields type and text of each packet that comes and opens within the time."""
+        """Yields type and text of each valid packet that arrives within the time."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if time.monotonic() - self.heard_at > self.token.timeout > 0:
@@ -134,7 +134,7 @@ class Connection:
                 yield packet
 
     def open(self, datagram):
-        """Type and text of a packet, or None of what is to be dropped."""
+        """Returns type and text of a packet, or None for one to drop."""
         if not datagram:
             return None
         kind, count = datagram[0] & 15, datagram[0] >> 4
@@ -166,7 +166,7 @@ class Connection:
 # --- Messages -------------------------------------------------------------------------------------
 
 def varint(value):
-    """Unsigned LEB128."""
+    """Returns an integer as unsigned LEB128."""
     written = b""
     while value > 127:
         written += bytes([value & 127 | 128])
@@ -190,15 +190,15 @@ def hello():
 
 
 class Session:
-    """Messages and commands on a connection."""
+    """Sends messages and commands on a connection, and receives messages."""
     HEADER = struct.Struct("<B3xIII")
 
     def __init__(self, connection):
         self.connection = connection
         self.sequence = 0     # of the last message
-        self.received = {0}   # sequences of the server's messages, the newest 33
+        self.received = {0}   # sequence numbers of the newest 33 messages of the server
         self.commands = 0     # given so far
-        self.waiting = []     # those that are not acknowledged: number, kind, fields
+        self.waiting = []     # unacknowledged commands: number, kind, fields
         self.welcome = None
         while not self.welcome:
             self.say(HELLO, hello())
@@ -214,7 +214,7 @@ class Session:
         self.connection.send(PAYLOAD, self.HEADER.pack(kind, self.sequence, ack, bits) + message)
 
     def hear(self, seconds):
-        """Yields type and bytes of each message that comes within the time."""
+        """Yields type and bytes of each message that arrives within the time."""
         for kind, text in self.connection.receive(seconds):
             if kind != PAYLOAD:
                 continue
@@ -233,7 +233,7 @@ class Session:
             self.connection.send(KEEP_ALIVE, bytes(8))
 
     def command(self, kind, fields=b""):
-        """Gives a command, for the next tick."""
+        """Sends a command for the next tick."""
         self.commands += 1
         self.waiting.append((self.commands, kind, fields))
         self.say_waiting()
@@ -246,7 +246,7 @@ class Session:
         self.say(INPUT, encode(table))
 
     def packed_waiting(self):
-        """Each for the next tick. The first says who gives it, as which of theirs."""
+        """Returns the waiting commands. Only the first has the client and its number."""
         client = self.welcome.Client()
         packed = b""
         for number, kind, fields in self.waiting:
@@ -266,14 +266,14 @@ class Session:
 # --- Snapshots ------------------------------------------------------------------------------------
 
 class Snapshots:
-    """Puts the parts of snapshots together; holds the newest state of each body."""
+    """Assembles snapshots from their parts. Holds the newest position of each body."""
 
     def __init__(self):
-        self.tick, self.bodies = 0, {}  # of the newest one: places by id
-        self.newer, self.parts = 0, {}  # of one that is coming in
+        self.tick, self.bodies = 0, {}  # of the newest snapshot: positions by id
+        self.newer, self.parts = 0, {}  # of an incomplete snapshot
 
     def add(self, part):
-        """Takes a part; returns whether that ended a snapshot."""
+        """Adds a part. Returns True if that completed a snapshot."""
         head = part.Head()
         if not part.PresentIsNone():
             return self.add_some(part)
@@ -295,7 +295,7 @@ class Snapshots:
         return True
 
     def add_some(self, part):
-        """Takes a part of a snapshot that the budget left no room for all bodies in."""
+        """Adds a part of a snapshot that had no room for all bodies."""
         head = part.Head()
         if head.Tick() < self.tick:
             return False
@@ -314,7 +314,7 @@ class Snapshots:
 
 
 def play(session, body, seconds):
-    """Lifts a body by 2, holds it there, lets it go at the end."""
+    """Lifts a body by 2 m, holds it there, and releases it at the end."""
     welcome = session.welcome
     print(f"joined {welcome.Scene().decode()} as client {welcome.Client()}, "
           f"{names(Role.Role)[welcome.Role()]}: {welcome.TickRate()} ticks a second")
@@ -347,12 +347,14 @@ def play(session, body, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("server", help="ADDR:PORT, IPv4")
+    parser.add_argument("server", help="address of the server, IPv4: 127.0.0.1:4770")
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("--key-file", help="makes itself a token (default: the development key)")
-    source.add_argument("--token", help="a token that orrery token has made")
-    parser.add_argument("--body", type=int, default=37, help="which to lift (default: 37)")
-    parser.add_argument("--seconds", type=int, default=5, help="for how long (default: 5)")
+    source.add_argument("--key-file", metavar="FILE", help="make a token with "
+                        "this key (default: the key of your server on this machine)")
+    source.add_argument("--token", metavar="FILE", help="connect with this token, which "
+                        "orrery token made")
+    parser.add_argument("--body", type=int, default=37, help="id of the body to lift (default: 37)")
+    parser.add_argument("--seconds", type=int, default=5, help="seconds to hold it (default: 5)")
     options = parser.parse_args()
     host, _, port = options.server.rpartition(":")
     folder = os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/orrery-{os.getuid()}"

@@ -1,4 +1,4 @@
-// Owns what is measured over many runs: order, limits of stability, energy over long times.
+// Measures methods over many runs: order, stability limits, and energy over long times.
 #include "client/lab/analysis.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 constexpr std::uint64_t kStepsFirst = 16;
-// A slope counts if the error is at least so many times the rounding of a step, in every step.
+// A slope counts if the error is at least this much per step, 20 times the rounding.
 constexpr Real kAboveRounding = 20 * std::numeric_limits<Real>::epsilon();
 
-// The largest number that a run over that time starts or ends with, at least 1.
+// Returns the largest number at the start or end of a run over `time`, at least 1.
 Real size_of(const Problem& problem, Real time) {
   std::vector<Real> x(problem.dimension()), v(problem.dimension());
   exact_state(problem, time, x, v);
@@ -30,12 +30,12 @@ Real size_of(const Problem& problem, Real time) {
   return size;
 }
 
-// The rate of a problem's own motion: an angular frequency, or a coefficient of drag.
+// Returns the rate of a problem's motion: an angular frequency, or a drag coefficient.
 Real rate_of(const Problem& problem) {
   return problem.stiffness != 0 ? std::sqrt(std::fabs(problem.stiffness)) : problem.drag;
 }
 
-// By the mean square of the state over the second and the last quarter of the steps.
+// Compares the mean squares of the state over the second and the last quarter of the steps.
 Real growth_over_steps(const std::string& method, const Problem& problem, Real h,
                        const MethodOptions& options, std::uint64_t steps) {
   Problem shifted = problem;
@@ -63,14 +63,15 @@ bool is_stable(const std::string& method, const Problem& problem, Real h,
   return growth_rate(method, problem, h, options) <= tolerance;
 }
 
-// Some methods have narrow bands of unstable steps, which wide strides would step over.
+// Returns the next step to try. Some methods have narrow unstable bands, which large strides would
+// miss.
 Real next_tried(const std::string& method, const Problem& problem, Real h, Real scale) {
   const bool fine = h * scale < 6;
   const Real stride = has_memory(method, problem) ? 0.05L : 0.002L;
   return fine ? h + stride / scale : h * 1.25L;
 }
 
-// Whether even a small step grows, too slowly for the bisection to notice.
+// Returns true if even a small step grows, too slowly for the bisection to notice.
 bool is_never_stable(const std::string& method, const Problem& problem, Real scale,
                      const MethodOptions& options) {
   if (has_memory(method, problem)) {
@@ -149,7 +150,7 @@ Real natural_time(const Problem& problem) { return problem.form == Form::kepler 
 
 namespace {
 
-// The error of x and v together after `time` in so many steps; nothing if it blew up.
+// Returns the error of x and v together after `time`; nothing if the run blew up.
 std::optional<Real> error_at_end(const std::string& method, const Problem& problem,
                                  const MethodOptions& options, Real time, std::uint64_t steps) {
   const Real h = time / static_cast<Real>(steps);
@@ -192,7 +193,7 @@ Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options, std::uint64_t steps) {
   if (has_memory(method, problem)) return growth_over_steps(method, problem, h, options, steps);
   const StepMatrix matrix = step_matrix(method, problem, h, options);
-  // Under drag alone a position stays where it comes to rest, which is no growth of the method.
+  // With drag only, a body stays where it stopped. That is no growth of the method.
   if (problem.stiffness == 0) return std::log(std::fabs(matrix.vv));
   return std::log(matrix.spectral_radius());
 }
@@ -228,13 +229,13 @@ Status check_stability_problem(const Problem& problem) {
     return ok_status();
   }
   return Error{std::string("--problem ") + std::string(problem.info->name) +
-               ": has no limit of stability; oscillator, damped, two-springs, gravity-spring and "
-               "drag have one"};
+               ": has no stability limit; use oscillator, damped, two-springs, gravity-spring or "
+               "drag"};
 }
 
 Result<Real> period_of(const Problem& problem) {
   if (energy(problem, problem.x0, problem.v0) == Real(0)) {
-    return Error{"--set: no energy at the start to compare with; set x0 or v0"};
+    return Error{"--set: the initial energy is 0, so no drift can be measured; set x0 or v0"};
   }
   const bool springs = problem.form == Form::linear && problem.stiffness > 0 && problem.drag == 0;
   if (springs) return 2 * kPi / std::sqrt(problem.stiffness);
@@ -245,8 +246,8 @@ Result<Real> period_of(const Problem& problem) {
     if (k > 0 && k < 1) return 4 * complete_integral(k) / w;
   }
   return Error{std::string("--problem ") + std::string(problem.info->name) +
-               ": does not come back to where it was; oscillator, two-springs, gravity-spring, "
-               "kepler and a swinging pendulum do"};
+               ": is not periodic; use oscillator, two-springs, gravity-spring, kepler or a "
+               "swinging pendulum"};
 }
 
 LongEnergyReport measure_energy(const std::string& method, const Problem& problem,

@@ -1,4 +1,4 @@
-// Owns Jacobi's elliptic functions, for the exact pendulum and the free rigid body.
+// Jacobi's elliptic functions, for the exact pendulum and the free rigid body.
 #include "client/lab/elliptic.h"
 
 #include <cmath>
@@ -9,11 +9,11 @@ namespace orrery::lab {
 namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
-constexpr int kStepsMax = 24;  // each step of the mean squares the difference: far more than enough
+constexpr int kStepsMax = 24;  // more than enough, because each step squares the difference
 
 }  // namespace
 
-// The descending Landen transformation by arithmetic-geometric means; Abramowitz and Stegun 16.4.
+// Descending Landen transformation by arithmetic-geometric means (Abramowitz and Stegun, 16.4).
 EllipticFunctions jacobi(Real u, Real k) {
   ORRERY_ASSERT(k >= 0 && k < 1);
   Real a[kStepsMax + 1], c[kStepsMax + 1];
@@ -45,8 +45,8 @@ Real complete_integral(Real k) {
   return kPi / (2 * a);
 }
 
-// Carlson's R_F by duplication: sin R_F(cos^2, 1 - k^2 sin^2, 1), for a quarter of the circle; the
-// rest by symmetry.
+// Carlson's R_F by duplication: sin * R_F(cos^2, 1 - k^2 sin^2, 1), for a quarter of the circle.
+// Symmetry gives the others.
 Real incomplete_integral(Real amplitude, Real k) {
   const Real turns = std::nearbyint(amplitude / kPi);
   const Real rest = amplitude - turns * kPi;

@@ -1,4 +1,4 @@
-// Owns Jacobi's elliptic functions, for the exact pendulum and the free rigid body.
+// Jacobi's elliptic functions, for the exact pendulum and the free rigid body.
 #pragma once
 
 #include "client/lab/problem.h"
@@ -9,16 +9,17 @@ struct EllipticFunctions {
   Real sn = 0;
   Real cn = 1;
   Real dn = 1;
-  Real am = 0;  // the amplitude: sn = sin am, cn = cos am; it grows with u
+  Real am = 0;  // amplitude: sn = sin am, cn = cos am; it grows with u
 };
 
-// For modulus 0 <= k < 1.
+// Returns the functions of u for modulus k. REQUIRES: 0 <= k < 1.
 EllipticFunctions jacobi(Real u, Real k);
 
-// The complete integral of the first kind, K(k): a quarter of the period in u.
+// Returns the complete integral of the first kind, K(k): a quarter of the period in u. REQUIRES: 0
+// <= k < 1.
 Real complete_integral(Real k);
 
-// The u whose amplitude is `amplitude`: the incomplete integral F(amplitude, k).
+// Returns the incomplete integral F(amplitude, k): the u whose amplitude is `amplitude`.
 Real incomplete_integral(Real amplitude, Real k);
 
 }  // namespace orrery::lab

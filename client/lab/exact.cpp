@@ -1,4 +1,4 @@
-// Owns the exact solutions of the problems, their energies and phases.
+// The exact solutions of the problems, with their energies and phases.
 #include "client/lab/exact.h"
 
 #include <cmath>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 
-// x'' = c - s x - b v about its rest point: y = e^(-bt/2) (y0 C + (v0 + b y0/2) S), where C and S
-// are cos and sin/w, or cosh and sinh/w if the damping or the sign of s makes it so.
+// Solves x'' = c - s x - b v. About the rest point, y = e^(-bt/2) (y0 C + (v0 + b y0/2) S). C and S
+// are cos and sin/w if the motion oscillates; cosh and sinh/w if it is overdamped or s is negative.
 void oscillate(const Problem& problem, Real t, Real& x, Real& v) {
   const Real rest = problem.constant / problem.stiffness;
   const Real half = problem.drag / 2;
@@ -64,8 +64,9 @@ void force_in_time(const Problem& problem, Real t, Real& x, Real& v) {
   }
 }
 
-// sin(x/2) = k sn(wt + u0, k) while it swings (k < 1); x/2 = am(k w t + u0, 1/k) when it goes over
-// the top (k > 1), mirrored if it started backwards; x/2 = gd(wt + u0) just between.
+// Solves the pendulum. While it swings (k < 1), sin(x/2) = k sn(wt + u0, k). When it goes over the
+// top (k > 1), x/2 = am(k w t + u0, 1/k), mirrored if it started backwards. On the border, x/2 =
+// gd(wt + u0).
 void swing(const Problem& problem, Real t, Real& x, Real& v) {
   const Real w = std::sqrt(problem.stiffness);
   const Real turns = std::nearbyint(problem.x0[0] / (2 * kPi));
@@ -91,7 +92,7 @@ void swing(const Problem& problem, Real t, Real& x, Real& v) {
   x += 2 * kPi * turns;
 }
 
-// Kepler's equation M = E - e sin E by Newton's method from M + e sin M.
+// Solves Kepler's equation M = E - e sin E by Newton's method, from E = M + e sin M.
 void orbit(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v) {
   const Real e = 1 - problem.x0[0];
   const Real mean = t;
@@ -109,7 +110,7 @@ void orbit(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v)
   v[1] = rate * minor * std::cos(anomaly);
 }
 
-// By its modes: sin(i p pi / (n+1)) with frequency 2 sqrt(k/m) sin(p pi / (2 (n+1))).
+// Sums the modes: shape sin(i p pi / (n+1)), frequency 2 sqrt(k/m) sin(p pi / (2 (n+1))).
 void vibrate(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v) {
   const std::size_t n = problem.dimension();
   const Real step = kPi / static_cast<Real>(n + 1);

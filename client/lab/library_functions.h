@@ -1,4 +1,4 @@
-// Owns the elementary functions of the C library as the methods take them.
+// Passes the elementary functions of the C library to the methods.
 #pragma once
 
 #include <cmath>

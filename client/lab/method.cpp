@@ -1,4 +1,4 @@
-// Owns the choice of a method by its name: the methods of common/integrate behind one interface.
+// Selects a method of common/integrate by name, behind one interface.
 #include "client/lab/method.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct Entry {
   Maker<T> make;
 };
 
-// Makers of methods that want the dimension and a few constants.
+// Makes a method that takes the dimension and some constants.
 template <class T, class Method, auto... kArguments>
 std::unique_ptr<Stepper<T>> make(std::size_t n, const MethodOptions&) {
   return std::make_unique<Adapter<T, Method>>(n, kArguments...);
@@ -165,8 +165,7 @@ Status check_method(std::string_view name, const Problem& problem) {
   if (is_kinematic(name) && LabSystem<double>(problem).has_other_forces()) {
     return Error{"--method " + std::string(name) +
                  ": needs a constant force, springs or linear drag, which " +
-                 std::string(problem.info->name) +
-                 " lacks; semi-implicit-euler is what it would fall back on"};
+                 std::string(problem.info->name) + " lacks; use semi-implicit-euler"};
   }
   return ok_status();
 }
@@ -177,7 +176,7 @@ bool has_memory(std::string_view name, const Problem& problem) {
   return name.starts_with("leapfrog-staggered") || (keeps_force && problem.drag != 0);
 }
 
-// Position Verlet is not among them: what it does with changing steps is what tcv is about.
+// Position Verlet is not among them: its errors with changing steps are the subject of tcv.
 bool needs_equal_steps(std::string_view name) {
   return name == "ab2" || name == "ab4" || name == "abm4" || name == "beeman";
 }

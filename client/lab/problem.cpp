@@ -1,4 +1,4 @@
-// Owns the list of problems and what their parameters mean.
+// The list of problems and the meaning of their parameters.
 #include "client/lab/problem.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr double kParameterMax = 1e9;
 constexpr double kChainMasses = 8;
 constexpr double kChainMassesMax = 256;
 
-// The parameters of one problem, by name.
+// The parameters of a problem, by name.
 class Values {
  public:
   explicit Values(const ProblemInfo& info) : values_(info.parameters) {}
@@ -98,7 +98,7 @@ Error out_of_range(std::string_view key, std::string_view right) {
   return {"--set " + std::string(key) + ": must be " + std::string(right)};
 }
 
-// What no single value shows: signs, ranges, and keys that say the same thing twice.
+// Checks the range of a setting.
 Status check(const ProblemInfo& info, const Setting& setting) {
   const double value = setting.value;
   if (!std::isfinite(value) || std::fabs(value) > kParameterMax) {
@@ -135,7 +135,7 @@ Status apply(const ProblemInfo& info, std::span<const Setting> settings, Values&
     values.set(setting.key, setting.value);
   }
   if (info.name == "oscillator" && values.omega_is_set && by_spring) {
-    return Error{"--set: omega and k or m say the same twice; set omega alone, or k and m"};
+    return Error{"--set: omega follows from k and m; set either omega, or k and m"};
   }
   return ok_status();
 }
@@ -164,7 +164,7 @@ void place(const Values& values, Problem& problem) {
   problem.v0[0] = values["v0"];
 }
 
-// Accelerations per unit of mass.
+// Sets the accelerations, which are forces per unit mass.
 void add_forces(const Values& values, Problem& problem) {
   const std::string_view name = problem.info->name;
   const Real mass = values.has("m") ? values["m"] : 1;

@@ -1,4 +1,4 @@
-// Owns the problems of the laboratory: equations of motion with known solutions, by name.
+// The problems of the laboratory: equations of motion with known solutions, by name.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace orrery::lab {
 
-// What problems, references and measurements are kept in, whatever a method computes in.
+// The type of problems, reference solutions and measurements, for all precisions of the methods.
 using Real = long double;
 
 struct Parameter {
@@ -22,16 +22,16 @@ struct ProblemInfo {
   std::string_view name;
   std::string_view equation;
   std::string_view about;
-  std::vector<Parameter> parameters;  // with their defaults
+  std::vector<Parameter> parameters;  // with their default values
 };
 
-// One `--set key=value`.
+// A setting of the command line: `--set key=value`.
 struct Setting {
   std::string key;
   double value = 0;
 };
 
-// How the acceleration depends on time, position and velocity.
+// The acceleration as a function of time, position and velocity.
 enum class Form {
   linear,      // constant - stiffness x - drag v
   polynomial,  // constant - 3 t + t^2
@@ -39,7 +39,7 @@ enum class Form {
   cosine,      // -cos t
   pendulum,    // -stiffness sin x
   kepler,      // -x / |x|^3 in the plane
-  chain,       // stiffness (left - 2 x + right), the ends held by walls
+  chain,       // stiffness (left - 2 x + right), with walls at both ends
 };
 
 struct Problem {
@@ -48,8 +48,7 @@ struct Problem {
   Real constant = 0;
   Real stiffness = 0;
   Real drag = 0;
-  std::vector<Real>
-      springs;  // the stiffness of each spring to the origin; their sum is `stiffness`
+  std::vector<Real> springs;  // stiffness of each spring to the origin; `stiffness` is their sum
   std::vector<Real> x0;
   std::vector<Real> v0;
 
@@ -58,8 +57,8 @@ struct Problem {
 
 std::span<const ProblemInfo> problems();
 
-// The problem of that name with its parameters set; an unknown name or key, or a value that makes
-// no sense, is told with what would be right.
+// Makes a problem with the given parameters. An Error names the unknown name or key, or the wrong
+// value, and says what would be right.
 Result<Problem> make_problem(std::string_view name, std::span<const Setting> settings = {});
 
 }  // namespace orrery::lab

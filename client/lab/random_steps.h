@@ -1,4 +1,4 @@
-// Owns the sequence of steps of a run: all equal, or random as of a game whose frame rate changes.
+// The sequence of steps of a run: equal, or random like the frames of a game.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace orrery::lab {
 
-// splitmix64 (Steele, Lea, Flood 2014), as numbers from 0 to below 1.
+// Random numbers from 0 to below 1, by splitmix64 (Steele, Lea, Flood 2014).
 class Uniform {
  public:
   explicit Uniform(std::uint64_t seed) : state_(seed) {}
@@ -24,7 +24,8 @@ class Uniform {
   std::uint64_t state_;
 };
 
-// dt, dt, ... without a seed; with one dt first and then dt (1/2 + u), u from 0 to below 1.
+// Step lengths. Without a seed all are dt. With a seed, those after the first are dt (1/2 + u),
+// with u from 0 to below 1.
 template <class T>
 class Steps {
  public:

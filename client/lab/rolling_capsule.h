@@ -1,4 +1,4 @@
-// Owns a capsule that spins on a plane with rolling resistance.
+// A capsule that spins on a plane with rolling resistance.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,8 @@
 
 namespace orrery::lab {
 
-// The resistance takes a tenth of the angular momentum at first a second. A step is done in parts.
+// A spinning capsule. The resistance takes a tenth of the initial angular momentum per second. Each
+// step is divided into parts.
 class RollingCapsule {
  public:
   RollingCapsule(std::string_view method, double step, int parts)
@@ -24,7 +25,7 @@ class RollingCapsule {
     for (int i = 0; i < parts_; ++i) {
       rotator_->step(state_, kInertia, step_);
       integrate::resist_rolling(state_, impulse_);
-      // A method that keeps the momentum itself has to hear of the change.
+      // Restart, because some methods keep the momentum themselves.
       rotator_->start(state_, kInertia, step_);
     }
   }

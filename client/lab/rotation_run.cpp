@@ -1,4 +1,4 @@
-// Owns measured runs of free rotation: energy, momentum and flips of a body that nothing touches.
+// Measures free rotation: energy, momentum and flips of a body without torques.
 #include "client/lab/rotation_run.h"
 
 #include <algorithm>
@@ -77,12 +77,12 @@ double kinetic_energy(const RotationState<double>& state, const Triple<double>& 
 
 double length(const Triple<double>& v) { return std::sqrt(dot(v, v)); }
 
-// The angle between two vectors, exact for small ones too.
+// Returns the angle between two vectors, accurate for small angles too.
 double angle_between(const Triple<double>& a, const Triple<double>& b) {
   return std::atan2(length(cross(a, b)), dot(a, b));
 }
 
-// The places of the least, middle and greatest inertia.
+// Returns the indices of the least, middle and greatest inertia.
 std::array<std::size_t, 3> sorted_axes(const Triple<double>& inertia) {
   std::array<std::size_t, 3> axes{0, 1, 2};
   std::stable_sort(axes.begin(), axes.end(),
@@ -185,7 +185,7 @@ Status check_rotation(const RotationSetup& setup) {
   }
   const double sum = i[0] + i[1] + i[2];
   if (2 * *std::max_element(i.begin(), i.end()) > sum * (1 + 1e-12)) {
-    return Error{"--inertia: no body has one moment above the sum of the two others"};
+    return Error{"--inertia: no moment may be greater than the sum of the two others"};
   }
   const auto bounded = [](double value) { return std::isfinite(value) && std::fabs(value) <= 1e6; };
   if (!std::all_of(setup.omega.begin(), setup.omega.end(), bounded) || length(setup.omega) == 0) {
@@ -226,8 +226,8 @@ std::uint64_t FlipClock::flips_by(Real time) const {
   return 1 + static_cast<std::uint64_t>(std::floor((time - first) / interval));
 }
 
-// Landau, Lifshitz, Mechanics, 37: the spin about the middle axis is sn(lambda t) times its
-// largest.
+// The spin about the middle axis is its maximum times sn(lambda t) (Landau, Lifshitz, Mechanics,
+// section 37).
 std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple<double>& omega) {
   std::array<std::size_t, 3> axes = sorted_axes(inertia);
   Real energy2 = 0, momentum2 = 0;
@@ -245,7 +245,7 @@ std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple
   const Real lambda = std::sqrt((i3 - i2) * above / (i1 * i2 * i3));
   const Real largest = std::sqrt(below / (i2 * (i3 - i2)));
   const Real spin = std::clamp(omega[axes[1]] / largest, Real(-1), Real(1));
-  // The middle axis obeys I2 w2' = (I3 - I1) w3 w1 with its sign from the order of the axes.
+  // The middle axis obeys I2 w2' = (I3 - I1) w3 w1. The sign depends on the order of the axes.
   const Real turning = (axes[1] + 1) % 3 == axes[2] ? 1 : -1;
   const Real rate = turning * (i3 - i1) * omega[axes[2]] * omega[axes[0]];
   const Real half = 2 * complete_integral(k);

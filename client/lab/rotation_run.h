@@ -1,4 +1,4 @@
-// Owns measured runs of free rotation: energy, momentum and flips of a body that nothing touches.
+// Measures free rotation: energy, momentum and flips of a body without torques.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@ struct RotationMethodInfo {
 
 std::span<const RotationMethodInfo> rotation_methods();
 
+// A rotation method at work. start() prepares for steps of h from a state, and may be called again.
 template <class T>
 class Rotator {
  public:
@@ -35,11 +36,11 @@ class Rotator {
   virtual void step(RotationState<T>& state, const Triple<T>& inertia, T h) = 0;
 };
 
-// The method of that name, which there must be. T is float, double or long double.
+// Returns a method. T is float, double or long double. REQUIRES: a name of rotation_methods().
 template <class T>
 std::unique_ptr<Rotator<T>> make_rotator(std::string_view name);
 
-// A body at rest in its attitude's frame that spins with `omega`, body coordinates.
+// Returns a body in the attitude of the world that spins with `omega`, in body coordinates.
 template <class T>
 RotationState<T> spinning(const Triple<T>& inertia, const Triple<T>& omega) {
   RotationState<T> state{{0, 0, 0}, {0, 0, 0, 1}};
@@ -60,25 +61,26 @@ struct RotationReport {
   double energy_error_max = 0;  // largest |E/E0 - 1|
   double momentum_last = 1;     // |L|/|L0| at the end
   double momentum_error_max = 0;
-  double direction_error_max = 0;  // of L in the world, rad
-  std::uint64_t rising_steps = 0;  // steps after which the energy is more than rounding higher
-  std::uint64_t flips = 0;         // changes of sign of the spin about the middle axis
+  double direction_error_max = 0;  // of L in the world, in radians
+  std::uint64_t rising_steps = 0;  // steps in which the energy rises by more than rounding
+  std::uint64_t flips = 0;         // sign changes of the spin about the middle axis
   std::optional<double> first_flip;
   RotationState<double> last{};
-  std::optional<std::uint64_t> blew_up_at;  // not finite, or 1e12 times the energy
+  // the step with a result that is not finite, or 1e12 times the energy
+  std::optional<std::uint64_t> blew_up_at;
 };
 
-// An error if the method is unknown, or inertia, spin or step make no sense.
+// Returns an error for an unknown method, or for an impossible inertia, spin or step.
 Status check_rotation(const RotationSetup& setup);
 
 RotationReport run_rotation(const RotationSetup& setup);
 
-// Calls `observe` at the start and after each step with the time and the spin in body coordinates.
+// Calls `observe` with the time and the spin in body coordinates, at the start and after each step.
 void observe_rotation(const RotationSetup& setup,
                       const std::function<void(double, const Triple<double>&)>& observe);
 
-// The exact motion about the middle axis, by elliptic functions: the time between flips and how
-// many there are by a time. Nothing if it never flips, as on a symmetric body.
+// The exact flips about the middle axis, by elliptic functions: the time of the first and the time
+// between flips. Nothing if the body never flips, as a symmetric one.
 struct FlipClock {
   Real interval = 0;
   Real first = 0;

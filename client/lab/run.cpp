@@ -1,4 +1,4 @@
-// Owns a measured run: a method on a problem against the exact solution.
+// Measures a run: a method on a problem, compared with the exact solution.
 #include "client/lab/run.h"
 
 #include <algorithm>
@@ -74,7 +74,8 @@ class EnergyMeter {
   std::uint64_t count_ = 0;
 };
 
-// The difference of two angles that both turn less than half a turn more than the other a step.
+// The difference of two angles. It counts whole turns, as long as the difference changes by less
+// than half a turn per step.
 class PhaseMeter {
  public:
   void add(std::optional<Real> numeric, std::optional<Real> exact) {
@@ -89,7 +90,7 @@ class PhaseMeter {
   std::optional<Real> ahead_;
 };
 
-// Steps a run and hands each state over; stops when told to.
+// Steps a run and calls `visit` with each state, until it returns false.
 template <class T, class Visit>
 std::uint64_t drive(const RunSetup& setup, Visit visit) {
   const T part = static_cast<T>(setup.substeps);
@@ -122,7 +123,7 @@ std::uint64_t drive_in_precision(const RunSetup& setup, Visit visit) {
   }
 }
 
-// Everything that is asked of a run, taken state by state.
+// All measurements of a run.
 class Meters {
  public:
   explicit Meters(const Problem& problem)
@@ -178,7 +179,7 @@ Status check_setup(const RunSetup& setup) {
   if (!std::isfinite(setup.dt) || !(setup.dt > 0) || setup.dt > 1e6L) {
     return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
   }
-  // Below this a step is lost in binary32's own rounding, or its square is not a number.
+  // Smaller steps are lost in the rounding of binary32, or their squares underflow.
   if (setup.dt < 1e-15L) return Error{"--dt: must be at least 1e-15"};
   if (setup.steps < 1 || setup.steps > kStepsMax) {
     return Error{"--steps: must be from 1 to 1000000000"};
@@ -187,11 +188,11 @@ Status check_setup(const RunSetup& setup) {
     return Error{"--substeps: must be from 1 to 10000"};
   }
   if (setup.steps > kStepsMax / setup.substeps) {
-    return Error{"--substeps: with --steps must make at most 1000000000 in all"};
+    return Error{"--substeps: times --steps must be at most 1000000000"};
   }
   if (setup.seed && needs_equal_steps(setup.method)) {
     return Error{"--random-dt: " + setup.method +
-                 " needs steps of equal length; velocity-verlet or tcv-full take any"};
+                 " needs equal steps; use velocity-verlet or tcv-full"};
   }
   return ok_status();
 }

@@ -1,4 +1,4 @@
-// Owns a measured run: a method on a problem against the exact solution.
+// Measures a run: a method on a problem, compared with the exact solution.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace orrery::lab {
 
-// What the method computes in; references are in Real.
+// The type in which the method computes. References are in Real.
 enum class Precision { binary32, binary64, extended };
 
 inline constexpr std::uint64_t kStepsMax = 1'000'000'000;
 inline constexpr std::uint64_t kSubstepsMax = 10'000;
-// A run has blown up if a number of its state is not finite or larger than this.
+// A run has blown up if a number of its state is larger than this or not finite.
 inline constexpr double kBlownUp = 1e100;
 
 struct RunSetup {
@@ -27,14 +27,15 @@ struct RunSetup {
   Problem problem;
   Real dt = 0;
   std::uint64_t steps = 0;
-  std::uint64_t substeps = 1;           // steps of dt / substeps within each
-  std::optional<std::uint64_t> seed{};  // random steps, see random_steps.h
+  std::uint64_t substeps = 1;           // equal parts of each step
+  std::optional<std::uint64_t> seed{};  // seed of random steps (random_steps.h); none: equal steps
   Precision precision = Precision::binary64;
 };
 
-// Checks dt, steps, substeps and whether the method takes random steps.
+// Returns an error for a wrong dt, steps or substeps, or if the method needs equal steps.
 Status check_setup(const RunSetup& setup);
 
+// Sizes of the errors at all steps: the largest, the root of the mean square, and the last.
 struct ErrorSize {
   Real max = 0;
   Real rms = 0;
@@ -53,16 +54,16 @@ struct RunReport {
   std::vector<Real> x, v, exact_x, exact_v;
   ErrorSize position;                 // of x
   ErrorSize state;                    // of x and v together
-  std::optional<EnergyRatio> energy;  // against the start; none where that is 0
-  std::optional<Real> phase_error;    // how far ahead of the exact motion, all turns counted
+  std::optional<EnergyRatio> energy;  // relative to the start; none if that is 0
+  std::optional<Real> phase_error;    // radians ahead of the exact motion, with all turns counted
   std::uint64_t evaluations = 0;
-  std::optional<std::uint64_t> blew_up_at;  // the step whose result did
+  std::optional<std::uint64_t> blew_up_at;  // the step that did
 };
 
-// A blown-up run ends, and its report is that of the step before.
+// Runs the setup. If it blows up, the report is that of the step before.
 RunReport run(const RunSetup& setup);
 
-// Calls `observe` at the start and after each step, until the end or the run blows up.
+// Calls `observe` at the start and after each step, until the end or until the run blows up.
 using Observer = std::function<void(Real t, std::span<const Real> x, std::span<const Real> v)>;
 void observe_run(const RunSetup& setup, const Observer& observe);
 

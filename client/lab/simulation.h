@@ -1,4 +1,4 @@
-// Owns one run of a method on a problem, step by step.
+// Steps a method on a problem.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace orrery::lab {
 template <class T>
 class Simulation {
  public:
-  // Starts from the problem's initial state; the first step will be h.
+  // Starts from the problem's initial state. `h` is the length of the first step.
   Simulation(std::string_view method, const Problem& problem, T h,
              const MethodOptions& options = {})
       : system_(problem), stepper_(make_stepper<T>(method, problem.dimension(), options)) {
@@ -20,7 +20,7 @@ class Simulation {
     stepper_->start(state_, system_, h);
   }
 
-  // From another state.
+  // Starts again from another state.
   void restart(T x, T v, T h) {
     state_ = {0, {x}, {v}};
     stepper_->start(state_, system_, h);

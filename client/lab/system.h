@@ -1,4 +1,4 @@
-// Owns the right-hand side of a problem in one scalar type, with everything a method may ask of it.
+// The right-hand side of a problem in one scalar type, with all that methods ask of it.
 #pragma once
 
 #include <cmath>
@@ -48,7 +48,7 @@ class LabSystem {
     }
   }
 
-  // da/dx and da/dv, row by row.
+  // Writes da/dx and da/dv, row by row.
   void jacobian(T, std::span<const T> x, std::span<const T>, std::span<T> dx, std::span<T> dv) {
     for (T& value : dx) value = 0;
     for (T& value : dv) value = 0;
@@ -67,14 +67,15 @@ class LabSystem {
         pull_gradient(x.size(), dx);
         return;
       default:
-        return;  // depends on time alone
+        return;  // depends on time only
     }
   }
 
   bool depends_on_velocity() const { return drag_ != 0; }
   T drag() const { return drag_; }
 
-  // The forces whose (dv, dx) are known, each by itself, as the kinematic integrator takes them.
+  // Returns the forces whose effect on v and x is known exactly, as the kinematic integrator takes
+  // them.
   std::span<const integrate::Force<T>> forces() {
     ++evaluations_;
     return forces_;
@@ -84,7 +85,7 @@ class LabSystem {
     acceleration(t, x, v, a);
     --evaluations_;  // forces() has counted the step
   }
-  // Puts constant forces into the springs that can hold them, which makes the two exact together.
+  // Merges constant forces into springs where possible, which makes the pair exact.
   void combine_forces() { integrate::combine_constants(forces_); }
 
   std::uint64_t evaluations() const { return evaluations_; }

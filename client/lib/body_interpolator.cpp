@@ -1,4 +1,4 @@
-// Owns how bodies move between and beyond snapshots.
+// Computes the poses that a client draws, between snapshots and beyond the newest.
 #include "client/lib/body_interpolator.h"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace orrery::client {
 namespace {
 
-// Shorter steps wait for more: a step divides by the one before it, and that of a very short one
-// has hardly a digit left.
+// Shorter steps are postponed: the formula divides by the previous step, and a very short one has
+// lost its digits to rounding.
 constexpr double kShortestTicks = 1e-6;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// What a constant angular velocity turns in all, as a quaternion.
+// Returns the rotation by a rotation vector, in radians.
 Quat rotation(const Vec3& turned) {
   const double angle = length(turned);
   if (angle < 1e-9) return normalized({turned.x / 2, turned.y / 2, turned.z / 2, 1});
@@ -24,7 +24,7 @@ Quat rotation(const Vec3& turned) {
   return {s * turned.x, s * turned.y, s * turned.z, std::cos(angle / 2)};
 }
 
-// The share `part` of a rotation of at most half a turn.
+// Returns the share `part` of a rotation of at most half a turn.
 Quat partial(const Quat& whole, double part) {
   const Quat q = whole.w < 0 ? Quat{-whole.x, -whole.y, -whole.z, -whole.w} : whole;
   return normalized({part * q.x, part * q.y, part * q.z, 1 - part + part * q.w});
@@ -39,7 +39,8 @@ Vec3 nearer_to_zero(const Vec3& a, const Vec3& b) {
   return {nearer_to_zero(a.x, b.x), nearer_to_zero(a.y, b.y), nearer_to_zero(a.z, b.z)};
 }
 
-// The second derivative, at share `s` of the time h, of the cubic with these ends (Hermite).
+// Returns the second derivative of the cubic Hermite curve from a to b at share `s` of its duration
+// h.
 Vec3 cubic_acceleration(const codec::BodyState& a, const codec::BodyState& b, double h, double s) {
   const Vec3 slope = (1 / h) * (b.position - a.position);
   const Vec3 first = (2 / h) * (3 * slope - 2 * a.velocity - b.velocity);
@@ -81,7 +82,7 @@ BodyInterpolator::Track BodyInterpolator::fresh_track(const codec::BodyState& bo
   return track;
 }
 
-// Makes tracks of the bodies in slots that have none: all at once, as there may be a million.
+// Adds tracks for bodies in new slots, all at once, because there may be a million.
 void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   const auto by_slot = [](const Track& a, const Track& b) { return slot_of(a.id) < slot_of(b.id); };
   const auto known = static_cast<std::ptrdiff_t>(tracks_.size());
@@ -94,8 +95,8 @@ void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   std::inplace_merge(tracks_.begin(), tracks_.begin() + known, tracks_.end(), by_slot);
 }
 
-// The track of a body's slot. It is that of another body if this is late news of one that had the
-// slot before.
+// Returns the track of a body's slot. If the body is outdated news, the track belongs to a newer
+// body in that slot.
 BodyInterpolator::Track& BodyInterpolator::track_of(const codec::BodyState& body) {
   const auto at = std::lower_bound(
       tracks_.begin(), tracks_.end(), slot_of(body.id),
@@ -112,7 +113,7 @@ void BodyInterpolator::insert(Track& track, const Sample& sample) {
   while (at > 0 && samples[at - 1].tick > sample.tick) --at;
   if (at > 0 && samples[at - 1].tick == sample.tick) return;
   if (samples.size() == kSamples) {
-    if (at == 0) return;  // older than all that is kept
+    if (at == 0) return;  // older than all that are kept
     samples.erase(samples.begin());
     --at;
   }
@@ -135,7 +136,7 @@ const std::vector<BodyPose>& BodyInterpolator::advance(double tick) {
   return poses_;
 }
 
-// At `tick`, which is after sample `from` and before the next, if there is one.
+// Returns the acceleration at `tick`, which is after sample `from` and before the next.
 Vec3 BodyInterpolator::acceleration(const Track& track, std::size_t from, double tick) const {
   if (from + 1 == track.samples.size()) return acceleration_beyond(track);
   const Sample& a = track.samples[from];
@@ -144,8 +145,8 @@ Vec3 BodyInterpolator::acceleration(const Track& track, std::size_t from, double
   return cubic_acceleration(a.state, b.state, ticks * tick_time_, (tick - a.tick) / ticks);
 }
 
-// After the last sample: what the last two intervals agree on. A blow in one of them is over, and
-// shows in that one alone.
+// Returns the acceleration after the last sample: the part that the last two intervals agree on. A
+// collision shows in only one of them, and is over.
 Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
   if (track.samples.size() < 3) return {};
   const Sample* s = &track.samples[track.samples.size() - 3];
@@ -155,8 +156,8 @@ Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
                         cubic_acceleration(s[1].state, s[2].state, later, 1));
 }
 
-// On the cubic with these ends (Hermite): after a long time without news one step from where the
-// motion stood would go anywhere.
+// Returns the position on the cubic Hermite curve from a to b. After a long gap, one step from the
+// extrapolated position would end far from the next sample.
 Vec3 BodyInterpolator::between(const Sample& a, const Sample& b, double tick) const {
   const double h = (b.tick - a.tick) * tick_time_;
   const double s = (tick - a.tick) / (b.tick - a.tick);
@@ -196,8 +197,8 @@ Vec3 BodyInterpolator::move(Track& track, std::size_t from, double tick) const {
   return next;
 }
 
-// By the mean angular velocity since the sample; between two samples what that misses of the second
-// is spread over the time between them.
+// Rotates by the mean angular velocity since sample `from`. Between two samples, the error at the
+// second is spread evenly over the time between them.
 Quat BodyInterpolator::turn(const Track& track, std::size_t from, double tick) const {
   const Sample& a = track.samples[from];
   const double dt = (tick - a.tick) * tick_time_;

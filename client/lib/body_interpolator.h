@@ -1,4 +1,4 @@
-// Owns the poses that a client draws: at any time between and beyond the snapshots it has.
+// Computes the poses that a client draws, between snapshots and beyond the newest.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,31 @@
 
 namespace orrery::client {
 
+// A body as it is drawn.
 struct BodyPose {
   BodyId id;
   Vec3 position;
   Quat orientation;
 };
 
-// Between frames each body moves by time-corrected Verlet, with accelerations that are estimated
-// from the snapshots; at each snapshot that time passes it starts anew from there, by equation (2)
-// of common/integrate/time_corrected_verlet.h. Frames may be of any length; times are in ticks.
+// Moves bodies smoothly between snapshots. In each frame a body takes one step of time-corrected
+// Verlet, with accelerations that are estimated from the snapshots. At each snapshot the motion
+// restarts from the snapshot's state, by equation (2) of common/integrate/time_corrected_verlet.h.
+// Frames may have any length. Times are in ticks.
 class BodyInterpolator {
  public:
-  // `tick_time` is the simulated time of a tick: the unit of velocities.
+  // `tick_time`: simulated time of a tick, which gives velocities their unit.
   explicit BodyInterpolator(double tick_time,
                             integrate::TimeCorrection correction = integrate::TimeCorrection::full);
 
-  // Takes a snapshot, in any order; a state that has come before changes nothing. A body that it
-  // leaves out is gone from then on.
+  // Takes a snapshot, in any order. States that are known already change nothing. A body that a
+  // snapshot lacks has been removed.
   void add(const Snapshot& snapshot);
 
-  // The poses at `tick`, ascending by slot, of the bodies that were there then. Times go forward as
-  // a rule, but may stand still, jump or go back. Beyond its newest state a body moves on for
-  // kExtrapolatedTicks, then stands; before the oldest that is kept they stand where it has them.
-  // Poses are finite whatever the time is; NaN stands for the time before.
+  // Returns the poses at `tick`, ascending by slot, of the bodies that existed then. Time may also
+  // stand still, jump or go back. After its newest state a body moves for kExtrapolatedTicks, then
+  // stops. Before its oldest state it stays at that. Poses are always finite. NaN means the time of
+  // the last call.
   const std::vector<BodyPose>& advance(double tick);
 
   static constexpr double kExtrapolatedTicks = 15;
@@ -48,18 +50,18 @@ class BodyInterpolator {
     codec::BodyState state;
   };
 
-  // A body's samples, oldest first, and how far its motion has got from one of them.
+  // The states of a body, oldest first, and its current motion from one of them.
   struct Track {
     BodyId id;
     double born = 0;              // tick of the first sample
     double gone = 0;              // tick of the first snapshot without the body
-    std::vector<Sample> samples;  // kSamples at most
-    bool moving = false;          // a step has been made
-    double started = 0;           // tick of the sample that the motion starts from
+    std::vector<Sample> samples;  // at most kSamples
+    bool moving = false;          // a step was made
+    double started = 0;           // tick of the sample from which the motion started
     double at = 0;                // tick of `position`
     Vec3 position;
-    Vec3 previous;           // one step before
-    double previous_dt = 0;  // of that step
+    Vec3 previous;           // position one step before
+    double previous_dt = 0;  // length of that step
   };
 
   static Track fresh_track(const codec::BodyState& body);

@@ -1,4 +1,4 @@
-// Owns what bots do, and what they hold against a server.
+// A test client that plays at random and checks all that it receives.
 #include "client/lib/bot.h"
 
 #include <algorithm>
@@ -11,17 +11,17 @@ namespace {
 constexpr int kHeldSnapshots = 40;
 constexpr std::size_t kPushedMax = 4;
 constexpr std::size_t kSpawnedMax = 8;
-constexpr double kReach = 2;  // of a hand, in lengths of the scene
+constexpr double kReach = 2;  // of a hand, in units of the scene
 constexpr double kForce = 20;
 constexpr double kTorque = 2;
 constexpr double kImpulse = 2;
 
-// Who is connected hears of a tick before this time and so many ticks have passed, or something is
-// wrong: large worlds are told of in every 18th tick at the least.
+// Longest silence of a sound connection: this time plus this many ticks. Even in a large world the
+// server sends every 18th tick.
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
-// What a bot needs to know of the bodies to play with them.
+// Returns what a bot needs to play with the bodies of a follower's world.
 Snapshot snapshot_of(const World& world) {
   Snapshot snapshot;
   snapshot.tick = world.tick;
@@ -72,11 +72,11 @@ void Bot::follow(net::Nanoseconds now) {
   }
   if (follower_->mismatch() && found_.hash_failures == 0) {
     found_.hash_failures = 1;
-    problem("the world here is not that of the server, " + to_line(*follower_->mismatch()));
+    problem("the world here differs from the server's, " + to_line(*follower_->mismatch()));
   }
   const World* const world = follower_->world();
   if (!world) {
-    newest_at_ = now;  // it takes as long as it takes until all of it has come
+    newest_at_ = now;  // Restart the timer: sending the whole world takes as long as it takes.
   } else if (world->tick > newest_) {
     take(snapshot_of(*world), now);
   }
@@ -87,7 +87,7 @@ void Bot::update(net::Nanoseconds now) {
   if (!connection_.connected()) return;
   const std::uint32_t rate = connection_.endpoint().welcome().tick_rate;
   if (now - newest_at_ <= kSilenceMax + kSilentTicksMax * net::kSecond / rate) return;
-  problem("no snapshot for a long time, after tick " + std::to_string(newest_.value));
+  problem("no snapshot for a long time after tick " + std::to_string(newest_.value));
   newest_at_ = now;
 }
 
@@ -97,7 +97,7 @@ void Bot::check(const Snapshot& snapshot, net::Nanoseconds now) {
   check_generations(snapshot);
 }
 
-// A slot that is reused has a body of a higher generation, until they start again from 0.
+// Checks that a reused slot has a body of a higher generation. Generations wrap to 0.
 void Bot::check_generations(const Snapshot& snapshot) {
   for (const codec::BodyState& body : snapshot.bodies) {
     const std::uint32_t slot = slot_of(body.id);
@@ -130,7 +130,7 @@ void Bot::play(const Snapshot& snapshot) {
   }
 }
 
-// Grabs a body, waves it about, and lets go.
+// Grabs a body, waves it about and lets go.
 void Bot::hold_and_throw(const Snapshot& snapshot) {
   if (holding_ == 0) {
     const codec::BodyState& body = any(snapshot);
@@ -147,7 +147,7 @@ void Bot::hold_and_throw(const Snapshot& snapshot) {
   }
 }
 
-// Thrusts and torques are held until they are set to zero.
+// Sets a thrust or torque, or ends the oldest: they act until they are set to zero.
 void Bot::push(const Snapshot& snapshot) {
   if (pushed_.size() == kPushedMax) {
     const BodyId body = pushed_.front();
@@ -163,7 +163,7 @@ void Bot::push(const Snapshot& snapshot) {
   if (given) pushed_.push_back(body);
 }
 
-// Removes only what was spawned, so that the scene stays one to play in.
+// Spawns bodies, and removes only those, so that the bodies of the scene remain.
 void Bot::change_population(const Snapshot& snapshot) {
   const std::uint32_t scene_bodies = connection_.endpoint().welcome().scene_bodies;
   const auto spawned = std::find_if(
@@ -203,11 +203,11 @@ void Bot::stop(net::Nanoseconds now) {
   const std::uint64_t given = connection_.counters().commands;
   const std::uint64_t acknowledged = connection_.acknowledged().value;
   if (connection_.connected() && acknowledged < given) {
-    problem("the server has " + std::to_string(acknowledged) + " of " + std::to_string(given) +
-            " commands");
+    problem("the server acknowledged " + std::to_string(acknowledged) + " of " +
+            std::to_string(given) + " commands");
   }
   if (connection_.counters().malformed + connection_.snapshots().counters().unsound > 0) {
-    problem("snapshots that are not sound");
+    problem("the server sent invalid messages");
   }
   connection_.disconnect(now);
 }

@@ -1,4 +1,4 @@
-// Owns a test client: it plays with what it sees, by a seed, and checks all that it receives.
+// A test client that plays at random and checks all that it receives.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,44 @@
 
 namespace orrery::client {
 
-// What a bot has found. A problem is something that a sound server never does, whatever the network
-// does.
+// The results of a bot. A problem is something that a correct server never does, whatever the
+// network does.
 struct BotReport {
   bool connected = false;
-  std::uint64_t snapshots = 0;   // complete ones
-  std::uint64_t selected = 0;    // of those: the server had no room for all bodies
-  std::uint64_t incomplete = 0;  // parts of them were lost
-  std::uint64_t late = 0;        // complete only after a newer one
+  std::uint64_t snapshots = 0;   // complete snapshots
+  std::uint64_t selected = 0;    // of these: the server had no room for all bodies
+  std::uint64_t incomplete = 0;  // snapshots with lost parts
+  std::uint64_t late = 0;        // completed after a newer one
   std::uint64_t commands = 0;
   std::uint64_t acknowledged = 0;
   std::uint64_t bytes_received = 0;
-  double round_trip_seconds = 0;    // of what it said, until it heard that it came
-  double loss = 0;                  // of that, 0 to 1
-  std::uint64_t hash_checks = 0;    // ticks in which a follower's state was compared
-  std::uint64_t hash_failures = 0;  // of them
+  double round_trip_seconds = 0;    // seconds from sending to acknowledgement
+  double loss = 0;                  // share of its packets that were lost, 0 to 1
+  std::uint64_t hash_checks = 0;    // ticks of a follower whose states were compared
+  std::uint64_t hash_failures = 0;  // of these: the states that differed
   std::uint64_t problems = 0;
   std::string first_problem;
 };
 
+// A client that plays at random, by a seed, and checks what it receives.
 class Bot {
  public:
-  // The environment outlives the bot. With a follower it plays with the world of that, and holds
-  // every mismatch against the server.
+  // Starts to connect. With a follower the bot plays with the follower's world, and counts a
+  // mismatch as a problem. REQUIRES: the environment outlives the bot.
   Bot(net::NetEnvironment& environment, const net::ConnectToken& token, std::uint64_t seed,
       net::Nanoseconds now, std::unique_ptr<Follower> follower = nullptr);
 
+  // Takes a datagram from the network.
   void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
-  // To be called a few times in every tick.
+  // Plays and sends what is due. REQUIRES: several calls per tick.
   void update(net::Nanoseconds now);
 
-  // Gives no more commands: what was given is acknowledged before the end.
+  // Stops giving commands, so that the server can acknowledge all of them before the end.
   void finish() { finishing_ = true; }
-  // Says goodbye, and judges what must have happened by now.
+  // Disconnects, after checking the results that only the end shows.
   void stop(net::Nanoseconds now);
 
+  // True if the connection has ended.
   bool ended() const { return connection_.endpoint().state() == net::ClientState::ended; }
   const Connection& connection() const { return connection_; }
   BotReport report() const;
@@ -71,10 +74,10 @@ class Bot {
   bool finishing_ = false;
   Tick newest_;
   net::Nanoseconds newest_at_ = 0;
-  int holding_ = 0;             // snapshots until the body that is held is thrown; 0: none is held
-  Vec3 held_at_;                // where it was
-  std::vector<BodyId> pushed_;  // bodies with a held thrust or torque of this bot
-  std::vector<std::uint32_t> generations_;  // the newest seen, of every slot
+  int holding_ = 0;             // snapshots until the held body is thrown; 0: none is held
+  Vec3 held_at_;                // position at which it was grabbed
+  std::vector<BodyId> pushed_;  // bodies that this bot gave a thrust or torque
+  std::vector<std::uint32_t> generations_;  // newest generation that was seen, by slot
 };
 
 }  // namespace orrery::client

@@ -1,4 +1,4 @@
-// Owns redundancy: which commands are said again, and until when.
+// A client's connection to a server: commands out, snapshots and events in.
 #include "client/lib/connection.h"
 
 #include <algorithm>
@@ -45,7 +45,8 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
   return snapshots_.insert(part_);
 }
 
-// Messages come in order, so what the numbers leave out does not come any more.
+// Messages arrive in order, so events between the numbers of two messages were dropped by the
+// server.
 void Connection::take_events() {
   while (const auto message = endpoint_.next_message()) {
     codec::message::Events& events = events_.emplace_back();
@@ -79,7 +80,7 @@ std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, net::N
   return last_query_;
 }
 
-// Nobody acknowledges what was not given.
+// Removes acknowledged commands. Ignores acknowledgements of commands that were never given.
 void Connection::acknowledge(Sequence sequence) {
   if (sequence <= acknowledged_ || sequence > last_) return;
   acknowledged_ = sequence;
@@ -103,7 +104,7 @@ void Connection::update(net::Nanoseconds now) {
   endpoint_.update(now);
 }
 
-// What is new goes at once; what is old goes again with every tick of the server.
+// Sends new commands at once, and unacknowledged ones again with every tick of the server.
 void Connection::send_commands(net::Nanoseconds now) {
   if (unacknowledged_.empty()) return;
   const net::Nanoseconds interval = net::kSecond / endpoint_.welcome().tick_rate;

@@ -1,4 +1,4 @@
-// Owns a connection as a client program uses it: commands out, snapshots in.
+// A client's connection to a server: commands out, snapshots and events in.
 #pragma once
 
 #include <cstdint>
@@ -13,52 +13,58 @@
 
 namespace orrery::client {
 
+// Counts since the start of a connection.
 struct ConnectionCounters {
   std::uint64_t datagrams_received = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t malformed = 0;      // messages that did not decode
   std::uint64_t commands = 0;       // given by this client
-  std::uint64_t events = 0;         // that this client was told of
-  std::uint64_t events_missed = 0;  // since the first one: the server has left them out
+  std::uint64_t events = 0;         // received from the server
+  std::uint64_t events_missed = 0;  // dropped by the server, after the first one received
 };
 
-// Commands are sent until the server says that it has them, and events until this side does, so a
-// lost datagram costs time and nothing else. Queries and answers are sent once.
+// A connection to a server. Both sides send commands and events again until they are acknowledged,
+// so a lost datagram only costs time. Queries and answers are sent once.
 class Connection {
  public:
-  // Starts to connect, and asks to be told of events or not. With a follower it asks to follow: no
-  // snapshots or events come, the follower takes what comes, and the server is told if it finds a
-  // mismatch. The environment and the follower outlive the connection.
+  // Starts to connect, with or without events. With a follower, the server sends the records of the
+  // session instead of snapshots and events. The follower takes these records, and the connection
+  // reports a mismatch to the server. REQUIRES: the environment and the follower outlive the
+  // connection.
   Connection(net::NetEnvironment& environment, const net::ConnectToken& token, net::Nanoseconds now,
              bool events = false, Follower* follower = nullptr);
 
-  // Takes a datagram; returns the snapshot that it completes, if any: it stays in snapshots().
-  // Until the next call, events() and answer() are what the datagram says instead.
+  // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
+  // Until the next call, events() and answer() return what else the datagram contained.
   const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
-  // In the order in which they happened; several messages where one was lost before.
+  // Returns the events in their order, in several messages if one had been lost.
   const std::vector<codec::message::Events>& events() const { return events_; }
   const std::optional<codec::message::Answer>& answer() const { return answer_; }
 
-  // To be called a few times in every tick: sends commands that wait, and keeps the connection.
+  // Sends waiting commands and keeps the connection alive. REQUIRES: several calls per tick.
   void update(net::Nanoseconds now);
 
-  // Gives a command to be sent by the next update(), for a tick (0: the next). False if so many
-  // wait for the server that one more would not fit: then it is not given.
+  // Queues a command for the next update(). It applies to `tick`, or to the server's next tick if
+  // that is 0. Returns false if too many commands wait for an acknowledgement: then it is dropped.
+  // REQUIRES: connected().
   bool command(const CommandPayload& payload, Tick tick = Tick{});
 
-  // Asks for the first thing on the way from `origin` to origin + `along` (within
-  // limits::kLengthMax); returns the id that the answer will have. One that does not come within a
-  // second does not come: a datagram was lost, or more than kQueriesPerSecond were asked.
+  // Asks for the first hit of a ray from `origin` to `origin` + `along`, with lengths up to
+  // limits::kLengthMax. Returns the id of the answer. If no answer arrives within a second, there
+  // will be none: a datagram was lost, or there were more than kQueriesPerSecond. REQUIRES:
+  // connected().
   std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now);
 
+  // Ends the connection, and tells the server.
   void disconnect(net::Nanoseconds now) { endpoint_.disconnect(now); }
 
+  // Returns the endpoint, which has the welcome, the path and the state of the connection.
   const net::ClientEndpoint& endpoint() const { return endpoint_; }
   bool connected() const { return endpoint_.state() == net::ClientState::connected; }
-  // With a follower: the server has been told of its mismatch, or there is none.
+  // With a follower: true if its mismatch has reached the server, or there is none.
   bool has_reported() const { return endpoint_.reliable_idle(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
-  // The server has all commands up to here.
+  // Returns the newest command that the server has acknowledged, with all before it.
   Sequence acknowledged() const { return acknowledged_; }
   const ConnectionCounters& counters() const { return counters_; }
 
@@ -74,14 +80,14 @@ class Connection {
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // scratch
   std::vector<codec::message::Events> events_;
-  std::optional<std::uint64_t> next_event_;  // its number in the session
+  std::optional<std::uint64_t> next_event_;  // number of the next event in the session
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;
-  std::vector<codec::message::TimedCommand> unacknowledged_;  // ascending sequence, without gaps
-  Sequence last_;                                             // the newest command given
+  std::vector<codec::message::TimedCommand> unacknowledged_;  // ascending and without gaps
+  Sequence last_;                                             // newest command given
   Sequence acknowledged_;
   net::Nanoseconds commands_sent_at_ = 0;
-  bool fresh_ = false;  // a command was never sent
+  bool fresh_ = false;  // a command waits that was never sent
   std::vector<std::uint8_t> message_;
   ConnectionCounters counters_;
 };

@@ -1,4 +1,4 @@
-// Owns the reading of a session that is followed.
+// Steps a copy of a server's world, and compares it with the server in every tick.
 #include "client/lib/follower.h"
 
 #include <cstdio>
@@ -30,18 +30,18 @@ Status Follower::read(Bytes message) {
   if (type == session::RecordType::header) return take_header(payload);
   if (type == session::RecordType::checkpoint && world_) return take_checkpoint(payload);
   if (type == session::RecordType::tick && has_state_) return take_tick(payload);
-  return Error{"sent a message out of turn"};
+  return Error{"sent a message in the wrong order"};
 }
 
 Status Follower::take_header(Bytes payload) {
   if (world_) return Error{"sent its scene twice"};
-  // In memory of its own, as its numbers are to be aligned.
+  // A copy, because the flat buffer needs aligned memory.
   const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
   const Result<codec::LogHeader> header = codec::decode_log_header(bytes);
   if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
   if (header.value().rules != kRulesVersion) {
     return Error{"has a session under " + session::other_rules(header.value().rules) +
-                 "; here it can be watched, and played, without --follow"};
+                 "; without --follow you can watch it and play in it"};
   }
   Result<World> world = session::initial_world(header.value());
   if (!world) return Error{"has a session that " + world.error().message};
@@ -52,10 +52,10 @@ Status Follower::take_header(Bytes payload) {
 
 Status Follower::take_checkpoint(Bytes payload) {
   const std::optional<session::Checkpoint> checkpoint = session::decode_checkpoint(payload);
-  if (!checkpoint) return Error{"sent a state that is none"};
+  if (!checkpoint) return Error{"sent an invalid state"};
   const Status restored = restore_image(*world_, checkpoint->image);
   if (!restored) return Error{"sent a state that cannot be used: " + restored.error().message};
-  if (world_->tick != checkpoint->tick) return Error{"sent a state of another tick than it says"};
+  if (world_->tick != checkpoint->tick) return Error{"sent a state of another tick than its label"};
   has_state_ = true;
   compare(checkpoint->hash);
   return ok_status();
@@ -63,10 +63,10 @@ Status Follower::take_checkpoint(Bytes payload) {
 
 Status Follower::take_tick(Bytes payload) {
   if (!session::decode_tick(payload, record_, session::RecordType::tick)) {
-    return Error{"sent a tick that means nothing"};
+    return Error{"sent an invalid tick"};
   }
   const Status broken = session::step_with_fault(*world_, record_.commands, fault_, executor_);
-  if (!broken) return Error{"sent a tick that cannot be broken: " + broken.error().message};
+  if (!broken) return Error{"sent a tick that --break cannot change: " + broken.error().message};
   ++ticks_checked_;
   compare(record_.hash);
   return ok_status();

@@ -1,4 +1,4 @@
-// Owns a world that is stepped here as its server steps it, and compared with that in every tick.
+// Steps a copy of a server's world, and compares it with the server in every tick.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,29 @@
 
 namespace orrery::client {
 
-// "tick 7: 0x0123456789abcdef here, 0xfedcba9876543210 there".
+// Returns "tick 7: 0x0123456789abcdef here, 0xfedcba9876543210 there": the state hashes of both
+// sides.
 std::string to_line(const session::Mismatch& mismatch);
 
+// A copy of a server's world. It starts from a state that the server sends, and steps with the
+// commands of each tick.
 class Follower {
  public:
-  // `fault`, for tests of what notices it: what goes wrong in the world here.
+  // `fault` is applied to the copy, for tests of the comparison.
   explicit Follower(std::optional<session::Fault> fault = {}) : fault_(fault) {}
 
-  // Takes the next message of the server: a scene, a state, or a tick, which is stepped. After a
-  // mismatch or an error nothing is taken any more.
+  // Takes the next message: a scene, a state, or a tick to step. Ignores all messages after a
+  // mismatch or an error.
   void take(Bytes message);
 
-  // As the server has it, and nullptr until it has told of a state.
+  // Returns the world; nullptr until the server has sent a state.
   const World* world() const { return has_state_ ? world_.get() : nullptr; }
 
-  // Ticks whose hash was compared; all were equal but for the last, if that did not match.
+  // Returns the number of compared ticks. All were equal, except for the last if there is a
+  // mismatch.
   std::uint64_t ticks_checked() const { return ticks_checked_; }
   const std::optional<session::Mismatch>& mismatch() const { return mismatch_; }
-  // Why the session cannot be followed, as the end of "the server ...".
+  // Returns why the session cannot be followed, to be appended to "the server ".
   const std::optional<Error>& error() const { return error_; }
 
  private:

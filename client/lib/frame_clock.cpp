@@ -1,4 +1,4 @@
-// Owns how the playback clock follows the server's.
+// The playback clock of a client: which tick to show at which local time.
 #include "client/lib/frame_clock.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 namespace orrery::client {
 namespace {
 
-// A late snapshot moves the estimate by this share of what it is late.
+// Share by which the deviation of one snapshot moves the estimate.
 constexpr double kGain = 1.0 / 16;
 
-// An error of the shown time is worked off within about this many seconds.
+// Time in which an error of the shown tick is corrected.
 constexpr double kSettleSeconds = 0.5;
 
 }  // namespace
@@ -33,7 +33,7 @@ void FrameClock::snapshot_arrived(Tick tick, double now) {
     newest_ = number;
     return;
   }
-  if (number <= newest_) return;  // overtaken by a newer one: tells nothing new
+  if (number <= newest_) return;  // overtaken by a newer snapshot, which said more
   newest_ = number;
   const double error = number - tick_rate_ * (now - start_) - offset_;
   const bool jump = std::abs(error) > kJumpSeconds * tick_rate_;

@@ -1,4 +1,4 @@
-// Owns how parts become snapshots.
+// Assembles snapshots from their parts, and keeps the newest.
 #include "client/lib/snapshot_buffer.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ const Snapshot* SnapshotBuffer::insert(const codec::SnapshotPart& part) {
 
 void SnapshotBuffer::begin(Entry& entry, const codec::SnapshotPart& part) {
   if (entry.used && entry.missing != 0) ++counters_.abandoned;
-  if (newest_ == &entry.snapshot) {  // its place is needed, and there is none newer
+  if (newest_ == &entry.snapshot) {  // its space is needed, but no newer snapshot is complete
     merged_ = entry.snapshot;
     newest_ = &merged_;
   }
@@ -67,8 +67,8 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
   return &entry.snapshot;
 }
 
-// A part that is lost holds up nothing: what the others say is merged with the last of a tick, or
-// with the first of a later one.
+// Adds a part with selected bodies. A lost part delays nothing: the others are merged with the last
+// part of their tick, or with the first part of a later tick.
 const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   const bool whole_is_newer = newest_ && newest_->whole && newest_->tick >= part.tick;
   if (whole_is_newer || part.tick < selected_tick_) {
@@ -77,7 +77,7 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   }
   if (part.tick > selected_tick_) merge();
   selected_tick_ = part.tick;
-  // Not ==: it comes to an end, also where the parts of a tick do not agree how many they are.
+  // Not ==, so that it ends even if the parts of a tick disagree about their number.
   if (selected_parts_ >= part.parts) {
     ++counters_.unsound;
     return nullptr;

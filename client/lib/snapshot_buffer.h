@@ -1,4 +1,4 @@
-// Owns the snapshots that have come lately, put together from their parts.
+// Assembles snapshots from their parts, and keeps the newest.
 #pragma once
 
 #include <cstdint>
@@ -10,42 +10,45 @@
 
 namespace orrery::client {
 
-// The bodies after a tick, each in its state of that tick, or, where the server had no room for
-// all, in the last that has come.
+// The bodies after a tick. Where the server had no room for all bodies, the others have the last
+// state that was received.
 struct Snapshot {
   Tick tick;
-  Sequence input;                        // the server had this client's commands up to here
-  bool whole = true;                     // all bodies are in their state of this tick
-  std::vector<codec::BodyState> bodies;  // ascending slot
+  Sequence input;                        // the server has this client's commands up to this one
+  bool whole = true;                     // all bodies have their state of this tick
+  std::vector<codec::BodyState> bodies;  // ascending by slot
 };
 
+// Counts since the start of the buffer.
 struct SnapshotCounters {
   std::uint64_t complete = 0;
-  std::uint64_t selected = 0;   // those for which the server had no room for all bodies
-  std::uint64_t abandoned = 0;  // a newer one needed the room before all parts had come
-  std::uint64_t repeated = 0;   // parts that had come before, or of an older tick than is kept
+  std::uint64_t selected = 0;   // the server had no room for all bodies
+  std::uint64_t abandoned = 0;  // incomplete when a newer one needed the space
+  std::uint64_t repeated = 0;   // duplicate parts, and parts of ticks that are too old
   std::uint64_t unsound = 0;    // parts that contradict others of their snapshot
 };
 
-// A ring by tick, of limits::kSnapshotsBuffered, and what was merged, at most a body for each slot
-// that there can be. Memory grows with the bodies that come, not with those that a part speaks of.
+// A ring of limits::kSnapshotsBuffered snapshots by tick, and one that is merged from selected
+// bodies. Memory grows with the bodies that arrive, not with the numbers that a part claims.
 class SnapshotBuffer {
  public:
   SnapshotBuffer();
 
-  // Returns the snapshot that the part completes, or nullptr. Until the next call.
+  // Adds a part. Returns the snapshot that it completes, or nullptr. The snapshot is valid until
+  // the next call.
   const Snapshot* insert(const codec::SnapshotPart& part);
 
-  // The snapshot of the highest tick, or nullptr.
+  // Returns the snapshot of the highest tick, or nullptr.
   const Snapshot* newest() const { return newest_; }
 
+  // Returns the counts so far.
   const SnapshotCounters& counters() const { return counters_; }
 
  private:
   struct Entry {
     Snapshot snapshot;
-    std::vector<std::vector<codec::BodyState>>
-        parts;  // those that have come; emptied when all have
+    // bodies by part; emptied when all parts have arrived
+    std::vector<std::vector<codec::BodyState>> parts;
     std::vector<bool> came;
     std::uint32_t missing = 0;
     bool used = false;
@@ -59,12 +62,12 @@ class SnapshotBuffer {
   void merge();
 
   std::vector<Entry> entries_;
-  // What the selected parts of a tick say, until it is merged with what was known: the bodies, and
-  // of each slot whether there is none.
+  // The selected bodies of one tick, until they are merged into `merged_`; and for each slot
+  // whether it is vacant.
   Tick selected_tick_;
   std::uint32_t selected_parts_ = 0;
   std::vector<codec::BodyState> selected_;
-  std::vector<std::uint64_t> vacant_;  // a mask for each tile of 64 slots
+  std::vector<std::uint64_t> vacant_;  // one mask per tile of 64 slots
   Snapshot merged_;
   std::vector<codec::BodyState> merging_;  // scratch
   const Snapshot* newest_ = nullptr;

@@ -150,7 +150,7 @@ class BadLogs(Cli):
         done = subprocess.run(["sh", "-c", f"cat '{log}' /dev/zero | '{ORRERY}' verify /dev/stdin"],
                               capture_output=True, timeout=100, check=False)
         self.assertEqual(done.returncode, 1, done)
-        self.assertIn(f"damaged behind tick 20: {too_long}; ", done.stdout.decode())
+        self.assertIn(f"damaged after tick 20: {too_long}; ", done.stdout.decode())
 
         def grow(path):
             """Extends the file to four terabytes, without using disk space."""
@@ -190,7 +190,8 @@ class BadLogs(Cli):
             done = self.orrery("log", "export", "--csv", log)
             self.assertEqual(done.returncode, 0, log)
             self.assertIn(cannot, done.stderr.decode())
-            self.assertIn("; here only the states that it holds are given\n", done.stderr.decode())
+            self.assertIn("; only the states of its checkpoints are printed\n",
+                          done.stderr.decode())
             hashes = {line["tick"]: line["hash"] for line in map(
                 json.loads, self.succeed("log", "export", log).splitlines()[1:])}
             rows = [row.split(",") for row in done.stdout.decode().splitlines()[1:]]
@@ -257,7 +258,7 @@ class BadLogs(Cli):
             damaged[place] ^= 1
             path = self.write("damaged", bytes(damaged))
             self.assertEqual(self.orrery("verify", path).returncode, 1, place)
-        self.assertIn("damaged behind tick", self.orrery("verify", path).stdout.decode())
+        self.assertIn("damaged after tick", self.orrery("verify", path).stdout.decode())
         self.assertTrue(self.json("verify", path, code=1)["damaged"])
 
     def test_a_damaged_header(self):
@@ -281,12 +282,12 @@ class BadLogs(Cli):
                      ["replay", "--bodies"], ["replay", "--bodies", "--json"]):
             done = self.orrery(*verb, path)
             self.assertEqual(done.returncode, 1, verb)
-            self.assertRegex(done.stderr.decode(), "^orrery: [^:]*/damaged: damaged behind tick "
-                             rf"{ticks}: 180 bytes do not count, valid records among them; .*\n$",
+            self.assertRegex(done.stderr.decode(), "^orrery: [^:]*/damaged: damaged after tick "
+                             rf"{ticks}: 180 bytes ignored, including valid records; .*\n$",
                              verb)
             self.assertNotEqual(done.stdout, b"", verb)
         self.succeed("replay", path, "--at", ticks)
-        self.refuse("replay", path, "--at", ticks + 1, naming="damaged behind tick", code=1)
+        self.refuse("replay", path, "--at", ticks + 1, naming="damaged after tick", code=1)
 
     def test_lost_ticks_are_said_by_verbs_that_print_something_else(self):
         """Lost ticks are not damage. The state after them is known and equals that of a session
@@ -311,7 +312,7 @@ class BadLogs(Cli):
         for verb in (["verify"], ["log", "check"], ["log", "info"]):
             found = self.json(*verb, log, code=1)
             self.assertEqual((found["damaged"], found["reason"]), (True, "segment 1 is missing"))
-            self.assertIn("damaged behind tick 20: segment 1 is missing",
+            self.assertIn("damaged after tick 20: segment 1 is missing",
                           self.orrery(*verb, log).stdout.decode())
         other.rename(log.with_name(log.name + ".0003"))
         found = self.json("verify", log, code=1)

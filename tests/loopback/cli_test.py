@@ -48,7 +48,7 @@ class Verbs(Cli):
         self.assertRegex(text, r"(?m)^10 contacts, 40 points; highest centre 9\.\d+ m, .* J$")
         self.assertRegex(text, r"(?m)^1 island, 10 bodies awake$")
         self.assertRegex(text, r"(?m)^\d+ overlaps: \S+ m on average, \S+ m at most$")
-        self.assertIn("\n51 joints, the worst of them off by 0.", self.succeed("run", "chain",
+        self.assertIn("\n51 joints, largest error 0.", self.succeed("run", "chain",
                                                                                "--ticks", 1))
         self.assertIn(": 1 body, 1 tick at 60 Hz\n", self.succeed("run", "free:1", "--ticks", 1))
 
@@ -137,7 +137,7 @@ class Verbs(Cli):
         self.assertEqual(broken["drift"]["last"]["tick"], 0)
         text = self.orrery("log", "info", self.folder / "broken").stdout.decode()
         self.assertIn("--break ulp@2:0.velocity.x", text)
-        self.assertIn("not all of it is known: diverges at tick 2: ", text)
+        self.assertIn("incomplete: diverges at tick 2: ", text)
         self.assertGreater(info["drift"]["first"]["energy"], 0)
         self.assertIn("2 checkpoints", self.succeed("log", "info", log))
         whole = log.read_bytes()
@@ -151,7 +151,7 @@ class Verbs(Cli):
         self.assertIn("damaged", self.orrery("log", "check", path).stdout.decode())
         text = self.write("text", "hello")
         self.refuse("log", "check", text, naming="text: is not a session log")
-        self.refuse("log", naming="subcommand")
+        self.refuse("log", naming="a verb is missing; see orrery log --help")
 
     def test_energy_is_kept_where_it_should_be(self):
         log = self.folder / "tumble"
@@ -175,10 +175,10 @@ class Verbs(Cli):
             self.assertAlmostEqual(drift["last"]["momentum"][1], -2 * 8 * ticks / 60, places=9)
             self.assertLess(drift["energy"], 1e-6)
             self.assertIsNone(drift["unknown"])
-            self.assertIn(f"1600 J at tick 0, 1600 J at tick {ticks}, at most",
+            self.assertIn(f"1600 J at tick 0, 1600 J at tick {ticks}; largest change: ",
                           self.succeed("log", "info", log))
             astronomical = self.succeed("log", "info", self.record(ticks, "solar"))
-            self.assertRegex(astronomical, rf"energy -\S+ at tick 0, -\S+ at tick {ticks}, at most")
+            self.assertRegex(astronomical, rf"energy -\S+ at tick 0, -\S+ at tick {ticks}; largest")
             piped = subprocess.run([ORRERY, "log", "info", "/dev/stdin", "--json"],
                                    input=log.read_bytes(), capture_output=True, check=True)
             last = json.loads(piped.stdout)["drift"]["last"]
@@ -318,7 +318,7 @@ class Verbs(Cli):
 
 class Flags(Cli):
     def test_usage(self):
-        self.refuse(naming="subcommand")
+        self.refuse(naming="a verb is missing; see orrery --help")
         self.refuse("frobnicate", naming="frobnicate")
         self.refuse("run", naming="SCENE")
         self.refuse("verify", naming="LOG")
@@ -330,7 +330,7 @@ class Flags(Cli):
         self.refuse(*tumble, "--tick", 5, naming="unknown option --tick; did you mean --ticks?")
         self.refuse(*tumble, "--ticks", 5, "--lgo=a", naming="--lgo; did you mean --log?")
         self.refuse(*tumble, "--ticks", 5, "--bogus", naming="--bogus; see orrery run --help")
-        self.refuse(*tumble, "more", "--ticks", 5, naming="too many: more; see orrery run --help")
+        self.refuse(*tumble, "more", "--ticks", 5, naming="argument: more; see orrery run --help")
         self.refuse("verfy", "a.orrery", naming="unknown verb verfy; did you mean verify?")
         self.refuse("rnu", "tumble", naming="unknown verb rnu; did you mean run?")
         self.refuse("lab", "plto", naming="unknown verb plto; did you mean plot?")
@@ -347,8 +347,9 @@ class Flags(Cli):
 
     def test_defaults_are_in_the_help(self):
         text = self.succeed("bot", "--help")
-        for default in ("]=1 ", "]=10\n", "--seed UINT=1 "):
-            self.assertIn(default, text)
+        for default in (r"--count N .*default: 1\)", r"--seconds S .*default: 10\)",
+                        r"--seed N .*\(default: 1\)"):
+            self.assertRegex(text, default)
 
     def test_ranges(self):
         for ticks in ("-1", "1.5", "many", "1e400", "99999999999999999999", ""):
@@ -432,8 +433,8 @@ class Methods(Cli):
 
     def test_empty(self):
         for flag in ("--integrator", "--rotation", "--log"):
-            self.refuse("run", "tumble", "--ticks", 1, flag, "", naming="a name is missing")
-        self.refuse("fork", "log", "--at", 1, "-o", "", naming="-o: a name is missing")
+            self.refuse("run", "tumble", "--ticks", 1, flag, "", naming="the name is empty")
+        self.refuse("fork", "log", "--at", 1, "-o", "", naming="-o: the name is empty")
 
     def test_unknown(self):
         for flag, name, naming in (("--integrator", "rk5", "did you mean rk4"),

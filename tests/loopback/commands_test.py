@@ -149,8 +149,10 @@ class Commands(Cli):
         """A fork continues as a longer run would, also with other parameters."""
         whole, log = self.record(200), self.record(150)
         behind = ("fork", log, "--at", 150, "--set", "gravity=0,0,0", "-o")
-        self.refuse(*behind, "x", naming=f"{log}: ends in tick 150; to go on from there give --t")
-        self.refuse(*behind, "x", "--ticks", 150, naming="--ticks: ends in tick 150, and the fork")
+        self.refuse(*behind, "x",
+                    naming=f"{log}: ends at tick 150; to continue from there, give --t")
+        self.refuse(*behind, "x", "--ticks", 150,
+                    naming="--ticks: 150 must be greater than --at, which is 150")
         self.assertFalse((self.folder / "x").exists())
         for at, ticks in ((150, 200), (20, 200), (20, 60), (149, 150)):
             fork = f"{at}-{ticks}"
@@ -166,7 +168,7 @@ class Commands(Cli):
         torn = self.write("torn", log.read_bytes()[:-20])
         made = self.json("fork", torn, "--at", 150, "--ticks", 180, "-o", "from torn")
         self.assertEqual((made["ticks"], made["torn"], made["being_written"]), (180, True, False))
-        self.assertIn(f"\n{torn}: torn behind tick 150: the session was not closed; ",
+        self.assertIn(f"\n{torn}: torn after tick 150: the session was not closed; ",
                       self.succeed("fork", torn, "--at", 20, "-o", "to the end"))
 
     def test_the_server_may_have_counted_to_the_end(self):
@@ -184,14 +186,14 @@ class Commands(Cli):
         damaged[-1000] ^= 1
         (self.folder / "damaged").write_bytes(damaged)
         self.refuse("fork", "damaged", "--at", 10, "--set", "gravity=0,0,0", "-o", "fork",
-                    naming="damaged behind tick", code=1)
+                    naming="damaged after tick", code=1)
         self.assertFalse((self.folder / "fork").exists())
 
     def test_refusals_name_the_line(self):
         thrust = '{"client": 1, "command": "thrust", "body": 1, "force": [0, 1, 0]}'
         for text, naming in (
                 ("hello", 'line 1: must be {"tick": N, "commands": [...]}'),
-                ('{"tick": 0, "commands": []}', "line 1: tick must be a whole number from 1 on"),
+                ('{"tick": 0, "commands": []}', "line 1: tick must be a whole number, at least 1"),
                 ('{"tick": 1.5, "commands": []}', "tick must be"),
                 ('{"tick": 1}', "commands must be a list"),
                 ('{"tick": 1, "commands": [,]}', "commands must be a list"),
@@ -201,13 +203,14 @@ class Commands(Cli):
                  "line 2: is longer than 4 MiB"),
                 ('{"tick": 1, "comands": []}', "unknown key comands; did you mean commands?"),
                 ('\n{"tick": 3, "commands": []}\n{"tick": 3, "commands": []}',
-                 "line 3: tick must be above that of the line before, 3"),
+                 "line 3: tick must be greater than that of the line before, 3"),
                 (thrust.join(['{"tick": 1, "commands": [', ", 7]}"]), "command 2: a command must"),
                 *((f'{{"tick": 1, "commands": [{thrust.replace(*change)}]}}', naming)
                   for change, naming in (
                       (("thrust", "trust"), "command must be one of thrust, torque"),
                       (("[0, 1, 0]", "[0, 1]"), "force must be [x, y, z]"),
-                      (("[0, 1, 0]", "[0, 1, nan]"), "a number of the thrust is out of range"),
+                      (("[0, 1, 0]", "[0, 1, nan]"),
+                       "a number of the thrust command is out of range"),
                       (("[0, 1, 0]", "[0, 1, 1e400]"), "force must be [x, y, z]"),
                       (('"body": 1', '"body": -1'), "body must be a whole number below 2^32"),
                       (('"body": 1', '"boby": 1'), "body must be a whole number"),
@@ -224,7 +227,7 @@ class Commands(Cli):
         self.refuse("run", "playground", "--ticks", 9, "--commands", "none", naming="none: ")
         late = self.commands("late", [{"tick": 10, "commands": []}])
         self.refuse("run", "playground", "--ticks", 9, "--commands", late,
-                    naming="goes on to tick 10, and the run ends at tick 9")
+                    naming="has commands up to tick 10, but the run ends at tick 9")
 
 
 if __name__ == "__main__":

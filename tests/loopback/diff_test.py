@@ -100,7 +100,7 @@ class Diff(Cli):
                          "changed after it was recorded", "1 in a, 0 in b"):
                 self.assertIn(part, text)
             self.assertNotIn("differs  ", text)
-            self.assertNotIn("values   are not known", text)
+            self.assertNotIn("values   unknown", text)
         self.assertIn("log b was changed", (self.folder / "page.html").read_text("ascii"))
         verified = self.json("verify", b, code=1)
         self.assertEqual(verified["first_divergent_tick"], 30)
@@ -178,7 +178,7 @@ class Diff(Cli):
         self.succeed("diff", a, a)
         text = self.text("diff", a, "b")
         for part in ("they differ at tick 600\n", "cause    checkpoint: hashes and commands are "
-                     "equal: what differs is a checkpoint", "values   are not known: log a was"):
+                     "equal: what differs is a checkpoint", "values   unknown: log a was"):
             self.assertIn(part, text)
 
     def test_behind_lost_ticks_a_checkpoint_is_compared(self):
@@ -220,10 +220,11 @@ class Diff(Cli):
         self.succeed("diff", a, a, "--report", "none.html")
         self.assertFalse((self.folder / "none.html").exists())
         self.refuse("diff", a, b, "--report", "no/page.html", naming="--report: no/page.html")
-        self.refuse("verify", a, b, "--report", "page.html", naming="--report: is of one log")
+        self.refuse("verify", a, b, "--report", "page.html",
+                    naming="--report: is about one log, but 2")
         recorded = (self.folder / a).read_bytes()
         for verb in (["verify", "--report", a, b], ["diff", b, b, "--report", a]):
-            self.refuse(*verb, naming=f"--report: {a} does not end in .html, and may be a log")
+            self.refuse(*verb, naming=f"--report: {a} must end in .html")
         self.assertEqual((self.folder / a).read_bytes(), recorded)
 
     def test_many_logs_at_a_time(self):
@@ -253,6 +254,8 @@ class Diff(Cli):
         self.assertEqual((found["hash_a"], found["hash_b"]), (None, None))
         self.assertEqual(found["why"], "the ticks that both have are equal; "
                                        "a ends behind tick 50, b ends behind tick 60")
+        self.assertIn("a        ends after tick 50\n  b        ends after tick 60\n",
+                      self.text("diff", "short", a))
 
     def test_torn_and_damaged_logs(self):
         """Missing parts of a log are not a difference between the sessions, but they are
@@ -263,7 +266,7 @@ class Diff(Cli):
         found = self.json("diff", "torn", b)
         self.assertEqual((found["equal"], found["equal_ticks"]), (True, 60))
         self.assertEqual((found["tail_a"]["torn"], found["tail_b"]["torn"]), (True, False))
-        self.assertIn("a  torn behind tick 60", self.succeed("diff", "torn", b))
+        self.assertIn("a  torn after tick 60", self.succeed("diff", "torn", b))
         damaged = bytearray(whole)
         # in the tick after 50: ten more follow, then the index and the end
         damaged[len(whole) - 18 * 13 + 5] ^= 1
@@ -273,6 +276,7 @@ class Diff(Cli):
             self.assertEqual((found["tick"], found["cause"]), (50, "length"))
             self.assertIn("b ends behind tick 49 (damaged behind tick 49: ", found["why"])
             self.assertTrue(found["tail_b"]["damaged"])
+            self.assertIn("b        damaged after tick 49: ", self.text("diff", other, "damaged"))
 
     def test_unusable_logs(self):
         a = self.record("a")

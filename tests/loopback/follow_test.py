@@ -57,7 +57,7 @@ def a_world_that_does_not_come_in_time_is_a_failure():
     with Server("--scene", "free:50000") as server:
         code, out, err = tool("watch", server.name, "--follow", "--seconds", 2)
         assert code == 1 and err.count("\n") == 1, (code, out, err)
-        assert f"no tick came from the server at {server.name}" in err, (out, err)
+        assert f"the server at {server.name} sent no tick in this time" in err, (out, err)
 
 
 def without_commands_a_tick_is_fifty_bytes():

@@ -26,7 +26,7 @@ class Help(Cli):
         """Returns all verbs, each followed by its own verbs, in the order of the help."""
         text = self.succeed(*path, "--help")
         yield path, text
-        listed = text.partition("\nSubcommands:\n")[2].partition("\n\n")[0]
+        listed = text.partition("\nVerbs:\n")[2].partition("\n\n")[0]
         for name in re.findall(r"(?m)^  ([a-z]+) ", listed):
             yield from self.verbs(*path, name)
 

@@ -49,7 +49,7 @@ class Copies(Cli):
         (self.folder / "log.0002").symlink_to("/proc/self/mem")
         self.assertEqual(self.json("verify", log, code=1)["first_divergent_tick"], 20)
         self.assertRegex(self.orrery("verify", log).stdout.decode(),
-                         r"log: unreadable behind tick \d+: .*log.0002: cannot be read")
+                         r"log: unreadable after tick \d+: .*log.0002: cannot be read")
 
     def exported(self, log):
         return self.succeed("log", "export", log).splitlines()[1:]
@@ -84,7 +84,7 @@ class Copies(Cli):
                       self.resume("rotten", code=2))
         self.resume("fixed")
         self.assertEqual(self.json("verify", "fixed")["verified"], 760)
-        self.assertIn("with valid records among them",
+        self.assertIn("including valid records",
                       self.orrery("log", "repair", "rotten", "-o", "again").stdout.decode())
         self.refuse("log", "repair", "rotten", "-o", "again", naming="again: exists already")
         self.write("fixed2.0002", "of another log")
@@ -93,7 +93,7 @@ class Copies(Cli):
         self.refuse("log", "repair", self.write("text", "hello"), "-o", "x",
                     naming="text: is not a session log")
         self.refuse("log", "export", "--single", "rotten", "-o", "x", code=1,
-                    naming="rotten: is damaged behind tick")
+                    naming="rotten: is damaged after tick")
         self.assertFalse((self.folder / "x").exists())
 
     def forge_header(self, log, change):
@@ -208,14 +208,14 @@ class Copies(Cli):
         with open(f"{torn}.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.refuse("log", "repair", torn, "-o", "x",
-                        naming="is being written by a program that runs")
+                        naming="is being written by a running program")
             verbs = ["verify"], ["replay"], ["log", "check"], ["log", "info"], ["diff", torn]
             for verb in verbs:
-                self.assertIn("the session was not closed; 12 bytes do not count; a program is "
-                              "writing it now\n", self.succeed(*verb, torn))
+                self.assertIn("the session was not closed; 12 bytes ignored; a running program is "
+                              "writing it\n", self.succeed(*verb, torn))
                 self.assertIs(self.end(*verb, torn)["being_written"], True)
             fork = ("fork", torn, "--at", 20, "--ticks", 30, "-o")
-            self.assertIn("a program is writing it now\n", self.succeed(*fork, "fork"))
+            self.assertIn("a running program is writing it\n", self.succeed(*fork, "fork"))
             self.assertIs(self.json(*fork, "fork 2")["being_written"], True)
             self.assertFalse(self.json("verify", self.record(5))["being_written"])
         for verb in verbs:
@@ -281,8 +281,8 @@ class Plot(Cli):
         self.assertEqual(len(list(self.folder.iterdir())), 5)
         for i in range(2, 100):
             self.write(f"a.svg.{i}.tmp", "of a program that was killed")
-        self.refuse("plot", log, "-o", "a.svg", naming="-o: a.svg: cannot be written, as its "
-                    "drafts up to a.svg.99.tmp exist")
+        self.refuse("plot", log, "-o", "a.svg", naming="-o: a.svg: cannot be written: "
+                    "temporary files of killed programs, up to a.svg.99.tmp, are in the way")
 
     def test_names_of_scenes_are_not_run(self):
         scene = self.write("evil.json", '{"name": "`touch hacked`\\" $(touch hacked)", '

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import unittest
 
+from notes import notes_of
 from session_log import with_gap
 
 BINARIES = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin").resolve()
@@ -37,7 +38,7 @@ class Cli(unittest.TestCase):
     def succeed(self, *arguments):
         done = self.orrery(*arguments)
         self.assertEqual(done.returncode, 0, (arguments, done.stderr))
-        self.assertEqual(done.stderr, b"", arguments)
+        self.assertRegex(done.stderr.decode(), notes_of(arguments), arguments)
         return done.stdout.decode()
 
     def json(self, *arguments, code=0):

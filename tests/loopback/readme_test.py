@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+from notes import notes_of
+
 BINARIES = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin").resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Durations differ from run to run.
@@ -41,7 +43,8 @@ class Readme(unittest.TestCase):
 
     def run_command(self, command, codes=(0,)):
         done = subprocess.run(command, capture_output=True, timeout=60, check=False, **self.place)
-        self.assertEqual((done.returncode in codes, done.stderr), (True, ""), (command, done))
+        self.assertIn(done.returncode, codes, (command, done))
+        self.assertRegex(done.stderr, notes_of(command.split()), (command, done))
         return done.stdout
 
     @contextlib.contextmanager

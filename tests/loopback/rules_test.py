@@ -85,8 +85,8 @@ class Refusals(Cli):
                 self.assertIn(f"recorded under {why}\n", self.succeed("log", "info", log))
                 done = self.orrery("log", "export", "--csv", log)
                 self.assertEqual(done.returncode, 0)
-                self.assertIn(f"recorded under {why}; here only the states that it holds are given",
-                              done.stderr.decode())
+                self.assertIn(f"recorded under {why}; only the states of its checkpoints are "
+                              "printed", done.stderr.decode())
 
     def test_what_the_lines_name_works(self):
         for golden in LOGS.glob("rules-*.orrery"):

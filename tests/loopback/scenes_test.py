@@ -48,9 +48,9 @@ class Scenes(Cli):
     def test_what_cannot_be_written(self):
         self.refuse("scenes", "cubs", "--json", naming="did you mean cubes?")
         self.refuse("scenes", "cubes", naming="--json")
-        self.refuse("scenes", "", "--json", naming="a name is missing")
+        self.refuse("scenes", "", "--json", naming="the name is empty")
         self.refuse("scenes", "free:100000", "--json",
-                    naming="bytes as JSON, and a scene file has at most 16777216; take a smaller")
+                    naming="bytes as JSON, but a scene file has at most 16777216; give a smaller")
 
     def guide(self):
         return (ROOT / "schema" / "scenes.md").read_text()
@@ -75,7 +75,7 @@ class Scenes(Cli):
         path = self.write("still.json", """{"shapes": [{"parts": [{}]}], "bodies": [
             {"kind": "anchor", "shape": 0}, {"kind": "kinematic", "velocity": [0, 1, 0]}]}""")
         text = self.succeed("run", path, "--ticks", 1)
-        self.assertIn("\n0 contacts, 0 points; no body that forces move\n", text)
+        self.assertIn("\n0 contacts, 0 points; no dynamic bodies\n", text)
         self.assertNotIn("inf", text)
         self.assertIsNone(self.json("run", path, "--ticks", 1)["top"])
 

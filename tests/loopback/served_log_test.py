@@ -2,24 +2,26 @@
 import csv
 import json
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import xml.etree.ElementTree
 
+from notes import notes_of
 from orrery_server import BINARIES, Server, fields_of, run, tool
 
 def told(*verb, code=0):
     """Returns the JSON object that a verb prints."""
     found, out, err = tool(*verb, "--json")
-    assert (found, err) == (code, ""), (verb, found, out, err)
+    assert found == code and re.match(notes_of(verb), err), (verb, found, out, err)
     return json.loads(out)
 
 
 def said(*verb, code=0):
     found, out, err = tool(*verb)
-    assert (found, err) == (code, ""), (verb, found, out, err)
+    assert found == code and re.match(notes_of(verb), err), (verb, found, out, err)
     return out
 
 

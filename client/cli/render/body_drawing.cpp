@@ -1,4 +1,4 @@
-// Owns the outlines of bodies as they are projected.
+// Draws the outlines of bodies in SVG, seen along an axis.
 #include "client/cli/render/body_drawing.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::size_t kOutlinesMax = 400;  // of a picture
-constexpr double kOutside = 1e5;  // in units of the picture: beyond it nothing is told apart
+constexpr std::size_t kOutlinesMax = 400;  // maximum of a picture
+constexpr double kOutside = 1e5;  // largest coordinate that is drawn, in units of the picture
 
 struct Point {
   double x = 0;
@@ -30,12 +30,12 @@ Point project(const View& view, const Vec3& p) {
   return {place(from.x * scale), place(-up * scale)};
 }
 
-// Counter-clockwise; twice the area of the triangle.
+// Returns twice the signed area of the triangle: positive if it is counter-clockwise.
 double turn(const Point& a, const Point& b, const Point& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// Andrew's monotone chain.
+// Returns the convex hull of the points, by Andrew's monotone chain.
 std::vector<Point> convex_outline(std::vector<Point> points) {
   std::sort(points.begin(), points.end(),
             [](const Point& a, const Point& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
@@ -70,10 +70,10 @@ std::string text(double x) {
 }
 std::string text(const Point& p) { return text(p.x) + ',' + text(p.y); }
 
-// --- bodies as points, and how thick what goes through them is ---
+// --- bodies as points with a radius ---
 
 struct Solid {
-  std::vector<Vec3> points;  // shape coordinates
+  std::vector<Vec3> points;  // in coordinates of the shape
   double radius = 0;
 };
 
@@ -112,7 +112,7 @@ Solid solid_of(const PartDef& part, const View& view) {
   return solid;
 }
 
-// The parts of a body, in its own coordinates.
+// Returns the parts of a body, in coordinates of the body.
 std::vector<Solid> solids_of(const World& world, std::uint32_t prototype, const View& view) {
   const BodyDef& def = world.scene.bodies[prototype];
   if (def.shape == kNoShape) return {{corners(-def.half_extents, def.half_extents), 0}};
@@ -130,7 +130,7 @@ std::string element(const std::string& tag, const std::string& attributes, BodyI
          "</title></" + tag + ">\n";
 }
 
-// What is drawn of one part of a body; nothing outside the picture.
+// Returns the element of one part of a body; empty if it is outside the picture.
 std::string outline(const Solid& solid, const Pose& pose, const View& view, BodyId body,
                     const std::string& classes) {
   std::vector<Point> points;
@@ -142,7 +142,7 @@ std::string outline(const Solid& solid, const Pose& pose, const View& view, Body
     const std::string place = "cx=\"" + text(points[0].x) + "\" cy=\"" + text(points[0].y);
     return element("circle", style + "\" " + place + "\" r=\"" + text(radius) + '"', body);
   }
-  if (radius > 0) {  // a line as thick as the ball that draws it
+  if (radius > 0) {  // a capsule: a line as thick as its diameter
     return element("path",
                    style + " round\" style=\"stroke-width:" + text(2 * radius) + "\" d=\"M" +
                        text(points[0]) + 'L' + text(points[1]) + '"',

@@ -1,4 +1,4 @@
-// Owns the declaration of pictures of bodies: outlines in SVG, seen along an axis.
+// Draws the outlines of bodies in SVG, seen along an axis.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,24 @@
 
 namespace orrery::cli {
 
-enum class Axis : bool { front, above };  // right is x; up is y, or against z
+// The direction of view. The picture's right is x. Its up is y from the front, and -z from above.
+enum class Axis : bool { front, above };
 
-// What is seen: a square of 2 `reach` around `centre`.
+// The visible region: a square around `centre` with sides of 2 `reach`, in units of the scene.
 struct View {
   Vec3 centre;
   double reach = 1;
   Axis axis = Axis::front;
 };
 
-// Around a body, such that some of the bodies nearest to it are seen too.
+// Returns a view around a body that includes some of its nearest neighbours.
 View view_around(const World& world, BodyId body, Axis axis);
 
-// The width and height of a picture, in its own units.
+// Width and height of a picture, in its own units.
 inline constexpr double kPictureSize = 360;
 
-// Elements of class `style`, that of `marked` also of class "marked", for an <svg> of that size.
+// Returns the SVG elements of all bodies in view, for an <svg> of kPictureSize. Their class is
+// `style`; that of the `marked` body is also "marked".
 std::string draw_bodies(const World& world, const View& view, const std::string& style,
                         std::optional<BodyId> marked);
 

@@ -1,4 +1,4 @@
-// Owns how a number of things is written: "1 body", "2 bodies".
+// Writes a count with its noun: "1 body", "2 bodies".
 #pragma once
 
 #include <cstdint>

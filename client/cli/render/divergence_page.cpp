@@ -1,4 +1,4 @@
-// Owns the layout of the page that tells of a divergence.
+// Writes a page about a divergence.
 #include "client/cli/render/divergence_page.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client/cli/command_json.h"
+#include "client/cli/output_file.h"
 #include "client/cli/render/body_drawing.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/divergence_text.h"
@@ -72,8 +73,9 @@ std::string lead(const session::Divergence& found) {
     out += "<p>The first phase of the tick whose results differ: <b>" +
            std::string(session::phase_name(*found.phase)) + "</b>.</p>\n";
   }
-  if (!found.unknown.empty())
-    out += "<p>Values are not known: " + escaped(found.unknown) + ".</p>\n";
+  if (!found.unknown.empty()) {
+    out += "<p>The values are unknown: " + escaped(found.unknown) + ".</p>\n";
+  }
   return out;
 }
 
@@ -95,10 +97,10 @@ std::string fields(const session::Divergence& found) {
   for (const std::string_view part : state.parts()) out += ' ' + std::string(part);
   out += ".</p>\n" + table_of(state);
   for (const BodyId body : state.only_a) {
-    out += "<p>Body " + std::to_string(body.value) + " is in a alone.</p>\n";
+    out += "<p>Body " + std::to_string(body.value) + " is only in a.</p>\n";
   }
   for (const BodyId body : state.only_b) {
-    out += "<p>Body " + std::to_string(body.value) + " is in b alone.</p>\n";
+    out += "<p>Body " + std::to_string(body.value) + " is only in b.</p>\n";
   }
   return out;
 }
@@ -136,7 +138,7 @@ std::string commands(const session::Divergence& found) {
   std::string out = "<h2>Commands of the tick</h2>\n";
   if (found.commands_a.empty() && found.commands_b.empty()) return out + "<p>None.</p>\n";
   if (!found.command_differences.empty()) {
-    out += "<p>Not in both:</p>\n<table>\n";
+    out += "<p>Only in one of the two:</p>\n<table>\n";
     for (std::size_t i = 0; i < std::min(kRowsMax, found.command_differences.size()); ++i) {
       const session::CommandDifference& d = found.command_differences[i];
       out += row({d.in_a ? "a" : "b", json::of(d.command)});
@@ -152,10 +154,10 @@ std::string commands(const session::Divergence& found) {
 std::string later(const Explained& explained) {
   if (!explained.later) return {};
   const StateDifference& state = explained.later->state;
-  std::string out = "<h2>At tick " + std::to_string(explained.later->tick.value) +
-                    ", of which there is a checkpoint</h2>\n<p>" +
-                    counted(state.bodies, "body", "bodies") + " of all differ.</p>\n";
-  return out + table_of(state);
+  const std::string tick = std::to_string(explained.later->tick.value);
+  const std::string bodies = counted(state.bodies, "body", "bodies");
+  return "<h2>At the checkpoint of tick " + tick + "</h2>\n<p>Differing: " + bodies + ".</p>\n" +
+         table_of(state);
 }
 
 std::string figure(const std::string& drawing, const std::string& caption) {
@@ -183,10 +185,10 @@ std::string pictures(const Explained& explained) {
     const std::string from =
         axis == Axis::front ? "from the front: x right, y up" : "from above: x right, z down";
     out += figure(draw_bodies(before, view, "before", found.body),
-                  "before, " + from + "; " + width(view) + " wide");
+                  "before the tick, " + from + "; width " + width(view));
     out += figure(
         draw_bodies(*found.a, view, "a", found.body) + draw_bodies(*found.b, view, "b", found.body),
-        "after: a filled in blue, b dashed in red");
+        "after the tick: a filled in blue, b dashed in red");
   }
   return out;
 }
@@ -196,12 +198,24 @@ std::string pictures(const Explained& explained) {
 std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b) {
   const session::Divergence& found = explained.divergence;
   const std::string title = found.cause == session::Cause::scene
-                                ? "Two scenes"
+                                ? "Two different scenes"
                                 : "Divergence at tick " + std::to_string(found.tick.value);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
          "</title>\n<style>" + kStyle + "</style></head><body>\n<h1>" + title + "</h1>\n" +
          lead(found) + facts(found, a, b) + fields(found) + later(explained) + pictures(explained) +
          contacts(found) + commands(found) + "</body></html>\n";
+}
+
+Status write_divergence_page(const std::string& path, const std::optional<Explained>& explained,
+                             const PageLog& a, const PageLog& b) {
+  const std::string name = printable(path);
+  if (!explained) {
+    std::fprintf(stderr, "orrery: no difference to show, so %s was not written\n", name.c_str());
+    return ok_status();
+  }
+  const Status written = replace_file(path, divergence_page(*explained, a, b));
+  if (written) std::fprintf(stderr, "orrery: wrote %s\n", name.c_str());
+  return written;
 }
 
 }  // namespace orrery::cli

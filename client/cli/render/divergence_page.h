@@ -1,19 +1,25 @@
-// Owns the declaration of the page that tells of a divergence.
+// Writes a page about a divergence.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "client/cli/log_input.h"
 
 namespace orrery::cli {
 
-// What a log calls itself, for the page.
+// How the page names one of the two sessions.
 struct PageLog {
-  std::string name;  // a path, or what stands in place of a log
+  std::string name;  // the path of a log, or "replay"
   std::string build;
 };
 
-// One HTML file, with everything in it: it loads nothing and runs no script.
+// Returns one HTML file that needs no other file and no script.
 std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b);
+
+// Writes the page to a file and says so on stderr. Without a divergence it only says that there is
+// nothing to write.
+Status write_divergence_page(const std::string& path, const std::optional<Explained>& explained,
+                             const PageLog& a, const PageLog& b);
 
 }  // namespace orrery::cli

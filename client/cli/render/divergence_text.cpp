@@ -1,4 +1,4 @@
-// Owns the words and the fields in which a divergence is told.
+// Describes a divergence as text and as JSON.
 #include "client/cli/render/divergence_text.h"
 
 #include <bit>
@@ -13,7 +13,7 @@
 namespace orrery::cli {
 namespace {
 
-// What people read; JSON has all that the divergence lists.
+// Longest printed list. JSON has the whole of it.
 constexpr std::size_t kLinesMax = 8;
 
 const char* source_name(session::Source source) {
@@ -69,10 +69,10 @@ void add_state(const session::Divergence& found, json::Object& object) {
       .add("contacts_b", contacts_json(found.b, found.body));
 }
 
-// --- for people ---
+// --- text ---
 
 void print_value(const char* name, double value, session::Source source) {
-  const char* const how = source == session::Source::hash ? "   solved from the hash" : "";
+  const char* const how = source == session::Source::hash ? "   computed from the hash" : "";
   std::printf("    %s  %-24s %s%s\n", name, decimal(value).c_str(), hex(value).c_str(), how);
 }
 
@@ -91,8 +91,8 @@ void print_extent(const session::Divergence& found) {
   }
   std::printf("  differs  %s; %u of %u bodies\n", parts.c_str(), state.bodies,
               found.a->bodies.count());
-  for (const BodyId body : state.only_a) std::printf("    body %u is in a alone\n", body.value);
-  for (const BodyId body : state.only_b) std::printf("    body %u is in b alone\n", body.value);
+  for (const BodyId body : state.only_a) std::printf("    body %u is only in a\n", body.value);
+  for (const BodyId body : state.only_b) std::printf("    body %u is only in b\n", body.value);
 }
 
 void print_contacts(const char* name, const World& world, BodyId body) {
@@ -110,7 +110,7 @@ void print_contacts(const char* name, const World& world, BodyId body) {
 
 void print_later(const session::LaterDifference& later) {
   const std::uint32_t bodies = later.state.bodies;
-  std::printf("  later    at tick %llu, of which there is a checkpoint, %s differ%s\n",
+  std::printf("  later    at the checkpoint of tick %llu, %s differ%s\n",
               static_cast<unsigned long long>(later.tick.value),
               counted(bodies, "body", "bodies").c_str(), bodies == 1 ? "s" : "");
   if (later.state.fields.empty()) return;
@@ -133,8 +133,8 @@ void print_commands(const session::Divergence& found) {
     }
     return;
   }
-  std::printf("  commands of the tick: %zu in a, %zu in b; not in both:\n", found.commands_a.size(),
-              found.commands_b.size());
+  std::printf("  commands of the tick: %zu in a, %zu in b; only in one of them:\n",
+              found.commands_a.size(), found.commands_b.size());
   for (std::size_t i = 0; i < std::min(found.command_differences.size(), kLinesMax); ++i) {
     const session::CommandDifference& one = found.command_differences[i];
     std::printf("    %s  %s\n", one.in_a ? "a" : "b", json::of(one.command).c_str());
@@ -146,7 +146,7 @@ void print_commands(const session::Divergence& found) {
 std::string decimal(double value) { return json::of(value); }
 std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(value)); }
 
-// Not of other scenes or rules, nor where one of the two ends.
+// Returns false for different scenes or rules, and where one log ends: these have no hashes.
 bool has_hashes(const session::Divergence& found) { return found.hash_a != 0 || found.hash_b != 0; }
 
 void add_divergence(const Explained& explained, json::Object& object) {
@@ -197,7 +197,7 @@ void print_divergence(const Explained& explained) {
       print_contacts("b", *found.b, *found.body);
     }
   }
-  if (!found.unknown.empty()) std::printf("  values   are not known: %s\n", found.unknown.c_str());
+  if (!found.unknown.empty()) std::printf("  values   unknown: %s\n", found.unknown.c_str());
   if (explained.later) print_later(*explained.later);
   print_commands(found);
   if (!has_hashes(found)) return;

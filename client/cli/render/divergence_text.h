@@ -1,4 +1,4 @@
-// Owns the declaration of how the tool tells of a divergence, in text and in JSON.
+// Describes a divergence as text and as JSON.
 #pragma once
 
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace orrery::cli {
 
-// Adds the fields of `orrery diff --json` behind `equal`. A divergence at a scene has no tick.
+// Adds the fields that follow `equal` in `orrery diff --json`. A divergence of scenes has no tick.
 void add_divergence(const Explained& explained, json::Object& object);
 
-// Prints a few lines for a person, indented. In a report of `orrery verify` a is what was recorded,
-// b the replay.
+// Prints some indented lines. For `orrery verify`, a is the recorded session and b its replay.
 void print_divergence(const Explained& explained);
 
-// "0.1", the shortest text, and the bits: "0x3fb999999999999a".
+// Returns the shortest decimal text, "0.1", or the bits, "0x3fb999999999999a".
 std::string decimal(double value);
 std::string hex(double value);
 

@@ -1,4 +1,4 @@
-// Owns how a session is asked for its energy and momenta.
+// Measures how energy and momentum change over a session.
 #include "client/cli/render/drift.h"
 
 #include <algorithm>
@@ -80,12 +80,12 @@ std::string Drift::json() const {
 void Drift::print() const {
   const char* const unit = is_in_si(world_.scene) ? " J" : "";
   std::printf(
-      "energy %.6g%s at tick %llu, %.6g%s at tick %llu, at most %.3g from the first; momentum "
-      "%.3g, angular momentum %.3g from theirs\n",
+      "energy %.6g%s at tick %llu, %.6g%s at tick %llu; largest change: energy %.3g, "
+      "momentum %.3g, angular momentum %.3g\n",
       first_.kept.energy, unit, static_cast<unsigned long long>(first_.tick.value),
       last_.kept.energy, unit, static_cast<unsigned long long>(last_.tick.value), energy_,
       momentum_, angular_momentum_);
-  if (!unknown_.empty()) std::printf("  not all of it is known: %s\n", unknown_.c_str());
+  if (!unknown_.empty()) std::printf("  incomplete: %s\n", unknown_.c_str());
 }
 
 }  // namespace orrery::cli

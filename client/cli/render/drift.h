@@ -1,4 +1,4 @@
-// Owns what became of energy and momenta over a session.
+// Measures how energy and momentum change over a session.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace orrery::cli {
 
-// What is kept at the start, at each checkpoint and at the last tick.
+// The energy and momenta of a session, at the start, at each checkpoint and at the last tick.
 class Drift {
  public:
-  // `initial`: what this build makes of the header.
+  // `initial`: the world that this build makes from the header.
   Drift(const codec::LogHeader& header, World initial);
 
-  // Of a checkpoint of this log, behind a tick of `hash`.
+  // Adds a checkpoint of this log. `hash` is the recorded hash of its tick.
   void add(const session::Checkpoint& checkpoint, std::uint64_t hash);
 
-  // Steps from the last checkpoint to the last tick; draws how far it is, on a terminal. An Error
-  // is a read that failed.
+  // Steps from the last checkpoint to the last tick, with a progress bar on a terminal. An Error
+  // means that the log could not be read.
   Status step_to(Tick last, const std::string& path);
 
-  // Why not all of it is known; empty if it is.
+  // Returns why the result is incomplete; empty if it is complete.
   const std::string& unknown() const { return unknown_; }
 
   std::string json() const;
@@ -36,10 +36,10 @@ class Drift {
 
   void add(const World& world);
 
-  World world_;  // of the last checkpoint
+  World world_;  // at the last checkpoint
   At first_;
   At last_;
-  double energy_ = 0;  // the furthest from the first
+  double energy_ = 0;  // largest changes since the start
   double momentum_ = 0;
   double angular_momentum_ = 0;
   std::string unknown_;

@@ -1,4 +1,4 @@
-// Owns how the tool prints an event: a JSON object, one a line.
+// Prints an event as one line of JSON.
 #pragma once
 
 #include <cstdio>

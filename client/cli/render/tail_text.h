@@ -1,4 +1,4 @@
-// Owns what verbs say of how a log ends, and of what it lacks.
+// Describes the end of a log, and its gaps.
 #pragma once
 
 #include <string>
@@ -8,10 +8,14 @@
 
 namespace orrery::cli {
 
-// One line; empty of a log that is whole.
+// Returns one line; empty if the log is complete and intact.
 std::string describe(const session::LogTail& tail);
 
-// torn, damaged, reason, segments, lost_bytes, abandoned_bytes, lost_ticks.
+// Returns the same in the words of the JSON field `why`. These must not change, because programs
+// may compare them.
+std::string describe_for_json(const session::LogTail& tail);
+
+// Adds torn, damaged, reason, segments, lost_bytes, abandoned_bytes and lost_ticks.
 json::Object& add_tail(const session::LogTail& tail, json::Object& object);
 
 }  // namespace orrery::cli

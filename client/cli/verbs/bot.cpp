@@ -136,12 +136,12 @@ void print(const BotOptions& options, const Totals& totals, double seconds) {
               static_cast<unsigned long long>(sum.snapshots),
               static_cast<unsigned long long>(sum.incomplete),
               static_cast<unsigned long long>(sum.late));
-  std::printf("%llu commands, %llu acknowledged; %.0f bytes per client and second; %llu problems\n",
+  std::printf("%llu commands, %llu acknowledged; %.0f bytes/s per client; %llu problems\n",
               static_cast<unsigned long long>(sum.commands),
               static_cast<unsigned long long>(sum.acknowledged), bytes_rate,
               static_cast<unsigned long long>(sum.problems));
   if (!options.follow) return;
-  std::printf("%llu states compared, %llu of them not those of the server\n",
+  std::printf("%llu states compared, %llu differ from the server's\n",
               static_cast<unsigned long long>(sum.hash_checks),
               static_cast<unsigned long long>(sum.hash_failures));
 }
@@ -159,7 +159,7 @@ std::string verdict(const std::vector<Player>& players, const Totals& totals,
   if (totals.sum.problems > 0) return totals.sum.first_problem;
   for (const Player& p : players) {
     if (p.bot->report().connected && p.bot->report().hash_checks == 0 && follow) {
-      return "a client that follows has compared no tick";
+      return "a client received no tick to compare; give a longer --seconds";
     }
     if (p.bot->report().connected) continue;
     return "a client did not connect: " + describe_end(p.bot->connection(), *p.network, tokens);
@@ -186,7 +186,7 @@ int bot(const BotOptions& options) {
   }
   if (!tokens) return unusable(tokens.error().message);
   if (tokens.value().has_one_only() && options.count > 1) {
-    return unusable("--token lets one client in; --count 1, or --key-file");
+    return unusable("--token: admits one client; give --count 1, or --key-file for more clients");
   }
   auto players = make_players(options, server.value(), tokens.value(), fault);
   if (!players) return unusable(players.error().message);
@@ -196,7 +196,9 @@ int bot(const BotOptions& options) {
   const Totals totals = add_up(players.value());
   print(options, totals, seconds);
   if (only_watch(players.value())) {
-    std::fprintf(stderr, "orrery: bot: by their token they only watch: no command does anything\n");
+    std::fprintf(
+        stderr,
+        "orrery: bot: the role of the token is watch, so the server ignores all commands\n");
   }
   const std::string problem = verdict(players.value(), totals, tokens.value(), options.follow);
   if (problem.empty()) return 0;

@@ -1,16 +1,16 @@
-// Owns `orrery diff`: the first tick, body and field where two sessions differ.
+// Implements `orrery diff`: the first tick, body and field in which two sessions differ.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
-#include "client/cli/output_file.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/divergence_page.h"
 #include "client/cli/render/divergence_text.h"
 #include "client/cli/render/tail_text.h"
 #include "client/cli/verbs/verbs.h"
+#include "common/core/fill_in.h"
 #include "common/core/printable.h"
 #include "common/host/process/terminal.h"
 #include "common/host/process/thread_pool.h"
@@ -21,9 +21,9 @@ namespace orrery::cli {
 namespace {
 
 struct Comparison {
-  std::uint64_t ticks = 0;                 // that are equal
-  std::optional<Explained> found;          // nothing: the sessions are equal
-  std::optional<session::LogTail> tail_a;  // where both were read to their ends
+  std::uint64_t ticks = 0;                 // equal ticks
+  std::optional<Explained> found;          // none: the sessions are equal
+  std::optional<session::LogTail> tail_a;  // present if both logs were read to their ends
   std::optional<session::LogTail> tail_b;
 };
 
@@ -35,32 +35,33 @@ Explained at_tick(Tick tick, session::Cause cause, std::string why) {
   return out;
 }
 
-// What a person needs to see that two scenes are not one.
+// Describes the scene of a log, to show how two scenes differ.
 std::string about_scene(const char* name, const codec::LogHeader& header) {
   const Result<Scene> scene = session::recorded_scene(header);
-  if (!scene) return std::string(name) + " " + scene.error().message;
-  return std::string(name) + " is of " + scene.value().name + ", " +
-         std::to_string(scene.value().bodies.size()) + " bodies at " +
-         std::to_string(scene.value().tick_rate) + " Hz";
+  if (!scene) return fill_in("{} {}", {name, scene.error().message});
+  return fill_in("{} is of {}, {} bodies at {} Hz",
+                 {name, scene.value().name, std::to_string(scene.value().bodies.size()),
+                  std::to_string(scene.value().tick_rate)});
 }
 
 std::string about_rules(const char* name, const codec::LogHeader& header) {
   const bool ours = header.rules == kRulesVersion;
-  return std::string(name) + " was recorded under " +
-         (ours ? "the rules of this build" : session::other_rules(header.rules));
+  return fill_in("{} was recorded under {}",
+                 {name, ours ? "the rules of this build" : session::other_rules(header.rules)});
 }
 
-// What is known before any tick is read.
+// Compares the headers. Returns nothing if the ticks must be compared too.
 std::optional<Explained> compare_headers(const codec::LogHeader& a, const codec::LogHeader& b,
                                          Executor& executor) {
   if (a.scene != b.scene) {
     return at_tick({}, session::Cause::scene,
-                   "two scenes cannot be compared tick by tick: " + about_scene("a", a) + "; " +
-                       about_scene("b", b));
+                   fill_in("two scenes cannot be compared tick by tick: {}; {}",
+                           {about_scene("a", a), about_scene("b", b)}));
   }
   if (a.initial_hash == b.initial_hash) return {};
   if (a.rules != b.rules) {
-    return at_tick({}, session::Cause::rules, about_rules("a", a) + "; " + about_rules("b", b));
+    return at_tick({}, session::Cause::rules,
+                   fill_in("{}; {}", {about_rules("a", a), about_rules("b", b)}));
   }
   const session::TickSide account_a{{}, a.initial_hash, a.build, ""};
   const session::TickSide account_b{{}, b.initial_hash, b.build, ""};
@@ -74,12 +75,14 @@ session::LogTail read_to_end(session::LogReader& log) {
 }
 
 std::string how_it_ends(const char* name, const std::string& path, const session::LogTail& tail) {
-  const std::string text = describe_end(path, tail);
-  return std::string(name) + " ends behind tick " + std::to_string(tail.tick.value) +
-         (text.empty() ? text : " (" + text + ")");
+  const std::string tick = std::to_string(tail.tick.value);
+  const std::string end = describe_end_for_json(path, tail);
+  if (end.empty()) return fill_in("{} ends behind tick {}", {name, tick});
+  return fill_in("{} ends behind tick {} ({})", {name, tick, end});
 }
 
-// The ticks that both have are equal. Nothing if that is all there is to say.
+// Compares how the logs end, after all ticks that both have were equal. Returns nothing if both are
+// undamaged and equally long.
 std::optional<Explained> compare_ends(const std::optional<session::LogDifference>& difference,
                                       const LogInput& a, const LogInput& b) {
   const session::LogTail& tail_a = a.reader->tail();
@@ -87,8 +90,8 @@ std::optional<Explained> compare_ends(const std::optional<session::LogDifference
   if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
   const Tick behind_both{std::min(tail_a.tick, tail_b.tick).value + 1};
   return at_tick(difference ? difference->tick : behind_both, session::Cause::length,
-                 "the ticks that both have are equal; " + how_it_ends("a", a.path, tail_a) + ", " +
-                     how_it_ends("b", b.path, tail_b));
+                 fill_in("the ticks that both have are equal; {}, {}",
+                         {how_it_ends("a", a.path, tail_a), how_it_ends("b", b.path, tail_b)}));
 }
 
 Comparison compare(LogInput& a, LogInput& b, Executor& executor) {
@@ -120,6 +123,14 @@ std::string to_json(const std::string& path, const std::optional<session::LogTai
 
 PageLog page_log(const LogInput& log, Tick tick) { return {log.path, log.reader->build_of(tick)}; }
 
+// Prints how a log ends, one of two that are equal up to an end.
+void print_end(const char* name, const std::string& path, const session::LogTail& tail) {
+  const std::string end = describe_end(path, tail);
+  const std::string tick = std::to_string(tail.tick.value);
+  std::printf("  %s        %s\n", name,
+              end.empty() ? ("ends after tick " + tick).c_str() : end.c_str());
+}
+
 void print(const DiffOptions& options, const Comparison& comparison) {
   std::printf("a  %s\nb  %s\n", printable(options.a).c_str(), printable(options.b).c_str());
   if (!comparison.found) {
@@ -138,7 +149,10 @@ void print(const DiffOptions& options, const Comparison& comparison) {
     std::printf(goes_on ? "they differ from tick %llu on\n" : "they differ at tick %llu\n",
                 static_cast<unsigned long long>(found.tick.value));
   }
-  print_divergence(*comparison.found);
+  if (found.cause != session::Cause::length) return print_divergence(*comparison.found);
+  std::printf("  cause    length: the ticks that both have are equal\n");
+  print_end("a", options.a, *comparison.tail_a);
+  print_end("b", options.b, *comparison.tail_b);
 }
 
 }  // namespace
@@ -155,13 +169,11 @@ int diff(const DiffOptions& options) {
     const auto& unreadable = log->reader->tail().unreadable;
     if (unreadable) return unusable(unreadable->message);
   }
-  if (!options.report.empty() && comparison.found) {
-    const Tick tick = comparison.found->divergence.tick;
-    const std::string page =
-        divergence_page(*comparison.found, page_log(a.value(), tick), page_log(b.value(), tick));
-    if (Status status = replace_file(options.report, page); !status) {
-      return unusable("--report: " + status.error().message);
-    }
+  if (!options.report.empty()) {
+    const Tick tick = comparison.found ? comparison.found->divergence.tick : Tick{};
+    const Status written = write_divergence_page(
+        options.report, comparison.found, page_log(a.value(), tick), page_log(b.value(), tick));
+    if (!written) return unusable("--report: " + written.error().message);
   }
   if (!options.json) {
     print(options, comparison);

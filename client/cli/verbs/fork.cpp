@@ -1,4 +1,4 @@
-// Owns `orrery fork`: the same session up to a tick, and then with other parameters or commands.
+// Implements `orrery fork`: a session up to a tick, then with other parameters or commands.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -27,7 +27,7 @@
 namespace orrery::cli {
 namespace {
 
-// Reads numbers with commas between them; nothing if that is not all there is.
+// Reads numbers separated by commas. Returns nothing if the text has anything else.
 std::optional<std::vector<float>> read_numbers(std::string_view text) {
   std::vector<float> numbers;
   const char* at = text.data();
@@ -43,7 +43,7 @@ std::optional<std::vector<float>> read_numbers(std::string_view text) {
   }
 }
 
-// "gravity=0,-1.6,0" or "gravitational_constant=2", as a command.
+// Reads "gravity=0,-1.6,0" or "gravitational_constant=2" as a command.
 Result<Command> read_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string_view name = std::string_view(text).substr(0, equals);
@@ -62,7 +62,8 @@ Result<Command> read_setting(const std::string& text) {
   return command;
 }
 
-// Who may set parameters: an admin, who joins for that as the last client that there is room for.
+// Returns an unused client id, or nothing. Only an admin may set parameters, so one joins for that.
+// The search starts at the highest id.
 std::optional<ClientId> free_client(World& world, const std::vector<Command>& commands) {
   for (std::uint32_t id = limits::kClientsMax; id > 0; --id) {
     const auto joins = [&](const Command& c) {
@@ -75,7 +76,7 @@ std::optional<ClientId> free_client(World& world, const std::vector<Command>& co
   return {};
 }
 
-// What the server did in a tick, numbered anew from 1: a log may have any numbers.
+// Renumbers the commands of the server from 1. A log may contain any numbers.
 void number_server(std::vector<Command>& commands) {
   std::uint32_t sequence = 0;
   for (Command& command : commands) {
@@ -83,7 +84,7 @@ void number_server(std::vector<Command>& commands) {
   }
 }
 
-// Adds the settings to the commands of a tick. Returns who sets them, if there is room.
+// Adds the settings to the commands of a tick. Returns the client that sets them, if there is room.
 std::optional<ClientId> add_settings(World& world, const std::vector<Command>& settings,
                                      std::vector<Command>& commands) {
   if (commands.size() + settings.size() >= limits::kCommandsPerTickMax) return {};
@@ -102,7 +103,8 @@ std::optional<ClientId> add_settings(World& world, const std::vector<Command>& s
   return admin;
 }
 
-// Adds that a client leaves, before all else, so that others can come under its id.
+// Makes a client leave before all other commands, so that its id becomes free. Returns false if
+// there is no room.
 bool add_leave(ClientId client, std::vector<Command>& commands) {
   if (commands.size() >= limits::kCommandsPerTickMax) return false;
   commands.insert(commands.begin(), {kServer, Sequence{}, command::Leave{client}});
@@ -110,20 +112,21 @@ bool add_leave(ClientId client, std::vector<Command>& commands) {
   return true;
 }
 
-// What comes in place of what the log has.
+// The changes that a fork makes to a session.
 struct Changes {
-  std::uint64_t at = 0;                // the last tick that both sessions share
-  std::optional<std::uint64_t> ticks;  // to end in; nothing: where the log and `commands` end
+  std::uint64_t at = 0;                // last tick that both sessions share
+  std::optional<std::uint64_t> ticks;  // last tick; nothing: the end of the log and of `commands`
   std::vector<Command> settings;
-  std::optional<CommandFile> commands;  // of the log, if there is none
-  std::optional<ClientId> admin;        // who joined to set
+  std::optional<CommandFile> commands;  // nothing: the commands of the log
+  std::optional<ClientId> admin;        // the client that joined for the settings
 
   bool apply_to(Tick tick) const { return tick.value > at; }
-  // The last tick of what goes on behind the log.
+  // Returns the tick up to which the fork continues after the end of the log.
   std::uint64_t last() const { return ticks.value_or(commands ? commands->last().value : 0); }
 };
 
-// Makes the commands of a tick behind the fork; false if there is no room for who sets anything.
+// Changes the commands of a tick after the fork. Returns false if there is no room for the
+// settings.
 bool change(World& world, Changes& changes, session::TickRecord& record) {
   ORRERY_ASSERT(changes.apply_to(record.tick));
   if (changes.commands) {
@@ -139,13 +142,13 @@ bool change(World& world, Changes& changes, session::TickRecord& record) {
 }
 
 struct Outcome {
-  std::uint64_t refused = 0;  // commands that changed nothing (any more)
-  std::string unsound;        // what is wrong with the log before the fork, if anything
-  bool has_all = false;       // that the log has: it was read to its end
+  std::uint64_t refused = 0;  // commands that had no effect
+  std::string unsound;        // why the log before the fork cannot be used; empty: it can
+  bool has_all = false;       // the log was read to its end
 };
 
-// Steps through the log and what comes behind it, and records what comes out. An Error if the log
-// is too short, or cannot be read.
+// Steps through the log and the ticks after it, and records the result. An Error means that the log
+// is too short or cannot be read.
 Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
                              session::SessionLog& fork) {
   const std::string name = printable(log.path) + ": ";
@@ -170,8 +173,8 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
     }
     const bool changed = changes.apply_to(record.tick);
     if (changed && !change(world, changes, record)) {
-      return Error{name + "is full at tick " + std::to_string(changes.at) +
-                   ": nobody can join to set anything"};
+      return Error{name + "has too many clients or commands after tick " +
+                   std::to_string(changes.at) + " for --set; fork at another tick"};
     }
     step(world, record.commands, executor);
     if (!changed && world.hash != record.hash) {
@@ -180,20 +183,20 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
       return outcome;
     }
     outcome.refused += record.commands.size() - world.applied.size();
-    if (!fork.append_tick(world)) break;  // the file says why when it is closed
+    if (!fork.append_tick(world)) break;  // the error appears when the file is closed
     progress.show(log.reader->bytes_read());
   }
   if (tail.unreadable) return *tail.unreadable;
   const std::uint64_t last = world.tick.value;
   if (last > changes.at) return outcome;
   if (last == changes.at) {
-    return Error{name + "ends in tick " + std::to_string(last) +
-                 "; to go on from there give --ticks, or --commands that go on"};
+    return Error{name + "ends at tick " + std::to_string(last) +
+                 "; to continue from there, give --ticks, or --commands with later ticks"};
   }
   return Error{"--at: the last tick of " + printable(log.path) + " is " + std::to_string(last)};
 }
 
-// `tail` is that of the log.
+// `tail` is the end of the original log.
 void report(const ForkOptions& options, const World& world, const Outcome& outcome,
             const session::LogTail& tail) {
   if (options.json) {
@@ -206,7 +209,7 @@ void report(const ForkOptions& options, const World& world, const Outcome& outco
     std::printf("%s\n", object.text().c_str());
     return;
   }
-  std::printf("%s: %s, forked behind tick %llu; hash %s\n", printable(options.out).c_str(),
+  std::printf("%s: %s, forked after tick %llu; hash %s\n", printable(options.out).c_str(),
               counted(world.tick.value, "tick").c_str(),
               static_cast<unsigned long long>(options.at), json::hash(world.hash).c_str());
   if (outcome.refused > 0) {
@@ -221,8 +224,8 @@ Result<Changes> requested_changes(const ForkOptions& options) {
   changes.at = options.at;
   changes.ticks = options.ticks;
   if (changes.ticks && *changes.ticks <= changes.at) {
-    return Error{"--ticks: ends in tick " + std::to_string(*changes.ticks) +
-                 ", and the fork begins behind tick " + std::to_string(changes.at)};
+    return Error{"--ticks: " + std::to_string(*changes.ticks) +
+                 " must be greater than --at, which is " + std::to_string(changes.at)};
   }
   for (const std::string& text : options.settings) {
     const Result<Command> setting = read_setting(text);
@@ -266,7 +269,7 @@ int fork_log(const ForkOptions& options) {
   file.value()->discard();
   if (!written) return unusable("-o: " + written.error().message);
   if (tail.damaged) {
-    return unusable(name + describe(tail) + "; fork what orrery log repair makes of it", 1);
+    return unusable(name + describe(tail) + "; fork a copy that orrery log repair makes", 1);
   }
   return outcome ? unusable(outcome.value().unsound, 1) : unusable(outcome.error().message);
 }

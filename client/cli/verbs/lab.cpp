@@ -1,4 +1,4 @@
-// Owns the verbs of `orrery lab` that list and measure; claims and plots have files of their own.
+// Implements the verbs of `orrery lab` that list and measure.
 #include "client/cli/verbs/lab.h"
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::string number(const std::optional<Real>& value) {
 }
 std::string text(std::string_view value) { return json::of(value); }
 
-// A number in one dimension, an array otherwise.
+// Returns a number in one dimension, an array otherwise.
 std::string numbers(const std::vector<Real>& values) {
   if (values.size() == 1) return number(values[0]);
   std::vector<std::string> items;
@@ -102,7 +102,7 @@ std::string method_object(const integrate::Method& method) {
       .text();
 }
 
-// The methods that are not in the catalogue.
+// Returns the methods that are not in the catalogue.
 std::vector<std::string_view> variants() {
   std::vector<std::string_view> names;
   for (const std::string_view name : lab::method_names()) {
@@ -120,7 +120,7 @@ void print_methods() {
                 shown_limit(method.drag_limit).c_str(), method.evaluations,
                 std::string(method.energy).c_str(), std::string(method.source).c_str());
   }
-  std::printf("\nVariants, for claims and drag:");
+  std::printf("\nVariants that the claims and the problems with drag use:");
   for (const std::string_view name : variants()) std::printf(" %s", std::string(name).c_str());
   std::printf("\n\n%-28s %5s  %s\n", "ROTATION METHOD", "ORDER", "ENERGY; SOURCE");
   for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
@@ -205,11 +205,10 @@ void print_run(const LabRunOptions& options, const lab::RunSetup& setup,
   std::printf("force evaluations: %llu\n", static_cast<unsigned long long>(report.evaluations));
 }
 
-// A run that blows up is what was asked for, but not a success.
+// Returns 1 and says so on stderr if the run blew up: the measurement is complete, but no success.
 int exit_code(const std::string& method, const std::optional<std::uint64_t>& blew_up_at) {
   if (!blew_up_at) return 0;
-  std::fprintf(stderr,
-               "orrery: %s: blew up at step %llu; a smaller --dt or another --method may not\n",
+  std::fprintf(stderr, "orrery: %s: blew up at step %llu; try a smaller --dt or another --method\n",
                method.c_str(), static_cast<unsigned long long>(*blew_up_at));
   return 1;
 }
@@ -329,9 +328,10 @@ int lab_order(const LabChoice& options) {
               .add("slope", number(report.slope))
               .add("points", json::array(points)));
   } else if (report.slope) {
-    std::printf("slope %.3f, of the last error above rounding\n", shown(*report.slope));
+    std::printf("slope %.3f, at the smallest step with an error above rounding\n",
+                shown(*report.slope));
   } else {
-    std::printf("no slope: no two errors above rounding\n");
+    std::printf("no slope: fewer than two errors are above rounding\n");
   }
   return 0;
 }
@@ -368,7 +368,7 @@ int lab_stability(const LabStabilityOptions& options) {
   } else if (*report.limit == 0) {
     std::printf("unstable at every step\n");
   } else {
-    std::printf("stable below dt = %.7g s, %.5f over the problem's rate of %g /s\n",
+    std::printf("stable below dt = %.7g s, which is %.5f / rate; rate of the problem: %g /s\n",
                 shown(*report.limit), shown(*scaled), shown(report.scale));
   }
   std::printf("spectral radius at dt = %g: %.12f (ln %+.6e a step)\n", shown(dt.value()),
@@ -385,7 +385,7 @@ int lab_energy(const LabEnergyOptions& options) {
     return unusable("--steps-per-period: must be from 1 to 100000");
   }
   if (options.periods < 20 || options.periods > lab::kStepsMax / options.steps_per_period) {
-    return unusable("--periods: must be from 20 to 1000000000 steps in all");
+    return unusable("--periods: must be at least 20, and 1000000000 steps at most");
   }
   host::ProgressBar progress("lab energy", options.periods);
   const auto report = lab::measure_energy(

@@ -1,4 +1,4 @@
-// Owns what the verbs of `orrery lab` are asked for. Each returns the exit code.
+// Declares the verbs of `orrery lab` and their options. Each verb returns the exit code.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class App;
 
 namespace orrery::cli {
 
-// A method on a problem, as most verbs take it. Numbers are text until they are checked.
+// A method and a problem, which most verbs take. Numbers stay text until they are checked.
 struct LabChoice {
   std::string method;
   std::string problem;
@@ -35,7 +35,7 @@ struct LabEnergyOptions : LabChoice {
 };
 
 struct LabStabilityOptions : LabChoice {
-  std::string dt = "0.1";  // of the spectral radius
+  std::string dt = "0.1";  // of the step whose spectral radius is computed
 };
 
 struct LabRotateOptions {
@@ -61,7 +61,7 @@ struct LabPlotOptions {
 };
 
 struct LabOptions {
-  bool json = false;  // of the lists
+  bool json = false;  // of `methods` and `problems`
   LabRunOptions run;
   LabChoice order;
   LabStabilityOptions stability;
@@ -81,7 +81,7 @@ int lab_rotate(const LabRotateOptions& options);
 int lab_claims(const LabClaimsOptions& options);
 int lab_plot(const LabPlotOptions& options);
 
-// Adds the verb with its own verbs; what was asked for is put into `chosen`.
+// Adds `lab` and its verbs. Parsing stores the verb that was typed in `chosen`.
 void add_lab(CLI::App& app, LabOptions& options, std::function<int()>& chosen);
 
 }  // namespace orrery::cli

@@ -1,4 +1,4 @@
-// Owns `orrery lab claims`: the claims of the source documents against what is measured.
+// Implements `orrery lab claims`: measures the claims of the source documents.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

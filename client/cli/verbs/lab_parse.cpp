@@ -1,4 +1,4 @@
-// Owns the reading of numbers and settings that `orrery lab` is given as text.
+// Reads the numbers and settings that `orrery lab` takes as text.
 #include "client/cli/verbs/lab_parse.h"
 
 #include <charconv>
@@ -29,7 +29,7 @@ Result<lab::Setting> parse_setting(const std::string& text) {
                          : number(std::string_view(text).substr(equals + 1));
   if (!value) {
     return Error{"--set " + printable(text, kShownMax) +
-                 ": must be key=value with a finite number, such as k=15"};
+                 ": must be KEY=VALUE with a finite number, such as k=15"};
   }
   return lab::Setting{text.substr(0, equals), *value};
 }

@@ -1,4 +1,4 @@
-// Owns the reading of numbers and settings that `orrery lab` is given as text.
+// Reads the numbers and settings that `orrery lab` takes as text.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace orrery::cli {
 
-// A number, or a ratio of two such as 1/60; `option` is what to name in the error.
+// Reads a number, or a ratio such as 1/60. An Error starts with `option`.
 Result<lab::Real> parse_number(const std::string& option, const std::string& text);
 
-// Three numbers with commas between.
+// Reads three numbers separated by commas. An Error starts with `option`.
 Result<std::array<double, 3>> parse_triple(const std::string& option, const std::string& text);
 
-// A method on a problem, with the settings shared out between them.
+// A problem with its parameters, and the options of the method.
 struct LabPair {
   lab::Problem problem;
   lab::MethodOptions options;

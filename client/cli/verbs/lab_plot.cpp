@@ -1,4 +1,4 @@
-// Owns `orrery lab plot`: figures drawn by gnuplot.
+// Implements `orrery lab plot`: draws figures with gnuplot.
 #include <cstdio>
 
 #include "client/cli/json.h"

@@ -1,4 +1,5 @@
-// Owns `orrery log info` and `orrery log check`: what a session log holds, and whether it is whole.
+// Implements `orrery log info` and `orrery log check`: what a log contains, and whether it is
+// intact.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -21,11 +22,11 @@
 namespace orrery::cli {
 namespace {
 
-// What counting its records tells of a log.
+// A summary of the records of a log.
 struct Contents {
   std::uint64_t ticks = 0;
   std::uint64_t commands = 0;
-  std::uint64_t tick_bytes = 0;  // of the records of ticks
+  std::uint64_t tick_bytes = 0;  // size of the tick records
   std::uint64_t checkpoints = 0;
   std::uint64_t checkpoint_bytes = 0;
   std::uint64_t hash = 0;  // of the last state
@@ -33,8 +34,7 @@ struct Contents {
   std::vector<session::RecordedBy> builds;
 };
 
-// Reads all of the log. `drift`, if it is asked for, sees all checkpoints; `seals`, if there are
-// any to check, see all records.
+// Reads the whole log. `drift` gets all checkpoints and `seals` all records; both may be null.
 Contents read_all(LogInput& input, Drift* drift, host::SealCheck* seals) {
   session::LogReader& log = *input.reader;
   Contents contents;
@@ -63,7 +63,7 @@ Contents read_all(LogInput& input, Drift* drift, host::SealCheck* seals) {
   return contents;
 }
 
-// Of those behind the one that began the session.
+// Returns the builds that continued the session, as JSON.
 std::string later_builds(const std::vector<session::RecordedBy>& builds) {
   std::vector<std::string> items;
   for (std::size_t i = 1; i < builds.size(); ++i) {
@@ -101,7 +101,7 @@ void print_info(const codec::LogHeader& header, const Scene& scene, const Conten
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate,
               printable(header.build).c_str(), header.rules);
   for (std::size_t i = 1; i < c.builds.size(); ++i) {
-    std::printf("from tick %llu on by %s\n",
+    std::printf("continued from tick %llu on by %s\n",
                 static_cast<unsigned long long>(c.builds[i].from.value),
                 printable(c.builds[i].build).c_str());
   }
@@ -109,7 +109,7 @@ void print_info(const codec::LogHeader& header, const Scene& scene, const Conten
     std::printf("broken on purpose: --break %s\n", printable(header.fault).c_str());
   }
   const auto ticks = static_cast<double>(std::max<std::uint64_t>(c.ticks, 1));
-  std::printf("%s, %.1f s, %s; %.1f bytes a tick\n", counted(c.ticks, "tick").c_str(),
+  std::printf("%s, %.1f s, %s; %.1f bytes per tick\n", counted(c.ticks, "tick").c_str(),
               static_cast<double>(c.ticks) / scene.tick_rate,
               counted(c.commands, "command").c_str(), static_cast<double>(c.tick_bytes) / ticks);
   std::printf("%s, %llu bytes\n", counted(c.checkpoints, "checkpoint").c_str(),
@@ -117,7 +117,7 @@ void print_info(const codec::LogHeader& header, const Scene& scene, const Conten
   if (drift) {
     drift->print();
   } else {
-    std::printf("energy and momenta are not known here: recorded under %s\n",
+    std::printf("energy and momentum unknown: recorded under %s\n",
                 session::other_rules(header.rules).c_str());
   }
 }
@@ -144,7 +144,7 @@ const char* name_of(host::SealVerdict seal) {
   return kNames[static_cast<std::size_t>(seal)];
 }
 
-// What both verbs do. `info`: say what it holds too. `key`: what its seals prove too.
+// Runs both verbs. `info`: print the contents too. `key`: check the seals too; may be null.
 int show(const LogOptions& options, bool info, const net::Key* key) {
   int exit_code = 0;
   Result<LogInput> opened = open_log(options.log, &exit_code);
@@ -153,8 +153,8 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   const Result<Scene> scene = session::recorded_scene(header);
   if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
   std::optional<Drift> drift;
-  if (Result<World> world = session::initial_world(header);
-      info && world) {  // none, of other rules
+  // fails for logs of other rules, which this build cannot step
+  if (Result<World> world = session::initial_world(header); info && world) {
     drift.emplace(header, std::move(world.value()));
   }
   std::optional<host::SealCheck> seals;
@@ -162,7 +162,8 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   const Contents contents =
       read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
-  if (drift && opened.value().reader->go_to_start()) {  // of a pipe it ends at the last checkpoint
+  // a pipe cannot be read twice: the drift then ends at the last checkpoint
+  if (drift && opened.value().reader->go_to_start()) {
     if (Status read = drift->step_to(contents.tail.tick, options.log); !read) {
       return unusable(read.error().message);
     }

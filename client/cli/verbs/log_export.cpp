@@ -1,4 +1,4 @@
-// Owns `orrery log export`: the records of a log as JSON lines, or its states as CSV.
+// Implements `orrery log export`: the records of a log as JSON lines, or its states as CSV.
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -40,7 +40,7 @@ void print_vector(const Vec3& v) {
   std::printf(",%s,%s,%s", json::of(v.x).c_str(), json::of(v.y).c_str(), json::of(v.z).c_str());
 }
 
-// A line for each body.
+// Prints one line per body.
 void print_rows(const World& world) {
   const Bodies& bodies = world.bodies;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
@@ -72,7 +72,7 @@ void print_columns() {
       "angular_velocity.z\n");
 }
 
-// The states that a log holds which this build cannot step.
+// Prints the states of the checkpoints, for a log that this build cannot step.
 int export_checkpoints(LogInput& log, std::uint64_t every) {
   const std::string name = printable(log.path) + ": ";
   Result<Scene> scene = session::recorded_scene(log.header);
@@ -94,7 +94,7 @@ int export_checkpoints(LogInput& log, std::uint64_t every) {
     if (last->value % every == 0) print_rows(world);
   }
   return unusable(name + "was recorded under " + session::other_rules(log.header.rules) +
-                      "; here only the states that it holds are given",
+                      "; only the states of its checkpoints are printed",
                   0);
 }
 

@@ -1,4 +1,4 @@
-// Owns `orrery log repair` and `orrery log export --single`: a log written anew, as one file.
+// Implements `orrery log repair` and `orrery log export --single`: copies a log into one file.
 #include <cstdio>
 
 #include "client/cli/json.h"
@@ -12,14 +12,14 @@
 namespace orrery::cli {
 namespace {
 
-// What the copy has not; empty if that is nothing.
+// Describes the part of the log that the copy lacks; empty if it has everything.
 std::string what_is_lost(const host::LogCopy& copy, const session::LogTail& tail) {
-  const std::string behind = " behind tick " + std::to_string(copy.last.value);
-  if (!copy.whole) return "all" + behind + ", as ticks are missing there";
-  if (!tail.reason.empty()) return "all" + behind + ": " + printable(tail.reason);
+  const std::string after = " after tick " + std::to_string(copy.last.value);
+  if (!copy.whole) return "everything" + after + ", because ticks are missing there";
+  if (!tail.reason.empty()) return "everything" + after + ": " + printable(tail.reason);
   const std::string bytes = counted(tail.lost_bytes, "byte");
-  if (tail.damaged) return bytes + behind + ", with valid records among them";
-  return tail.lost_bytes == 0 ? "" : bytes + " that are in no whole record";
+  if (tail.damaged) return bytes + after + ", including valid records";
+  return tail.lost_bytes == 0 ? "" : bytes + " of incomplete records";
 }
 
 void report(const LogCopyOptions& options, const host::LogCopy& copy,
@@ -41,7 +41,7 @@ void report(const LogCopyOptions& options, const host::LogCopy& copy,
   if (!lost.empty()) std::printf("  lost: %s\n", lost.c_str());
 }
 
-// An Error says why there is no copy: nothing could read one whose scene is unusable.
+// Copies the log. It refuses a log with an unusable scene, because nothing could read the copy.
 Result<host::LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
   if (const Result<Scene> scene = session::recorded_scene(log.header); !scene) {
     return Error{printable(log.path) + ": " + scene.error().message};
@@ -59,7 +59,7 @@ Result<host::LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
 int log_repair(const LogCopyOptions& options) {
   if (host::is_being_written(options.log)) {
     return unusable(printable(options.log) +
-                    ": is being written by a program that runs; repair it when that has ended");
+                    ": is being written by a running program; repair it after that has ended");
   }
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
@@ -83,9 +83,9 @@ int log_join(const LogCopyOptions& options) {
     return 0;
   }
   std::remove(options.out.c_str());
-  const std::string behind = " behind tick " + std::to_string(made.value().last.value);
-  return unusable(printable(options.log) + (tail.damaged ? ": is damaged" : ": has a gap") +
-                      behind + "; orrery log repair makes one file of what is before",
+  const std::string after = " after tick " + std::to_string(made.value().last.value);
+  return unusable(printable(options.log) + (tail.damaged ? ": is damaged" : ": has a gap") + after +
+                      "; orrery log repair joins the ticks before that",
                   1);
 }
 

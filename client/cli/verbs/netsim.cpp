@@ -1,4 +1,4 @@
-// Owns `orrery netsim`: a relay between clients and a server that is as bad as one likes.
+// Implements `orrery netsim`: a relay between clients and a server that loses and delays datagrams.
 #include <poll.h>
 
 #include <array>
@@ -19,7 +19,7 @@ namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kDatagramBytesMax = 65536;
-constexpr std::size_t kOnTheWayMax = 65536;  // datagrams, in each direction
+constexpr std::size_t kOnTheWayMax = 65536;  // datagrams in transit, in each direction
 constexpr net::Nanoseconds kForgetAfter = 60 * net::kSecond;
 constexpr int kPollMilliseconds = 50;
 constexpr int kDatagramsPerDrain = 1024;
@@ -34,7 +34,7 @@ net::PathFaults faults_of(const NetsimOptions& options) {
           .bytes_per_second = std::uint64_t{options.rate} * 1000 / 8};
 }
 
-// Both directions of all clients together.
+// The counters of all clients together.
 struct Totals {
   std::uint64_t clients = 0;
   net::PathCounters to_server;
@@ -50,13 +50,13 @@ void add(const net::PathCounters& from, net::PathCounters& to) {
   to.no_room += from.no_room;
 }
 
-// The server sees each client at a port of its own.
+// A relay with one socket per client, so that the server sees each client at its own port.
 class Relay {
  public:
   Relay(host::UdpNetwork& listener, const net::Address& server, const NetsimOptions& options)
       : listener_(listener), server_(server), options_(options), buffer_(kDatagramBytesMax) {}
 
-  // Waits for what comes next, and passes on what is due.
+  // Waits for a datagram or the end of a delay, and forwards what is due.
   void turn() {
     const int wait = milliseconds_to_wait(host::monotonic_now());
     descriptors_.assign(1, {listener_.descriptor(), POLLIN, 0});
@@ -82,7 +82,7 @@ class Relay {
  private:
   struct Client {
     net::Address address;
-    std::unique_ptr<host::UdpNetwork> socket;  // towards the server
+    std::unique_ptr<host::UdpNetwork> socket;  // connected to the server
     net::FaultyPath up;
     net::FaultyPath down;
     net::Nanoseconds heard = 0;
@@ -148,8 +148,8 @@ class Relay {
     return nullptr;
   }
 
-  // nullptr if there are too many, or the system has no more sockets. Its paths are drawn from the
-  // seed by the order in which clients come.
+  // Adds a client. Returns null if there are too many, or the system has no more sockets. The seeds
+  // of its paths depend on the order of arrival.
   Client* take_in(const net::Address& address) {
     if (clients_.size() == limits::kClientsMax) return nullptr;
     auto socket = host::UdpNetwork::towards(server_);
@@ -179,7 +179,7 @@ class Relay {
   net::DatagramQueue to_server_{kOnTheWayMax};
   net::DatagramQueue to_clients_{kOnTheWayMax};
   std::uint64_t taken_in_ = 0;
-  Totals gone_;  // of clients that were forgotten
+  Totals gone_;  // counters of clients that were forgotten
 };
 
 std::string to_json(const net::PathCounters& c) {
@@ -197,7 +197,7 @@ void print(const char* direction, const net::PathCounters& c) {
   const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
   std::printf(
       "%s  %llu sent, %llu lost, %llu duplicated, %llu reordered, %llu corrupted, "
-      "%llu without room\n",
+      "%llu overflowed\n",
       direction, number(c.sent), number(c.lost), number(c.duplicated), number(c.reordered),
       number(c.corrupted), number(c.no_room));
 }
@@ -226,7 +226,7 @@ int netsim(const NetsimOptions& options) {
   if (!listener) return unusable("--listen " + listener.error().message);
   if (!options.json) {
     std::printf("udp %s\nready\n", host::format_address(listener.value()->local()).c_str());
-    if (std::fflush(stdout) != 0) return 0;  // main() says so
+    if (std::fflush(stdout) != 0) return 0;  // main() reports the error
   }
   const host::StopSignal stop;
   Relay relay(*listener.value(), server.value(), options);

@@ -1,4 +1,4 @@
-// Owns `orrery plot`: what became of energy and momenta over a session, as a picture.
+// Implements `orrery plot`: a picture of the drift of energy and momentum.
 #include <array>
 #include <cstdio>
 #include <vector>
@@ -17,7 +17,7 @@
 namespace orrery::cli {
 namespace {
 
-// What is kept at ticks of equal distance. When there are many, every second one goes.
+// Samples at equal distances in time. When there are too many, every second one is dropped.
 class Samples {
  public:
   void add(const World& world) {
@@ -38,7 +38,7 @@ class Samples {
  private:
   static constexpr std::size_t kSamplesMax = 2000;
 
-  std::uint64_t stride_ = 1;  // of ticks
+  std::uint64_t stride_ = 1;  // ticks between samples
   std::vector<Sample> list_;
 };
 
@@ -48,7 +48,7 @@ std::string short_number(double value) {
   return text.data();
 }
 
-// A foreign name as a part of a title, in which gnuplot looks for marks of its own.
+// Returns a name that is safe in a title: gnuplot would interpret special characters.
 std::string plain(const std::string& name) {
   std::string out = printable(name, 40);
   for (char& c : out) {

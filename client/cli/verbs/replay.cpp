@@ -1,4 +1,4 @@
-// Owns `orrery replay`: what a log is of, or its states.
+// Implements `orrery replay`: what a log contains, or its states.
 #include "common/session/replay/replay.h"
 
 #include <cstdio>
@@ -45,7 +45,7 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);
   if (header.rules != kRulesVersion) {
-    std::printf("states are not stepped to: recorded under %s\n",
+    std::printf("this build cannot step this session: recorded under %s\n",
                 session::other_rules(header.rules).c_str());
   }
   std::printf("%s, hash %s\n", counted(record.tick.value, "tick").c_str(),
@@ -55,7 +55,7 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
   return log.tail().damaged ? 1 : 0;
 }
 
-// What the scene calls a body; empty if nothing, as it does those that came later.
+// Returns the scene's name of a body; empty if it has none, as bodies that were spawned later.
 std::string_view name_of(const World& world, BodyId id) {
   const std::vector<std::string>& names = world.scene.names;
   return id.value < names.size() ? std::string_view(names[id.value]) : std::string_view();
@@ -109,7 +109,7 @@ void print_state(const World& world, bool bodies) {
   }
 }
 
-// Goes to a tick, or to the end of the log if there is none. 0, or the exit code.
+// Moves to a tick, or to the end of the log. Returns 0 or the exit code.
 int go_to(const ReplayOptions& options, session::Playback& playback,
           const std::optional<Tick>& tick) {
   constexpr Tick kEnd{~std::uint64_t{0}};
@@ -127,7 +127,7 @@ int go_to(const ReplayOptions& options, session::Playback& playback,
                              : *tick == Tick{*options.from} ? "--from: "
                                                             : "--to: ";
   return unusable(std::string(option) + "the log has no tick " + std::to_string(tick->value) +
-                  (last < *tick ? "; its last is " : "; it goes on with ") +
+                  (last < *tick ? "; its last tick is " : "; the next tick in it is ") +
                   std::to_string(last.value));
 }
 
@@ -142,12 +142,12 @@ int show_state(const ReplayOptions& options, session::Playback& playback) {
   return tick ? 0 : judge_end(options.log, playback.tail());
 }
 
-// The states from one tick to another, which may be before it.
+// Shows the states from one tick to another, forwards or backwards.
 int show_states(const ReplayOptions& options, session::Playback& playback) {
   const bool forwards = *options.from <= *options.to;
   const std::uint64_t distance =
       forwards ? *options.to - *options.from : *options.from - *options.to;
-  // Both are looked for before anything is printed.
+  // Check that both ticks exist before printing anything.
   int exit_code = go_to(options, playback, Tick{*options.to});
   if (exit_code == 0) exit_code = go_to(options, playback, Tick{*options.from});
   if (exit_code != 0) return exit_code;
@@ -170,7 +170,7 @@ int show_states(const ReplayOptions& options, session::Playback& playback) {
 }  // namespace
 
 int replay(const ReplayOptions& options) {
-  std::string why;  // there are no states to show
+  std::string why;  // why there are no states to show
   if (options.at || options.from || options.bodies) {
     const auto playback = session::Playback::open(host::segments_of(options.log),
                                                   session::OtherRules::by_checkpoints);

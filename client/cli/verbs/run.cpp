@@ -1,4 +1,4 @@
-// Owns `orrery run`: stepping a scene without a network, as fast as it goes.
+// Implements `orrery run`: steps a scene as fast as possible, without a network.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -28,18 +28,18 @@
 namespace orrery::cli {
 namespace {
 
-// The session log of a run: the records, and the file that they go to.
+// A session log and its file.
 struct RunLog {
   std::unique_ptr<host::LogFile> file;
   session::SessionLog session;
 };
 
-// What became of a run beside its last state.
+// Times and counts of a run.
 struct Outcome {
   double seconds = 0;
   double cpu_seconds = 0;
-  std::uint64_t commands = 0;  // that were given
-  std::uint64_t applied = 0;   // of them, those that changed something
+  std::uint64_t commands = 0;  // commands from the file
+  std::uint64_t applied = 0;   // commands that changed something
 };
 
 Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
@@ -63,8 +63,8 @@ Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World&
       RunLog{std::move(file.value()), session::SessionLog(sink, header)});
 }
 
-// Ten ticks that do not count: they fault in memory and wake threads. The image takes the world
-// back to where it was.
+// Steps ten ticks that are not measured, to touch the memory and wake the threads. Then it restores
+// the world.
 void warm_up(World& world, Executor& executor) {
   constexpr int kWarmUpTicks = 10;
   std::vector<std::uint8_t> image;
@@ -79,8 +79,8 @@ void print_events(const World& world) {
   for (const WorldEvent& event : world.events.list) print_event(world.tick, event);
 }
 
-// Until the last tick, Ctrl-C, or the first failed write of the log; an Error if the fault is one
-// that cannot be.
+// Steps to the last tick, until Ctrl-C, or until the log cannot be written. An Error means that the
+// fault is impossible in this world.
 Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
                         const std::optional<session::Fault>& fault, Executor& executor,
                         RunLog* log) {
@@ -128,7 +128,7 @@ void print_contacts(const ContactReport& contacts, bool joints) {
     std::printf("highest centre %.3f m, kinetic energy %.3g J\n", contacts.top,
                 contacts.kinetic_energy);
   } else {
-    std::printf("no body that forces move\n");
+    std::printf("no dynamic bodies\n");
   }
   std::printf("%s, %s awake\n", counted(contacts.islands, "island").c_str(),
               counted(contacts.awake, "body", "bodies").c_str());
@@ -136,10 +136,10 @@ void print_contacts(const ContactReport& contacts, bool joints) {
               counted(contacts.overlapping, "overlap").c_str(), contacts.mean_overlap,
               contacts.deepest_overlap);
   if (!contacts.complete) {
-    std::printf("some pairs were left out: there are more than a world of this size may have\n");
+    std::printf("some contact pairs were ignored: there are more than this world has room for\n");
   }
   if (joints) {
-    std::printf("%s, the worst of them off by %.3g m\n", counted(contacts.joints, "joint").c_str(),
+    std::printf("%s, largest error %.3g m\n", counted(contacts.joints, "joint").c_str(),
                 contacts.deepest_joint);
   }
 }
@@ -187,9 +187,27 @@ Result<std::optional<session::Fault>> requested_fault(const RunOptions& options)
   if (!fault) return Error{"--break: " + fault.error().message};
   if (fault.value().tick.value > options.ticks) {
     return Error{"--break: the run ends at tick " + std::to_string(options.ticks) +
-                 ", before there is anything to break"};
+                 ", before tick " + std::to_string(fault.value().tick.value) + "; raise --ticks"};
   }
   return std::optional(fault.value());
+}
+
+// Prints on stderr how determinism was broken.
+void print_fault(const session::Fault& fault) {
+  const auto tick = static_cast<unsigned long long>(fault.tick.value);
+  switch (fault.kind) {
+    case session::Fault::Kind::ulp:
+      std::fprintf(stderr, "orrery: --break added one ulp to %s of body %u in tick %llu\n",
+                   std::string(field_name(fault.field)).c_str(), fault.a.value, tick);
+      break;
+    case session::Fault::Kind::swap:
+      std::fprintf(stderr, "orrery: --break exchanged bodies %u and %u in tick %llu\n",
+                   fault.a.value, fault.b.value, tick);
+      break;
+    case session::Fault::Kind::skip:
+      std::fprintf(stderr, "orrery: --break ignored the commands of tick %llu\n", tick);
+      break;
+  }
 }
 
 Result<CommandFile> requested_commands(const RunOptions& options) {
@@ -197,12 +215,12 @@ Result<CommandFile> requested_commands(const RunOptions& options) {
   Result<CommandFile> file = CommandFile::read(options.commands);
   if (!file) return Error{"--commands: " + file.error().message};
   if (file.value().last().value <= options.ticks) return file;
-  return Error{"--commands: " + printable(options.commands) + " goes on to tick " +
-               std::to_string(file.value().last().value) + ", and the run ends at tick " +
-               std::to_string(options.ticks)};
+  return Error{"--commands: " + printable(options.commands) + " has commands up to tick " +
+               std::to_string(file.value().last().value) + ", but the run ends at tick " +
+               std::to_string(options.ticks) + "; raise --ticks"};
 }
 
-// What the options change in the scene, and so in the scene that the log keeps.
+// Applies the options to the scene. The log stores the changed scene.
 Status change_scene(const RunOptions& options, Scene& scene) {
   if (options.rate) scene.tick_rate = *options.rate;
   if (!options.integrator.empty()) {
@@ -224,7 +242,9 @@ Status change_scene(const RunOptions& options, Scene& scene) {
 }  // namespace
 
 int run(const RunOptions& options) {
-  if (options.events && options.json) return unusable("--events and --json are one or the other");
+  if (options.events && options.json) {
+    return unusable("--events and --json cannot be used together; --events prints JSON");
+  }
   Result<Scene> scene = host::load_scene(options.scene);
   if (!scene) return unusable(scene.error().message);
   if (const Status status = change_scene(options, scene.value()); !status) {
@@ -256,6 +276,7 @@ int run(const RunOptions& options) {
                  static_cast<unsigned long long>(world.tick.value),
                  static_cast<unsigned long long>(options.ticks));
   }
+  if (fault.value() && world.tick >= fault.value()->tick) print_fault(*fault.value());
   if (options.events) return 0;
   if (!world.collision) {
     report(options, world, outcome.value(), nullptr);

@@ -1,4 +1,4 @@
-// Owns `orrery scenes`: the list of built-in scenes, and one of them as a scene file.
+// Implements `orrery scenes`: lists the built-in scenes, or writes one as a scene file.
 #include "common/world/scenes/scenes.h"
 
 #include <cstdio>
@@ -19,8 +19,8 @@ int print_scene(const std::string& spec) {
   const std::string text = host::json_of_scene(scene.value());
   if (text.size() > limits::kSceneTextBytesMax) {
     return unusable(printable(spec) + ": takes " + std::to_string(text.size()) +
-                    " bytes as JSON, and a scene file has at most " +
-                    std::to_string(limits::kSceneTextBytesMax) + "; take a smaller count");
+                    " bytes as JSON, but a scene file has at most " +
+                    std::to_string(limits::kSceneTextBytesMax) + "; give a smaller count");
   }
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;

@@ -1,4 +1,4 @@
-// Owns `orrery token`: a connect token for a client, from the key that the servers have.
+// Implements `orrery token`: makes a connect token with the key of the servers.
 #include <cstdio>
 
 #include "client/cli/token_source.h"
@@ -39,11 +39,11 @@ int issue(const TokenOptions& options) {
   choices.send_to = send_to.value();
   const net::ConnectToken token = issue_token(key.value(), choices);
   const Status written = host::write_secret(options.out, net::encode_connect_token(token));
-  if (!written) return unusable("--out " + written.error().message + "; name a new file");
+  if (!written) return unusable("--out " + written.error().message + "; give a new file name");
   if (options.seconds > net::kTokenLifeSeconds) {
     std::fprintf(stderr,
-                 "orrery: token: servers take no token that is valid for more than %u s, unless "
-                 "their --token-life says so; start them with --token-life %u\n",
+                 "orrery: token: servers reject tokens that are valid for more than %u s; start "
+                 "them with --token-life %u\n",
                  net::kTokenLifeSeconds, options.seconds);
   }
   return 0;

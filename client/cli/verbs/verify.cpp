@@ -1,4 +1,4 @@
-// Owns `orrery verify`: replays logs and compares every state hash.
+// Implements `orrery verify`: replays logs and compares every state hash.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -10,7 +10,6 @@
 
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
-#include "client/cli/output_file.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/divergence_page.h"
 #include "client/cli/render/divergence_text.h"
@@ -27,15 +26,16 @@
 namespace orrery::cli {
 namespace {
 
-// What became of one log.
+// The result for one log.
 struct Outcome {
   int exit_code = 0;
-  std::string error;  // exit code 2, or a broken header: why there is nothing to verify
-  std::string build;  // that recorded it
+  std::string error;  // why the log cannot be verified; empty: it was
+  std::string build;  // the build that recorded it
   session::Verification found;
-  std::optional<Explained> explained;  // the first divergent tick: a is recorded, b the replay
+  // the first divergent tick; a is the recorded session, b the replay
+  std::optional<Explained> explained;
   double seconds = 0;
-  double speedup = 0;  // simulated by wall time
+  double speedup = 0;  // simulated time over wall time
 };
 
 Outcome fail(std::string error, int exit_code) {
@@ -46,9 +46,9 @@ Outcome fail(std::string error, int exit_code) {
   return outcome;
 }
 
-constexpr std::uint64_t kParts = 1000;  // of a log, for the progress bar
+constexpr std::uint64_t kParts = 1000;  // steps of the progress bar for one log
 
-// `progress` is told how many parts are done.
+// Verifies a log. Calls `progress` with the number of parts that are done, up to kParts.
 Outcome verify_file(const std::string& path, const std::function<void(std::uint64_t)>& progress,
                     Executor& executor) {
   int exit_code = 0;
@@ -105,7 +105,7 @@ void print(const std::string& file, const Outcome& outcome) {
                 static_cast<unsigned long long>(*found.first_divergent_tick),
                 static_cast<unsigned long long>(found.ticks));
     if (outcome.explained) {
-      std::printf("a is what was recorded, b what this build makes of it\n");
+      std::printf("a is the recorded session, b is its replay by this build\n");
       print_divergence(*outcome.explained);
     }
   } else {
@@ -126,10 +126,9 @@ void report(const std::string& file, const Outcome& outcome) {
 }
 
 Status write_report(const VerifyOptions& options, const Outcome& outcome) {
-  if (options.report.empty() || !outcome.explained) return ok_status();
-  const PageLog recorded{options.logs[0], outcome.build};
-  return replace_file(options.report, divergence_page(*outcome.explained, recorded,
-                                                      {"replay", host::build_name()}));
+  if (options.report.empty()) return ok_status();
+  return write_divergence_page(options.report, outcome.explained, {options.logs[0], outcome.build},
+                               {"replay", host::build_name()});
 }
 
 int verify_one(const VerifyOptions& options) {
@@ -138,19 +137,21 @@ int verify_one(const VerifyOptions& options) {
   const auto show = [&](std::uint64_t parts) { bar.show(parts); };
   const Outcome outcome = verify_file(options.logs[0], show, pool);
   bar.clear();
-  if (Status status = write_report(options, outcome); !status) {
+  if (!outcome.error.empty()) {
+    unusable(outcome.error);
+  } else if (Status status = write_report(options, outcome); !status) {
     return unusable("--report: " + status.error().message);
   }
   if (!options.json) {
-    report(options.logs[0], outcome);
+    if (outcome.error.empty()) print(options.logs[0], outcome);
     return outcome.exit_code;
   }
-  if (!outcome.error.empty()) unusable(outcome.error);
   if (outcome.exit_code != 2) std::printf("%s\n", to_json(options.logs[0], outcome).text().c_str());
   return outcome.exit_code;
 }
 
-// Verifies the logs, some at a time, and calls take(file, outcome) for each in the order given.
+// Verifies the logs, `jobs` at the same time. Calls take(file, outcome) for each, in the order
+// given.
 template <class Take>
 void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take) {
   std::atomic<std::uint64_t> done{0};  // parts of all logs
@@ -189,14 +190,17 @@ void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take)
 int verify(const VerifyOptions& options) {
   ORRERY_ASSERT(!options.logs.empty());
   if (options.logs.size() == 1) return verify_one(options);
-  if (!options.report.empty()) return unusable("--report: is of one log; give that log alone");
+  if (!options.report.empty()) {
+    return unusable("--report: is about one log, but " + std::to_string(options.logs.size()) +
+                    " are given; give one");
+  }
   std::vector<std::string> items;
   std::uint64_t failed = 0;
   int exit_code = 0;
   host::ProgressBar bar("verify " + counted(options.logs.size(), "log"),
                         options.logs.size() * kParts);
   verify_all(options, bar, [&](const std::string& file, const Outcome& outcome) {
-    // A failed check says more than a file that could not be checked.
+    // A failed check takes precedence over a file that could not be checked.
     if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
     failed += outcome.exit_code == 0 ? 0 : 1;
     if (!options.json || !outcome.error.empty()) bar.clear();

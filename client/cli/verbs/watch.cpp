@@ -1,4 +1,4 @@
-// Owns `orrery watch`: a live table of bodies, lines of events, or a world that follows.
+// Implements `orrery watch`: a live table of bodies, lines of events, or a followed world.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -27,11 +27,12 @@ namespace {
 
 constexpr net::Nanoseconds kRedraw = 100 * net::kMillisecond;
 constexpr int kPollMilliseconds = 5;
-constexpr std::uint32_t kPlainSeconds = 10;  // where nobody can press q
+// if the output is no terminal, where nobody can press q
+constexpr std::uint32_t kPlainSeconds = 10;
 constexpr std::size_t kPlainRows = 40;
 
-// A terminal, if there is one and it is used, that gives keys at once and shows a page at a time;
-// leaves it as it was.
+// The terminal, in a mode without echo and line buffering, on its alternate screen. The destructor
+// restores it. Does nothing if it is not `used`, or if stdin and stdout are no terminals.
 class Terminal {
  public:
   explicit Terminal(bool used)
@@ -60,7 +61,7 @@ class Terminal {
     return reads_ && ::read(STDIN_FILENO, &key, 1) == 1 && (key == 'q' || key == 'Q');
   }
 
-  // Rows of a page.
+  // Returns the number of rows of a page.
   std::size_t rows() const {
     winsize size{};
     const bool known = shows_ && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 4;
@@ -73,7 +74,7 @@ class Terminal {
   termios before_{};
 };
 
-// A connection, and what is drawn of it. Events are printed as they come.
+// A connection and its table of bodies. It prints events as they arrive.
 class Watcher {
  public:
   Watcher(host::UdpNetwork& network, client::Connection& connection)
@@ -93,12 +94,13 @@ class Watcher {
 
   const client::Connection& connection() const { return connection_; }
 
-  // True if there is something to draw: what is shown is a few ticks old, and has begun.
+  // Returns true if there is something to draw. The first snapshot is drawn after the delay of the
+  // frame clock.
   bool shows(net::Nanoseconds now) {
     return frame_ && clock_->at(seconds(now)) >= static_cast<double>(first_.value);
   }
 
-  // The page as text: one line a body, at most `rows` lines.
+  // Returns the table as text, one line per body, with at most `rows` lines.
   std::string page(net::Nanoseconds now, std::size_t rows) {
     const client::Snapshot* const newest = connection_.snapshots().newest();
     if (!shows(now) || !newest) return "connecting ...\n";
@@ -131,7 +133,7 @@ class Watcher {
     clock_->snapshot_arrived(snapshot.tick, seconds(now));
   }
 
-  // Speeds are those of the newest snapshot.
+  // Returns one line of the table. The speeds come from the newest snapshot.
   static std::string row(const client::BodyPose& pose, const client::Snapshot& newest) {
     const auto at = std::find_if(newest.bodies.begin(), newest.bodies.end(),
                                  [&](const codec::BodyState& b) { return b.id == pose.id; });
@@ -147,7 +149,7 @@ class Watcher {
   client::Connection& connection_;
   std::unique_ptr<client::BodyInterpolator> frame_;
   std::unique_ptr<client::FrameClock> clock_;
-  Tick first_;  // of the first snapshot
+  Tick first_;  // tick of the first snapshot
 };
 
 void draw(const Terminal& terminal, const std::string& page) {
@@ -156,18 +158,18 @@ void draw(const Terminal& terminal, const std::string& page) {
   std::fflush(stdout);
 }
 
-// Until the connection or the time ends, or somebody asks.
+// Runs until the connection or the time ends, or the user stops it.
 void watch_until_end(Watcher& watcher, host::UdpNetwork& network, const WatchOptions& options) {
   const host::StopSignal stop;
   const Terminal terminal(!options.events);
   std::uint32_t seconds = options.seconds;
   if (seconds == 0 && !options.events && !terminal.shows()) seconds = kPlainSeconds;
-  // On a terminal ten pages a second; elsewhere one.
+  // Ten pages per second on a terminal, one elsewhere.
   const net::Nanoseconds interval = terminal.shows() ? kRedraw : net::kSecond;
   const net::Nanoseconds start = host::monotonic_now();
   const net::Nanoseconds end = start + seconds * net::kSecond;
   net::Nanoseconds drawn = start;
-  bool shown = false;  // a page with bodies
+  bool shown = false;  // a page with bodies was drawn
   pollfd descriptor{network.descriptor(), POLLIN, 0};
   while (!stop.asked() && !terminal.quit_pressed()) {
     ::poll(&descriptor, 1, kPollMilliseconds);
@@ -184,7 +186,7 @@ void watch_until_end(Watcher& watcher, host::UdpNetwork& network, const WatchOpt
   }
 }
 
-// The exit code, and why on stderr if it is not what was asked for.
+// Ends the connection. Returns the exit code, and says on stderr why it is not 0.
 int conclude(client::Connection& connection, const host::UdpNetwork& network,
              const TokenSource& tokens) {
   const bool connected = connection.connected();
@@ -203,7 +205,7 @@ int follow(host::UdpNetwork& network, const net::ConnectToken& token, const Toke
   follow_until_end(connection, follower, network, options.seconds);
   if (follower.mismatch()) {
     connection.disconnect(host::monotonic_now());
-    std::fprintf(stderr, "orrery: watch: the world here is not that of the server, %s\n",
+    std::fprintf(stderr, "orrery: watch: the world here differs from the server's, %s\n",
                  client::to_line(*follower.mismatch()).c_str());
     return 1;
   }
@@ -216,8 +218,8 @@ int follow(host::UdpNetwork& network, const net::ConnectToken& token, const Toke
   const bool compared = follower.ticks_checked() != 0;
   if (connection.connected() && !compared) {
     std::fprintf(stderr,
-                 "orrery: watch: no tick came from the server at %s, so nothing was compared; a "
-                 "large scene takes a longer --seconds\n",
+                 "orrery: watch: the server at %s sent no tick in this time, so nothing was "
+                 "compared; give a longer --seconds\n",
                  host::format_address(tokens.server()).c_str());
   }
   const int code = conclude(connection, network, tokens);

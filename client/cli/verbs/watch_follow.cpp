@@ -1,4 +1,4 @@
-// Owns how a session is followed in a terminal: a line every second.
+// Prints the lines of `orrery watch --follow`.
 #include "client/cli/verbs/watch_follow.h"
 
 #include <poll.h>
@@ -15,10 +15,10 @@ namespace {
 
 constexpr int kPollMilliseconds = 5;
 
-// Time enough to say something several times on a bad path.
+// Time for several retransmissions of the report on a bad path.
 constexpr net::Nanoseconds kReportMax = 2 * net::kSecond;
 
-// Waits a moment for what comes, and answers it.
+// Waits briefly for datagrams, and answers them.
 void exchange(client::Connection& connection, host::UdpNetwork& network) {
   pollfd descriptor{network.descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, kPollMilliseconds);
@@ -28,7 +28,7 @@ void exchange(client::Connection& connection, host::UdpNetwork& network) {
   connection.update(host::monotonic_now());
 }
 
-// What has come out equal so far; if anything has.
+// Prints the comparison so far. Returns false if nothing was compared.
 bool print(const client::Follower& follower) {
   const World* const world = follower.world();
   if (!world || follower.mismatch()) return false;
@@ -43,7 +43,7 @@ void print(const client::Follower& follower, const net::PathEstimator& path, std
            net::Nanoseconds time) {
   if (print(follower)) std::printf("; ");
   const double kilobits = 8e-3 * static_cast<double>(bytes);
-  std::printf("%.1f kbit/s, %.0f ms there and back, %.1f %% lost\n",
+  std::printf("%.1f kbit/s, %.0f ms round trip, %.1f %% lost\n",
               kilobits / (static_cast<double>(time) / net::kSecond),
               static_cast<double>(path.round_trip()) / net::kMillisecond, 100 * path.loss());
   std::fflush(stdout);
@@ -56,7 +56,7 @@ void follow_until_end(client::Connection& connection, const client::Follower& fo
   const host::StopSignal stop;
   const net::Nanoseconds start = host::monotonic_now();
   net::Nanoseconds printed = start;
-  std::uint64_t bytes = 0;  // until then
+  std::uint64_t bytes = 0;  // received until `printed`
   while (!stop.asked() && !follower.mismatch()) {
     exchange(connection, network);
     const net::Nanoseconds now = host::monotonic_now();
@@ -71,7 +71,7 @@ void follow_until_end(client::Connection& connection, const client::Follower& fo
     if (ends) break;
   }
   if (print(follower)) std::printf("\n");
-  // What was found goes to the server before the connection ends.
+  // Deliver the report of a mismatch to the server before disconnecting.
   const net::Nanoseconds end = host::monotonic_now() + kReportMax;
   while (!stop.asked() && connection.connected() && !connection.has_reported() &&
          host::monotonic_now() < end) {

@@ -1,4 +1,4 @@
-// Owns the lines of `orrery watch --follow`.
+// Prints the lines of `orrery watch --follow`.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace orrery::cli {
 
-// Until the connection, or the time if it is not 0, ends, somebody asks, or the follower has found
-// what it cannot go on with.
+// Prints one line per second. Ends with the connection, after `seconds` if that is not 0, when the
+// user stops it, or after a mismatch or an error of the follower.
 void follow_until_end(client::Connection& connection, const client::Follower& follower,
                       host::UdpNetwork& network, std::uint32_t seconds);
 

@@ -1,4 +1,4 @@
-// Owns what the measurements of claims have in common.
+// Helpers for the measurements of claims.
 #include "client/lab/claims/claim_tools.h"
 
 #include <algorithm>

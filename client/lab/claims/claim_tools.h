@@ -1,4 +1,4 @@
-// Owns what the measurements of claims have in common.
+// Helpers for the measurements of claims.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ inline Problem problem_of(std::string_view name, std::initializer_list<Setting> 
   return make_problem(name, std::vector<Setting>(settings)).value();
 }
 
-// A spring to the origin with omega = 1, from x = 1 at rest.
+// A spring to the origin with omega = 1, released at x = 1.
 inline Problem oscillator() { return problem_of("oscillator"); }
 
 inline RunReport run_of(const std::string& method, const Problem& problem, Real dt,
@@ -40,14 +40,14 @@ inline double slope_of(const std::string& method, const std::string& problem,
   return static_cast<double>(measure_order(method, problem_of(problem), options).slope.value_or(0));
 }
 
-// The slopes on the oscillator, the damped spring and the Kepler orbit.
+// Notes the slopes on the oscillator, the damped spring and the Kepler orbit.
 inline void note_slopes(Notebook& note, const std::string& method, double order, double tolerance) {
   for (const char* problem : {"oscillator", "damped", "kepler"}) {
     note.near("order of " + method + " on " + problem, slope_of(method, problem), order, tolerance);
   }
 }
 
-// x and v together, after the problem's own time in N steps.
+// Returns the final error of x and v together, after natural_time() in `steps` steps.
 inline double error_of(const std::string& method, const Problem& problem, std::uint64_t steps) {
   const Real time = natural_time(problem);
   const RunReport report =
@@ -64,7 +64,8 @@ inline double stability_limit(const std::string& method, const std::string& prob
       measure_stability(method, problem_of(problem)).limit.value_or(INFINITY));
 }
 
-// The energy over many steps of an oscillator of h w = theta, from rest, over the energy at first.
+// The energy of an oscillator over its initial energy, over many steps of h * omega = `theta` from
+// rest.
 struct EnergyStatistics {
   double mean = 0;
   double min = 1;
@@ -73,8 +74,8 @@ struct EnergyStatistics {
 };
 EnergyStatistics oscillator_energy(const std::string& method, double theta, std::uint64_t steps);
 
-// Backward Euler there, explicit Euler with the step reversed back again: the largest distance of
-// the two paths.
+// Returns the largest distance between a path of backward Euler and the path of explicit Euler with
+// reversed steps from its end. The two are inverse to each other.
 double retrace_distance();
 
 }  // namespace orrery::lab

@@ -1,4 +1,4 @@
-// Owns the list of all claims and the bounds of what is measured for them.
+// The list of all claims, and the bounds of their measurements.
 #include "client/lab/claims/claims.h"
 
 #include <algorithm>

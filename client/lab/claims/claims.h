@@ -1,4 +1,4 @@
-// Owns the claims of the five source documents: what each says, what is measured, and the verdict.
+// The claims of the five source documents, with measurements and verdicts.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@ enum class Verdict {
   holds,
   qualified,  // true under conditions that the document does not state
   wrong,
-  slip,  // of the pen: what is meant is clear and right
+  slip,  // a slip of the pen: the meaning is clear and right
 };
 
 std::string_view to_string(Verdict verdict);
 
-// One figure and the bounds that it has to stay in.
+// A measured value and the bounds that it must stay in.
 struct Measurement {
   std::string what;
   double value = 0;
@@ -28,10 +28,10 @@ struct Measurement {
   bool within() const { return value >= low && value <= high; }
 };
 
-// What a claim's measurement writes to.
+// A list of measurements, to which the functions of the claims write.
 class Notebook {
  public:
-  // `thorough` asks for the long runs too.
+  // `thorough`: include the long runs.
   explicit Notebook(bool thorough) : thorough_(thorough) {}
 
   bool thorough() const { return thorough_; }
@@ -51,16 +51,16 @@ class Notebook {
 
 struct Claim {
   std::string_view id;
-  std::string_view sentence;  // in short words of ours, or a short quotation
+  std::string_view sentence;  // paraphrase or short quotation
   Verdict verdict;
   std::string_view reason;
-  // Null where there is nothing to measure: a slip, or a matter of taste.
+  // Null if there is nothing to measure: a slip, or a matter of taste.
   void (*measure)(Notebook&);
 
   std::string_view document() const;
 };
 
-// One family a document.
+// The claims by document.
 std::span<const Claim> true_physics_claims();
 std::span<const Claim> fiedler_claims();
 std::span<const Claim> corrected_verlet_claims();
@@ -68,7 +68,7 @@ std::span<const Claim> catto_claims();
 std::span<const Claim> catto_rotation_claims();
 std::span<const Claim> utrecht_claims();
 
-// All of them, sorted by id.
+// Returns all claims, sorted by id.
 std::span<const Claim> claims();
 
 }  // namespace orrery::lab

@@ -1,4 +1,4 @@
-// Owns the claims of Catto's "Numerical Methods" about particles and springs.
+// The claims of Catto's "Numerical Methods" about particles and springs.
 #include <algorithm>
 
 #include "client/lab/claims/claim_tools.h"
@@ -101,7 +101,7 @@ void four_steps_a_period(Notebook& note) {
             3.4778, 1e-3);
 }
 
-// Changes of sign in 60 s of x'' = -x - 2 zeta x' from x = 1 and v = -3.
+// Returns the number of sign changes in 60 s of x'' = -x - 2 zeta x', from x = 1 and v = -3.
 int crossings(double zeta) {
   const Problem problem = problem_of("damped", {{"k", 1}, {"b", 2 * zeta}, {"x0", 1}, {"v0", -3}});
   int count = 0;

@@ -1,4 +1,4 @@
-// Owns the claims of Catto's "Numerical Methods" about gyroscopic motion.
+// The claims of Catto's "Numerical Methods" about gyroscopic motion.
 #include <algorithm>
 
 #include "client/lab/claims/claim_tools.h"
@@ -17,7 +17,7 @@ constexpr double kStep = 1 / 60.0;
 constexpr std::uint64_t kMinute = 3'600;
 constexpr std::uint64_t kHour = 216'000;
 
-// A box that flips over like a tennis racket, and a capsule that spins about its long axis.
+// A box that flips like a tennis racket, and a capsule that spins about its long axis.
 RotationSetup box(std::string_view method, std::uint64_t steps) {
   return {method, {1, 2, 3}, {0.01, 5, 0.01}, kStep, steps};
 }
@@ -99,14 +99,14 @@ void kinetic_energy_dissipates(Notebook& note) {
   note.near("its flips", static_cast<double>(cayley.flips), 716, 0);
 }
 
-// The share of random boxes whose energy rises in one implicit step with h times the spin = hw. No
-// side of a box is shorter than `shortest` of 1.
+// Returns the share of random boxes whose energy rises in one implicit step with h times the spin =
+// `hw`. All sides are between `shortest` and 1.
 double share_rising(double hw, double shortest, int boxes) {
   Uniform uniform(20);
   const auto rotator = make_rotator<double>("implicit-gyro");
   int rising = 0;
   for (int i = 0; i < boxes; ++i) {
-    // Sides first: every box has valid moments.
+    // Random sides, because random moments might belong to no body.
     const auto side = [&] { return shortest + (1 - shortest) * uniform(); };
     const double a = side();
     const double b = side();
@@ -136,12 +136,12 @@ void always_dissipative(Notebook& note) {
             0.002, 0.001);
 }
 
-// How far a rolling capsule is from the exact motion (steps 64 times smaller) in 9 s, by when it is
-// nearly at rest.
+// The errors of a rolling capsule in 9 s, until it nearly rests. The reference uses steps that are
+// 64 times smaller.
 struct RollingReport {
-  double energy_error = 0;     // largest, of the energy at first
-  double direction_error = 0;  // largest, of the direction of L in the world, rad
-  double axis_error = 0;       // largest, of the long axis in the world, rad
+  double energy_error = 0;     // largest, relative to the initial energy
+  double direction_error = 0;  // largest, of the direction of L in the world, in radians
+  double axis_error = 0;       // largest, of the long axis in the world, in radians
   double rising_steps = 0;
 };
 

@@ -1,4 +1,4 @@
-// Owns the claims of Dummer's "A Simple Time-Corrected Verlet Integration Method".
+// The claims of Dummer's "A Simple Time-Corrected Verlet Integration Method".
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,10 +13,10 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr double kFrame = 1 / 30.0;  // the article's game runs at 30 frames a second, more or less
+constexpr double kFrame = 1 / 30.0;  // the article's game runs at about 30 frames per second
 constexpr double kFourPi = 4 * kPi;
 
-// A problem of the article, and how long it runs.
+// A problem of the article and the duration of its run.
 struct Trial {
   const char* name;
   Problem problem;
@@ -33,14 +33,14 @@ Trial spring_from_zero() {
   return {"oscillator from x = 0", problem_of("oscillator", {{"x0", 0}, {"v0", 1}}), kFourPi};
 }
 
-// The error at the end, and the largest one if that was asked for.
+// The final error, and the largest one if it was asked for.
 struct RandomRun {
   double final = 0;
   double max = 0;
 };
 enum class Errors { final_only, largest_too };
 
-// Random steps until the time is over; the same seed gives every method the same steps.
+// Runs with random steps. The same seed gives every method the same steps.
 RandomRun random_run(const char* method, const Trial& trial, double dt, std::uint64_t seed,
                      Errors errors) {
   Steps<double> steps(dt, seed);
@@ -75,7 +75,7 @@ struct Ensemble {
   }
 };
 
-// The share of seeds in which `a` has the smaller error, at the end or at its largest.
+// Returns the share of seeds for which `a` has the smaller error, final or largest.
 double share_better(const Ensemble& a, const Ensemble& b, double RandomRun::*error) {
   int better = 0;
   for (std::size_t i = 0; i < a.runs.size(); ++i) better += a.runs[i].*error < b.runs[i].*error;
@@ -200,7 +200,8 @@ void how_much_better(Notebook& note) {
   }
 }
 
-// The largest difference of the corrected Verlet and semi-implicit Euler from v0 - a0 dt/2.
+// Returns the largest difference between the corrected Verlet and semi-implicit Euler that starts
+// with v0 - a0 dt/2.
 double distance_from_euler(const Trial& trial, std::uint64_t seed) {
   Steps<double> steps(kFrame, seed);
   double h = steps.next();
@@ -286,7 +287,7 @@ void change_of_rate(Notebook& note) {
   note.near("error of the original, m", error_after_change_of_rate("verlet"), -10.445, 1e-3);
 }
 
-// E/E0 of a spring of omega 5 after many random steps at 60 frames a second.
+// Returns E/E0 of a spring with omega = 5 after `count` random steps at 60 frames per second.
 double energy_after(const char* method, std::uint64_t count, std::uint64_t seed) {
   const Problem problem = problem_of("oscillator", {{"omega", 5}});
   Steps<double> steps(1 / 60.0, seed);

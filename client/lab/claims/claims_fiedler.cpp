@@ -1,4 +1,4 @@
-// Owns the claims of Fiedler's "Integration Basics".
+// The claims of Fiedler's "Integration Basics".
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -11,10 +11,10 @@ namespace {
 
 constexpr const char* kSemiImplicit = "semi-implicit-euler";
 
-// The undamped spring of the article, k = 15 from 1000 m.
+// The undamped spring of the article: k = 15, released at 1000 m.
 Problem undamped() { return problem_of("oscillator", {{"k", 15}, {"x0", 1000}}); }
 
-// Rows of a table of explicit Euler in binary32 that differ from the article's in what is printed.
+// A row of the article's table of explicit Euler in binary32, as it is printed there.
 struct Row {
   const char* position;
   const char* velocity;

@@ -1,4 +1,4 @@
-// Owns the claims of "True Physics" (2010), which proposes the kinematic integrator.
+// The claims of "True Physics" (2010), which proposes the kinematic integrator.
 #include <algorithm>
 
 #include "client/lab/claims/claim_tools.h"
@@ -84,7 +84,7 @@ void kinematic_equations_worse(Notebook& note) {
                taylor / error_of("explicit-euler", oscillator(), 4096), 1);
 }
 
-// The largest difference in units of the last place, over random states.
+// Returns the largest difference in units in the last place, over random states.
 double substituted_difference() {
   Uniform uniform(9);
   double worst = 0;
@@ -102,7 +102,7 @@ double substituted_difference() {
 }
 
 void substituted_form(Notebook& note) {
-  // Three roundings on either side.
+  // Each side rounds three times.
   note.at_most("largest difference, in last places", substituted_difference(), 2);
 }
 
@@ -200,8 +200,8 @@ void average_removes_energy(Notebook& note) {
             kPi / 2, 1e-4);
 }
 
-// The share of random set-ups, from anywhere on the orbit, in which the average form has the
-// smaller rms error.
+// Returns the share of random setups, with random starts on the orbit, in which the average form
+// has the smaller rms error.
 double share_won_by_average(double ratio_low, double ratio_high, int setups, double periods_max) {
   Uniform uniform(16);
   int won = 0;
@@ -231,7 +231,7 @@ void average_beats_exact(Notebook& note) {
                 rms_of(kAverage, unequal, 10, 1024) / rms_of(kExact, unequal, 10, 1024), 5);
   const int setups = note.thorough() ? 1500 : 300;
   const double periods = note.thorough() ? 100 : 10;
-  // Part of a short run's set-ups end before the error has grown.
+  // Some of the short runs end before the error has grown.
   const double most = note.thorough() ? 0.95 : 0.85;
   note.at_least("share of random set-ups won, equal springs",
                 share_won_by_average(1, 1, setups, periods), most);
@@ -256,7 +256,8 @@ void error_58_million_times_smaller(Notebook& note) {
       5.5e7, 7.5e7);
 }
 
-// Error of the average form in n steps over that of RK4 in n/4: as many evaluations.
+// Returns the error of the average form in n steps over that of RK4 in n/4 steps, which need as
+// many evaluations.
 double average_over_rk4(double k1, double k2, std::uint64_t n) {
   return rms_of(kAverage, two_springs(k1, k2), 10, n) /
          rms_of("rk4", two_springs(k1, k2), 10, n / 4);
@@ -332,14 +333,15 @@ void average_recommended(Notebook& note) {
             0.5);
 }
 
-// Eight masses between walls, the first one pulled by 1 m, ten seconds at h w = 0.1 for each
-// spring.
+// Returns the error for eight masses between walls after ten seconds. The first mass is released at
+// 1 m, and h * omega = 0.1 for each spring.
 double chain_error(const char* method, Real h) {
   const auto steps = static_cast<std::uint64_t>(std::lround(10 / static_cast<double>(h)));
   return static_cast<double>(run_of(method, problem_of("chain"), h, steps).position.rms);
 }
 
-// The same pulled into one of its modes: 1 is the longest wave, 8 the shortest.
+// Returns the same for a chain that starts in one of its modes: 1 is the longest wave, 8 the
+// shortest.
 double mode_error(const char* method, int mode) {
   Problem chain = problem_of("chain");
   for (std::size_t i = 0; i < chain.dimension(); ++i) {

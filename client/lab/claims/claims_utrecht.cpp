@@ -1,4 +1,4 @@
-// Owns the claims of Pronost's lecture "Numerical Integration" (Utrecht University).
+// The claims of Pronost's lecture "Numerical Integration" (Utrecht University).
 #include <algorithm>
 
 #include "client/lab/claims/claim_tools.h"
@@ -31,7 +31,7 @@ void better_below_one_second(Notebook& note) {
   }
 }
 
-// v after a step of 0.1 from 1 on v' = -b v.
+// Returns v after one step of 0.1 on v' = -b v, from v = 1.
 double first_step(const char* method, double b) {
   Problem problem = problem_of("drag");
   problem.drag = b;
@@ -263,8 +263,8 @@ void rounding_errors(Notebook& note) {
                 10);
 }
 
-// Turns with omega = (cos t, sin t, 0) for pi seconds, against the sums of its components taken as
-// one turn.
+// Compares a rotation with omega = (cos t, sin t, 0) for pi seconds with one rotation by the
+// integrals of the components.
 void rotation_is_the_same(Notebook& note) {
   using namespace integrate;
   constexpr int kSteps = 20'000;
@@ -274,7 +274,7 @@ void rotation_is_the_same(Notebook& note) {
     q = normalized(
         product(q, cayley_factor(Triple<double>{std::cos(t), std::sin(t), 0}, kPi / kSteps)));
   }
-  // The integrals of the components: 0, 2, 0.
+  // The integrals of the components are 0, 2 and 0.
   const Quaternion<double> summed{0, std::sin(1.0), 0, std::cos(1.0)};
   const double same = std::fabs(q[1] * summed[1] + q[3] * summed[3]);
   note.near("error of the attitude, rad", 2 * std::acos(std::min(1.0, same)), 1.360419, 1e-3);

@@ -1,4 +1,4 @@
-// Owns the description of a picture: panels with curves, axes and legends, whatever draws it.
+// Describes a picture: panels with curves, axes and legends.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ enum class Stroke { line, thin, dashed, dots, line_with_dots };
 
 struct Curve {
   std::string title;
-  int colour = 0;  // a number of the palette; 0 is black, for exact solutions
+  int colour = 0;  // index into the palette; 0 is black, for exact solutions
   Stroke stroke = Stroke::line;
   std::vector<std::pair<double, double>> points;
 };
@@ -31,7 +31,7 @@ struct Panel {
   std::optional<Range> y_range;
   bool x_logarithmic = false;
   bool y_logarithmic = false;
-  bool square = false;  // the same scale on both axes
+  bool square = false;  // same scale on both axes
   bool legend = true;
 };
 

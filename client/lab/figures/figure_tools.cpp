@@ -1,4 +1,4 @@
-// Owns what figures have in common: curves of exact solutions and of runs.
+// Helpers for figures: curves of exact solutions and of runs.
 #include "client/lab/figures/figure_tools.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Owns what figures have in common: curves of exact solutions and of runs.
+// Helpers for figures: curves of exact solutions and of runs.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace orrery::lab {
 
-// Numbers of the palette, the same for a method in every figure.
+// Indices into the palette. A method has the same colour in every figure.
 inline constexpr int kExactColour = 0;
-inline constexpr int kEulerColour = 1;         // explicit
-inline constexpr int kSemiImplicitColour = 2;  // and what it is compared with most
+inline constexpr int kEulerColour = 1;         // explicit Euler
+inline constexpr int kSemiImplicitColour = 2;  // and the method that it is most often compared with
 inline constexpr int kRungeKuttaColour = 3;
 inline constexpr int kImplicitColour = 4;
 inline constexpr int kVerletColour = 5;
@@ -20,21 +20,21 @@ inline constexpr int kOtherColour = 7;
 
 enum class Quantity { position, velocity };
 
-// The exact solution from one time to another.
+// Returns the exact solution from one time to another.
 Curve exact_curve(const Problem& problem, double from, double to,
                   Quantity quantity = Quantity::position);
 
-// A run from its start; `from` is the time of the first point that is kept.
+// Returns a run from its start. Points before time `from` are dropped.
 Curve run_curve(const std::string& title, int colour, const std::string& method,
                 const Problem& problem, double dt, double to, double from = 0,
                 Stroke stroke = Stroke::line);
 
-// The same with random steps.
+// Returns a run with random steps.
 Curve random_curve(const std::string& title, int colour, const std::string& method,
                    const Problem& problem, double dt, double to, std::uint64_t seed,
                    Stroke stroke = Stroke::line);
 
-// Velocity over position.
+// Returns velocity over position.
 Curve phase_curve(const std::string& title, int colour, const std::string& method,
                   const Problem& problem, double dt, std::uint64_t steps, Stroke stroke);
 

@@ -1,4 +1,4 @@
-// Owns the list of all figures.
+// The list of all figures.
 #include "client/lab/figures/figures.h"
 
 namespace orrery::lab {

@@ -1,4 +1,4 @@
-// Owns the figures: those that the source documents show or describe, and diagrams of our own.
+// The figures: those of the source documents, and diagrams of our own.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace orrery::lab {
 
 struct Figure {
   std::string_view name;
-  std::string_view about;  // what it shows, and in which document
+  std::string_view about;  // what it shows, and which document it is from
   Chart (*make)();
 };
 
@@ -21,10 +21,10 @@ std::span<const Figure> catto_figures();
 std::span<const Figure> calculus_figures();
 std::span<const Figure> comparison_figures();
 
-// All of them.
+// Returns all figures.
 std::span<const Figure> figures();
 
-// Null if there is none of that name.
+// Returns the figure of that name, or null.
 const Figure* find_figure(std::string_view name);
 
 }  // namespace orrery::lab

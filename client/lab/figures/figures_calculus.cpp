@@ -1,5 +1,5 @@
-// Owns the figures that explain: derivatives, differences and equations that have a solution
-// (Catto), bounces and single steps (Pronost).
+// Figures that explain derivatives, differences and solvable equations (Catto), bounces and single
+// steps (Pronost).
 #include <array>
 
 #include "client/lab/figures/figure_tools.h"
@@ -56,7 +56,7 @@ Chart derivatives() {
           2};
 }
 
-// The line through two points of sin t, drawn a little beyond them.
+// Returns the line through two points of sin t, extended a little beyond them.
 Curve secant(const std::string& title, int colour, double at, double step) {
   const double slope = (std::sin(at + step) - std::sin(at)) / step;
   return segment(title, colour, Stroke::line_with_dots,
@@ -85,7 +85,7 @@ Chart solutions() {
   const Function line = [](double t) { return 1 + t / 2; };
   const Function growth = [](double t) { return std::exp(t / 2); };
   const Function decay = [](double t) { return std::exp(-t / 2); };
-  // 10 m/s along and 20 m/s up.
+  // 10 m/s horizontally and 20 m/s upwards.
   const Function flight = [](double along) {
     const double t = along / 10;
     return 20 * t - 9.8 * t * t / 2;
@@ -106,7 +106,7 @@ Chart solutions() {
       3};
 }
 
-// A ball that is dropped from 1 m and keeps 0.8 of its speed, at time t.
+// Returns the height at time t of a ball that is dropped from 1 m and keeps 0.8 of its speed.
 double bounced_height(double t) {
   constexpr double kGravity = 9.8, kKept = 0.8;
   double up = 0, from = 1;
@@ -169,7 +169,7 @@ Chart taylor() {
   return {"Taylor series of sin t about 0", {panel}, 1};
 }
 
-// The example of the steps below: x' = x cos t, so x = e^(sin t).
+// The example of the steps below: x' = x cos t, with the solution x = e^(sin t).
 double slope_at(double t, double x) { return x * std::cos(t); }
 double exact_at(double t) { return std::exp(std::sin(t)); }
 
@@ -195,7 +195,7 @@ Chart drift() {
 constexpr double kFrom = 0.9;
 constexpr double kStep = 1.2;
 
-// A short piece of the tangent with that slope through (t, x).
+// Returns a short line with that slope through (t, x).
 Curve tangent(const std::string& title, int colour, double t, double x, double slope) {
   constexpr double kHalf = 0.25;
   return segment(title, colour, Stroke::line,
@@ -262,7 +262,7 @@ Panel backward_step() {
 }
 
 Panel verlet_step() {
-  // On x'' = -x, x = cos t: the point before, the point, and the next one.
+  // On x'' = -x with x = cos t: the previous point, the current point and the next one.
   const Function cosine = [](double t) { return std::cos(t); };
   const double t = 0.6, h = 0.6;
   const double next = 2 * std::cos(t) - std::cos(t - h) - h * h * std::cos(t);

@@ -1,4 +1,4 @@
-// Owns the figures of Catto's "Numerical Methods": springs in time and phase, and bodies that spin.
+// The figures of Catto's "Numerical Methods": springs in time and phase, and spinning bodies.
 #include <algorithm>
 
 #include "client/lab/figures/figure_tools.h"

@@ -1,4 +1,4 @@
-// Owns the figures that compare methods: work and precision, order, energy over time.
+// Figures that compare methods: work and precision, order, energy over time.
 #include <algorithm>
 
 #include "client/lab/exact.h"
@@ -35,7 +35,7 @@ Panel logarithmic_panel(const std::string& x_label) {
   return panel;
 }
 
-// Error over the number of force evaluations, for 16 to 16384 steps.
+// Returns the error over the number of force evaluations, for 16 to 16384 steps.
 Panel work_panel(const Problem& problem, std::span<const Contestant> contestants) {
   Panel panel = logarithmic_panel("force evaluations");
   const Real size = std::max(Real(1), std::fabs(problem.x0[0]));

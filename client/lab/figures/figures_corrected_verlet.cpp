@@ -1,4 +1,4 @@
-// Owns the figures of Dummer's "A Simple Time-Corrected Verlet Integration Method".
+// The figures of Dummer's "A Simple Time-Corrected Verlet Integration Method".
 #include "client/lab/figures/figure_tools.h"
 #include "client/lab/figures/figures.h"
 

@@ -1,4 +1,4 @@
-// Owns the figures of Fiedler's "Integration Basics".
+// The figures of Fiedler's "Integration Basics".
 #include "client/lab/figures/figure_tools.h"
 #include "client/lab/figures/figures.h"
 

@@ -1,4 +1,4 @@
-// Owns the drawing of charts by gnuplot.
+// Draws charts with gnuplot.
 #include "client/lab/figures/gnuplot.h"
 
 #include <fcntl.h>
@@ -23,16 +23,16 @@ namespace orrery::lab {
 
 namespace {
 
-// Okabe and Ito's colours, which the colour-blind can tell apart; without their yellow, which is
-// too pale for lines.
+// The palette of Okabe and Ito, which colour-blind readers can distinguish. Its yellow is left out,
+// because it is too pale for lines.
 constexpr const char* kPalette[] = {"#000000", "#D55E00", "#0072B2", "#009E73",
                                     "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"};
 constexpr int kColours = 8;
 constexpr int kPanelWidth = 900;
 constexpr int kPanelHeight = 540;
 
-// As a string of gnuplot in double quotes. Titles are ours and plain; what would end one is
-// dropped, and backquotes, as gnuplot runs what stands between them.
+// Returns the text as a double-quoted string of gnuplot. Characters that end a string are dropped,
+// and backquotes, because gnuplot would run the text between them.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -58,7 +58,7 @@ std::string data_block(const Curve& curve, const std::string& name) {
 std::string style(const Curve& curve) {
   ORRERY_ASSERT(curve.colour >= 0 && curve.colour < kColours);
   const std::string colour = std::string(" lc rgb \"") + kPalette[curve.colour] + "\"";
-  // A second sign beside the colour: each has its own mark.
+  // Each curve has its own mark too, for pictures without colour.
   const std::string mark = " pt " + std::to_string(curve.colour * 2 + 5);
   switch (curve.stroke) {
     case Stroke::line:
@@ -74,8 +74,8 @@ std::string style(const Curve& curve) {
   }
 }
 
-// The title and the legend below it: gnuplot puts a title of its own under a legend, and the margin
-// that it leaves for one is not that of a square.
+// Returns the title and the legend below it. Gnuplot's own title would be under the legend, and its
+// margin does not fit a square panel.
 std::string heading(const Panel& panel) {
   const std::string title = quoted(panel.title);
   if (!panel.legend) return "unset key\nset title " + title + "\n";
@@ -85,7 +85,7 @@ std::string heading(const Panel& panel) {
   return "unset title\n" + place + " center nobox samplen 3.5 title " + title + "\n";
 }
 
-// Without limits an axis ends at a tick, but a linear x where its curves end.
+// Without limits, an axis ends at a tick mark, but a linear x axis where its curves end.
 std::string range(const char* axis, const std::optional<Range>& limits, bool extend) {
   const std::string name = std::string("set ") + axis + "range ";
   if (!limits) return name + (extend ? "[*:*] extend\n" : "[*:*] noextend\n");
@@ -130,7 +130,7 @@ std::string terminal(const Chart& chart, PictureFormat format) {
 
 std::string in_words(int error) { return std::strerror(error); }
 
-// All that comes out of a pipe.
+// Reads a pipe to its end.
 std::string read_all(int pipe) {
   std::string out;
   std::array<char, 1 << 16> chunk;
@@ -142,8 +142,8 @@ std::string read_all(int pipe) {
   return out;
 }
 
-// What gnuplot prints with the script as its input. Through a pipe, as on a full disk it would say
-// nothing.
+// Runs gnuplot with the script as its input, and returns its output. The output goes through a
+// pipe, because gnuplot reports no error when a disk is full.
 Result<std::string> run_gnuplot(int script) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Error{"gnuplot: " + in_words(errno)};
@@ -169,7 +169,7 @@ Result<std::string> run_gnuplot(int script) {
   return Error{"gnuplot failed; is it version 5.4 or later?"};
 }
 
-// An open file without a name, rewound, with the text in it.
+// Returns an open file without a name that contains the text, at its start.
 Result<int> temporary_file(const std::string& text) {
   std::string name = (std::filesystem::temp_directory_path() / "orrery-plot-XXXXXX").string();
   const int file = mkstemp(name.data());
@@ -198,7 +198,7 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format) {
   out += "set grid lc rgb \"#DDDDDD\" lt 1 lw 0.8\nset clip two\n";
   const bool many = chart.panels.size() > 1;
   if (many) {
-    // The empty line below the title keeps it clear of the first panels.
+    // The empty line keeps the title clear of the first panels.
     const int count = static_cast<int>(chart.panels.size());
     const int rows = (count + chart.columns - 1) / chart.columns;
     out += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(chart.columns) +

@@ -1,4 +1,4 @@
-// Owns the drawing of charts by gnuplot.
+// Draws charts with gnuplot.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace orrery::lab {
 
 enum class PictureFormat { svg, png };
 
-// The commands and data that draw the chart on gnuplot's standard output.
+// Returns the commands and data with which gnuplot draws the chart to its standard output.
 std::string gnuplot_script(const Chart& chart, PictureFormat format);
 
-// What a file of this name is to hold: it ends in .svg or .png. An Error starts with the path.
+// Returns the format by the ending of the name, .svg or .png. An Error starts with the path.
 Result<PictureFormat> picture_format(const std::string& path);
 
-// The content of such a file, as gnuplot draws it.
+// Returns the content of the picture file.
 Result<std::string> draw(const Chart& chart, PictureFormat format);
 
 }  // namespace orrery::lab

@@ -1,4 +1,4 @@
-// Checks command-line options and writes the messages for invalid command lines.
+// Describes wrong command lines, and checks the values of options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@
 
 namespace orrery::host {
 
-// Returns "; see orrery run --help" for the verb of `app`.
+// Returns the hint that ends an error: "; see orrery run --help".
 inline std::string see_help_of(const CLI::App& app) {
   std::string name = app.get_name();
   for (const CLI::App* up = app.get_parent(); up; up = up->get_parent()) {
@@ -26,7 +26,7 @@ inline std::string see_help_of(const CLI::App& app) {
   return "; see " + name + " --help";
 }
 
-// Returns the names of the options of `app`, or of its verbs if `options` is false.
+// Returns the options of `app`, or its verbs.
 inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
   std::vector<std::string> names;
   for (const CLI::App* const verb : app.get_subcommands({})) {
@@ -39,18 +39,18 @@ inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
   return names;
 }
 
-// A check for an option that takes a name. In a script, an unset variable gives an empty name.
-// Without this check it would ask for nothing, or have the effect of leaving the option out.
+// A check that a name is not empty. A script with an unset variable would otherwise pass an empty
+// name, which means "no file" to most options.
 inline const CLI::Validator kGiven(
-    [](const std::string& name) { return std::string(name.empty() ? "a name is missing" : ""); },
+    [](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); },
     "");
 
-// The name of the check of every option that takes a number.
+// The name of the checks for numbers, by which a configuration file recognises them.
 inline constexpr const char* kNumberCheck = "number";
 
-// Returns a check for a decimal number from `least` to `most`. It accepts only whole numbers if
-// Number is an integer. It is stricter than CLI11, which accepts -1 as 2^64 - 1, larger numbers as
-// the same, 010 as 8, and nan in any range.
+// Returns a check for a decimal number from `least` to `most`; for a whole number if these are
+// whole. CLI11's own checks accept more: -1 and numbers that are too large become 2^64 - 1, 010 is
+// read as 8, and nan lies in every range.
 template <class Number>
 CLI::Validator number_in(Number least, Number most) {
   const auto text = [](Number number) { return CLI::detail::to_string(number); };
@@ -68,11 +68,11 @@ CLI::Validator number_in(Number least, Number most) {
   return CLI::Validator(check, "[" + range + "]", kNumberCheck);
 }
 
-// A check for a number without a range, such as a seed or an id.
+// A check for a number without a range, such as a seed or an identifier.
 inline const CLI::Validator kAnyNumber =
     number_in(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()).description("");
 
-// Appends the verbs below `app` on all levels, as a user types them: "orrery log check".
+// Appends all verbs below `app`, on all levels, as they are typed: "orrery log check".
 inline void add_verbs_below(const CLI::App& app, const std::string& typed,
                             std::vector<std::string>& verbs) {
   for (const CLI::App* const verb : app.get_subcommands({})) {
@@ -81,8 +81,7 @@ inline void add_verbs_below(const CLI::App& app, const std::string& typed,
   }
 }
 
-// Returns the verb of the program whose last word is nearest to `word`, as a user types it. Returns
-// an empty string if none is near.
+// Returns the verb with the name nearest to the word, as it is typed; empty if none is near.
 inline std::string verb_elsewhere(const CLI::App& app, const std::string& word) {
   const CLI::App* program = &app;
   while (program->get_parent()) program = program->get_parent();
@@ -96,32 +95,41 @@ inline std::string verb_elsewhere(const CLI::App& app, const std::string& word) 
   return at == names.end() ? "" : verbs[static_cast<std::size_t>(at - names.begin())];
 }
 
-// Returns a message about the first word that `app` cannot use, with the word that was probably
-// meant.
-inline std::string unknown_argument_message(const CLI::App& app) {
-  const std::string first = app.remaining().front();
+// Returns the error for an unexpected word, with the option or verb that was probably meant.
+inline std::string unknown_argument_message(const CLI::App& app, const std::string& first) {
   const bool option = first.starts_with("-");
   const std::string word = option ? first.substr(0, first.find('=')) : first;
   const std::vector<std::string> known = known_words(app, option);
   std::string meant(nearest_name(word, std::vector<std::string_view>(known.begin(), known.end())));
   if (meant.empty() && !option && !known.empty()) meant = verb_elsewhere(app, word);
   const std::string text = (option          ? "unknown option "
-                            : known.empty() ? "one word too many: "
+                            : known.empty() ? "unexpected argument: "
                                             : "unknown verb ") +
                            printable(word);
   return meant.empty() ? text + see_help_of(app) : text + "; did you mean " + meant + "?";
 }
 
-// Returns a message in one printable line: what is wrong, and what would be right. It names an
-// unknown word before a missing one, because the first is often the second misspelt.
+// Returns the message of an error, in our words where those of CLI11 are obscure.
+inline std::string text_of(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (text == "A subcommand is required") return "a verb is missing";
+  const std::size_t missing = text.find(": 1 required ");
+  if (missing != std::string::npos) return text.substr(0, missing) + ": a value is missing";
+  const std::size_t repeated = text.find(": At Most 1 required but received ");
+  if (repeated != std::string::npos) return text.substr(0, repeated) + ": is given more than once";
+  return text;
+}
+
+// Returns one printable line: what is wrong, and what would be right. An unknown word is named
+// before a missing one, because the unknown one is often the missing one, misspelt.
 inline std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App* app = &program;
   while (app->remaining_size() == 0) {
     const std::vector<CLI::App*> verbs = app->get_subcommands();
-    if (verbs.empty()) return printable(error.what()) + see_help_of(*app);
+    if (verbs.empty()) return printable(text_of(error)) + see_help_of(*app);
     app = verbs.back();
   }
-  return unknown_argument_message(*app);
+  return unknown_argument_message(*app, app->remaining().front());
 }
 
 }  // namespace orrery::host

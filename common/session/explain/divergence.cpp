@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "common/codec/command_codec.h"
+#include "common/core/fill_in.h"
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
 #include "common/session/explain/fault.h"
@@ -59,7 +60,7 @@ Result<World> state_in(Bytes image, const World& like) {
 // Compares a checkpoint with the recorded hash of its tick. Returns an empty text if they agree.
 std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t beside,
                                 std::uint64_t recorded) {
-  if (!state) return "cannot be read: " + state.error().message;
+  if (!state) return fill_in("cannot be read: {}", {state.error().message});
   if (state.value().hash != recorded) return "holds another state than the hash of that tick says";
   return beside == recorded ? "" : "has another hash than that tick";
 }
@@ -246,13 +247,12 @@ void explain_number(Divergence& found) {
   const std::uint64_t ulps = ulps_between(field.a, field.b);
   const std::uint64_t bits =
       std::bit_cast<std::uint64_t>(field.a) ^ std::bit_cast<std::uint64_t>(field.b);
-  std::string why =
-      "one number of one body differs, by " + std::to_string(ulps) + (ulps == 1 ? " ulp" : " ulps");
-  if (std::has_single_bit(bits)) why += ", one bit of it";
   say(found, Cause::number,
-      why +
-          ", and nothing else: no rule of the simulation does that, but memory that fails, a "
-          "write from elsewhere, or an edited log does");
+      fill_in("one number of one body differs, by {} {}{}, and nothing else: no rule of the "
+              "simulation does that, but memory that fails, a write from elsewhere, or an edited "
+              "log does",
+              {std::to_string(ulps), ulps == 1 ? "ulp" : "ulps",
+               std::has_single_bit(bits) ? ", one bit of it" : ""}));
 }
 
 // The effect of the recorded commands when this build steps with them.
@@ -266,11 +266,12 @@ struct ReplayEffect {
 
 // Returns the part of the explanation for different commands with equal hashes.
 std::string about_equal_hashes(const ReplayEffect& steps) {
-  const std::string why = "; the hashes are equal all the same";
-  if (steps.a_follows == steps.b_follows) return why;
-  const std::string changed = steps.a_follows ? "b" : "a";
-  return why + ", but the commands of " + changed + " lead to another: log " + changed +
-         " was changed after it was recorded";
+  if (steps.a_follows == steps.b_follows) return "; the hashes are equal all the same";
+  const char* const changed = steps.a_follows ? "b" : "a";
+  return fill_in(
+      "; the hashes are equal all the same, but the commands of {} lead to another: log {} was "
+      "changed after it was recorded",
+      {changed, changed});
 }
 
 void explain_commands(const ReplayEffect& steps, Divergence& found) {
@@ -281,8 +282,8 @@ void explain_commands(const ReplayEffect& steps, Divergence& found) {
                     [](const auto& d) { return d.in_a; });
   const bool all_a = static_cast<std::size_t>(in_a) == count;
   const std::string commands = count == 1 ? "a command" : std::to_string(count) + " commands";
-  const std::string why = all_a       ? "b lacks " + commands + " of a"
-                          : in_a == 0 ? "a lacks " + commands + " of b"
+  const std::string why = all_a       ? fill_in("b lacks {} of a", {commands})
+                          : in_a == 0 ? fill_in("a lacks {} of b", {commands})
                                       : "the commands of the tick differ";
   const bool equal_hashes = found.hash_a == found.hash_b;
   say(found, Cause::commands, why + (equal_hashes ? about_equal_hashes(steps) : ""));
@@ -298,10 +299,13 @@ void explain_equal_hashes(const ReplayEffect& steps, Divergence& found) {
     return say(found, Cause::checkpoint,
                "hashes and commands are equal: what differs is a checkpoint of the tick");
   }
-  const std::string in_both = in_a.empty() || in_b.empty() ? "" : ", and that in b ";
+  const std::string what = in_b.empty()   ? fill_in("a {}", {in_a})
+                           : in_a.empty() ? fill_in("b {}", {in_b})
+                                          : fill_in("a {}, and that in b {}", {in_a, in_b});
   say(found, Cause::checkpoint,
-      std::string("the checkpoint of the tick in ") + (in_a.empty() ? "b " : "a ") + in_a +
-          in_both + in_b + " (an edited log, or memory that failed as it was recorded)");
+      fill_in("the checkpoint of the tick in {} (an edited log, or memory that failed as it was "
+              "recorded)",
+              {what}));
 }
 
 void explain_cause(const TickSide& a, const TickSide& b, const ReplayEffect& steps,
@@ -314,10 +318,12 @@ void explain_cause(const TickSide& a, const TickSide& b, const ReplayEffect& ste
     return source <= Source::replay && fault && fault.value().tick == found.tick;
   };
   if (happens(a, found.source_a)) {
-    return say(found, Cause::fault, "a was recorded with --break " + printable(a.fault));
+    return say(found, Cause::fault,
+               fill_in("a was recorded with --break {}", {printable(a.fault)}));
   }
   if (happens(b, found.source_b)) {
-    return say(found, Cause::fault, "b was recorded with --break " + printable(b.fault));
+    return say(found, Cause::fault,
+               fill_in("b was recorded with --break {}", {printable(b.fault)}));
   }
   if (!found.command_differences.empty()) return explain_commands(steps, found);
   if (steps.idle > 0) {
@@ -328,17 +334,16 @@ void explain_cause(const TickSide& a, const TickSide& b, const ReplayEffect& ste
   if (found.a && found.b) {
     if (const auto pair = swapped(found)) {
       return say(found, Cause::swap,
-                 "bodies " + text(pair->first) + " and " + text(pair->second) +
-                     " have each other's state");
+                 fill_in("bodies {} and {} have each other's state",
+                         {text(pair->first), text(pair->second)}));
     }
     if (one_number(found.state)) return explain_number(found);
   }
   if (a.build != b.build) {
-    return say(
-        found, Cause::build,
-        "two builds: " + printable(a.build) + ", and " + printable(b.build) +
-            "; look at compiler flags (-ffast-math, -ffp-contract), at the library, and for a log "
-            "that was changed");
+    return say(found, Cause::build,
+               fill_in("two builds: {}, and {}; look at compiler flags (-ffast-math, "
+                       "-ffp-contract), at the library, and for a log that was changed",
+                       {printable(a.build), printable(b.build)}));
   }
   say(found, Cause::machine,
       "commands or a hash were changed after they were recorded, or a machine computes otherwise, "
@@ -361,9 +366,10 @@ ReplayEffect explain_states(const World& before, const TickSide& a, const TickSi
     found.state = difference(*found.a, *found.b, executor);
     choose_body(before, found);
   } else if (found.hash_a != found.hash_b) {
-    found.unknown = std::string("of the state in ") + (found.a ? "b" : "a") +
-                    " there is the hash alone, and no one change of what this build computes gives "
-                    "that hash";
+    found.unknown = fill_in(
+        "log {} has only a hash of this state, and no single change to the state that this build "
+        "computes gives that hash",
+        {found.a ? "b" : "a"});
   }
   return {in_a.idle.size() + in_b.idle.size(), in_a.follows, in_b.follows,
           std::move(in_a.checkpoint), std::move(in_b.checkpoint)};
