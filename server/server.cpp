@@ -66,7 +66,7 @@ void Server::tick(net::Nanoseconds now) {
   // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
   // server's own log never refuses: it keeps what the disk does not take.
   if (log_.append_tick(world_)) {
-    followers_.observe();
+    followers_.observe(log_.last_tick());
     send_snapshots(now);
     events_.send(now);
   }

@@ -8,11 +8,12 @@
 
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/segment_writer.h"
+#include "common/host/disk/segment_files.h"
 #include "common/host/process/sound_thread.h"
 #include "common/math/ulps.h"
 #include "common/session/log_records.h"
 #include "common/session/log_writer.h"
+#include "common/session/segmented_log.h"
 #include "common/world/image/image.h"
 #include "common/world/step.h"
 #include "server/operator/log_line.h"
@@ -74,19 +75,19 @@ Result<UnusedLog> claim_unused_name(const std::string& wanted, host::FileSystem&
   }
 }
 
-// Appends the records of a tick without their chain, which SegmentWriter adds.
-void append_records(const FlightTick& tick, bool is_first, std::vector<std::uint8_t>& records) {
+// Appends the records of a tick.
+void append_records(const FlightTick& tick, bool is_first, session::RecordBatch& records) {
   std::vector<std::uint8_t> payload;
   if (!is_first) {
     session::TickRecord record;
     decode(tick, record);  // an invalid record keeps its valid commands
     ByteWriter out(payload);
     session::encode_tick(tick.hash, record.commands, out);
-    session::append_record(session::RecordType::tick, payload, {}, 0, records);
+    records.append({session::RecordType::tick, tick.tick, payload});
   }
   if (tick.image.empty() || tick.image.size() > session::kImageBytesMax) return;
   session::encode_checkpoint(tick.tick, tick.hash, payload);
-  session::append_record(session::RecordType::checkpoint, payload, tick.image, 0, records);
+  records.append({session::RecordType::checkpoint, tick.tick, payload, tick.image});
 }
 
 }  // namespace
@@ -317,27 +318,26 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   const Result<UnusedLog> log = claim_unused_name(path, files);
   if (!log) return log.error();
   const std::string& name = log.value().path;
-  host::SegmentWriter writer(files, name, std::numeric_limits<std::size_t>::max());
-  std::vector<std::uint8_t> payload;
-  std::vector<std::uint8_t> records;
-  session::append_preamble(records);
-  codec::encode_log_header(session::make_log_header(World(scene), build, session), payload);
-  session::append_record(session::RecordType::header, payload, {}, 0, records);
-  writer.commit(records);
-  writer.skip_to_checkpoint();  // the first image begins the next segment
+  host::SegmentFiles segments(files, name);
+  session::SegmentedLog written(segments, std::numeric_limits<std::size_t>::max());
+  session::RecordBatch records;
+  records.begin(session::make_log_header(World(scene), build, session), nullptr);
+  written.commit(records);
+  written.skip_to_checkpoint();  // the first image is in a segment that goes on from there
   records.clear();
   for (const FlightTick& tick : ticks) {
     append_records(tick, &tick == &ticks.front(), records);
-    if (records.size() < kBatchBytes) continue;
-    writer.commit(records);
+    if (records.bytes() < kBatchBytes) continue;
+    written.commit(records);
     records.clear();
   }
+  std::vector<std::uint8_t> payload;
   session::encode_end(ticks.back().tick, payload);
-  session::append_record(session::RecordType::end, payload, {}, 0, records);
-  writer.commit(records);
-  const host::LogState& state = writer.state();
+  records.append({session::RecordType::end, ticks.back().tick, payload});
+  written.commit(records);
+  const host::LogState& state = written.state();
   if (!state.failing && state.durable == ticks.back().tick) return name;
-  writer.discard();  // the disk may be full
+  segments.discard();  // the disk may be full
   if (state.failing) return Error{state.failure};
   return Error{printable(name) + ": a state of this size fits into no log"};
 }

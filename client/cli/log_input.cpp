@@ -31,7 +31,7 @@ Result<std::unique_ptr<session::Playback>> play_to(const std::string& path, Tick
 }
 
 session::TickSide account_of(const LogInput& log, const session::TickRecord& record,
-                            const session::KeptCheckpoint& checkpoint) {
+                             const session::KeptCheckpoint& checkpoint) {
   return {record.commands,  record.hash,      log.reader->build_of(record.tick),
           log.header.fault, checkpoint.image, checkpoint.hash};
 }

@@ -266,9 +266,9 @@ void ClientEndpoint::speak(Nanoseconds now) {
       return send_packet(PacketType::response, challenge_, now);
     case ClientState::greeting:
       message_.clear();
-      codec::encode(codec::message::Hello{kProtocolVersion, codec::protocol_schema_hash(),
-                                          events_, mode_},
-                    message_);
+      codec::encode(
+          codec::message::Hello{kProtocolVersion, codec::protocol_schema_hash(), events_, mode_},
+          message_);
       return send_message(MessageType::hello, message_, now);
     case ClientState::connected:
       return send_packet(PacketType::keep_alive, std::array<std::uint8_t, kKeepAliveBytes>{}, now);

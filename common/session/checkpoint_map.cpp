@@ -1,4 +1,4 @@
-// Owns how indexes are found from the end of a segment, and how records are searched for it.
+// Finds the checkpoints of a log: by its indexes, or by a search where there are none.
 #include "common/session/checkpoint_map.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace orrery::session {
 namespace {
 
-// The number that stands `back` bytes before the end of a segment.
+// Returns the number that stands `back` bytes before the end of a segment.
 std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_t back) {
   std::array<std::uint8_t, 8> bytes{};
   ORRERY_ASSERT(back >= bytes.size());
@@ -18,8 +18,8 @@ std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_
   return ByteReader(bytes).u64();
 }
 
-// The index is the last record, but for the end record and a seal. Where it begins stands in front
-// of its checksum.
+// Reads the index of a segment. Only the end record and a seal may follow it. Its last number,
+// before the checksum, is its own offset.
 std::optional<std::vector<CheckpointEntry>> read_index(ByteSource& segment) {
   for (const std::size_t behind :
        {std::size_t{0}, kEndRecordBytes, kEndRecordBytes + kSealRecordBytes}) {
@@ -41,8 +41,8 @@ struct Search {
   bool complete = false;  // the record was found
 };
 
-// Goes through the records of a segment one by one to one of a checksum: as far as they are whole,
-// or, unless `checked`, as far as their lengths lead.
+// Scans the records of a segment up to the record with the checksum `until`. With `checked` it
+// stops at the first broken record; otherwise it follows the lengths only.
 Search search(ByteSource& segment, std::optional<std::uint64_t> until, bool checked) {
   Search found;
   RecordStream stream(segment);
@@ -69,7 +69,7 @@ std::optional<codec::LogHeader> header_of(const OpenSegment& open_segment, std::
   return std::move(header.value());
 }
 
-// The checkpoints of a segment, up to the record that the next one goes on from.
+// Returns the checkpoints of a segment, up to the record that the next segment continues from.
 Search places_in(ByteSource& segment, std::optional<std::uint64_t> until, Indexes indexes) {
   if (indexes == Indexes::believed &&
       (!until || until == number_before_end(segment, kChecksumBytes))) {

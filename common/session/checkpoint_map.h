@@ -1,4 +1,4 @@
-// Owns where a log has its checkpoints: by its indexes, or by a search where there are none.
+// Finds the checkpoints of a log: by its indexes, or by a search where there are none.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,13 @@
 
 namespace orrery::session {
 
-// An index is found from the end of its segment, whatever is damaged before. It is a hint:
-// LogReader::go_to() looks whether what it says is so.
+// The use of indexes. An index is found from the end of its segment, even if records before it are
+// damaged. It is a hint: LogReader::go_to() checks every place.
 enum class Indexes : std::uint8_t { believed, ignored };
 
-// Finds the checkpoints of all segments that go on from each other, 0 included, in the order of
-// their ticks. Segments whose indexes are ignored are read as far as they are whole. Those that
-// have none are gone through by the lengths of their records, unread: what that leads to is a hint
-// too.
+// Returns the checkpoints of segment 0 and all that continue it, in the order of their ticks.
+// A segment whose index is ignored is read as far as it is whole. A segment without an index is
+// scanned by the lengths of its records, without checksums; the places found are hints too.
 std::vector<CheckpointLocation> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
 }  // namespace orrery::session

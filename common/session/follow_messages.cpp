@@ -38,11 +38,12 @@ std::vector<std::uint8_t> follow_image(const World& world) {
   return out;
 }
 
-void follow_tick(const World& world, std::vector<std::uint8_t>& out) {
+void follow_tick(Bytes record, std::vector<std::uint8_t>& out) {
   out.clear();
+  out.reserve(1 + record.size());
   ByteWriter writer(out);
   writer.u8(static_cast<std::uint8_t>(RecordType::tick));
-  encode_tick(world.hash, world.applied, writer);
+  writer.bytes(record);
 }
 
 std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch) {

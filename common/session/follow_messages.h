@@ -27,8 +27,9 @@ struct Mismatch {
 std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Scene& scene);
 // Returns the state of the world as a checkpoint message.
 std::vector<std::uint8_t> follow_image(const World& world);
-// Replaces `out` with the message for the tick that step() has just computed.
-void follow_tick(const World& world, std::vector<std::uint8_t>& out);
+// Replaces `out` by the message of a tick, made of the payload of its record
+// (SessionLog::last_tick()).
+void follow_tick(Bytes record, std::vector<std::uint8_t>& out);
 
 // Returns the message of a mismatch.
 std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch);

@@ -1,4 +1,4 @@
-// Owns how the frame of a record is read and written.
+// Reads and writes the frames of log records.
 #include "common/session/log_format.h"
 
 #include "common/core/hash.h"

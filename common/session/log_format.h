@@ -1,12 +1,12 @@
-// Owns what the writer and the reader of session logs share: the framing of records.
+// Defines the frame of a log record, which the writer and the reader of session logs share.
 //
 //   preamble:  "ORRERYLG"  format version u32
 //   record:    type u8  length varint  payload  checksum u64
 //
-// checksum = XXH3-64 of type, length and payload as they stand, seeded with the checksum of the
-// record before; that of the first record is seeded with the XXH3-64 of the preamble. As the seed
-// of a record is the eight bytes in front of it, a record can be recognised anywhere, and one that
-// was moved, repeated or left out breaks the chain. The full specification: schema/log.md 2.
+// The checksum is the XXH3-64 of type, length and payload. Its seed is the checksum of the record
+// before; for the first record it is the XXH3-64 of the preamble. The seed stands in the eight
+// bytes before a record, so a record can be recognised anywhere in a file. A record that was moved,
+// repeated or left out breaks the chain. The full specification is in schema/log.md 2.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@
 
 namespace orrery::session {
 
-// No type is 0, so that zeros are never a record.
+// The type of a record. No type is 0, so zeros are never a record.
 enum class RecordType : std::uint8_t {
   header = 1,
-  old_tick = 2,  // in the form of formats before 4; it may be in a log of any
+  old_tick = 2,  // a tick in the form of formats 1 to 3; valid in a log of any format
   end = 3,
   checkpoint = 4,
   index = 5,
@@ -31,13 +31,14 @@ enum class RecordType : std::uint8_t {
   tick = 7,
 };
 
+// Returns true for a tick of either form.
 constexpr bool is_tick(RecordType type) {
   return type == RecordType::tick || type == RecordType::old_tick;
 }
 
-// Whether a record is written only once the disk has all that stands before it in the segment. A
-// power cut leaves any sectors of what was not synced: ticks may be there whole behind broken ones.
-// What is broken in front of a barrier was on the disk, and damaged there.
+// Returns true if a record of this type is written only after all that stands before it in the
+// segment is on the disk. A power cut may keep any sectors that were not synced, so a broken record
+// may stand before whole ones. Before a barrier it cannot: a broken record there is damage.
 constexpr bool is_barrier(RecordType type) {
   return type == RecordType::checkpoint || type == RecordType::end;
 }
@@ -46,21 +47,29 @@ inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;
 inline constexpr std::size_t kChecksumBytes = 8;
 
-// A header holds a scene and little else.
+// The largest payload of a header: a scene and little else.
 inline constexpr std::size_t kHeaderPayloadMax = limits::kSceneBytesMax + 4096;
 
-// A checkpoint is a tick, a hash and an image: a million bodies take 120 MB, and their contacts at
-// most 500 bytes each. A world whose image is larger has no checkpoints.
+// The largest payload of a checkpoint: a tick, a hash and an image. A million bodies take 120 MB,
+// and their contacts at most 500 bytes each. A world with a larger image has no checkpoints.
 inline constexpr std::size_t kImageBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
 inline constexpr std::size_t kCheckpointPayloadMax = kImageBytesMax + 10 + 8;
 
+// Returns the largest payload of a record of this type, in bytes.
 constexpr std::size_t payload_max(RecordType type) {
   return type == RecordType::header       ? kHeaderPayloadMax
          : type == RecordType::checkpoint ? kCheckpointPayloadMax
                                           : limits::kLogRecordBytesMax;
 }
 
-// How a record begins.
+// Returns the size of a record with this many bytes of payload, frame included.
+constexpr std::size_t record_size(std::size_t payload) {
+  std::size_t length = 1;
+  for (std::size_t rest = payload; rest >= 0x80; rest >>= 7) ++length;
+  return 1 + length + payload + kChecksumBytes;
+}
+
+// The frame of a record: its type, and the place of its payload. Sizes are in bytes.
 struct RecordFrame {
   RecordType type = RecordType::end;
   std::size_t payload_offset = 0;
@@ -72,15 +81,16 @@ struct RecordFrame {
 // The most bytes that read_frame() looks at.
 inline constexpr std::size_t kFrameBytesMax = 1 + 5;
 
-// Reads the frame of a record at the start of `bytes`; nothing if they are too few, or no record
-// starts so.
+// Reads the frame of a record at the start of `bytes`. Returns nothing if the bytes are too few or
+// no record starts with them.
 std::optional<RecordFrame> read_frame(Bytes bytes);
 
 // Appends the preamble of a log of this build's format.
 void append_preamble(std::vector<std::uint8_t>& out);
 
-// Appends a record whose payload is `payload` and then `more`, behind the record whose checksum is
-// `seed`. Returns its checksum.
+// Appends a record with `payload` and then `more`. `seed` is the checksum of the record before.
+// Returns the checksum of this one.
+// REQUIRES: the payload is at most payload_max(type).
 std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uint64_t seed,
                             std::vector<std::uint8_t>& out);
 

@@ -12,7 +12,7 @@
 #include "common/codec/log_codec.h"
 #include "common/core/ids.h"
 #include "common/core/result.h"
-#include "common/session/byte_sink.h"
+#include "common/session/byte_source.h"
 #include "common/session/log_records.h"
 #include "common/session/record_stream.h"
 

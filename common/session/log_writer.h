@@ -1,82 +1,73 @@
-// Owns the writing of a session log: a header, a record for each tick, checkpoints, an index, and
-// an end.
+// Writes the records of a session: a header, one record a tick, checkpoints and an end.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/codec/log_codec.h"
-#include "common/session/byte_sink.h"
-#include "common/session/log_format.h"
 #include "common/session/log_records.h"
+#include "common/session/record_sink.h"
 #include "common/world/world.h"
 
 namespace orrery::session {
 
-// A checkpoint is written at least this often.
+// The longest time between two checkpoints, in seconds.
 inline constexpr std::uint64_t kCheckpointSeconds = 10;
 
-// The header of a session that starts with this world, which is in its initial state.
+// Returns the header of a session that starts with this world.
+// REQUIRES: the world is in its initial state.
 codec::LogHeader make_log_header(const World& world, std::string build,
                                  const codec::SessionId& session);
 
-// Writes records to a sink that outlives it. Allocates nothing per tick after warm-up, but where a
-// checkpoint is larger than those before.
+// The producer of a session's records. It encodes each tick once: the log, the shadow and the
+// followers all take those bytes. It allocates nothing per tick after warm-up, except for a
+// checkpoint that is larger than all before. `sink` outlives it.
 class SessionLog {
  public:
-  // Writes the preamble and the header.
-  SessionLog(ByteSink& sink, const codec::LogHeader& header);
+  // Begins a session.
+  // REQUIRES: header.segment is 0.
+  SessionLog(RecordSink& sink, const codec::LogHeader& header);
 
-  // Goes on with a session in a later segment: its header names the segment, the tick that `world`
-  // is at, and the last record before. `sink` is at the start of the segment, and is given header
-  // and checkpoint at once.
-  SessionLog(ByteSink& sink, const codec::LogHeader& header, const World& world);
+  // Resumes a session in a new segment. The header names the segment, the tick of `world` and the
+  // last record before; it has no scene. The first record is a checkpoint of `world`.
+  // REQUIRES: the image of `world` fits into a record.
+  SessionLog(RecordSink& sink, const codec::LogHeader& header, const World& world);
 
-  // Records the tick that step() has just made: world.applied and world.hash; and, when it is time,
-  // a checkpoint. Every tick is recorded, in order. False if the sink did not take it.
+  // Records the tick that step() has just made (world.applied and world.hash), and a checkpoint if
+  // one is due. Returns false if the sink refuses a record.
+  // REQUIRES: every tick is recorded, in order.
   bool append_tick(const World& world);
 
-  // Records a checkpoint of the last tick, unless it has one already.
+  // Records a checkpoint of the last tick, unless it has one. Returns false if the image is too
+  // large or the sink refuses it.
   bool add_checkpoint(const World& world);
 
   // Writes the end record: the session was closed on purpose. Nothing may follow.
   void close();
 
-  // Of this segment, without the scene.
+  // The header that the log was begun with, without the scene.
   const codec::LogHeader& header() const { return header_; }
   // The last tick recorded.
   std::uint64_t ticks() const { return ticks_; }
-  // The payload of the last tick record, as it went to the sink; empty before the first.
+  // The payload of the last tick record; empty before the first. Valid until the next tick.
   Bytes last_tick() const { return tick_; }
-  // The checksum of the last record.
-  std::uint64_t last_checksum() const { return chain_; }
 
  private:
-  // Frames preamble and header.
-  void start(const codec::LogHeader& header);
-  // Makes the image for a checkpoint of `world`; false if it is too large for a record.
+  // Saves the image of `world` for a checkpoint. False if it is too large for a record.
   bool take_image(const World& world);
-  // Writes the checkpoint of the image taken.
-  bool append_checkpoint(const World& world);
-  bool append_index();
-  // Frames a record, of `payload` and then `more`, behind what was framed.
-  void frame(RecordType type, Bytes payload, Bytes more = {});
-  // Hands what was framed to the sink.
-  bool send();
-  bool append(RecordType type, Bytes payload, Bytes more = {});
+  // Returns the checkpoint of the image taken. Valid until the next record.
+  LogRecord checkpoint(const World& world);
 
-  ByteSink& sink_;
-  codec::LogHeader header_;  // of the segment, without the scene
-  std::uint64_t chain_ = 0;  // the checksum of the last record
+  RecordSink& sink_;
+  codec::LogHeader header_;
   std::uint64_t ticks_ = 0;
-  std::uint64_t segment_bytes_ = 0;
   bool closed_ = false;
-  std::vector<CheckpointEntry> checkpoints_;  // of this segment
-  std::vector<std::uint8_t> tick_;            // the payload of a tick
-  std::vector<std::uint8_t> payload_;         // of any other record
+  std::optional<Tick> last_checkpoint_;
+  std::vector<std::uint8_t> tick_;     // the payload of the last tick
+  std::vector<std::uint8_t> payload_;  // of any other record, without an image
   std::vector<std::uint8_t> image_;
-  std::vector<std::uint8_t> framed_;
 };
 
 }  // namespace orrery::session

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/core/bytes.h"
-#include "common/session/byte_sink.h"
+#include "common/session/byte_source.h"
 #include "common/session/log_format.h"
 #include "common/session/log_records.h"
 

@@ -1,4 +1,4 @@
-// Owns the judgement of preambles and headers.
+// Reads the start of a segment: preamble, header, and in later segments a checkpoint.
 #include "common/session/segment_start.h"
 
 #include <algorithm>

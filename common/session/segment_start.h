@@ -1,4 +1,4 @@
-// Owns how a segment of a session log begins: preamble, header, and in later segments a checkpoint.
+// Reads the start of a segment: preamble, header, and in later segments a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace orrery::session {
 
-// Reads the preamble: the version of the format. An Error says why no records follow.
+// Reads the preamble. Returns the version of the format; an Error says why no records follow.
 Result<std::uint32_t> read_preamble(RecordStream& stream);
 
-// Reads the header behind it. An Error says why there is none; then the stream has not moved.
+// Reads the header after the preamble. An Error says why there is none; then the stream has not
+// moved.
 Result<codec::LogHeader> read_header_record(RecordStream& stream);
 
-// Reads both.
+// Reads the preamble and the header.
 Result<codec::LogHeader> read_start(RecordStream& stream);
 
-// True if the record at the front is the checkpoint that a later segment begins with.
+// Returns true if the next record is a checkpoint of this tick, as later segments begin with.
 bool begins_with_checkpoint(RecordStream& stream, Tick tick);
 
-// True if both headers are of segments of one session.
+// Returns true if both headers belong to segments of one session.
 bool of_one_session(const codec::LogHeader& a, const codec::LogHeader& b);
 
 }  // namespace orrery::session

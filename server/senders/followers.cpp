@@ -62,15 +62,14 @@ std::optional<std::uint64_t> Followers::lag(ClientId client) const {
   return std::nullopt;
 }
 
-void Followers::observe() {
+void Followers::observe(Bytes record) {
   const std::uint64_t tick = world_.tick.value;
   if (followers_.empty() || tick != next_) start_at(tick);
   if (followers_.empty()) return;
   if (next_ - oldest_ == ticks_.size()) forget_oldest();
   Buffer& buffer = at(tick);
   if (!buffer || buffer.use_count() > 1) buffer = std::make_shared<std::vector<std::uint8_t>>();
-  session::follow_tick(world_, tick_);
-  *buffer = tick_;
+  session::follow_tick(record, *buffer);
   ++next_;
   bytes_ += buffer->size();
   while (bytes_ > kFollowBytesMax) forget_oldest();

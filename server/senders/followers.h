@@ -30,9 +30,9 @@ class Followers {
   // Records that a client reported another state. Returns true if it is its first report.
   bool mismatched(ClientId client);
 
-  // Keeps the tick that step() has just made, if there are followers. If a tick is left out,
-  // followers continue from a later state.
-  void observe();
+  // Keeps the tick that step() has just made, if anybody needs it: the payload of its record
+  // (SessionLog::last_tick()). Where one is left out, followers go on from a state behind it.
+  void observe(Bytes record);
 
   // Sends every follower as much as its path allows. Never waits. Disconnects followers that are
   // too late and appends them to `gone`.
@@ -72,9 +72,7 @@ class Followers {
   std::size_t turn_ = 0;             // follower that is served first in the round-robin
   net::SharedBytes image_;
   std::uint64_t image_tick_ = 0;
-  std::vector<Buffer> ticks_;  // ring of ticks oldest_ to next_ - 1
-  // Scratch; the buffers of the ring have only the size that they need.
-  std::vector<std::uint8_t> tick_;
+  std::vector<Buffer> ticks_;  // a ring: oldest_ to next_ - 1
   std::uint64_t oldest_ = 0;
   std::uint64_t next_ = 0;
   std::size_t bytes_ = 0;

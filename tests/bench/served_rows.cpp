@@ -36,10 +36,11 @@ std::unique_ptr<host::UdpNetwork> open_socket() {
   return std::move(host::UdpNetwork::bind(loopback()).value());
 }
 
-// A sink that discards a log.
-class Nowhere final : public session::ByteSink {
+// Takes a log and keeps nothing.
+class Nowhere final : public session::RecordSink {
  public:
-  bool append(Bytes) override { return true; }
+  bool begin(const codec::LogHeader&, const session::LogRecord*) override { return true; }
+  bool append(const session::LogRecord&) override { return true; }
 };
 
 // How datagrams are sent: many in one call, or each in its own call.

@@ -1,4 +1,4 @@
-// Simulates the disk of a fleet's server, with its log and crashes.
+// Simulates the disk of a fleet's server, and power cuts.
 #include "tests/fleet/disk.h"
 
 #include "common/core/hash.h"
@@ -9,22 +9,26 @@ namespace orrery::fleet {
 namespace {
 
 constexpr const char* kLog = "session.orrery";
-// Small, so that a run has several segments.
+// A size so small that a run has several segments.
 constexpr std::size_t kSegmentBytes = std::size_t{128} << 10;
-// More calls than one write() makes.
+// More calls than write() makes.
 constexpr std::uint32_t kCallsMax = 8;
 
 }  // namespace
 
-void Disk::begin() {
+void Disk::open() {
   writer_.emplace(files_, kLog, kSegmentBytes);
   waiting_.clear();
 }
 
-bool Disk::append(Bytes bytes) {
+bool Disk::begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) {
   const CountsAsTest not_of_the_server;
-  waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
-  return true;
+  return waiting_.begin(header, checkpoint);
+}
+
+bool Disk::append(const session::LogRecord& record) {
+  const CountsAsTest not_of_the_server;
+  return waiting_.append(record);
 }
 
 void Disk::write() {

@@ -1,28 +1,28 @@
-// Simulates the disk of a fleet's server, with its log and crashes.
+// Simulates the disk of a fleet's server: a log as orreryd writes it, and what crashes leave of it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "common/host/disk/segment_writer.h"
 #include "common/session/replay/recovery.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery::fleet {
 
-// A disk with one session log, written as orreryd writes it. It survives crashes of the server.
-class Disk final : public session::ByteSink {
+// A disk with a log. It belongs to the test and outlives the servers.
+class Disk final : public session::RecordSink {
  public:
   explicit Disk(std::uint64_t seed) : files_(seed), random_(seed) {}
 
-  // Starts a new segment. The next append() must be a header.
-  void begin();
-  bool append(Bytes bytes) override;
-  // Writes the appended bytes to the disk, as the log thread does every few ticks.
+  // Prepares for a server that begins or resumes the session.
+  void open();
+  bool begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) override;
+  bool append(const session::LogRecord& record) override;
+  // Brings the queued records to the disk, as the thread of a log does every few ticks.
   void write();
-  // Stops the server, and sometimes the machine, at a random point of write(). Returns the last
-  // durable tick: recovery must restore at least that tick.
+  // Ends the server, or its machine, between two calls of the disk and perhaps in the middle of
+  // write(). Returns a tick: all ticks up to it must be there after the restart.
   Tick crash();
 
   // Recovers the session from the files, as a restarted server does.
@@ -34,8 +34,8 @@ class Disk final : public session::ByteSink {
  private:
   test::SimulatedDisk files_;
   SplitMix64 random_;
-  std::optional<host::SegmentWriter> writer_;
-  std::vector<std::uint8_t> waiting_;
+  std::optional<test::DiskLog> writer_;
+  session::RecordBatch waiting_;
 };
 
 }  // namespace orrery::fleet

@@ -211,7 +211,7 @@ void Simulation::resume_server() {
 }
 
 void Simulation::begin(World world, const codec::LogHeader& header, const net::Access& access) {
-  disk_.begin();
+  disk_.open();
   const CountsAsServer of_the_server;
   process_.emplace(*this, std::move(world), header, access);
   invariants_.watch(process_->server, process_->world);

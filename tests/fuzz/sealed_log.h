@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "common/core/hash.h"
-#include "common/host/disk/segment_writer.h"
 #include "common/session/log_writer.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
-#include "tests/support/commit_records.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery::fuzz {
@@ -56,7 +55,7 @@ inline const net::Key& seal_key() {
 inline test::SimulatedDisk::Folder sealed_log(const char* scene_name, std::size_t segment_bytes) {
   const std::vector<std::uint8_t> log = session_log(scene_name, true);
   test::SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", segment_bytes);
+  test::DiskLog writer(disk, "LOG", segment_bytes);
   writer.seal_with(host::LogSealer(seal_key()));
   test::commit_records(log, writer);
   return disk.content();

@@ -129,9 +129,8 @@ void write_connection() {
 }
 
 void write_packets() {
-  write_message(
-      net::MessageType::hello, "hello",
-      codec::message::Hello{kProtocolVersion, codec::protocol_schema_hash(), true});
+  write_message(net::MessageType::hello, "hello",
+                codec::message::Hello{kProtocolVersion, codec::protocol_schema_hash(), true});
   write_message(net::MessageType::welcome, "welcome",
                 codec::message::Welcome{ClientId{1}, Role::play, 60, 1.0 / 60, 48, "playground"});
   write_message(net::MessageType::goodbye, "goodbye",

@@ -1,4 +1,4 @@
-// Keeps session logs in memory.
+// Writes session logs to memory and reads them again.
 #pragma once
 
 #include <algorithm>
@@ -8,24 +8,58 @@
 #include <span>
 #include <vector>
 
-#include "common/session/byte_sink.h"
+#include "common/session/byte_source.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
+#include "common/session/segment_writer.h"
 
 namespace orrery::test {
 
-// A log that is appended to memory.
-struct MemorySink final : session::ByteSink {
-  bool append(Bytes more) override {
-    if (!full) bytes.insert(bytes.end(), more.begin(), more.end());
+// A log of one segment in memory.
+struct MemorySink final : session::RecordSink {
+  bool begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) override {
+    if (!full) segment.start(header, bytes);
+    return !full && (!checkpoint || append(*checkpoint));
+  }
+  bool append(const session::LogRecord& record) override {
+    if (!full) segment.append(record, bytes);
     return !full;
   }
 
-  bool full = false;  // makes every further append fail
+  bool full = false;  // true: refuses all records
   std::vector<std::uint8_t> bytes;
+  session::SegmentWriter segment;
 };
 
-// A source of bytes in memory. REQUIRES: the bytes outlive it.
+// Passes the header and the records of a batch to a sink.
+inline void pass_on(const session::RecordBatch& batch, session::RecordSink& sink) {
+  ORRERY_ASSERT(!batch.header() || batch.header()->segment == 0);
+  if (batch.header()) sink.begin(*batch.header(), nullptr);
+  batch.for_each([&sink](const session::LogRecord& record) { sink.append(record); });
+}
+
+// Reads the records of a log of one segment, from its preamble on: the header with the first batch,
+// and one record in each. Passes over the index.
+inline std::vector<session::RecordBatch> single_records(Bytes log) {
+  std::vector<session::RecordBatch> batches;
+  Tick tick;
+  for (Bytes rest = log.subspan(session::kPreambleBytes); !rest.empty();) {
+    const session::RecordFrame frame = read_frame(rest).value();
+    const Bytes payload = rest.subspan(frame.payload_offset, frame.payload_size);
+    rest = rest.subspan(frame.size());
+    if (frame.type == session::RecordType::index) continue;
+    if (is_tick(frame.type)) ++tick.value;
+    session::RecordBatch& batch = batches.emplace_back();
+    if (frame.type == session::RecordType::header) {
+      batch.begin(decode_log_header(payload).value(), nullptr);
+    } else {
+      batch.append({frame.type, tick, payload});
+    }
+  }
+  return batches;
+}
+
+// Reads bytes that outlive it.
 class MemorySource final : public session::ByteSource {
  public:
   explicit MemorySource(Bytes bytes) : bytes_(bytes) {}
@@ -50,7 +84,7 @@ class MemorySource final : public session::ByteSource {
   std::size_t at_ = 0;
 };
 
-// A log of one segment with its header already read. REQUIRES: the bytes outlive it.
+// A log of one segment, whose header is read. The bytes outlive it.
 struct OpenLog {
   explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
     header = reader.read_header().value();
@@ -61,14 +95,17 @@ struct OpenLog {
 };
 
 // A log of several segments in memory.
-struct MemorySegments final : session::ByteSink {
-  bool append(Bytes more) override {
-    segments.back().insert(segments.back().end(), more.begin(), more.end());
+struct MemorySegments final : session::RecordSink {
+  bool begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) override {
+    segment.start(header, segments.back());
+    return !checkpoint || append(*checkpoint);
+  }
+  bool append(const session::LogRecord& record) override {
+    segment.append(record, segments.back());
     return true;
   }
 
-  // Returns a function that opens a segment by number. REQUIRES: this object outlives the opened
-  // sources.
+  // Opens the segments, which outlive the sources.
   session::OpenSegment opener() const {
     return [this](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
       if (number >= segments.size()) return std::unique_ptr<session::ByteSource>();
@@ -77,20 +114,18 @@ struct MemorySegments final : session::ByteSink {
   }
 
   std::vector<std::vector<std::uint8_t>> segments{1};
+  session::SegmentWriter segment;  // of the last one
 };
 
-// Ends the current segment with an index and continues in a new one, as SegmentWriter does. `build`
-// is the name of the build that continues, if it is a different one.
+// Ends the segment of a session with an index and continues in the next one, as SegmentedLog does.
+// `build` names another build that continues, if there is one.
 inline void begin_segment(const World& world, MemorySegments& segments,
                           std::optional<session::SessionLog>& log, const char* build = nullptr) {
-  constexpr std::size_t kEndBytes = 18;
-  log->close();
-  std::vector<std::uint8_t>& before = segments.segments.back();
-  before.resize(before.size() - kEndBytes);
+  segments.segment.append_index(segments.segments.back());
   codec::LogHeader header = log->header();
   ++header.segment;
   header.after_tick = world.tick;
-  header.after_checksum = ByteReader(Bytes(before).last(session::kChecksumBytes)).u64();
+  header.after_checksum = segments.segment.checksum();
   if (build) header.build = build;
   segments.segments.emplace_back();
   log.emplace(segments, header, world);

@@ -1,9 +1,10 @@
-// Makes a session that tests write through a SegmentWriter and read back.
+// Makes a session, commit by commit, and reads back its log.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/session/log_reader.h"
@@ -11,6 +12,7 @@
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/simulated_disk.h"
 
@@ -18,59 +20,53 @@ namespace orrery::test {
 
 inline constexpr int kTicks = 60;
 inline constexpr int kTicksPerCommit = 4;
-// Room for two checkpoints and the ticks between them.
-inline constexpr std::size_t kSegmentBytes = 3600;
+inline constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and what is between them
 
-// A session log, split into the commits that the writer receives, and the hash of each state.
+// A session as it is committed, and the hash of each state.
 struct Stream {
-  std::vector<std::uint8_t> whole;
-  std::vector<Bytes> commits;
+  std::vector<std::uint8_t> whole;  // its log as one segment
+  std::vector<session::RecordBatch> commits;
   std::vector<std::uint64_t> hashes;
 };
 
-// Records kTicks ticks of random commands.
 inline Stream make_stream() {
   Stream stream;
   Scene scene = built_in_scene("free:6").value();
-  scene.tick_rate = 1;  // this makes a checkpoint every ten ticks
+  scene.tick_rate = 1;  // a checkpoint every ten ticks
   World world(scene);
   SerialExecutor executor;
   CommandStream commands(5);
-  MemorySink sink;
-  std::vector<std::size_t> ends;
-  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1, 2, 3}));
+  session::RecordBatch batch;
+  const auto cut = [&] { stream.commits.push_back(std::exchange(batch, {})); };
+  session::SessionLog log(batch,
+                          session::make_log_header(world, "test", codec::SessionId{1, 2, 3}));
   stream.hashes.push_back(world.hash);
   for (int tick = 1; tick <= kTicks; ++tick) {
     step(world, commands.next(world), executor);
     log.append_tick(world);
     stream.hashes.push_back(world.hash);
-    if (tick % kTicksPerCommit == 0) ends.push_back(sink.bytes.size());
+    if (tick % kTicksPerCommit == 0) cut();
   }
   log.close();
-  ends.push_back(sink.bytes.size());
-  stream.whole = std::move(sink.bytes);
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    stream.commits.push_back(Bytes(stream.whole).subspan(begin, end - begin));
-    begin = end;
-  }
+  cut();
+  MemorySink whole;
+  for (const session::RecordBatch& commit : stream.commits) pass_on(commit, whole);
+  stream.whole = std::move(whole.bytes);
   return stream;
 }
 
-// Returns the same session for all tests.
 inline const Stream& session() {
   static const Stream stream = make_stream();
   return stream;
 }
 
-// The ticks that a reader found and the way the log ends.
 struct Found {
   std::uint64_t ticks = 0;
   session::LogTail tail;
 };
 
-// Reads a log as every tool does and compares it with the session. Ticks after `same` are not
-// compared, because the session may have continued differently there.
+// Reads a log as every tool does, and compares it with the session, up to the tick where that may
+// have gone another way.
 inline Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
   Found found;
   const auto first = folder.find("LOG");

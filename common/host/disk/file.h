@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/core/result.h"
-#include "common/session/byte_sink.h"
+#include "common/session/byte_source.h"
 
 namespace orrery::host {
 

@@ -1,5 +1,5 @@
-// Owns the system calls that a session log is written with: tests put a disk that fails in their
-// place.
+// Declares the system calls that a session log is written with. Tests replace them by a disk that
+// fails.
 #pragma once
 
 #include <cstdint>
@@ -8,67 +8,69 @@
 
 #include "common/core/bytes.h"
 #include "common/core/result.h"
-#include "common/session/byte_sink.h"
+#include "common/session/byte_source.h"
 
 namespace orrery::host {
 
-// What a name stands for.
+// The file that a name stands for.
 struct FileLook {
   bool is_regular = false;
-  std::uint64_t device = 0;  // with the inode, which file it is
+  std::uint64_t device = 0;  // device and inode identify the file
   std::uint64_t inode = 0;
   std::uint64_t size = 0;  // bytes
 
+  // Returns true if both names stand for one file.
   bool is_same_file(const FileLook& other) const {
     return device == other.device && inode == other.inode;
   }
 };
 
-// What returns a number returns what the system call does, with its EINTR and its short writes, or
-// the error number negated.
+// An interface to the file system. Functions that return a number return the result of the system
+// call, or the error number negated. Calls may be interrupted (-EINTR), and writes may be short.
 struct FileSystem {
   virtual ~FileSystem() = default;
 
-  // Makes a file of this name, which must be new, or replaces the content of one. Returns a
-  // descriptor.
+  // Creates a file, or empties one that exists unless it must be new. Returns a descriptor.
   virtual int create(const std::string& path, bool must_be_new) = 0;
-  // Appends, also to a file that another program has cut; returns how many bytes of the front were
-  // taken.
+  // Appends to a file, even if another program has cut it. Returns the number of bytes written.
   virtual std::int64_t write(int descriptor, Bytes bytes) = 0;
-  // Returns when the disk has all that was written.
+  // Returns after the disk has all that was written.
   virtual int sync(int descriptor) = 0;
+  // Closes a descriptor.
   virtual int close(int descriptor) = 0;
-  // -EEXIST if there is a file of the new name that may not be replaced.
+  // Renames a file. Returns -EEXIST if a file has the new name and may not be replaced.
   virtual int rename(const std::string& from, const std::string& to, bool may_replace) = 0;
+  // Removes a file.
   virtual int remove(const std::string& path) = 0;
-  // Returns when the disk has the names of the folder that holds `path`.
+  // Returns after the disk has the names in the folder of `path`.
   virtual int sync_folder_of(const std::string& path) = 0;
 
-  // 1 if there is a file or a folder of this name, or 0.
+  // Returns 1 if a file or a folder has this name, else 0.
   virtual int exists(const std::string& path) = 0;
+  // Returns true if a folder has this name.
   virtual bool is_folder(const std::string& path) = 0;
-  // Looks at what has this name, and follows no link. Returns 0, or -ENOENT if nothing has it.
+  // Finds the file of this name, without following a link. Returns 0, or -ENOENT if there is none.
   virtual int look(const std::string& path, FileLook& found) = 0;
-  // Locks the file of this name, which it makes if there is none. Returns a descriptor: the lock is
-  // held until that is closed or the program ends. -EWOULDBLOCK if somebody else holds it; -EEXIST
-  // if the name is that of anything but an empty file.
+  // Locks the file of this name, and creates it if there is none. Returns a descriptor; the lock is
+  // held until the descriptor is closed or the program ends. Returns -EWOULDBLOCK if another
+  // program holds it, and -EEXIST if the name belongs to anything but an empty file.
   virtual int lock(const std::string& path) = 0;
-  // True if somebody holds that lock; makes no file.
+  // Returns true if a program holds that lock. Creates no file.
   virtual bool is_locked(const std::string& path) = 0;
-  // Syncs a file, and has the system forget what it keeps of it in memory: after a sync that failed
-  // that is more than the disk has, and later syncs do not tell.
+  // Syncs a file and drops its pages from the cache of the system. After a sync that failed the
+  // cache holds data that the disk lacks, and later syncs do not report it.
   virtual int settle(const std::string& path) = 0;
   // Opens a file for reading. An Error starts with the path.
   virtual Result<std::unique_ptr<session::ByteSource>> open(const std::string& path) = 0;
 };
 
-// True if this is the name of an empty file.
+// Returns true if this is the name of an empty file.
 inline bool is_empty_file(const std::string& path, FileSystem& files) {
   FileLook found;
   return files.look(path, found) == 0 && found.is_regular && found.size == 0;
 }
 
-// That of the machine.
+// Returns the file system of this machine.
 FileSystem& file_system();
 
 }  // namespace orrery::host

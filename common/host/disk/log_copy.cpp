@@ -1,53 +1,52 @@
-// Owns how records go from one log into another.
+// Copies a session log into a new file of one segment.
 #include "common/host/disk/log_copy.h"
 
 #include <limits>
 
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/segment_writer.h"
+#include "common/host/disk/segment_files.h"
+#include "common/session/segmented_log.h"
 
 namespace orrery::host {
 namespace {
 
-// Writes records to the disk, batch by batch. The writer chains them anew, and adds the index.
-class RecordFile {
+// A log of one segment, written batch by batch. It has an index of its own.
+class OneSegmentLog {
  public:
-  RecordFile(FileSystem& files, const std::string& path)
-      : writer_(files, path, std::numeric_limits<std::size_t>::max()) {
-    session::append_preamble(batch_);
+  OneSegmentLog(FileSystem& files, const std::string& path, const codec::LogHeader& header)
+      : files_(files, path), log_(files_, std::numeric_limits<std::size_t>::max()) {
+    batch_.begin(header, nullptr);
   }
 
-  // False if it has failed.
-  bool append(session::RecordType type, Bytes payload) {
+  // Returns false if the file has failed.
+  bool append(session::RecordType type, Tick tick, Bytes payload) {
     constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
-    if (batch_.size() + payload.size() > kBatchBytes && began_) commit();
-    session::append_record(type, payload, {}, 0, batch_);
-    began_ = true;
-    return !writer_.state().failing;
+    if (batch_.bytes() + payload.size() > kBatchBytes) commit();
+    batch_.append({type, tick, payload});
+    return !log_.state().failing;
   }
 
   Status finish() {
     commit();
-    return writer_.state().failing ? Status(Error{writer_.state().failure}) : ok_status();
+    return log_.state().failing ? Status(Error{log_.state().failure}) : ok_status();
   }
 
-  // Removes it.
-  void discard() { writer_.discard(); }
+  void discard() { files_.discard(); }
 
  private:
-  // What failed once is not tried again: the writer would go on in another file.
+  // Does nothing after a failure: the log would continue in another file.
   void commit() {
-    if (!writer_.state().failing) writer_.commit(batch_);
+    if (!log_.state().failing) log_.commit(batch_);
     batch_.clear();
   }
 
-  SegmentWriter writer_;
-  std::vector<std::uint8_t> batch_;
-  bool began_ = false;  // the header is there, which the writer takes with the preamble
+  SegmentFiles files_;
+  session::SegmentedLog log_;
+  session::RecordBatch batch_;
 };
 
-// Copies ticks, checkpoints and seals; false if the file has failed.
-bool copy_records(session::LogReader& log, RecordFile& file, LogCopy& copy) {
+// Copies ticks, checkpoints and seals. Returns false if the file has failed.
+bool copy_records(session::LogReader& log, OneSegmentLog& file, LogCopy& copy) {
   session::TickRecord record;
   session::Checkpoint checkpoint;
   while (const std::optional<session::RecordType> type = log.next_record(record, checkpoint)) {
@@ -58,7 +57,8 @@ bool copy_records(session::LogReader& log, RecordFile& file, LogCopy& copy) {
       copy.whole = false;
       return true;
     }
-    if (!file.append(*type, log.last_payload())) return false;
+    const Tick tick = *type == session::RecordType::checkpoint ? checkpoint.tick : copy.last;
+    if (!file.append(*type, tick, log.last_payload())) return false;
   }
   return true;
 }
@@ -70,17 +70,16 @@ Result<LogCopy> copy_log(session::LogReader& log, const codec::LogHeader& header
   ORRERY_ASSERT(header.segment == 0 && log.tick().value == 0);
   const LogClaim claim = claim_log(path, files);
   if (claim.name.error_number != 0) return claim.name.error(path);
-  RecordFile file(files, path);
+  OneSegmentLog file(files, path, header);
   LogCopy copy;
   copy.hash = header.initial_hash;
-  const bool copied =
-      file.append(session::RecordType::header, log.last_payload()) && copy_records(log, file, copy);
+  const bool copied = copy_records(log, file, copy);
   const session::LogTail& tail = log.tail();
   if (copied && tail.closed && copy.whole) {
     std::vector<std::uint8_t> payload;
     session::encode_end(copy.last, payload);
-    file.append(session::RecordType::end, payload);
-    if (tail.seal) file.append(session::RecordType::seal, *tail.seal);
+    file.append(session::RecordType::end, copy.last, payload);
+    if (tail.seal) file.append(session::RecordType::seal, copy.last, *tail.seal);
   }
   if (Status finished = file.finish(); !finished) {
     file.discard();

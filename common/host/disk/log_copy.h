@@ -1,4 +1,4 @@
-// Owns the writing of a session log anew, as one file.
+// Copies a session log into a new file of one segment.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,18 @@
 
 namespace orrery::host {
 
+// The extent of a copy.
 struct LogCopy {
-  Tick last;               // the last tick that the copy has,
-  std::uint64_t hash = 0;  // and the hash of its state
-  bool whole = true;       // false: ticks are missing behind it, which one file cannot say
+  Tick last;               // the last tick that the copy has
+  std::uint64_t hash = 0;  // the hash of the state at that tick
+  bool whole = true;       // false: ticks are missing after it, and one file cannot say so
 };
 
-// Copies a log, of which only the header was read, into a new file, as one segment with an index of
-// its own: ticks, checkpoints and seals, to the end of the longest valid prefix or to the first
-// gap; and the end, if that prefix has it: else a session can go on with the copy. An Error starts
-// with the path; then no file is left.
+// Copies ticks, checkpoints and seals into a new file of one segment, which gets an index. The copy
+// ends with the longest valid prefix of the log, or before the first gap. If that prefix has the
+// end record, so does the copy; otherwise a session can be resumed from the copy. An Error starts
+// with the path; then no file is left. REQUIRES: only the header of `log` was read, and it is
+// `header`.
 Result<LogCopy> copy_log(session::LogReader& log, const codec::LogHeader& header,
                          const std::string& path, FileSystem& files = file_system());
 

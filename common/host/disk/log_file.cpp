@@ -1,4 +1,4 @@
-// Owns the threads of a session log.
+// Brings a session log to the disk in a thread.
 #include "common/host/disk/log_file.h"
 
 #include <algorithm>
@@ -18,17 +18,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A round begins so long after the one before, less twice what that took: what is appended in
-// between is on the disk within 100 ms, as long as no round takes 30 ms more than twice the last
-// (one with a checkpoint has two syncs).
+// The time from the start of one round to the next, less twice the time that the round took. A
+// record is then on the disk within 100 ms, unless a round takes 30 ms more than twice the last
+// one. (A round with a checkpoint has two syncs.)
 constexpr std::chrono::milliseconds kRoundInterval{70};
 constexpr std::chrono::milliseconds kRoundIntervalMin{5};
-// A disk that has failed is tried again so often.
+// The time between two tries on a disk that has failed.
 constexpr std::chrono::milliseconds kRetryInterval{250};
+// The most bytes of records that wait for the thread.
 constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
-// More than this is written at once instead of at the next round.
+// If more bytes wait, the next round begins at once.
 constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
-// A segment of this size ends at the next checkpoint: small enough to be packed in a second.
+// A segment of this size ends at the next checkpoint. It is small enough to be packed in a second.
 constexpr std::size_t kSegmentBytes = std::size_t{64} << 20;
 
 }  // namespace
@@ -42,7 +43,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, OnFailur
 
 Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
                                                       OnFailure on_failure) {
-  constexpr int kAttempts = 100;  // programs that start in one second in one folder
+  constexpr int kAttempts = 100;  // programs may start in the same second in one folder
   int error_number = EEXIST;
   const auto is_taken = [&] { return error_number == EEXIST || error_number == EWOULDBLOCK; };
   for (int i = 1; i <= kAttempts && is_taken(); ++i) {
@@ -68,7 +69,8 @@ LogFile::LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> l
     : path_(path),
       lock_(std::move(lock)),
       on_failure_(on_failure),
-      writer_(files, path, kSegmentBytes),
+      files_(files, path_),
+      log_(files_, kSegmentBytes),
       packer_(std::in_place, files, std::move(path)),
       thread_([this] { write_until_closed(); }) {}
 
@@ -79,30 +81,46 @@ LogFile::~LogFile() {
 void LogFile::discard() {
   if (thread_.joinable()) static_cast<void>(close());
   packer_.reset();
-  writer_.discard();
+  files_.discard();
 }
 
 void LogFile::seal_with(LogSealer sealer) {
   const std::lock_guard lock(mutex_);
   ORRERY_ASSERT(waiting_.empty());
-  writer_.seal_with(std::move(sealer));
+  log_.seal_with(std::make_unique<LogSealer>(std::move(sealer)));
 }
 
-bool LogFile::append(Bytes records) {
+bool LogFile::begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) {
   std::unique_lock lock(mutex_);
+  const std::size_t bytes = header.scene.size() + (checkpoint ? checkpoint->size() : 0);
+  if (!has_room(lock, bytes)) return on_failure_ == OnFailure::go_on;
+  waiting_.begin(header, checkpoint);
+  wake_if_full();
+  return true;
+}
+
+bool LogFile::append(const session::LogRecord& record) {
+  std::unique_lock lock(mutex_);
+  if (!has_room(lock, record.size())) return on_failure_ == OnFailure::go_on;
+  waiting_.append(record);
+  wake_if_full();
+  return true;
+}
+
+bool LogFile::has_room(std::unique_lock<std::mutex>& lock, std::size_t bytes) {
   ORRERY_ASSERT(!closing_);
   if (on_failure_ == OnFailure::stop) {
-    changed_.wait(lock, [this] { return waiting_.size() < kWaitingMax || hopeless(); });
-    if (hopeless()) return false;
-  } else {
-    // A checkpoint of any size waits for its turn, and what comes behind it.
-    largest_ = std::max(largest_, records.size());
-    gap_ = gap_ || waiting_.size() + records.size() > kWaitingMax + largest_;
-    if (gap_ || hopeless()) return true;
+    changed_.wait(lock, [this] { return waiting_.bytes() < kWaitingMax || hopeless(); });
+    return !hopeless();
   }
-  waiting_.insert(waiting_.end(), records.begin(), records.end());
-  if (waiting_.size() >= kPromptBytes) changed_.notify_all();
-  return true;
+  // A checkpoint of any size may wait, and the records after it.
+  largest_ = std::max(largest_, bytes);
+  gap_ = gap_ || waiting_.bytes() + bytes > kWaitingMax + largest_;
+  return !gap_ && !hopeless();
+}
+
+void LogFile::wake_if_full() {
+  if (waiting_.bytes() >= kPromptBytes) changed_.notify_all();
 }
 
 LogState LogFile::state() const {
@@ -147,12 +165,12 @@ void LogFile::write_until_closed() {
       std::unique_lock lock(mutex_);
       changed_.wait_until(lock, begun + (state_.failing ? kRetryInterval : interval), [this] {
         return closing_ || rounds_asked_ > rounds_done_ ||
-               (!state_.failing && waiting_.size() >= kPromptBytes);
+               (!state_.failing && waiting_.bytes() >= kPromptBytes);
       });
       last = closing_;
       round = rounds_asked_;
       std::swap(gap, gap_);
-      writing_.swap(waiting_);
+      std::swap(writing_, waiting_);
       try_it = !hopeless();
     }
     changed_.notify_all();
@@ -171,11 +189,11 @@ void LogFile::write_until_closed() {
 
 void LogFile::write(bool gap) {
   try {
-    writer_.commit(writing_);
-    if (gap) writer_.skip_to_checkpoint();
-    for (const std::uint32_t segment : writer_.take_closed()) packer_->pack(segment);
+    log_.commit(writing_);
+    if (gap) log_.skip_to_checkpoint();
+    for (const std::uint32_t segment : log_.take_closed()) packer_->pack(segment);
     const std::lock_guard lock(mutex_);
-    state_ = writer_.state();
+    state_ = log_.state();
   } catch (const std::bad_alloc&) {
     writing_ = {};
     const std::lock_guard lock(mutex_);

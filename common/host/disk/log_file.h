@@ -1,4 +1,4 @@
-// Owns the thread that brings a session log to the disk.
+// Brings a session log to the disk in a thread.
 #pragma once
 
 #include <condition_variable>
@@ -8,29 +8,30 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "common/core/result.h"
 #include "common/host/disk/log_lock.h"
+#include "common/host/disk/log_seal.h"
+#include "common/host/disk/segment_files.h"
 #include "common/host/disk/segment_packer.h"
-#include "common/host/disk/segment_writer.h"
-#include "common/session/byte_sink.h"
+#include "common/session/record_sink.h"
+#include "common/session/segmented_log.h"
 
 namespace orrery::host {
 
-// What becomes of a session whose log the disk does not take.
+// The behaviour of a session when the disk does not take its log.
 enum class OnFailure {
   stop,  // append() waits for a slow disk; the first failure is final
-  go_on  // append() never waits: what the disk does not take yet is kept in memory, and tried again
+  go_on  // append() never waits: records that the disk does not take yet are kept and tried again
 };
 
-// append() copies into a buffer; a thread writes and syncs it so often that what is appended is on
-// the disk 100 ms later, but on a disk that suddenly takes longer.
-// Where memory runs out, the log ends with what the disk has by then.
-class LogFile final : public session::ByteSink {
+// A log on disk. append() copies a record into a queue; a thread frames, writes and syncs it.
+// Records are on the disk 100 ms later, unless the disk suddenly becomes slower. If memory runs
+// out, the log ends with the records that are on the disk by then.
+class LogFile final : public session::RecordSink {
  public:
-  // Begins a new log. Its file appears with the first that is written; one that exists is never
-  // touched, unless it is empty (claim_log()).
+  // Begins a new log. Its file appears with the first write. A file that exists is never touched,
+  // unless it is empty (claim_log()).
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files = file_system());
 
@@ -38,37 +39,40 @@ class LogFile final : public session::ByteSink {
   static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name,
                                                       OnFailure on_failure);
 
-  // Goes on with the log at `path`, of which this program holds the lock, in the segment that the
-  // header appended first names.
+  // Continues the log at `path`, in the segment that the header passed to begin() names.
+  // REQUIRES: this program holds `lock`, the lock of that log.
   static std::unique_ptr<LogFile> resume(const std::string& path, std::unique_ptr<LogLock> lock,
                                          OnFailure on_failure, FileSystem& files = file_system());
 
+  // Closes the log, if it is not closed.
   ~LogFile() override;
 
-  // Puts seals into the log (host/disk/log_seal.h). Before anything is appended; `sealer` has what
-  // the log holds already.
+  // Puts seals into the log (host/disk/log_seal.h).
+  // REQUIRES: begin() was not called; `sealer` has added all that the log holds already.
   void seal_with(LogSealer sealer);
 
-  // Packs the segment with which the log ended before its session went on here, once this one is on
-  // the disk. Returns at once.
+  // Packs the last segment of an earlier run of the session, after the first segment of this run is
+  // on the disk. Returns at once.
   void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
-  // Leaves segments as they are that are not packed yet, so that close() does not wait for that.
+  // Leaves segments unpacked that are not packed yet, so that close() does not wait for them.
   void leave_unpacked() { packer_->cancel(); }
 
-  // False if the log has failed for good.
-  bool append(Bytes records) override;
+  // Both return false if the log has failed for good.
+  bool begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) override;
+  bool append(const session::LogRecord& record) override;
 
   const std::string& path() const { return path_; }
 
-  // As far as the thread has come.
+  // Returns the state of the log after the last round of the thread.
   LogState state() const;
 
-  // Waits until the thread has tried to bring all that was appended to the disk; an Error if not
-  // all of it is there.
+  // Waits until the thread has tried to bring all records to the disk. Returns an Error if the disk
+  // does not have all of them.
   Status sync();
 
-  // Ends the thread, and does the same for the last time. Once.
+  // Does the same a last time and ends the thread.
+  // REQUIRES: it is called once.
   Status close();
 
   // Closes a log that is of no use, and removes all segments that were written here. Nothing may
@@ -77,8 +81,13 @@ class LogFile final : public session::ByteSink {
 
  private:
   LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> lock, OnFailure on_failure);
+  // Returns true if a record of so many bytes is to be queued. Waits for room if the log may wait.
+  bool has_room(std::unique_lock<std::mutex>& lock, std::size_t bytes);
+  // Wakes the thread if much is queued.
+  void wake_if_full();
   void write_until_closed();
-  // Brings what was taken over to the disk; behind it a gap begins, or none.
+  // Brings the records that the thread has taken over to the disk. After them there is a gap or
+  // not.
   void write(bool gap);
   bool hopeless() const {
     const bool failed = state_.failing || !state_.damage.empty();
@@ -89,16 +98,18 @@ class LogFile final : public session::ByteSink {
   const std::string path_;
   const std::unique_ptr<LogLock> lock_;
   const OnFailure on_failure_;
-  SegmentWriter writer_;  // of the thread
+  SegmentFiles files_;  // of the thread, as is the log
+  session::SegmentedLog log_;
   std::optional<SegmentPacker> packer_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::uint8_t> waiting_;  // filled by append()
-  std::vector<std::uint8_t> writing_;  // of the thread
-  std::uint64_t rounds_asked_ = 0;     // that the thread shall have begun
+  session::RecordBatch waiting_;    // the queue that append() fills
+  session::RecordBatch writing_;    // of the thread
+  std::uint64_t rounds_asked_ = 0;  // rounds that the thread must begin
   std::uint64_t rounds_done_ = 0;
-  bool gap_ = false;         // behind what waits: nothing is taken until the thread has that
-  std::size_t largest_ = 0;  // of what was appended at once
+  bool gap_ = false;         // records are missing after those that wait; none are queued until the
+                             // thread knows
+  std::size_t largest_ = 0;  // the largest record so far, in bytes
   bool closing_ = false;
   bool out_of_memory_ = false;
   LogState state_;

@@ -1,4 +1,4 @@
-// Owns the lock of a session log: one program at a time writes it.
+// Locks a session log, so that one program at a time writes it.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,11 @@
 
 namespace orrery::host {
 
+// Returns the name of the lock of the log at this path.
 inline std::string lock_path(const std::string& log) { return log + ".lock"; }
 
-// Holds LOG.lock, from before the first segment is read or written until the log is left. What a
-// program that was killed leaves behind is no lock, only its file.
+// A lock on LOG.lock, held from before the first segment is read or written until the log is
+// closed. A program that is killed leaves only the file, which is no lock.
 class LogLock {
  public:
   LogLock(FileSystem& files, const std::string& log)
@@ -24,8 +25,8 @@ class LogLock {
   LogLock(const LogLock&) = delete;
   LogLock& operator=(const LogLock&) = delete;
 
-  // 0 if the lock is held; else the error number: EWOULDBLOCK if another program holds it, EEXIST
-  // if a file that is no lock has its name.
+  // Returns 0 if the lock is held, else the error number: EWOULDBLOCK if another program holds it,
+  // EEXIST if a file that is no lock has its name.
   int error_number() const { return -std::min(0, descriptor_); }
 
  private:
@@ -34,7 +35,7 @@ class LogLock {
   const int descriptor_;
 };
 
-// True if a program that runs writes the log; takes no lock.
+// Returns true if a running program writes the log. Takes no lock.
 inline bool is_being_written(const std::string& log, FileSystem& files = file_system()) {
   return files.is_locked(lock_path(log));
 }

@@ -1,4 +1,4 @@
-// Owns the use of BLAKE2b, as libsodium has it.
+// Seals session logs with libsodium's BLAKE2b and checks their seals.
 #include "common/host/disk/log_seal.h"
 
 #include <sodium.h>

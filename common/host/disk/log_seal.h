@@ -1,5 +1,4 @@
-// Owns the keyed hash with which a session log is sealed (schema/log.md 4), and what its seals
-// prove.
+// Seals session logs with a keyed hash (schema/log.md 4) and checks their seals.
 #pragma once
 
 #include <memory>
@@ -14,26 +13,26 @@
 #include "common/host/disk/file_system.h"
 #include "common/net/packet/cipher.h"
 #include "common/session/log_reader.h"
+#include "common/session/segmented_log.h"
 
 namespace orrery::host {
 
-// BLAKE2b over the records of a session in their order, whatever segments they are in. Whoever does
-// not know the key can neither change a record nor say what the seal is then.
-class LogSealer {
+// A keyed BLAKE2b hash over the records of a session in order, independent of segments. Without the
+// key nobody can change a record and compute a seal that fits.
+class LogSealer final : public RecordSealer {
  public:
   explicit LogSealer(const net::Key& key);
-  ~LogSealer();
+  ~LogSealer() override;
   LogSealer(LogSealer&& other) noexcept;
   LogSealer& operator=(LogSealer&& other) noexcept;
 
-  // Adds what comes next: the header of the first segment, a tick, a checkpoint, a seal, or the
-  // end. Indexes say nothing about the session, and are passed over.
-  void add(session::RecordType type, Bytes payload);
+  // Adds the next record. Ignores indexes, which say nothing about the session.
+  void add(session::RecordType type, Bytes payload) override;
 
-  // The seal of all that was added.
-  session::LogSeal seal() const;
+  // Returns the seal of all records so far.
+  session::LogSeal seal() const override;
 
-  // Whether that is this one, in a time that does not tell where they differ.
+  // Compares `seal` with the seal of all records so far, in constant time.
   bool fits(const session::LogSeal& seal) const;
 
  private:
@@ -41,74 +40,77 @@ class LogSealer {
   std::unique_ptr<State> state_;
 };
 
-// What a key says of a log.
+// The result of checking the seals of a log with a key.
 enum class SealVerdict : std::uint8_t {
   intact,      // nothing was changed, added, left out, moved or cut
-  unfinished,  // the same up to the last seal, but none is behind the end: the session did not end
-               // on purpose, or that was cut off
+  unfinished,  // intact up to the last seal, but there is no seal after the end: the session did
+               // not end on purpose, or its end was cut off
   unsealed,    // there is no seal at all
-  broken,      // a seal is not that of the records before it and this key, or records are damaged
-  loose        // all seals fit, and there are bytes besides that are in no record
+  broken,      // a seal does not fit the records before it and this key, or records are damaged
+  loose        // all seals fit, but some bytes belong to no record
 };
 
-// Ticks that a crash left behind the last seal, and that were sealed with the next one.
+// Ticks that a crash left after the last seal. The next seal covers them.
 struct SealedLate {
   Tick first;
   Tick last;
 };
 
+// The findings about the seals of a log.
 struct SealReport {
   SealVerdict verdict = SealVerdict::unsealed;
-  std::optional<Tick> proved;  // all up to here is as it was recorded
-  std::optional<Tick> misfit;  // where the first seal stands that does not fit
-  // The ticks of these are proved as they stood when the session was resumed.
+  std::optional<Tick> proved;  // everything up to this tick is as it was recorded
+  std::optional<Tick> misfit;  // the tick of the first seal that does not fit
+  // Ticks proved only as they were when the session was resumed.
   std::vector<SealedLate> late;
 };
 
-// One line of what it means.
+// Describes a report in one line.
 std::string to_line(const SealReport& report);
 
-// Compares the seals of a log with its records as they are read.
+// A check of the seals of a log while its records are read.
 class SealCheck {
  public:
-  // With `checkpoint_ticks`, from one checkpoint that is due to the next, it finds what was sealed
-  // late.
+  // `checkpoint_ticks` is the number of ticks from one due checkpoint to the next; without it,
+  // ticks that were sealed late are not found.
   explicit SealCheck(const net::Key& key, std::uint64_t checkpoint_ticks = 0)
       : sealer_(key), checkpoint_ticks_(checkpoint_ticks) {}
 
-  // Takes the record that the log read last: the header, or what next_record() gave.
+  // Adds the record that the log read last: the header, or the result of next_record().
   void add(session::RecordType type, const session::LogReader& log);
 
-  // What is so now that the log was read to its end. Once, and nothing is added then.
+  // Returns the report at the end of the log. Nothing may follow.
+  // REQUIRES: the log was read to its end.
   SealReport finish(const session::LogTail& tail);
 
-  // The sealer of all that was added.
+  // Returns the sealer of all records so far. Nothing may follow.
   LogSealer take_sealer() { return std::move(sealer_); }
 
  private:
   void compare(const session::LogSeal& seal, Tick at);
-  // True of a checkpoint with which a session was resumed: the second of its tick; or, as those of
-  // earlier builds stand once, one where none is due.
+  // True for a checkpoint that a resumed session began with. It is the second one of its tick;
+  // earlier builds wrote it once, at a tick where none is due.
   bool is_of_resume(Tick checkpoint) const;
 
   LogSealer sealer_;
   const std::uint64_t checkpoint_ticks_;
   std::optional<Tick> checkpoint_;  // the last one
-  bool resumed_ = false;            // behind the last seal
+  bool resumed_ = false;            // the session was resumed after the last seal
   SealReport report_;
 };
 
-// Reads the log, of which only the header was read, to its end. An Error if that cannot be read.
+// Reads a log to its end and checks its seals. Returns an Error if the log cannot be read.
+// REQUIRES: only the header of `log` was read.
 Result<SealReport> check_seals(session::LogReader& log, SealCheck& check);
 
-// What a session goes on with that was sealed.
+// The sealer of a sealed session that is resumed.
 struct ResumedSealer {
-  LogSealer sealer;  // of all that the log has
-  Tick proved;       // what is behind this tick, no seal has covered until now
+  LogSealer sealer;  // has added all records of the log
+  Tick proved;       // no seal covers ticks after this one yet
 };
 
-// The sealer that goes on with the log at `path`, which was not closed. An Error, which starts with
-// the path, if its seals are not of this key and these records from the first on.
+// Returns the sealer that continues the log at `path`, which was not closed. The Error starts with
+// the path: the seals of the log do not fit this key and its records.
 Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key,
                                     FileSystem& files = file_system());
 

@@ -1,4 +1,4 @@
-// Owns the opening of segments.
+// Finds, claims and recovers the files of a session log.
 #include "common/host/disk/log_segments.h"
 
 #include <cerrno>
@@ -19,8 +19,8 @@ Error failure(const std::string& path, const char* what, int error_number) {
   return Error{printable(path) + ": " + what + ": " + std::strerror(error_number)};
 }
 
-// Opens the segments as the disk has them. Each is settled once: whoever holds the lock writes to
-// none of them. Copies of the function share what they know.
+// Returns a function that opens segments as the disk has them. Each is settled once, as the holder
+// of the lock writes to none of them. Copies of the function share that knowledge.
 session::OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
   const auto settled = std::make_shared<std::set<std::uint32_t>>();
   return [path, &files, settled, open = segments_of(path, files)](
@@ -34,7 +34,8 @@ session::OpenSegment settled_segments_of(const std::string& path, FileSystem& fi
   };
 }
 
-// The first segment from `number` on that has no file: one that was begun in vain keeps its name.
+// Returns the first segment from `number` on that has no file. A file that was begun in vain keeps
+// its name.
 Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number,
                                    FileSystem& files) {
   for (;; ++number) {
@@ -44,8 +45,9 @@ Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number
   }
 }
 
-// Removes the drafts that the last holder of the lock left, up to that of `last`: they are a log's
-// own, as none is begun where a file has the name of one, and no draft replaces a file.
+// Removes the temporary files that the last holder of the lock left, up to the one of segment
+// `last`. They belong to the log: no log is begun where a file has the name of one, and no
+// temporary file replaces a file.
 void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& files) {
   for (std::uint32_t number = 0; number <= last; ++number) {
     files.remove(draft_path(segment_path(path, number)));
@@ -54,10 +56,10 @@ void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& file
 
 constexpr std::string_view kDraftEnding = ".tmp";
 
-// Readers of a new log look so many segments ahead.
+// The number of segments that readers of a new log look ahead.
 constexpr std::uint32_t kSegmentsBeyond = 1 + session::kSegmentsMissingMax;
 
-// The log that a file of this name would be a later segment of, if it may be one of any.
+// Returns the log that would count a file of this name as a later segment, if there can be one.
 std::optional<std::string> log_of_segment(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos || dot == 0) return {};
@@ -69,7 +71,8 @@ std::optional<std::string> log_of_segment(const std::string& path) {
   return segment_path(log, number) == path ? std::optional(std::move(log)) : std::nullopt;
 }
 
-// The log that a file of this name would be a later segment of, a draft or the lock.
+// Returns the log that would count a file of this name as a later segment, a temporary file or its
+// lock.
 std::optional<std::string> log_of_part(const std::string& path) {
   std::string name = path;
   if (path.ends_with(kDraftEnding)) name.resize(path.size() - kDraftEnding.size());
@@ -78,7 +81,8 @@ std::optional<std::string> log_of_part(const std::string& path) {
   return name == path ? std::nullopt : std::optional(std::move(name));
 }
 
-// `drafts` says whether a file that has the name of a draft is in the way too.
+// Returns whether a new log can have this name. With `drafts`, a file with the name of one of its
+// temporary files is in the way too.
 LogName judge_log_name(const std::string& path, bool drafts, FileSystem& files) {
   const auto judge = [&files](const std::string& name) {
     const int there = files.exists(name);
@@ -122,8 +126,8 @@ session::OpenSegment segments_of(const std::string& path, FileSystem& files) {
 }
 
 LogClaim claim_log(const std::string& path, FileSystem& files) {
-  // A lock comes before any draft, and only where no draft is. A lock that nobody holds shows that
-  // a program was killed here, and that the drafts are its own.
+  // A program takes the lock before it makes temporary files, and only where there are none. A lock
+  // that nobody holds shows that a program was killed here and left these temporary files.
   const bool killed = files.exists(lock_path(path)) > 0;
   LogClaim claim{nullptr, judge_log_name(path, !killed, files)};
   if (claim.name.error_number != 0) return claim;

@@ -1,4 +1,4 @@
-// Owns the files of a log as its readers find them.
+// Finds, claims and recovers the files of a session log.
 #pragma once
 
 #include <cstdint>
@@ -13,47 +13,50 @@
 
 namespace orrery::host {
 
-// The file of a segment: PATH, PATH.0001, PATH.0002, ...
+// Returns the name of a segment's file: PATH, PATH.0001, PATH.0002, ...
 std::string segment_path(const std::string& path, std::uint32_t segment);
 
-// The name of a file that becomes `path` when it is whole.
+// Returns the name of the temporary file that becomes `path` when it is complete.
 std::string draft_path(const std::string& path);
 
-// Opens the segments of the log at `path`, packed or not. `files` outlives them.
+// Returns a function that opens the segments of the log at `path`, packed or not. `files` outlives
+// it and the segments.
 session::OpenSegment segments_of(const std::string& path, FileSystem& files = file_system());
 
-// Whether a new log has the name that it was given.
+// The answer to whether a new log can have a name.
 struct LogName {
-  int error_number = 0;    // 0: it has. EEXIST: there is a file already,
-  std::string in_the_way;  // of this name
+  int error_number = 0;    // 0: it can; EEXIST: a file is in the way
+  std::string in_the_way;  // the name of that file
 
-  // Why it has not: starts with the name that is at fault.
+  // Returns why the log cannot have the name. The message starts with the name that is at fault.
   Error error(const std::string& path) const;
 };
 
-// The name of a new log, which no other program can have while the lock is held.
+// A claim on the name of a new log. No other program can take the name while the lock is held.
 struct LogClaim {
-  std::unique_ptr<LogLock> lock;  // held, if there is no error
+  std::unique_ptr<LogLock> lock;  // held if there is no error
   LogName name;
 };
 
-// Claims the name of a new log. Makes no file of that name: the first segment takes it when it is
-// whole. Refuses the name if:
-// - it is that of a file. One that is empty counts as none, and is removed: older builds left it
-//   when they were killed at their start, or the disk was full.
+// Claims the name of a new log. Creates no file of that name: the first segment appears under it
+// when it is complete. Refuses the name if:
+// - a file has it. An empty file counts as none and is removed: older builds left one when they
+// were
+//   killed at their start or the disk was full.
 // - readers would take another file for a segment of this log, or this log for a part of another.
-// - a file has the name of a draft that the log will need. Drafts that a killed program left are
-//   removed.
+// - a file has the name of a temporary file that the log will need. Temporary files of a killed
+//   program are removed.
 LogClaim claim_log(const std::string& path, FileSystem& files = file_system());
 
-// A log that nobody else writes, and what its session can go on from (session/replay/recovery.h).
+// A locked log, and the state that its session can continue from (session/replay/recovery.h).
 struct ResumableLog {
   std::unique_ptr<LogLock> lock;
   session::Recovered recovered;
 };
 
-// The log at `path`, as the disk has it, whatever the system remembers. Removes what a crash left
-// half way. An Error starts with the path; `closed` says whether it is that the log was closed.
+// Locks and recovers the log at `path`. Reads what the disk has, not what the system caches, and
+// removes temporary files that a crash left. An Error starts with the path; `closed` then says
+// whether the reason is that the session was closed.
 Result<ResumableLog> recover_log(const std::string& path, Executor& executor,
                                  FileSystem& files = file_system(), bool* closed = nullptr);
 

@@ -1,4 +1,4 @@
-// Owns the use of zstd.
+// Packs closed segments with zstd.
 #include "common/host/disk/packed_segment.h"
 
 #include <zstd.h>
@@ -18,16 +18,16 @@ constexpr std::size_t kStartBytes = kPackedMagic.size() + 8;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kPackedBlockBytesMax = ZSTD_COMPRESSBOUND(kBlockBytes);
 constexpr std::size_t kBlockHeadBytes = 4 + 4 + 8;
-// Segments of more are read front to back only: 64 GiB.
+// The most blocks for which seek() works: 64 GiB. Larger segments are read front to back only.
 constexpr std::size_t kBlocksSurveyedMax = std::size_t{1} << 20;
-// Of zstd's 1 to 19: packs faster than a disk writes.
+// The zstd level (1 to 19). This one packs faster than a disk writes.
 constexpr int kLevel = 3;
 
-// Behind the first 64 MiB, a byte of a packed file stands for at most 64 of its segment.
+// After the first 64 MiB, a byte of a packed file may stand for at most 64 bytes of its segment.
 constexpr std::uint64_t kUnpackedFreely = std::uint64_t{64} << 20;
 constexpr std::uint64_t kExpansionMax = 64;
 
-// What stands before a block.
+// The head of a block.
 struct BlockHead {
   std::uint32_t raw = 0;
   std::uint32_t packed = 0;
@@ -42,13 +42,14 @@ std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t off
   return checksum(packed, checksum(sizes, offset));
 }
 
-// True of so many bytes of a segment in so many of a file: a reader keeps whole records in memory,
-// and a small file shall not fill that. Images of sessions shrink to a third.
+// Returns true if `packed` bytes of a file must not stand for `raw` bytes of a segment. A reader
+// keeps whole records in memory, and a small file must not fill it. Images of sessions shrink to a
+// third.
 bool is_bomb(std::uint64_t raw, std::uint64_t packed) {
   return raw > kUnpackedFreely && (raw - kUnpackedFreely) / kExpansionMax > packed;
 }
 
-// Reads what stands before a block; false if none begins here.
+// Reads the head of a block. False if none begins here.
 bool read_head(session::ByteSource& file, BlockHead& head) {
   std::array<std::uint8_t, kBlockHeadBytes> bytes;
   if (file.read(bytes) < bytes.size()) return false;
@@ -57,7 +58,7 @@ bool read_head(session::ByteSource& file, BlockHead& head) {
   return head.raw > 0 && head.raw <= kBlockBytes && head.packed <= kPackedBlockBytesMax;
 }
 
-// Writes a file block by block; keeps the first error number.
+// A packed file that is written block by block. It keeps the first error number.
 class Packer {
  public:
   Packer(FileSystem& files, const std::string& path, bool may_replace)
@@ -127,8 +128,8 @@ class Packer {
   std::vector<std::uint8_t> out_;
 };
 
-// 0, or the error number of what went wrong. `is_ours`: the file may be replaced, and then that it
-// was made.
+// Writes a packed file. Returns 0 or an error number. `is_ours` says whether an existing file may
+// be replaced; on return, whether the file is ours.
 int write_packed(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool& is_ours, const std::atomic<bool>* cancelled) {
   Packer packer(files, path, is_ours);
@@ -193,7 +194,7 @@ std::size_t SegmentSource::read(std::span<std::uint8_t> into) {
     given_ += count;
     have += count;
   }
-  // What lies behind the last block is no part of the segment, but whoever reads shall see it.
+  // Bytes after the last block are no part of the segment, but readers must see them.
   const bool has_blocks_left = packed_ && next_offset_ < size_;
   return has_blocks_left ? have : have + file_->read(into.subspan(have));
 }

@@ -1,9 +1,9 @@
-// Owns the packed form of closed segments: zstd, in blocks each of which can be read alone.
+// Packs closed segments with zstd, in blocks that can be read independently.
 //
 //   "ORRERYLZ"  size of the segment u64
 //   blocks:  raw size u32  packed size u32  checksum u64  packed bytes
 //
-// A block is 64 KiB of the segment, the last one what is left, as one zstd frame
+// A block is one zstd frame of 64 KiB of the segment; the last block may be shorter
 // (schema/log.md 6).
 #pragma once
 
@@ -15,52 +15,56 @@
 
 #include "common/core/result.h"
 #include "common/host/disk/file_system.h"
-#include "common/session/byte_sink.h"
+#include "common/session/byte_source.h"
 
 namespace orrery::host {
 
-// Puts the packed form of `segment`, which has `size` bytes, in the place of the file at `path`, or
-// leaves that as it is: returns 0, or the error number of why. One that would be many times smaller
-// stays as it is, by EFBIG, and so does one whose draft would take the name of a file, by EEXIST,
-// unless `draft_is_ours`: an earlier call could not remove its own. If asked for, it says whether
-// this one could not. Ends by ECANCELED, within a block, once `cancelled` is true.
+// Replaces the file at `path` by the packed form of `segment`, which has `size` bytes. Returns 0,
+// or an error number; then the file is unchanged:
+// - EFBIG: the packed form would be many times smaller, and readers refuse such files.
+// - EEXIST: a file has the name of the temporary file.
+// - ECANCELED: `cancelled` became true. The call then ends within a block.
+// `draft_is_ours` is true if an earlier call could not remove its temporary file, which may then be
+// replaced. On return it says the same about this call.
 int pack_segment(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool* draft_is_ours = nullptr,
                  const std::atomic<bool>* cancelled = nullptr);
 
-// Gives the bytes of a segment, whether the file has them as they are or packed; of a packed one up
-// to the first block that is broken, or that makes it many times larger than the file; or with what
-// lies behind the last block.
+// The bytes of a segment, read from a plain or a packed file. A packed file is read up to its first
+// broken block, or to the block that makes the segment many times larger than the file. Bytes after
+// the last block are read too.
 class SegmentSource final : public session::ByteSource {
  public:
-  // An Error starts with the path.
+  // Opens the file of a segment. An Error starts with the path.
   static Result<std::unique_ptr<SegmentSource>> open(const std::string& path,
                                                      FileSystem& files = file_system());
 
   std::size_t read(std::span<std::uint8_t> into) override;
   bool seek(std::uint64_t offset) override;
-  // What a packed file says is only as good as that, but no more than its blocks could hold.
+  // Returns the size of the segment. A packed file only claims its size; the result is at most what
+  // its blocks could hold.
   std::uint64_t size() const override { return packed_ ? size_ : file_->size(); }
   Status status() const override { return file_->status(); }
 
+  // Returns true if the file is packed.
   bool is_packed() const { return packed_; }
 
  private:
   explicit SegmentSource(std::unique_ptr<session::ByteSource> file);
-  // Reads on, into `block_`; false where no sound block begins.
+  // Reads the next block into `block_`. False if no sound block begins there.
   bool next_block();
-  // Finds where the blocks begin.
+  // Finds the places of the blocks.
   void survey();
 
   std::unique_ptr<session::ByteSource> file_;
   bool packed_ = false;
   std::uint64_t size_ = 0;
-  std::uint64_t next_offset_ = 0;            // in the segment, of the next block,
-  std::uint64_t place_ = 0;                  // which is here in the file
-  std::vector<std::uint8_t> block_;          // bytes of the segment that the file has gone past,
-  std::size_t given_ = 0;                    // and how many of them were read
+  std::uint64_t next_offset_ = 0;            // of the next block, in the segment
+  std::uint64_t place_ = 0;                  // of the next block, in the file
+  std::vector<std::uint8_t> block_;          // the current block, unpacked
+  std::size_t given_ = 0;                    // bytes of it that were read
   std::vector<std::uint8_t> packed_bytes_;   // scratch
-  std::vector<std::uint64_t> block_places_;  // in the file, once somebody seeks
+  std::vector<std::uint64_t> block_places_;  // in the file; empty before the first seek()
 };
 
 }  // namespace orrery::host

@@ -1,4 +1,4 @@
-// Owns when segments are packed.
+// Packs the closed segments of a log in a thread.
 #include "common/host/disk/segment_packer.h"
 
 #include <cerrno>
@@ -13,7 +13,7 @@
 namespace orrery::host {
 namespace {
 
-// True of what may go another time.
+// Returns true for errors after which another try may succeed.
 bool may_pass(int error_number) {
   return error_number == ENOSPC || error_number == EDQUOT || error_number == EIO ||
          error_number == EINTR || error_number == ENOMEM;
@@ -57,7 +57,7 @@ bool SegmentPacker::is_done(Closed& closed) {
 }
 
 void SegmentPacker::pack_until_closed() {
-  std::list<Closed> segments;  // to be packed; moved here whole, which takes no memory
+  std::list<Closed> segments;  // to be packed; splicing them here takes no memory
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);

@@ -1,4 +1,4 @@
-// Owns the thread that packs the closed segments of a log.
+// Packs the closed segments of a log in a thread.
 #pragma once
 
 #include <atomic>
@@ -13,32 +13,33 @@
 
 namespace orrery::host {
 
-// What cannot be packed stays as it is. Where the disk or the memory had no room, or the disk
-// failed, it is tried again with the next segment and at the end.
+// The thread that compresses closed segments. A segment that cannot be packed stays as it is. If
+// the reason may pass (no space, no memory, a disk that fails), the packer tries again with the
+// next segment and at the end.
 class SegmentPacker {
  public:
-  // Of the log at `path`. `files` outlives it.
+  // Packs segments of the log at `path`. `files` outlives the packer.
   SegmentPacker(FileSystem& files, std::string path);
-  // Waits until all are packed that can be.
+  // Waits until all segments are packed that can be.
   ~SegmentPacker();
   SegmentPacker(const SegmentPacker&) = delete;
   SegmentPacker& operator=(const SegmentPacker&) = delete;
 
-  // Packs a segment, to which nothing is written any more, when those before are done. Returns at
-  // once.
+  // Packs a segment after those before it. Returns at once.
+  // REQUIRES: nothing is written to the segment any more.
   void pack(std::uint32_t segment);
 
-  // Packs nothing more: segments that are not packed yet stay as they are. Returns at once.
+  // Stops packing: segments that are not packed yet stay as they are. Returns at once.
   void cancel() { cancelled_ = true; }
 
  private:
   struct Closed {
     std::uint32_t segment = 0;
-    bool draft_is_ours = false;  // one is left of an earlier try
+    bool draft_is_ours = false;  // an earlier try left its temporary file
   };
 
   void pack_until_closed();
-  // True if the segment is packed now, or cannot be at any time.
+  // Tries to pack a segment. False if it is worth another try.
   bool is_done(Closed& closed);
 
   FileSystem& files_;

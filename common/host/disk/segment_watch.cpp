@@ -1,4 +1,4 @@
-// Owns the watch over the files of a log that is being written: other programs may damage them.
+// Watches the files of a log that is being written: other programs may damage them.
 #include "common/host/disk/segment_watch.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace orrery::host {
 namespace {
 
-// A log begins 14 rounds a second, each with a check: all earlier segments are looked at within
-// half a second.
+// The checks that cover all earlier segments. The thread of a log has 14 rounds a second with a
+// check each, so this is half a second.
 constexpr std::size_t kChecksForAll = 6;
-// Bounds the work of a check. A look takes some microseconds.
+// The most earlier segments in one check. Each takes some microseconds.
 constexpr std::size_t kEarlierPerCheckMax = 512;
 
 }  // namespace
@@ -35,7 +35,7 @@ void SegmentWatch::grow(std::uint64_t bytes) {
 
 SegmentWatch::Watched SegmentWatch::watched(std::uint32_t segment, Tick after) {
   Watched watched{segment, after, {}, false};
-  // Without an answer the next check finds another file.
+  // If the file cannot be found, the next check finds another one.
   static_cast<void>(files_.look(segment_path(path_, segment), watched.file));
   return watched;
 }
@@ -57,13 +57,13 @@ std::optional<SegmentLoss> SegmentWatch::check(Watched& watched, bool is_last) {
   FileLook now;
   const int known = files_.look(path, now);
   const bool removed = known == -ENOENT || known == -ENOTDIR;
-  if (known < 0 && !removed) return {};  // a disk that fails says nothing about the file
+  if (known < 0 && !removed) return {};  // a failing disk proves nothing about the file
   std::string what;
   if (removed) {
     what = "was removed";
   } else if (!now.is_same_file(watched.file)) {
     if (is_last) what = "was replaced";
-    watched.file = now;  // an earlier segment is replaced when it is packed
+    watched.file = now;  // packing replaces an earlier segment
   } else if (now.size < watched.file.size) {
     what = "was cut from " + std::to_string(watched.file.size) + " to " + std::to_string(now.size) +
            " bytes";

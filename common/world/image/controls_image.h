@@ -1,4 +1,5 @@
-// Writes and reads the controls, in images and state hashes (schema/image.md 1.1 and 1.3 has the layout).
+// Writes and reads the controls, in images and state hashes (schema/image.md 1.1 and 1.3 have the
+// layout).
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 #include "tests/fuzz/attack/random_commands.h"
 #include "tests/fuzz/attack/random_scene.h"
 #include "tests/fuzz/attack/seeded.h"
-#include "tests/support/commit_records.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/linked_scene.h"
 #include "tests/support/lossy_log.h"
 #include "tests/support/simulated_disk.h"
@@ -104,7 +104,7 @@ Base sealed_log(SplitMix64& draw, const net::Key& key) {
   Base base = plain_log(draw);
   while (base.files.size() > 1) base = plain_log(draw);
   test::SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", draw.below(2) == 0 ? 1 : std::size_t{1} << 30);
+  test::DiskLog writer(disk, "LOG", draw.below(2) == 0 ? 1 : std::size_t{1} << 30);
   writer.seal_with(host::LogSealer(key));
   std::vector<std::uint8_t> whole(base.files[0].begin(),
                                   base.files[0].begin() + session::kPreambleBytes);

@@ -1,4 +1,4 @@
-// Owns the tests of the log on disk: everything arrives in order, and failures are told.
+// Tests the log on disk: all records arrive in order, and failures are reported.
 #include "common/host/disk/log_file.h"
 
 #include <gtest/gtest.h>
@@ -44,10 +44,10 @@ class LogFileTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-// A session that goes to a sink.
+// A session that is recorded to a sink.
 class Recorder {
  public:
-  explicit Recorder(session::ByteSink& sink)
+  explicit Recorder(session::RecordSink& sink)
       : log_(sink, session::make_log_header(world_, "test", codec::SessionId{})) {}
 
   bool record(int ticks) {
@@ -109,7 +109,7 @@ TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
   EXPECT_EQ(content().size(), 8u);
 }
 
-// An older build left it when it was killed at its start, or when the disk was full.
+// An older build left an empty file when it was killed at its start, or when the disk was full.
 TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
   std::ofstream(path()) << "";
   {
@@ -148,7 +148,7 @@ TEST_F(LogFileTest, OnlyAnEmptyFileCountsAsNone) {
   expect_refused("a pipe");
 }
 
-// Of a log whose start is gone: a reader looks so far ahead for segments that are missing.
+// The file of segment 0 may be gone. Readers look this far ahead for missing segments.
 TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
   for (const char* number : {".0001", ".0002", ".0065"}) {
     const std::string segment = path() + number;
@@ -195,7 +195,7 @@ TEST_F(LogFileTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
   }
 }
 
-// What a log is written through on its way has names too, and somebody may have them.
+// Temporary files and the lock have names too, and other files may have them.
 TEST_F(LogFileTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   for (const char* ending : {".tmp", ".0001.tmp", ".0065.tmp", ".lock"}) {
     const std::string other = path() + ending;
@@ -240,7 +240,7 @@ TEST_F(LogFileTest, FindsANameThatNobodyHas) {
             ".: no log can be made in this folder: No such file or directory");
 }
 
-// What a program that was killed leaves behind is a file, and no lock.
+// A killed program leaves the file, but no lock.
 TEST_F(LogFileTest, ALockIsGoneWithWhoHeldIt) {
   std::ofstream(path() + ".lock") << "";
   EXPECT_FALSE(host::is_being_written(path()));
@@ -291,7 +291,8 @@ TEST_F(LogFileTest, SaysWhereItCannotBe) {
   EXPECT_NE(refused.error().message.find("No such file or directory"), std::string::npos);
 }
 
-// A disk that is full: the first failure is kept, and nobody waits for what will never be written.
+// On a full disk the first failure is kept, and nobody waits for records that will never be
+// written.
 TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
   constexpr rlim_t kRoom = 20'000;
   rlimit before{};
@@ -313,7 +314,7 @@ TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
   EXPECT_EQ(content().size(), kRoom);
 }
 
-// As a segment that was being packed, or made, when the server was killed.
+// Temporary files of a killed server: a segment that was being packed, or made.
 TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
   test::SimulatedDisk disk(1);
   {
@@ -326,7 +327,7 @@ TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
   EXPECT_EQ(disk.content().size(), 1u);
 }
 
-// A session that goes on: what is durable stands still, and everything comes when there is room.
+// The session continues. The durable tick stays, and all records are written when there is room.
 TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
   std::vector<test::DiskFault> faults;
   for (std::uint64_t call = 12; call < 40; ++call) {
@@ -356,14 +357,14 @@ TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
   EXPECT_EQ(disk.content().size(), 2u);
 }
 
-// A log in pieces as they come: the start, and then ticks and checkpoints by turns.
-std::vector<std::vector<std::uint8_t>> pieces_of(const char* scene, int ticks) {
-  std::vector<std::vector<std::uint8_t>> pieces;
-  test::MemorySink sink;
-  const auto cut = [&] { pieces.push_back(std::exchange(sink.bytes, {})); };
+// Returns a log in pieces: the start, and then ticks and checkpoints alternately.
+std::vector<session::RecordBatch> pieces_of(const char* scene, int ticks) {
+  std::vector<session::RecordBatch> pieces;
+  session::RecordBatch batch;
+  const auto cut = [&] { pieces.push_back(std::exchange(batch, {})); };
   World world(built_in_scene(scene).value());
   SerialExecutor executor;
-  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{}));
+  session::SessionLog log(batch, session::make_log_header(world, "test", codec::SessionId{}));
   cut();
   for (int tick = 1; tick <= ticks; ++tick) {
     step(world, {}, executor);
@@ -377,17 +378,17 @@ std::vector<std::vector<std::uint8_t>> pieces_of(const char* scene, int ticks) {
   return pieces;
 }
 
-// Larger than what may wait: they come at once, as from a tick, with a tick before and one behind,
-// while the start, as large as one, is on the disk as before any tick. And a segment that has
-// become too large is packed.
+// Checkpoints larger than the queue arrive at once, with a tick before and a tick after. The start,
+// as large as a checkpoint, is on the disk before any tick. A segment that has become too large is
+// packed.
 TEST(LogFile, TakesCheckpointsOfAnySize) {
   const auto pieces = pieces_of("free:170000", 6);
-  ASSERT_GT(pieces[2].size(), std::size_t{16} << 20);
+  ASSERT_GT(pieces[2].bytes(), std::size_t{16} << 20);
   test::SimulatedDisk disk(1);
   {
     auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      EXPECT_TRUE(file->append(pieces[i]));
+      test::pass_on(pieces[i], *file);
       if (i == 0 || (i % 2 == 1 && i > 1)) {
         EXPECT_TRUE(file->sync()) << i;
       }
@@ -408,15 +409,15 @@ TEST(LogFile, TakesCheckpointsOfAnySize) {
   EXPECT_TRUE(log.tail().closed && !log.tail().damaged) << log.tail().reason;
 }
 
-// What the session says meanwhile is kept as far as there is room, and the rest is left out.
+// Records are kept while there is room for them; the others are left out.
 TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   constexpr std::uint64_t kLargeTicks = 24;
   const auto pieces = pieces_of("free:22000", kLargeTicks);
-  ASSERT_GT(20 * pieces[2].size(), std::size_t{40} << 20);  // twice what may wait
+  ASSERT_GT(20 * pieces[2].bytes(), std::size_t{40} << 20);  // twice what may wait
   test::SimulatedDisk disk(1);
   auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
   const auto append = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) EXPECT_TRUE(file->append(pieces[i])) << i;
+    for (std::size_t i = begin; i < end; ++i) test::pass_on(pieces[i], *file);
   };
   append(0, 3);
   ASSERT_TRUE(file->sync());
@@ -432,7 +433,7 @@ TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   EXPECT_FALSE(file->state().failing);
 }
 
-// A session goes on; what must be complete ends.
+// A served session continues; a log that must be complete ends.
 TEST(LogFile, ADamagedFileIsAFailure) {
   for (const host::OnFailure on_failure : {host::OnFailure::stop, host::OnFailure::go_on}) {
     test::SimulatedDisk disk(1);
@@ -449,7 +450,7 @@ TEST(LogFile, ADamagedFileIsAFailure) {
   }
 }
 
-// Also while the disk takes nothing, so that there is no segment that could be locked.
+// This holds also while the disk takes nothing, when there is no segment that could be locked.
 TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   test::SimulatedDisk disk(1, {{3, test::DiskFault::Kind::no_space, true}});
   auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());

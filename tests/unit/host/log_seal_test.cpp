@@ -1,4 +1,4 @@
-// Tests sealed logs: no change without the key stays undetected, even with correct checksums.
+// Tests sealed logs: every change made without the key is found, even if all checksums fit again.
 #include "common/host/disk/log_seal.h"
 
 #include <gtest/gtest.h>
@@ -10,9 +10,8 @@
 #include "common/core/hash.h"
 #include "common/host/disk/log_copy.h"
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/segment_writer.h"
 #include "common/world/scenes/scenes.h"
-#include "tests/support/commit_records.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/session.h"
 #include "tests/support/simulated_disk.h"
@@ -27,7 +26,7 @@ using test::SimulatedDisk;
 constexpr net::Key kKey{7, 1, 2};
 constexpr std::size_t kOneSegment = std::size_t{1} << 40;
 
-// Returns the log of a session: 30 ticks with commands, and a checkpoint at every tenth.
+// Returns the log of a session: 30 ticks with commands, and a checkpoint at each tenth.
 std::vector<std::uint8_t> session(std::uint64_t seed) {
   Scene scene = built_in_scene("free:2").value();
   scene.tick_rate = 1;
@@ -37,7 +36,7 @@ std::vector<std::uint8_t> session(std::uint64_t seed) {
 SimulatedDisk::Folder sealed(Bytes session, std::size_t segment_bytes) {
   SimulatedDisk disk(1);
   {
-    host::SegmentWriter writer(disk, "LOG", segment_bytes);
+    test::DiskLog writer(disk, "LOG", segment_bytes);
     writer.seal_with(host::LogSealer(kKey));
     test::commit_records(session, writer);
   }
@@ -68,7 +67,7 @@ std::optional<host::SealVerdict> judge(std::vector<std::uint8_t> log, const net:
   return judge(SimulatedDisk::Folder{{"LOG", std::move(log)}}, key);
 }
 
-// --- Records, and logs made of them with correct checksums ---
+// --- records, and logs made of them with the right checksums ---
 
 struct Record {
   session::RecordType type;
@@ -105,8 +104,7 @@ TEST(LogSeal, FitsWhatWasWrittenAndNoOtherKey) {
   EXPECT_EQ(judge(log), host::SealVerdict::intact);
   EXPECT_EQ(judge(log, net::Key{7, 1, 3}), host::SealVerdict::broken);
   EXPECT_EQ(judge(session(1)), host::SealVerdict::unsealed);
-  // proves that the tests below can fail
-  EXPECT_EQ(judge(log_of(records_of(log))), host::SealVerdict::intact);
+  EXPECT_EQ(judge(log_of(records_of(log))), host::SealVerdict::intact);  // the tests below can fail
 }
 
 TEST(LogSeal, ShowsEveryChangedByteAndEveryCut) {
@@ -129,7 +127,7 @@ TEST(LogSeal, ShowsWhatWasChangedWithChecksumsThatFit) {
     EXPECT_NE(judge(log_of(changed)), host::SealVerdict::intact) << how << " at record " << at;
   };
   for (std::size_t at = 0; at < records.size(); ++at) {
-    if (records[at].type == session::RecordType::index) continue;  // an index is only a hint
+    if (records[at].type == session::RecordType::index) continue;  // a hint
     const auto place = static_cast<std::ptrdiff_t>(at);
     std::vector<Record> left_out = records;
     left_out.erase(left_out.begin() + place);
@@ -174,22 +172,20 @@ TEST(LogSeal, IsOfAllSegments) {
   }
 }
 
-// Returns the log after a crash, with this number of records.
+// Returns the log that a crash after this many records leaves.
 SimulatedDisk::Folder crashed(std::size_t records) {
   const std::vector<std::uint8_t> whole = session(9);
-  std::size_t crash = session::kPreambleBytes;
-  for (std::size_t i = 0; i < records; ++i) {
-    crash += session::read_frame(Bytes(whole).subspan(crash))->size();
-  }
+  const std::vector<session::RecordBatch> each = test::single_records(whole);
+  session::RecordBatch batch;
+  for (std::size_t i = 0; i < records; ++i) test::pass_on(each[i], batch);
   SimulatedDisk disk(1);
-  host::SegmentWriter killed(disk, "LOG", kOneSegment);
+  test::DiskLog killed(disk, "LOG", kOneSegment);
   killed.seal_with(host::LogSealer(kKey));
-  killed.commit(Bytes(whole).first(crash));
+  killed.commit(batch);
   return disk.content();
 }
 
-// Resumes a session for one tick and returns its log. `sealed`: the tick up to which it was sealed
-// before.
+// Returns the log after its session was resumed for one tick. It was sealed up to tick `sealed`.
 SimulatedDisk::Folder resumed(const SimulatedDisk::Folder& crashed, Tick sealed) {
   SimulatedDisk disk(1);
   for (const auto& [name, content] : crashed) disk.write(disk.create(name, true), content);
@@ -198,15 +194,15 @@ SimulatedDisk::Folder resumed(const SimulatedDisk::Folder& crashed, Tick sealed)
   SerialExecutor executor;
   Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
   World& world = log.value().recovered.world;
-  test::MemorySink sink;
-  session::SessionLog records(sink, log.value().recovered.header, world);
+  session::RecordBatch batch;
+  session::SessionLog records(batch, log.value().recovered.header, world);
   step(world, {}, executor);
   records.append_tick(world);
   records.close();
   {
-    host::SegmentWriter writer(disk, "LOG", kOneSegment);
+    test::DiskLog writer(disk, "LOG", kOneSegment);
     writer.seal_with(std::move(sealer.value().sealer));
-    writer.commit(sink.bytes);
+    writer.commit(batch);
   }
   return disk.content();
 }
@@ -245,10 +241,10 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
   EXPECT_TRUE(report_on(sealed(session(9), 500))->late.empty()) << "segments, and no resume";
 }
 
-// Another crash does not help: the attacker cuts the log directly after a record of the resume.
+// Cutting the log after another crash, right after a record of the resume, hides nothing.
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
-  records.resize(records.size() - 4);  // the tick after the resume, an index, the end and its seal
+  records.resize(records.size() - 4);  // the tick behind the resume, an index, the end and its seal
   ASSERT_EQ(records.back().type, session::RecordType::seal);
   for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
     SCOPED_TRACE(records.size());
@@ -262,8 +258,8 @@ TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   }
 }
 
-// Unsealed data does not become sealed later. A change made between a crash and a resume is
-// detected, up to the last seal.
+// A session without seals is not sealed later. Changes made between a crash and a resume are found,
+// up to the last seal.
 TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   std::vector<Record> crashed = records_of(sealed_file(8));
   const auto is_seal = [](const Record& record) {

@@ -1,4 +1,4 @@
-// Owns the tests of a log whose start is killed, or fails: nothing is in the way of the next one.
+// Tests that a log whose start is killed or fails leaves nothing in the way of the next one.
 #include <gtest/gtest.h>
 
 #include "common/host/disk/log_file.h"
@@ -13,22 +13,22 @@ namespace {
 
 // A session without a tick.
 struct ShortSession {
-  explicit ShortSession(session::ByteSink& sink)
+  explicit ShortSession(session::RecordSink& sink)
       : log(sink, session::make_log_header(world, "test", codec::SessionId{})) {}
 
   World world{built_in_scene("free:6").value()};
   session::SessionLog log;
 };
 
-// The disk with nothing but the log of that.
+// Returns a disk that holds only the log of such a session.
 test::SimulatedDisk::Folder expected() {
   test::MemorySink sink;
   ShortSession(sink).log.close();
   return {{"LOG", sink.bytes}};
 }
 
-// The machine stops, or the program is killed, before call `call` of a start. Then the session can
-// go on if it has begun, and else it can begin.
+// The machine stops, or the program is killed, before call `call` of a start. The session can then
+// be resumed if it has begun, and begun if it has not.
 void check_killed_start(std::uint64_t call, std::uint64_t seed, bool power_cut) {
   test::SimulatedDisk disk(seed, {{call, test::DiskFault::Kind::stopped, true}});
   bool begun = false;
@@ -68,8 +68,8 @@ TEST(LogStart, AStartThatIsKilledLeavesNothingInTheWay) {
   }
 }
 
-// A program killed in an older build, or by a power cut, left an empty log, and a draft of any
-// content.
+// A program killed in an older build, or by a power cut, left an empty log and a temporary file of
+// any content.
 TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
   test::SimulatedDisk disk(1);
   const test::SimulatedDisk::Content rubbish(100, 7);
@@ -82,7 +82,7 @@ TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
   EXPECT_EQ(disk.content(), expected());
 }
 
-// In whatever call it fails, and as long as it does.
+// The disk fails in any call, for any number of calls.
 TEST(LogStart, AStartOnAFullDiskLeavesNothingInTheWay) {
   using Kind = test::DiskFault::Kind;
   for (std::uint64_t call = 1; call <= 8; ++call) {

@@ -1,5 +1,5 @@
-// Owns the tests of a log that another program damages while it is written: that is noticed, and
-// the log is whole again when the file is put back.
+// Tests that damage by another program is noticed while a log is written, and that the log is whole
+// again when the file is put back.
 #include "common/host/disk/segment_watch.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/segment_writer.h"
 #include "common/session/log_writer.h"
 #include "common/session/segment_start.h"
 #include "tests/support/memory_log.h"
@@ -17,17 +16,17 @@
 namespace orrery {
 namespace {
 
+using test::DiskLog;
 using test::Found;
 using test::kSegmentBytes;
 using test::kTicks;
 using test::kTicksPerCommit;
-using test::MemorySink;
 using test::MemorySource;
 using test::read;
 using test::session;
 using test::SimulatedDisk;
 
-// What another program may do to a file of a log that is being written.
+// The ways in which another program may damage a file of a log that is being written.
 enum class Harm { removed, replaced, cut, emptied };
 
 void harm(SimulatedDisk& disk, const std::string& path, Harm how) {
@@ -38,8 +37,8 @@ void harm(SimulatedDisk& disk, const std::string& path, Harm how) {
   if (how == Harm::replaced) disk.write(disk.create(path, true), SimulatedDisk::Content(size, 7));
 }
 
-// At the next commit it is known, and the records go to the next segment: the log is whole again if
-// somebody puts back what the file held.
+// The next commit notices the damage, and the records go to the next segment. The log is whole
+// again if somebody puts back the content of the file.
 TEST(SegmentWatch, NoticesThatTheFileItWritesIsDamaged) {
   const auto& commits = session().commits;
   for (const Harm how : {Harm::removed, Harm::replaced, Harm::cut, Harm::emptied}) {
@@ -47,7 +46,7 @@ TEST(SegmentWatch, NoticesThatTheFileItWritesIsDamaged) {
       SCOPED_TRACE("commit " + std::to_string(at) + ", harm " +
                    std::to_string(static_cast<int>(how)));
       SimulatedDisk disk(at);
-      host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
+      DiskLog writer(disk, "LOG", kSegmentBytes);
       for (std::size_t i = 0; i < at; ++i) writer.commit(commits[i]);
       const std::uint32_t segment = writer.state().segment;
       const std::string path = host::segment_path("LOG", segment);
@@ -71,12 +70,12 @@ TEST(SegmentWatch, NoticesThatTheFileItWritesIsDamaged) {
   }
 }
 
-// The records that come belong where they are.
+// Later records stay in their segment.
 TEST(SegmentWatch, NoticesThatAnEarlierSegmentIsDamaged) {
   const auto& commits = session().commits;
   for (const Harm how : {Harm::removed, Harm::cut, Harm::emptied}) {
     SimulatedDisk disk(1);
-    host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
+    DiskLog writer(disk, "LOG", kSegmentBytes);
     std::size_t at = 0;
     while (writer.state().segment < 2) writer.commit(commits[at++]);
     const auto before = disk.content().at("LOG.0001");
@@ -96,11 +95,11 @@ TEST(SegmentWatch, NoticesThatAnEarlierSegmentIsDamaged) {
   }
 }
 
-// As segments are when they are packed; and a damage that comes later is noticed again.
+// Packing replaces segments. Damage that comes later is noticed again.
 TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  DiskLog writer(disk, "LOG", kSegmentBytes);
   std::size_t at = 0;
   while (writer.state().segment < 2) writer.commit(commits[at++]);
   for (const char* name : {"LOG", "LOG.0001"}) {
@@ -118,30 +117,30 @@ TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   EXPECT_EQ(writer.state().durable.value, 0u);
 }
 
-// In so many all segments of a short log are looked at: half a second.
+// The rounds in which all segments of a short log are checked: half a second.
 constexpr int kRoundsForAll = 7;
 
-// A log whose server was killed, and that another one has resumed on this disk.
+// A log that one writer began and another has resumed on this disk.
 struct Resumed {
   explicit Resumed(SimulatedDisk& disk) : writer(disk, "LOG", kSegmentBytes) {
     {
-      host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
+      DiskLog killed(disk, "LOG", kSegmentBytes);
       for (std::size_t i = 0; killed.state().segment < 2; ++i) killed.commit(session().commits[i]);
     }
     SerialExecutor executor;
     Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
     if (!log) throw std::runtime_error(log.error().message);
     header = log.value().recovered.header;
-    MemorySink sink;
-    const session::SessionLog records(sink, header, log.value().recovered.world);
-    writer.commit(sink.bytes);
+    session::RecordBatch batch;
+    const session::SessionLog records(batch, header, log.value().recovered.world);
+    writer.commit(batch);
   }
 
   codec::LogHeader header;
-  host::SegmentWriter writer;
+  DiskLog writer;
 };
 
-// Where the segment begins.
+// Returns the last tick before a segment.
 Tick tick_before(const SimulatedDisk::Folder& folder, const std::string& name) {
   MemorySource source(folder.at(name));
   session::RecordStream stream(source);
@@ -189,7 +188,7 @@ TEST(SegmentWatch, AFileThatWasBegunInVainMayGo) {
   EXPECT_EQ(log.writer.state().damage, "");
 }
 
-// A log of so many segments, all of them watched.
+// A log with this many segments, all of them watched.
 struct Watched {
   explicit Watched(std::uint32_t segments) {
     for (std::uint32_t i = 0; i < segments; ++i) {
@@ -198,7 +197,7 @@ struct Watched {
     }
   }
 
-  // Removes a segment. Returns in how many rounds that is seen.
+  // Removes a segment. Returns the number of rounds until that is noticed.
   int rounds_until_seen(std::uint32_t segment) {
     constexpr int kRoundsMax = 10'000;
     disk.remove(host::segment_path("LOG", segment));

@@ -274,13 +274,16 @@ TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   const command::Move move{{1, 2, 3}};
   session.world.applied.assign(limits::kCommandsPerTickMax, Command{ClientId{1}, {}, move});
   const std::int64_t before = allocated();
+  std::vector<std::uint8_t> record;
+  ByteWriter out(record);
+  encode_tick(session.world.hash, session.world.applied, out);
   for (int i = 0; i < 1200; ++i) {
     ++session.world.tick.value;
-    followers.observe();
+    followers.observe(record);
   }
   EXPECT_LE(allocated() - before, std::int64_t{server::kFollowBytesMax} + (1 << 20));
   followers.leave(ClientId{1});
-  followers.observe();
+  followers.observe(record);
   EXPECT_LE(allocated() - before, 1 << 20);
 }
 
@@ -318,8 +321,11 @@ TEST(Follower, RefusesWhatCannotBeFollowed) {
   const auto header = session::follow_header(
       session::make_log_header(world, "test", codec::SessionId{}), world.scene);
   const auto image = session::follow_image(world);
+  std::vector<std::uint8_t> record;
+  ByteWriter out(record);
+  encode_tick(world.hash, world.applied, out);
   std::vector<std::uint8_t> tick;
-  session::follow_tick(world, tick);
+  session::follow_tick(record, tick);
   const auto refused = [](std::initializer_list<std::vector<std::uint8_t>> messages) {
     client::Follower follower;
     for (const auto& message : messages) follower.take(message);

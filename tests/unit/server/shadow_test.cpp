@@ -33,8 +33,9 @@ struct Heard {
   std::vector<server::FlightTick> flight;
 };
 
-struct Nowhere final : session::ByteSink {
-  bool append(Bytes) override { return true; }
+struct Nowhere final : session::RecordSink {
+  bool begin(const codec::LogHeader&, const session::LogRecord*) override { return true; }
+  bool append(const session::LogRecord&) override { return true; }
 };
 
 using Record = std::vector<std::uint8_t>;  // of a tick

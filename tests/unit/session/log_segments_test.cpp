@@ -246,14 +246,14 @@ TEST(LogSegments, NoTickIsReadInAGap) {
   const World world(scene_of(3));
   const codec::LogHeader first = session::make_log_header(world, "test", codec::SessionId{1});
   test::MemorySegments log;
-  const session::SessionLog start(log, first);
+  const session::SessionLog begun(log, first);
   constexpr Tick kAfter{100};
   std::vector<std::uint8_t> image;
   std::vector<std::uint8_t> payload;
   save_image(world, image);
   session::encode_checkpoint(kAfter, 1, payload);
   std::uint64_t chain = 0;
-  log.segments.push_back(segment_after_loss(1, kAfter, start.last_checksum(), first, chain));
+  log.segments.push_back(segment_after_loss(1, kAfter, log.segment.checksum(), first, chain));
   const std::uint64_t behind_header = chain;
   append(session::RecordType::checkpoint, payload, image, chain, log.segments[1]);
   log.segments.push_back(segment_after_loss(2, kAfter, behind_header, first, chain));
@@ -271,7 +271,7 @@ TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
   World world(scene_of(3));
   const codec::LogHeader first = session::make_log_header(world, "test", codec::SessionId{1});
   test::MemorySegments log;
-  const session::SessionLog start(log, first);
+  const session::SessionLog begun(log, first);
   SerialExecutor executor;
   world.tick = kLast;
   world.hash = state_hash(world, executor);
@@ -280,7 +280,7 @@ TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
   save_image(world, image);
   session::encode_checkpoint(kLast, world.hash, payload);
   std::uint64_t chain = 0;
-  log.segments.push_back(segment_after_loss(1, kLast, start.last_checksum(), first, chain));
+  log.segments.push_back(segment_after_loss(1, kLast, log.segment.checksum(), first, chain));
   append(session::RecordType::checkpoint, payload, image, chain, log.segments[1]);
   test::MemorySegments ends_there = log;
   append(session::RecordType::tick, std::vector<std::uint8_t>(8, 1), {}, chain, log.segments[1]);

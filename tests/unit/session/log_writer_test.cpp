@@ -1,4 +1,4 @@
-// Owns the tests of the bytes of a session log, against a reading of schema/log.md 2 and 3 by hand.
+// Tests the bytes of a session log against schema/log.md 2 and 3, read by hand.
 #include "common/session/log_writer.h"
 
 #include <gtest/gtest.h>
@@ -105,10 +105,13 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
   EXPECT_EQ(expected[1].tick.value, 20u);
 }
 
-// Header and checkpoint of a later segment come to the disk together.
+// Header and checkpoint of a later segment reach the disk together.
 TEST(SessionLog, ALaterSegmentBeginsAtOnce) {
-  struct CountingSink final : session::ByteSink {
-    bool append(Bytes) override { return ++calls > 0; }
+  struct CountingSink final : session::RecordSink {
+    bool begin(const codec::LogHeader&, const session::LogRecord* first) override {
+      return ++calls > 0 && first && first->type == session::RecordType::checkpoint;
+    }
+    bool append(const session::LogRecord&) override { return ++calls > 0; }
     int calls = 0;
   };
   World world(test::any_scene(5));
@@ -153,7 +156,7 @@ TEST(SessionLog, CommandsTakeAboutSixteenBytes) {
   EXPECT_LE(static_cast<double>(bytes) / static_cast<double>(commands), 20);
 }
 
-// Eight clients hold a body each, and each moves it in every tick for a minute, after half an hour:
+// Eight clients hold a body each and move it in every tick for a minute, after half an hour: their
 // sequences have three bytes.
 TEST(SessionLog, EightClientsThatMoveInEveryTickTakeSixteenBytesEach) {
   constexpr std::uint32_t kClients = 8;

@@ -28,8 +28,7 @@ TEST(Versions, NewerRulesAskForANewerBuild) {
 
 TEST(Versions, NoBuildHasRulesZero) {
   EXPECT_EQ(session::other_rules(0), "rules 0; this build has rules " +
-                                         std::to_string(kRulesVersion) +
-                                         "; no build has rules 0");
+                                         std::to_string(kRulesVersion) + "; no build has rules 0");
 }
 
 }  // namespace

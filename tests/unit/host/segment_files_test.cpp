@@ -1,7 +1,5 @@
-// Owns the tests of segments on a disk that fails: whatever call fails in whatever way, and
-// whatever a crash forgets, a reader finds all that was durable, and nothing that was not written.
-#include "common/host/disk/segment_writer.h"
-
+// Tests logs on a disk that fails. Any call may fail, and a crash may forget any unsynced data:
+// readers find all that was durable, and nothing that was not written.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -10,6 +8,7 @@
 #include "common/host/disk/log_segments.h"
 #include "common/session/log_reader.h"
 #include "common/session/log_writer.h"
+#include "common/session/segmented_log.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
@@ -21,11 +20,11 @@ namespace orrery {
 namespace {
 
 using test::DiskFault;
+using test::DiskLog;
 using test::Found;
 using test::kSegmentBytes;
 using test::kTicks;
 using test::kTicksPerCommit;
-using test::MemorySink;
 using test::MemorySource;
 using test::read;
 using test::segments_in;
@@ -33,8 +32,8 @@ using test::session;
 using test::SimulatedDisk;
 using Kind = DiskFault::Kind;
 
-// What was durable is there, and nothing beyond what was written. Of what was not synced any part
-// may have come to the disk: that is a torn tail, and no damage.
+// Everything durable is there, and nothing beyond what was written. Any part of unsynced data may
+// be on the disk: that is a torn tail, not damage.
 void check_crash(SimulatedDisk& disk, Tick durable, std::size_t commits) {
   const SimulatedDisk::Folder folder = disk.content_after_crash();
   const Found found = read(folder);
@@ -49,12 +48,12 @@ std::string describe(const DiskFault& fault) {
          std::to_string(fault.call) + (fault.for_ever ? " for ever" : "");
 }
 
-// Plays the session on a disk with faults. If they pass, all of it must be there in the end.
+// Plays the session on a disk with faults. If they pass, all of it is there in the end.
 void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes) {
   SimulatedDisk disk(seed, faults);
-  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  DiskLog writer(disk, "LOG", kSegmentBytes);
   std::size_t commits = 0;
-  for (const Bytes commit : session().commits) {
+  for (const session::RecordBatch& commit : session().commits) {
     writer.commit(commit);
     ++commits;
     check_crash(disk, writer.state().durable, commits);
@@ -73,18 +72,18 @@ void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes)
   }
 }
 
-TEST(SegmentWriter, OneSegmentIsWhatTheSessionGave) {
+TEST(SegmentFiles, OneSegmentHasTheBytesOfTheSession) {
   SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
-  for (const Bytes commit : session().commits) writer.commit(commit);
+  DiskLog writer(disk, "LOG", std::size_t{1} << 20);
+  for (const session::RecordBatch& commit : session().commits) writer.commit(commit);
   EXPECT_EQ(disk.content(), (SimulatedDisk::Folder{{"LOG", session().whole}}));
   EXPECT_EQ(writer.state().durable.value, kTicks);
 }
 
-TEST(SegmentWriter, LargeSegmentsEndAtCheckpoints) {
+TEST(SegmentFiles, LargeSegmentsEndAtCheckpoints) {
   SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
-  for (const Bytes commit : session().commits) writer.commit(commit);
+  DiskLog writer(disk, "LOG", kSegmentBytes);
+  for (const session::RecordBatch& commit : session().commits) writer.commit(commit);
   EXPECT_GE(disk.content().size(), 3u);
   const Found found = read(disk.content());
   EXPECT_EQ(found.ticks, kTicks);
@@ -92,12 +91,12 @@ TEST(SegmentWriter, LargeSegmentsEndAtCheckpoints) {
   EXPECT_EQ(found.tail.lost_bytes, 0u);
 }
 
-// Every call, in every way, once and for ever.
-TEST(SegmentWriter, OutlivesAFaultInEveryCall) {
+// Every call fails in every way, once and for ever.
+TEST(SegmentFiles, OutlivesAFaultInEveryCall) {
   SimulatedDisk healthy(1);
   {
-    host::SegmentWriter writer(healthy, "LOG", kSegmentBytes);
-    for (const Bytes commit : session().commits) writer.commit(commit);
+    DiskLog writer(healthy, "LOG", kSegmentBytes);
+    for (const session::RecordBatch& commit : session().commits) writer.commit(commit);
   }
   ASSERT_GT(healthy.calls(), 30u);
   for (std::uint64_t call = 1; call <= healthy.calls(); ++call) {
@@ -112,8 +111,8 @@ TEST(SegmentWriter, OutlivesAFaultInEveryCall) {
   }
 }
 
-// A second and a third fault while the first is being dealt with.
-TEST(SegmentWriter, OutlivesFaultsInARow) {
+// A second and a third fault come while the first is handled.
+TEST(SegmentFiles, OutlivesFaultsInARow) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     SplitMix64 draw(seed);
     std::vector<DiskFault> faults;
@@ -128,13 +127,13 @@ TEST(SegmentWriter, OutlivesFaultsInARow) {
   }
 }
 
-// A sync that failed may have lost what it should have written, and the next one says all is well:
-// whatever the call, what was committed then is in the next segment too.
-TEST(SegmentWriter, NeverTrustsAFileWhoseSyncFailed) {
+// A failed sync may have lost data, and the next sync reports success. Records of that commit must
+// be in the next segment too.
+TEST(SegmentFiles, NeverTrustsAFileWhoseSyncFailed) {
   int failed = 0;
   for (std::size_t commit = 1; commit < session().commits.size(); ++commit) {
     SimulatedDisk disk(commit);
-    host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+    DiskLog writer(disk, "LOG", std::size_t{1} << 20);
     for (std::size_t i = 0; i < commit; ++i) writer.commit(session().commits[i]);
     const Tick before = writer.state().durable;
     disk.set_faults({{disk.calls() + 2, Kind::io_error, false}});  // a write, a sync
@@ -152,18 +151,27 @@ TEST(SegmentWriter, NeverTrustsAFileWhoseSyncFailed) {
 
 constexpr net::Key kSealKey{};
 
-// The machine stops before call `call` of a session that comes in rounds of some commits.
+// Returns the commits from `begin` to before `end` in one batch.
+session::RecordBatch joined(std::size_t begin, std::size_t end) {
+  session::RecordBatch batch;
+  const auto& commits = session().commits;
+  for (std::size_t i = begin; i < std::min(end, commits.size()); ++i) {
+    test::pass_on(commits[i], batch);
+  }
+  return batch;
+}
+
+// The machine stops before call `call` of a session that is committed in rounds.
 void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_bytes,
                      std::uint64_t seed) {
   SimulatedDisk disk(seed, {{call, Kind::stopped, true}});
   Tick durable;
   {
-    host::SegmentWriter writer(disk, "LOG", segment_bytes);
+    DiskLog writer(disk, "LOG", segment_bytes);
     writer.seal_with(host::LogSealer(kSealKey));
     const auto& commits = session().commits;
     for (std::size_t i = 0; i < commits.size() && writer.state().failures == 0; i += round) {
-      const std::size_t last = std::min(i + round, commits.size()) - 1;
-      writer.commit({commits[i].data(), commits[last].data() + commits[last].size()});
+      writer.commit(joined(i, i + round));
     }
     durable = writer.state().durable;
   }
@@ -174,18 +182,18 @@ void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_
   }
   if (read(disk.content()).tail.closed) return;
   SerialExecutor executor;
-  const Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
+  const Result<host::ResumableLog> log = recover_log("LOG", executor, disk);
   ASSERT_TRUE(log) << log.error().message;
   const World& world = log.value().recovered.world;
   ASSERT_GE(world.tick, durable);
   ASSERT_EQ(world.hash, session().hashes[world.tick.value]);
-  const Result<host::ResumedSealer> sealer = host::resume_sealer("LOG", kSealKey, disk);
+  const Result<host::ResumedSealer> sealer = resume_sealer("LOG", kSealKey, disk);
   ASSERT_TRUE(sealer) << sealer.error().message;
 }
 
-// In every call, with rounds of any length: also with several checkpoints, as after a disk that was
-// slow. Nobody needs to look at the log before the session goes on.
-TEST(SegmentWriter, APowerCutTearsOffTheEndAlone) {
+// Every call, with rounds of any length. A round has several checkpoints after a slow disk. The
+// session can be resumed without a repair.
+TEST(SegmentFiles, APowerCutTearsOffTheEndAlone) {
   constexpr std::uint64_t kCallsMax = 100;
   constexpr std::uint64_t kSeeds = 12;
   for (const std::size_t segment_bytes : {kSegmentBytes, std::size_t{1} << 20}) {
@@ -201,11 +209,11 @@ TEST(SegmentWriter, APowerCutTearsOffTheEndAlone) {
   }
 }
 
-// What is before a checkpoint is there before it, and before the end: one more write and sync,
-// unless nothing is.
-TEST(SegmentWriter, SyncsBeforeACheckpointAndTheEnd) {
+// Records before a checkpoint or the end reach the disk first. That takes one more write and sync,
+// unless there are none.
+TEST(SegmentFiles, SyncsBeforeACheckpointAndTheEnd) {
   SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  DiskLog writer(disk, "LOG", std::size_t{1} << 20);
   const auto& commits = session().commits;
   writer.commit(commits[0]);
   for (std::size_t i = 1; i < commits.size(); ++i) {
@@ -217,33 +225,34 @@ TEST(SegmentWriter, SyncsBeforeACheckpointAndTheEnd) {
   }
 }
 
-// Goes on with the session on this disk for ten ticks, as a server does; returns where from.
+// Resumes the session on this disk for ten ticks, as a server does. Returns the header of its
+// segment.
 codec::LogHeader resume(SimulatedDisk& disk) {
   SerialExecutor executor;
-  Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
+  Result<host::ResumableLog> log = recover_log("LOG", executor, disk);
   if (!log) ADD_FAILURE() << log.error().message;
   World& world = log.value().recovered.world;
-  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
-  MemorySink sink;
-  session::SessionLog records(sink, log.value().recovered.header, world);
+  DiskLog writer(disk, "LOG", kSegmentBytes);
+  session::RecordBatch batch;
+  session::SessionLog records(batch, log.value().recovered.header, world);
   for (int i = 0; i < 10; ++i) {
     step(world, {}, executor);
     records.append_tick(world);
   }
-  writer.commit(sink.bytes);
+  writer.commit(batch);
   EXPECT_EQ(writer.state().durable, world.tick) << writer.state().failure;
   return log.value().recovered.header;
 }
 
-// A session goes on from what the disk has of its log, not from what the system remembers of a file
-// whose sync failed: so a power cut later on tears nothing out of the middle.
-TEST(SegmentWriter, AResumedLogStandsOnWhatTheDiskHas) {
+// A session is resumed from what the disk has, not from the cached data of a file whose sync
+// failed. A later power cut then tears nothing out of the middle.
+TEST(SegmentFiles, AResumedLogStandsOnWhatTheDiskHas) {
   for (std::uint64_t call = 1; call <= 40; ++call) {
     SCOPED_TRACE("call " + std::to_string(call));
     SimulatedDisk disk(call, {{call, Kind::io_error, false}});
     Tick durable;
     {
-      host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
+      DiskLog killed(disk, "LOG", kSegmentBytes);
       for (std::size_t i = 0; i < 14 && killed.state().failures == 0; ++i) {
         killed.commit(session().commits[i]);
       }
@@ -259,25 +268,25 @@ TEST(SegmentWriter, AResumedLogStandsOnWhatTheDiskHas) {
 }
 
 // Each of its files is synced, and read from the disk, once.
-TEST(SegmentWriter, AResumedLogIsSettledOnce) {
+TEST(SegmentFiles, AResumedLogIsSettledOnce) {
   SimulatedDisk disk(1);
   {
-    host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
+    DiskLog killed(disk, "LOG", kSegmentBytes);
     for (std::size_t i = 0; i + 1 < session().commits.size(); ++i) {
       killed.commit(session().commits[i]);
     }
   }
   SerialExecutor executor;
-  ASSERT_TRUE(host::recover_log("LOG", executor, disk));
+  ASSERT_TRUE(recover_log("LOG", executor, disk));
   ASSERT_GE(disk.content().size(), 3u);
   EXPECT_EQ(disk.settled().size(), disk.content().size());
   for (const auto& [name, times] : disk.settled()) EXPECT_EQ(times, 1) << name;
 }
 
-TEST(SegmentWriter, AResumedLogLeavesASegmentThatWasBegunInVain) {
+TEST(SegmentFiles, AResumedLogLeavesASegmentThatWasBegunInVain) {
   SimulatedDisk disk(1);
   {
-    host::SegmentWriter killed(disk, "LOG", kSegmentBytes);
+    DiskLog killed(disk, "LOG", kSegmentBytes);
     killed.commit(session().commits[0]);
   }
   const SimulatedDisk::Content begun = {'O', 'R', 'R'};
@@ -289,14 +298,15 @@ TEST(SegmentWriter, AResumedLogLeavesASegmentThatWasBegunInVain) {
   EXPECT_FALSE(found.tail.damaged) << found.tail.reason;
 }
 
-// A file that has the name of a segment is another program's: it is left alone, and told.
-TEST(SegmentWriter, ReplacesNoFileThatWasThere) {
+// A file that has the name of a segment belongs to another program: it is left as it is, and
+// reported.
+TEST(SegmentFiles, ReplacesNoFileThatWasThere) {
   SimulatedDisk disk(1);
   const SimulatedDisk::Content precious(100, 7);
   const int descriptor = disk.create("LOG.0001", true);
   disk.write(descriptor, precious);
-  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
-  for (const Bytes commit : session().commits) writer.commit(commit);
+  DiskLog writer(disk, "LOG", kSegmentBytes);
+  for (const session::RecordBatch& commit : session().commits) writer.commit(commit);
   writer.commit({});
   EXPECT_TRUE(writer.state().failing);
   EXPECT_NE(writer.state().failure.find("LOG.0001: cannot be written: File exists"),
@@ -308,13 +318,13 @@ TEST(SegmentWriter, ReplacesNoFileThatWasThere) {
   EXPECT_TRUE(read(disk.content()).tail.closed);
 }
 
-// Nor is one replaced by what is to become a segment.
-TEST(SegmentWriter, ReplacesNoFileByADraft) {
+// The same for a file that has the name of a temporary file.
+TEST(SegmentFiles, ReplacesNoFileByADraft) {
   SimulatedDisk disk(1);
   const SimulatedDisk::Content precious(100, 7);
   disk.write(disk.create("LOG.0001.tmp", true), precious);
-  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
-  for (const Bytes commit : session().commits) writer.commit(commit);
+  DiskLog writer(disk, "LOG", kSegmentBytes);
+  for (const session::RecordBatch& commit : session().commits) writer.commit(commit);
   writer.commit({});
   EXPECT_TRUE(writer.state().failing);
   EXPECT_EQ(writer.state().failure, "LOG.0001.tmp: cannot be written: File exists");
@@ -326,10 +336,10 @@ TEST(SegmentWriter, ReplacesNoFileByADraft) {
   EXPECT_TRUE(read(disk.content()).tail.closed);
 }
 
-// But its own is, where that could not be removed either.
-TEST(SegmentWriter, GoesOnWithADraftOfItsOwn) {
+// A temporary file of the log itself is replaced if it could not be removed.
+TEST(SegmentFiles, GoesOnWithADraftOfItsOwn) {
   SimulatedDisk disk(1, {{2, Kind::no_space, true}});
-  host::SegmentWriter writer(disk, "LOG", kSegmentBytes);
+  DiskLog writer(disk, "LOG", kSegmentBytes);
   writer.commit(session().commits[0]);
   EXPECT_TRUE(writer.state().failing);
   EXPECT_TRUE(disk.content().contains("LOG.tmp"));
@@ -339,10 +349,10 @@ TEST(SegmentWriter, GoesOnWithADraftOfItsOwn) {
   EXPECT_EQ(disk.content().size(), 1u);
 }
 
-// Without records from here to there the log says so, and goes on from a checkpoint.
-TEST(SegmentWriter, SaysWhatItLost) {
+// If records are missing, the log says so and continues from a checkpoint.
+TEST(SegmentFiles, SaysWhatItLost) {
   SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  DiskLog writer(disk, "LOG", std::size_t{1} << 20);
   const auto& commits = session().commits;
   for (std::size_t i = 0; i < commits.size(); ++i) {
     if (i != 3) writer.commit(commits[i]);  // ticks 13 to 16
@@ -354,20 +364,19 @@ TEST(SegmentWriter, SaysWhatItLost) {
   EXPECT_EQ(disk.content().size(), 2u);
 }
 
-// A disk that failed and works again in one call, as after a gap, is given all that the call has:
-// it may be the last.
-TEST(SegmentWriter, WritesAllOnceTheDiskWorksAgain) {
+// If a disk fails and works again within one commit, it gets all records of that commit: it may be
+// the last one.
+TEST(SegmentFiles, WritesAllOnceTheDiskWorksAgain) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);
-  host::SegmentWriter writer(disk, "LOG", std::size_t{1} << 20);
+  DiskLog writer(disk, "LOG", std::size_t{1} << 20);
   writer.commit(commits[0]);
   disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
   writer.commit(commits[1]);
   EXPECT_TRUE(writer.state().failing);
   writer.skip_to_checkpoint();
   disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
-  const std::uint8_t* const end = commits.back().data() + commits.back().size();
-  writer.commit({commits[2].data(), end});  // in vain at the first checkpoint, not at the second
+  writer.commit(joined(2, commits.size()));  // in vain at the first checkpoint, not at the second
   EXPECT_EQ(writer.state().failures, 2u);
   EXPECT_EQ(writer.state().lost_ticks, 20u - 8);
   EXPECT_FALSE(writer.state().failing);

@@ -1,0 +1,59 @@
+// Stores the segments of a session log as files on a disk that may fail.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/host/disk/file_system.h"
+#include "common/host/disk/segment_watch.h"
+#include "common/session/segment_store.h"
+
+namespace orrery::host {
+
+// The files of the log at one path: PATH, PATH.0001, PATH.0002, ...
+//
+// A segment is written to a temporary file and renamed, so readers never find a part of a header.
+// A segment that may not have reached the disk is made again, but no other file of that name, or of
+// the name of its temporary file, is touched.
+class SegmentFiles final : public session::SegmentStore {
+ public:
+  // `files` outlives it.
+  SegmentFiles(FileSystem& files, const std::string& path)
+      : files_(files), path_(path), watch_(files, path) {}
+  ~SegmentFiles() override { close_file(); }
+  SegmentFiles(const SegmentFiles&) = delete;
+  SegmentFiles& operator=(const SegmentFiles&) = delete;
+
+  // The first segment that is created also names the session whose earlier segments are watched.
+  Status create(const codec::LogHeader& header, Bytes bytes) override;
+  Status append(Bytes bytes) override;
+  void close() override;
+  std::optional<SegmentLoss> check() override { return watch_.check(); }
+
+  // Removes all that was written here: segments and temporary files. Nothing may follow.
+  void discard();
+
+ private:
+  // Watches the segments that earlier runs of the session have written.
+  void watch_earlier(const codec::LogHeader& first);
+  // Each returns 0, or the error number negated.
+  int write_all(Bytes bytes);
+  int sync();
+  int publish(const std::string& draft, const std::string& path);
+  int write_draft(const std::string& draft, const std::string& path, Bytes bytes);
+  Status status(int result, const std::string& path) const;
+  void close_file();
+
+  FileSystem& files_;
+  const std::string path_;
+  SegmentWatch watch_;
+  std::optional<std::uint32_t> first_;  // the first segment that was begun here
+  std::uint32_t segment_ = 0;           // the one that is written, or begun next
+  std::uint64_t size_ = 0;              // of that one, in bytes
+  int descriptor_ = -1;                 // of a file that never failed
+  bool name_is_ours_ = false;           // a file with the name of this segment was made here, and
+  bool draft_is_ours_ = false;          // so was its temporary file: both may be replaced
+};
+
+}  // namespace orrery::host

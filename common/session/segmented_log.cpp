@@ -1,0 +1,137 @@
+// Writes a session log as segments on storage that may fail.
+#include "common/session/segmented_log.h"
+
+#include <algorithm>
+
+namespace orrery::session {
+namespace {
+
+// The most bytes of records that are kept while the storage takes nothing: hours of a session with
+// a few clients.
+constexpr std::size_t kPendingMax = std::size_t{64} << 20;
+
+}  // namespace
+
+void SegmentedLog::commit(const RecordBatch& records) {
+  if (records.header()) begin(*records.header());
+  if (!begun_) return;  // nothing has come yet
+  look_for_damage();
+  const std::uint64_t failures = state_.failures;
+  records.for_each([this](const LogRecord& record) { take(record); });
+  // If the storage failed in this call, the next call tries again.
+  if (!state_.failing || state_.failures == failures) flush();
+}
+
+void SegmentedLog::begin(const codec::LogHeader& header) {
+  ORRERY_ASSERT(!begun_);
+  begun_ = true;
+  header_ = header;
+  durable_ = {header.after_tick, header.after_checksum};
+  state_.durable = header.after_tick;
+  state_.segment = header.segment;
+  if (!sealer_) return;
+  repeats_checkpoint_ = header.segment > 0;
+  if (repeats_checkpoint_) return;
+  std::vector<std::uint8_t> payload;
+  encode_log_header(header, payload);
+  sealer_->add(RecordType::header, payload);
+  keep_seal(header.after_tick);
+}
+
+void SegmentedLog::take(const LogRecord& record) {
+  // The seal after both copies shows that it covers ticks that no earlier seal did.
+  if (std::exchange(repeats_checkpoint_, false)) keep(record);
+  if (record.type == RecordType::checkpoint) end_segment(record.tick);
+  if (!state_.skipping && pending_.bytes() > kPendingMax) {
+    flush();
+    state_.skipping = !pending_.empty();
+  }
+  if (state_.skipping) return;
+  // A segment that is not created yet appears whole, or not at all.
+  const bool is_end = record.type == RecordType::end;
+  if (is_barrier(record.type) && open_) flush(is_end ? Index::with : Index::without);
+  keep(record);
+  if (sealer_ && is_barrier(record.type)) keep_seal(record.tick);
+}
+
+void SegmentedLog::end_segment(Tick checkpoint) {
+  if (state_.skipping) {
+    flush();
+    if (!pending_.empty()) return;
+    leave_segment();
+    state_.skipping = false;
+    state_.lost_ticks += checkpoint.value - durable_.tick.value;
+    durable_.tick = checkpoint;
+    header_.after_loss = true;
+  } else if (open_ && segment_.size() + pending_.bytes() >= segment_bytes_max_) {
+    if (!flush(Index::with)) return;
+    closed_.push_back(state_.segment);
+    leave_segment();
+  }
+}
+
+void SegmentedLog::keep(const LogRecord& record) {
+  ORRERY_ASSERT(record.image.empty());  // a batch has payloads in one piece
+  pending_.append(record);
+  if (sealer_) sealer_->add(record.type, record.payload);
+}
+
+void SegmentedLog::keep_seal(Tick tick) {
+  const LogSeal seal = sealer_->seal();
+  keep({RecordType::seal, tick, seal});
+}
+
+void SegmentedLog::look_for_damage() {
+  const std::optional<SegmentLoss> loss = store_.check();
+  if (!loss) return;
+  whole_ = std::min(whole_, loss->after);
+  state_.durable = std::min(state_.durable, whole_);
+  if (state_.damage.empty()) state_.damage = loss->what;
+  if (loss->segment != state_.segment) return;
+  header_.after_loss = true;
+  leave_segment();
+}
+
+bool SegmentedLog::flush(Index index) {
+  framed_.clear();
+  if (!open_) {
+    header_.segment = state_.segment;
+    header_.after_tick = durable_.tick;
+    header_.after_checksum = durable_.checksum;
+    segment_.start(header_, framed_);
+  }
+  pending_.for_each([this](const LogRecord& record) { segment_.append(record, framed_); });
+  if (index == Index::with) segment_.append_index(framed_);
+  if (!store()) return false;
+  pending_.clear();
+  durable_ = {segment_.tick(), segment_.checksum()};
+  state_.durable = std::min(durable_.tick, whole_);
+  state_.failing = false;
+  return true;
+}
+
+bool SegmentedLog::store() {
+  if (open_ && framed_.empty()) return true;
+  const Status stored = open_ ? store_.append(framed_) : store_.create(header_, framed_);
+  if (stored) {
+    if (!open_) header_.scene = {};  // only the first segment has it
+    if (!open_) header_.after_loss = false;
+    open_ = true;
+    return true;
+  }
+  ++state_.failures;
+  state_.failing = true;
+  state_.failure = stored.error().message;
+  if (open_) header_.after_loss = true;
+  leave_segment();
+  return false;
+}
+
+void SegmentedLog::leave_segment() {
+  if (!open_) return;
+  store_.close();
+  open_ = false;
+  ++state_.segment;
+}
+
+}  // namespace orrery::session

@@ -1,0 +1,113 @@
+// Writes a session log as segments on storage that may fail.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/core/ids.h"
+#include "common/session/record_sink.h"
+#include "common/session/segment_store.h"
+#include "common/session/segment_writer.h"
+
+namespace orrery::session {
+
+// The state of a log on its storage.
+struct LogState {
+  Tick durable;                // the storage has all ticks up to this one, except lost ones; ticks
+                               // after a damaged segment do not count
+  std::uint32_t segment = 0;   // the segment that is written, or will be next
+  std::uint64_t failures = 0;  // calls of the storage that failed
+  std::uint64_t lost_ticks = 0;  // ticks dropped for lack of memory while the storage failed
+  bool skipping = false;         // records are dropped until the next checkpoint
+  std::string failure;           // the last failure, in one line
+  bool failing = false;          // true if nothing was stored since that failure
+  std::string damage;            // the first damage by another program, in one line; or empty
+};
+
+// An interface for keyed hashes over the records of a session (common/host/disk/log_seal.h).
+struct RecordSealer {
+  virtual ~RecordSealer() = default;
+  // Adds the next record: the header of the first segment, a tick, a checkpoint, a seal or the end.
+  virtual void add(RecordType type, Bytes payload) = 0;
+  // Returns the seal of all records so far.
+  virtual LogSeal seal() const = 0;
+};
+
+// The writer of a log in segments.
+//
+// A segment ends at a checkpoint when it has become large, or where the storage failed. Records
+// that may be missing after a failure are written again to the next segment, whose header names the
+// last record before them. Nothing is lost unless memory runs out too, and a file that failed once
+// is never trusted again (Rebello et al., "Can Applications Recover from fsync Failures?", USENIX
+// ATC 2020). A checkpoint or the end is stored only after all records before it, so that a power
+// cut never looks like damage.
+class SegmentedLog {
+ public:
+  // Writes to `store`, which outlives the log. A segment of `segment_bytes` ends at the next
+  // checkpoint.
+  SegmentedLog(SegmentStore& store, std::size_t segment_bytes)
+      : store_(store), segment_bytes_max_(segment_bytes) {}
+
+  // Seals the log: after its first header, each checkpoint and its end. A session that is resumed
+  // writes its checkpoint twice before the seal.
+  // REQUIRES: nothing was committed; `sealer` has added all that earlier segments hold.
+  void seal_with(std::unique_ptr<RecordSealer> sealer) { sealer_ = std::move(sealer); }
+
+  // Stores these records and all that an earlier call could not store. Keeps records that the
+  // storage refuses for the next call.
+  // REQUIRES: the first batch that is not empty has a header.
+  void commit(const RecordBatch& records);
+
+  // Says that records are missing from here to the next checkpoint.
+  void skip_to_checkpoint() { state_.skipping = true; }
+
+  // The state after the last commit().
+  const LogState& state() const { return state_; }
+
+  // Returns the segments that ended whole since the last call: nothing is written to them any more.
+  std::vector<std::uint32_t> take_closed() { return std::exchange(closed_, {}); }
+
+ private:
+  // The place of the last durable record.
+  struct Position {
+    Tick tick;
+    std::uint64_t checksum = 0;
+  };
+  enum class Index : std::uint8_t { without, with };
+
+  void begin(const codec::LogHeader& header);
+  void take(const LogRecord& record);
+  // Ends the segment before this checkpoint, if it is due: the next one can start with it.
+  void end_segment(Tick checkpoint);
+  void keep(const LogRecord& record);
+  void keep_seal(Tick tick);
+  // Leaves a segment that another program has damaged. The next one continues after the same
+  // record, so that the log is whole if somebody puts the file back.
+  void look_for_damage();
+  // Frames and stores all pending records. False if the storage failed.
+  bool flush(Index index = Index::without);
+  bool store();
+  void leave_segment();
+
+  SegmentStore& store_;
+  const std::size_t segment_bytes_max_;
+  std::unique_ptr<RecordSealer> sealer_;
+  codec::LogHeader header_;           // of the segment that is written, or will be next
+  bool begun_ = false;                // the header has come
+  bool open_ = false;                 // that segment exists and has never failed
+  bool repeats_checkpoint_ = false;   // the next record is the first of a sealed, resumed session
+  Position durable_;                  // pending records come after it
+  RecordBatch pending_;               // records that may not be stored
+  SegmentWriter segment_;             // of the open segment
+  std::vector<std::uint8_t> framed_;  // scratch: the bytes to store
+  std::vector<std::uint32_t> closed_;
+  LogState state_;
+  Tick whole_{~std::uint64_t{0}};  // no segment up to this tick is damaged
+};
+
+}  // namespace orrery::session

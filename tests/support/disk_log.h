@@ -1,0 +1,39 @@
+// Writes a session log to a disk without a thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/host/disk/log_seal.h"
+#include "common/host/disk/segment_files.h"
+#include "common/session/segmented_log.h"
+#include "tests/support/memory_log.h"
+
+namespace orrery::test {
+
+// A log in files. Its owner calls commit() where the thread of a LogFile does.
+class DiskLog {
+ public:
+  DiskLog(host::FileSystem& disk, const std::string& path, std::size_t segment_bytes)
+      : files_(disk, path), log_(files_, segment_bytes) {}
+
+  void seal_with(host::LogSealer sealer) {
+    log_.seal_with(std::make_unique<host::LogSealer>(std::move(sealer)));
+  }
+  void commit(const session::RecordBatch& records) { log_.commit(records); }
+  void skip_to_checkpoint() { log_.skip_to_checkpoint(); }
+  const host::LogState& state() const { return log_.state(); }
+
+ private:
+  host::SegmentFiles files_;
+  session::SegmentedLog log_;
+};
+
+// Commits the records of a log in memory, each in a round of its own.
+inline void commit_records(Bytes log, DiskLog& written) {
+  for (const session::RecordBatch& record : single_records(log)) written.commit(record);
+}
+
+}  // namespace orrery::test

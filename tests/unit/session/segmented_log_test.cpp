@@ -1,0 +1,104 @@
+// Tests the writer of logs in segments, on storage in memory that fails.
+#include "common/session/segmented_log.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "common/session/log_reader.h"
+#include "tests/support/session.h"
+
+namespace orrery {
+namespace {
+
+// Storage in memory that refuses some calls of create() and append(): 1, 2, ...
+struct MemoryStore final : session::SegmentStore {
+  MemoryStore() { log.segments.clear(); }
+
+  Status create(const codec::LogHeader& header, Bytes bytes) override {
+    if (refused.contains(++calls)) return Error{"LOG: refused"};
+    EXPECT_EQ(header.segment, log.segments.size());
+    log.segments.emplace_back(bytes.begin(), bytes.end());
+    return ok_status();
+  }
+  Status append(Bytes bytes) override {
+    if (refused.contains(++calls)) return Error{"LOG: refused"};
+    log.segments.back().insert(log.segments.back().end(), bytes.begin(), bytes.end());
+    return ok_status();
+  }
+  void close() override { ++closed; }
+  std::optional<SegmentLoss> check() override { return {}; }
+
+  test::MemorySegments log;
+  std::set<int> refused;
+  int calls = 0;
+  int closed = 0;
+};
+
+test::RecordedSession recorded() {
+  Scene scene = test::any_scene(5);
+  scene.tick_rate = 1;  // a checkpoint every ten ticks
+  return test::record_session(scene, 3, 45);
+}
+
+// Commits each record of a session in a round of its own.
+void write(const test::RecordedSession& session, MemoryStore& store, std::size_t segment_bytes) {
+  session::SegmentedLog log(store, segment_bytes);
+  for (const session::RecordBatch& record : test::single_records(session.log)) log.commit(record);
+  for (int i = 0; i < 2; ++i) log.commit({});  // as often as calls are refused
+  EXPECT_FALSE(log.state().failing) << log.state().failure;
+  EXPECT_EQ(log.state().durable.value, 45u);
+  EXPECT_EQ(log.state().failures, store.refused.size());
+}
+
+// Reads a log to its end and compares its hashes with the session.
+void expect_whole(const test::MemorySegments& log, const test::RecordedSession& session) {
+  test::MemorySource first(log.segments[0]);
+  session::LogReader reader(first, log.opener());
+  ASSERT_TRUE(reader.read_header());
+  std::uint64_t ticks = 0;
+  for (session::TickRecord record; reader.next(record);) {
+    ASSERT_EQ(record.tick.value, ++ticks);
+    ASSERT_EQ(record.hash, session.hashes[ticks]);
+  }
+  EXPECT_EQ(ticks, 45u);
+  EXPECT_TRUE(reader.tail().closed);
+  EXPECT_FALSE(reader.tail().damaged) << reader.tail().reason;
+}
+
+TEST(SegmentedLog, OneSegmentHasTheBytesOfTheSession) {
+  const test::RecordedSession session = recorded();
+  MemoryStore store;
+  write(session, store, std::size_t{1} << 30);
+  ASSERT_EQ(store.log.segments.size(), 1u);
+  EXPECT_TRUE(store.log.segments[0] == session.log);
+}
+
+TEST(SegmentedLog, EachCheckpointMayEndASegment) {
+  const test::RecordedSession session = recorded();
+  MemoryStore store;
+  write(session, store, 1);
+  EXPECT_EQ(store.log.segments.size(), 5u);
+  EXPECT_EQ(store.closed, 4);
+  expect_whole(store.log, session);
+}
+
+// In every call, and in two calls in a row: the records are in the next segment.
+TEST(SegmentedLog, ARefusedCallLosesNothing) {
+  const test::RecordedSession session = recorded();
+  MemoryStore healthy;
+  write(session, healthy, 4000);
+  for (int call = 1; call <= healthy.calls; ++call) {
+    for (const std::set<int>& refused : {std::set<int>{call}, std::set<int>{call, call + 1}}) {
+      SCOPED_TRACE("call " + std::to_string(call));
+      MemoryStore store;
+      store.refused = refused;
+      write(session, store, 4000);
+      expect_whole(store.log, session);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orrery
