@@ -47,8 +47,8 @@ TEST(Config, HasTheOptionsOfTheCommandLineAsKeys) {
   EXPECT_EQ(options.protocol_id, 1000u);
   EXPECT_EQ(options.token_life, 60u);
   EXPECT_EQ(options.seal_key, "s");
-  EXPECT_EQ(options.log_level, LogLevel::debug);
-  EXPECT_EQ(options.log_format, LogFormat::json);
+  EXPECT_EQ(options.log_level, server::LogLevel::debug);
+  EXPECT_EQ(options.log_format, server::LogFormat::json);
 }
 
 TEST(Config, GivesWayToTheCommandLine) {
@@ -57,7 +57,7 @@ TEST(Config, GivesWayToTheCommandLine) {
   ASSERT_TRUE(both) << both.error().message;
   EXPECT_EQ(both.value().options.threads, 3u);
   EXPECT_EQ(both.value().options.ticks, 5u);
-  EXPECT_EQ(both.value().options.log_level, LogLevel::warn);
+  EXPECT_EQ(both.value().options.log_level, server::LogLevel::warn);
 }
 
 TEST(Config, MayComeFromWindows) {
