@@ -335,7 +335,7 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   session::encode_end(ticks.back().tick, payload);
   records.append({session::RecordType::end, ticks.back().tick, payload});
   written.commit(records);
-  const host::LogState& state = written.state();
+  const session::LogState& state = written.state();
   if (!state.failing && state.durable == ticks.back().tick) return name;
   segments.discard();  // the disk may be full
   if (state.failing) return Error{state.failure};

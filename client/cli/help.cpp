@@ -109,7 +109,7 @@ int print_help(const CLI::App& program, std::span<const char* const> words) {
     const std::string word = each;
     const std::vector<const CLI::App*> verbs =
         verb->get_subcommands([&](const CLI::App* app) { return app->get_name() == word; });
-    if (verbs.empty()) return unusable(unknown_argument_message(*verb, word));
+    if (verbs.empty()) return unusable(host::unknown_argument_message(*verb, word));
     typed += verb->get_name() + ' ';
     verb = verbs.front();
   }

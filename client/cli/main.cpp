@@ -395,10 +395,10 @@ int judge_output(int exit_code) {
 }  // namespace orrery::cli
 
 int main(int argc, char** argv) {
-  orrery::report_uncaught_failures("orrery");
+  orrery::host::report_uncaught_failures("orrery");
   try {
     return orrery::cli::judge_output(orrery::cli::run_command_line(argc, argv));
   } catch (const std::exception& error) {
-    return orrery::report_failure("orrery", error);
+    return orrery::host::report_failure("orrery", error);
   }
 }

@@ -45,7 +45,7 @@ class OperatorLog {
   void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
   // Logs when the disk does not take the session log, or when another program damages a file of it,
   // and repeats that every minute. Logs once when the log is durable again.
-  void durability(const host::LogState& log, const World& world, net::Nanoseconds now);
+  void durability(const session::LogState& log, const World& world, net::Nanoseconds now);
 
  private:
   void write(LogEvent event, std::vector<LogField> fields, net::Nanoseconds now);

@@ -40,7 +40,7 @@ struct SessionReport {
   std::uint64_t overflowed = 0;  // datagrams lost unread
   std::uint64_t unsent = 0;      // datagrams that the system refused to send
   InboxCounters inbox;
-  host::LogState log;
+  session::LogState log;
   std::optional<ShadowState> shadow;
   std::uint64_t followers = 0;
   std::uint64_t mismatches = 0;

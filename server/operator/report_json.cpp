@@ -55,7 +55,7 @@ std::string commands_json(const InboxCounters& in) {
   return object.text();
 }
 
-std::string log_json(const host::LogState& log) {
+std::string log_json(const session::LogState& log) {
   Object object;
   object.add("durable_tick", of(log.durable.value))
       .add("segment", of(log.segment))

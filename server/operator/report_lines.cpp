@@ -41,7 +41,7 @@ void log_paths(const std::vector<ClientReport>& clients) {
                                        {"room_kbit_per_second_min", std::round(8 * least / 1000)}});
 }
 
-void log_state(const host::LogState& log) {
+void log_state(const session::LogState& log) {
   std::vector<LogField> fields = {{"durable_tick", log.durable.value},
                                   {"segment", log.segment},
                                   {"failures", log.failures},

@@ -24,7 +24,7 @@ class DiskLog {
   }
   void commit(const session::RecordBatch& records) { log_.commit(records); }
   void skip_to_checkpoint() { log_.skip_to_checkpoint(); }
-  const host::LogState& state() const { return log_.state(); }
+  const session::LogState& state() const { return log_.state(); }
 
  private:
   host::SegmentFiles files_;

@@ -44,14 +44,14 @@ inline std::vector<session::RecordBatch> single_records(Bytes log) {
   std::vector<session::RecordBatch> batches;
   Tick tick;
   for (Bytes rest = log.subspan(session::kPreambleBytes); !rest.empty();) {
-    const session::RecordFrame frame = read_frame(rest).value();
+    const session::RecordFrame frame = session::read_frame(rest).value();
     const Bytes payload = rest.subspan(frame.payload_offset, frame.payload_size);
     rest = rest.subspan(frame.size());
     if (frame.type == session::RecordType::index) continue;
     if (is_tick(frame.type)) ++tick.value;
     session::RecordBatch& batch = batches.emplace_back();
     if (frame.type == session::RecordType::header) {
-      batch.begin(decode_log_header(payload).value(), nullptr);
+      batch.begin(codec::decode_log_header(payload).value(), nullptr);
     } else {
       batch.append({frame.type, tick, payload});
     }

@@ -123,7 +123,7 @@ void LogFile::wake_if_full() {
   if (waiting_.bytes() >= kPromptBytes) changed_.notify_all();
 }
 
-LogState LogFile::state() const {
+session::LogState LogFile::state() const {
   const std::lock_guard lock(mutex_);
   return state_;
 }

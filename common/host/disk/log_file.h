@@ -65,7 +65,7 @@ class LogFile final : public session::RecordSink {
   const std::string& path() const { return path_; }
 
   // Returns the state of the log after the last round of the thread.
-  LogState state() const;
+  session::LogState state() const;
 
   // Waits until the thread has tried to bring all records to the disk. Returns an Error if the disk
   // does not have all of them.
@@ -112,7 +112,7 @@ class LogFile final : public session::RecordSink {
   std::size_t largest_ = 0;  // the largest record so far, in bytes
   bool closing_ = false;
   bool out_of_memory_ = false;
-  LogState state_;
+  session::LogState state_;
   std::thread thread_;
 };
 

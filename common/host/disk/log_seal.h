@@ -19,7 +19,7 @@ namespace orrery::host {
 
 // A keyed BLAKE2b hash over the records of a session in order, independent of segments. Without the
 // key nobody can change a record and compute a seal that fits.
-class LogSealer final : public RecordSealer {
+class LogSealer final : public session::RecordSealer {
  public:
   explicit LogSealer(const net::Key& key);
   ~LogSealer() override;

@@ -49,7 +49,7 @@ void SegmentFiles::watch_earlier(const codec::LogHeader& first) {
     if (!source || !source.value()) continue;
     session::RecordStream stream(*source.value());
     const Result<codec::LogHeader> start = read_start(stream);
-    if (start && of_one_session(start.value(), first)) {
+    if (start && session::of_one_session(start.value(), first)) {
       watch_.add_earlier(number, start.value().after_tick);
     }
   }

@@ -29,7 +29,7 @@ class SegmentFiles final : public session::SegmentStore {
   Status create(const codec::LogHeader& header, Bytes bytes) override;
   Status append(Bytes bytes) override;
   void close() override;
-  std::optional<SegmentLoss> check() override { return watch_.check(); }
+  std::optional<session::SegmentLoss> check() override { return watch_.check(); }
 
   // Removes all that was written here: segments and temporary files. Nothing may follow.
   void discard();

@@ -40,7 +40,7 @@ SegmentWatch::Watched SegmentWatch::watched(std::uint32_t segment, Tick after) {
   return watched;
 }
 
-std::optional<SegmentLoss> SegmentWatch::check() {
+std::optional<session::SegmentLoss> SegmentWatch::check() {
   if (last_) {
     if (auto loss = check(*last_, true)) return loss;
   }
@@ -51,7 +51,7 @@ std::optional<SegmentLoss> SegmentWatch::check() {
   return {};
 }
 
-std::optional<SegmentLoss> SegmentWatch::check(Watched& watched, bool is_last) {
+std::optional<session::SegmentLoss> SegmentWatch::check(Watched& watched, bool is_last) {
   if (watched.lost) return {};
   const std::string path = segment_path(path_, watched.segment);
   FileLook now;
@@ -70,7 +70,7 @@ std::optional<SegmentLoss> SegmentWatch::check(Watched& watched, bool is_last) {
   }
   if (what.empty()) return {};
   watched.lost = true;
-  return SegmentLoss{
+  return session::SegmentLoss{
       watched.segment, watched.after,
       printable(path) + ": " + what + " by another program; put it back, or the log ends here"};
 }

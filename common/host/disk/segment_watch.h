@@ -32,7 +32,7 @@ class SegmentWatch {
 
   // Checks the newest segment and, round-robin, a part of the earlier ones: at most 513 segments,
   // each with one system call. Six checks cover up to 3,072 segments. Returns each loss once.
-  std::optional<SegmentLoss> check();
+  std::optional<session::SegmentLoss> check();
 
  private:
   struct Watched {
@@ -43,7 +43,7 @@ class SegmentWatch {
   };
 
   Watched watched(std::uint32_t segment, Tick after);
-  std::optional<SegmentLoss> check(Watched& watched, bool is_last);
+  std::optional<session::SegmentLoss> check(Watched& watched, bool is_last);
 
   FileSystem& files_;
   const std::string path_;

@@ -276,7 +276,7 @@ TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   const std::int64_t before = allocated();
   std::vector<std::uint8_t> record;
   ByteWriter out(record);
-  encode_tick(session.world.hash, session.world.applied, out);
+  session::encode_tick(session.world.hash, session.world.applied, out);
   for (int i = 0; i < 1200; ++i) {
     ++session.world.tick.value;
     followers.observe(record);
@@ -323,7 +323,7 @@ TEST(Follower, RefusesWhatCannotBeFollowed) {
   const auto image = session::follow_image(world);
   std::vector<std::uint8_t> record;
   ByteWriter out(record);
-  encode_tick(world.hash, world.applied, out);
+  session::encode_tick(world.hash, world.applied, out);
   std::vector<std::uint8_t> tick;
   session::follow_tick(record, tick);
   const auto refused = [](std::initializer_list<std::vector<std::uint8_t>> messages) {

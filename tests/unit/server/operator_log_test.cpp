@@ -27,7 +27,7 @@ TEST(OperatorLog, SaysWithinASecondThatTheSessionIsNotDurable) {
   test::CapturedLines lines;
   OperatorLog log_lines;
   World world(built_in_scene("tumble").value());
-  host::LogState log;
+  session::LogState log;
   log.durable = Tick{100};
   std::string said;
   for (world.tick.value = 100; said.empty() && world.tick.value < 300; ++world.tick.value) {
@@ -47,7 +47,7 @@ TEST(OperatorLog, SaysEachMinuteThatTheSessionIsStillNotDurable) {
   test::CapturedLines lines;
   OperatorLog log_lines;
   World world(built_in_scene("tumble").value());
-  host::LogState log;
+  session::LogState log;
   log.durable = Tick{100};
   log.failing = true;
   log.failure = "the disk is full";

@@ -27,7 +27,7 @@ struct MemoryStore final : session::SegmentStore {
     return ok_status();
   }
   void close() override { ++closed; }
-  std::optional<SegmentLoss> check() override { return {}; }
+  std::optional<session::SegmentLoss> check() override { return {}; }
 
   test::MemorySegments log;
   std::set<int> refused;
