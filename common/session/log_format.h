@@ -75,6 +75,7 @@ struct RecordFrame {
   std::size_t payload_offset = 0;
   std::size_t payload_size = 0;
 
+  // Returns the size of the whole record, checksum included.
   std::size_t size() const { return payload_offset + payload_size + kChecksumBytes; }
 };
 

@@ -97,7 +97,8 @@ void OperatorLog::ticks_slow(std::uint64_t ticks, net::Nanoseconds now) {
   write(LogEvent::ticks_slow, {{"ticks_slowed", ticks}}, now);
 }
 
-void OperatorLog::durability(const session::LogState& log, const World& world, net::Nanoseconds now) {
+void OperatorLog::durability(const session::LogState& log, const World& world,
+                             net::Nanoseconds now) {
   const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
   const bool damaged = !log.damage.empty();
   const bool late = damaged || log.failing || world.tick.value > log.durable.value + half_second;

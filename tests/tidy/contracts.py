@@ -65,7 +65,7 @@ def functions(head, line, scopes):
     if re.search(r"=\s*(default|delete)$|\boverride\b", head):
         return
     bare = without_template(head)
-    match = re.match(r"[^(=]*?([~\w]+)\s*\(", bare, re.S)
+    match = re.match(r"[^(=]*?([~\w]+)\s*\((?!\*)", bare, re.S)
     owner = next((name for kind, _, name in reversed(scopes) if kind == "type"), None)
     if match and "operator" not in match[0] and match[1].lstrip("~") != owner:
         yield line, "function", match[1]

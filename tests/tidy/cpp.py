@@ -1,4 +1,4 @@
-# Owns just enough reading of C++ and Python to find functions and leave out comments.
+# Reads as much of C++ and Python as is needed to find functions and skip comments.
 import ast
 import collections
 import pathlib

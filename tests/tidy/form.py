@@ -8,6 +8,9 @@ from tree import CPP, TEXT, rule
 
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 400
+
+# Files that were longer when the limit came, with their lines: they may only get shorter.
+LONGER = {}
 COLUMNS_MAX = 100
 
 # Assertions per function of at least 8 lines: a layer that falls below has lost checks it had.
@@ -36,8 +39,12 @@ def file_length(tree):
     """A file fits a head."""
     for name in tree.with_suffix(*CPP, ".py", ".fbs"):
         count = len(tree.lines(name))
-        if count > FILE_LINES_MAX:
-            yield name, count, f"{count} lines; at most {FILE_LINES_MAX}"
+        limit = max(FILE_LINES_MAX, LONGER.get(name, 0))
+        if count > limit:
+            yield name, count, f"{count} lines; at most {limit}"
+    for name, lines in sorted(LONGER.items()):
+        if name not in tree.names or len(tree.lines(name)) < lines - 20:
+            yield name, 1, "got shorter: lower or delete its entry in LONGER, tests/tidy/form.py"
 
 
 @rule

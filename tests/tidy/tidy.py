@@ -3,8 +3,8 @@
 """usage: tidy.py [--library FILE] [--counts]
 
 Checks the files of this checkout. --library also checks a compiled common library: no writable
-data, no functions of libm. --counts prints the English of each folder. Prints one line for each finding.
-Exit code 1 if there is one."""
+data, no functions of libm. --counts prints the English of each folder. Prints one line for each
+finding. Exit code 1 if there is one."""
 
 import pathlib
 import sys

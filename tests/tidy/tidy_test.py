@@ -9,6 +9,8 @@ import unittest.mock
 import contracts
 import cpp
 import english
+import form
+import layers
 import tidy
 
 GOOD = {
@@ -104,7 +106,7 @@ def fired(files):
 
 class TidyTest(unittest.TestCase):
     def setUp(self):
-        for table in (english.BEHIND, contracts.UNTESTED_MAX):
+        for table in (english.BEHIND, contracts.UNTESTED_MAX, form.LONGER, layers.FULLER):
             self.enterContext(unittest.mock.patch.dict(table, clear=True))
 
     def test_finds_nothing_in_a_good_tree(self):

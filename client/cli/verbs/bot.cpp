@@ -1,4 +1,4 @@
-// Owns `orrery bot`: test clients in one process, and their verdict.
+// Implements `orrery bot`: runs test clients in one process and reports their checks.
 #include "client/lib/bot.h"
 
 #include <poll.h>

@@ -62,6 +62,7 @@ class LogFile final : public session::RecordSink {
   bool begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) override;
   bool append(const session::LogRecord& record) override;
 
+  // Returns the path of the log's first segment.
   const std::string& path() const { return path_; }
 
   // Returns the state of the log after the last round of the thread.

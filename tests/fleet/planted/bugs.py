@@ -121,7 +121,8 @@ BUGS = [
      "if (--e.missing == 0) return complete(e);\n"
      "  return PLANTED(snapshots_come_twice) ? newest_ : nullptr;"),
     ("gone_bodies_stay", "client/lib/snapshot_buffer.cpp",
-     "std::erase_if(merging_, [this](const codec::BodyState& b) { return is_vacant(slot_of(b.id)); });",
+     "std::erase_if(merging_, [this](const codec::BodyState& b) { "
+     "return is_vacant(slot_of(b.id)); });",
      "std::erase_if(merging_, [this](const codec::BodyState& b) {\n"
      "      return is_vacant(slot_of(b.id)) && !PLANTED(gone_bodies_stay);\n"
      "    });"),

@@ -1,5 +1,5 @@
-// Owns the tests of packed segments: the same bytes come back, from any place, and of a broken file
-// the whole blocks before the damage.
+// Tests packed segments: every offset reads back the same bytes, and a damaged file gives the whole
+// blocks before the damage.
 #include "common/host/disk/packed_segment.h"
 
 #include <gtest/gtest.h>

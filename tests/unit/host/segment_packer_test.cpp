@@ -1,4 +1,4 @@
-// Owns the test of when segments are packed: also those that the disk had no room for at first.
+// Tests when segments are packed, also after the disk was full at first.
 #include "common/host/disk/segment_packer.h"
 
 #include <gtest/gtest.h>
