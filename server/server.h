@@ -9,7 +9,7 @@
 #include "common/codec/snapshot_codec.h"
 #include "common/core/executor.h"
 #include "common/net/server_endpoint.h"
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/report/world_queries.h"
 #include "common/world/world.h"
 #include "server/inbox.h"

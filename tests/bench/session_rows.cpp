@@ -9,10 +9,10 @@
 
 #include "common/core/rng.h"
 #include "common/host/disk/log_file.h"
-#include "common/session/log_writer.h"
 #include "common/session/replay/playback.h"
 #include "common/session/replay/recovery.h"
 #include "common/session/replay/replay.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/machine.h"

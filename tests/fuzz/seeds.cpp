@@ -18,7 +18,7 @@
 #include "common/net/packet/fragment.h"
 #include "common/net/packet/packet.h"
 #include "common/net/packet/payload.h"
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"

@@ -8,7 +8,7 @@
 
 #include "common/host/disk/log_seal.h"
 #include "common/host/disk/segment_files.h"
-#include "common/session/segmented_log.h"
+#include "common/session/writer/segmented_log.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery::test {

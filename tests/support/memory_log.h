@@ -10,8 +10,8 @@
 
 #include "common/session/byte_source.h"
 #include "common/session/log_reader.h"
-#include "common/session/log_writer.h"
-#include "common/session/segment_writer.h"
+#include "common/session/writer/log_writer.h"
+#include "common/session/writer/segment_writer.h"
 
 namespace orrery::test {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/session/log_reader.h"
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"

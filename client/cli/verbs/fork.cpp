@@ -20,8 +20,8 @@
 #include "common/host/process/build.h"
 #include "common/host/process/random.h"
 #include "common/host/process/terminal.h"
-#include "common/session/log_writer.h"
 #include "common/session/replay/replay.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/step.h"
 
 namespace orrery::cli {

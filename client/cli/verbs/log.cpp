@@ -15,9 +15,9 @@
 #include "common/core/printable.h"
 #include "common/host/disk/log_seal.h"
 #include "common/host/net/key_file.h"
-#include "common/session/log_writer.h"
 #include "common/session/replay/replay.h"
 #include "common/session/versions.h"
+#include "common/session/writer/log_writer.h"
 
 namespace orrery::cli {
 namespace {

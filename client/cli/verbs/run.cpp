@@ -19,7 +19,7 @@
 #include "common/host/process/thread_pool.h"
 #include "common/host/text/scene_file.h"
 #include "common/session/explain/fault.h"
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/report/contact_report.h"
 #include "common/world/scenes/methods.h"

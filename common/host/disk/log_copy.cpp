@@ -5,7 +5,7 @@
 
 #include "common/host/disk/log_segments.h"
 #include "common/host/disk/segment_files.h"
-#include "common/session/segmented_log.h"
+#include "common/session/writer/segmented_log.h"
 
 namespace orrery::host {
 namespace {

@@ -14,8 +14,8 @@
 #include "common/host/disk/log_seal.h"
 #include "common/host/disk/segment_files.h"
 #include "common/host/disk/segment_packer.h"
-#include "common/session/record_sink.h"
-#include "common/session/segmented_log.h"
+#include "common/session/writer/record_sink.h"
+#include "common/session/writer/segmented_log.h"
 
 namespace orrery::host {
 

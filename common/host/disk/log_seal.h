@@ -13,7 +13,7 @@
 #include "common/host/disk/file_system.h"
 #include "common/net/packet/cipher.h"
 #include "common/session/log_reader.h"
-#include "common/session/segmented_log.h"
+#include "common/session/writer/segmented_log.h"
 
 namespace orrery::host {
 

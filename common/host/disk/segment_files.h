@@ -7,7 +7,7 @@
 
 #include "common/host/disk/file_system.h"
 #include "common/host/disk/segment_watch.h"
-#include "common/session/segment_store.h"
+#include "common/session/writer/segment_store.h"
 
 namespace orrery::host {
 

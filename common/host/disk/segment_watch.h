@@ -9,7 +9,7 @@
 
 #include "common/core/ids.h"
 #include "common/host/disk/file_system.h"
-#include "common/session/segment_store.h"
+#include "common/session/writer/segment_store.h"
 
 namespace orrery::host {
 

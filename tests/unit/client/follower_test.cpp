@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "common/session/follow_messages.h"
-#include "common/session/log_writer.h"
 #include "common/session/versions.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/scenes/scenes.h"
 
 namespace orrery {

@@ -3,7 +3,7 @@
 
 #include "common/host/disk/log_file.h"
 #include "common/host/disk/log_segments.h"
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/simulated_disk.h"

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "common/host/disk/log_segments.h"
-#include "common/session/log_writer.h"
 #include "common/session/segment_start.h"
+#include "common/session/writer/log_writer.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/segment_stream.h"
 #include "tests/support/simulated_disk.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/host/disk/log_file.h"
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/simulated_disk.h"

@@ -13,8 +13,8 @@
 
 #include "common/host/disk/log_segments.h"
 #include "common/session/log_records.h"
-#include "common/session/log_writer.h"
 #include "common/session/replay/replay.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/scenes/scenes.h"

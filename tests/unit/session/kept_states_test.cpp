@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "common/core/hash.h"
-#include "common/session/log_writer.h"
 #include "common/session/replay/playback.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"

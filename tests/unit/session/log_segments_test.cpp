@@ -3,9 +3,9 @@
 
 #include "common/core/hash.h"
 #include "common/session/log_reader.h"
-#include "common/session/log_writer.h"
 #include "common/session/replay/recovery.h"
 #include "common/session/replay/replay.h"
+#include "common/session/writer/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
 #include "tests/support/lossy_log.h"

@@ -1,5 +1,5 @@
 // Tests the bytes of a session log against schema/log.md 2 and 3, read by hand.
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 
 #include <gtest/gtest.h>
 

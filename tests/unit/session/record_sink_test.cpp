@@ -1,5 +1,5 @@
 // Tests the queue of records.
-#include "common/session/record_sink.h"
+#include "common/session/writer/record_sink.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests the writer of logs in segments, on storage in memory that fails.
-#include "common/session/segmented_log.h"
+#include "common/session/writer/segmented_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Writes a session log as segments on storage that may fail.
-#include "common/session/segmented_log.h"
+#include "common/session/writer/segmented_log.h"
 
 #include <algorithm>
 

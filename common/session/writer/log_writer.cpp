@@ -1,5 +1,5 @@
 // Writes the records of a session: a header, one record a tick, checkpoints and an end.
-#include "common/session/log_writer.h"
+#include "common/session/writer/log_writer.h"
 
 #include "common/codec/command_codec.h"
 #include "common/codec/scene_codec.h"

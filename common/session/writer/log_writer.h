@@ -8,7 +8,7 @@
 
 #include "common/codec/log_codec.h"
 #include "common/session/log_records.h"
-#include "common/session/record_sink.h"
+#include "common/session/writer/record_sink.h"
 #include "common/world/world.h"
 
 namespace orrery::session {

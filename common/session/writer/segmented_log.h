@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "common/core/ids.h"
-#include "common/session/record_sink.h"
-#include "common/session/segment_store.h"
-#include "common/session/segment_writer.h"
+#include "common/session/writer/record_sink.h"
+#include "common/session/writer/segment_store.h"
+#include "common/session/writer/segment_writer.h"
 
 namespace orrery::session {
 

@@ -7,7 +7,7 @@
 #include "common/codec/log_codec.h"
 #include "common/core/ids.h"
 #include "common/session/log_records.h"
-#include "common/session/record_sink.h"
+#include "common/session/writer/record_sink.h"
 
 namespace orrery::session {
 

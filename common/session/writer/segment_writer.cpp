@@ -1,5 +1,5 @@
 // Writes the bytes of one segment of a session log.
-#include "common/session/segment_writer.h"
+#include "common/session/writer/segment_writer.h"
 
 #include "common/core/hash.h"
 

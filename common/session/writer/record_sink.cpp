@@ -1,5 +1,5 @@
 // Passes the records of a session from the tick to its log, without frames.
-#include "common/session/record_sink.h"
+#include "common/session/writer/record_sink.h"
 
 #include <limits>
 
