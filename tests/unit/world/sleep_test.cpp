@@ -67,55 +67,6 @@ Scene hanging_crates() {
   return scene;
 }
 
-// Returns ragdolls that start low and have strong drag, so that they come to rest soon.
-Scene lying_dolls() {
-  Scene scene = sleepy("ragdolls:2");
-  for (BodyDef& body : scene.bodies) {
-    if (is_dynamic(body.kind)) body.linear_drag = 5 * body.mass;
-  }
-  return scene;
-}
-
-// At random ticks the image is restored into a world with another past. Both worlds then continue
-// with the same commands, with pauses in which bodies come to rest.
-TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
-  SerialExecutor serial;
-  for (const char* spec :
-       {"crates:30", "spheres:40", "boxes:25", "domino", "mesh:20", "cubes", "dolls", "hanging"}) {
-    const std::string name = spec;
-    const Scene scene = name == "hanging" ? hanging_crates()
-                        : name == "dolls" ? lying_dolls()
-                                          : sleepy(spec);
-    World world(scene);
-    World other(scene);
-    CommandStream commands(2026);
-    CommandStream noise(7);
-    SplitMix64 draw(2026);
-    std::uint32_t slept = 0;
-    for (int tick = 0; tick < 300; ++tick) {
-      if (draw.below(15) == 0) {
-        const std::vector<std::uint8_t> image = image_of(world);
-        ASSERT_TRUE(restore_image(other, image).ok()) << spec << " tick " << tick;
-        ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick;
-        ASSERT_EQ(image_of(other), image) << spec << " tick " << tick;
-        slept += sleepers(world);
-        for (int i = 0; i < 20; ++i) {
-          const bool busy = draw.below(30) == 0;
-          const auto given = busy ? commands.next(world) : std::span<const Command>{};
-          step(world, given, serial);
-          step(other, given, serial);
-          ASSERT_EQ(world.hash, state_hash(world, serial)) << spec << " tick " << tick;
-          ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick << " + " << i;
-        }
-      }
-      step(world, {}, serial);
-      step(other, noise.next(other), serial);
-    }
-    std::printf("%s: %u asleep in the images\n", spec, slept);
-    EXPECT_GT(slept, 5u) << spec;
-  }
-}
-
 TEST(Sleep, DoesNotDependOnTheThreads) {
   SerialExecutor serial;
   host::ThreadPool two(2);
@@ -347,34 +298,6 @@ TEST(Sleep, IsReported) {
   EXPECT_EQ(report.points, 24u);
   EXPECT_NEAR(report.top, 2.5, 0.01);
   EXPECT_EQ(report.overlapping, 6u);
-}
-
-// Flips each bit of the sleep state. The image is refused with a reason, or restores to a state
-// that can be stepped.
-TEST(Sleep, DamagedSleepIsRefusedOrSound) {
-  World world(two_stacks());
-  SerialExecutor serial;
-  ASSERT_TRUE(try_command(world, join(1, Role::play)));
-  run_until_asleep(world, 6);
-  ASSERT_TRUE(try_command(world, give(1, command::Thrust{BodyId{3}, {1, 0, 0}})));
-  const std::vector<std::uint8_t> sound = image_of(world);
-  World other(world.scene);
-  const std::size_t words_at = sound.size() - 8 - 4 * world.bodies.slots();
-  int refused = 0;
-  for (std::size_t bit = 8 * words_at; bit < 8 * (sound.size() - 8); ++bit) {
-    std::vector<std::uint8_t> image = sound;
-    image[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    seal(image);
-    if (const Status status = restore_image(other, image); !status) {
-      ++refused;
-      EXPECT_NE(status.error().message.find("impossible state: "), std::string::npos);
-    } else {
-      for (int i = 0; i < 3; ++i) step(other, {}, serial);
-      ASSERT_TRUE(finite(other)) << "bit " << bit;
-    }
-  }
-  std::printf("%d refused\n", refused);
-  EXPECT_GT(refused, 100);
 }
 
 TEST(Sleep, IsNotForEveryScene) {

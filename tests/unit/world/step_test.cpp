@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
@@ -29,38 +28,6 @@ bool same_commands(const std::vector<Command>& a, const std::vector<Command>& b)
     }
   }
   return true;
-}
-
-TEST(Step, CountsTicksAndKeepsItsHashAndSceneApart) {
-  World world(small_scene());
-  SerialExecutor serial;
-  EXPECT_EQ(world.tick, Tick{0});
-  EXPECT_EQ(world.hash, state_hash(world, serial));
-  for (std::uint64_t tick = 1; tick <= 10; ++tick) {
-    const std::uint64_t before = world.hash;
-    step(world, {}, serial);
-    EXPECT_EQ(world.tick, Tick{tick});
-    EXPECT_NE(world.hash, before);
-    EXPECT_EQ(world.hash, state_hash(world, serial));
-    EXPECT_TRUE(world.applied.empty());
-  }
-}
-
-TEST(Step, TheHashIsTheStatesWhateverTheMethod) {
-  SerialExecutor serial;
-  for (const Integrator integrator : every_integrator()) {
-    for (const bool forces : {false, true}) {
-      Scene scene = scene_for(integrator, small_scene());
-      if (!forces) {
-        scene.springs.clear();
-        scene.tethers.clear();
-        for (BodyDef& body : scene.bodies) body.linear_drag = 0;
-      }
-      World world(scene);
-      for (int i = 0; i < 5; ++i) step(world, {}, serial);
-      EXPECT_EQ(world.hash, state_hash(world, serial)) << name_of(integrator);
-    }
-  }
 }
 
 TEST(Step, DoesNotDependOnTheExecutor) {
@@ -105,41 +72,6 @@ TEST(Step, AppliedCommandsReplayToTheSameStateAndTheSameList) {
     EXPECT_GT(applied, 500u);
     EXPECT_LT(applied, given);
   }
-}
-
-// An applied command changes the hash of its tick; any other command does not.
-TEST(Step, EveryAppliedCommandChangesTheHash) {
-  SerialExecutor serial;
-  World world(small_scene());
-  World with(small_scene());
-  World without(small_scene());
-  std::vector<std::uint8_t> image;
-  RandomCommands random(77);
-  int changes = 0;
-  for (int tick = 0; tick < 1000; ++tick) {
-    const std::vector<Command> commands = random.next(world);
-    save_image(world, image);
-    for (const Command& command : commands) {
-      ASSERT_TRUE(restore_image(with, image).ok());
-      ASSERT_TRUE(restore_image(without, image).ok());
-      step(with, {&command, 1}, serial);
-      step(without, {}, serial);
-      const bool applied = !with.applied.empty();
-      ASSERT_EQ(with.hash != without.hash, applied)
-          << "tick " << tick << " command " << command.payload.index();
-      changes += applied;
-    }
-    step(world, commands, serial);
-  }
-  std::printf("%d commands changed the hash\n", changes);
-}
-
-TEST(Step, SwappedBodiesHaveAnotherHash) {
-  Scene scene = built_in_scene("free:2").value();
-  const World a(scene);
-  std::swap(scene.bodies[0], scene.bodies[1]);
-  const World b(scene);
-  EXPECT_NE(a.hash, b.hash);
 }
 
 // A drag of f (force per speed) on mass m reduces speed and spin by exp(-f t / m), for any step.

@@ -1,8 +1,7 @@
-// Tests meshes and height fields: contacts, times of impact, rays, and refused ones.
+// Tests meshes and height fields: contacts, times of impact and rays.
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "tests/unit/physics/pair_samples.h"
@@ -226,33 +225,6 @@ TEST(Surface, LetsNoRayThroughBetweenTriangles) {
     const Vec3 by{0.3 * random.symmetric(), -5, 0.3 * random.symmetric()};
     ASSERT_TRUE(physics::cast_ray(shapes, part, {}, at - 0.5 * by, by)) << i;
   }
-}
-
-TEST(Surface, RefusesWhatIsNone) {
-  physics::ShapeSet shapes;
-  const auto message = [&](const physics::PartDef& part) {
-    const auto added = shapes.add({{part}});
-    return added ? std::string() : added.error().message;
-  };
-  physics::PartDef mesh = box_mesh({1, 1, 1});
-  mesh.triangles.push_back({0, 1, 8});
-  EXPECT_EQ(message(mesh), "part 0: triangle 12 must have vertices below 8");
-  mesh.triangles.back() = {0, 1, 1};
-  EXPECT_EQ(message(mesh), "part 0: triangle 12 must have an area, and be no needle");
-  mesh.triangles.clear();
-  EXPECT_EQ(message(mesh), "part 0: a mesh must have 1 to 1048576 triangles");
-  physics::PartDef flat = field([](double, double) { return 0; });
-  flat.columns = 20;
-  EXPECT_NE(message(flat), "");
-  flat.columns = 21;
-  flat.heights[5] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(message(flat), "part 0: heights must be within 1e9");
-  flat.heights[5] = 0;
-  flat.spacing = 0;
-  EXPECT_EQ(message(flat), "part 0: spacing must be from 1e-6 to 1e9");
-  EXPECT_EQ(shapes.size(), 0u);
-  // A body with a surface must be fixed.
-  EXPECT_FALSE(shapes.shape(shapes.add({{box_mesh({1, 1, 1})}}).value()).movable);
 }
 
 // Random triangles, many of them crossing, give finite results that are equal in every run.

@@ -1,4 +1,4 @@
-// Tests contacts: exact cases, symmetry, rigid motion, and inputs at the limits.
+// Tests contacts of every kind of pair: depth, symmetry, rigid motion, and inputs at the limits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +43,6 @@ physics::ShapeSet make_hulls() {
 }
 
 const physics::ShapeSet kShapes = make_hulls();
-const physics::Part kHullBox = kShapes.parts(0)[0];
 const physics::Part kRock = kShapes.parts(1)[0];
 
 bool finite(const Vec3& v) {
@@ -72,145 +71,6 @@ void expect_sound(const physics::Manifold& m, double margin) {
   EXPECT_EQ(features.size(), m.count);
 }
 
-TEST(Contact, OfSpheresIsHalfWayBetweenThem) {
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, kBall, {{1, 2, 3}, {}}, kBall, {{1, 2.9, 3}, {}}, kMargin, m));
-  EXPECT_EQ(m.count, 1u);
-  EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
-  EXPECT_NEAR(m.points[0].separation, -0.1, 1e-15);
-  EXPECT_NEAR(m.points[0].at.y, 0.45, 1e-15);
-  EXPECT_FALSE(physics::collide({}, kBall, {}, kBall, {{0, 1.03, 0}, {}}, kMargin, m));
-  EXPECT_TRUE(physics::collide({}, kBall, {}, kBall, {{0, 1.01, 0}, {}}, kMargin, m));
-}
-
-TEST(Contact, OfSpheresAtOnePlacePartsThemUpwards) {
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, kBall, {}, kBall, {}, kMargin, m));
-  EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
-  EXPECT_EQ(m.points[0].separation, -1);
-}
-
-TEST(Contact, OfASphereAndABoxIsAtTheNearestPointOfTheBox) {
-  physics::Manifold m;
-  // Over a face, over an edge, over a corner, and inside.
-  ASSERT_TRUE(physics::collide({}, kBall, {{0.1, 0.75, 0}, {}}, kBox, {}, kMargin, m));
-  EXPECT_EQ(m.normal, (Vec3{0, -1, 0}));
-  EXPECT_NEAR(m.points[0].separation, -0.05, 1e-15);
-  ASSERT_TRUE(physics::collide({}, kBall, {{0.8, 0.7, 0}, {}}, kBox, {}, kMargin, m));
-  EXPECT_NEAR(m.normal.x, -0.6, 1e-15);
-  EXPECT_NEAR(m.normal.y, -0.8, 1e-15);
-  EXPECT_NEAR(m.points[0].separation, 0, 1e-15);
-  ASSERT_TRUE(physics::collide({}, kBall, {{0.7, 0.4, 0.4}, {}}, kBox, {}, kMargin, m));
-  EXPECT_NEAR(m.points[0].separation, 0.3 - 0.5, 1e-15);
-  ASSERT_TRUE(physics::collide({}, kBall, {{0, 0, -0.05}, {}}, kBox, {}, kMargin, m));
-  EXPECT_EQ(m.normal, (Vec3{0, 0, 1}));
-  EXPECT_NEAR(m.points[0].separation, -0.15 - 0.5, 1e-15);
-}
-
-TEST(Contact, OfABoxOnAPlaneIsItsFourLowestCorners) {
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, kBox, {{7, 0.29, 0}, {}}, kPlane, {}, kMargin, m));
-  ASSERT_EQ(m.count, 4u);
-  EXPECT_EQ(m.normal, (Vec3{0, -1, 0}));
-  for (const physics::ManifoldPoint& p : m.points) {
-    EXPECT_NEAR(p.separation, -0.01, 1e-15);
-    EXPECT_NEAR(std::abs(p.at.x), 0.5, 1e-15);
-    EXPECT_NEAR(p.at.y, -0.295, 1e-15);
-    EXPECT_NEAR(std::abs(p.at.z), 0.2, 1e-15);
-  }
-}
-
-TEST(Contact, OfStackedBoxesIsTheFaceTheyShare) {
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, kBox, {}, kBox, {{0.2, 0.595, 0.1}, {}}, kMargin, m));
-  ASSERT_EQ(m.count, 4u);
-  EXPECT_EQ(m.normal, (Vec3{0, 1, 0}));
-  for (const physics::ManifoldPoint& p : m.points) {
-    EXPECT_NEAR(p.separation, -0.005, 1e-15);
-    EXPECT_NEAR(p.at.y, 0.2975, 1e-15);
-    EXPECT_TRUE(std::abs(p.at.x - 0.5) < 1e-15 || std::abs(p.at.x + 0.3) < 1e-15);
-    EXPECT_TRUE(std::abs(p.at.z - 0.2) < 1e-15 || std::abs(p.at.z + 0.1) < 1e-15);
-  }
-  expect_sound(m, kMargin);
-}
-
-TEST(Contact, OfBoxesThatCrossAtAnEdgeIsOnePoint) {
-  // Two cubes on edges, one edge along x and one along z, one cube above the other.
-  const physics::Part cube = part_of(physics::ShapeKind::box, 0, {0.5, 0.5, 0.5});
-  const double root = std::sqrt(0.5);
-  const Quat about_x = {std::sin(M_PI / 8), 0, 0, std::cos(M_PI / 8)};
-  const Quat about_z = {0, 0, std::sin(M_PI / 8), std::cos(M_PI / 8)};
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, cube, {{}, about_x}, cube,
-                               {{0.1, 2 * root - 0.01, 0.2}, about_z}, kMargin, m));
-  ASSERT_EQ(m.count, 1u);
-  EXPECT_NEAR(m.normal.y, 1, 1e-12);
-  EXPECT_NEAR(m.points[0].separation, -0.01, 1e-12);
-  EXPECT_NEAR(length(m.points[0].at - Vec3{0.1, root - 0.005, 0}), 0, 1e-12);
-}
-
-// A point keeps its feature id while a box slides and turns a little on another.
-TEST(Contact, KeepsTheNamesOfItsPoints) {
-  const auto names_at = [](double shift, double turn) {
-    physics::Manifold m;
-    const Pose above{{0.2 + shift, 0.595, 0.1 - shift}, normalized({0, turn, turn, 1})};
-    EXPECT_TRUE(physics::collide({}, kBox, {}, kBox, above, kMargin, m));
-    std::set<std::uint32_t> names;
-    for (std::uint32_t i = 0; i < m.count; ++i) names.insert(m.points[i].feature);
-    return names;
-  };
-  for (const double shift : {1e-6, -1e-4, 0.01}) {
-    for (const double turn : {0.0, 1e-6, -1e-4, 1e-3}) {
-      EXPECT_EQ(names_at(0, 0), names_at(shift, turn)) << shift << ' ' << turn;
-    }
-  }
-}
-
-TEST(Contact, OfCapsulesAlongEachOtherIsTwoPoints) {
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0.39, 0.3, 0}, {}}, kMargin, m));
-  ASSERT_EQ(m.count, 2u);
-  EXPECT_NEAR(m.normal.x, 1, 1e-15);
-  EXPECT_NEAR(m.points[0].at.y, -0.1, 1e-15);
-  EXPECT_NEAR(m.points[1].at.y, 0.4, 1e-15);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_NEAR(m.points[i].separation, -0.01, 1e-15);
-    EXPECT_NEAR(m.points[i].at.x, 0.195, 1e-15);
-  }
-}
-
-TEST(Contact, OfCapsulesThatCrossIsOnePoint) {
-  const Quat across = normalized({1, 0, 0, 1});
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0.39, 0.1, 0.3}, across}, kMargin, m));
-  ASSERT_EQ(m.count, 1u);
-  EXPECT_NEAR(length(m.points[0].at - Vec3{0.195, 0.1, 0}), 0, 1e-14);
-  // Crossing axes separate at right angles to both.
-  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0, 0.1, 0.3}, across}, kMargin, m));
-  EXPECT_NEAR(m.points[0].separation, -0.4, 1e-14);
-  EXPECT_NEAR(std::abs(m.normal.x), 1, 1e-14);
-  // One capsule is above the end of the other, both upright.
-  ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0, 1.19, 0}, {}}, kMargin, m));
-  EXPECT_EQ(m.count, 1u);
-  EXPECT_NEAR(m.normal.y, 1, 1e-15);
-  EXPECT_NEAR(m.points[0].separation, -0.01, 1e-15);
-}
-
-TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
-  const Quat lying = normalized({0, 0, 1, 1});  // along x
-  physics::Manifold m;
-  ASSERT_TRUE(physics::collide({}, kCapsule, {{0.3, 0.495, 0}, lying}, kBox, {}, kMargin, m));
-  ASSERT_EQ(m.count, 2u);
-  EXPECT_NEAR(m.normal.y, -1, 1e-15);
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.005, 1e-15);
-  EXPECT_NEAR(std::abs(m.points[0].at.x - m.points[1].at.x), 0.6, 1e-15);
-  // The capsule's axis is inside the box and still leaves by the nearest face.
-  ASSERT_TRUE(physics::collide({}, kCapsule, {{0.3, 0.25, 0}, lying}, kBox, {}, kMargin, m));
-  ASSERT_EQ(m.count, 2u);
-  EXPECT_NEAR(m.normal.y, -1, 1e-15);
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.25, 1e-15);
-}
-
 // The deepest point of a contact is as deep as the overlap. On a face it may be less deep by the
 // tolerance for choosing a face over an edge.
 TEST(Contact, IsAsDeepAsTheOverlap) {
@@ -234,37 +94,6 @@ TEST(Contact, IsAsDeepAsTheOverlap) {
     ASSERT_GT(separation, -depth - 0.3 * kMargin) << int(a.kind) << int(b.kind);
   }
   EXPECT_GT(overlapping, 3000);
-}
-
-// An independent path: the hull of a box's corners goes through the code for hulls.
-TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
-  SplitMix64 random(kSeed);
-  int touching = 0;
-  int same = 0;
-  for (int i = 0; i < 20'000; ++i) {
-    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const physics::Part parts[] = {kBall, kCapsule, kBox, kPlane};
-    const physics::Part& other = parts[random.below(4)];
-    const Quat turn = random.below(3) ? random_turn(random) : Quat{};
-    const Pose pose{random_vector(random, 0.8), turn};
-    physics::Manifold m, n;
-    const bool touch = physics::collide(kShapes, kBox, {}, other, pose, kMargin, m);
-    const bool hull_touches = physics::collide(kShapes, kHullBox, {}, other, pose, kMargin, n);
-    if (!touch || !hull_touches) {
-      ASSERT_EQ(physics::overlap(kShapes, kBox, {}, other, pose), 0);
-      continue;
-    }
-    ++touching;
-    expect_sound(n, kMargin);
-    // If two faces are equally good, either is right, as in the swapped order below.
-    ASSERT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
-    if (dot(m.normal, n.normal) > 1 - 1e-9) {
-      ++same;
-      ASSERT_NEAR(deepest(m), deepest(n), 1e-9);
-    }
-  }
-  EXPECT_GT(touching, 5000);
-  EXPECT_GT(same, 0.97 * touching);
 }
 
 struct Pair {

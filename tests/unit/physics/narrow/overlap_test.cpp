@@ -1,7 +1,5 @@
-// Tests distances and overlaps of convex parts against brute force over all features.
+// Tests overlaps of convex parts against a search over directions, and exact cases.
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "tests/unit/physics/pair_samples.h"
 
@@ -13,68 +11,6 @@ constexpr std::uint64_t kSeed = 0x0E71A9;
 const physics::Part kParts[] = {part_of(physics::ShapeKind::sphere, 0.5),
                                 part_of(physics::ShapeKind::capsule, 0.2, {}, 0.4),
                                 part_of(physics::ShapeKind::box, 0, {0.5, 0.3, 0.2})};
-
-// Checks that every side of every face is an edge of the polyhedron, and that every edge has its
-// face on its left.
-void expect_closed(const physics::CoreShape& core) {
-  std::size_t sides = 0;
-  for (std::size_t f = 0; f < core.faces().size(); ++f) {
-    const physics::HullFace& face = core.faces()[f];
-    const auto corners = core.corners(face);
-    sides += corners.size();
-    Vec3 turn;
-    for (std::size_t i = 0; i < corners.size(); ++i) {
-      const std::uint8_t from = corners[i].vertex;
-      const std::uint8_t to = corners[(i + 1) % corners.size()].vertex;
-      const physics::HullEdge& edge = core.edges()[corners[i].edge];
-      const bool along = edge.from == from && edge.to == to && edge.left == f;
-      const bool against = edge.from == to && edge.to == from && edge.right == f;
-      EXPECT_TRUE(along || against) << "face " << f << ", corner " << i;
-      turn += cross(core.vertices()[from] - core.centre(), core.vertices()[to] - core.centre());
-    }
-    EXPECT_NEAR(dot(turn, core.normal(face)), length(turn), 1e-12 * length(turn));
-  }
-  EXPECT_EQ(sides, 2 * core.edges().size());
-}
-
-TEST(CoreShape, OfABoxIsClosed) {
-  const physics::Part& box = kParts[2];
-  const Pose pose{{1, 2, 3}, normalized(Quat{0.1, 0.2, 0.3, 0.4})};
-  expect_closed({{}, physics::placed(box, pose, {})});
-}
-
-TEST(CoreShape, OfATriangleHasTwoFaces) {
-  const physics::CoreShape core({Vec3{0, 0, 0}, Vec3{1, 0, 0.5}, Vec3{0, 2, 0}});
-  for (const physics::HullFace& face : core.faces()) {
-    Vec3 turn;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto corners = core.corners(face);
-      turn +=
-          cross(core.vertices()[corners[i].vertex], core.vertices()[corners[(i + 1) % 3].vertex]);
-    }
-    EXPECT_NEAR(dot(turn, core.normal(face)), length(turn), 1e-12);
-  }
-}
-
-TEST(Distance, IsTheLeastOverAllFeatures) {
-  SplitMix64 random(kSeed);
-  int apart = 0;
-  for (int i = 0; i < 30'000; ++i) {
-    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
-    const physics::Part& a = kParts[random.below(3)];
-    const physics::Part& b = kParts[random.below(3)];
-    const Quat turn_a = random.below(4) ? random_turn(random) : Quat{};
-    const Quat turn_b = random.below(4) ? random_turn(random) : Quat{};
-    const physics::CoreShape core_a({}, physics::placed(a, {{}, turn_a}, {}));
-    const physics::CoreShape core_b({}, physics::placed(b, {random_vector(random, 1), turn_b}, {}));
-    const physics::Nearest nearest = physics::nearest_points(core_a, core_b);
-    if (nearest.distance == 0) continue;
-    ++apart;
-    ASSERT_NEAR(nearest.distance, slow_distance(core_a, core_b), 1e-8);
-    ASSERT_NEAR(length(nearest.on_b - nearest.on_a), nearest.distance, 1e-12);
-  }
-  EXPECT_GT(apart, 10'000);
-}
 
 TEST(Overlap, IsTheLeastOverAllDirections) {
   SplitMix64 random(kSeed);

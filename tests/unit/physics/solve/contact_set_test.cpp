@@ -1,12 +1,8 @@
-// Tests that contacts do not depend on instruction sets, executors or lanes, nor on a save and
-// restore.
+// Tests that contacts do not depend on instruction sets and executors, and which bodies have them.
 #include "common/physics/solve/contact_set.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
-
-#include <algorithm>
-#include <cstring>
 
 #include "tests/unit/physics/contact_world.h"
 
@@ -52,111 +48,6 @@ TEST(ContactSet, HasTheSameBitsWithEveryExecutor) {
     BackwardExecutor backward(width);
     EXPECT_EQ(hash_of_run(backward, 90), expected);
   }
-}
-
-// Copies every field and all contacts.
-void copy_state(ContactWorld& from, ContactWorld& to) {
-  for (std::size_t f = 0; f < physics::kBodyFields; ++f) {
-    const auto field = static_cast<physics::BodyField>(f);
-    std::memcpy(to.bodies.field(field), from.bodies.field(field),
-                from.bodies.capacity() * sizeof(double));
-  }
-  std::vector<physics::ContactRecord> records;
-  from.solver.contacts().save(records);
-  ASSERT_TRUE(physics::ContactSet::check(records, to.bodies, to.shapes, to.shape_of).ok());
-  to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
-}
-
-// After many contacts have begun and ended, restoring gives every contact another lane. The test
-// therefore also shows that no result depends on lanes.
-TEST(ContactSet, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
-  ContactWorld world(256), other(256);
-  add_pile(world, kBodies, kSeed);
-  add_pile(other, kBodies, kSeed);
-  SerialExecutor serial;
-  for (int tick = 0; tick < 120; ++tick) {
-    if (tick % 7 == 3) {
-      copy_state(world, other);
-      ASSERT_EQ(other.hash(), world.hash()) << "restored at " << tick;
-    }
-    world.step(serial);
-    other.step(serial);
-    ASSERT_EQ(other.hash(), world.hash()) << "at " << tick;
-  }
-}
-
-// Adds a slab with 12 x 12 bodies on it: more contacts than there are colours.
-void add_laden_slab(ContactWorld& world) {
-  world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});
-  world.add(world.add_box({3, 0.2, 3}), {0, 0.2, 0});
-  const std::uint32_t shapes[] = {world.add_ball(0.2), world.add_box({0.15, 0.2, 0.15})};
-  for (std::uint32_t i = 0; i < 144; ++i) {
-    world.add(shapes[i % 2], {0.45 * (i % 12) - 2.475, 0.7, 0.45 * (i / 12) - 2.475});
-  }
-}
-
-TEST(ContactSet, SolvesContactsThatFindNoColourOneByOneWithTheSameBits) {
-  ContactWorld world(256), other(256);
-  add_laden_slab(world);
-  add_laden_slab(other);
-  SerialExecutor serial;
-  BackwardExecutor backward(3);
-  for (int tick = 0; tick < 120; ++tick) {
-    if (tick % 20 == 10) copy_state(world, other);
-    world.step(serial);
-    other.step(backward);
-    ASSERT_EQ(other.hash(), world.hash()) << "at " << tick;
-  }
-  EXPECT_GT(world.solver.contacts().overflow().size(), 50u);
-  for (std::uint32_t slot = 2; slot < world.bodies.slots(); ++slot) {
-    EXPECT_NEAR(world.bodies.position(slot).y, 0.6, 0.01) << slot;
-  }
-  const std::uint64_t expected = world.hash();
-  for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
-    hwy::SetSupportedTargetsForTest(rest & -rest);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    ContactWorld again(256);
-    add_laden_slab(again);
-    again.step(120);
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    EXPECT_EQ(again.hash(), expected) << hwy::TargetName(rest & -rest);
-  }
-}
-
-// Adds nine boxes on a slope, whose bounding box reaches far above it. The contacts of one colour
-// fill one block and one lane of the next block.
-void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
-  world.gravity = {};
-  world.add_fixed(world.add_box({20, 1, 20}), rotate(turn, {0, -1, 0}), turn);
-  const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
-  for (int i = 0; i < 9; ++i) world.add(box, rotate(turn, {2.0 * i - 8, 0.5, 0}), {}, {}, turn);
-}
-
-// A contact that has lost points takes the lane of one that has ended. Other contacts of the block
-// have more points. The lost points must not affect it.
-TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
-  const Quat turn = normalized({0.2, 0, 0.3, 0.9});
-  ContactWorld world(64), other(64);
-  add_boxes_on_slope(world, turn);
-  add_boxes_on_slope(other, turn);
-  world.step(1);
-  ASSERT_EQ(world.solver.contacts().points(), 36u);
-  // The last box is placed on an edge, slightly too deep. Then the first box is removed.
-  const Quat tilt = normalized({0.1, 0, 0, 1});
-  const Vec3 edge = rotate(tilt, {0, -0.5, 0.5});
-  world.bodies.set_orientation(9, turn * tilt);
-  world.bodies.set_position(
-      9, rotate(turn, {8, -0.001 - std::min(edge.y, rotate(tilt, {0, -0.5, -0.5}).y), 0}));
-  world.step(1);
-  ASSERT_EQ(world.solver.contacts().points(), 34u);
-  world.bodies.set_position(1, rotate(turn, {-8, 1, 0}));
-  copy_state(world, other);
-  world.step(1);
-  other.step(1);
-  ASSERT_EQ(world.solver.contacts().size(), 8u);
-  EXPECT_EQ(world.bodies.velocity(9), other.bodies.velocity(9));
-  EXPECT_EQ(world.hash(), other.hash());
 }
 
 std::uint32_t add_filtered_ball(ContactWorld& world, const Vec3& at,
@@ -233,53 +124,6 @@ TEST(ContactSet, ForgetsTheContactsOfABodyThatIsRemoved) {
   world.remove(slot);
   world.step(1);
   EXPECT_EQ(world.solver.contacts().size(), 0u);
-}
-
-TEST(ContactSet, RefusesRecordsThatNoSetHas) {
-  ContactWorld world(256);
-  add_pile(world, 50, kSeed);
-  world.step(60);
-  std::vector<physics::ContactRecord> sound;
-  world.solver.contacts().save(sound);
-  ASSERT_GT(sound.size(), 20u);
-  const auto refused = [&](auto spoil) {
-    std::vector<physics::ContactRecord> records = sound;
-    spoil(records);
-    return !physics::ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
-  };
-  EXPECT_FALSE(refused([](auto&) {}));
-  EXPECT_TRUE(refused([](auto& r) { std::swap(r[3], r[4]); }));
-  EXPECT_TRUE(refused([](auto& r) { r[5] = r[4]; }));
-  EXPECT_TRUE(refused([](auto& r) { r.back().key = physics::contact_key(3, 200, 0, 0, 0); }));
-  EXPECT_TRUE(refused([](auto& r) { r[0].key = physics::contact_key(0, 1, 1, 0, 0); }));
-  EXPECT_TRUE(refused([](auto& r) { r[7].colour = physics::kColours; }));
-  EXPECT_TRUE(refused([](auto& r) { r.back().key.value += 1; }));  // a second manifold
-  EXPECT_TRUE(refused([](auto& r) { r[7].kind = physics::ContactKind::sensor; }));
-  EXPECT_TRUE(refused([](auto& r) { r[7].count = 5; }));
-  EXPECT_TRUE(refused([](auto& r) { r[7].points[0].impulse = -1; }));
-  EXPECT_TRUE(refused([](auto& r) { r[7].friction_impulse.x = 0.0 / 0.0; }));
-  EXPECT_TRUE(refused([](auto& r) {
-    for (physics::ContactRecord& record : r) record.colour = 0;
-  }));
-}
-
-TEST(ContactSet, RefusesSensorsWithAColour) {
-  ContactWorld world(64);
-  physics::PartDef gate;
-  gate.filter.sensor = true;
-  const std::uint32_t sensor = world.shapes.add({{gate}}).value();
-  world.add(sensor, {0, 0, 0});
-  world.add(sensor, {0.2, 0, 0});
-  world.step(1);
-  std::vector<physics::ContactRecord> records;
-  world.solver.contacts().save(records);
-  ASSERT_EQ(records.size(), 1u);
-  const auto sound = [&] {
-    return physics::ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
-  };
-  EXPECT_TRUE(sound());
-  records[0].colour = 1;
-  EXPECT_FALSE(sound());
 }
 
 }  // namespace

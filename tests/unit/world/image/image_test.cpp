@@ -3,24 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
-
 #include "common/core/hash.h"
 #include "common/world/scenes/methods.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
+#include "tests/unit/world/image/forged_image.h"
 
 namespace orrery {
 namespace {
 
 using namespace test;
-
-std::vector<std::uint8_t> image_of(const World& world) {
-  std::vector<std::uint8_t> image;
-  save_image(world, image);
-  return image;
-}
 
 // At random ticks the image is saved and restored into a world with another past. Both worlds then
 // continue with the same commands.
@@ -99,35 +92,6 @@ TEST(Image, RestoresEveryBuiltInScene) {
   }
 }
 
-// Returns a world with clients, grabs, thrusts and a reused slot.
-World busy_world() {
-  World world(small_scene());
-  SerialExecutor serial;
-  const Command joins[] = {join(1, Role::play, 1), join(2, Role::admin, 2)};
-  step(world, joins, serial);
-  const Command commands[] = {
-      give(1, command::Grab{BodyId{kPoint}, {0.25f, 0, 0}, {1, 2, 3}}, 1),
-      give(1, command::Thrust{BodyId{kOwned}, {1, 0, 0}}, 2),
-      give(2, command::Remove{BodyId{kGuarded}}, 1),
-      give(2, command::Remove{BodyId{kFreeBox}}, 2),
-      give(2, command::Spawn{kUnowned, {1, 1, 1}, {0, 1, 0}}, 3),
-  };
-  step(world, commands, serial);
-  EXPECT_EQ(world.applied.size(), 5u);
-  return world;
-}
-
-TEST(Image, ReusedSlotsKeepTheirGenerationPrototypeAndOwner) {
-  const World world = busy_world();
-  World other(small_scene());
-  ASSERT_TRUE(restore_image(other, image_of(world)).ok());
-  EXPECT_EQ(other.controls.generations, world.controls.generations);
-  EXPECT_EQ(other.controls.prototypes, world.controls.prototypes);
-  EXPECT_EQ(other.controls.owners, world.controls.owners);
-  EXPECT_EQ(body_id(other, kFreeBox), make_body_id(kFreeBox, 1));
-  EXPECT_FALSE(other.bodies.alive(kGuarded));
-}
-
 TEST(Image, EveryDamagedBitIsFound) {
   std::vector<std::uint8_t> image = image_of(busy_world());
   World world(small_scene());
@@ -153,103 +117,6 @@ TEST(Image, CutOrLengthenedBytesAreFound) {
   }
   image.push_back(0);
   EXPECT_FALSE(restore_image(world, image).ok());
-}
-
-// --- forged images: a valid checksum over wrong content ---
-
-// Offsets of the parts of an image. The first one follows magic, version, tick, slots, gravity and
-// the constant.
-constexpr std::size_t kClients = 4 + 4 + 8 + 4 + 4 * 8;
-constexpr std::size_t kClientBytes = 4 + 1 + 1 + 4 + 6 * 4;
-constexpr std::size_t kThrustBytes = 4 + 4 + 6 * 4;
-
-struct Layout {
-  explicit Layout(const World& world) {
-    thrusts = kClients + 4 + world.controls.clients.size() * kClientBytes;
-    slots = thrusts + 4 + world.controls.thrusts.size() * kThrustBytes + 8 * world.bodies.tiles();
-    state =
-        image_of(world).size() - 8 - physics::kStateFields * world.bodies.slots() * sizeof(double);
-  }
-
-  std::size_t thrusts;  // the count, then the thrusts
-  std::size_t slots;    // the count, then the slots that differ from the scene
-  std::size_t state;    // the numbers
-};
-
-std::vector<std::uint8_t> without_checksum(const World& world) {
-  std::vector<std::uint8_t> image = image_of(world);
-  image.erase(image.end() - 8, image.end());
-  return image;
-}
-
-// Returns true if the image is accepted, after it gets a valid checksum.
-bool restores(World& world, std::vector<std::uint8_t> image) {
-  const std::uint64_t sum = checksum(image);
-  ByteWriter(image).u64(sum);
-  return restore_image(world, image).ok();
-}
-
-template <class Value>
-void overwrite(std::vector<std::uint8_t>& image, std::size_t at, Value value) {
-  std::vector<std::uint8_t> bytes;
-  ByteWriter out(bytes);
-  if constexpr (sizeof value == 8) out.u64(std::bit_cast<std::uint64_t>(value));
-  if constexpr (sizeof value == 4) out.u32(std::bit_cast<std::uint32_t>(value));
-  if constexpr (sizeof value == 2) out.u16(std::bit_cast<std::uint16_t>(value));
-  ASSERT_LE(at + bytes.size(), image.size());
-  std::copy(bytes.begin(), bytes.end(), image.begin() + static_cast<std::ptrdiff_t>(at));
-}
-
-// Returns true if the busy world's image is accepted with one value replaced.
-template <class Value>
-bool restores_with(std::size_t at, Value value) {
-  std::vector<std::uint8_t> image = without_checksum(busy_world());
-  overwrite(image, at, value);
-  World world(small_scene());
-  return restores(world, image);
-}
-
-TEST(Image, ClientsAndThrustsAreWithinTheLimitsOfCommands) {
-  const Layout at{busy_world()};
-  const std::size_t second = kClients + 4 + kClientBytes;
-  const std::size_t target = kClients + 4 + 4 + 1 + 1 + 4 + 3 * 4;
-  const std::size_t thrust = at.thrusts + 4;
-  EXPECT_TRUE(restores_with(kClients + 4, std::uint32_t{1}));
-  EXPECT_FALSE(restores_with(kClients + 4, std::uint32_t{0})) << "the server as a client";
-  EXPECT_TRUE(restores_with(second, limits::kClientsMax));
-  EXPECT_FALSE(restores_with(second, limits::kClientsMax + 1));
-  EXPECT_TRUE(restores_with(target, 9e11f));
-  EXPECT_FALSE(restores_with(target, 2e12f)) << "a target beyond the limit of lengths";
-  EXPECT_TRUE(restores_with(thrust + 4, std::uint32_t{2}));
-  EXPECT_FALSE(restores_with(thrust + 4, std::uint32_t{3})) << "the thrust of a client not there";
-  EXPECT_TRUE(restores_with(thrust + 8, 9e23f));
-  EXPECT_FALSE(restores_with(thrust + 8, 2e24f)) << "a force beyond its limit";
-}
-
-// The busy world lists slots 0 and 1. Both belong to the scene.
-TEST(Image, ListsOfSlotsHaveOneForm) {
-  const Layout at{busy_world()};
-  constexpr std::size_t kEntryBytes = 4 + 2 + 4 + 4;
-  const std::size_t first = at.slots + 4;
-  EXPECT_EQ(at.slots + 4 + 2 * kEntryBytes, at.state);
-  EXPECT_FALSE(restores_with(first + kEntryBytes, std::uint32_t{0})) << "a slot twice";
-  EXPECT_FALSE(restores_with(first, std::uint32_t{kOwned})) << "in another order";
-  EXPECT_FALSE(restores_with(first + 4, std::uint16_t{0})) << "a scene's body that is listed";
-  std::vector<std::uint8_t> image = without_checksum(busy_world());
-  overwrite(image, at.slots, std::uint32_t{1});
-  image.erase(image.begin() + static_cast<std::ptrdiff_t>(first + kEntryBytes),
-              image.begin() + static_cast<std::ptrdiff_t>(at.state));
-  World world(small_scene());
-  EXPECT_FALSE(restores(world, image)) << "an empty slot that is not listed";
-}
-
-// The scene determines the owners of its bodies, whatever happened in the world before.
-TEST(Image, OwnersOfTheScenesBodiesComeFromTheScene) {
-  const std::vector<std::uint8_t> image = image_of(World(small_scene()));
-  World world(small_scene());
-  world.controls.owners[kOwned] = 7;
-  ASSERT_TRUE(restore_image(world, image).ok());
-  EXPECT_EQ(world.controls.owners[kOwned], 1u);
 }
 
 // No session reaches this spin, and it would overflow in the next tick.

@@ -1,0 +1,49 @@
+// Tests that contacts forget the points that they have lost.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/physics/solve/contact_set.h"
+#include "tests/unit/physics/contact_world.h"
+#include "tests/unit/physics/solve/copied_contacts.h"
+
+namespace orrery {
+namespace {
+
+// Adds nine boxes on a slope, whose bounding box reaches far above it. The contacts of one colour
+// fill one block and one lane of the next block.
+void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
+  world.gravity = {};
+  world.add_fixed(world.add_box({20, 1, 20}), rotate(turn, {0, -1, 0}), turn);
+  const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
+  for (int i = 0; i < 9; ++i) world.add(box, rotate(turn, {2.0 * i - 8, 0.5, 0}), {}, {}, turn);
+}
+
+// A contact that has lost points takes the lane of one that has ended. Other contacts of the block
+// have more points. The lost points must not affect it.
+TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
+  const Quat turn = normalized({0.2, 0, 0.3, 0.9});
+  ContactWorld world(64), other(64);
+  add_boxes_on_slope(world, turn);
+  add_boxes_on_slope(other, turn);
+  world.step(1);
+  ASSERT_EQ(world.solver.contacts().points(), 36u);
+  // The last box is placed on an edge, slightly too deep. Then the first box is removed.
+  const Quat tilt = normalized({0.1, 0, 0, 1});
+  const Vec3 edge = rotate(tilt, {0, -0.5, 0.5});
+  world.bodies.set_orientation(9, turn * tilt);
+  world.bodies.set_position(
+      9, rotate(turn, {8, -0.001 - std::min(edge.y, rotate(tilt, {0, -0.5, -0.5}).y), 0}));
+  world.step(1);
+  ASSERT_EQ(world.solver.contacts().points(), 34u);
+  world.bodies.set_position(1, rotate(turn, {-8, 1, 0}));
+  copy_state(world, other);
+  world.step(1);
+  other.step(1);
+  ASSERT_EQ(world.solver.contacts().size(), 8u);
+  EXPECT_EQ(world.bodies.velocity(9), other.bodies.velocity(9));
+  EXPECT_EQ(world.hash(), other.hash());
+}
+
+}  // namespace
+}  // namespace orrery
