@@ -119,9 +119,11 @@ class Shadow {
 // Logs the divergence of an alarm.
 void log_divergence(const session::Divergence& found);
 
-// Writes the ticks as a log, PATH and PATH.0001, and syncs it. The log has a checkpoint for each
-// image, so `orrery verify PATH` finds the same divergence. If PATH exists, uses PATH-2, PATH-3,
-// ... and returns the path used. An Error names the file. REQUIRES: the first tick has an image.
+// Writes the ticks of the flight recorder as a log and syncs it. PATH holds only the header, and
+// PATH.0001 starts at the first image. The log has a checkpoint for each image, so
+// `orrery verify PATH` finds the divergence that the shadow found. If PATH exists, uses PATH-2,
+// PATH-3, ... and returns the path used. An Error names the file. REQUIRES: the first tick has an
+// image.
 Result<std::string> write_flight(const std::string& path, const Scene& scene,
                                  const std::string& build, const codec::SessionId& session,
                                  const std::vector<FlightTick>& ticks,

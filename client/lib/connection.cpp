@@ -45,8 +45,8 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
   return snapshots_.insert(part_);
 }
 
-// Messages arrive in order, so events between the numbers of two messages were dropped by the
-// server.
+// Takes the events of a message. Messages arrive in order and give the number of their first event.
+// A gap after the last event of the message before means that events between them were dropped.
 void Connection::take_events() {
   while (const auto message = endpoint_.next_message()) {
     codec::message::Events& events = events_.emplace_back();

@@ -145,12 +145,15 @@ class ServerEndpoint {
   // client's commands up to `input`. Returns the number of datagrams sent.
   std::size_t send_messages(ClientId client, Sequence input, std::size_t datagrams_max,
                             Nanoseconds now);
-  // Does the same within the budget's share for reliable messages (Budget::reliable_room).
+  // Does the same within the budget's share for reliable messages
+  // (CongestionControl::reliable_room).
   void send_reliable_within_budget(ClientId client, Sequence input, std::size_t datagrams_max,
                                    Nanoseconds now);
   // Returns the next whole message from the client, or nothing. It is valid until the next call.
   // Call it after an event of kind reliable.
   std::optional<Bytes> next_message(ClientId client) { return channel(client).receiver.next(); }
+
+  // --- The end of connections, and counters ---
 
   // Ends a connection: sends the reason and disconnect packets. Returns the event of kind left.
   // REQUIRES: joined(client).

@@ -4,7 +4,7 @@
 namespace orrery {
 namespace {
 
-// Returns the shortest rotation that takes the x axis to a direction.
+// Returns a rotation that takes the x axis to a direction. It is the shortest one if n.x >= -0.5.
 Quat turn_from_x(const Vec3& direction) {
   const Vec3 n = (1 / length(direction)) * direction;
   if (n.x < -0.5) {  // near half a turn: first half a turn about z, which takes x to -x

@@ -56,7 +56,7 @@ struct Controls {
   std::vector<Client> clients;             // ascending id
   std::vector<HeldThrust> thrusts;         // ascending slot of the body
   std::vector<std::uint16_t> generations;  // of every slot
-  std::vector<std::uint32_t> prototypes;   // of every slot: the scene body that it copies
+  std::vector<std::uint32_t> prototypes;   // of every slot: the scene body that its body copies
   // Of every slot: the client that Control::owner refers to; 0: none.
   std::vector<std::uint32_t> owners;
 };

@@ -129,8 +129,8 @@ void print_burst(std::uint32_t commands, const char* quantity, const char* aim) 
             format("the tick takes %.1f times its %.2f ms", with / without, 1e3 * without));
 }
 
-// Prints the cost of the largest sustained flood: nine packets a tick, repeating each command until
-// it is applied.
+// Prints the cost of the heaviest flood that does not get a client disconnected: nine packets every
+// tick, each with the client's next 64 commands.
 void print_lasting_flood() {
   constexpr int kTicks = 300;
   Hall hall("playground", 8);

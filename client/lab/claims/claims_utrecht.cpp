@@ -274,7 +274,7 @@ void rotation_is_the_same(Notebook& note) {
     q = normalized(
         product(q, cayley_factor(Triple<double>{std::cos(t), std::sin(t), 0}, kPi / kSteps)));
   }
-  // The integrals of the components are 0, 2 and 0.
+  // The angular velocity integrates to (0, 2, 0).
   const Quaternion<double> summed{0, std::sin(1.0), 0, std::cos(1.0)};
   const double same = std::fabs(q[1] * summed[1] + q[3] * summed[3]);
   note.near("error of the attitude, rad", 2 * std::acos(std::min(1.0, same)), 1.360419, 1e-3);

@@ -94,9 +94,9 @@ std::variant<const PendingClient*, Drop> Gate::read_request(const Address& from,
   return add_pending(applicant, now);
 }
 
-// Adds an applicant. The rules keep attackers from filling the table or displacing others:
-// - An account has one applicant. A newer token of the account replaces the older one.
-// - An address has one applicant. A request of another account does not displace it.
+// Adds a pending client. The rules keep attackers from filling the table or displacing others:
+// - An account has one pending client. A request with another token of the account replaces it.
+// - An address has one pending client. A request of another account does not displace it.
 // - The same token from another address is dropped, because it may have been intercepted.
 std::variant<const PendingClient*, Drop> Gate::add_pending(const PendingClient& applicant,
                                                            Nanoseconds now) {

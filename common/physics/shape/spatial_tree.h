@@ -44,8 +44,9 @@ struct alignas(64) LeafBlock {
 
 // A packed R-tree. Bodies are sorted by size class, small ones first, and within a class along a
 // Z-order curve. Every eight consecutive bodies form a leaf, every eight leaves a node, up to a
-// single root. No step makes a choice, so equal bodies give an equal tree. Building is linear: a
-// radix sort over the bits of the curve in which the bodies differ.
+// single root. Nothing depends on threads or on earlier trees, and ties keep the order of slots.
+// Equal bodies therefore give an equal tree. Building is linear: a radix sort over those bits of
+// the Z-order keys that are not the same in all bodies.
 //
 // The tree is correct for any boxes, and fast for any sizes and distances. A distant body costs a
 // few more passes of the sort, and a large body enlarges a few nodes.

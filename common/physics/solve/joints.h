@@ -19,7 +19,7 @@ enum class JointKind : std::uint8_t {
   distance,  // distance of two points; held at `rest` without limits, spring and motor
   ball,      // two points coincide; coordinate: angle between the x axes
   hinge,     // points and x axes coincide; coordinate: angle of b about x, -pi to pi
-  slider,    // no rotation, and motion only along x; coordinate: position of b's point
+  slider,    // no relative rotation; motion along the joint's x axis; coordinate: its distance
   weld,      // no freedom
 };
 

@@ -1,7 +1,7 @@
 // Calls the kernel of a pass.
 //
-// Each file of passes includes it inside orrery::physics::HWY_NAMESPACE, after its start_lanes, solve_lanes,
-// relax_lanes and bounce_lanes.
+// Each file of passes includes it inside orrery::physics::HWY_NAMESPACE, after its start_lanes,
+// solve_lanes, relax_lanes and bounce_lanes.
 
 template <class View>
 HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, BlockRange range,

@@ -1,8 +1,8 @@
 // Defines vectors of lanes for the solver's kernels: numbers, points and rows of bodies, with one
 // lane per contact or body.
 //
-// Each kernel includes it inside orrery::physics::HWY_NAMESPACE, once per instruction set, after highway.h.
-// It expects `hn` to name the functions of Highway. D is a tag of Highway and fixes the number of
+// Each kernel includes it inside orrery::physics::HWY_NAMESPACE, once per instruction set, after
+// highway.h. It expects `hn` to name the functions of Highway. D is a tag of Highway and fixes the number of
 // lanes. Lanes never mix, and no product is fused with a sum. A lane therefore has equal bits on
 // every instruction set and next to any neighbours.
 

@@ -88,7 +88,8 @@ SideState outcome_of(const World& before, const TickSide& account, Executor& exe
   World world = copy_of(before);
   const Result<Fault> parsed = parse_fault(account.fault);
   const std::optional<Fault> fault = parsed ? std::optional(parsed.value()) : std::nullopt;
-  // A fault that cannot happen was reported when the session was recorded, and changed nothing.
+  // The error is ignored: if the planted fault (--break) could not be applied, the recording has
+  // reported that, and it changed nothing there either.
   static_cast<void>(step_with_fault(world, account.commands, fault, executor));
   out.hash = account.hash.value_or(world.hash);
   out.follows = world.hash == out.hash;
@@ -212,7 +213,7 @@ std::optional<Phase> phase_of(const Divergence& found) {
   return state.fields.empty() ? Phase::sleep : Phase::integrate;
 }
 
-// Returns two bodies that have each other's state, if they are the only difference.
+// Returns two bodies that have each other's state, if no other body differs.
 std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
   ORRERY_ASSERT(found.a && found.b);
   const StateDifference& state = found.state;

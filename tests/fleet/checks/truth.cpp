@@ -9,7 +9,7 @@
 namespace orrery::fleet {
 namespace {
 
-// Longest delay of a follower, with a margin, in seconds.
+// Seconds of states kept. A client in mode follow may be kFollowSeconds late; the rest is margin.
 constexpr std::uint64_t kSeconds = server::kFollowSeconds + 10;
 
 Vec3 rounded(const Vec3& v, double limit) {

@@ -27,7 +27,7 @@ struct ForgedSegment {
   std::uint32_t version = 0;
   std::vector<ForgedRecord> records;
   std::vector<std::uint8_t> rest;  // bytes after the last whole record
-  // index of the record in the previous segment that it continues
+  // index of the last record of the previous segment that this segment's header names
   std::optional<std::size_t> goes_on_at;
 };
 

@@ -68,7 +68,8 @@ void count_tick(const World& world, Counts& counts) {
   counts["bodies asleep"] += sleeps ? world.collision->sleeping->count() : 0;
 }
 
-// Keeps a state in the middle of the session, for restoring, forks and faults.
+// Saves the state in the middle of the session, and its movable bodies, in which a fault can be
+// planted.
 void keep_middle(const World& world, Session& session) {
   save_image(world, session.image);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {

@@ -58,7 +58,8 @@ TEST(JointTick, AKinematicPlatformCarriesABoxOnItsOwnPath) {
   EXPECT_LT(std::abs(world.bodies.position(1).x - path.x), 0.1);
 }
 
-// Springs, held thrusts, any gravity and hits leave the path of a kinematic body unchanged.
+// Springs, tethers, joints, contacts and both kinds of gravity leave the path of a kinematic body
+// unchanged. Impulses and grabs of it are refused.
 TEST(JointTick, NothingPushesAKinematicBody) {
   Scene scene = platform_scene();
   scene.bodies[0].angular_velocity = {0, 0.5, 0};

@@ -156,7 +156,8 @@ TEST(Step, ExtremesStayFinite) {
   expect_finite_by_every_method(scene);
 }
 
-// Uses the longest ticks, and gravity without a bound on the speed.
+// Uses the longest ticks, and gravity so strong that bodies exceed kSpeedMax. Drifts do not limit
+// the speed that uniform gravity adds.
 TEST(Step, ExtremesOfTimeAndGravityStayFinite) {
   Scene scene = small_scene();
   scene.tick_time_numerator = static_cast<std::uint64_t>(limits::kTickTimeMax);

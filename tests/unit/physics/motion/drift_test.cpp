@@ -216,7 +216,7 @@ TEST(BodyHash, ChangesWhenTwoBodiesChange) {
   }
 }
 
-// Every combination of signs of a body's numbers gives another hash.
+// Flipping the signs of any of a body's numbers changes its hash.
 TEST(BodyHash, ChangesWithEverySetOfSigns) {
   physics::Bodies bodies = random_bodies(1, 14);
   const std::uint64_t before = physics::hash_body(bodies, 0);

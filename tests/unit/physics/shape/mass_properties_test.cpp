@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x5AFE;
 
-// Mass, centre of mass and inertia from random points in a cube of half size `half`.
+// Mass, centre of mass and inertia, estimated from random points.
 struct Sampled {
   double mass = 0;
   Vec3 centre;
