@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests the commands in READMEs: each works as written and prints the output shown.
+# Tests the commands in the pages: each works as written and prints the output shown.
 """usage: readme_test.py FOLDER_OF_PROGRAMS"""
 
 import contextlib
@@ -23,7 +23,8 @@ TIMING = re.compile(r"[0-9.]+(?= s\b| ticks per CPU second| times real time)")
 def blocks(page, heading):
     """Returns the code blocks with commands under this heading."""
     section = (ROOT / page).read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return re.findall(r"```(?:sh)?\n(.*?)```", section, re.DOTALL)
+    fenced = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", section, re.DOTALL | re.MULTILINE)
+    return [text for language, text in fenced if language in ("", "sh")]
 
 
 def commands_of(block):
@@ -80,18 +81,34 @@ class Readme(unittest.TestCase):
         self.serve(commands_of(blocks("README.md", "Serve a session")[0]))
 
     def test_commands_of_the_server(self):
-        page = (ROOT / "server/README.md").read_text()
-        self.serve(commands_of(re.search(r"```\n(.*?)```", page, re.DOTALL)[1]))
-        self.serve(commands_of(blocks("server/README.md", "Who may connect")[0]))
+        self.serve(commands_of(blocks("server/OPERATING.md", "Start a server")[0]))
+        self.serve(commands_of(blocks("server/OPERATING.md", "Keys and tokens")[0]))
+
+    def test_all_sessions_of_a_service_are_verified(self):
+        command = blocks("server/OPERATING.md", "Start a server")[2]
+        for name in ("session.orrery", "session.orrery-2"):
+            self.run_command(f"orrery run playground --ticks 60 --log {name}")
+        for name in ("session.orrery.lock", "session.orrery-2.0001.tmp"):
+            (self.folder / name).touch()
+        self.assertEqual(re.findall(r"(?m)^(\S+): 60 ticks verified", self.run_command(command)),
+                         ["session.orrery", "session.orrery-2"])
 
     def test_commands_on_sessions(self):
         self.run_command("orrery run playground --ticks 600 --log a.orrery")
-        for command in commands_of(blocks("client/README.md", "Sessions")[0]):
+        page = "client/SESSIONS.md"
+        for command in commands_of(blocks(page, "Make, change and continue a session")[0]):
             self.run_command(command)
         self.run_command("orrery diff a.orrery b.orrery")
+        self.compare(blocks(page, "Look at states")[0])
+
+    def test_a_token_for_development(self):
+        server, token = commands_of(blocks("client/GUIDE.md", "Get a token")[0])
+        with self.listening(server) as address:
+            self.run_command(token.replace("4770", address.split(":")[1]))
+            self.run_command(f"orrery watch {address} --token me.token --seconds 1")
 
     def test_a_bad_network(self):
-        server, relay, bot = commands_of(blocks("client/README.md", "A bad network")[0])
+        server, relay, bot = commands_of(blocks("client/GUIDE.md", "Test on a bad network")[0])
         with self.listening(server) as address:
             with self.listening(relay.replace("127.0.0.1:4770", address)) as relayed:
                 bot = bot.replace("127.0.0.1:4771", relayed + " --seconds 2")
@@ -107,7 +124,9 @@ class Readme(unittest.TestCase):
 
     def test_what_they_print(self):
         self.compare(blocks("README.md", "Record and verify a session")[0])
-        self.compare(blocks("client/README.md", "When two sessions differ")[0], codes=(0, 1))
+        self.compare(blocks("client/GUIDE.md", "Events and rays")[0])
+        self.compare(blocks("client/DIVERGENCE.md", "Break a session and find the fault")[0],
+                     codes=(0, 1))
 
 
 if __name__ == "__main__":

@@ -51,13 +51,6 @@ struct Point {
   double v;
 };
 
-Point exact(double x0, double v0, double gravity, double t) {
-  const double w = std::sqrt(kStiffness);
-  const double rest = -gravity / kStiffness;
-  return {rest + (x0 - rest) * std::cos(w * t) + v0 / w * std::sin(w * t),
-          -(x0 - rest) * w * std::sin(w * t) + v0 * std::cos(w * t)};
-}
-
 TEST(Kinematic, TethersAreExact) {
   Scene scene = built_in_scene("tethers:500").value();
   scene.integrator = Integrator::kinematic;

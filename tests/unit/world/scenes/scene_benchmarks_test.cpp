@@ -115,9 +115,5 @@ TEST(Scenes, TethersStayOnTheirExactPath) {
   EXPECT_LT(error_after_5_seconds("tethers:1000", std::sqrt(20.0)), 1e-11);
 }
 
-Command from(std::uint32_t client, CommandPayload payload) {
-  return {ClientId{client}, Sequence{1}, std::move(payload)};
-}
-
 }  // namespace
 }  // namespace orrery

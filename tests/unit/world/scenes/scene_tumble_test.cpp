@@ -62,9 +62,5 @@ TEST(Scenes, TumbleFlipsAsOftenAsTheEllipticIntegralSays) {
   EXPECT_GT(least_of_steady, 0.99);
 }
 
-Command from(std::uint32_t client, CommandPayload payload) {
-  return {ClientId{client}, Sequence{1}, std::move(payload)};
-}
-
 }  // namespace
 }  // namespace orrery

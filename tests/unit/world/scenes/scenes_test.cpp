@@ -67,9 +67,5 @@ TEST(Scenes, AWrongNameOrCountSaysWhatWouldBeRight) {
   EXPECT_EQ(built_in_scene("solar:3").error().message, "the scene solar takes no count");
 }
 
-Command from(std::uint32_t client, CommandPayload payload) {
-  return {ClientId{client}, Sequence{1}, std::move(payload)};
-}
-
 }  // namespace
 }  // namespace orrery
