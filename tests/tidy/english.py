@@ -21,7 +21,22 @@ AIMS = {"comments": {"openers": 0.007, "private words": 0.002, "long sentences":
         "pages": {"openers": 0.007, "private words": 0.002, "long sentences": 0.08}}
 SLACK = 2  # what a folder may have in any case: two of 50 sentences tell nothing
 
-BEHIND = {}  # (folder, kind, quantity): how many it has
+BEHIND = {  # (folder, kind, quantity): how many it has
+    ("client/cli", "comments", "private words"): 13,
+    ("client/lib", "comments", "private words"): 7,
+    ("common/host", "comments", "private words"): 26,
+    ("common/integrate", "comments", "private words"): 6,
+    ("common/integrate", "comments", "long sentences"): 9,
+    ("common/session", "comments", "private words"): 14,
+    ("schema", "comments", "openers"): 3,
+    ("schema", "comments", "private words"): 10,
+    ("server", "comments", "private words"): 8,
+    ("server/senders", "comments", "private words"): 5,
+    ("tests/fleet", "comments", "private words"): 15,
+    ("tests/loopback", "comments", "private words"): 3,
+    ("tests/support", "comments", "private words"): 5,
+    ("tests/unit", "comments", "private words"): 43,
+}
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(])")
 

@@ -10,7 +10,26 @@ FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 400
 
 # Files that were longer when the limit came, with their lines: they may only get shorter.
-LONGER = {}
+LONGER = {
+    "client/cli/main.cpp": 404,
+    "client/cli/verbs/lab.cpp": 430,
+    "client/lab/claims/claims_true_physics.cpp": 470,
+    "common/host/text/scene_json.cpp": 447,
+    "common/net/server_endpoint.cpp": 416,
+    "common/physics/solve/contact_set.cpp": 500,
+    "common/session/explain/divergence.cpp": 411,
+    "tests/fleet/checks/invariants.cpp": 471,
+    "tests/fleet/simulation.cpp": 500,
+    "tests/fuzz/attack/forgeries.cpp": 476,
+    "tests/fuzz/attack/random_scene.cpp": 402,
+    "tests/loopback/cli_test.py": 484,
+    "tests/unit/client/body_interpolator_test.cpp": 416,
+    "tests/unit/host/disk/log_file_test.cpp": 468,
+    "tests/unit/lab/methods/true_physics_test.cpp": 463,
+    "tests/unit/net/endpoint_test.cpp": 499,
+    "tests/unit/session/explain/divergence_test.cpp": 463,
+    "tests/unit/session/log_reader_test.cpp": 418,
+}
 COLUMNS_MAX = 100
 
 # Assertions per function of at least 8 lines: a layer that falls below has lost checks it had.

