@@ -292,7 +292,7 @@ class Plot(Cli):
 
 class ManyLogs(Cli):
     def test_lines_of_the_guide(self):
-        guide = (ROOT / "client" / "README.md").read_text()
+        guide = (ROOT / "client" / "SESSIONS.md").read_text()
         parallel, srun = re.search(r"```\n(find logs .*)\n(srun (?:.|\n)*?)\n```", guide).groups()
         (self.folder / "logs").mkdir()
         for i in range(4):
