@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/source_path.h"
+
 namespace orrery::test {
 
 using GoldenBytes = std::map<std::string, std::vector<std::uint8_t>>;
 
 // Reads a file below tests/golden. Returns an empty map if the file does not exist.
 inline GoldenBytes read_golden_bytes(const std::string& file) {
-  std::ifstream in(ORRERY_SOURCE_DIR "/tests/golden/" + file);
+  std::ifstream in(source_path("tests/golden/" + file));
   GoldenBytes golden;
   std::string line, name;
   while (std::getline(in, line)) {

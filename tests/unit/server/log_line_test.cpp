@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "server/operator/operator_log.h"
+#include "tests/support/source_path.h"
 #include "tests/unit/server/captured_lines.h"
 
 namespace orrery::server {
@@ -90,7 +91,7 @@ TEST_F(LogLine, SaysHowManyOfItsEventWereSuppressed) {
 
 TEST(LogEvents, AreDescribedInTheRunbook) {
   constexpr const char* kLevels[] = {"debug", "info", "warn", "error"};
-  std::ifstream in(ORRERY_SOURCE_DIR "/server/OPERATING.md");
+  std::ifstream in(test::source_path("server/OPERATING.md"));
   std::ostringstream page;
   page << in.rdbuf();
   std::set<std::string_view> names;

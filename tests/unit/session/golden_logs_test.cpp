@@ -20,6 +20,7 @@
 #include "common/session/versions.h"
 #include "common/world/image/image.h"
 #include "tests/support/memory_log.h"
+#include "tests/support/source_path.h"
 
 namespace orrery {
 namespace {
@@ -35,7 +36,7 @@ struct GoldenLog {
   std::filesystem::path path() const {
     std::string name = "rules-" + std::to_string(rules);
     if (format > 1) name += "-format-" + std::to_string(format);
-    return std::filesystem::path(ORRERY_SOURCE_DIR) / "tests/golden/logs" / (name + ".orrery");
+    return test::source_path("tests/golden/logs/" + name + ".orrery");
   }
   std::uint64_t ticks() const { return format == 1 ? kTicksOfFormat1 : kTicks; }
 };
@@ -189,7 +190,7 @@ TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
 }
 
 std::string named(const std::string& name) {
-  const std::filesystem::path folder(ORRERY_SOURCE_DIR "/tests/golden/logs");
+  const std::filesystem::path folder(test::source_path("tests/golden/logs"));
   return (folder / (name + ".orrery")).string();
 }
 

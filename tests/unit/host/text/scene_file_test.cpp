@@ -12,6 +12,7 @@
 #include "common/core/limits.h"
 #include "common/host/disk/file.h"
 #include "tests/support/session.h"
+#include "tests/support/source_path.h"
 
 namespace orrery {
 namespace {
@@ -187,7 +188,7 @@ TEST_F(SceneFile, SaysWhatIsWrongWithJoints) {
 
 // Returns the scene of schema/scenes.md with this name.
 std::string scene_of_the_guide(const std::string& name) {
-  std::ifstream guide(ORRERY_SOURCE_DIR "/schema/scenes.md");
+  std::ifstream guide(test::source_path("schema/scenes.md"));
   const std::string text(std::istreambuf_iterator<char>(guide), {});
   const std::size_t begin = text.rfind("```json\n", text.find("\"name\": \"" + name + '"')) + 8;
   return text.substr(begin, text.find("```", begin) - begin);
