@@ -11,12 +11,10 @@ DOCUMENTED = ("common/", "client/lib/", "client/api/")
 UNTESTED_MAX = {"common/codec": 1, "common/core": 2, "common/host": 8, "common/net": 9,
                 "common/physics": 12, "common/session": 7, "common/world": 4}
 
-PREPROCESSOR = re.compile(r"^[ \t]*#[^\n]*(?:\\\n[^\n]*)*", re.M)
-
 
 def declarations(text):
     """Yields (line, kind, name) of each public type and function of a header."""
-    code = PREPROCESSOR.sub(lambda m: "\n" * m[0].count("\n"), cpp.without_comments(text))
+    code = cpp.PREPROCESSOR.sub(lambda m: "\n" * m[0].count("\n"), cpp.without_comments(text))
     code = re.sub(r"\[\[[^\]]*\]\]", lambda m: " " * len(m[0]), code)
     scopes, start = [], 0  # scope: [kind, public, name]
     for match in re.finditer(r"[{};]|\b(?:public|private|protected):", code):

@@ -5,7 +5,9 @@ import pathlib
 import re
 
 Function = collections.namedtuple("Function", "first lines")
+Class = collections.namedtuple("Class", "first name members functions")
 
+PREPROCESSOR = re.compile(r"^[ \t]*#[^\n]*(?:\\\n[^\n]*)*", re.M)
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'
                    r"(?<![\w'])'(?:\\.|[^'\\\n])+'", re.S)
 
@@ -62,6 +64,52 @@ def functions(text):
                 found.append(Function(first, code.count("\n", 0, at) + 2 - first))
         head_start = at + 1
     return found
+
+
+def classes(text):
+    """Yields every class and struct, with the numbers of members and functions that it declares.
+    Not counted: types, aliases and friends inside it, and defaulted or deleted functions."""
+    code = PREPROCESSOR.sub(lambda m: "\n" * m[0].count("\n"), without_comments(text))
+    scopes, start = [], 0  # scope: [kind, name, line, members, functions]
+    for match in re.finditer(r"[{};]|\b(?:public|private|protected):", code):
+        token, head = match[0], code[start:match.start()].strip()
+        outer = scopes[-1][0] if scopes else "namespace"
+        if token == "{":
+            kind = kind_of(head, "namespace" if outer == "type" else outer)
+            if outer == "type" and kind == "block":
+                kind = "init"  # of a member: its statement continues after the braces
+            name = re.search(r"\b(?:class|struct|union)\s+(\w+)[^<>]*$", head)
+            line = code.count("\n", 0, match.start()) + 1
+            scopes.append([kind, name[1] if name else "", line, 0, 0])
+            if kind == "init":
+                continue
+        elif token == "}" and scopes:
+            kind, name, line, members, methods = scopes.pop()
+            if kind == "init":
+                continue
+            if kind == "type" and name:
+                yield Class(line, name, members, methods)
+            elif kind == "function" and scopes:
+                scopes[-1][4] += 1
+        elif token == ";" and outer == "type":
+            members, methods = declared(head)
+            scopes[-1][3] += members
+            scopes[-1][4] += methods
+        start = match.end()
+
+
+def declared(head):
+    """The numbers of members and functions that a statement inside a class declares."""
+    head = re.sub(r"\[\[.*?\]\]|alignas\([^)]*\)", "", head)
+    head = re.sub(r"operator\s*(\(\)|[^\w\s(]+)", "operator_", head).strip()
+    if not head or re.search(r"=\s*(default|delete)$", head) or re.match(
+            r"(using|friend|typedef|static_assert|(enum\s+)?(class|struct|union|enum)\s+\w+$)\b",
+            head):
+        return 0, 0
+    while (bare := re.sub(r"<[^<>]*>", "", head)) != head:
+        head = bare
+    front = re.split(r"[{=]", head)[0]
+    return (0, 1) if "(" in front else (1 + front.count(","), 0)
 
 
 def is_python(name, tree):

@@ -28,6 +28,7 @@ FIRST = "// A thing.\n"
 OPENERS = "// Of these there is one.\n\nint a;\n\n" * 3
 PRIVATE = "// It tells the other whose turn it is.\n\nint a;\n\n" * 3
 LONG_SENTENCE = ("// " + " ".join(["word"] * 13) + "\n") * 2
+MANY = "".join(f"  int a{i};\n" for i in range(36))
 LONG = "void f() {\n" + "  g();\n" * 70 + "}\n"
 
 # (rule that must fire, file, its text)
@@ -67,6 +68,8 @@ BAD = [
      FIRST + "class A {\n A() : b_{1} {\n" + "g();\n" * 70 + "}};\n"),
     ("function-length", "tests/a.py", "# A.\ndef f():\n" + "    g()\n" * 70),
     ("file-length", "server/a.cpp", FIRST + "int x;\n" * 400),
+    ("class-size", "server/a.h",
+     FIRST + "class A {\n public:\n  int b() const;\n\n private:\n" + MANY + "};\n"),
     ("line-length", "server/a.cpp", FIRST + "//" + "-" * 99 + "\n"),
     ("first-line", "server/a.cpp", "// Owns a thing.\n"),
     ("first-line", "server/a.cpp", "int x;\n"),
@@ -92,6 +95,9 @@ HARMLESS = [
     ("common/host/a.cpp", FIRST + "#include <chrono>\n"),
     ("common/codec/a.cpp", FIRST + "#include <flatbuffers/flatbuffers.h>\n"),
     ("client/lib/a.cpp", FIRST + '#include "common/world/command.h"\n'),
+    ("server/a.cpp", FIRST + "struct A {\n" + MANY + "};\n"),  # without a function
+    ("server/a.cpp", FIRST + "struct A {\n  int b();\n  struct C {\n" +
+     MANY.replace("  int", "    int") + "  };\n};\n"),
 ]
 
 
@@ -106,7 +112,8 @@ def fired(files):
 
 class TidyTest(unittest.TestCase):
     def setUp(self):
-        for table in (english.BEHIND, contracts.UNTESTED_MAX, form.LONGER, layers.FULLER):
+        for table in (english.BEHIND, contracts.UNTESTED_MAX, form.LARGER, form.LONGER,
+                      layers.FULLER):
             self.enterContext(unittest.mock.patch.dict(table, clear=True))
 
     def test_finds_nothing_in_a_good_tree(self):
@@ -146,6 +153,21 @@ class TidyTest(unittest.TestCase):
                 "namespace {\nint j();\n}\n}\n")
         self.assertEqual([(line, name) for line, _, name in contracts.declarations(text)],
                          [(2, "B"), (4, "c"), (7, "f"), (9, "G"), (12, "i")])
+
+    def test_counts_the_members_and_functions_of_a_class(self):
+        text = ("class A : public B {\n public:\n  A();\n  A(const A&) = delete;\n"
+                "  explicit A(int b) : b_{b} { f(); }\n"
+                "  template <class T>\n  bool operator<(const T& other) const { return b_ < 1; }\n"
+                "  struct C {\n    int d, e;\n  };\n  using F = int;\n\n private:\n"
+                "  int b_{1};\n  std::map<int, int> g_, h_;\n  std::function<void(int)> i_ = j();\n"
+                "};\n")
+        self.assertEqual(list(cpp.classes(text)), [(8, "C", 2, 0), (1, "A", 4, 3)])
+
+    def test_large_classes_may_only_get_smaller(self):
+        large = {**GOOD, "server/a.cpp": FIRST + "struct A {\n  void f();\n" + MANY + "};\n"}
+        for entry, wanted in ((37, set()), (38, {"class-size"}), (36, {"class-size"})):
+            with unittest.mock.patch.dict(form.LARGER, {("server/a.cpp", "A"): entry}):
+                self.assertEqual(fired(large), wanted, entry)
 
     def test_an_exception_excuses_only_its_own_finding_and_must_be_used(self):
         found = [("libm", "x.h", 1, "exp(")]
