@@ -13,8 +13,8 @@ namespace orrery::json {
 std::string of(const Command& command);
 std::string of(std::span<const Command> commands);
 
-// Reads what of() writes. `sequence` is used for a command without one. An Error names the wrong
-// key and says what would be right.
+// Reads a command as of() writes it. `sequence` is used for a command without one. An Error names
+// the wrong key, and the right form.
 Result<Command> command_of(std::string_view object, Sequence sequence);
 
 }  // namespace orrery::json

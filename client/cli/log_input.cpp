@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "client/cli/render/tail_text.h"
-#include "client/cli/verbs/verbs.h"
+#include "client/cli/unusable.h"
 #include "common/core/fill_in.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_lock.h"

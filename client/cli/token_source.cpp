@@ -33,6 +33,16 @@ Result<host::KeyFile> read_run_key(const net::Address& server) {
 
 }  // namespace
 
+void add_access(Verb& verb, AccessOptions& options) {
+  const Option key = verb.option("--key-file", options.key_file,
+                                 "Make the connect token with the key in this file")
+                         .shows_default("the key of a server that you run on this machine")
+                         .type("FILE");
+  verb.option("--token", options.token, "Connect with the token in this file")
+      .type("FILE")
+      .excludes(key);
+}
+
 net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choices) {
   const std::uint64_t now = host::unix_seconds();
   net::TokenHead head{key.protocol_id, now + choices.seconds, {}};

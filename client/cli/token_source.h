@@ -5,12 +5,26 @@
 #include <optional>
 #include <string>
 
-#include "client/cli/verbs/verbs.h"
+#include "client/cli/command_line/arguments.h"
 #include "common/core/result.h"
 #include "common/host/net/key_file.h"
 #include "common/host/net/sodium_cipher.h"
+#include "common/net/timing.h"
+#include "common/world/command.h"
 
 namespace orrery::cli {
+
+// How a verb gets its connect token. If both are empty, it uses the key of a server of this user on
+// this machine.
+struct AccessOptions {
+  std::string key_file;
+  std::string token;
+
+  bool is_local() const { return key_file.empty() && token.empty(); }
+};
+
+// Adds --key-file and --token.
+void add_access(Verb& verb, AccessOptions& options);
 
 // The contents of a new token.
 struct TokenChoices {
@@ -44,7 +58,7 @@ class TokenSource {
   // each time.
   net::ConnectToken next(Role role) const;
   const net::Address& server() const { return server_; }
-  // True if the key is that of a server of this user on this machine.
+  // Returns true if a server of this user on this machine wrote the key.
   bool is_local() const { return is_local_; }
   bool has_one_only() const { return file_.has_value(); }
   const std::optional<TokenFile>& file() const { return file_; }

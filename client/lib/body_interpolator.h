@@ -35,7 +35,7 @@ class BodyInterpolator {
   void add(const Snapshot& snapshot);
 
   // Returns the poses at `tick`, ascending by slot, of the bodies that existed then. Time may also
-  // stand still, jump or go back. After its newest state a body moves for kExtrapolatedTicks, then
+  // pause, jump or go back. After its newest state a body moves for kExtrapolatedTicks, then
   // stops. Before its oldest state it stays at that. Poses are always finite. NaN means the time of
   // the last call.
   const std::vector<BodyPose>& advance(double tick);

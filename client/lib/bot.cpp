@@ -21,7 +21,7 @@ constexpr double kImpulse = 2;
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
-// Returns what a bot needs to play with the bodies of a follower's world.
+// Returns the facts that a bot needs to play with the bodies of a follower's world.
 Snapshot snapshot_of(const World& world) {
   Snapshot snapshot;
   snapshot.tick = world.tick;

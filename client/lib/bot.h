@@ -24,13 +24,13 @@ struct BotReport {
   std::uint64_t bytes_received = 0;
   double round_trip_seconds = 0;    // seconds from sending to acknowledgement
   double loss = 0;                  // share of its packets that were lost, 0 to 1
-  std::uint64_t hash_checks = 0;    // ticks of a follower whose states were compared
+  std::uint64_t hash_checks = 0;    // states of a follower that were compared
   std::uint64_t hash_failures = 0;  // of these: the states that differed
   std::uint64_t problems = 0;
   std::string first_problem;
 };
 
-// A client that plays at random, by a seed, and checks what it receives.
+// A client that plays at random, by a seed, and checks everything it receives.
 class Bot {
  public:
   // Starts to connect. With a follower the bot plays with the follower's world, and counts a
@@ -40,7 +40,7 @@ class Bot {
 
   // Takes a datagram from the network.
   void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
-  // Plays and sends what is due. REQUIRES: several calls per tick.
+  // Plays, and sends the datagrams that are due. REQUIRES: several calls per tick.
   void update(net::Nanoseconds now);
 
   // Stops giving commands, so that the server can acknowledge all of them before the end.

@@ -35,7 +35,7 @@ class Connection {
              bool events = false, Follower* follower = nullptr);
 
   // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
-  // Until the next call, events() and answer() return what else the datagram contained.
+  // Until the next call, events() and answer() return the rest of the datagram.
   const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
   // Returns the events in their order, in several messages if one had been lost.
   const std::vector<codec::message::Events>& events() const { return events_; }
@@ -55,7 +55,7 @@ class Connection {
   // connected().
   std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now);
 
-  // Ends the connection, and tells the server.
+  // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now) { endpoint_.disconnect(now); }
 
   // Returns the endpoint, which has the welcome, the path and the state of the connection.

@@ -11,8 +11,6 @@ FILE_LINES_MAX = 400
 
 # Files that were longer when the limit came, with their lines: they may only get shorter.
 LONGER = {
-    "client/cli/main.cpp": 404,
-    "client/cli/verbs/lab.cpp": 430,
     "client/lab/claims/claims_true_physics.cpp": 470,
     "common/host/text/scene_json.cpp": 447,
     "common/net/server_endpoint.cpp": 416,
@@ -187,7 +185,8 @@ def command_problems(tree, line):
             yield f"there is no program {program}"
         verb = words[1] if len(words) > 1 else ""
         if program == "orrery" and re.fullmatch(r"[a-z]+", verb) and \
-                not any(n.startswith(f"client/cli/verbs/{verb}.") for n in tree.names):
+                not any(n.startswith((f"client/cli/verbs/{verb}.", f"client/cli/verbs/{verb}/"))
+                        for n in tree.names):
             yield f"there is no verb `orrery {verb}`"
     elif re.match(r"(server|client|tests|\.ci)/\w", command) and command not in tree.names:
         yield f"there is no {command}"

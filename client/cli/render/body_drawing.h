@@ -27,7 +27,7 @@ View view_around(const World& world, BodyId body, Axis axis);
 inline constexpr double kPictureSize = 360;
 
 // Returns the SVG elements of all bodies in view, for an <svg> of kPictureSize. Their class is
-// `style`; that of the `marked` body is also "marked".
+// `style`; the `marked` body also has the class "marked".
 std::string draw_bodies(const World& world, const View& view, const std::string& style,
                         std::optional<BodyId> marked);
 

@@ -12,7 +12,7 @@ namespace orrery::cli {
 
 namespace {
 
-// Sentences for what can be wrong. Their {} are ticks, reasons and numbers of bytes.
+// Sentences about damaged ends. Their {} are ticks, reasons and numbers of bytes.
 struct Words {
   const char* unreadable;
   const char* missing_tick;

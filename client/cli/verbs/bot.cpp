@@ -9,9 +9,11 @@
 #include <optional>
 #include <vector>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/no_answer.h"
 #include "client/cli/token_source.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/host/net/udp.h"
 #include "common/host/process/clock.h"
@@ -22,6 +24,18 @@
 
 namespace orrery::cli {
 namespace {
+
+struct BotOptions {
+  std::string server;
+  AccessOptions access;
+  std::uint32_t count = 1;
+  std::uint32_t seconds = 10;
+  std::uint64_t seed = 1;
+  bool follow = false;  // step the world in each client
+  // fault in the clients' worlds, for tests (common/session/explain/fault.h); empty: none
+  std::string fault;
+  bool json = false;
+};
 
 constexpr int kPollMilliseconds = 4;
 
@@ -167,8 +181,6 @@ std::string verdict(const std::vector<Player>& players, const Totals& totals,
   return {};
 }
 
-}  // namespace
-
 int bot(const BotOptions& options) {
   std::optional<session::Fault> fault;
   if (!options.fault.empty()) {
@@ -204,6 +216,41 @@ int bot(const BotOptions& options) {
   if (problem.empty()) return 0;
   std::fprintf(stderr, "orrery: bot: %s\n", problem.c_str());
   return 1;
+}
+
+}  // namespace
+
+void add_bot(Verb& program) {
+  auto [verb, options] =
+      program.add_verb("bot", "Connect test clients that play, and check what they receive",
+                       "  orrery bot 127.0.0.1:4770\n"
+                       "  orrery bot 127.0.0.1:4770 --count 8 --seconds 60 --json\n"
+                       "  orrery bot 127.0.0.1:4770 --follow",
+                       bot);
+  add_server(verb, options.server);
+  verb.option("--count", options.count, "Number of clients")
+      .shows_default()
+      .whole_number(1, limits::kClientsMax)
+      .type("N");
+  verb.option("--seconds", options.seconds, "Time to play, in seconds")
+      .shows_default()
+      .whole_number(1, kSecondsMax)
+      .type("S");
+  verb.option("--seed", options.seed, "Seed of the clients' random commands")
+      .shows_default()
+      .any_number()
+      .type("N");
+  const Option follow =
+      verb.flag("--follow", options.follow,
+                "Step the world in every client too, and compare each state hash with the "
+                "server's");
+  verb.option("--break", options.fault,
+              "Break the worlds of the clients on purpose, to see the comparison fail. FAULT "
+              "is as in `orrery run --break`")
+      .needs(follow)
+      .type("FAULT");
+  add_access(verb, options.access);
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

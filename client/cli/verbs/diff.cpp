@@ -3,12 +3,14 @@
 #include <cstdio>
 #include <utility>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/divergence_page.h"
 #include "client/cli/render/divergence_text.h"
 #include "client/cli/render/tail_text.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/core/fill_in.h"
 #include "common/core/printable.h"
@@ -19,6 +21,14 @@
 
 namespace orrery::cli {
 namespace {
+
+struct DiffOptions {
+  std::string a;
+  std::string b;
+  std::string report;  // page to write; empty: none
+  std::uint32_t threads = 1;
+  bool json = false;
+};
 
 struct Comparison {
   std::uint64_t ticks = 0;                 // equal ticks
@@ -155,8 +165,6 @@ void print(const DiffOptions& options, const Comparison& comparison) {
   print_end("b", options.b, *comparison.tail_b);
 }
 
-}  // namespace
-
 int diff(const DiffOptions& options) {
   int exit_code = 0;
   Result<LogInput> a = open_log(options.a, &exit_code);
@@ -193,6 +201,23 @@ int diff(const DiffOptions& options) {
       .add("tail_b", to_json(options.b, comparison.tail_b));
   std::printf("%s\n", object.text().c_str());
   return comparison.found ? 1 : 0;
+}
+
+}  // namespace
+
+void add_diff(Verb& program) {
+  auto [verb, options] = program.add_verb(
+      "diff", "Find the first tick, body and field in which two session logs differ",
+      "  orrery diff a.orrery b.orrery\n"
+      "  orrery diff a.orrery b.orrery --report diff.html",
+      diff);
+  verb.option("A", options.a, "Session log, called a in the result").required().type("LOG");
+  verb.option("B", options.b, "Session log to compare with, called b in the result")
+      .required()
+      .type("LOG");
+  add_report(verb, options.report);
+  add_threads(verb, options.threads);
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "client/cli/command_file.h"
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/tail_text.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/codec/command_codec.h"
 #include "common/core/limits.h"
@@ -26,6 +28,16 @@
 
 namespace orrery::cli {
 namespace {
+
+struct ForkOptions {
+  std::string log;
+  std::uint64_t at = 0;
+  std::optional<std::uint64_t> ticks;  // last tick; nothing: the end of the log and of the commands
+  std::vector<std::string> settings;   // NAME=VALUE
+  std::string commands;                // command file; empty: the commands of the log
+  std::string out;
+  bool json = false;
+};
 
 // Reads numbers separated by commas. Returns nothing if the text has anything else.
 std::optional<std::vector<float>> read_numbers(std::string_view text) {
@@ -239,8 +251,6 @@ Result<Changes> requested_changes(const ForkOptions& options) {
   return changes;
 }
 
-}  // namespace
-
 int fork_log(const ForkOptions& options) {
   Result<Changes> changes = requested_changes(options);
   if (!changes) return unusable(changes.error().message);
@@ -272,6 +282,35 @@ int fork_log(const ForkOptions& options) {
     return unusable(name + describe(tail) + "; fork a copy that orrery log repair makes", 1);
   }
   return outcome ? unusable(outcome.value().unsound, 1) : unusable(outcome.error().message);
+}
+
+}  // namespace
+
+void add_fork(Verb& program) {
+  auto [verb, options] =
+      program.add_verb("fork", "Continue a session from one of its ticks, with changes",
+                       "  orrery fork a.orrery --at 300 --set gravity=0,0,0 -o floating.orrery\n"
+                       "  orrery fork a.orrery --at 300 --commands a.jsonl -o changed.orrery\n"
+                       "  orrery fork a.orrery --at 600 --ticks 900 -o longer.orrery",
+                       fork_log);
+  add_log_argument(verb, options.log);
+  verb.option("--at", options.at, "Last tick that the two sessions share")
+      .required()
+      .ticks()
+      .type("TICK");
+  verb.option("--ticks", options.ticks, "Stop after tick N")
+      .shows_default("the end of the log or of --commands, whichever is later")
+      .ticks(1)
+      .type("N");
+  verb.option("--set", options.settings,
+              "Change a parameter after --at: gravity=X,Y,Z or "
+              "gravitational_constant=NUMBER")
+      .type("NAME=VALUE");
+  add_commands(verb, options.commands,
+               "Replace the commands of the log after --at by those in this file: JSON lines, as "
+               "`orrery log export` prints them");
+  add_new_file(verb, "-o", options.out, "Write the log of the new session to this file").required();
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

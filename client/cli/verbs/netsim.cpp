@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/core/hash.h"
 #include "common/core/limits.h"
@@ -17,6 +19,20 @@
 
 namespace orrery::cli {
 namespace {
+
+struct NetsimOptions {
+  std::string listen;
+  std::string to;
+  double loss = 0;  // percent, as the next three
+  double duplicate = 0;
+  double reorder = 0;
+  double corrupt = 0;
+  std::uint32_t delay = 0;   // milliseconds
+  std::uint32_t jitter = 0;  // milliseconds
+  std::uint32_t rate = 0;    // kilobits per second; 0: no limit
+  std::uint64_t seed = 1;
+  bool json = false;
+};
 
 constexpr std::size_t kDatagramBytesMax = 65536;
 constexpr std::size_t kOnTheWayMax = 65536;  // datagrams in transit, in each direction
@@ -215,8 +231,6 @@ void print(const Totals& totals, bool as_json) {
   print("to the clients", totals.to_clients);
 }
 
-}  // namespace
-
 int netsim(const NetsimOptions& options) {
   const auto at = host::parse_address(options.listen);
   if (!at) return unusable("--listen " + at.error().message);
@@ -233,6 +247,47 @@ int netsim(const NetsimOptions& options) {
   while (!stop.asked()) relay.turn();
   print(relay.totals(), options.json);
   return 0;
+}
+
+void add_percent(Verb& verb, const std::string& name, double& share, const std::string& about) {
+  verb.option(name, share, about).shows_default("0").number(0, 100).type("PERCENT");
+}
+
+}  // namespace
+
+void add_netsim(Verb& program) {
+  auto [verb, options] = program.add_verb(
+      "netsim", "Relay datagrams to a server as a bad network would",
+      "  orrery netsim --listen 127.0.0.1:4771 --to 127.0.0.1:4770 --loss 5 --delay 40", netsim);
+  verb.option("--listen", options.listen, "Address that the clients send to")
+      .required()
+      .type("ADDR:PORT");
+  verb.option("--to", options.to, "Address of the server").required().type("ADDR:PORT");
+  add_percent(verb, "--loss", options.loss, "Percent of datagrams to lose, in each direction");
+  add_percent(verb, "--duplicate", options.duplicate, "Percent of datagrams to duplicate");
+  add_percent(verb, "--reorder", options.reorder,
+              "Percent of datagrams to send without delay, so that they overtake others");
+  add_percent(verb, "--corrupt", options.corrupt,
+              "Percent of datagrams to damage, by flipping bits or cutting off the end");
+  constexpr std::uint32_t kDelayMax = 60'000;
+  verb.option("--delay", options.delay, "Delay of every datagram, in milliseconds")
+      .shows_default()
+      .whole_number(0, kDelayMax)
+      .type("MS");
+  verb.option("--jitter", options.jitter,
+              "Largest random addition to the delay of a datagram, in milliseconds")
+      .shows_default()
+      .whole_number(0, kDelayMax)
+      .type("MS");
+  verb.option("--rate", options.rate, "Bandwidth of each client in each direction, in kbit/s")
+      .shows_default("no limit")
+      .whole_number(1, 10'000'000)
+      .type("KBIT");
+  verb.option("--seed", options.seed, "Seed of all random choices")
+      .shows_default()
+      .any_number()
+      .type("N");
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

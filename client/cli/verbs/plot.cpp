@@ -3,10 +3,12 @@
 #include <cstdio>
 #include <vector>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/output_file.h"
 #include "client/cli/render/counted.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "client/lab/figures/gnuplot.h"
 #include "common/core/printable.h"
@@ -16,6 +18,12 @@
 
 namespace orrery::cli {
 namespace {
+
+struct PlotOptions {
+  std::string log;
+  std::string out;  // .svg or .png
+  bool json = false;
+};
 
 // Samples at equal distances in time. When there are too many, every second one is dropped.
 class Samples {
@@ -98,8 +106,6 @@ lab::Chart chart_of(const World& world, const Samples& samples) {
   return chart;
 }
 
-}  // namespace
-
 int plot(const PlotOptions& options) {
   const Result<lab::PictureFormat> format = lab::picture_format(options.out);
   if (!format) return unusable("-o: " + format.error().message);
@@ -138,6 +144,19 @@ int plot(const PlotOptions& options) {
     std::printf("%s\n", printable(options.out).c_str());
   }
   return judge_end(options.log, tail);
+}
+
+}  // namespace
+
+void add_plot(Verb& program) {
+  auto [verb, options] =
+      program.add_verb("plot", "Plot the drift of energy and momentum, with gnuplot",
+                       "  orrery plot a.orrery -o a.svg", plot);
+  add_log_argument(verb, options.log);
+  verb.option("-o", options.out, "Picture to write, .svg or .png. An existing file is replaced")
+      .required()
+      .type("FILE");
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

@@ -1,15 +1,17 @@
-// Implements `orrery replay`: what a log contains, or its states.
+// Implements `orrery replay`: the contents of a log, or its states.
 #include "common/session/replay/replay.h"
 
 #include <cstdio>
 #include <optional>
 #include <string_view>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/tail_text.h"
 #include "client/cli/session_name.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
@@ -18,6 +20,16 @@
 
 namespace orrery::cli {
 namespace {
+
+struct ReplayOptions {
+  std::string log;
+  std::optional<std::uint64_t> at;
+  std::optional<std::uint64_t> from;  // used with `to`, which may be smaller
+  std::optional<std::uint64_t> to;
+  std::uint64_t every = 1;
+  bool bodies = false;
+  bool json = false;
+};
 
 int show_header(const ReplayOptions& options, session::LogReader& log,
                 const codec::LogHeader& header, const Scene& scene) {
@@ -167,8 +179,6 @@ int show_states(const ReplayOptions& options, session::Playback& playback) {
   return exit_code;
 }
 
-}  // namespace
-
 int replay(const ReplayOptions& options) {
   std::string why;  // why there are no states to show
   if (options.at || options.from || options.bodies) {
@@ -186,6 +196,40 @@ int replay(const ReplayOptions& options) {
   const Result<Scene> scene = session::recorded_scene(log.value().header);
   if (!scene) return unusable(name + scene.error().message);
   return show_header(options, *log.value().reader, log.value().header, scene.value());
+}
+
+}  // namespace
+
+void add_replay(Verb& program) {
+  auto [verb, options] =
+      program.add_verb("replay", "Show what a session log contains, or its state after any tick",
+                       "  orrery replay a.orrery\n"
+                       "  orrery replay a.orrery --at 300 --bodies\n"
+                       "  orrery replay a.orrery --from 600 --to 0 --every 60  # backwards",
+                       replay);
+  add_log_argument(verb, options.log);
+  const Option at =
+      verb.option("--at", options.at, "Show the state after this tick").ticks().type("TICK");
+  Option from = verb.option("--from", options.from, "Show a range of states, starting at this tick")
+                    .ticks()
+                    .excludes(at)
+                    .type("TICK");
+  const Option to =
+      verb.option("--to", options.to,
+                  "End the range at this tick. If it is before --from, the states are shown "
+                  "backwards")
+          .ticks()
+          .needs(from)
+          .type("TICK");
+  from.needs(to);
+  verb.option("--every", options.every, "Show only every N-th tick of the range")
+      .shows_default()
+      .ticks(1)
+      .needs(from)
+      .type("N");
+  verb.flag("--bodies", options.bodies,
+            "Show every body of a state. Without --at or --from: of the last state");
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

@@ -2,13 +2,20 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "client/cli/command_file.h"
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/event_line.h"
 #include "client/cli/stopwatch.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
+#include "common/core/limits.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_file.h"
 #include "common/host/net/key_file.h"
@@ -27,6 +34,21 @@
 
 namespace orrery::cli {
 namespace {
+
+struct RunOptions {
+  std::string scene;
+  std::uint64_t ticks = 600;
+  std::uint32_t threads = 1;
+  std::optional<std::uint32_t> rate;
+  std::string integrator;  // empty: as in the scene
+  std::string rotation;    // empty: as in the scene
+  std::string log;         // file to create; empty: none
+  std::string seal_key;    // key file (common/host/net/key_file.h); empty: do not seal the log
+  std::string commands;    // command file; empty: none
+  std::string fault;    // as parse_fault() reads it (common/session/explain/fault.h); empty: none
+  bool events = false;  // print events instead of the result
+  bool json = false;
+};
 
 // A session log and its file.
 struct RunLog {
@@ -239,8 +261,6 @@ Status change_scene(const RunOptions& options, Scene& scene) {
   return ok_status();
 }
 
-}  // namespace
-
 int run(const RunOptions& options) {
   if (options.events && options.json) {
     return unusable("--events and --json cannot be used together; --events prints JSON");
@@ -285,6 +305,70 @@ int run(const RunOptions& options) {
   const ContactReport contacts = report_contacts(world, pool);
   report(options, world, outcome.value(), &contacts);
   return 0;
+}
+
+std::string list_of(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+// Adds the options that override settings of the scene.
+void add_scene_settings(Verb& verb, RunOptions& options) {
+  constexpr const char* kOfScene = "that of the scene";
+  verb.option("--rate", options.rate, "Ticks per second")
+      .shows_default(kOfScene)
+      .whole_number(1, limits::kTickRateMax)
+      .type("HZ");
+  verb.option("--integrator", options.integrator,
+              "Integration method: " + list_of(integrator_names()))
+      .shows_default(kOfScene)
+      .given()
+      .type("NAME");
+  verb.option("--rotation", options.rotation, "Rotation method: " + list_of(rotation_names()))
+      .shows_default(kOfScene)
+      .given()
+      .type("NAME");
+}
+
+}  // namespace
+
+void add_run(Verb& program) {
+  auto [verb, options] =
+      program.add_verb("run", "Simulate a scene as fast as possible, without a network",
+                       "  orrery run playground --log a.orrery\n"
+                       "  orrery run spheres:500 --ticks 100 --threads 2\n"
+                       "  orrery run tumble --ticks 36000 --rotation implicit-gyro --json\n"
+                       "  orrery run playground --break ulp@300:8.velocity.x --log b.orrery",
+                       run);
+  verb.option("SCENE", options.scene, "Name of a built-in scene, or path of a scene file")
+      .required();
+  verb.option("--ticks", options.ticks, "Number of ticks to simulate")
+      .shows_default()
+      .ticks()
+      .type("N");
+  add_threads(verb, options.threads);
+  add_scene_settings(verb, options);
+  const Option log = add_new_file(verb, "--log", options.log, "Record a session log in this file");
+  add_seal_key(verb, options.seal_key,
+               "Seal the log with the key in this file: `orrery log check --seal-key` can then "
+               "prove that nobody changed the log. To make a key:\n"
+               "(umask 077; openssl rand -hex 32 > FILE)\n")
+      .needs(log);
+  add_commands(verb, options.commands,
+               "Apply the commands in this file: JSON lines, as `orrery log export` prints them");
+  verb.option("--break", options.fault,
+              "Break determinism on purpose, to try `orrery verify` and `orrery diff`. "
+              "FAULT is one of:\n"
+              "ulp@TICK:BODY.FIELD  add one ulp to a number\n"
+              "swap@TICK:BODY,BODY  exchange two bodies' states\n"
+              "skip@TICK            ignore the tick's commands")
+      .given()
+      .type("FAULT");
+  verb.flag("--events", options.events,
+            "Print when bodies touch, part and hit instead of the result, one JSON object "
+            "per line");
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "client/cli/json.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/core/limits.h"
 #include "common/core/printable.h"
@@ -12,6 +13,11 @@
 
 namespace orrery::cli {
 namespace {
+
+struct ScenesOptions {
+  std::string scene;  // scene to write as a scene file; empty: list all
+  bool json = false;
+};
 
 int print_scene(const std::string& spec) {
   const Result<Scene> scene = host::load_scene(spec);
@@ -25,8 +31,6 @@ int print_scene(const std::string& spec) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }
-
-}  // namespace
 
 int list_scenes(const ScenesOptions& options) {
   if (!options.scene.empty()) return print_scene(options.scene);
@@ -46,6 +50,21 @@ int list_scenes(const ScenesOptions& options) {
     std::printf("%s\n", json::Object().add("scenes", json::array(items)).text().c_str());
   }
   return 0;
+}
+
+}  // namespace
+
+void add_scenes(Verb& program) {
+  auto [verb, options] =
+      program.add_verb("scenes", "List the built-in scenes, or write one as a scene file",
+                       "  orrery scenes\n"
+                       "  orrery scenes spheres:50 --json > spheres.json\n"
+                       "\n"
+                       "Edit spheres.json, then: orrery run spheres.json",
+                       list_scenes);
+  Option scene =
+      verb.option("SCENE", options.scene, "Scene to write to the output as a scene file").given();
+  scene.needs(verb.flag("--json", options.json, "Print one JSON object"));
 }
 
 }  // namespace orrery::cli

@@ -1,13 +1,27 @@
 // Implements `orrery token`: makes a connect token with the key of the servers.
 #include <cstdio>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/token_source.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/host/net/udp.h"
 #include "common/host/process/random.h"
 
 namespace orrery::cli {
 namespace {
+
+struct TokenOptions {
+  std::string key_file;
+  std::string out;                           // file to create
+  std::vector<std::string> servers;          // addresses in the token
+  std::vector<std::string> send_to;          // addresses that the client sends to; empty: `servers`
+  std::optional<std::uint64_t> client_id;    // nothing: random
+  std::optional<std::uint64_t> protocol_id;  // nothing: as in the key file
+  std::string role = "play";
+  std::uint32_t seconds = net::kTokenLifeSeconds;
+  std::int32_t timeout = net::kTimeoutSeconds;
+};
 
 Result<net::AddressList> parse_addresses(const std::vector<std::string>& texts) {
   net::AddressList list;
@@ -20,7 +34,16 @@ Result<net::AddressList> parse_addresses(const std::vector<std::string>& texts) 
   return list;
 }
 
-}  // namespace
+constexpr std::pair<std::string_view, Role> kRoles[] = {
+    {"watch", Role::watch}, {"play", Role::play}, {"admin", Role::admin}};
+
+// Returns the role with that name, or nothing.
+std::optional<Role> role_named(std::string_view name) {
+  for (const auto& [known, role] : kRoles) {
+    if (known == name) return role;
+  }
+  return {};
+}
 
 int issue(const TokenOptions& options) {
   auto key = host::read_key_file(options.key_file);
@@ -32,7 +55,7 @@ int issue(const TokenOptions& options) {
   if (!send_to) return unusable("--send-to " + send_to.error().message);
   TokenChoices choices;
   choices.client_id = options.client_id.value_or(host::random_u64());
-  choices.role = options.role;
+  choices.role = *role_named(options.role);
   choices.seconds = options.seconds;
   choices.timeout_seconds = options.timeout;
   choices.servers = servers.value();
@@ -47,6 +70,63 @@ int issue(const TokenOptions& options) {
                  net::kTokenLifeSeconds, options.seconds);
   }
   return 0;
+}
+
+// Adds the options for the contents of the token.
+void add_token_choices(Verb& verb, TokenOptions& options) {
+  const auto is_role = [](const std::string& name) {
+    return role_named(name) ? "" : name + " is not watch, play or admin";
+  };
+  verb.option("--role", options.role, "What the client may do: watch, play or admin")
+      .shows_default()
+      .check(is_role)
+      .type("ROLE");
+  verb.option("--client-id", options.client_id, "Identifier of the client's account")
+      .shows_default("random")
+      .any_number()
+      .type("N");
+  verb.option("--seconds", options.seconds,
+              "Time in which the client must connect, in seconds. Servers accept at most 45, "
+              "or their --token-life")
+      .shows_default()
+      .whole_number(1, kSecondsMax)
+      .type("S");
+  verb.option("--timeout", options.timeout, "Silence after which the connection ends, in seconds")
+      .shows_default()
+      .whole_number(1, kSecondsMax)
+      .type("S");
+  verb.option("--protocol-id", options.protocol_id,
+              "Protocol identifier. It must be that of the servers")
+      .shows_default("that of the key file")
+      .any_number()
+      .type("N");
+}
+
+}  // namespace
+
+void add_token(Verb& program) {
+  auto [verb, options] = program.add_verb(
+      "token", "Make a connect token, which admits one client to a server",
+      "  orrery token --key-file orrery.key --server 10.0.0.1:4770 --out a.token", issue);
+  verb.option("--key-file", options.key_file, "File with the key of the servers")
+      .required()
+      .type("FILE");
+  verb.option("--server", options.servers,
+              "Address of a server that accepts the token. Give the option again for more "
+              "servers: the client tries them in turn")
+      .required()
+      .repeatable()
+      .type("ADDR:PORT");
+  verb.option("--send-to", options.send_to,
+              "Address that the client sends to, if it reaches the server by another one. "
+              "Repeatable")
+      .shows_default("--server")
+      .repeatable()
+      .type("ADDR:PORT");
+  verb.option("--out", options.out, "Write the token to this file. The file must not exist")
+      .required()
+      .type("FILE");
+  add_token_choices(verb, options);
 }
 
 }  // namespace orrery::cli

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/render/counted.h"
@@ -15,7 +16,9 @@
 #include "client/cli/render/divergence_text.h"
 #include "client/cli/render/tail_text.h"
 #include "client/cli/stopwatch.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
+#include "common/core/limits.h"
 #include "common/core/printable.h"
 #include "common/host/process/build.h"
 #include "common/host/process/sound_thread.h"
@@ -25,6 +28,14 @@
 
 namespace orrery::cli {
 namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> logs;
+  std::string report;         // page to write; empty: none
+  std::uint32_t jobs = 1;     // logs at the same time
+  std::uint32_t threads = 1;  // for each log
+  bool json = false;
+};
 
 // The result for one log.
 struct Outcome {
@@ -185,8 +196,6 @@ void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take)
   }
 }
 
-}  // namespace
-
 int verify(const VerifyOptions& options) {
   ORRERY_ASSERT(!options.logs.empty());
   if (options.logs.size() == 1) return verify_one(options);
@@ -223,6 +232,25 @@ int verify(const VerifyOptions& options) {
                             .c_str());
   }
   return exit_code;
+}
+
+}  // namespace
+
+void add_verify(Verb& program) {
+  auto [verb, options] =
+      program.add_verb("verify", "Replay session logs and compare the hash of every state",
+                       "  orrery verify a.orrery\n"
+                       "  orrery verify a.orrery b.orrery --jobs 2 --json\n"
+                       "  orrery verify b.orrery --report b.html",
+                       verify);
+  verb.option("LOG", options.logs, "Session logs: the first file of each").required();
+  verb.option("-j,--jobs", options.jobs, "Number of logs to verify at the same time")
+      .shows_default()
+      .whole_number(1, limits::kThreadsMax)
+      .type("N");
+  add_report(verb, options.report);
+  add_threads(verb, options.threads);
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/no_answer.h"
 #include "client/cli/render/event_line.h"
 #include "client/cli/token_source.h"
+#include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "client/cli/verbs/watch_follow.h"
 #include "client/lib/body_interpolator.h"
@@ -24,6 +26,14 @@
 
 namespace orrery::cli {
 namespace {
+
+struct WatchOptions {
+  std::string server;
+  AccessOptions access;
+  std::uint32_t seconds = 0;  // 0: until it is interrupted, or 10 s if stdout is no terminal
+  bool events = false;        // print events instead of the table
+  bool follow = false;        // step the world here and compare it
+};
 
 constexpr net::Nanoseconds kRedraw = 100 * net::kMillisecond;
 constexpr int kPollMilliseconds = 5;
@@ -226,8 +236,6 @@ int follow(host::UdpNetwork& network, const net::ConnectToken& token, const Toke
   return compared ? code : 1;
 }
 
-}  // namespace
-
 int watch(const WatchOptions& options) {
   const auto server = host::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
@@ -245,6 +253,31 @@ int watch(const WatchOptions& options) {
   Watcher watcher(*network.value(), connection);
   watch_until_end(watcher, *network.value(), options);
   return conclude(connection, *network.value(), tokens.value());
+}
+
+}  // namespace
+
+void add_watch(Verb& program) {
+  auto [verb, options] = program.add_verb("watch", "Show the bodies of a running server, live",
+                                          "  orrery watch 127.0.0.1:4770\n"
+                                          "  orrery watch 127.0.0.1:4770 --events --seconds 5\n"
+                                          "  orrery watch 127.0.0.1:4770 --follow\n"
+                                          "  orrery watch 10.0.0.1:4770 --token a.token",
+                                          watch);
+  add_server(verb, options.server);
+  verb.option("--seconds", options.seconds, "Time to watch, in seconds")
+      .shows_default("until q or Ctrl-C; 10 for a table that goes to a file or pipe")
+      .whole_number(1, kSecondsMax)
+      .type("S");
+  const Option events =
+      verb.flag("--events", options.events,
+                "Print when bodies touch, part and hit instead of the table, one JSON object per "
+                "line");
+  verb.flag("--follow", options.follow,
+            "Step the world here and compare each state hash with the server's. Print one "
+            "line per second instead of the table")
+      .excludes(events);
+  add_access(verb, options.access);
 }
 
 }  // namespace orrery::cli

@@ -1,18 +1,25 @@
 // Implements `orrery lab plot`: draws figures with gnuplot.
 #include <cstdio>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/output_file.h"
-#include "client/cli/verbs/lab.h"
-#include "client/cli/verbs/verbs.h"
+#include "client/cli/unusable.h"
+#include "client/cli/verbs/lab/lab.h"
 #include "client/lab/figures/figures.h"
 #include "client/lab/figures/gnuplot.h"
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
 
 namespace orrery::cli {
-
 namespace {
+
+struct LabPlotOptions {
+  std::string figure;
+  std::string output;
+  bool list = false;
+  bool json = false;
+};
 
 int list_figures(bool as_json) {
   std::vector<std::string> objects;
@@ -29,8 +36,6 @@ int list_figures(bool as_json) {
   }
   return 0;
 }
-
-}  // namespace
 
 int lab_plot(const LabPlotOptions& options) {
   if (options.list) return list_figures(options.json);
@@ -59,6 +64,21 @@ int lab_plot(const LabPlotOptions& options) {
     std::printf("%s\n", printable(options.output).c_str());
   }
   return 0;
+}
+
+}  // namespace
+
+void add_lab_plot(Verb& lab) {
+  auto [verb, options] = lab.add_verb("plot", "Draw a figure with gnuplot",
+                                      "  orrery lab plot --list\n"
+                                      "  orrery lab plot phase-semi-implicit-euler -o phase.svg",
+                                      lab_plot);
+  verb.option("FIGURE", options.figure, "Figure to draw, from --list");
+  verb.option("-o,--output", options.output,
+              "Picture to write, .svg or .png. An existing file is replaced")
+      .type("FILE");
+  verb.flag("--list", options.list, "List the figures");
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

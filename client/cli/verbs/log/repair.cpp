@@ -1,10 +1,12 @@
 // Implements `orrery log repair` and `orrery log export --single`: copies a log into one file.
 #include <cstdio>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/render/counted.h"
-#include "client/cli/verbs/verbs.h"
+#include "client/cli/unusable.h"
+#include "client/cli/verbs/log/log.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_copy.h"
 #include "common/host/disk/log_lock.h"
@@ -54,8 +56,6 @@ Result<host::LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
   return *tail.unreadable;
 }
 
-}  // namespace
-
 int log_repair(const LogCopyOptions& options) {
   if (host::is_being_written(options.log)) {
     return unusable(printable(options.log) +
@@ -69,6 +69,17 @@ int log_repair(const LogCopyOptions& options) {
   const session::LogTail& tail = log.value().reader->tail();
   report(options, made.value(), tail);
   return tail.damaged || !made.value().whole ? 1 : 0;
+}
+
+}  // namespace
+
+void add_log_repair(Verb& log) {
+  auto [verb, options] =
+      log.add_verb("repair", "Copy the readable records of a damaged log into a new log",
+                   "  orrery log repair a.orrery -o repaired.orrery", log_repair);
+  add_log_argument(verb, options.log);
+  add_new_file(verb, "-o", options.out, "Write the new log to this file").required();
+  add_json(verb, options.json);
 }
 
 int log_join(const LogCopyOptions& options) {

@@ -1,19 +1,26 @@
 // Implements `orrery lab claims`: measures the claims of the source documents.
+#include "client/lab/claims/claims.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
-#include "client/cli/verbs/lab.h"
-#include "client/cli/verbs/verbs.h"
-#include "client/lab/claims/claims.h"
+#include "client/cli/unusable.h"
+#include "client/cli/verbs/lab/lab.h"
 #include "common/core/nearest.h"
 #include "common/core/result.h"
 #include "common/host/process/terminal.h"
 
 namespace orrery::cli {
-
 namespace {
+
+struct LabClaimsOptions {
+  std::vector<std::string> ids;
+  bool thorough = false;
+  bool json = false;
+};
 
 using lab::Claim;
 using lab::Measurement;
@@ -82,8 +89,6 @@ void print_claim(const Claim& claim, const Notebook& note) {
   for (const Measurement& measurement : note.measurements()) print_measurement(measurement);
 }
 
-}  // namespace
-
 int lab_claims(const LabClaimsOptions& options) {
   const auto chosen = chosen_claims(options.ids);
   if (!chosen) return unusable(chosen.error().message);
@@ -115,6 +120,20 @@ int lab_claims(const LabClaimsOptions& options) {
                 static_cast<unsigned long long>(outside));
   }
   return outside == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_lab_claims(Verb& lab) {
+  auto [verb, options] =
+      lab.add_verb("claims", "Check the claims of the source documents by measurements",
+                   "  orrery lab claims\n"
+                   "  orrery lab claims S1-16 S2-13\n"
+                   "  orrery lab claims --thorough",
+                   lab_claims);
+  verb.option("ID", options.ids, "Claims to measure").shows_default("all");
+  verb.flag("--thorough", options.thorough, "Include the long runs, which take some minutes");
+  add_json(verb, options.json);
 }
 
 }  // namespace orrery::cli

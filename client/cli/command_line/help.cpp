@@ -1,12 +1,12 @@
 // Lays out the help of `orrery` in 80 columns, and answers `orrery help VERB`.
-#include "client/cli/help.h"
+#include "client/cli/command_line/help.h"
 
 #include <cstdio>
 #include <sstream>
 #include <utility>
 #include <vector>
 
-#include "client/cli/verbs/verbs.h"
+#include "client/cli/unusable.h"
 #include "common/host/process/command_line.h"
 
 namespace orrery::cli {

@@ -4,16 +4,26 @@
 #include <utility>
 
 #include "client/cli/command_json.h"
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/session_name.h"
-#include "client/cli/verbs/verbs.h"
+#include "client/cli/unusable.h"
+#include "client/cli/verbs/log/log.h"
 #include "common/core/printable.h"
 #include "common/session/replay/replay.h"
 #include "common/session/versions.h"
 
 namespace orrery::cli {
 namespace {
+
+struct LogExportOptions {
+  std::string log;
+  bool csv = false;     // states instead of records
+  bool single = false;  // join all segments into one file
+  std::string out;      // that file
+  std::uint64_t every = 1;
+};
 
 void print_header_line(const codec::LogHeader& header, const Scene& scene) {
   std::printf("%s\n", json::Object()
@@ -114,8 +124,6 @@ int export_states(LogInput& log, std::uint64_t every) {
   return replayed ? 0 : unusable(name + replayed.error().message, 1);
 }
 
-}  // namespace
-
 int log_export(const LogExportOptions& options) {
   if (options.single) return log_join({options.log, options.out});
   int exit_code = 0;
@@ -123,6 +131,31 @@ int log_export(const LogExportOptions& options) {
   if (!log) return unusable(log.error().message, exit_code);
   exit_code = options.csv ? export_states(log.value(), options.every) : export_records(log.value());
   return exit_code != 0 ? exit_code : judge_end(options.log, log.value().reader->tail());
+}
+
+}  // namespace
+
+void add_log_export(Verb& log) {
+  auto [verb, options] =
+      log.add_verb("export", "Print the records as JSON lines, or the states as CSV",
+                   "  orrery log export a.orrery > a.jsonl\n"
+                   "  orrery log export a.orrery --csv --every 60 > a.csv\n"
+                   "  orrery log export a.orrery --single -o single.orrery",
+                   log_export);
+  add_log_argument(verb, options.log);
+  const Option csv =
+      verb.flag("--csv", options.csv, "Replay the log and print the states of all bodies as CSV");
+  verb.option("--every", options.every, "Print only the states of every N-th tick")
+      .shows_default()
+      .ticks(1)
+      .needs(csv)
+      .type("N");
+  Option single = verb.flag("--single", options.single,
+                            "Join all files of the log into one, and print no records")
+                      .excludes(csv);
+  const Option out =
+      add_new_file(verb, "-o", options.out, "Write the joined log to this file").needs(single);
+  single.needs(out);
 }
 
 }  // namespace orrery::cli

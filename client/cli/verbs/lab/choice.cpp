@@ -1,11 +1,12 @@
-// Reads the numbers and settings that `orrery lab` takes as text.
-#include "client/cli/verbs/lab_parse.h"
+// Implements the options that verbs of `orrery lab` share, and reads their texts.
+#include "client/cli/verbs/lab/choice.h"
 
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "client/cli/command_line/shared_options.h"
 #include "common/core/printable.h"
 
 namespace orrery::cli {
@@ -35,6 +36,20 @@ Result<lab::Setting> parse_setting(const std::string& text) {
 }
 
 }  // namespace
+
+void add_choice(Verb& verb, LabChoice& choice) {
+  verb.option("--method", choice.method, "Integration method, from `orrery lab methods`")
+      .required()
+      .type("NAME");
+  verb.option("--problem", choice.problem, "Test problem, from `orrery lab problems`")
+      .required()
+      .type("NAME");
+  verb.option("--set", choice.settings,
+              "Parameters of the problem, from `orrery lab problems`; or beta and gamma of "
+              "the method newmark")
+      .type("KEY=VALUE");
+  add_json(verb, choice.json);
+}
 
 Result<lab::Real> parse_number(const std::string& option, const std::string& text) {
   const std::size_t slash = text.find('/');

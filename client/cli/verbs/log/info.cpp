@@ -1,17 +1,19 @@
-// Implements `orrery log info` and `orrery log check`: what a log contains, and whether it is
-// intact.
+// Implements `orrery log info` and `orrery log check`, which read a whole log: its contents, and
+// whether it is intact.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <utility>
 
+#include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/render/counted.h"
 #include "client/cli/render/drift.h"
 #include "client/cli/render/tail_text.h"
 #include "client/cli/session_name.h"
-#include "client/cli/verbs/verbs.h"
+#include "client/cli/unusable.h"
+#include "client/cli/verbs/log/log.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_seal.h"
 #include "common/host/net/key_file.h"
@@ -21,6 +23,12 @@
 
 namespace orrery::cli {
 namespace {
+
+struct LogOptions {
+  std::string log;
+  std::string seal_key;  // key file (common/host/net/key_file.h); empty: do not check seals
+  bool json = false;
+};
 
 // A summary of the records of a log.
 struct Contents {
@@ -192,8 +200,6 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   return exit_code;
 }
 
-}  // namespace
-
 int log_info(const LogOptions& options) { return show(options, true, nullptr); }
 
 int log_check(const LogOptions& options) {
@@ -201,6 +207,29 @@ int log_check(const LogOptions& options) {
   const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
   if (!key) return unusable("--seal-key: " + key.error().message);
   return show(options, false, &key.value().key);
+}
+
+}  // namespace
+
+void add_log_info(Verb& log) {
+  auto [verb, options] =
+      log.add_verb("info", "Show what a log contains, and its drift of energy and momentum",
+                   "  orrery log info a.orrery", log_info);
+  add_log_argument(verb, options.log);
+  add_json(verb, options.json);
+}
+
+void add_log_check(Verb& log) {
+  auto [verb, options] =
+      log.add_verb("check", "Check that every record of a log is intact and in place",
+                   "  orrery log check a.orrery\n"
+                   "  orrery log check sealed.orrery --seal-key seal.key",
+                   log_check);
+  add_log_argument(verb, options.log);
+  add_json(verb, options.json);
+  add_seal_key(verb, options.seal_key,
+               "Check too that the log was sealed with the key in this file, which proves that "
+               "nobody changed the log");
 }
 
 }  // namespace orrery::cli

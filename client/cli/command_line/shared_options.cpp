@@ -1,0 +1,54 @@
+// Implements options that several verbs have.
+#include "client/cli/command_line/shared_options.h"
+
+#include "common/core/limits.h"
+
+namespace orrery::cli {
+
+void add_json(Verb& verb, bool& json) {
+  verb.flag("--json", json, "Print the result as one JSON object");
+}
+
+void add_log_argument(Verb& verb, std::string& log) {
+  verb.option("LOG", log, "Session log: its first file").required();
+}
+
+void add_threads(Verb& verb, std::uint32_t& threads) {
+  verb.option("--threads", threads, "Worker threads. The result does not depend on their number")
+      .shows_default()
+      .whole_number(1, limits::kThreadsMax)
+      .type("N");
+}
+
+void add_commands(Verb& verb, std::string& commands, const std::string& about) {
+  verb.option("--commands", commands, about).given().type("FILE");
+}
+
+Option add_seal_key(Verb& verb, std::string& path, const std::string& about) {
+  return verb.option("--seal-key", path, about).given().type("FILE");
+}
+
+Option add_new_file(Verb& verb, const std::string& name, std::string& path,
+                    const std::string& about) {
+  return verb.option(name, path, about + ". The file must not exist").given().type("FILE");
+}
+
+// An existing page is replaced, so the name must end in .html: a log that is named by mistake
+// survives.
+void add_report(Verb& verb, std::string& report) {
+  const auto is_page = [](const std::string& name) {
+    return name.ends_with(".html") ? "" : name + " must end in .html";
+  };
+  verb.option("--report", report,
+              "Write a page with tables and pictures of the first difference to this file. "
+              "An existing file is replaced")
+      .given()
+      .check(is_page)
+      .type("FILE.html");
+}
+
+void add_server(Verb& verb, std::string& server) {
+  verb.option("ADDR:PORT", server, "Address of the server").required();
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,12 @@
+// Declares how the tool refuses a command line or an input.
+#pragma once
+
+#include <string>
+
+namespace orrery::cli {
+
+// Prints "orrery: " and the message on stderr, in one line. Returns `exit_code`: 2 is wrong usage
+// or unusable input, 1 a check that failed.
+int unusable(const std::string& message, int exit_code = 2);
+
+}  // namespace orrery::cli

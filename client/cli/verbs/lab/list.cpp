@@ -1,0 +1,153 @@
+// Implements `orrery lab methods` and `orrery lab problems`: lists of all that there is.
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "client/cli/command_line/shared_options.h"
+#include "client/cli/json.h"
+#include "client/cli/verbs/lab/lab.h"
+#include "client/cli/verbs/lab/report.h"
+#include "client/lab/method.h"
+#include "client/lab/problem.h"
+#include "client/lab/rotation_run.h"
+#include "common/integrate/catalogue.h"
+
+namespace orrery::cli {
+namespace {
+
+struct ListOptions {
+  bool json = false;
+};
+
+std::string shown_limit(double limit) {
+  if (std::isinf(limit)) return "none";
+  if (limit == 0) return "never";
+  char out[32];
+  std::snprintf(out, sizeof out, "%.5f", limit);
+  return out;
+}
+
+std::string needs(std::uint8_t bits) {
+  std::vector<std::string> items;
+  if (bits & integrate::kNeedsJacobian) items.push_back(text("jacobian"));
+  if (bits & integrate::kNeedsDrag) items.push_back(text("drag"));
+  if (bits & integrate::kNeedsForces) items.push_back(text("forces"));
+  if (bits & integrate::kNeedsFixedStep) items.push_back(text("fixed-step"));
+  return json::array(items);
+}
+
+std::string method_object(const integrate::Method& method) {
+  const auto limit = [](double value) {
+    return std::isinf(value) ? json::null() : json::of(value);
+  };
+  return json::Object()
+      .add("name", text(method.name))
+      .add("title", text(method.title))
+      .add("order", std::to_string(method.order))
+      .add("limit", limit(method.oscillator_limit))
+      .add("drag_limit", limit(method.drag_limit))
+      .add("evaluations", std::to_string(method.evaluations))
+      .add("evaluations_with_velocity", std::to_string(method.evaluations_with_velocity))
+      .add("energy", text(method.energy))
+      .add("needs", needs(method.needs))
+      .add("source", text(method.source))
+      .text();
+}
+
+// Returns the methods that are not in the catalogue.
+std::vector<std::string_view> variants() {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : lab::method_names()) {
+    if (integrate::find_method(name) == nullptr) names.push_back(name);
+  }
+  return names;
+}
+
+void print_methods() {
+  std::printf("%-28s %5s %9s %9s %5s  %s\n", "METHOD", "ORDER", "LIMIT h*w", "DRAG h*b", "EVALS",
+              "ENERGY OF AN OSCILLATOR; SOURCE");
+  for (const integrate::Method& method : integrate::kMethods) {
+    std::printf("%-28s %5d %9s %9s %5d  %s; %s\n", std::string(method.name).c_str(), method.order,
+                shown_limit(method.oscillator_limit).c_str(),
+                shown_limit(method.drag_limit).c_str(), method.evaluations,
+                std::string(method.energy).c_str(), std::string(method.source).c_str());
+  }
+  std::printf("\nVariants that the claims and the problems with drag use:");
+  for (const std::string_view name : variants()) std::printf(" %s", std::string(name).c_str());
+  std::printf("\n\n%-28s %5s  %s\n", "ROTATION METHOD", "ORDER", "ENERGY; SOURCE");
+  for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
+    std::printf("%-28s %5d  %s; %s\n", std::string(method.name).c_str(), method.order,
+                std::string(method.energy).c_str(), std::string(method.source).c_str());
+  }
+}
+
+std::string problem_object(const lab::ProblemInfo& info) {
+  json::Object parameters;
+  for (const lab::Parameter& parameter : info.parameters) {
+    parameters.add(parameter.name, json::of(parameter.value));
+  }
+  return json::Object()
+      .add("name", text(info.name))
+      .add("equation", text(info.equation))
+      .add("about", text(info.about))
+      .add("parameters", parameters.text())
+      .text();
+}
+
+int list_methods(const ListOptions& options) {
+  if (!options.json) {
+    print_methods();
+    return 0;
+  }
+  std::vector<std::string> methods, rotation;
+  for (const integrate::Method& method : integrate::kMethods) {
+    methods.push_back(method_object(method));
+  }
+  for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
+    rotation.push_back(json::Object()
+                           .add("name", text(method.name))
+                           .add("title", text(method.title))
+                           .add("order", std::to_string(method.order))
+                           .add("energy", text(method.energy))
+                           .add("source", text(method.source))
+                           .text());
+  }
+  print(json::Object()
+            .add("methods", json::array(methods))
+            .add("rotation_methods", json::array(rotation)));
+  return 0;
+}
+
+int list_problems(const ListOptions& options) {
+  std::vector<std::string> objects;
+  for (const lab::ProblemInfo& info : lab::problems()) {
+    objects.push_back(problem_object(info));
+    if (options.json) continue;
+    std::string parameters;
+    for (const lab::Parameter& parameter : info.parameters) {
+      parameters += " " + std::string(parameter.name) + "=" + json::of(parameter.value);
+    }
+    std::printf("%-15s %s\n%-15s %s;%s\n", std::string(info.name).c_str(),
+                std::string(info.equation).c_str(), "", std::string(info.about).c_str(),
+                parameters.c_str());
+  }
+  if (options.json) print(json::Object().add("problems", json::array(objects)));
+  return 0;
+}
+
+}  // namespace
+
+void add_lab_methods(Verb& lab) {
+  auto [verb, options] = lab.add_verb("methods", "List the integration and rotation methods",
+                                      "  orrery lab methods --json", list_methods);
+  add_json(verb, options.json);
+}
+
+void add_lab_problems(Verb& lab) {
+  auto [verb, options] = lab.add_verb("problems", "List the test problems and their parameters",
+                                      "  orrery lab problems", list_problems);
+  add_json(verb, options.json);
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,107 @@
+// Implements `orrery lab rotate`: rotates a free body and measures its energy and momentum.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "client/cli/command_line/shared_options.h"
+#include "client/cli/json.h"
+#include "client/cli/unusable.h"
+#include "client/cli/verbs/lab/choice.h"
+#include "client/cli/verbs/lab/lab.h"
+#include "client/cli/verbs/lab/report.h"
+#include "client/lab/rotation_run.h"
+
+namespace orrery::cli {
+namespace {
+
+using lab::Real;
+
+struct LabRotateOptions {
+  std::string method;
+  std::string inertia = "1,2,3";
+  std::string omega = "0.01,5,0.01";
+  std::string dt = "1/60";
+  std::uint64_t steps = 3'600;
+  bool json = false;
+};
+
+std::string triple(const std::array<double, 3>& values) {
+  return json::array({json::of(values[0]), json::of(values[1]), json::of(values[2])});
+}
+
+void print_rotation(const LabRotateOptions& options, const lab::RotationSetup& setup,
+                    const lab::RotationReport& report) {
+  const auto clock = lab::exact_flips(setup.inertia, setup.omega);
+  const Real time = static_cast<Real>(setup.steps) * static_cast<Real>(setup.dt);
+  std::optional<std::uint64_t> exact;
+  if (clock) exact = clock->flips_by(time);
+  const auto omega = integrate::divided(integrate::momentum(report.last), setup.inertia);
+  const auto& q = report.last.q;
+  if (options.json) {
+    print(json::Object()
+              .add("method", text(options.method))
+              .add("dt", json::of(setup.dt))
+              .add("steps", json::of(setup.steps))
+              .add("energy_ratio", json::of(report.energy_last))
+              .add("energy_error", json::of(report.energy_error_max))
+              .add("momentum_ratio", json::of(report.momentum_last))
+              .add("momentum_error", json::of(report.momentum_error_max))
+              .add("direction_error", json::of(report.direction_error_max))
+              .add("flips", json::of(report.flips))
+              .add("exact_flips", step_or_null(exact))
+              .add("first_flip", report.first_flip ? json::of(*report.first_flip) : json::null())
+              .add("angular_velocity", triple(omega))
+              .add("orientation",
+                   json::array({json::of(q[0]), json::of(q[1]), json::of(q[2]), json::of(q[3])}))
+              .add("blew_up_at", step_or_null(report.blew_up_at)));
+    return;
+  }
+  std::printf("E/E0 = %.10g at the end, largest error %.3e\n", report.energy_last,
+              report.energy_error_max);
+  std::printf("|L|/|L0| = %.10g at the end, largest error %.3e\n", report.momentum_last,
+              report.momentum_error_max);
+  std::printf("direction of L: largest error %.3e rad\n", report.direction_error_max);
+  std::printf("flips: %llu, exact %s\n", static_cast<unsigned long long>(report.flips),
+              exact ? std::to_string(*exact).c_str() : "none");
+}
+
+int lab_rotate(const LabRotateOptions& options) {
+  const auto inertia = parse_triple("--inertia", options.inertia);
+  if (!inertia) return unusable(inertia.error().message);
+  const auto omega = parse_triple("--omega", options.omega);
+  if (!omega) return unusable(omega.error().message);
+  const Result<Real> dt = parse_number("--dt", options.dt);
+  if (!dt) return unusable(dt.error().message);
+  const lab::RotationSetup setup{options.method, inertia.value(), omega.value(),
+                                 static_cast<double>(dt.value()), options.steps};
+  if (Status status = lab::check_rotation(setup); !status) return unusable(status.error().message);
+  const lab::RotationReport report = lab::run_rotation(setup);
+  print_rotation(options, setup, report);
+  return exit_code(options.method, report.blew_up_at);
+}
+
+}  // namespace
+
+void add_lab_rotate(Verb& lab) {
+  auto [verb, options] =
+      lab.add_verb("rotate", "Rotate a free body; measure energy, momentum and flips",
+                   "  orrery lab rotate --method implicit-gyro\n"
+                   "  orrery lab rotate --method cayley --inertia 1,2,3 --omega 0,5,0.01 --dt 1/60",
+                   lab_rotate);
+  verb.option("--method", options.method, "Rotation method, from `orrery lab methods`")
+      .required()
+      .type("NAME");
+  verb.option("--inertia", options.inertia, "Principal moments of inertia")
+      .shows_default()
+      .type("A,B,C");
+  verb.option("--omega", options.omega, "Initial angular velocity in body axes, in rad/s")
+      .shows_default()
+      .type("X,Y,Z");
+  verb.option("--dt", options.dt, kStepAbout).shows_default().type("S");
+  verb.option("--steps", options.steps, kStepsAbout).shows_default().any_number().type("N");
+  add_json(verb, options.json);
+}
+
+}  // namespace orrery::cli
