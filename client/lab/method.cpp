@@ -127,6 +127,15 @@ constexpr auto makers() {
   });
 }
 
+// Returns true if the table has all methods of the catalogue first, in the same order.
+constexpr bool begin_with_the_catalogue() {
+  const auto all = makers<double>();
+  return all.size() >= kMethods.size() &&
+         std::equal(kMethods.begin(), kMethods.end(), all.begin(),
+                    [](const auto& row, const auto& entry) { return row.name == entry.name; });
+}
+static_assert(begin_with_the_catalogue());
+
 bool is_kinematic(std::string_view name) { return name.starts_with("kinematic"); }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "client/lab/rotation_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -13,6 +14,7 @@
 #include "client/lab/methods/splitting.h"
 #include "client/lab/run.h"
 #include "common/core/nearest.h"
+#include "common/integrate/catalogue.h"
 #include "common/integrate/gyroscopic.h"
 #include "common/integrate/momentum.h"
 
@@ -21,29 +23,6 @@ namespace orrery::lab {
 namespace {
 
 using namespace orrery::integrate;
-
-constexpr RotationMethodInfo kRotationMethods[] = {
-    {"cayley", "splitting with Cayley factors", 2, "bounded", "McLachlan 1993; Dullweber et al."},
-    {"explicit", "explicit gyroscopic torque", 1, "diverges", "Catto, Numerical Methods, GDC 2015"},
-    {"dropped", "gyroscopic torque left out", 0, "kept, but the body never tumbles",
-     "Catto, Numerical Methods, GDC 2015"},
-    {"momentum", "angular momentum with the old inertia", 1,
-     "grows until the spin is about the least inertia", "Catto, Numerical Methods, GDC 2015"},
-    {"implicit-gyro", "implicit gyroscopic torque, one Newton step", 1, "falls",
-     "Catto, Numerical Methods, GDC 2015"},
-    {"implicit-gyro-converged", "the same, Newton's iteration to its end", 1, "falls",
-     "Catto, Numerical Methods, GDC 2015"},
-    {"implicit-gyro-midpoint", "the same solver about the middle of the step", 2, "bounded",
-     "Rosenbrock 1963"},
-    {"buss", "Buss's augmented method of order 2", 2, "grows", "Buss, J. Comput. Phys. 164, 2000"},
-    {"momentum-midpoint", "explicit midpoint of the momentum", 2, "grows", "Runge 1895"},
-    {"rk4", "classical Runge-Kutta on spin and attitude", 4, "drifts slowly", "Kutta 1901"},
-    {"splitting", "splitting with sine and cosine", 2, "bounded", "McLachlan 1993; Reich 1994"},
-    {"cayley4", "Suzuki's composition of cayley", 4, "bounded", "Suzuki, Phys. Lett. A 146, 1990"},
-    {"moser-veselov", "discrete Moser-Veselov", 2, "exact", "Moser, Veselov 1991"},
-    {"lie-midpoint", "implicit midpoint on the group of rotations", 2, "bounded",
-     "Krysl, Endres 2005"},
-};
 
 constexpr int kNewtonIterations = 20;
 
@@ -68,6 +47,40 @@ template <class T, class Method, class... Arguments>
 std::unique_ptr<Rotator<T>> make(Arguments... arguments) {
   return std::make_unique<RotatorOf<T, Method>>(arguments...);
 }
+
+template <class T>
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Rotator<T>> (*make)();
+};
+
+template <class T>
+constexpr auto makers() {
+  using Implicit = ImplicitGyroscopic<T>;
+  return std::to_array<Entry<T>>({
+      {"cayley", [] { return make<T, CayleySplitting<T>>(); }},
+      {"explicit", [] { return make<T, ExplicitGyroscopic<T>>(); }},
+      {"dropped", [] { return make<T, DroppedGyroscopic<T>>(); }},
+      {"momentum", [] { return make<T, MomentumOldInertia<T>>(); }},
+      {"implicit-gyro", [] { return make<T, Implicit>(1); }},
+      {"implicit-gyro-converged", [] { return make<T, Implicit>(kNewtonIterations); }},
+      {"implicit-gyro-midpoint", [] { return make<T, ImplicitGyroscopicMidpoint<T>>(); }},
+      {"buss", [] { return make<T, BussAugmented<T>>(library_functions<T>()); }},
+      {"momentum-midpoint", [] { return make<T, MomentumMidpoint<T>>(library_functions<T>()); }},
+      {"rk4", [] { return make<T, RotationRungeKutta4<T>>(); }},
+      {"splitting", [] { return make<T, TrigonometricSplitting<T>>(library_functions<T>()); }},
+      {"cayley4", [] { return make<T, CayleySplitting4<T>>(); }},
+      {"moser-veselov", [] { return make<T, MoserVeselov<T>>(); }},
+      {"lie-midpoint", [] { return make<T, LieMidpoint<T>>(library_functions<T>()); }},
+  });
+}
+
+constexpr bool are_those_of_the_catalogue() {
+  const auto all = makers<double>();
+  return std::equal(all.begin(), all.end(), kRotationMethods.begin(), kRotationMethods.end(),
+                    [](const auto& entry, const auto& row) { return entry.name == row.name; });
+}
+static_assert(are_those_of_the_catalogue());
 
 double kinetic_energy(const RotationState<double>& state, const Triple<double>& inertia) {
   double sum = 0;
@@ -146,26 +159,13 @@ void drive(const RotationSetup& setup, Visit visit) {
 
 }  // namespace
 
-std::span<const RotationMethodInfo> rotation_methods() { return kRotationMethods; }
-
 template <class T>
 std::unique_ptr<Rotator<T>> make_rotator(std::string_view name) {
-  const Functions<T> functions = library_functions<T>();
-  if (name == "cayley") return make<T, CayleySplitting<T>>();
-  if (name == "explicit") return make<T, ExplicitGyroscopic<T>>();
-  if (name == "dropped") return make<T, DroppedGyroscopic<T>>();
-  if (name == "momentum") return make<T, MomentumOldInertia<T>>();
-  if (name == "implicit-gyro") return make<T, ImplicitGyroscopic<T>>(1);
-  if (name == "implicit-gyro-converged") return make<T, ImplicitGyroscopic<T>>(kNewtonIterations);
-  if (name == "implicit-gyro-midpoint") return make<T, ImplicitGyroscopicMidpoint<T>>();
-  if (name == "buss") return make<T, BussAugmented<T>>(functions);
-  if (name == "momentum-midpoint") return make<T, MomentumMidpoint<T>>(functions);
-  if (name == "rk4") return make<T, RotationRungeKutta4<T>>();
-  if (name == "splitting") return make<T, TrigonometricSplitting<T>>(functions);
-  if (name == "cayley4") return make<T, CayleySplitting4<T>>();
-  if (name == "moser-veselov") return make<T, MoserVeselov<T>>();
-  ORRERY_ASSERT(name == "lie-midpoint");
-  return make<T, LieMidpoint<T>>(functions);
+  static constexpr auto kMakers = makers<T>();
+  const auto found = std::find_if(kMakers.begin(), kMakers.end(),
+                                  [name](const Entry<T>& entry) { return entry.name == name; });
+  ORRERY_ASSERT(found != kMakers.end());
+  return found->make();
 }
 
 template std::unique_ptr<Rotator<float>> make_rotator<float>(std::string_view);
@@ -174,7 +174,7 @@ template std::unique_ptr<Rotator<Real>> make_rotator<Real>(std::string_view);
 
 Status check_rotation(const RotationSetup& setup) {
   std::vector<std::string_view> names;
-  for (const RotationMethodInfo& info : kRotationMethods) names.push_back(info.name);
+  for (const RotationMethod& method : kRotationMethods) names.push_back(method.name);
   if (std::find(names.begin(), names.end(), setup.method) == names.end()) {
     return Error{"--method: " + unknown_name("rotation method", setup.method, names)};
   }

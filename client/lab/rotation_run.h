@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "client/lab/problem.h"
@@ -17,16 +16,6 @@ namespace orrery::lab {
 using integrate::RotationState;
 using integrate::Triple;
 
-struct RotationMethodInfo {
-  std::string_view name;
-  std::string_view title;
-  int order;  // of the attitude
-  std::string_view energy;
-  std::string_view source;
-};
-
-std::span<const RotationMethodInfo> rotation_methods();
-
 // A rotation method at work. start() prepares for steps of h from a state, and may be called again.
 template <class T>
 class Rotator {
@@ -36,7 +25,8 @@ class Rotator {
   virtual void step(RotationState<T>& state, const Triple<T>& inertia, T h) = 0;
 };
 
-// Returns a method. T is float, double or long double. REQUIRES: a name of rotation_methods().
+// Returns a method. T is float, double or long double. REQUIRES: a name of kRotationMethods
+// (common/integrate/catalogue.h).
 template <class T>
 std::unique_ptr<Rotator<T>> make_rotator(std::string_view name);
 

@@ -11,6 +11,7 @@
 namespace orrery {
 namespace {
 
+// In the order of the enumerations.
 constexpr std::array<std::string_view, kIntegrators> kIntegratorNames = {
     "semi-implicit-euler",
     "velocity-verlet",
@@ -31,65 +32,33 @@ constexpr std::array<std::string_view, physics::kRotations> kRotationNames = {
     "cayley", "explicit", "dropped", "momentum", "implicit-gyro", "implicit-gyro-midpoint",
 };
 
-constexpr bool in_catalogue(std::string_view name) {
-  return std::any_of(integrate::kMethods.begin(), integrate::kMethods.end(),
-                     [name](const integrate::Method& method) { return method.name == name; });
+// Returns true if every name has a row in the catalogue that says that worlds run it, no other row
+// says so, and the other rows name one of these methods as the nearest.
+template <class Names, class Rows>
+constexpr bool are_those_of_worlds(const Names& names, const Rows& catalogue) {
+  const auto has = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::size_t found = 0;
+  for (const auto& method : catalogue) {
+    const bool in_worlds = method.nearest.empty();
+    if (!has(in_worlds ? method.name : method.nearest)) return false;
+    found += in_worlds ? 1 : 0;
+  }
+  return found == names.size();
 }
-
-// Every name is in the catalogue, so a world runs the same method that the laboratory shows.
-static_assert(std::all_of(kIntegratorNames.begin(), kIntegratorNames.end(), in_catalogue));
-
-// A method that only the laboratory has, and the closest method of a world.
-struct LabOnly {
-  std::string_view name;
-  std::string_view nearest;
-};
-
-constexpr LabOnly kLabIntegrators[] = {
-    {"taylor-euler", "semi-implicit-euler"},
-    {"exponential-euler", "kinematic"},
-    {"backward-euler-predictor", "backward-euler"},
-    {"backward-euler-predictor-x", "backward-euler"},
-    {"midpoint", "velocity-verlet"},
-    {"heun", "velocity-verlet"},
-    {"trapezoidal", "velocity-verlet"},
-    {"implicit-midpoint", "velocity-verlet"},
-    {"verlet", "tcv-full"},
-    {"verlet-rk4-start", "tcv-full"},
-    {"verlet-euler-start", "semi-implicit-euler-x-first"},
-    {"verlet-naive-start", "semi-implicit-euler"},
-    {"tcv", "tcv-full"},
-    {"leapfrog-staggered", "tcv-full"},
-    {"beeman", "velocity-verlet"},
-    {"newmark", "velocity-verlet"},
-    {"ab2", "velocity-verlet"},
-    {"ab4", "rk4"},
-    {"abm4", "rk4"},
-    {"forest-ruth", "yoshida4"},
-    {"yoshida6", "yoshida4"},
-    {"suzuki4", "pefrl"},
-};
-static_assert(std::size(kLabIntegrators) + kIntegrators == integrate::kMethods.size());
-
-constexpr LabOnly kLabRotations[] = {
-    {"implicit-gyro-converged", "implicit-gyro"},
-    {"buss", "momentum"},
-    {"momentum-midpoint", "momentum"},
-    {"rk4", "cayley"},
-    {"splitting", "cayley"},
-    {"cayley4", "cayley"},
-    {"moser-veselov", "cayley"},
-    {"lie-midpoint", "implicit-gyro-midpoint"},
-};
+static_assert(are_those_of_worlds(kIntegratorNames, integrate::kMethods));
+static_assert(are_those_of_worlds(kRotationNames, integrate::kRotationMethods));
+static_assert(kIntegrators == static_cast<std::size_t>(Integrator::kinematic_average) + 1);
 
 // Returns the index of `name` in `names`, or an Error that says why there is none.
+template <class Rows>
 Result<std::size_t> find(std::string_view what, std::string_view name,
-                         std::span<const std::string_view> names,
-                         std::span<const LabOnly> lab_only) {
+                         std::span<const std::string_view> names, const Rows& catalogue) {
   const auto at = std::find(names.begin(), names.end(), name);
   if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
   std::string message(what);
-  for (const LabOnly& method : lab_only) {
+  for (const auto& method : catalogue) {
     if (method.name != name) continue;
     message.append(" ").append(name).append(" is lab only; the nearest of a world is ");
     return Error{message.append(method.nearest)};
@@ -166,12 +135,13 @@ std::span<const std::string_view> integrator_names() { return kIntegratorNames; 
 std::span<const std::string_view> rotation_names() { return kRotationNames; }
 
 Result<Integrator> find_integrator(std::string_view name) {
-  const Result<std::size_t> index = find("integrator", name, kIntegratorNames, kLabIntegrators);
+  const Result<std::size_t> index = find("integrator", name, kIntegratorNames, integrate::kMethods);
   return index ? Result<Integrator>(static_cast<Integrator>(index.value())) : index.error();
 }
 
 Result<physics::Rotation> find_rotation(std::string_view name) {
-  const Result<std::size_t> index = find("rotation", name, kRotationNames, kLabRotations);
+  const Result<std::size_t> index =
+      find("rotation", name, kRotationNames, integrate::kRotationMethods);
   return index ? Result<physics::Rotation>(static_cast<physics::Rotation>(index.value()))
                : index.error();
 }

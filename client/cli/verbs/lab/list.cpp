@@ -10,7 +10,6 @@
 #include "client/cli/verbs/lab/report.h"
 #include "client/lab/method.h"
 #include "client/lab/problem.h"
-#include "client/lab/rotation_run.h"
 #include "common/integrate/catalogue.h"
 
 namespace orrery::cli {
@@ -76,7 +75,7 @@ void print_methods() {
   std::printf("\nVariants that the claims and the problems with drag use:");
   for (const std::string_view name : variants()) std::printf(" %s", std::string(name).c_str());
   std::printf("\n\n%-28s %5s  %s\n", "ROTATION METHOD", "ORDER", "ENERGY; SOURCE");
-  for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
+  for (const integrate::RotationMethod& method : integrate::kRotationMethods) {
     std::printf("%-28s %5d  %s; %s\n", std::string(method.name).c_str(), method.order,
                 std::string(method.energy).c_str(), std::string(method.source).c_str());
   }
@@ -104,7 +103,7 @@ int list_methods(const ListOptions& options) {
   for (const integrate::Method& method : integrate::kMethods) {
     methods.push_back(method_object(method));
   }
-  for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
+  for (const integrate::RotationMethod& method : integrate::kRotationMethods) {
     rotation.push_back(json::Object()
                            .add("name", text(method.name))
                            .add("title", text(method.title))

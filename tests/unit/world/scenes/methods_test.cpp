@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "client/lab/rotation_run.h"
 #include "common/integrate/catalogue.h"
 #include "common/world/scenes/scene.h"
 #include "tests/support/worlds.h"
@@ -47,7 +46,7 @@ TEST(Methods, EveryOtherMethodOfTheLaboratoryIsRefusedWithTheNearest) {
     EXPECT_NE(message.find("is lab only"), std::string::npos) << message;
     EXPECT_TRUE(find_integrator(message.substr(at + 1)).ok()) << message;
   }
-  for (const lab::RotationMethodInfo& method : lab::rotation_methods()) {
+  for (const integrate::RotationMethod& method : integrate::kRotationMethods) {
     const Result<physics::Rotation> found = find_rotation(method.name);
     if (found) continue;
     const std::string& message = found.error().message;
