@@ -11,7 +11,6 @@ FILE_LINES_MAX = 400
 
 # Files that were longer when the limit came, with their lines: they may only get shorter.
 LONGER = {
-    "client/lab/claims/claims_true_physics.cpp": 470,
     "common/host/text/scene_json.cpp": 447,
     "common/net/server_endpoint.cpp": 416,
     "common/physics/solve/contact_set.cpp": 500,
@@ -23,7 +22,6 @@ LONGER = {
     "tests/loopback/cli_test.py": 484,
     "tests/unit/client/body_interpolator_test.cpp": 416,
     "tests/unit/host/disk/log_file_test.cpp": 468,
-    "tests/unit/lab/methods/true_physics_test.cpp": 463,
     "tests/unit/net/endpoint_test.cpp": 499,
     "tests/unit/session/explain/divergence_test.cpp": 463,
     "tests/unit/session/log_reader_test.cpp": 418,

@@ -51,8 +51,9 @@ std::string_view Claim::document() const {
 std::span<const Claim> claims() {
   static const std::vector<Claim> all = [] {
     std::vector<Claim> list;
-    for (const auto family : {true_physics_claims(), fiedler_claims(), corrected_verlet_claims(),
-                              catto_claims(), catto_rotation_claims(), utrecht_claims()}) {
+    for (const auto family :
+         {true_physics_claims(), kinematic_claims(), fiedler_claims(), corrected_verlet_claims(),
+          catto_claims(), catto_rotation_claims(), utrecht_claims()}) {
       list.insert(list.end(), family.begin(), family.end());
     }
     std::sort(list.begin(), list.end(), [](const Claim& a, const Claim& b) { return a.id < b.id; });
