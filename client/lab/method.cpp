@@ -134,7 +134,7 @@ constexpr bool begin_with_the_catalogue() {
          std::equal(kMethods.begin(), kMethods.end(), all.begin(),
                     [](const auto& row, const auto& entry) { return row.name == entry.name; });
 }
-static_assert(begin_with_the_catalogue());
+static_assert(begin_with_the_catalogue(), "common/integrate/catalogue.h has other methods");
 
 bool is_kinematic(std::string_view name) { return name.starts_with("kinematic"); }
 

@@ -80,7 +80,7 @@ constexpr bool are_those_of_the_catalogue() {
   return std::equal(all.begin(), all.end(), kRotationMethods.begin(), kRotationMethods.end(),
                     [](const auto& entry, const auto& row) { return entry.name == row.name; });
 }
-static_assert(are_those_of_the_catalogue());
+static_assert(are_those_of_the_catalogue(), "common/integrate/catalogue.h has other rotations");
 
 double kinetic_energy(const RotationState<double>& state, const Triple<double>& inertia) {
   double sum = 0;

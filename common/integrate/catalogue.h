@@ -41,7 +41,7 @@ struct Method {
 inline constexpr double kAlwaysStable = std::numeric_limits<double>::infinity();
 
 // All methods.
-inline constexpr std::array<Method, 35> kMethods = {{
+inline constexpr auto kMethods = std::to_array<Method>({
     {"explicit-euler", "explicit Euler", 1, 0, 2, "grows by 1 + (hw)^2 a step", 1, 1, kNeedsNothing,
      "Euler 1768; Fiedler, Integration Basics"},
     {"semi-implicit-euler", "semi-implicit Euler, velocity first", 1, 2, 2,
@@ -124,7 +124,7 @@ inline constexpr std::array<Method, 35> kMethods = {{
      "exact for one force; grows with several", 1, 1, kNeedsForces, "True Physics, 2010"},
     {"kinematic-average", "kinematic, exact dv, dx = h dv / 2", 2, 3.14159, kAlwaysStable,
      "falls by 1 + (hw)^4/24 a step", 1, 1, kNeedsForces, "True Physics, 2010"},
-}};
+});
 
 // A row of the table of rotation methods.
 struct RotationMethod {
@@ -137,7 +137,7 @@ struct RotationMethod {
 };
 
 // All rotation methods.
-inline constexpr std::array<RotationMethod, 14> kRotationMethods = {{
+inline constexpr auto kRotationMethods = std::to_array<RotationMethod>({
     {"cayley", "splitting with Cayley factors", 2, "bounded", "McLachlan 1993; Dullweber et al."},
     {"explicit", "explicit gyroscopic torque", 1, "diverges", "Catto, Numerical Methods, GDC 2015"},
     {"dropped", "gyroscopic torque left out", 0, "kept, but the body never tumbles",
@@ -163,7 +163,7 @@ inline constexpr std::array<RotationMethod, 14> kRotationMethods = {{
     {"moser-veselov", "discrete Moser-Veselov", 2, "exact", "Moser, Veselov 1991", "cayley"},
     {"lie-midpoint", "implicit midpoint on the group of rotations", 2, "bounded",
      "Krysl, Endres 2005", "implicit-gyro-midpoint"},
-}};
+});
 
 // Returns the method with that name, or nullptr.
 constexpr const Method* find_method(std::string_view name) {

@@ -47,9 +47,10 @@ constexpr bool are_those_of_worlds(const Names& names, const Rows& catalogue) {
   }
   return found == names.size();
 }
-static_assert(are_those_of_worlds(kIntegratorNames, integrate::kMethods));
-static_assert(are_those_of_worlds(kRotationNames, integrate::kRotationMethods));
-static_assert(kIntegrators == static_cast<std::size_t>(Integrator::kinematic_average) + 1);
+static_assert(are_those_of_worlds(kIntegratorNames, integrate::kMethods),
+              "common/integrate/catalogue.h says that worlds run other integrators");
+static_assert(are_those_of_worlds(kRotationNames, integrate::kRotationMethods),
+              "common/integrate/catalogue.h says that worlds run other rotations");
 
 // Returns the index of `name` in `names`, or an Error that says why there is none.
 template <class Rows>
