@@ -19,7 +19,6 @@ LONGER = {
     "tests/fleet/simulation.cpp": 500,
     "tests/fuzz/attack/forgeries.cpp": 476,
     "tests/fuzz/attack/random_scene.cpp": 402,
-    "tests/loopback/cli_test.py": 484,
     "tests/unit/client/body_interpolator_test.cpp": 416,
     "tests/unit/host/disk/log_file_test.cpp": 468,
     "tests/unit/net/endpoint_test.cpp": 499,

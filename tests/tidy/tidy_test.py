@@ -10,7 +10,6 @@ import contracts
 import cpp
 import english
 import form
-import layers
 import tidy
 
 GOOD = {
@@ -112,8 +111,7 @@ def fired(files):
 
 class TidyTest(unittest.TestCase):
     def setUp(self):
-        for table in (english.BEHIND, contracts.UNTESTED_MAX, form.LARGER, form.LONGER,
-                      layers.FULLER):
+        for table in (english.BEHIND, contracts.UNTESTED_MAX, form.LARGER, form.LONGER):
             self.enterContext(unittest.mock.patch.dict(table, clear=True))
 
     def test_finds_nothing_in_a_good_tree(self):

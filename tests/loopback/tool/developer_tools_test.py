@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# Tests the developer tools: errors for wrong usage, and generated files equal to the committed
+# ones.
+"""usage: developer_tools_test.py FOLDER_OF_PROGRAMS"""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+
+BINARIES = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin").resolve()
+TESTS = pathlib.Path(__file__).resolve().parents[2]
+
+
+class WrongUsage(unittest.TestCase):
+    def refuse(self, *command, naming):
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), (command, done.stderr))
+        for words in naming:
+            self.assertIn(words, done.stderr)
+        self.assertTrue(done.stderr.replace("\n", "").isprintable(), done.stderr)
+
+    def test_run_fuzzer(self):
+        program = TESTS / "fuzz" / "run_fuzzer"
+        targets = sorted(p.stem.removeprefix("fuzz_") for p in program.parent.glob("fuzz_*.cpp"))
+        usage = ["usage: tests/fuzz/run_fuzzer TARGET SECONDS", "targets: ", *targets]
+        self.refuse(program, naming=usage)
+        self.refuse(program, "log", naming=usage)
+        self.refuse(program, "scen\x1b", "60", naming=["no target 'scen?'", *usage])
+        self.refuse(program, "log", "long", naming=["SECONDS", *usage])
+
+    def test_matrix_program(self):
+        program = BINARIES / "matrix_program"
+        self.refuse(program, "bogus\x1b", "10", naming=["bogus\\x1b: ", "playground"])
+        self.refuse(program, "solar", naming=["usage: matrix_program "])
+
+    def test_matrix(self):
+        self.refuse(TESTS / "determinism" / "matrix", "x86", naming=["x86", "--list"])
+
+
+class Generated(unittest.TestCase):
+    def test_golden_packets(self):
+        folder = TESTS / "golden" / "netcode"
+        printed = subprocess.run([folder / "make_packets"], capture_output=True, text=True,
+                                 timeout=60, check=True).stdout
+        self.assertEqual(printed, (folder / "packets.txt").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# Tests that every verb fails with an error when standard output is full.
+"""usage: output_test.py FOLDER_OF_PROGRAMS"""
+
+import subprocess
+import sys
+import unittest
+
+sys.path.append(sys.path[0] + "/../support")
+from orrery_server import Server  # first, because orrery_cli removes the argument
+from orrery_cli import ORRERY, Cli
+
+SAID = b"orrery: standard output cannot be written\n"
+
+
+class Output(Cli):
+    def fails(self, *verb):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([ORRERY, *map(str, verb)], stdout=full, stderr=subprocess.PIPE,
+                                  check=False, timeout=60, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (2, SAID), verb)
+
+    def test_of_logs_and_scenes(self):
+        log = self.record(10)
+        self.succeed("run", "playground", "--ticks", 10, "--break", "ulp@5:8.velocity.x", "--log",
+                     "other")
+        for verb in (("--help",), ("--version",), ("log", "info", "--help"), ("scenes",),
+                     ("scenes", "cubes", "--json"), ("run", "tumble", "--ticks", 1),
+                     ("run", "crates:10", "--ticks", 60, "--events"), ("verify", log),
+                     ("verify", log, log), ("diff", log, "other"), ("diff", log, log),
+                     ("replay", log), ("replay", log, "--at", 5, "--bodies", "--json"),
+                     ("replay", log, "--from", 9, "--to", 1), ("log", "info", log),
+                     ("log", "check", log), ("log", "export", log),
+                     ("log", "export", log, "--csv"), ("log", "repair", log, "-o", "repaired"),
+                     ("fork", log, "--at", 5, "-o", "forked"),
+                     ("plot", log, "-o", "a.svg", "--json")):
+            self.fails(*verb)
+
+    def test_of_the_laboratory(self):
+        for verb in (("methods",), ("problems",), ("claims", "S1-16"), ("plot", "--list"),
+                     ("rotate", "--method", "cayley", "--steps", 9),
+                     ("order", "--method", "rk4", "--problem", "kepler")):
+            self.fails("lab", *verb)
+
+    def test_of_a_session(self):
+        with Server() as server:
+            for verb in (("bot", "--seconds", 1), ("watch", "--seconds", 1),
+                         ("watch", "--seconds", 2, "--follow")):
+                self.fails(verb[0], server.name, *verb[1:])
+            # Nobody could read its "ready".
+            self.fails("netsim", "--listen", "127.0.0.1:0", "--to", server.name)
+
+
+if __name__ == "__main__":
+    unittest.main()
