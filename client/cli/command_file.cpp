@@ -1,4 +1,4 @@
-// Reads the commands of a session from a file of JSON lines (schema/README.md).
+// Reads the commands of a session from a file of JSON lines (schema/log.md 7.1).
 #include "client/cli/command_file.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
-// Bytes of a line. The largest number of commands in a tick takes less. The parsed form of a line
-// takes up to sixteen times its size in memory.
+// Longest line in bytes. A tick full of commands fits. The limit exists because a parsed line takes
+// up to sixteen times its size in memory.
 constexpr std::size_t kLineBytesMax = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 3> kKeys = {"tick", "commands", "hash"};
 

@@ -1,4 +1,4 @@
-// Converts commands to and from JSON objects, with the names of schema/README.md.
+// Converts commands to and from JSON objects, with the names of schema/log.md 7.2.
 #include "client/cli/command_json.h"
 
 #include <algorithm>

@@ -32,8 +32,8 @@ struct TokenChoices {
   Role role = Role::play;
   std::uint32_t seconds = net::kTokenLifeSeconds;
   std::int32_t timeout_seconds = net::kTimeoutSeconds;
-  net::AddressList servers;  // addresses in the token, by which servers know themselves
-  net::AddressList send_to;
+  net::AddressList servers;  // addresses in the token; a server refuses a token without its own
+  net::AddressList send_to;  // addresses that the client tries in turn
 };
 
 // Makes a token and seals it with the key. Its session keys and nonce are random.
@@ -42,8 +42,8 @@ net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choi
 // A token from a file.
 struct TokenFile {
   net::ConnectToken token;
-  net::AddressList
-      send_to;  // as in the file; `token` has the address that the verb was given instead
+  // The addresses as in the file. `token` has the address that the verb was given instead.
+  net::AddressList send_to;
   std::uint64_t read_at = 0;  // Unix seconds
 };
 

@@ -1,4 +1,4 @@
-// Selects a method of common/integrate by name, behind one interface.
+// Makes an integration method from its name, behind one interface.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@ namespace orrery::lab {
 // Indices into the palette. A method has the same colour in every figure.
 inline constexpr int kExactColour = 0;
 inline constexpr int kEulerColour = 1;         // explicit Euler
-inline constexpr int kSemiImplicitColour = 2;  // and the method that it is most often compared with
+inline constexpr int kSemiImplicitColour = 2;  // semi-implicit Euler, or the method of the figure
 inline constexpr int kRungeKuttaColour = 3;
 inline constexpr int kImplicitColour = 4;
 inline constexpr int kVerletColour = 5;
