@@ -8,7 +8,7 @@
 #include "common/codec/flatbuffers_message.h"
 #include "common/core/limits.h"
 #include "common/math/range.h"
-#include "common/physics/solve/contact_key.h"
+#include "common/physics/contacts/contact_key.h"
 #include "schema/protocol_generated.h"
 
 namespace orrery::codec {

@@ -106,7 +106,7 @@ inline constexpr double kTickTimeMin = 1e-9;
 
 // --- shapes ---
 
-// Parts in a shape. A contact key has 11 bits to name a part (physics/solve/contact_key.h).
+// Parts in a shape. A contact key has 11 bits to name a part (physics/contacts/contact_key.h).
 inline constexpr std::uint32_t kPartsMax = 1024;
 
 // Pairs of parts of nearby compounds that may be tested in a tick. Sixteen pairs of the largest

@@ -16,8 +16,8 @@ namespace {
 void find_contacts(World& world, Executor& executor) {
   find_pairs(world, executor);
   Collision& c = *world.collision;
-  physics::ContactInput input{world.bodies, c.shapes, c.shape_of, c.broad_phase.pairs()};
-  if (c.sleeping) input.taken_out = c.sleeping->contacts().size();
+  physics::ContactInput input{{world.bodies, c.shapes, c.shape_of}, c.broad_phase.pairs()};
+  if (c.sleeping) input.extracted = c.sleeping->contacts().size();
   c.solver.update(input, executor);
   collect_events(world);
 }

@@ -113,7 +113,7 @@ void collect_events(World& world) {
   world.events.left_out = 0;
   list_removed(world, world.events.removed);
   const physics::ContactSet& contacts = world.collision->solver.contacts();
-  const std::span<const physics::ContactEvent> changes = contacts.events();
+  const std::span<const physics::ContactEvent> changes = contacts.events().list();
   for (std::size_t i = 0, end = 0; i < changes.size(); i = end) {
     const physics::ContactKey key = changes[i].key;
     while (end < changes.size() && parts_of(changes[end].key) == parts_of(key)) ++end;

@@ -38,7 +38,7 @@ physics::Sleeping::Links find_links(World& world) {
 
 void search(World& world, Executor& executor) {
   Collision& c = *world.collision;
-  c.broad_phase.update(world.bodies, c.shapes, c.shape_of, physics::kContactMargin, executor);
+  c.broad_phase.update({world.bodies, c.shapes, c.shape_of}, physics::kContactMargin, executor);
 }
 
 void search_anew(World& world, Executor& executor) {

@@ -115,7 +115,7 @@ void remove_body(World& world, std::uint32_t slot) {
   world.bodies.vacate(slot);
   if (!world.collision) return;
   world.collision->shape_of[slot] = physics::kNoShape;
-  world.collision->solver.end_contacts_of(slot);
+  world.collision->solver.remove_body(slot);
   world.collision->broad_phase.bodies_changed();
 }
 

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "common/core/rng.h"
-#include "common/physics/body/bodies.h"
-#include "common/physics/shape/shape.h"
+#include "common/physics/body/shaped_bodies.h"
 #include "tests/support/backward_executor.h"
 
 namespace orrery::test {
@@ -64,6 +63,9 @@ struct CollidingBodies {
     bodies.vacate(slot);
     shape_of[slot] = physics::kNoShape;
   }
+
+  // Returns the view of the bodies with their shapes.
+  physics::ShapedBodies shaped() const { return {bodies, shapes, shape_of}; }
 
   Pose pose(std::uint32_t slot) const { return {bodies.position(slot), bodies.orientation(slot)}; }
 

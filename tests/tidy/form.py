@@ -13,7 +13,6 @@ FILE_LINES_MAX = 400
 LONGER = {
     "common/host/text/scene_json.cpp": 447,
     "common/net/server_endpoint.cpp": 416,
-    "common/physics/solve/contact_set.cpp": 500,
     "common/session/explain/divergence.cpp": 411,
     "tests/fleet/checks/invariants.cpp": 471,
     "tests/fleet/simulation.cpp": 500,

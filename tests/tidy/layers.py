@@ -33,8 +33,9 @@ ROOMS = {
     "motion": ["wide", "shape", "body"],
     "broad": ["wide", "shape", "body"],
     "narrow": ["wide", "shape", "body", "broad"],
-    "solve": ["wide", "shape", "body", "broad", "narrow"],
-    "rest": ["wide", "shape", "body", "broad", "narrow", "solve"],
+    "contacts": ["wide", "shape", "body", "broad", "narrow"],
+    "solve": ["wide", "shape", "body", "broad", "narrow", "contacts"],
+    "rest": ["wide", "shape", "body", "broad", "narrow", "contacts"],
 }
 
 FOLDER_FILES_MAX = 25  # of code; a folder with more has rooms that nobody has named yet

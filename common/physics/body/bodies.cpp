@@ -5,6 +5,7 @@
 #include <bit>
 
 namespace orrery::physics {
+
 std::string_view field_name(BodyField field) {
   static constexpr std::array<std::string_view, kBodyFields> kNames = {
       "position.x",         "position.y",    "position.z",         "velocity.x",
@@ -18,9 +19,7 @@ std::string_view field_name(BodyField field) {
 }
 
 Bodies::Bodies(std::uint32_t capacity)
-    : capacity_((capacity + limits::kTileBodies - 1) / limits::kTileBodies * limits::kTileBodies),
-      fields_(capacity_),
-      alive_(capacity_ / limits::kTileBodies, 0) {
+    : capacity_(tiles_for(capacity) * limits::kTileBodies), fields_(capacity_), alive_(capacity_) {
   ORRERY_ASSERT(capacity >= 1);
   ORRERY_ASSERT(capacity_ <= limits::kBodiesMax);
   std::fill_n(field(BodyField::orientation_w), capacity_, 1.0);
@@ -28,14 +27,17 @@ Bodies::Bodies(std::uint32_t capacity)
 
 std::uint32_t Bodies::count() const {
   std::uint32_t total = 0;
-  for (const std::uint64_t mask : alive_) total += static_cast<std::uint32_t>(std::popcount(mask));
+  for (const std::uint64_t word : alive_.words()) {
+    total += static_cast<std::uint32_t>(std::popcount(word));
+  }
   return total;
 }
 
 std::uint32_t Bodies::lowest_free_slot() const {
-  for (std::uint32_t tile = 0; tile < alive_.size(); ++tile) {
-    if (~alive_[tile] == 0) continue;
-    return tile * limits::kTileBodies + static_cast<std::uint32_t>(std::countr_one(alive_[tile]));
+  const std::span<const std::uint64_t> words = alive_.words();
+  for (std::uint32_t tile = 0; tile < words.size(); ++tile) {
+    if (~words[tile] == 0) continue;
+    return tile * limits::kTileBodies + static_cast<std::uint32_t>(std::countr_one(words[tile]));
   }
   return capacity_;
 }
@@ -43,26 +45,25 @@ std::uint32_t Bodies::lowest_free_slot() const {
 void Bodies::occupy(std::uint32_t slot) {
   ORRERY_ASSERT(slot < capacity_);
   ORRERY_ASSERT(!alive(slot));
-  alive_[slot / limits::kTileBodies] |= std::uint64_t{1} << slot % limits::kTileBodies;
+  alive_.set(slot);
   slots_ = std::max(slots_, slot + 1);
 }
 
 void Bodies::vacate(std::uint32_t slot) {
   ORRERY_ASSERT(alive(slot));
-  alive_[slot / limits::kTileBodies] &= ~(std::uint64_t{1} << slot % limits::kTileBodies);
+  alive_.reset(slot);
   for (std::size_t f = 0; f < kBodyFields; ++f) fields_[f][slot] = 0;
   set(BodyField::orientation_w, slot, 1);
 }
 
-void Bodies::set_occupation(std::uint32_t slots, const std::vector<std::uint64_t>& alive) {
+void Bodies::set_occupation(std::uint32_t slots, std::span<const std::uint64_t> alive) {
   ORRERY_ASSERT(slots <= capacity_);
-  ORRERY_ASSERT(alive.size() == (slots + limits::kTileBodies - 1) / limits::kTileBodies);
+  ORRERY_ASSERT(alive.size() == tiles_for(slots));
   for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-    const bool stays =
-        slot < slots && (alive[slot / limits::kTileBodies] >> slot % limits::kTileBodies & 1);
+    const bool stays = slot < slots && has_slot(alive, slot);
     if (!stays && this->alive(slot)) vacate(slot);
   }
-  std::copy(alive.begin(), alive.end(), alive_.begin());
+  alive_.assign(alive);
   slots_ = slots;
 }
 

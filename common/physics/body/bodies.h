@@ -4,11 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "common/core/assert.h"
 #include "common/core/limits.h"
+#include "common/core/slot_mask.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
 #include "common/physics/wide/aligned_arrays.h"
@@ -64,17 +65,15 @@ class Bodies {
   std::uint32_t capacity() const { return capacity_; }
   // Returns the number of slots in use: every slot from there on is empty.
   std::uint32_t slots() const { return slots_; }
-  std::uint32_t tiles() const { return (slots_ + limits::kTileBodies - 1) / limits::kTileBodies; }
+  std::uint32_t tiles() const { return tiles_for(slots_); }
 
   // Returns the array of a field: capacity() numbers, 64-byte aligned.
   double* field(BodyField f) { return fields_[static_cast<std::size_t>(f)]; }
   const double* field(BodyField f) const { return fields_[static_cast<std::size_t>(f)]; }
 
   // Returns one bit per slot of a tile: bit i is set if slot 64 * tile + i holds a body.
-  std::uint64_t alive_mask(std::uint32_t tile) const { return alive_[tile]; }
-  bool alive(std::uint32_t slot) const {
-    return slot < slots_ && (alive_[slot / limits::kTileBodies] >> slot % limits::kTileBodies & 1);
-  }
+  std::uint64_t alive_mask(std::uint32_t tile) const { return alive_.words()[tile]; }
+  bool alive(std::uint32_t slot) const { return slot < slots_ && alive_.test(slot); }
   // Returns the number of bodies.
   std::uint32_t count() const;
 
@@ -88,7 +87,7 @@ class Bodies {
   void vacate(std::uint32_t slot);
   // Occupies exactly the slots in `alive`: one word a tile, for `slots` slots in all. Clears the
   // slots that become empty. The caller sets the fields of the others.
-  void set_occupation(std::uint32_t slots, const std::vector<std::uint64_t>& alive);
+  void set_occupation(std::uint32_t slots, std::span<const std::uint64_t> alive);
 
   // Return the state and inverse masses of a body. Position, velocity and orientation are in the
   // world frame, angular momentum and inverse inertia along its principal axes.
@@ -155,7 +154,7 @@ class Bodies {
   std::uint32_t capacity_;
   std::uint32_t slots_ = 0;
   AlignedArrays<kBodyFields> fields_;
-  std::vector<std::uint64_t> alive_;  // one word a tile
+  SlotMask alive_;  // the occupied slots
 };
 
 }  // namespace orrery::physics

@@ -10,10 +10,6 @@
 namespace orrery::physics {
 namespace {
 
-Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
-  return {bodies.position(slot), bodies.orientation(slot)};
-}
-
 // Returns true for movable and kinematic bodies. Among bodies without inverse mass, only kinematic
 // ones have an inverse inertia.
 bool may_move(const Bodies& bodies, std::uint32_t slot) {
@@ -34,11 +30,10 @@ Aabb finite_box(const Aabb& box) {
   return {lesser(greater(box.lower, -most), most), lesser(greater(box.upper, -most), most)};
 }
 
-Proxy make_proxy(const Bodies& bodies, std::uint32_t slot, const ShapeSet& shapes,
-                 std::uint32_t shape, double margin) {
-  const std::span<const Part> parts = shapes.parts(shape);
+Proxy make_proxy(const ShapedBodies& bodies, std::uint32_t slot, double margin) {
+  const std::span<const Part> parts = bodies.parts(slot);
   ORRERY_ASSERT(!parts.empty());
-  const Pose pose = pose_of(bodies, slot);
+  const Pose pose = bodies.pose(slot);
   Proxy proxy;
   proxy.slot = slot;
   if (parts.size() == 1 && parts[0].kind == ShapeKind::sphere) {
@@ -49,9 +44,9 @@ Proxy make_proxy(const Bodies& bodies, std::uint32_t slot, const ShapeSet& shape
     proxy.box = enlarged({centre, centre}, r);
     return proxy;
   }
-  proxy.box = bounds(shapes, parts[0], pose);
+  proxy.box = bounds(bodies.shapes, parts[0], pose);
   for (const Part& part : parts.subspan(1)) {
-    proxy.box = united(proxy.box, bounds(shapes, part, pose));
+    proxy.box = united(proxy.box, bounds(bodies.shapes, part, pose));
   }
   proxy.box = enlarged(proxy.box, margin / 2);
   return proxy;
@@ -76,12 +71,11 @@ BodyIndex::BodyIndex(std::uint32_t capacity)
   moving_.reserve(capacity);
 }
 
-void BodyIndex::update(const Bodies& bodies, const ShapeSet& shapes,
-                       std::span<const std::uint32_t> shape_of, double margin, Executor& executor) {
+void BodyIndex::update(const ShapedBodies& shaped, double margin, Executor& executor) {
   ORRERY_ASSERT(margin >= 0);
-  ORRERY_ASSERT(bodies.slots() <= shape_of.size());
+  ORRERY_ASSERT(shaped.bodies.slots() <= shaped.shape_of.size());
   if (!known_ || margin != margin_) {
-    list_bodies(bodies, shapes, shape_of, margin);
+    list_bodies(shaped, margin);
     fixed_tree_.build(fixed_, executor);
     margin_ = margin;
     known_ = true;
@@ -90,8 +84,7 @@ void BodyIndex::update(const Bodies& bodies, const ShapeSet& shapes,
   parallel_ranges(executor, static_cast<std::uint32_t>(moving_.size()), kBodiesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
-                      const std::uint32_t slot = moving_slots_[i];
-                      moving_[i] = make_proxy(bodies, slot, shapes, shape_of[slot], margin);
+                      moving_[i] = make_proxy(shaped, moving_slots_[i], margin);
                       moving_[i].box = finite_box(moving_[i].box);
                     }
                   });
@@ -104,29 +97,28 @@ const Aabb& BodyIndex::box_of_moving(std::uint32_t slot) const {
   return moving_[static_cast<std::size_t>(at - moving_slots_.begin())].box;
 }
 
-void BodyIndex::list_bodies(const Bodies& bodies, const ShapeSet& shapes,
-                            std::span<const std::uint32_t> shape_of, double margin) {
+void BodyIndex::list_bodies(const ShapedBodies& shaped, double margin) {
+  const Bodies& bodies = shaped.bodies;
   ORRERY_ASSERT(bodies.slots() <= capacity_);
   moving_slots_.clear();
   fixed_.clear();
   unbounded_.clear();
   any_kinematic_ = false;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    const std::uint32_t shape = shape_of[slot];
-    if (!bodies.alive(slot) || shape == kNoShape) continue;
+    if (!bodies.alive(slot) || !shaped.has_shape(slot)) continue;
     if (may_move(bodies, slot)) {
-      ORRERY_ASSERT(shapes.shape(shape).movable);
+      ORRERY_ASSERT(shaped.shape(slot).movable);
       moving_slots_.push_back(slot);
       any_kinematic_ = any_kinematic_ || bodies.inverse_mass(slot) == 0;
       continue;
     }
-    const Proxy proxy = make_proxy(bodies, slot, shapes, shape, margin);
+    const Proxy proxy = make_proxy(shaped, slot, margin);
     if (is_bounded(proxy.box)) {
       fixed_.push_back(proxy);
       continue;
     }
-    const std::span<const Part> parts = shapes.parts(shape);
-    const Pose pose = pose_of(bodies, slot);
+    const std::span<const Part> parts = shaped.parts(slot);
+    const Pose pose = shaped.pose(slot);
     const Vec3 normal = rotate(pose.orientation * parts[0].orientation, Vec3{0, 1, 0});
     const Vec3 at = pose.position + rotate(pose.orientation, parts[0].position);
     const bool half_space = parts.size() == 1 && parts[0].kind == ShapeKind::plane;

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "common/core/executor.h"
-#include "common/physics/body/bodies.h"
-#include "common/physics/shape/shape.h"
+#include "common/physics/body/shaped_bodies.h"
 #include "common/physics/shape/spatial_tree.h"
 
 namespace orrery::physics {
@@ -40,10 +39,9 @@ class BodyIndex {
   void bodies_changed() { known_ = false; }
 
   // Rebuilds the index from the present poses. Boxes and balls grow by half of `margin` (length).
-  // `shape_of` holds the shape of each slot, or kNoShape, which leaves the body out.
-  // REQUIRES: margin >= 0, and shape_of covers all slots.
-  void update(const Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
-              double margin, Executor& executor);
+  // A body without a shape is left out.
+  // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
+  void update(const ShapedBodies& shaped, double margin, Executor& executor);
 
   // Return the trees of the last update().
   const SpatialTree& moving_tree() const { return moving_tree_; }
@@ -57,8 +55,7 @@ class BodyIndex {
   bool any_kinematic() const { return any_kinematic_; }
 
  private:
-  void list_bodies(const Bodies& bodies, const ShapeSet& shapes,
-                   std::span<const std::uint32_t> shape_of, double margin);
+  void list_bodies(const ShapedBodies& shaped, double margin);
 
   std::uint32_t capacity_;
   std::vector<std::uint32_t> moving_slots_;  // ascending

@@ -18,11 +18,10 @@ constexpr std::uint32_t kSlotsLeast = 64;
 
 BroadPhase::BroadPhase(std::uint32_t capacity) : index_(capacity), next_of_slot_(capacity + 1) {}
 
-void BroadPhase::update(const Bodies& bodies, const ShapeSet& shapes,
-                        std::span<const std::uint32_t> shape_of, double margin,
-                        Executor& executor) {
+void BroadPhase::update(const ShapedBodies& shaped, double margin, Executor& executor) {
+  const Bodies& bodies = shaped.bodies;
   ORRERY_ASSERT(bodies.slots() < next_of_slot_.size());
-  index_.update(bodies, shapes, shape_of, margin, executor);
+  index_.update(shaped, margin, executor);
   find_pairs(executor);
   unpushed_pairs_.clear();
   if (index_.any_kinematic()) {

@@ -23,10 +23,9 @@ class BroadPhase {
 
   // Finds all pairs of bodies with overlapping boxes, each box grown by half of `margin` (length).
   // At least one body of a pair can be pushed. Two balls are a pair if they are at most `margin`
-  // apart. `shape_of` holds the shape of each slot, or kNoShape.
-  // REQUIRES: margin >= 0, and shape_of covers all slots.
-  void update(const Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
-              double margin, Executor& executor);
+  // apart. A body without a shape is in no pair.
+  // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
+  void update(const ShapedBodies& shaped, double margin, Executor& executor);
 
   // Returns the pairs of the last update, ascending. They are equal for every executor.
   std::span<const Pair> pairs() const { return pairs_; }

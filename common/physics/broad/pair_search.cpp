@@ -6,13 +6,7 @@
 #include <array>
 #include <bit>
 
-// Excludes instruction sets with vectors of unknown size, or without doubles, like wide_targets.h.
-#if defined(__arm__)
-#define HWY_DISABLED_TARGETS HWY_NEON
-#else
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_WASM | HWY_WASM_EMU256)
-#endif
+#include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/broad/pair_search.cpp"
 #include <hwy/foreach_target.h>
@@ -46,28 +40,28 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using DoubleTag = hn::ScalableTag<double>;
 using NumberTag = hn::RebindToSigned<DoubleTag>;
-using Wide = hn::Vec<DoubleTag>;
-using WideMask = hn::Mask<DoubleTag>;
+using Doubles = hn::Vec<DoubleTag>;
+using DoubleMask = hn::Mask<DoubleTag>;
 using Numbers = hn::Vec<NumberTag>;
 
 constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
 static_assert(kFanOut % kLanes == 0);
 static_assert(kFanOut == 8);  // at most 2^20 bodies, so that lane numbers fit in 32 bits
 
-HWY_INLINE Wide load(const double* from) { return hn::Load(DoubleTag(), from); }
-HWY_INLINE Wide all(double value) { return hn::Set(DoubleTag(), value); }
+HWY_INLINE Doubles load(const double* from) { return hn::Load(DoubleTag(), from); }
+HWY_INLINE Doubles all(double value) { return hn::Set(DoubleTag(), value); }
 HWY_INLINE Numbers all(std::int64_t value) { return hn::Set(NumberTag(), value); }
 HWY_INLINE Numbers count_from(std::int64_t first) { return hn::Iota(NumberTag(), first); }
 
 // Returns a bit per lane.
-HWY_INLINE std::uint32_t bits_of(WideMask mask) {
+HWY_INLINE std::uint32_t bits_of(DoubleMask mask) {
   std::uint8_t bits[8];  // Highway requires this size
   hn::StoreMaskBits(DoubleTag(), mask, bits);
   return bits[0] & ((1u << kLanes) - 1);
 }
 
-HWY_INLINE WideMask overlaps_along(const BoxBlock& block, std::uint32_t i, int axis, double lower,
-                                   double upper) {
+HWY_INLINE DoubleMask overlaps_along(const BoxBlock& block, std::uint32_t i, int axis, double lower,
+                                     double upper) {
   return hn::And(hn::Le(load(block.lower[axis] + i), all(upper)),
                  hn::Ge(load(block.upper[axis] + i), all(lower)));
 }
@@ -76,9 +70,9 @@ HWY_INLINE WideMask overlaps_along(const BoxBlock& block, std::uint32_t i, int a
 HWY_INLINE std::uint32_t overlapping(const BoxBlock& block, const Aabb& box) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
-    const WideMask x = overlaps_along(block, i, 0, box.lower.x, box.upper.x);
-    const WideMask y = overlaps_along(block, i, 1, box.lower.y, box.upper.y);
-    const WideMask z = overlaps_along(block, i, 2, box.lower.z, box.upper.z);
+    const DoubleMask x = overlaps_along(block, i, 0, box.lower.x, box.upper.x);
+    const DoubleMask y = overlaps_along(block, i, 1, box.lower.y, box.upper.y);
+    const DoubleMask z = overlaps_along(block, i, 2, box.lower.z, box.upper.z);
     bits |= bits_of(hn::And(hn::And(x, y), z)) << i;
   }
   return bits;
@@ -149,11 +143,11 @@ struct OpenLeaf {
 HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, double radius) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
-    const Wide x = hn::Sub(load(leaf.middle[0] + i), all(0.5 * (box.lower.x + box.upper.x)));
-    const Wide y = hn::Sub(load(leaf.middle[1] + i), all(0.5 * (box.lower.y + box.upper.y)));
-    const Wide z = hn::Sub(load(leaf.middle[2] + i), all(0.5 * (box.lower.z + box.upper.z)));
-    const Wide square = hn::Add(hn::Add(hn::Mul(x, x), hn::Mul(y, y)), hn::Mul(z, z));
-    const Wide reach = hn::Add(load(leaf.bodies.radius + i), all(radius));
+    const Doubles x = hn::Sub(load(leaf.middle[0] + i), all(0.5 * (box.lower.x + box.upper.x)));
+    const Doubles y = hn::Sub(load(leaf.middle[1] + i), all(0.5 * (box.lower.y + box.upper.y)));
+    const Doubles z = hn::Sub(load(leaf.middle[2] + i), all(0.5 * (box.lower.z + box.upper.z)));
+    const Doubles square = hn::Add(hn::Add(hn::Mul(x, x), hn::Mul(y, y)), hn::Mul(z, z));
+    const Doubles reach = hn::Add(load(leaf.bodies.radius + i), all(radius));
     bits |= bits_of(hn::Gt(square, hn::Mul(reach, reach))) << i;
   }
   return bits;

@@ -54,9 +54,7 @@ bool closes(const Impact& impact, const Motion& ball, const Motion& other) {
 }  // namespace
 
 struct ContinuousCollision::Input {
-  const Bodies& bodies;
-  const ShapeSet& shapes;
-  std::span<const std::uint32_t> shape_of;
+  ShapedBodies shaped;
   const BodyIndex& index;
   std::span<const Pair> separate;
   double others_way = 0;  // longest motion of a part of a body that is not fast
@@ -90,20 +88,18 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   parallel_ranges(executor, count, kBodiesLeast, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
       const std::uint32_t slot = moving[i].slot;
-      ways_[i] =
-          longest_way(input.shapes.parts(input.shape_of[slot]), motion_of(input.bodies, slot));
+      ways_[i] = longest_way(input.shaped.parts(slot), motion_of(input.shaped.bodies, slot));
     }
   });
   double longest = 0;
   fast_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     const Proxy& proxy = moving[i];
-    const std::uint32_t shape = input.shape_of[proxy.slot];
     const double way = ways_[i];
     // Bodies beyond all limits meet nothing, and kinematic bodies stop at nothing.
     if (!(way < limits::kLengthMax)) continue;
-    const bool pushed = input.bodies.inverse_mass(proxy.slot) != 0;
-    if (pushed && way > input.shapes.shape(shape).inner_radius / 2) {
+    const bool pushed = input.shaped.bodies.inverse_mass(proxy.slot) != 0;
+    if (pushed && way > input.shaped.shape(proxy.slot).inner_radius / 2) {
       fast_.push_back({proxy.slot, way, {}});
     } else {
       longest = std::max(longest, way);
@@ -120,9 +116,9 @@ class ContinuousCollision::Sweep {
       : swept_(swept),
         input_(input),
         slot_(slot),
-        parts_(input.shapes.parts(input.shape_of[slot])),
-        motion_(swept.motion_of(input.bodies, slot)),
-        core_(ball_part(kCoreShare * input.shapes.shape(input.shape_of[slot]).inner_radius)),
+        parts_(input.shaped.parts(slot)),
+        motion_(swept.motion_of(input.shaped.bodies, slot)),
+        core_(ball_part(kCoreShare * input.shaped.shape(slot).inner_radius)),
         budget_(boxes) {
     ORRERY_ASSERT(core_.radius > 0);
     double farthest = 0;
@@ -162,10 +158,10 @@ class ContinuousCollision::Sweep {
     const Pair pair{std::min(slot_, other), std::max(slot_, other)};
     const std::span<const Pair> separate = input_.separate;
     if (other == slot_ || std::binary_search(separate.begin(), separate.end(), pair)) return;
-    const Motion motion = swept_.motion_of(input_.bodies, other);
-    for (const Part& part : input_.shapes.parts(input_.shape_of[other])) {
+    const Motion motion = swept_.motion_of(input_.shaped.bodies, other);
+    for (const Part& part : input_.shaped.parts(other)) {
       if (part.filter.sensor) continue;
-      const Aabb box = swept_bounds(input_.shapes, part, motion);
+      const Aabb box = swept_bounds(input_.shaped.shapes, part, motion);
       if (near(box)) meet_part(part, motion, enlarged(box, core_.radius + 2 * kDistance), start);
     }
   }
@@ -180,8 +176,8 @@ class ContinuousCollision::Sweep {
       const Vec3& from = way.from.position;
       if (!meets(box, from, way.to.position - from, first_)) continue;
       if (start && !overlaps(*start, around(way, far))) continue;
-      const std::optional<Impact> impact =
-          time_of_impact(input_.shapes, core_, way, other, other_motion, kDistance, &budget_);
+      const std::optional<Impact> impact = time_of_impact(input_.shaped.shapes, core_, way, other,
+                                                          other_motion, kDistance, &budget_);
       if (impact && closes(*impact, way, other_motion)) first_ = std::min(first_, impact->fraction);
     }
   }
@@ -224,8 +220,7 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
   const auto count = static_cast<std::uint32_t>(fast_.size());
   const std::uint32_t boxes =
       std::max(limits::kSweepBoxTestsMax / count, limits::kSweepBoxTestsPerBodyMin);
-  const std::uint32_t shape = input.shape_of[fast.slot];
-  const double slow_way = input.shapes.shape(shape).inner_radius / 2;
+  const double slow_way = input.shaped.shape(fast.slot).inner_radius / 2;
   Sweep sweep(*this, input, fast.slot, boxes);
   const double met = sweep.run();
   if (sweep.exceeded()) {
@@ -233,8 +228,8 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
     return {slow_way / fast.way, slow_way / fast.way};
   }
   if (met == 1) return {};
-  const Motion motion = motion_of(input.bodies, fast.slot);
-  return {met, turn_of(input.shapes.parts(shape), motion, met, slow_way)};
+  const Motion motion = motion_of(input.shaped.bodies, fast.slot);
+  return {met, turn_of(input.shaped.parts(fast.slot), motion, met, slow_way)};
 }
 
 // Moves a body back. Its angular momentum stays constant in the world, so its body coordinates
@@ -254,7 +249,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                                  std::span<const Pair> separate, Executor& executor) {
   ORRERY_ASSERT(bodies.slots() <= shape_of.size());
   ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
-  Input input{bodies, shapes, shape_of, index, separate};
+  Input input{{bodies, shapes, shape_of}, index, separate};
   input.others_way = find_fast(input, executor);
   parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {

@@ -45,10 +45,6 @@ class Least {
   Less less_;
 };
 
-Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
-  return {bodies.position(slot), bodies.orientation(slot)};
-}
-
 // Calls visit(slot) for every body with a box that `accept` is true for, and for every unbounded
 // body.
 template <class Accept, class Visit>
@@ -66,7 +62,7 @@ void visit_bodies(const QueryInput& input, const QueryFilter& filter, const Acce
 template <class Visit>
 void visit_parts(const QueryInput& input, const QueryFilter& filter, std::uint32_t slot,
                  const Visit& visit) {
-  const std::span<const Part> parts = input.shapes.parts(input.shape_of[slot]);
+  const std::span<const Part> parts = input.bodies.parts(slot);
   ORRERY_ASSERT(!parts.empty());
   for (std::uint32_t i = 0; i < parts.size(); ++i) {
     if (!may_meet(filter.filter, parts[i].filter)) continue;
@@ -90,9 +86,9 @@ void cast_ray(const QueryInput& input, const Vec3& origin, const Vec3& along,
     return meets(box, origin, along, nearest.full() ? nearest.greatest().fraction : 1);
   };
   visit_bodies(input, filter, accept, [&](std::uint32_t slot) {
-    const Pose pose = pose_of(input.bodies, slot);
+    const Pose pose = input.bodies.pose(slot);
     visit_parts(input, filter, slot, [&](std::uint32_t number, const Part& part) {
-      const std::optional<RayHit> hit = cast_ray(input.shapes, part, pose, origin, along);
+      const std::optional<RayHit> hit = cast_ray(input.bodies.shapes, part, pose, origin, along);
       if (hit) nearest.add({hit->fraction, slot, number, hit->normal});
     });
   });
@@ -103,13 +99,13 @@ void cast_shape(const QueryInput& input, const Part& part, const Motion& way,
                 const QueryFilter& filter, std::uint32_t most, std::vector<CastHit>& hits) {
   ORRERY_ASSERT(is_convex(part.kind) && part.kind != ShapeKind::plane);
   Least nearest(hits, most, comes_before);
-  const Aabb swept = enlarged(swept_bounds(input.shapes, part, way), kCastDistance);
+  const Aabb swept = enlarged(swept_bounds(input.bodies.shapes, part, way), kCastDistance);
   const auto accept = [&swept](const Aabb& box) { return overlaps(box, swept); };
   visit_bodies(input, filter, accept, [&](std::uint32_t slot) {
-    const Pose pose = pose_of(input.bodies, slot);
+    const Pose pose = input.bodies.pose(slot);
     visit_parts(input, filter, slot, [&](std::uint32_t number, const Part& other) {
       const std::optional<Impact> impact =
-          time_of_impact(input.shapes, part, way, other, {pose, pose}, kCastDistance);
+          time_of_impact(input.bodies.shapes, part, way, other, {pose, pose}, kCastDistance);
       if (impact) nearest.add({impact->fraction, slot, number, -impact->normal});
     });
   });
@@ -121,13 +117,13 @@ void find_overlaps(const QueryInput& input, const Part& part, const Pose& pose,
                    std::vector<std::uint32_t>& slots) {
   ORRERY_ASSERT(is_convex(part.kind) && part.kind != ShapeKind::plane);
   Least lowest(slots, most, std::less<std::uint32_t>());
-  const Aabb around = bounds(input.shapes, part, pose);
+  const Aabb around = bounds(input.bodies.shapes, part, pose);
   const auto accept = [&around](const Aabb& box) { return overlaps(box, around); };
   visit_bodies(input, filter, accept, [&](std::uint32_t slot) {
     bool found = false;
-    const Pose other_pose = pose_of(input.bodies, slot);
+    const Pose other_pose = input.bodies.pose(slot);
     visit_parts(input, filter, slot, [&](std::uint32_t, const Part& other) {
-      found = found || touches(input.shapes, part, pose, other, other_pose);
+      found = found || touches(input.bodies.shapes, part, pose, other, other_pose);
     });
     if (found) lowest.add(slot);
   });

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/physics/body/body_index.h"
@@ -13,9 +12,7 @@ namespace orrery::physics {
 // The bodies of a query, and the index of their present poses.
 struct QueryInput {
   const BodyIndex& index;
-  const Bodies& bodies;
-  const ShapeSet& shapes;
-  std::span<const std::uint32_t> shape_of;  // of every slot, or kNoShape
+  ShapedBodies bodies;
 };
 
 // Selects parts: those that may touch a part with this filter.

@@ -28,12 +28,12 @@ bool is_driven(const Bodies& bodies, std::uint32_t slot) {
 // Returns true if no point of a body is fast: |v| + reach |w| is below kStillSpeed. The length of w
 // is equal in body axes and world axes.
 bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
-  const std::uint32_t shape = input.shape_of[slot];
-  if (shape == kNoShape) return false;
+  const ShapedBodies shaped = input.shaped();
+  if (!shaped.has_shape(slot)) return false;
   const Vec3 turning =
       scaled(input.bodies.inverse_inertia(slot), input.bodies.angular_momentum(slot));
   const double speed =
-      length(input.bodies.velocity(slot)) + input.shapes.shape(shape).reach * length(turning);
+      length(input.bodies.velocity(slot)) + shaped.shape(slot).reach * length(turning);
   return speed < kStillSpeed;
 }
 
@@ -129,13 +129,13 @@ void Sleeping::give_contacts(const Input& input) {
     }
     contacts_hash_ -= hash_contact(record);
     if (replaced(a) || replaced(b)) {
-      input.contacts.end_taken_out(record);
+      input.contacts.events().end_in_next_update(record.key, record.kind == ContactKind::sensor);
     } else {
       records_.push_back(record);
     }
   }
   contacts_.resize(kept);
-  input.contacts.reinsert(records_, input.bodies, input.shapes, input.shape_of);
+  input.contacts.reinsert(records_, input.shaped());
 }
 
 // --- falling asleep ---
@@ -187,10 +187,10 @@ void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) 
     if (!asleep(slot)) still_ticks_[slot] = 0;
   };
   for (const std::uint32_t slot : links.held) touch(slot);
-  if (input.contacts.forgets_any()) {
+  if (const SlotMask& ending = input.contacts.ending(); ending.any()) {
     for (const ContactKey key : input.contacts.keys()) {
-      if (input.contacts.forgets(key.slot_a())) touch(key.slot_b());
-      if (input.contacts.forgets(key.slot_b())) touch(key.slot_a());
+      if (ending.test(key.slot_a())) touch(key.slot_b());
+      if (ending.test(key.slot_b())) touch(key.slot_a());
     }
   }
   if (!any_driven) return;

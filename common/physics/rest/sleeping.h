@@ -9,9 +9,9 @@
 #include "common/core/result.h"
 #include "common/physics/body/bodies.h"
 #include "common/physics/broad/pair_search.h"
+#include "common/physics/contacts/contact_set.h"
 #include "common/physics/rest/islands.h"
 #include "common/physics/shape/shape.h"
-#include "common/physics/solve/contact_set.h"
 
 namespace orrery::physics {
 
@@ -42,6 +42,9 @@ class Sleeping {
     const ShapeSet& shapes;
     std::span<const std::uint32_t> shape_of;  // of every slot, or kNoShape
     ContactSet& contacts;
+
+    // Returns the view of the bodies with their shapes.
+    ShapedBodies shaped() const { return {bodies, shapes, shape_of}; }
   };
   // The links that keep bodies together or awake.
   struct Links {
@@ -73,7 +76,7 @@ class Sleeping {
   bool wake_near(const Input& input, const Links& links);
 
   // Counts a tick of length dt at the present speeds, and puts islands to sleep. Call it after
-  // wake_near(). A body that touched a body removed since then (ContactSet::forget) is not still.
+  // wake_near(). A body that touched a body removed since then (ContactSet::ending) is not still.
   // Returns true if a body fell asleep. The caller then finds the pairs again.
   bool settle(const Input& input, const Links& links, double dt);
 

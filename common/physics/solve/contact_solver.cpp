@@ -23,14 +23,14 @@ PassSettings settings(double h) {
 // Runs a pass over all contacts: first the overflow contacts one by one, then colour by colour.
 void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settings,
               Executor& executor) {
-  const BodyRows& rows = contacts.rows();
+  const BodyRows& rows = contacts.bodies().rows();
   ContactLanes& lanes = contacts.lanes();
   const auto run = [&](auto view, BlockRange range) {
     pass_contacts(pass, rows, view, range, settings);
   };
   ContactColour& crowded = lanes.colour(kOverflowColour);
-  for (const auto& [key, id] : contacts.overflow()) {
-    const LaneIndex& place = lanes.place(id);
+  for (const ContactEntry entry : contacts.overflow()) {
+    const LaneIndex& place = lanes.place(entry.id());
     const std::uint32_t block = place.index / kBlockLanes;
     const BlockRange range{block, block + 1, place.index % kBlockLanes};
     if (place.kind == ContactKind::round) {
@@ -94,22 +94,22 @@ Softness softness(double frequency, double damping_ratio, double h) {
 
 void ContactSolver::set_joints(std::span<const Joint> joints) {
   joints_.set(joints);
-  contacts_.unpin_all();
+  contacts_.bodies().unpin_all();
   for (const Joint& joint : joints) {
-    contacts_.pin(joint.a);
-    contacts_.pin(joint.b);
+    contacts_.bodies().pin(joint.a);
+    contacts_.bodies().pin(joint.b);
   }
 }
 
-void ContactSolver::end_contacts_of(std::uint32_t slot) {
-  joints_.end_contacts_of(slot);
+void ContactSolver::remove_body(std::uint32_t slot) {
+  joints_.break_joints_of(slot);
   contacts_.end_contacts_of(slot);
 }
 
 void ContactSolver::update(const ContactInput& input, Executor& executor) {
   ContactInput with_joints = input;
   with_joints.separate = joints_.separate();
-  contacts_.update(with_joints, executor);
+  updater_.update(with_joints, contacts_, executor);
   started_ = false;
 }
 
@@ -118,8 +118,8 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
 // applies the impulses contact by contact.
 void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
-  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().null_row);
-  const BodyRows& rows = contacts_.rows();
+  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
+  const BodyRows& rows = contacts_.bodies().rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_and_push(bodies, rows, begin, end);
   });
@@ -141,8 +141,8 @@ void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
 
 void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
-  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().null_row);
-  const BodyRows& rows = contacts_.rows();
+  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
+  const BodyRows& rows = contacts_.bodies().rows();
   const PassSettings pass = settings(h);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
@@ -155,8 +155,8 @@ void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
 }
 
 void ContactSolver::bounce(Bodies& bodies, Executor& executor) {
-  ORRERY_ASSERT(bodies.capacity() == contacts_.rows().null_row);
-  const BodyRows& rows = contacts_.rows();
+  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
+  const BodyRows& rows = contacts_.bodies().rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
   });

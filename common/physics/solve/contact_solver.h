@@ -5,7 +5,8 @@
 
 #include "common/core/executor.h"
 #include "common/physics/body/bodies.h"
-#include "common/physics/solve/contact_set.h"
+#include "common/physics/contacts/contact_set.h"
+#include "common/physics/contacts/contact_update.h"
 #include "common/physics/solve/joints.h"
 
 namespace orrery::physics {
@@ -26,18 +27,20 @@ namespace orrery::physics {
 class ContactSolver {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
-  explicit ContactSolver(std::uint32_t capacity) : contacts_(capacity) {}
+  explicit ContactSolver(std::uint32_t capacity) : contacts_(capacity), updater_(capacity) {}
 
   // Return the contacts.
   ContactSet& contacts() { return contacts_; }
   const ContactSet& contacts() const { return contacts_; }
+  // Returns false if the last update left contacts out, because a limit was exceeded.
+  bool contacts_complete() const { return updater_.complete(); }
 
   // Returns the joints. Contacts are solved after joints, so contacts are satisfied best.
   const JointSet& joints() const { return joints_; }
   // Replaces all joints.
   void set_joints(std::span<const Joint> joints);
-  // Removes the joints and contacts of a body that is removed.
-  void end_contacts_of(std::uint32_t slot);
+  // Breaks the joints of a body that is removed, and ends its contacts at the next update.
+  void remove_body(std::uint32_t slot);
   // Restores the state of the joints; see JointSet::restore().
   void restore_joints(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
     joints_.restore(impulses, broken);
@@ -56,6 +59,7 @@ class ContactSolver {
   void bounce(Bodies& bodies, Executor& executor);
 
   ContactSet contacts_;
+  ContactUpdater updater_;
   JointSet joints_;
   bool started_ = false;  // true: the warm-start impulses of this tick are in the velocities
 };

@@ -5,7 +5,7 @@
 //
 //   normal speed  u = n.(vB - vA) + jB.wB - jA.wA
 //   separation    s + n.(dxB - dxA) + jB.thetaB - jA.thetaA
-#include "common/physics/solve/contact_kernels.h"
+#include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/solve/general_passes.cpp"
@@ -29,11 +29,8 @@ constexpr int kBounceSweeps = 8;
 template <class D>
 struct Inertias {
   HWY_INLINE Inertias(const BodyRows& rows, const ManifoldBlock& block, std::uint32_t lane)
-      : a(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_a + lane).load())),
-        b(symmetric(RowAddresses<D>(rows.inertia, block.bodies.row_b + lane).load())) {}
-  static HWY_INLINE WideSymmetric<D> symmetric(const WideRow<D>& r) {
-    return {r.n0, r.n1, r.n2, r.n3, r.n4, r.n5};
-  }
+      : a(RowAddresses<D>(rows.inertia, block.bodies.row_a + lane).load().symmetric()),
+        b(RowAddresses<D>(rows.inertia, block.bodies.row_b + lane).load().symmetric()) {}
   // Applies an angular impulse to b, and the opposite of another one to a.
   HWY_INLINE void turn(Motions<D>& m, Wide3<D> from_a, Wide3<D> on_b) const {
     m.w_a = m.w_a - a * from_a;

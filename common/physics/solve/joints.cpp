@@ -117,7 +117,7 @@ void JointSet::set_separate() {
   std::sort(separate_.begin(), separate_.end());
 }
 
-void JointSet::end_contacts_of(std::uint32_t slot) {
+void JointSet::break_joints_of(std::uint32_t slot) {
   bool any = false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (joints_[i].a != slot && joints_[i].b != slot) continue;
@@ -185,9 +185,9 @@ void JointSet::add_row(const JointFrame& frame, Rule rule, const Vec3& n, const 
   Row row{rule, frame.a, frame.b, n, j_a, j_b, {}, {}, 0, error, 0, frame.rigid};
   row.k_a = turned_by(frame.bodies, frame.a, j_a);
   row.k_b = turned_by(frame.bodies, frame.b, j_b);
-  const double inverse_mass =
-      dot(n, n) * (frame.rows.motion[frame.a].at[6] + frame.rows.motion[frame.b].at[6]) +
-      (dot(j_a, row.k_a) + dot(j_b, row.k_b));
+  const double inverse_mass = dot(n, n) * (frame.rows.motion[frame.a].inverse_mass() +
+                                           frame.rows.motion[frame.b].inverse_mass()) +
+                              (dot(j_a, row.k_a) + dot(j_b, row.k_b));
   row.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
   rows_.push_back(row);
 }
@@ -299,12 +299,12 @@ double JointSet::speed(const BodyRows& rows, const Row& row) const {
 // A body that does not move has no inverse mass and inertia, and its row must not change.
 void JointSet::push(const BodyRows& rows, const Row& row, double impulse) const {
   SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
-  if (a.at[6] > 0) {
-    add(a, 0, (-impulse * a.at[6]) * row.n);
+  if (a.inverse_mass() > 0) {
+    add(a, 0, (-impulse * a.inverse_mass()) * row.n);
     add(a, 3, -impulse * row.k_a);
   }
-  if (b.at[6] > 0) {
-    add(b, 0, (impulse * b.at[6]) * row.n);
+  if (b.inverse_mass() > 0) {
+    add(b, 0, (impulse * b.inverse_mass()) * row.n);
     add(b, 3, impulse * row.k_b);
   }
 }
@@ -360,7 +360,7 @@ void JointSet::bound_speeds(const BodyRows& rows, double h) const {
   ORRERY_ASSERT(h > 0);
   const auto bound = [&](std::uint32_t slot) {
     SolverBody& row = rows.motion[slot];
-    if (row.at[6] == 0) return;
+    if (row.inverse_mass() == 0) return;
     for (int i = 0; i < 3; ++i) {
       row.at[i] = std::clamp(row.at[i], -limits::kSpeedMax, limits::kSpeedMax);
     }

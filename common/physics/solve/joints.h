@@ -7,9 +7,9 @@
 
 #include "common/math/pose.h"
 #include "common/physics/body/bodies.h"
+#include "common/physics/body/body_rows.h"
 #include "common/physics/broad/pair_search.h"
-#include "common/physics/solve/body_rows.h"
-#include "common/physics/solve/contact_kernels.h"
+#include "common/physics/contacts/contact_kernels.h"
 
 namespace orrery::physics {
 
@@ -57,7 +57,7 @@ class JointSet {
   // Replaces all joints. Impulses start at 0.
   void set(std::span<const Joint> joints);
   // Breaks the joints of a body that is removed.
-  void end_contacts_of(std::uint32_t slot);
+  void break_joints_of(std::uint32_t slot);
 
   // Return the joints, and whether one is broken.
   std::span<const Joint> joints() const { return joints_; }

@@ -33,8 +33,8 @@ struct Motions {
         writes_b(std::uint32_t{block.footer.writes_b} >> lane) {
     const WideRow<D> a = from_a.load();
     const WideRow<D> b = from_b.load();
-    v_a = a.first(), w_a = a.second(), mass_a = a.n6, inertia_a = a.n7;
-    v_b = b.first(), w_b = b.second(), mass_b = b.n6, inertia_b = b.n7;
+    v_a = a.first(), w_a = a.second(), mass_a = a.inverse_mass(), inertia_a = a.inverse_inertia_x();
+    v_b = b.first(), w_b = b.second(), mass_b = b.inverse_mass(), inertia_b = b.inverse_inertia_x();
   }
   HWY_INLINE void store() const {
     from_a.store({v_a.x, v_a.y, v_a.z, w_a.x, w_a.y, w_a.z, mass_a, inertia_a}, writes_a);

@@ -4,7 +4,7 @@
 // impulse causes no rotation, because r x n = 0. The speed at the contact point is
 //
 //   u = (vB + wB x rB) - (vA + wA x rA) = vB - vA - (a wA + b wB) x n
-#include "common/physics/solve/contact_kernels.h"
+#include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/solve/round_passes.cpp"

@@ -160,8 +160,17 @@ template <class D>
 struct WideRow {
   Wide<D> n0, n1, n2, n3, n4, n5, n6, n7;
 
+  // Return the two vectors of a row: of `motion` velocity and angular velocity, of `pose` position
+  // and the first three numbers of the orientation.
   HWY_INLINE Wide3<D> first() const { return {n0, n1, n2}; }
   HWY_INLINE Wide3<D> second() const { return {n3, n4, n5}; }
+  // Return the last numbers of a row of `motion`.
+  HWY_INLINE Wide<D> inverse_mass() const { return n6; }
+  HWY_INLINE Wide<D> inverse_inertia_x() const { return n7; }
+  // Returns the last number of the orientation, of a row of `pose`.
+  HWY_INLINE Wide<D> orientation_w() const { return n6; }
+  // Returns a row of `inertia`.
+  HWY_INLINE WideSymmetric<D> symmetric() const { return {n0, n1, n2, n3, n4, n5}; }
 };
 
 template <class D>

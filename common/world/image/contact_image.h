@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/core/bytes.h"
-#include "common/physics/solve/contact_set.h"
+#include "common/physics/contacts/contact_set.h"
 
 namespace orrery {
 

@@ -95,7 +95,7 @@ bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t 
 
 bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls& c,
                 std::vector<std::uint64_t>& alive) {
-  const std::uint32_t tiles = (slots + limits::kTileBodies - 1) / limits::kTileBodies;
+  const std::uint32_t tiles = tiles_for(slots);
   for (std::uint32_t i = 0; i < tiles && r.ok(); ++i) alive.push_back(r.u64());
   const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
   c.generations.assign(world.bodies.capacity(), 0);

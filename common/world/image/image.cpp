@@ -98,7 +98,7 @@ std::uint32_t version_of(const World& world) {
 // Returns false for NaN, because every comparison with NaN is false.
 bool within(double value, double limit) { return value >= -limit && value <= limit; }
 
-bool alive_in(const Parsed& p, std::uint32_t slot) { return p.alive[slot / 64] >> slot % 64 & 1; }
+bool alive_in(const Parsed& p, std::uint32_t slot) { return has_slot(p.alive, slot); }
 
 bool contains(const Parsed& p, BodyId id) {
   const std::uint32_t slot = slot_of(id);

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "common/core/limits.h"
+#include "common/physics/contacts/contact_geometry.h"
 #include "common/physics/narrow/narrow_phase.h"
-#include "common/physics/solve/contact_geometry.h"
 
 namespace orrery {
 namespace {
@@ -123,10 +123,10 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   const Collision& c = *world.collision;
   ContactReport report;
   add_contacts(c, report);
-  report.complete = c.solver.contacts().complete() && c.broad_phase.complete();
+  report.complete = c.solver.contacts_complete() && c.broad_phase.complete();
   const physics::Bodies bodies = all_awake(world);
   physics::BroadPhase search(bodies.capacity());
-  search.update(bodies, c.shapes, c.shape_of, physics::kContactMargin, executor);
+  search.update({bodies, c.shapes, c.shape_of}, physics::kContactMargin, executor);
   const std::span<const physics::Pair> separate = c.solver.joints().separate();
   std::uint64_t left = limits::kPartPairsMax;
   for (const physics::Pair& pair : search.pairs()) {

@@ -9,13 +9,15 @@ void WorldQueries::update(const World& world, Executor& executor) {
   tick_ = world.tick;
   if (!world.collision) return;
   index_.bodies_changed();
-  index_.update(world.bodies, world.collision->shapes, world.collision->shape_of, 0, executor);
+  const Collision& c = *world.collision;
+  index_.update({world.bodies, c.shapes, c.shape_of}, 0, executor);
 }
 
 physics::QueryInput WorldQueries::input(const World& world) const {
   ORRERY_ASSERT(world.tick == tick_);
   ORRERY_ASSERT(world.collision);
-  return {index_, world.bodies, world.collision->shapes, world.collision->shape_of};
+  const Collision& c = *world.collision;
+  return {index_, {world.bodies, c.shapes, c.shape_of}};
 }
 
 void WorldQueries::name(const World& world, std::vector<WorldHit>& hits) const {

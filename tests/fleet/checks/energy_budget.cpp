@@ -5,7 +5,7 @@
 #include <cmath>
 #include <variant>
 
-#include "common/physics/solve/contact_settings.h"
+#include "common/physics/contacts/contact_settings.h"
 #include "common/world/report/conserved.h"
 #include "common/world/report/contact_report.h"
 

@@ -71,9 +71,12 @@ struct ContactWorld {
     solver.contacts().end_contacts_of(slot);
   }
 
+  // Returns the view of the bodies with their shapes.
+  physics::ShapedBodies shaped() const { return {bodies, shapes, shape_of}; }
+
   void step(Executor& executor) {
-    broad_phase.update(bodies, shapes, shape_of, physics::kContactMargin, executor);
-    solver.update({bodies, shapes, shape_of, broad_phase.pairs()}, executor);
+    broad_phase.update(shaped(), physics::kContactMargin, executor);
+    solver.update({shaped(), broad_phase.pairs()}, executor);
     const double h = time / substeps;
     for (int i = 0; i < substeps; ++i) {
       for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {

@@ -13,6 +13,7 @@
 #include "common/world/scenes/scene_parts.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
+#include "tests/support/contact_records.h"
 #include "tests/support/worlds.h"
 #include "tests/unit/physics/contact_world.h"
 
@@ -115,7 +116,7 @@ void expect_bounded_contacts(const Scene& scene, int ticks) {
   World other(scene);
   SerialExecutor serial;
   BackwardExecutor backward(3);
-  const std::uint32_t most = physics::ContactSet::size_max(world.bodies.capacity());
+  const std::uint32_t most = physics::contacts_max(world.bodies.capacity());
   for (int tick = 0; tick < ticks; ++tick) {
     step(world, {}, serial);
     step(other, {}, backward);
@@ -203,8 +204,7 @@ TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
     SerialExecutor serial;
     for (int tick = 0; tick < 90; ++tick) step(world, {}, serial);
     Collision& c = *world.collision;
-    std::vector<physics::ContactRecord> records;
-    c.solver.contacts().save(records);
+    std::vector<physics::ContactRecord> records = test::records_of(c.solver.contacts());
     ASSERT_GT(records.size(), 3u) << spec;
     for (physics::ContactRecord& record : records) {
       if (record.kind == physics::ContactKind::sensor) continue;
@@ -212,7 +212,7 @@ TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
       record.friction_impulse = {kMost, -kMost, kMost};
       if (record.kind == physics::ContactKind::general) record.twist_impulse = -kMost;
     }
-    c.solver.contacts().restore(records, world.bodies, c.shapes, c.shape_of);
+    test::restore_records(c.solver.contacts(), records, {world.bodies, c.shapes, c.shape_of});
     std::vector<std::uint8_t> image;
     save_image(world, image);
     for (int tick = 0; tick < 5; ++tick) {

@@ -219,7 +219,7 @@ TEST(Sleep, ARemovedBodyCarriesNothingAnyMore) {
       run_until_asleep(world, 3);
     }
     ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{1}}, 2)));
-    const auto ended = world.collision->solver.contacts().events();
+    const auto ended = world.collision->solver.contacts().events().list();
     EXPECT_EQ(ended.size(), 2u);
     for (const physics::ContactEvent& event : ended)
       EXPECT_EQ(event.change, physics::ContactChange::end);

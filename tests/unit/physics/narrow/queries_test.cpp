@@ -21,9 +21,9 @@ struct Asked {
   explicit Asked(CollidingBodies bodies)
       : group(std::move(bodies)), index(group.bodies.capacity()) {
     SerialExecutor executor;
-    index.update(group.bodies, group.shapes, group.shape_of, 0, executor);
+    index.update(group.shaped(), 0, executor);
   }
-  physics::QueryInput input() const { return {index, group.bodies, group.shapes, group.shape_of}; }
+  physics::QueryInput input() const { return {index, group.shaped()}; }
 
   CollidingBodies group;
   physics::BodyIndex index;

@@ -8,7 +8,6 @@
 #include "common/physics/rest/sleeping.h"
 #include "tests/support/colliding_bodies.h"
 #include "tests/unit/physics/contact_world.h"
-#include "tests/unit/physics/rest/contact_bodies.h"
 
 namespace orrery {
 namespace {

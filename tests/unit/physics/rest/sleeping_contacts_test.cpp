@@ -5,8 +5,8 @@
 
 #include "common/physics/rest/sleeping.h"
 #include "tests/support/colliding_bodies.h"
+#include "tests/support/contact_records.h"
 #include "tests/unit/physics/contact_world.h"
-#include "tests/unit/physics/rest/contact_bodies.h"
 
 namespace orrery {
 namespace {
@@ -37,7 +37,7 @@ struct SleepyWorld : ContactWorld {
   }
   void find_pairs() {
     broad_phase.bodies_changed();
-    broad_phase.update(bodies, shapes, shape_of, physics::kContactMargin, executor);
+    broad_phase.update(shaped(), physics::kContactMargin, executor);
   }
 
   physics::Sleeping sleeping;
@@ -86,9 +86,8 @@ TEST(Sleeping, KeepsTheContactsAndTheirHash) {
   const std::vector<std::uint32_t> still(7, 0);
   std::vector<std::uint32_t> islands(7, 1);
   islands[0] = physics::Sleeping::kAwake;
-  std::vector<physics::ContactRecord> records;
-  world.solver.contacts().save(records);
-  world.solver.contacts().restore({}, world.bodies, world.shapes, world.shape_of);
+  std::vector<physics::ContactRecord> records = test::records_of(world.solver.contacts());
+  test::restore_records(world.solver.contacts(), {}, world.shaped());
   world.sleeping.restore(world.bodies, still, islands);
   for (const physics::ContactRecord& record : records) world.sleeping.restore_contact(record);
   EXPECT_EQ(world.sleeping.count(), 6u);
@@ -150,12 +149,11 @@ void copy_state(SleepyWorld& from, SleepyWorld& to) {
     std::copy_n(from.bodies.field(field), from.bodies.capacity(), to.bodies.field(field));
   }
   to.sleeping.wake_all(to.bodies);
-  std::vector<physics::ContactRecord> records;
-  from.solver.contacts().save(records);
+  std::vector<physics::ContactRecord> records = test::records_of(from.solver.contacts());
   const std::span<const physics::ContactRecord> resting = from.sleeping.contacts();
-  to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
+  test::restore_records(to.solver.contacts(), records, to.shaped());
   const physics::Sleeping& sleeping = from.sleeping;
-  const std::vector<physics::ContactBody> bodies = bodies_of(to.bodies, to.shape_of);
+  const std::vector<physics::ContactBody> bodies = test::contact_bodies(to.shaped());
   ASSERT_TRUE(physics::Sleeping::check(bodies, to.time, sleeping.still_ticks().first(bodies.size()),
                                        sleeping.islands().first(bodies.size()))
                   .ok());

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/colliding_bodies.h"
+#include "tests/support/contact_records.h"
 #include "tests/unit/physics/contact_world.h"
-#include "tests/unit/physics/rest/contact_bodies.h"
 
 namespace orrery {
 namespace {
@@ -127,8 +127,7 @@ TEST(Sleeping, KeepsWhatIsHeldAndWhatHasNoShapeAwake) {
 TEST(Sleeping, RefusesStatesThatNoTicksLeadTo) {
   Yard yard(3);
   yard.group.shape_of[2] = physics::kNoShape;
-  const std::vector<physics::ContactBody> bodies =
-      bodies_of(yard.group.bodies, yard.group.shape_of);
+  const std::vector<physics::ContactBody> bodies = test::contact_bodies(yard.group.shaped());
   constexpr std::uint32_t kAwake = physics::Sleeping::kAwake;
   const auto sound = [&](const Slots& still, const Slots& islands) {
     return physics::Sleeping::check(bodies, kDt, still, islands).ok();
@@ -148,8 +147,7 @@ TEST(Sleeping, RefusesStatesThatNoTicksLeadTo) {
 
 TEST(Sleeping, KnowsContactsThatNoSleepHas) {
   Yard yard(3);
-  const std::vector<physics::ContactBody> bodies =
-      bodies_of(yard.group.bodies, yard.group.shape_of);
+  const std::vector<physics::ContactBody> bodies = test::contact_bodies(yard.group.shaped());
   constexpr std::uint32_t kAwake = physics::Sleeping::kAwake;
   const auto parts = [&](std::uint32_t a, const Slots& islands) {
     return physics::Sleeping::parts(bodies, islands, physics::contact_key(a, 3, 0, 0, 0));

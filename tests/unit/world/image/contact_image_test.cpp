@@ -8,6 +8,7 @@
 
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
+#include "tests/support/contact_records.h"
 
 namespace orrery {
 namespace {
@@ -113,7 +114,7 @@ TEST(ContactImage, IsWhatTheSpecificationSays) {
     std::vector<physics::ContactRecord> records;
     const physics::ContactSet& contacts = world.collision->solver.contacts();
     encode_contacts(contacts, {}, bytes);
-    contacts.save(records);
+    records = test::records_of(contacts);
     SpecReader in{bytes};
     ASSERT_EQ(in.word(4), records.size());
     EXPECT_GT(records.size(), 10u) << scene;

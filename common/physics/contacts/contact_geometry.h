@@ -6,10 +6,10 @@
 #include <span>
 
 #include "common/core/limits.h"
-#include "common/physics/body/bodies.h"
+#include "common/physics/body/shaped_bodies.h"
+#include "common/physics/contacts/contact_lanes.h"
 #include "common/physics/narrow/narrow_phase.h"
 #include "common/physics/shape/shape.h"
-#include "common/physics/solve/contact_lanes.h"
 
 namespace orrery::physics {
 
@@ -50,8 +50,7 @@ inline ContactSide contact_side(std::uint32_t slot, std::uint32_t part, const Co
 
 // Returns both sides of a contact.
 // REQUIRES: the key names parts of bodies that exist.
-ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet& shapes,
-                           std::span<const std::uint32_t> shape_of);
+ContactSides contact_sides(ContactKey key, const ShapedBodies& bodies);
 
 // Returns both sides of a contact, for bodies indexed by slot.
 inline ContactSides contact_sides(ContactKey key, std::span<const ContactBody> bodies,
@@ -77,11 +76,6 @@ bool needs_narrow_phase(const ContactSides& sides);
 
 static_assert(kContactPointsMax == std::size(Manifold{}.points));
 static_assert(kContactPartsMax >= limits::kPartsMax && kSurfaceManifoldsMax <= 4);
-
-// Returns the pose of the body in a slot.
-inline Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
-  return {bodies.position(slot), bodies.orientation(slot)};
-}
 
 // Writes the constants of a contact, its bodies and materials, into a new lane.
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides);

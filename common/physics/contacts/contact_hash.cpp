@@ -5,10 +5,10 @@
 #include <cstddef>
 
 #include "common/physics/body/body_hash.h"
-#include "common/physics/solve/contact_kernels.h"
+#include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "common/physics/solve/contact_hash.cpp"
+#define HWY_TARGET_INCLUDE "common/physics/contacts/contact_hash.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

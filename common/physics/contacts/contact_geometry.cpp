@@ -1,5 +1,5 @@
 // Fills the lane of a contact.
-#include "common/physics/solve/contact_geometry.h"
+#include "common/physics/contacts/contact_geometry.h"
 
 #include <algorithm>
 #include <array>
@@ -90,12 +90,13 @@ void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t l
 
 }  // namespace
 
-ContactSides contact_sides(ContactKey key, const Bodies& bodies, const ShapeSet& shapes,
-                           std::span<const std::uint32_t> shape_of) {
+ContactSides contact_sides(ContactKey key, const ShapedBodies& shaped) {
+  const std::span<const std::uint32_t> shape_of = shaped.shape_of;
   const auto side = [&](std::uint32_t slot, std::uint32_t part) {
-    ORRERY_ASSERT(slot < shape_of.size() && shape_of[slot] < shapes.size());
-    ORRERY_ASSERT(part < shapes.parts(shape_of[slot]).size());
-    return contact_side(slot, part, contact_body(bodies, slot, shape_of[slot]), shapes);
+    ORRERY_ASSERT(slot < shape_of.size() && shape_of[slot] < shaped.shapes.size());
+    ORRERY_ASSERT(part < shaped.parts(slot).size());
+    return contact_side(slot, part, contact_body(shaped.bodies, slot, shape_of[slot]),
+                        shaped.shapes);
   };
   return {side(key.slot_a(), key.part_a()), side(key.slot_b(), key.part_b())};
 }

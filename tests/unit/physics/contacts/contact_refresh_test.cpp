@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "common/physics/solve/contact_set.h"
+#include "common/physics/contacts/contact_set.h"
 #include "tests/unit/physics/contact_world.h"
-#include "tests/unit/physics/solve/copied_contacts.h"
+#include "tests/unit/physics/contacts/copied_contacts.h"
 
 namespace orrery {
 namespace {

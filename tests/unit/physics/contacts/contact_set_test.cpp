@@ -1,5 +1,5 @@
 // Tests that contacts do not depend on instruction sets and executors, and which bodies have them.
-#include "common/physics/solve/contact_set.h"
+#include "common/physics/contacts/contact_set.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -69,7 +69,7 @@ TEST(ContactSet, ReportsSensorsAndPushesNothingByThem) {
   int begins = 0, ends = 0;
   for (int tick = 0; tick < 90; ++tick) {
     world.step(1);
-    for (const physics::ContactEvent& event : world.solver.contacts().events()) {
+    for (const physics::ContactEvent& event : world.solver.contacts().events().list()) {
       EXPECT_TRUE(event.sensor);
       begins += event.change == physics::ContactChange::begin;
       ends += event.change == physics::ContactChange::end;
@@ -117,7 +117,7 @@ TEST(ContactSet, ForgetsTheContactsOfABodyThatIsRemoved) {
   world.remove(slot);
   ASSERT_EQ(world.add(box, {0, 0.5, 0}), slot);
   world.step(1);
-  const std::span<const physics::ContactEvent> events = world.solver.contacts().events();
+  const std::span<const physics::ContactEvent> events = world.solver.contacts().events().list();
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].change, physics::ContactChange::end);
   EXPECT_EQ(events[1].change, physics::ContactChange::begin);

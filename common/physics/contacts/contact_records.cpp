@@ -1,12 +1,11 @@
-// Converts contacts to records and back, and computes their hash.
+// Copies contacts between lanes and records, and checks records.
+#include "common/physics/contacts/contact_records.h"
+
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "common/core/limits.h"
-#include "common/physics/solve/contact_set.h"
 
 namespace orrery::physics {
 namespace {
@@ -85,16 +84,6 @@ bool names_parts(ContactKey key, std::span<const ContactBody> bodies, const Shap
          names(key.slot_b(), key.part_b());
 }
 
-std::vector<ContactBody> contact_bodies(const Bodies& bodies,
-                                        std::span<const std::uint32_t> shape_of) {
-  ORRERY_ASSERT(shape_of.size() >= bodies.slots());
-  std::vector<ContactBody> found(bodies.slots());
-  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    if (bodies.alive(slot)) found[slot] = contact_body(bodies, slot, shape_of[slot]);
-  }
-  return found;
-}
-
 // Returns true if the numbers of a record are valid. Comparisons with NaN are false. Impulses may
 // have any finite size, because the passes clamp them. A sensor has no numbers.
 bool sound_numbers(const ContactRecord& r) {
@@ -140,16 +129,13 @@ std::uint64_t hash_contact(const ContactRecord& record) {
   return 0;
 }
 
-// --- records out of a set ---
-
-// Overwrites a record that may hold another contact.
-void ContactSet::read(std::size_t i, ContactRecord& record) const {
-  ORRERY_ASSERT(i < keys_.size());
-  const LaneIndex& place = lanes_.place(id_of(known_[i]));
+void read_record(const ContactLanes& lanes, ContactKey key, std::uint32_t id,
+                 ContactRecord& record) {
+  const LaneIndex& place = lanes.place(id);
   const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
-  const ContactColour& colour = lanes_.colour(place.colour);
+  const ContactColour& colour = lanes.colour(place.colour);
   if (place.kind != ContactKind::round || record.kind != ContactKind::round) record = {};
-  record.key = keys_[i];
+  record.key = key;
   record.kind = place.kind;
   record.colour = place.colour;
   if (place.kind == ContactKind::round) {
@@ -159,20 +145,28 @@ void ContactSet::read(std::size_t i, ContactRecord& record) const {
   }
 }
 
-void ContactSet::save(std::vector<ContactRecord>& records) const {
-  ORRERY_ASSERT(keys_.size() == known_.size());
-  records.clear();
-  for_each_record([&](const ContactRecord& record) { records.push_back(record); });
+void write_record(ContactLanes& lanes, std::uint32_t id, const ContactRecord& record) {
+  const LaneIndex& place = lanes.place(id);
+  ORRERY_ASSERT(place.kind == record.kind && place.colour == record.colour);
+  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
+  ContactColour& colour = lanes.colour(place.colour);
+  if (place.kind == ContactKind::round) {
+    restore_round(record, colour.round.blocks[block], colour.round.extras[block], lane);
+  } else if (place.kind == ContactKind::general) {
+    restore_general(record, colour.general.blocks[block], colour.general.extras[block], lane);
+  }
+}
+
+std::uint32_t contacts_max(std::uint32_t capacity) {
+  ORRERY_ASSERT(capacity <= limits::kBodiesMax);
+  return std::min(limits::kContactsMax, limits::kContactsPerBodyMax * capacity);
 }
 
 // --- validation ---
 
 ContactCheck::ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes,
                            std::uint32_t capacity)
-    : bodies_(bodies),
-      shapes_(shapes),
-      left_(ContactSet::size_max(capacity)),
-      colours_(bodies.size(), 0) {}
+    : bodies_(bodies), shapes_(shapes), left_(contacts_max(capacity)), colours_(bodies.size(), 0) {}
 
 Status ContactCheck::next(const ContactRecord& r) {
   if (left_ == 0) return Error{"more contacts than there may be"};
@@ -183,6 +177,13 @@ Status ContactCheck::next(const ContactRecord& r) {
     return Error{"a contact names parts that are not there"};
   }
   const ContactSides sides = contact_sides(r.key, bodies_, shapes_);
+  if (Status status = check_parts(r, sides); !status) return status;
+  if (!sound_numbers(r)) return Error{"a contact has numbers that no contact has"};
+  return take_colour(r, sides);
+}
+
+// Checks that two parts can have such a contact.
+Status ContactCheck::check_parts(const ContactRecord& r, const ContactSides& sides) const {
   if (r.key.manifold() >= manifolds_max(*sides.a.part, *sides.b.part)) {
     return Error{"a contact names a manifold that its parts do not have"};
   }
@@ -197,7 +198,11 @@ Status ContactCheck::next(const ContactRecord& r) {
   if (!sides.a.moves && !sides.b.moves && r.kind != ContactKind::sensor) {
     return Error{"a contact is between two bodies that do not move"};
   }
-  if (!sound_numbers(r)) return Error{"a contact has numbers that no contact has"};
+  return ok_status();
+}
+
+// Marks the colour as taken on both bodies.
+Status ContactCheck::take_colour(const ContactRecord& r, const ContactSides& sides) {
   if (r.colour >= (r.kind == ContactKind::sensor ? 1 : kColours)) {
     return Error{"a contact has a colour that it cannot have"};
   }
@@ -209,79 +214,6 @@ Status ContactCheck::next(const ContactRecord& r) {
     colours_[side->slot] |= bit;
   }
   return ok_status();
-}
-
-Status ContactSet::check(std::span<const ContactRecord> records, const Bodies& bodies,
-                         const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
-  const std::vector<ContactBody> found = contact_bodies(bodies, shape_of);
-  ContactCheck check(found, shapes, bodies.capacity());
-  for (const ContactRecord& record : records) {
-    if (Status status = check.next(record); !status) return status;
-  }
-  return ok_status();
-}
-
-// --- records into a set ---
-
-std::uint32_t ContactSet::insert(const ContactRecord& record, const ContactSides& sides) {
-  ORRERY_ASSERT(record.kind == kind_of(sides));
-  const std::uint32_t id = lanes_.insert(record.kind, record.colour, record.key);
-  const LaneIndex place = lanes_.place(id);
-  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
-  ContactColour& colour = lanes_.colour(place.colour);
-  if (place.kind == ContactKind::round) {
-    restore_round(record, colour.round.blocks[block], colour.round.extras[block], lane);
-  } else if (place.kind == ContactKind::general) {
-    restore_general(record, colour.general.blocks[block], colour.general.extras[block], lane);
-  }
-  set_constants(lanes_, id, sides);
-  register_contact(record.key, id, sides);
-  return id;
-}
-
-void ContactSet::append(const ContactRecord& record, std::span<const ContactBody> bodies,
-                        const ShapeSet& shapes) {
-  ORRERY_ASSERT(keys_.size() < size_max(capacity_));
-  const ContactSides sides = contact_sides(record.key, bodies, shapes);
-  keys_.push_back(record.key);
-  known_.push_back(known_entry(insert(record, sides), sides));
-}
-
-void ContactSet::restore(std::span<const ContactRecord> records, const Bodies& bodies,
-                         const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
-  std::size_t i = 0;
-  const auto next = [&] { return i < records.size() ? &records[i++] : nullptr; };
-  restore_each(next, contact_bodies(bodies, shape_of), shapes);
-}
-
-void ContactSet::reinsert(std::span<const ContactRecord> records, const Bodies& bodies,
-                          const ShapeSet& shapes, std::span<const std::uint32_t> shape_of) {
-  ORRERY_ASSERT(ended_.empty() && begun_.empty());
-  ORRERY_ASSERT(keys_.size() + records.size() <= size_max(capacity_));
-  for (const ContactRecord& record : records) {
-    const ContactSides sides = contact_sides(record.key, bodies, shapes, shape_of);
-    begun_.emplace_back(record.key, known_entry(insert(record, sides), sides));
-  }
-  merge_changes();
-}
-
-std::uint64_t ContactSet::hash(Executor& executor) {
-  const std::span<const BlockSpan> pieces = lanes_.pieces();
-  std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
-  parallel_ranges(
-      executor, static_cast<std::uint32_t>(pieces.size()), 1,
-      [&](std::uint32_t begin, std::uint32_t end) {
-        std::uint64_t part = 0;
-        for (const BlockSpan& p : pieces.subspan(begin, end - begin)) {
-          ContactColour& colour = lanes_.colour(p.colour);
-          const BlockRange range{p.begin, p.end};
-          part += p.kind == ContactKind::round
-                      ? hash_round(colour.round.view(), p.colour, range, colour.round.count)
-                      : hash_general(colour.general.view(), p.colour, range, colour.general.count);
-        }
-        sum += part;
-      });
-  return sum;
 }
 
 }  // namespace orrery::physics

@@ -2,12 +2,11 @@
 //
 // During a pass over contacts the rows hold the current velocities, at all other times the arrays
 // do. Only changes are written back: a body that no impulse changed keeps every bit.
-#include "common/physics/solve/body_rows.h"
+#include "common/physics/body/body_rows.h"
 
-#include "common/physics/solve/contact_blocks.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "common/physics/solve/body_rows.cpp"
+#define HWY_TARGET_INCLUDE "common/physics/body/body_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -19,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/wide/wide.inl"
 
-using Tag = hn::CappedTag<double, kBlockLanes>;
+using Tag = hn::CappedTag<double, kRowNumbers>;
 using Number = Wide<Tag>;
 using Vector = Wide3<Tag>;
 using Row = WideRow<Tag>;
@@ -51,8 +50,9 @@ HWY_INLINE Vector angular_velocity(const Bodies& bodies, const WideRotation<Tag>
                            vector(bodies, BodyField::angular_momentum_x, slot)));
 }
 
-HWY_INLINE Row pair(Vector a, Vector b, Number n6, Number n7) {
-  return {a.x, a.y, a.z, b.x, b.y, b.z, n6, n7};
+// Returns a row of two vectors and two more numbers.
+HWY_INLINE Row row_of(Vector a, Vector b, Number seventh, Number eighth) {
+  return {a.x, a.y, a.z, b.x, b.y, b.z, seventh, eighth};
 }
 
 // Calls body(slot, bits) for each vector of lanes in a tile that has a used lane.
@@ -99,16 +99,17 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
     const Vector none(zero, zero, zero);
     const Vector q = vector(bodies, BodyField::orientation_x, slot);
     RowAddresses<Tag>(rows.motion + slot)
-        .store(pair(vector(bodies, BodyField::velocity_x, slot), angular_velocity(bodies, r, slot),
-                    number(bodies, BodyField::inverse_mass, slot), inverse.x),
-               bits);
+        .store(
+            row_of(vector(bodies, BodyField::velocity_x, slot), angular_velocity(bodies, r, slot),
+                   number(bodies, BodyField::inverse_mass, slot), inverse.x),
+            bits);
     RowAddresses<Tag>(rows.pose + slot)
-        .store(pair(vector(bodies, BodyField::position_x, slot), q,
-                    number(bodies, BodyField::orientation_w, slot), zero),
+        .store(row_of(vector(bodies, BodyField::position_x, slot), q,
+                      number(bodies, BodyField::orientation_w, slot), zero),
                bits);
     RowAddresses<Tag>(rows.inertia + slot).store(world_inertia(r, inverse), bits);
-    RowAddresses<Tag>(rows.moved + slot).store(pair(none, none, zero, zero), bits);
-    RowAddresses<Tag>(rows.pushed + slot).store(pair(none, none, zero, zero), bits);
+    RowAddresses<Tag>(rows.moved + slot).store(row_of(none, none, zero, zero), bits);
+    RowAddresses<Tag>(rows.pushed + slot).store(row_of(none, none, zero, zero), bits);
   });
 }
 
@@ -123,14 +124,14 @@ HWY_INLINE void load(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
     // Adding +0 turns -0 into +0 and changes nothing else. A lane without a point can then add
     // zeros without changing a bit.
     const Vector none(Number(0.0), Number(0.0), Number(0.0));
-    RowAddresses<Tag>(rows.start + slot).store(pair(v, w, mass, inertia), bits);
+    RowAddresses<Tag>(rows.start + slot).store(row_of(v, w, mass, inertia), bits);
     if constexpr (kPush) {
       const Row pushed = RowAddresses<Tag>(rows.pushed + slot).load();
       RowAddresses<Tag>(rows.motion + slot)
-          .store(pair((v + pushed.first()) + none, (w + pushed.second()) + none, mass, inertia),
+          .store(row_of((v + pushed.first()) + none, (w + pushed.second()) + none, mass, inertia),
                  bits);
     } else {
-      RowAddresses<Tag>(rows.motion + slot).store(pair(v + none, w + none, mass, inertia), bits);
+      RowAddresses<Tag>(rows.motion + slot).store(row_of(v + none, w + none, mass, inertia), bits);
     }
   });
 }
@@ -197,17 +198,17 @@ HWY_INLINE void store(Bodies& bodies, const BodyRows& rows, double h, std::uint3
     const RowAddresses<Tag> pushed_rows(rows.pushed + slot);
     const Number zero(0.0);
     if constexpr (kPush) {
-      pushed_rows.store(pair(dv, dw, zero, zero), bits);
+      pushed_rows.store(row_of(dv, dw, zero, zero), bits);
       const RowAddresses<Tag> moved_rows(rows.moved + slot);
       const Row moved = moved_rows.load();
       const Number seconds(h);
-      moved_rows.store(pair(moved.first() + seconds * v, moved.second() + seconds * w, zero, zero),
-                       bits);
+      moved_rows.store(
+          row_of(moved.first() + seconds * v, moved.second() + seconds * w, zero, zero), bits);
     } else {
       const Row pushed = pushed_rows.load();
-      pushed_rows.store(pair(pushed.first() + dv, pushed.second() + dw, zero, zero), bits);
+      pushed_rows.store(row_of(pushed.first() + dv, pushed.second() + dw, zero, zero), bits);
     }
-    const auto lanes = hn::And(mask_of(bits), hn::Gt(motion.n6.lanes, hn::Zero(Tag())));
+    const auto lanes = hn::And(mask_of(bits), hn::Gt(motion.inverse_mass().lanes, hn::Zero(Tag())));
     replace(bodies, BodyField::velocity_x, slot, lanes, v);
     replace(bodies, BodyField::angular_momentum_x, slot, lanes, changed_momentum(bodies, slot, dw));
   });
@@ -237,8 +238,7 @@ HWY_EXPORT(load_velocities);
 HWY_EXPORT(store_velocities);
 
 BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
-    : memory_(std::size_t{5} * (capacity + 1)), used_(capacity / limits::kTileBodies, 0) {
-  ORRERY_ASSERT(capacity % limits::kTileBodies == 0);
+    : memory_(std::size_t{5} * (capacity + 1)), used_(capacity) {
   ORRERY_ASSERT(capacity > 0);
   const std::size_t rows = capacity + std::size_t{1};
   SolverBody* const first = memory_.data();
@@ -251,7 +251,7 @@ BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
            first + 4 * rows,
            first + 2 * rows,
            capacity,
-           used_.data()};
+           used_.words().data()};
 }
 
 void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,

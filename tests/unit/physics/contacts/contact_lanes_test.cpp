@@ -1,12 +1,12 @@
 // Tests the lanes of contacts, and contacts that find no colour.
-#include "common/physics/solve/contact_lanes.h"
+#include "common/physics/contacts/contact_lanes.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
-#include "common/physics/solve/contact_set.h"
+#include "common/physics/contacts/contact_set.h"
 #include "tests/unit/physics/contact_world.h"
-#include "tests/unit/physics/solve/copied_contacts.h"
+#include "tests/unit/physics/contacts/copied_contacts.h"
 
 namespace orrery {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "common/core/assert.h"
-#include "common/physics/solve/contact_blocks.h"
-#include "common/physics/solve/contact_kernels.h"
-#include "common/physics/solve/contact_key.h"
+#include "common/physics/contacts/contact_blocks.h"
+#include "common/physics/contacts/contact_kernels.h"
+#include "common/physics/contacts/contact_key.h"
 
 namespace orrery::physics {
 
@@ -62,8 +62,8 @@ inline constexpr std::uint32_t kContactIdsMax = 1u << 31;
 // The lanes of all contacts. A contact keeps its id for as long as it exists; ids imply no order.
 class ContactLanes {
  public:
-  // `nobody` is the row of unused lanes.
-  explicit ContactLanes(std::uint32_t null_row) : nobody_(null_row) {}
+  // `null_row` is the row of unused lanes (BodyRows::null_row).
+  explicit ContactLanes(std::uint32_t null_row) : null_row_(null_row) {}
 
   // Assigns a lane to a contact and returns its id. The lane is zero except for its key.
   std::uint32_t insert(ContactKind kind, std::uint8_t colour, ContactKey key);
@@ -93,7 +93,7 @@ class ContactLanes {
   std::span<const BlockSpan> pieces();
 
  private:
-  std::uint32_t nobody_;
+  std::uint32_t null_row_;
   std::array<ContactColour, kColours> colours_;
   std::vector<LaneIndex> places_;    // indexed by id
   std::vector<std::uint32_t> free_;  // unused ids

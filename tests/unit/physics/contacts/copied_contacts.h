@@ -6,7 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "common/physics/solve/contact_set.h"
+#include "common/physics/contacts/contact_set.h"
+#include "tests/support/contact_records.h"
 #include "tests/unit/physics/contact_world.h"
 
 namespace orrery {
@@ -18,10 +19,9 @@ inline void copy_state(ContactWorld& from, ContactWorld& to) {
     std::memcpy(to.bodies.field(field), from.bodies.field(field),
                 from.bodies.capacity() * sizeof(double));
   }
-  std::vector<physics::ContactRecord> records;
-  from.solver.contacts().save(records);
-  ASSERT_TRUE(physics::ContactSet::check(records, to.bodies, to.shapes, to.shape_of).ok());
-  to.solver.contacts().restore(records, to.bodies, to.shapes, to.shape_of);
+  std::vector<physics::ContactRecord> records = test::records_of(from.solver.contacts());
+  ASSERT_TRUE(test::check_records(records, to.shaped()).ok());
+  test::restore_records(to.solver.contacts(), records, to.shaped());
 }
 
 }  // namespace orrery

@@ -1,5 +1,5 @@
 // Assigns lanes to contacts and frees them.
-#include "common/physics/solve/contact_lanes.h"
+#include "common/physics/contacts/contact_lanes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -65,7 +65,7 @@ void copy_names(BallColdBlock& to, std::uint32_t to_lane, const BallColdBlock& f
   to.key[to_lane] = from.key[from_lane];
   to.id[to_lane] = from.id[from_lane];
   to.balls = with_bit(to.balls, to_lane, from.balls >> from_lane & 1);
-  to.failed = with_bit(to.failed, to_lane, from.failed >> from_lane & 1);
+  to.worn = with_bit(to.worn, to_lane, from.worn >> from_lane & 1);
 }
 
 void copy_names(ManifoldColdBlock& to, std::uint32_t to_lane, const ManifoldColdBlock& from,
@@ -76,7 +76,7 @@ void copy_names(ManifoldColdBlock& to, std::uint32_t to_lane, const ManifoldCold
   for (auto& feature : to.feature) {
     feature[to_lane] = from.feature[static_cast<std::size_t>(&feature - to.feature)][from_lane];
   }
-  to.failed = with_bit(to.failed, to_lane, from.failed >> from_lane & 1);
+  to.worn = with_bit(to.worn, to_lane, from.worn >> from_lane & 1);
 }
 
 template <class Block, class Extra>
@@ -175,7 +175,7 @@ std::uint32_t ContactLanes::insert(ContactKind kind, std::uint8_t colour, Contac
   ORRERY_ASSERT(id < kContactIdsMax);
   LaneIndex& place = places_[id] = {kind, colour, 0};
   const auto take = [&](auto& lanes) {
-    place.index = append(lanes, nobody_);
+    place.index = append(lanes, null_row_);
     auto& extra = lanes.extras[place.index / kBlockLanes];
     extra.key[place.index % kBlockLanes] = key.value;
     extra.id[place.index % kBlockLanes] = id;
@@ -190,7 +190,7 @@ void ContactLanes::remove(std::uint32_t id) {
   const LaneIndex place = places_[id];
   ORRERY_ASSERT(place.colour < kColours);
   const auto give_back = [&](auto& lanes) {
-    const std::uint32_t moved = fill_gap(lanes, place.index, nobody_);
+    const std::uint32_t moved = fill_gap(lanes, place.index, null_row_);
     places_[moved].index = place.index;
     for (const std::uint32_t index : {place.index, lanes.count}) {
       const std::uint32_t block = index / kBlockLanes;

@@ -9,9 +9,15 @@
 
 namespace orrery::physics {
 
-// Eight numbers of a body: one cache line.
+// Numbers in a row. A kernel loads at most as many rows at once, and transposes them.
+inline constexpr std::uint32_t kRowNumbers = 8;
+
+// The numbers of a body in one of the arrays of BodyRows: one cache line.
 struct alignas(64) SolverBody {
-  double at[8];
+  double at[kRowNumbers];
+
+  // Returns a number of a row of `motion`.
+  double inverse_mass() const { return at[6]; }
 };
 static_assert(sizeof(SolverBody) == 64);
 
@@ -21,11 +27,11 @@ struct BodyRows {
   SolverBody* motion;  // velocity, angular velocity, inverse mass, inverse inertia about x
   SolverBody* moved;  // since the start of the tick: displacement, and integral of angular velocity
   SolverBody* pose;   // position, orientation
-  SolverBody* inertia;     // inverse inertia: xx, yy, zz, xy, xz, yz
-  SolverBody* pushed;      // changes of velocity and angular velocity by the warm-start impulses
-  SolverBody* start;       // velocity and angular velocity before the present pass
-  std::uint32_t null_row;  // index of the nobody row
-  std::uint64_t* used;     // one word a tile: rows in use; the others are not kept up to date
+  SolverBody* inertia;        // inverse inertia: xx, yy, zz, xy, xz, yz
+  SolverBody* pushed;         // changes of velocity and angular velocity by the warm-start impulses
+  SolverBody* start;          // velocity and angular velocity before the present pass
+  std::uint32_t null_row;     // index of the nobody row
+  const std::uint64_t* used;  // one word a tile: rows in use; the others are not kept up to date
 };
 
 // The memory of the rows of `capacity` bodies and of the nobody row.
@@ -33,11 +39,13 @@ class BodyRowMemory {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
   explicit BodyRowMemory(std::uint32_t capacity);
+  // Return the rows, and the set of those in use.
   const BodyRows& rows() const { return rows_; }
+  SlotMask& used() { return used_; }
 
  private:
   std::vector<SolverBody> memory_;
-  std::vector<std::uint64_t> used_;
+  SlotMask used_;
   BodyRows rows_;
 };
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "common/physics/solve/body_rows.h"
-#include "common/physics/solve/contact_blocks.h"
+#include "common/physics/body/body_rows.h"
+#include "common/physics/contacts/contact_blocks.h"
 
 namespace orrery::physics {
 
@@ -55,7 +55,7 @@ struct PassSettings {
 
 // --- once a tick: contact_refresh.cpp ---
 
-// Compute geometry, effective masses and approach speeds at the present poses. Set `failed` for
+// Compute geometry, effective masses and approach speeds at the present poses. Set `worn` for
 // lanes with worn-out geometry, which the narrow phase must renew.
 // REQUIRES: range.lane == kBlockLanes.
 void refresh_round(const BodyRows& rows, RoundView view, BlockRange range);

@@ -90,8 +90,8 @@ struct BallColdBlock {
   Lanes3 rolling_impulse;  // on b
   std::uint64_t key[kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t balls = 0;   // lanes with two balls: the refresh kernel computes their geometry
-  std::uint8_t failed = 0;  // lanes with geometry that the last refresh found worn out
+  std::uint8_t balls = 0;  // lanes with two balls: the refresh kernel computes their geometry
+  std::uint8_t worn = 0;   // lanes with geometry that the last refresh found worn out
 };
 
 // One point of the contacts of a general block. With r the vector from a centre of mass to the
@@ -153,7 +153,7 @@ struct ManifoldColdBlock {
   std::uint64_t geometry_hash[kBlockLanes];  // of the geometry when made
   std::uint32_t feature[kContactPointsMax][kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t failed = 0;
+  std::uint8_t worn = 0;  // lanes with geometry that the last refresh found worn out
 };
 
 }  // namespace orrery::physics

@@ -3,11 +3,11 @@
 // The geometry of a general contact was made at earlier poses. While its bodies have hardly moved
 // against each other, its points and normal move with them, and only separations are computed.
 // (This idea is Box3D's recycling, by Erin Catto, MIT licence.)
-#include "common/physics/solve/contact_kernels.h"
-#include "common/physics/solve/contact_settings.h"
+#include "common/physics/contacts/contact_kernels.h"
+#include "common/physics/contacts/contact_settings.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "common/physics/solve/contact_refresh.cpp"
+#define HWY_TARGET_INCLUDE "common/physics/contacts/contact_refresh.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -88,16 +88,17 @@ HWY_INLINE void prepare_round(const BodyRows& rows, BallBlock& block, BallColdBl
   const Number arm_b = Number(extra.radius_b + lane) + half_gap;
   arm_a.store(block.arm_a + lane);
   arm_b.store(block.arm_b + lane);
-  const Number mass = a.n6 + b.n6;
+  const Number mass = a.inverse_mass() + b.inverse_mass();
   inverse_or_zero(mass).store(block.normal_mass + lane);
-  inverse_or_zero(mass + (arm_a * arm_a * a.n7 + arm_b * arm_b * b.n7))
+  inverse_or_zero(mass +
+                  (arm_a * arm_a * a.inverse_inertia_x() + arm_b * arm_b * b.inverse_inertia_x()))
       .store(block.tangent_mass + lane);
   if (block.footer.bounces) {
     dot(normal, b.first() - a.first()).store(extra.approach + lane);
     Number(0.0).store(extra.total + lane);
   }
   if (block.footer.has_rolling_resistance) {
-    inverse_or_zero(a.n7 + b.n7).store(extra.rolling_mass + lane);
+    inverse_or_zero(a.inverse_inertia_x() + b.inverse_inertia_x()).store(extra.rolling_mass + lane);
   }
 }
 
@@ -105,20 +106,16 @@ void refresh_round(const BodyRows& rows, RoundView view, BlockRange range) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     BallBlock& block = view.blocks[i];
     BallColdBlock& extra = view.extras[i];
-    std::uint32_t failed = 0;
+    std::uint32_t worn = 0;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      failed |= place_balls(rows, block, extra, lane);
+      worn |= place_balls(rows, block, extra, lane);
       prepare_round(rows, block, extra, lane);
     }
-    extra.failed = static_cast<std::uint8_t>(failed);
+    extra.worn = static_cast<std::uint8_t>(worn);
   }
 }
 
 // --- general ---
-
-HWY_INLINE Symmetric symmetric(const Row& row) {
-  return {row.n0, row.n1, row.n2, row.n3, row.n4, row.n5};
-}
 
 // Intermediate results for some lanes of a general block.
 struct Pairing {
@@ -146,8 +143,8 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
                                       Pairing& p) {
   const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
   const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
-  const WideRotation<Tag> turn_a(a.second(), a.n6);
-  const WideRotation<Tag> turn_b(b.second(), b.n6);
+  const WideRotation<Tag> turn_a(a.second(), a.orientation_w());
+  const WideRotation<Tag> turn_b(b.second(), b.orientation_w());
   const Vector between = b.first() - a.first();
   p.normal = turn_a.to_world(Vector(extra.normal_a, lane));
   p.points = Number(extra.count + lane);
@@ -164,8 +161,9 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   }
   // The squared angle of the relative rotation since the contact was made, as (2 sin(angle / 2))^2.
   const Vector qa = a.second(), qb = b.second();
-  const Vector turned = ((a.n6 * qb) - (b.n6 * qa)) - cross(qa, qb);
-  const Number turned_w = a.n6 * b.n6 + dot(qa, qb);
+  const Number wa = a.orientation_w(), wb = b.orientation_w();
+  const Vector turned = ((wa * qb) - (wb * qa)) - cross(qa, qb);
+  const Number turned_w = wa * wb + dot(qa, qb);
   const Number same =
       dot(turned, Vector(extra.turn, lane)) + turned_w * Number(extra.turn_w + lane);
   const Number angle_2 = Number(4.0) * larger(Number(0.0), Number(1.0) - same * same);
@@ -278,26 +276,26 @@ HWY_INLINE void prepare_rolling(ManifoldColdBlock& extra, std::uint32_t lane, co
 HWY_INLINE std::uint32_t refresh_lanes(const BodyRows& rows, ManifoldBlock& block,
                                        ManifoldColdBlock& extra, std::uint32_t lane) {
   Pairing p;
-  const std::uint32_t failed = place_points(rows, block, extra, lane, p);
+  const std::uint32_t worn = place_points(rows, block, extra, lane, p);
   p.motion_a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
   p.motion_b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
-  p.inertia_a = symmetric(RowAddresses<Tag>(rows.inertia, block.bodies.row_a + lane).load());
-  p.inertia_b = symmetric(RowAddresses<Tag>(rows.inertia, block.bodies.row_b + lane).load());
-  p.mass = p.motion_a.n6 + p.motion_b.n6;
+  p.inertia_a = RowAddresses<Tag>(rows.inertia, block.bodies.row_a + lane).load().symmetric();
+  p.inertia_b = RowAddresses<Tag>(rows.inertia, block.bodies.row_b + lane).load().symmetric();
+  p.mass = p.motion_a.inverse_mass() + p.motion_b.inverse_mass();
   p.normal.store(block.normal, lane);
   prepare_points(block, extra, lane, p);
   prepare_friction(block, lane, p);
   if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p);
-  return failed << lane;
+  return worn << lane;
 }
 
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
-    std::uint32_t failed = 0;
+    std::uint32_t worn = 0;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      failed |= refresh_lanes(rows, view.blocks[i], view.extras[i], lane);
+      worn |= refresh_lanes(rows, view.blocks[i], view.extras[i], lane);
     }
-    view.extras[i].failed = static_cast<std::uint8_t>(failed);
+    view.extras[i].worn = static_cast<std::uint8_t>(worn);
   }
 }
 

@@ -1,11 +1,13 @@
 // Tests that contacts continue after a save and restore, and which records are refused.
+#include "tests/support/contact_records.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "common/physics/solve/contact_set.h"
+#include "common/physics/contacts/contact_set.h"
 #include "tests/unit/physics/contact_world.h"
-#include "tests/unit/physics/solve/copied_contacts.h"
+#include "tests/unit/physics/contacts/copied_contacts.h"
 
 namespace orrery {
 namespace {
@@ -35,13 +37,12 @@ TEST(ContactSet, RefusesRecordsThatNoSetHas) {
   ContactWorld world(256);
   add_pile(world, 50, kSeed);
   world.step(60);
-  std::vector<physics::ContactRecord> sound;
-  world.solver.contacts().save(sound);
+  std::vector<physics::ContactRecord> sound = test::records_of(world.solver.contacts());
   ASSERT_GT(sound.size(), 20u);
   const auto refused = [&](auto spoil) {
     std::vector<physics::ContactRecord> records = sound;
     spoil(records);
-    return !physics::ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
+    return !test::check_records(records, world.shaped()).ok();
   };
   EXPECT_FALSE(refused([](auto&) {}));
   EXPECT_TRUE(refused([](auto& r) { std::swap(r[3], r[4]); }));
@@ -67,12 +68,9 @@ TEST(ContactSet, RefusesSensorsWithAColour) {
   world.add(sensor, {0, 0, 0});
   world.add(sensor, {0.2, 0, 0});
   world.step(1);
-  std::vector<physics::ContactRecord> records;
-  world.solver.contacts().save(records);
+  std::vector<physics::ContactRecord> records = test::records_of(world.solver.contacts());
   ASSERT_EQ(records.size(), 1u);
-  const auto sound = [&] {
-    return physics::ContactSet::check(records, world.bodies, world.shapes, world.shape_of).ok();
-  };
+  const auto sound = [&] { return test::check_records(records, world.shaped()).ok(); };
   EXPECT_TRUE(sound());
   records[0].colour = 1;
   EXPECT_FALSE(sound());

@@ -1,0 +1,78 @@
+// Converts contacts to records, as images store them, and back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/core/result.h"
+#include "common/math/quat.h"
+#include "common/math/vec3.h"
+#include "common/physics/contacts/contact_geometry.h"
+#include "common/physics/contacts/contact_key.h"
+#include "common/physics/contacts/contact_lanes.h"
+
+namespace orrery::physics {
+
+// A point of a contact record.
+struct ContactPointRecord {
+  Vec3 at_a;                  // when made: the point in axes of body a, from its centre
+  Vec3 at_b;                  // when made: the point in axes of body b, from its centre
+  double separation = 0;      // when made
+  double impulse = 0;         // along the normal, of the last substep
+  std::uint32_t feature = 0;  // feature id of the narrow phase
+};
+
+// The exact state of a contact that a tick can change and the next tick needs. A round contact
+// computes its geometry in every tick, so of its points only the first impulse is used.
+struct ContactRecord {
+  ContactKey key;
+  ContactKind kind = ContactKind::round;
+  std::uint8_t colour = 0;
+  std::uint8_t count = 0;  // of points; 0: a sensor
+  Vec3 normal;             // general: from a to b when made, axes of body a
+  Quat turn;               // general: orientation of b in the axes of a when made
+  std::array<ContactPointRecord, kContactPointsMax> points;
+  Vec3 friction_impulse;     // world axes, on b
+  double twist_impulse = 0;  // on b, about the normal
+  Vec3 rolling_impulse;      // world axes, on b
+};
+
+// Reads the contact with this key and id from its lane into `record`, which may hold another
+// contact.
+void read_record(const ContactLanes& lanes, ContactKey key, std::uint32_t id,
+                 ContactRecord& record);
+// Writes the state of a record to the lane of a contact.
+// REQUIRES: the contact has the kind and colour of the record.
+void write_record(ContactLanes& lanes, std::uint32_t id, const ContactRecord& record);
+
+// Returns the term of a contact in ContactSet::hash(), also for a contact outside the set.
+std::uint64_t hash_contact(const ContactRecord& record);
+
+// Returns the most contacts of a world with `capacity` slots.
+// REQUIRES: capacity <= limits::kBodiesMax.
+std::uint32_t contacts_max(std::uint32_t capacity);
+
+// A validator for the records of a set, one after another.
+class ContactCheck {
+ public:
+  // `capacity` is the number of slots of the world.
+  ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes, std::uint32_t capacity);
+  // Checks the next record, in ascending order of keys. Returns an error if no set of these bodies
+  // can contain it.
+  Status next(const ContactRecord& record);
+
+ private:
+  Status check_parts(const ContactRecord& record, const ContactSides& sides) const;
+  Status take_colour(const ContactRecord& record, const ContactSides& sides);
+
+  std::span<const ContactBody> bodies_;  // by slot
+  const ShapeSet& shapes_;
+  std::uint32_t left_;                  // how many records may still follow
+  std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if it has colour i
+  std::optional<ContactKey> last_;
+};
+
+}  // namespace orrery::physics

@@ -1,0 +1,124 @@
+// Keeps the contacts of a world from tick to tick: touching parts, geometry and impulses.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/core/slot_mask.h"
+#include "common/physics/contacts/contact_events.h"
+#include "common/physics/contacts/contact_list.h"
+#include "common/physics/contacts/contact_records.h"
+#include "common/physics/contacts/contacted_bodies.h"
+
+namespace orrery::physics {
+
+// The contacts of a world. A contact keeps its lane, and so its impulses for the warm start, for as
+// long as its parts touch. Results depend on its colour, which is assigned when it begins (in the
+// order of keys), and never on its lane or block. ContactUpdater adds and removes contacts once a
+// tick.
+class ContactSet {
+ public:
+  // For slots below `capacity`.
+  // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
+  explicit ContactSet(std::uint32_t capacity);
+
+  // Return the keys of all contacts, ascending, their entries in the same order, and their number.
+  // All include sensors.
+  std::span<const ContactKey> keys() const { return list_.keys(); }
+  std::span<const ContactEntry> entries() const { return list_.entries(); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(list_.keys().size()); }
+  // Returns true if a contact has restitution.
+  bool bounces() const { return bouncing_ > 0; }
+  // Returns the number of points of all contacts that push.
+  std::uint32_t points() const;
+  // Returns the sum of hash_contact() over all contacts. It is equal for every order of contacts,
+  // instruction set and executor.
+  std::uint64_t hash(Executor& executor);
+  // Returns what began and ended in the last update.
+  ContactEvents& events() { return events_; }
+  const ContactEvents& events() const { return events_; }
+
+  // Ends the contacts of a body at the next update. Call it when the body is removed or replaced.
+  void end_contacts_of(std::uint32_t slot);
+  // Returns the slots that end_contacts_of() was called for since the last update.
+  SlotMask& ending() { return ending_; }
+  const SlotMask& ending() const { return ending_; }
+
+  // Calls take(record) for every contact, ascending. The records are the exact state between two
+  // ticks: a set restored from them continues with equal bits.
+  template <class Take>
+  void for_each_record(Take take) const {
+    ContactRecord record;
+    for (std::size_t i = 0; i < keys().size(); ++i) {
+      read_record(lanes_, keys()[i], entries()[i].id(), record);
+      take(std::as_const(record));
+    }
+  }
+  // Replaces all contacts by the records that next() points to, until it returns nullptr.
+  // REQUIRES: the records pass ContactCheck.
+  template <class Next>
+  void restore_each(Next next, std::span<const ContactBody> bodies, const ShapeSet& shapes) {
+    clear();
+    while (const ContactRecord* const record = next()) {
+      append(*record, contact_sides(record->key, bodies, shapes));
+    }
+    merge_changes();
+  }
+  // Moves the contacts of sleeping bodies out of the set: those with a slot that `sleeps` is true
+  // for. Appends their records to `records`, ascending. There are no events, and impulses are kept.
+  template <class Sleeps>
+  void extract(const Sleeps& sleeps, std::vector<ContactRecord>& records) {
+    ORRERY_ASSERT(!list_.changed());
+    for (std::size_t i = 0; i < keys().size(); ++i) {
+      const ContactKey key = keys()[i];
+      if (!sleeps(key.slot_a()) && !sleeps(key.slot_b())) continue;
+      read_record(lanes_, key, entries()[i].id(), records.emplace_back());
+      remove(key, entries()[i].id());
+    }
+    merge_changes();
+  }
+  // Puts extracted contacts back.
+  // REQUIRES: the records ascend by key.
+  void reinsert(std::span<const ContactRecord> records, const ShapedBodies& bodies);
+
+  // --- for ContactUpdater ---
+
+  // Begins a contact between two sides and returns its id. Its geometry is not yet set.
+  std::uint32_t begin(ContactKey key, const ContactSides& sides);
+  // Removes a contact. There is no event.
+  void remove(ContactKey key, std::uint32_t id);
+  // Applies begin() and remove() to keys() and overflow(). Later ticks need no memory to end all
+  // contacts at once.
+  void merge_changes();
+  // Returns the number of contacts after merge_changes().
+  std::size_t size_after_merge() const { return list_.size_after_merge(); }
+
+  // --- for the solver ---
+
+  // Return the lanes, the bodies, and the overflow contacts, which are solved one by one in this
+  // order.
+  ContactLanes& lanes() { return lanes_; }
+  ContactedBodies& bodies() { return bodies_; }
+  const ContactedBodies& bodies() const { return bodies_; }
+  std::span<const ContactEntry> overflow() const { return overflow_.entries(); }
+
+ private:
+  // Adds a contact to everything but the list of all contacts.
+  std::uint32_t insert(ContactKey key, const ContactSides& sides, std::uint8_t colour);
+  void append(const ContactRecord& record, const ContactSides& sides);
+  void clear();
+
+  std::uint32_t capacity_;
+  ContactedBodies bodies_;
+  ContactLanes lanes_;
+  ContactList list_;            // all contacts
+  ContactList overflow_;        // those of the overflow colour
+  std::uint32_t bouncing_ = 0;  // number of contacts with restitution
+  SlotMask ending_;
+  ContactEvents events_;
+};
+
+}  // namespace orrery::physics

@@ -1,0 +1,332 @@
+// Walks through pairs and contacts, asks the narrow phase, and begins, renews and ends contacts.
+#include "common/physics/contacts/contact_update.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "common/core/limits.h"
+
+namespace orrery::physics {
+namespace {
+
+// The fewest queries worth handing to a thread (parallel_ranges()).
+constexpr std::uint32_t kQueriesLeast = 8;
+
+// The bits of a key that name the two bodies, and the two parts.
+constexpr std::uint64_t bodies_of(ContactKey key) { return key.value >> 24; }
+constexpr std::uint64_t parts_of(ContactKey key) { return key.value >> 2; }
+
+std::size_t queries_max(std::uint32_t capacity) {
+  return std::size_t{limits::kQueriesPerContactMax} * contacts_max(capacity);
+}
+
+ContactEvent begin_event(const Bodies& bodies, ContactKey key, bool sensor,
+                         const Manifold& manifold) {
+  ORRERY_ASSERT(manifold.count >= 1);
+  const auto* const nearest = std::min_element(
+      manifold.points, manifold.points + manifold.count,
+      [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.separation < b.separation; });
+  const std::uint32_t a = key.slot_a(), b = key.slot_b();
+  const Vec3 at = bodies.position(a) + nearest->at;
+  const Vec3 arm_b = nearest->at + (bodies.position(a) - bodies.position(b));
+  const Vec3 speed = (bodies.velocity(b) + cross(bodies.angular_velocity(b), arm_b)) -
+                     (bodies.velocity(a) + cross(bodies.angular_velocity(a), nearest->at));
+  return {key, ContactChange::begin, sensor, -dot(manifold.normal, speed), at, manifold.normal};
+}
+
+// Computes the manifolds of the two parts of a key at the present poses. Returns their number.
+std::uint32_t manifolds_of(const ShapedBodies& bodies, ContactKey key,
+                           std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  const Part& a = bodies.parts(key.slot_a())[key.part_a()];
+  const Part& b = bodies.parts(key.slot_b())[key.part_b()];
+  const double margin = a.filter.sensor || b.filter.sensor ? 0 : kContactMargin;
+  return find_manifolds(bodies.shapes, a, bodies.pose(key.slot_a()), b, bodies.pose(key.slot_b()),
+                        margin, manifolds);
+}
+
+// Ends a contact, with an event.
+void end(ContactSet& contacts, ContactKey key, std::uint32_t id) {
+  contacts.events().add_end(key, contacts.lanes().place(id).kind == ContactKind::sensor);
+  contacts.remove(key, id);
+}
+
+// Moves the geometry of the contacts in some blocks to the present poses, and computes their
+// effective masses. Marks contacts whose geometry is worn out.
+void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, Executor& executor) {
+  const BodyRows& rows = contacts.bodies().rows();
+  parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()), 1,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (const BlockSpan& piece : pieces.subspan(begin, end - begin)) {
+                      ContactColour& colour = contacts.lanes().colour(piece.colour);
+                      const BlockRange range{piece.begin, piece.end};
+                      if (piece.kind == ContactKind::round) {
+                        refresh_round(rows, colour.round.view(), range);
+                      } else {
+                        refresh_general(rows, colour.general.view(), range);
+                      }
+                    }
+                  });
+}
+
+}  // namespace
+
+// A walk through the pairs of bodies and the contacts together, both ascending. It lists the
+// queries for the narrow phase, and ends contacts that have no pair any more.
+class ContactUpdater::Walk {
+ public:
+  Walk(ContactUpdater& updater, const ContactInput& input, ContactSet& contacts)
+      : updater_(updater),
+        input_(input),
+        contacts_(contacts),
+        keys_(contacts.keys()),
+        entries_(contacts.entries()),
+        any_ending_(contacts.ending().any()) {
+    ORRERY_ASSERT(contacts.size_after_merge() == contacts.size());
+  }
+
+  void run() {
+    auto separate = input_.separate.begin();
+    for (const Pair& pair : input_.pairs) {
+      while (separate != input_.separate.end() && *separate < pair) ++separate;
+      if (separate != input_.separate.end() && *separate == pair) continue;
+      visit_pair(pair);
+    }
+    for (; next_ < keys_.size(); ++next_) end(contacts_, keys_[next_], entries_[next_].id());
+  }
+
+ private:
+  void visit_pair(const Pair& pair) {
+    const ShapedBodies& bodies = input_.bodies;
+    ORRERY_ASSERT(bodies.has_shape(pair.a) && bodies.has_shape(pair.b));
+    const ContactKey key = contact_key(pair.a, pair.b, 0, 0, 0);
+    const bool single = bodies.shape(pair.a).parts == 1 && bodies.shape(pair.b).parts == 1;
+    const bool continues = next_ < keys_.size() && keys_[next_] == key && !any_ending_;
+    const auto only_contact = [&] {
+      return next_ + 1 == keys_.size() || bodies_of(keys_[next_ + 1]) != bodies_of(key);
+    };
+    if (continues && only_contact() && single && !entries_[next_].needs_narrow_phase()) {
+      ++next_;  // the common case in a pile at rest
+    } else if (single) {
+      visit_parts(key, true);
+    } else {
+      visit_compounds(pair);
+    }
+  }
+
+  // Visits the parts with overlapping boxes. Parts of the first body are tested only if they are
+  // near the second one.
+  void visit_compounds(const Pair& pair) {
+    const ShapedBodies& bodies = input_.bodies;
+    const std::span<const Part> parts_a = bodies.parts(pair.a), parts_b = bodies.parts(pair.b);
+    std::vector<Aabb>& boxes = updater_.boxes_;
+    if (!spend(parts_a.size() + parts_b.size())) return;
+    boxes.clear();
+    for (const Part& part : parts_b) {
+      boxes.push_back(enlarged(bounds(bodies.shapes, part, bodies.pose(pair.b)), kContactMargin));
+    }
+    const Aabb all = std::accumulate(boxes.begin() + 1, boxes.end(), boxes[0], united);
+    for (std::uint32_t i = 0; i < parts_a.size(); ++i) {
+      const Aabb box = bounds(bodies.shapes, parts_a[i], bodies.pose(pair.a));
+      if (!overlaps(box, all)) continue;
+      if (!spend(parts_b.size())) return;
+      for (std::uint32_t j = 0; j < parts_b.size(); ++j) {
+        visit_parts(contact_key(pair.a, pair.b, i, j, 0), overlaps(box, boxes[j]));
+      }
+    }
+  }
+
+  // Returns false if the limit of pairs of parts is exceeded.
+  bool spend(std::size_t part_pairs) {
+    part_pairs_ += part_pairs;
+    if (part_pairs_ <= limits::kPartPairsMax) return true;
+    updater_.complete_ = false;
+    return false;
+  }
+
+  // Visits every manifold that two parts can have. `near` is false if their boxes are apart.
+  void visit_parts(ContactKey key, bool near) {
+    const Part& a = input_.bodies.parts(key.slot_a())[key.part_a()];
+    const Part& b = input_.bodies.parts(key.slot_b())[key.part_b()];
+    if (!may_meet(a.filter, b.filter)) return;
+    const std::uint32_t manifolds = manifolds_max(a, b);
+    for (std::uint32_t m = 0; m < manifolds; ++m) visit_key({key.value + m}, near);
+  }
+
+  // Ends the contacts before `key`, and adds a query if its contact is new or changes every tick.
+  void visit_key(ContactKey key, bool near) {
+    for (; next_ < keys_.size() && keys_[next_] < key; ++next_) {
+      end(contacts_, keys_[next_], entries_[next_].id());
+    }
+    std::uint32_t id = kNew;
+    if (next_ < keys_.size() && keys_[next_] == key) {
+      const ContactEntry entry = entries_[next_++];
+      if (any_ending_ && (is_ending(key.slot_a()) || is_ending(key.slot_b()))) {
+        end(contacts_, key, entry.id());
+      } else if (!entry.needs_narrow_phase()) {
+        return;
+      } else {
+        id = entry.id();
+      }
+    }
+    if (!near && id == kNew) return;
+    if (id == kNew && updater_.queries_.size() >= queries_max(updater_.capacity_)) {
+      updater_.complete_ = false;
+      return;
+    }
+    updater_.queries_.push_back({key, id, false});
+  }
+
+  bool is_ending(std::uint32_t slot) const { return contacts_.ending().test(slot); }
+
+  ContactUpdater& updater_;
+  const ContactInput& input_;
+  ContactSet& contacts_;
+  std::span<const ContactKey> keys_;
+  std::span<const ContactEntry> entries_;
+  bool any_ending_;
+  std::size_t next_ = 0;          // the first contact not yet passed
+  std::uint64_t part_pairs_ = 0;  // pairs of compound parts tested so far
+};
+
+ContactUpdater::ContactUpdater(std::uint32_t capacity) : capacity_(capacity) {
+  ORRERY_ASSERT(capacity >= 1 && capacity <= limits::kBodiesMax);
+  boxes_.reserve(limits::kPartsMax);
+}
+
+void ContactUpdater::update(const ContactInput& input, ContactSet& contacts, Executor& executor) {
+  const Bodies& bodies = input.bodies.bodies;
+  ORRERY_ASSERT(bodies.capacity() == capacity_);
+  ORRERY_ASSERT(input.bodies.shape_of.size() >= bodies.slots());
+  contacts.events().start_update();
+  complete_ = true;
+  queries_.clear();
+  Walk(*this, input, contacts).run();
+  contacts.ending().clear();
+  answer_queries(input, queries_, executor);
+  end_or_renew(input, contacts, queries_);
+  begin_new(input, contacts);
+  contacts.merge_changes();
+  parallel_ranges(executor, bodies.tiles(), kTilesLeast,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    load_poses(bodies, contacts.bodies().rows(), begin, end);
+                  });
+  refresh(contacts, contacts.lanes().pieces(), executor);
+  renew_worn(input, contacts, executor);
+  contacts.merge_changes();
+  contacts.events().finish_update();
+}
+
+// --- the narrow phase ---
+
+// Sets `touches` and the manifold of each query. Consecutive queries for one pair of parts share
+// one call of the narrow phase.
+void ContactUpdater::answer_queries(const ContactInput& input, std::vector<Query>& queries,
+                                    Executor& executor) {
+  if (manifolds_.size() < queries.size()) manifolds_.resize(queries.size());
+  const auto same_parts = [&](std::size_t i, std::size_t j) {
+    return parts_of(queries[i].key) == parts_of(queries[j].key);
+  };
+  const auto answer_range = [&](std::uint32_t begin, std::uint32_t end) {
+    std::array<Manifold, kSurfaceManifoldsMax> manifolds;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i > 0 && same_parts(i - 1, i)) continue;
+      const std::uint32_t count = manifolds_of(input.bodies, queries[i].key, manifolds);
+      for (std::size_t j = i; j < queries.size() && same_parts(i, j); ++j) {
+        const std::uint32_t m = queries[j].key.manifold();
+        queries[j].touches = m < count;
+        if (m < count) manifolds_[j] = manifolds[m];
+      }
+    }
+  };
+  parallel_ranges(executor, static_cast<std::uint32_t>(queries.size()), kQueriesLeast,
+                  answer_range);
+}
+
+// --- begins and ends ---
+
+// Ends the existing contacts that no longer touch, and gives the others their new geometry.
+void ContactUpdater::end_or_renew(const ContactInput& input, ContactSet& contacts,
+                                  std::span<const Query> queries) {
+  ORRERY_ASSERT(queries.size() <= manifolds_.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const auto& [key, id, touches] = queries[i];
+    if (id == kNew) continue;
+    if (touches) {
+      set_geometry(contacts.lanes(), id, contact_sides(key, input.bodies), manifolds_[i],
+                   input.bodies.bodies);
+    } else {
+      end(contacts, key, id);
+    }
+  }
+}
+
+// Begins the contacts that are new. All others have ended before, so their colours are free.
+void ContactUpdater::begin_new(const ContactInput& input, ContactSet& contacts) {
+  ORRERY_ASSERT(queries_.size() <= manifolds_.size());
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    const Query& query = queries_[i];
+    if (query.id == kNew && query.touches) begin(input, contacts, query, manifolds_[i]);
+  }
+}
+
+void ContactUpdater::begin(const ContactInput& input, ContactSet& contacts, const Query& query,
+                           const Manifold& manifold) {
+  if (contacts.size_after_merge() + input.extracted >= contacts_max(capacity_)) {
+    complete_ = false;
+    return;
+  }
+  const ContactSides sides = contact_sides(query.key, input.bodies);
+  const std::uint32_t id = contacts.begin(query.key, sides);
+  set_geometry(contacts.lanes(), id, sides, manifold, input.bodies.bodies);
+  const bool sensor = kind_of(sides) == ContactKind::sensor;
+  contacts.events().add_begin(begin_event(input.bodies.bodies, query.key, sensor, manifold));
+}
+
+// --- worn geometry ---
+
+// Lists the contacts whose geometry the refresh found worn out.
+void ContactUpdater::find_worn(ContactSet& contacts) {
+  worn_.clear();
+  const auto collect = [&](const auto& lanes, const BlockSpan& piece) {
+    ORRERY_ASSERT(piece.end <= lanes.size());
+    for (std::uint32_t block = piece.begin; block < piece.end; ++block) {
+      const auto& extra = lanes.extras[block];
+      for (std::uint32_t worn = extra.worn; worn != 0; worn &= worn - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(worn));
+        if (block * kBlockLanes + lane >= lanes.count) continue;
+        worn_.push_back({{extra.key[lane]}, extra.id[lane], false});
+      }
+    }
+  };
+  for (const BlockSpan& piece : contacts.lanes().pieces()) {
+    const ContactColour& colour = contacts.lanes().colour(piece.colour);
+    if (piece.kind == ContactKind::round) {
+      collect(colour.round, piece);
+    } else {
+      collect(colour.general, piece);
+    }
+  }
+}
+
+// Runs the narrow phase for the contacts with worn-out geometry. Ends those that no longer touch,
+// and refreshes the blocks of the others.
+void ContactUpdater::renew_worn(const ContactInput& input, ContactSet& contacts,
+                                Executor& executor) {
+  find_worn(contacts);
+  answer_queries(input, worn_, executor);
+  end_or_renew(input, contacts, worn_);
+  renewed_.clear();
+  for (const Query& query : worn_) {
+    if (!query.touches) continue;
+    const LaneIndex& place = contacts.lanes().place(query.id);
+    const std::uint32_t block = place.index / kBlockLanes;
+    renewed_.push_back({place.kind, place.colour, block, block + 1});
+  }
+  std::sort(renewed_.begin(), renewed_.end());
+  renewed_.erase(std::unique(renewed_.begin(), renewed_.end()), renewed_.end());
+  refresh(contacts, renewed_, executor);
+}
+
+}  // namespace orrery::physics

@@ -1,0 +1,72 @@
+// Updates the contacts once a tick: which begin, which end, and where they touch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/core/executor.h"
+#include "common/physics/body/shaped_bodies.h"
+#include "common/physics/broad/pair_search.h"
+#include "common/physics/contacts/contact_set.h"
+#include "common/physics/contacts/contact_settings.h"
+#include "common/physics/narrow/narrow_phase.h"
+
+namespace orrery::physics {
+
+// The input of an update of the contacts.
+struct ContactInput {
+  ShapedBodies bodies;
+  std::span<const Pair> pairs;          // ascending; at least all within kContactMargin
+  std::span<const Pair> separate = {};  // ascending; pairs that never touch
+  std::size_t extracted = 0;            // contacts kept outside the set; they count as well
+};
+
+// Updates a ContactSet from the pairs of the broad phase. It has no state between ticks.
+class ContactUpdater {
+ public:
+  // For worlds with slots below `capacity`.
+  explicit ContactUpdater(std::uint32_t capacity);
+
+  // Ends and begins contacts, and computes the geometry of all of them at the present poses. Call
+  // it once a tick, before the first substep. A body without inverse mass is not pushed: it rests
+  // or moves kinematically. If a limit is exceeded (limits.h: contacts, pairs of parts), the pairs
+  // with the highest keys are left out, the same ones for every executor.
+  // REQUIRES: bodies and contacts have the capacity of the constructor.
+  void update(const ContactInput& input, ContactSet& contacts, Executor& executor);
+
+  // Returns false if the last update left something out.
+  bool complete() const { return complete_; }
+
+ private:
+  // A question to the narrow phase: does this manifold of two parts exist?
+  struct Query {
+    ContactKey key;
+    std::uint32_t id;  // the existing contact, or kNew
+    bool touches;      // the answer
+  };
+  static constexpr std::uint32_t kNew = ~0u;
+  class Walk;
+
+  void answer_queries(const ContactInput& input, std::vector<Query>& queries, Executor& executor);
+  void end_or_renew(const ContactInput& input, ContactSet& contacts,
+                    std::span<const Query> queries);
+  void begin_new(const ContactInput& input, ContactSet& contacts);
+  void begin(const ContactInput& input, ContactSet& contacts, const Query& query,
+             const Manifold& manifold);
+  void find_worn(ContactSet& contacts);
+  void renew_worn(const ContactInput& input, ContactSet& contacts, Executor& executor);
+
+  std::uint32_t capacity_;
+  bool complete_ = true;
+
+  // Scratch, kept for its memory.
+  std::vector<Aabb> boxes_;          // of the parts of one body
+  std::vector<Query> queries_;       // of an update, ascending by key
+  std::vector<Query> worn_;          // contacts whose geometry the refresh found worn out
+  std::vector<Manifold> manifolds_;  // answers to the last queries
+  std::vector<BlockSpan> renewed_;   // blocks with renewed contacts
+};
+
+}  // namespace orrery::physics
