@@ -34,7 +34,6 @@ LARGER = {
     ("common/net/client_endpoint.h", "ClientEndpoint"): 52,
     ("common/net/server_endpoint.h", "ServerEndpoint"): 64,
     ("common/physics/rest/sleeping.h", "Sleeping"): 38,
-    ("common/physics/solve/contact_set.h", "ContactSet"): 79,
     ("common/session/log_reader.h", "LogReader"): 46,
     ("server/server.h", "Server"): 51,
     ("server/shadow.h", "Shadow"): 39,
