@@ -1,4 +1,5 @@
-// Simulates the disk of a fleet's server: a log as orreryd writes it, and what crashes leave of it.
+// Simulates the disk of a fleet's server: a log as orreryd writes it, and the part that survives a
+// crash.
 #pragma once
 
 #include <cstdint>

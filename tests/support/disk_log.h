@@ -31,7 +31,7 @@ class DiskLog {
   session::SegmentedLog log_;
 };
 
-// Commits the records of a log in memory, each in a round of its own.
+// Commits the records of a log in memory, one round for each record.
 inline void commit_records(Bytes log, DiskLog& written) {
   for (const session::RecordBatch& record : single_records(log)) written.commit(record);
 }

@@ -11,9 +11,10 @@
 
 namespace orrery::test {
 
+// A fault of the disk in the middle of a log.
 enum class Loss : std::uint8_t {
-  sync,   // one fails half way: what it should have brought to the disk is written again
-  ticks,  // there is no memory for those from half way to the next checkpoint
+  sync,   // a sync fails: its records are written again into a new segment
+  ticks,  // there is no memory for the ticks up to the next checkpoint: they are lost
 };
 
 // A log of two segments. The second has `after_loss`. If a sync failed, the first has ticks that do

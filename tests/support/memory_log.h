@@ -84,7 +84,7 @@ class MemorySource final : public session::ByteSource {
   std::size_t at_ = 0;
 };
 
-// A log of one segment, whose header is read. The bytes outlive it.
+// A reader of a log of one segment, after its header. REQUIRES: the bytes outlive it.
 struct OpenLog {
   explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
     header = reader.read_header().value();

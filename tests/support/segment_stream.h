@@ -20,7 +20,7 @@ namespace orrery::test {
 
 inline constexpr int kTicks = 60;
 inline constexpr int kTicksPerCommit = 4;
-inline constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and what is between them
+inline constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and the ticks between them
 
 // A session as it is committed, and the hash of each state.
 struct Stream {

@@ -86,7 +86,7 @@ inline void run(World& world, int ticks) {
   for (int i = 0; i < ticks; ++i) step(world, {}, serial);
 }
 
-// Recomputes the checksum of an image, as an attacker who forges one would.
+// Recomputes the checksum of an image, as the forger of an image would.
 inline void seal(std::vector<std::uint8_t>& image) {
   image.erase(image.end() - 8, image.end());  // resize() warns under sanitizers
   ByteWriter(image).u64(checksum(image));

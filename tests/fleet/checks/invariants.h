@@ -1,4 +1,4 @@
-// Checks what must hold in every run, whatever the network and the clients do.
+// Checks the invariants of a run, which hold with every network and every client.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Simulates an attacker who overhears handshakes and replays them from other addresses.
+// Simulates an attacker that records handshakes and replays them from other addresses.
 #include "tests/fleet/players/impostor.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void Impostor::hear(const net::Address& from, Bytes datagram) {
   }
 }
 
-// Returns an address: often that of a client, otherwise an unused one.
+// Returns the address of a client or an unused one, each half of the time.
 net::Address Impostor::any_name() {
   if (random_.below(2) == 0) return any().from;
   return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);

@@ -1,4 +1,4 @@
-// Simulates an attacker who overhears handshakes and replays them from other addresses.
+// Simulates an attacker that records handshakes and replays them from other addresses.
 #pragma once
 
 #include <cstdint>

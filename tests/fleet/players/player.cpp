@@ -11,7 +11,7 @@ namespace {
 constexpr double kPush = 4;          // n
 constexpr double kKick = 1;          // n s
 constexpr double kReach = 2;         // m, distance that a hand moves
-constexpr std::size_t kSpawned = 4;  // most bodies beyond those of the scene
+constexpr std::size_t kSpawned = 4;  // maximum number of spawned bodies
 constexpr std::uint32_t kFollowsOneIn = 4;
 constexpr std::uint32_t kEventsOneIn = 2;  // of the clients with odd numbers that do not follow
 constexpr std::uint32_t kFickleOneIn = 4;

@@ -1,4 +1,4 @@
-// Simulates strangers, who have no valid token and must not be able to affect a session.
+// Simulates strangers. They have no valid token, and must not be able to affect a session.
 #include "tests/fleet/players/strangers.h"
 
 #include "common/net/packet/packet.h"
@@ -8,8 +8,7 @@ namespace orrery::fleet {
 namespace {
 
 constexpr std::size_t kHeardMax = 512;
-// One of so many overheard datagrams is kept.
-constexpr std::uint32_t kKeptOneIn = 16;
+constexpr std::uint32_t kKeptOneIn = 16;  // recorded datagrams
 constexpr std::uint32_t kActionsMax = 4;
 
 // Age after which a token is certainly expired, even if the server's clock is slow. An unused

@@ -1,4 +1,4 @@
-// Simulates strangers, who have no valid token and must not be able to affect a session.
+// Simulates strangers. They have no valid token, and must not be able to affect a session.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace orrery::fleet {
 
-// Attackers who overhear datagrams. They send random bytes, replays, damaged replays and requests
-// with invalid tokens. The sender is a random address or that of a client.
+// Attackers that record datagrams on the network. They send random bytes, replays, damaged replays
+// and requests with invalid tokens. The sender is a random address or that of a client.
 class Strangers {
  public:
   // REQUIRES: the network and the issuer outlive the strangers.

@@ -1,4 +1,4 @@
-# Tests the messages of a client whose server does not answer: each cause has its own.
+# Tests the messages of a client without an answer from its server: each cause has its own.
 import contextlib
 import pathlib
 import socket

@@ -1,4 +1,4 @@
-# Tests who may connect: key files, tokens, roles and development mode.
+# Tests access to a server: key files, tokens, roles and development mode.
 import os
 import pathlib
 import random
