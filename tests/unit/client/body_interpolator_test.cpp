@@ -311,7 +311,7 @@ TEST(BodyInterpolator, BodiesComeAndGoWhenTheSnapshotsSay) {
   EXPECT_EQ(ids_at(frame, 15), (Ids{a, next_b, c}));
 }
 
-// A body that was far behind approaches on a path between its old and new position.
+// After a long gap without snapshots a body moves between its old and its new position.
 TEST(BodyInterpolator, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   for (const std::uint64_t gap : {30u, 150u, 600u}) {
     client::BodyInterpolator frame(kTickTime);

@@ -227,7 +227,7 @@ TEST(Energy, PeriodsAreThoseOfTheMotion) {
   EXPECT_NEAR(static_cast<double>(report.first_max), 2.741555e-3, 1e-7);
 }
 
-// The run blows up at some step. That step may be in the last ten periods, whose report is then
+// The run blows up at some step. If that step is in the last ten periods, their report is
 // empty.
 TEST(Energy, BlowsUpAtTheVeryStep) {
   const Problem oscillator = make_problem("oscillator").value();

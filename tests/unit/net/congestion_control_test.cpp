@@ -11,7 +11,7 @@ namespace {
 
 constexpr net::Nanoseconds kTick = net::kSecond / 60;
 
-// A path with a bandwidth in bytes per second and a queue that drops what does not fit. Its
+// A path with a bandwidth in bytes per second and a queue that drops messages when full. Its
 // receiver acknowledges every 50 ms and every 24 messages. It shares only the clock with the
 // budget.
 class Bottleneck {

@@ -272,8 +272,8 @@ net::ConnectToken token_of_two_servers(Place& back_end, const net::Access& acces
                                  {access.address});
 }
 
-// A server restarts many times with one key. Clients use new tokens and those of the previous run,
-// and sometimes connect to a second server of their token.
+// A server restarts many times with one key. Clients use new tokens and tokens of the previous
+// run, and sometimes connect to a second server of their token.
 TEST(Strangers, NoNonceComesTwiceInTenThousandStarts) {
   const CountingCipher cipher;
   Line line(cipher);

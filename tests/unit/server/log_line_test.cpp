@@ -102,7 +102,7 @@ TEST(LogEvents, AreDescribedInTheRunbook) {
     EXPECT_TRUE(names.insert(event.name).second) << event.name << " is there twice";
     EXPECT_TRUE(event.meaning.ends_with('.')) << event.name;
   }
-  // A row of the page whose event is gone is a mistake too.
+  // A row of the page for an event that no longer exists is a mistake too.
   std::size_t rows = 0;
   std::istringstream text(page.str());
   for (std::string line; std::getline(text, line);) {

@@ -1,5 +1,5 @@
-// Tests the stored logs of all rules and formats: every build reads all of them, and verifies those
-// of its own rules.
+// Tests the stored logs of all rules and formats: every build reads all of them, and verifies the
+// logs of its own rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>

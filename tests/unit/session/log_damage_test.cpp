@@ -65,7 +65,7 @@ std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
   return size;
 }
 
-// --- An abandoned first segment, whose end is repeated in the second ---
+// --- An abandoned first segment: its last records are repeated in the second ---
 
 struct GivenUp : TwoSegments {
   std::uint64_t durable = 0;  // last tick of the first segment that counts

@@ -41,7 +41,7 @@ test::RecordedSession recorded() {
   return test::record_session(scene, 3, 45);
 }
 
-// Commits each record of a session in a round of its own.
+// Commits a session, one round for each record.
 void write(const test::RecordedSession& session, MemoryStore& store, std::size_t segment_bytes) {
   session::SegmentedLog log(store, segment_bytes);
   for (const session::RecordBatch& record : test::single_records(session.log)) log.commit(record);

@@ -1,4 +1,4 @@
-// Tests which client may give each command, and what the command does.
+// Tests which client may give each command, and the effect of the command.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -293,7 +293,7 @@ TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
     EXPECT_FALSE(try_command(world, give(kOwner, payload))) << payload.index();
   }
   EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{body(kOwned), {1, 0, 0}})));
-  // The same holds within one tick, and the new client owns what it spawns in that tick.
+  // The same holds within one tick, and the new client owns the bodies it spawns in it.
   EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
   const BodyId second = body_id(world, kSmallBodies + 1);
   const Command commands[] = {leave(kOwner, 1), join(kOwner, Role::play, 2),

@@ -1,4 +1,4 @@
-// Tests what wakes a body, and that sleep leaves no trace in other islands.
+// Tests the causes that wake a body, and that sleep leaves no trace in other islands.
 #include "common/world/sleep.h"
 
 #include <gtest/gtest.h>

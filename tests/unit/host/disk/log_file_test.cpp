@@ -413,7 +413,7 @@ TEST(LogFile, TakesCheckpointsOfAnySize) {
 TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   constexpr std::uint64_t kLargeTicks = 24;
   const auto pieces = pieces_of("free:22000", kLargeTicks);
-  ASSERT_GT(20 * pieces[2].bytes(), std::size_t{40} << 20);  // twice what may wait
+  ASSERT_GT(20 * pieces[2].bytes(), std::size_t{40} << 20);  // twice the limit of waiting bytes
   test::SimulatedDisk disk(1);
   auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
   const auto append = [&](std::size_t begin, std::size_t end) {

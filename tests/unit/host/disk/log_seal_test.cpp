@@ -244,7 +244,7 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
 // Cutting the log after another crash, right after a record of the resume, hides nothing.
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
-  records.resize(records.size() - 4);  // the tick behind the resume, an index, the end and its seal
+  records.resize(records.size() - 4);  // the tick after the resume, an index, the end and its seal
   ASSERT_EQ(records.back().type, session::RecordType::seal);
   for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
     SCOPED_TRACE(records.size());

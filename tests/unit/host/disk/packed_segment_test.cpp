@@ -77,7 +77,7 @@ TEST_F(PackedSegment, GivesTheSameBytesBack) {
   }
 }
 
-// What somebody has put behind the last block is read too, so that it is seen.
+// Bytes that somebody appended after the last block are read too, so the reader reports them.
 TEST_F(PackedSegment, GivesWhatLiesBehindItsLastBlock) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, 2 * kBlockBytes}) {
     Content raw = any_bytes(size, 2);

@@ -32,7 +32,7 @@ using test::session;
 using test::SimulatedDisk;
 using Kind = DiskFault::Kind;
 
-// Everything durable is there, and nothing beyond what was written. Any part of unsynced data may
+// All durable ticks are there, and none that was never written. Any part of unsynced data may
 // be on the disk: that is a torn tail, not damage.
 void check_crash(SimulatedDisk& disk, Tick durable, std::size_t commits) {
   const SimulatedDisk::Folder folder = disk.content_after_crash();
@@ -244,8 +244,8 @@ codec::LogHeader resume(SimulatedDisk& disk) {
   return log.value().recovered.header;
 }
 
-// A session is resumed from what the disk has, not from the cached data of a file whose sync
-// failed. A later power cut then tears nothing out of the middle.
+// A session is resumed from the data on the disk, not from the cached data of a file after a
+// failed sync. A later power cut then tears nothing out of the middle.
 TEST(SegmentFiles, AResumedLogStandsOnWhatTheDiskHas) {
   for (std::uint64_t call = 1; call <= 40; ++call) {
     SCOPED_TRACE("call " + std::to_string(call));

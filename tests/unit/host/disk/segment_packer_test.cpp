@@ -65,7 +65,7 @@ TEST(SegmentPacker, OutlivesAFaultInEveryCall) {
   }
 }
 
-// Nor is it looked for when it is there again: what was tried once is done with.
+// The packer tries each segment once, even if a missing one appears again later.
 TEST(SegmentPacker, GivesUpWhatIsNotThere) {
   test::SimulatedDisk disk(1);
   make_segment(host::segment_path("LOG", 1), disk);

@@ -10,8 +10,8 @@
 namespace orrery {
 namespace {
 
-// Adds nine boxes on a slope, whose bounding box reaches far above it. The contacts of one colour
-// fill one block and one lane of the next block.
+// Adds nine boxes on a slope. The bounding box of the slope reaches far above it. The contacts of
+// one colour fill one block and one lane of the next block.
 void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
   world.gravity = {};
   world.add_fixed(world.add_box({20, 1, 20}), rotate(turn, {0, -1, 0}), turn);

@@ -153,7 +153,7 @@ TEST(Kinematic, AThrustGivesAtMostTheLargestSpeed) {
   EXPECT_NEAR(world.bodies.velocity(0).x, -world.bodies.velocity(0).z, 1);
 }
 
-// Springs are at the limit of what the sine accepts, and the inverses of the masses are not exact.
+// Springs are at the limit of the range of sine, and the inverses of the masses are not exact.
 // A world can step every scene that validate() accepts.
 TEST(Kinematic, EverySpringThatASceneMayHaveCanBeStepped) {
   SplitMix64 random(20261121);

@@ -31,8 +31,8 @@ struct Recorded {
   std::vector<BodyId> bodies;                  // at the end
 };
 
-// Records a session with random commands, or with those of `like`. With `told`, the header names
-// the fault.
+// Records a session with random commands, or with the commands of `like`. With `told`, the header
+// names the fault.
 Recorded record(const Scene& scene, std::uint64_t seed, int ticks, const Recorded* like = nullptr,
                 const std::optional<session::Fault>& fault = {}, bool told = false) {
   Recorded session;

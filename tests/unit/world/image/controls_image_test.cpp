@@ -1,4 +1,4 @@
-// Tests the controls in an image: what they restore, and which values are refused.
+// Tests the controls in an image: the state they restore, and the values that are refused.
 #include "common/world/image/controls_image.h"
 
 #include <gtest/gtest.h>

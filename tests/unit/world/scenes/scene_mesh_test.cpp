@@ -1,4 +1,4 @@
-// Tests that what rolls into the valley stays in it.
+// Tests that bodies which roll into the valley stay in it.
 #include <gtest/gtest.h>
 
 #include <cmath>
